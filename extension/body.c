@@ -1,0 +1,315 @@
+/*
+ * body.c
+ *	  The JSON body of a request, member by member.
+ *
+ * The parser is PostgreSQL's.  Values are kept as text: nothing is turned
+ * into a number or a tree that a client could blow up.
+ */
+#include "catalogue.h"
+
+#include "common/hashfn.h"
+#include "common/jsonapi.h"
+#include "mb/pg_wchar.h"
+
+#define DEPTH_MAX 32
+
+/* From PostgreSQL 16 the actions of the parser give a result. */
+#if PG_VERSION_NUM >= 160000
+#define ACTION JsonParseErrorType
+#define ACTION_DONE return JSON_SUCCESS
+#else
+#define ACTION void
+#define ACTION_DONE return
+#endif
+
+typedef struct NameKey
+{
+	uint64 object;
+	uint64 hash;
+} NameKey;
+
+typedef struct Reader
+{
+	JsonLexContext *lex;
+	List *members;
+	Member *open;  /* member of the outermost object whose value is being read */
+	char *start;   /* of its JSON text */
+	bool elements; /* the outermost value is an array, whose elements are wanted */
+	HTAB *names;   /* of NameKey: names seen, by object */
+	List *objects; /* of int: open objects */
+	int count;	   /* objects seen */
+	int depth;
+} Reader;
+
+static void
+go_deeper(Reader *reader)
+{
+	if (++reader->depth > DEPTH_MAX)
+		ereport(ERROR, (errcode(OD400), errmsg("the body is nested too deeply"),
+						errhint("At most %d levels are taken.", DEPTH_MAX)));
+}
+
+static ACTION
+on_object_start(void *state)
+{
+	Reader *reader = state;
+
+	go_deeper(reader);
+	reader->objects = lappend_int(reader->objects, ++reader->count);
+	ACTION_DONE;
+}
+
+static ACTION
+on_object_end(void *state)
+{
+	Reader *reader = state;
+
+	reader->depth--;
+	reader->objects = list_delete_last(reader->objects);
+	ACTION_DONE;
+}
+
+static ACTION
+on_array_start(void *state)
+{
+	go_deeper(state);
+	ACTION_DONE;
+}
+
+static ACTION
+on_array_end(void *state)
+{
+	((Reader *) state)->depth--;
+	ACTION_DONE;
+}
+
+static void
+refuse_duplicate(Reader *reader, const char *name)
+{
+	NameKey key;
+	bool found;
+
+	memset(&key, 0, sizeof(key));
+	key.object = llast_int(reader->objects);
+	key.hash = hash_bytes_extended((const unsigned char *) name, (int) strlen(name), 0);
+	hash_search(reader->names, &key, HASH_ENTER, &found);
+	if (found)
+		ereport(ERROR, (errcode(OD400), errmsg("the body has the member \"%s\" twice", name)));
+}
+
+static MemberKind
+kind_of(JsonTokenType token)
+{
+	switch (token)
+	{
+		case JSON_TOKEN_STRING:
+			return MEMBER_STRING;
+		case JSON_TOKEN_NUMBER:
+			return MEMBER_NUMBER;
+		case JSON_TOKEN_TRUE:
+		case JSON_TOKEN_FALSE:
+			return MEMBER_BOOLEAN;
+		case JSON_TOKEN_ARRAY_START:
+			return MEMBER_ARRAY;
+		case JSON_TOKEN_OBJECT_START:
+			return MEMBER_OBJECT;
+		default:
+			return MEMBER_NULL;
+	}
+}
+
+static void
+open_member(Reader *reader, char *name)
+{
+	reader->open = palloc0(sizeof(Member));
+	reader->open->name = name;
+	reader->open->kind = kind_of(reader->lex->token_type);
+	reader->start = reader->lex->token_start;
+}
+
+static void
+close_member(Reader *reader)
+{
+	reader->open->raw = pnstrdup(reader->start, reader->lex->prev_token_terminator - reader->start);
+	reader->members = lappend(reader->members, reader->open);
+	reader->open = NULL;
+}
+
+static ACTION
+on_field_start(void *state, char *name, bool isnull)
+{
+	Reader *reader = state;
+
+	refuse_duplicate(reader, name);
+	if (reader->depth == 1 && !reader->elements)
+		open_member(reader, name);
+	ACTION_DONE;
+}
+
+static ACTION
+on_field_end(void *state, char *name, bool isnull)
+{
+	Reader *reader = state;
+
+	if (reader->depth == 1 && !reader->elements)
+		close_member(reader);
+	ACTION_DONE;
+}
+
+static ACTION
+on_element_start(void *state, bool isnull)
+{
+	Reader *reader = state;
+
+	if (reader->depth == 1 && reader->elements)
+		open_member(reader, NULL);
+	ACTION_DONE;
+}
+
+static ACTION
+on_element_end(void *state, bool isnull)
+{
+	Reader *reader = state;
+
+	if (reader->depth == 1 && reader->elements)
+		close_member(reader);
+	ACTION_DONE;
+}
+
+static ACTION
+on_scalar(void *state, char *token, JsonTokenType type)
+{
+	Reader *reader = state;
+
+	if (reader->depth == 1 && reader->open)
+		reader->open->text = token;
+	ACTION_DONE;
+}
+
+/* The name in front of a value of the outermost object, NULL where it is not plain. */
+static char *
+name_before(const char *json, const char *value)
+{
+	const char *end;
+	const char *p = value;
+
+	while (p > json && strchr(" \t\r\n:", p[-1]))
+		p--;
+	if (p == value || p == json || *--p != '"')
+		return NULL;
+	for (end = p; p > json && p[-1] != '"'; p--)
+		if (p[-1] == '\\')
+			return NULL;
+	return pnstrdup(p, end - p);
+}
+
+/* A string that cannot be decoded: NUL, or half of a surrogate pair. */
+static void
+pg_attribute_noreturn() refuse_text(const Reader *reader, const char *json)
+{
+	List *faults = NIL;
+	const char *name = reader->open && reader->open->name
+						   ? reader->open->name
+						   : name_before(json, reader->lex->token_start);
+
+	if (!name)
+		ereport(ERROR, (errcode(OD400), errmsg("the body has a character that cannot be stored")));
+	fault_add(&faults, name, "format", NULL, "has a character that cannot be stored");
+	fault_raise(faults);
+}
+
+static JsonLexContext *
+new_lexer(const char *json, size_t length)
+{
+#if PG_VERSION_NUM >= 170000
+	return makeJsonLexContextCstringLen(NULL, json, length, PG_UTF8, true);
+#else
+	return makeJsonLexContextCstringLen(unconstify(char *, json), (int) length, PG_UTF8, true);
+#endif
+}
+
+static void
+read_all(Reader *reader, const char *json, size_t length)
+{
+	JsonSemAction actions = {.semstate = reader,
+							 .object_start = on_object_start,
+							 .object_end = on_object_end,
+							 .array_start = on_array_start,
+							 .array_end = on_array_end,
+							 .object_field_start = on_field_start,
+							 .object_field_end = on_field_end,
+							 .array_element_start = on_element_start,
+							 .array_element_end = on_element_end,
+							 .scalar = on_scalar};
+	HASHCTL control = {
+		.keysize = sizeof(NameKey), .entrysize = sizeof(NameKey), .hcxt = CurrentMemoryContext};
+
+	reader->lex = new_lexer(json, length);
+	reader->names =
+		hash_create("catalogue body", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	switch (pg_parse_json(reader->lex, &actions))
+	{
+		case JSON_SUCCESS:
+			return;
+		case JSON_UNICODE_CODE_POINT_ZERO:
+		case JSON_UNICODE_HIGH_SURROGATE:
+		case JSON_UNICODE_LOW_SURROGATE:
+#if PG_VERSION_NUM >= 160000
+		case JSON_UNICODE_UNTRANSLATABLE:
+#endif
+		case JSON_UNICODE_HIGH_ESCAPE:
+			refuse_text(reader, json);
+		default:
+			ereport(ERROR, (errcode(OD400), errmsg("malformed JSON")));
+	}
+}
+
+static char
+first_character(const char *json, size_t length)
+{
+	size_t i = 0;
+
+	while (i < length && strchr(" \t\r\n", json[i]))
+		i++;
+	return i < length ? json[i] : '\0';
+}
+
+/*
+ * The members of a JSON object, as a List of Member *.
+ *
+ * OD400 for text that is no object, that names a member twice at any level,
+ * that is nested more than 32 deep, or that has a character without a place
+ * in a text.
+ */
+List *
+body_members(const char *json, size_t length)
+{
+	Reader reader = {0};
+
+	if (first_character(json, length) != '{')
+		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+	read_all(&reader, json, length);
+	return reader.members;
+}
+
+/* The elements of a JSON array that body_members() has passed, as a List of Member *. */
+List *
+body_elements(const char *json)
+{
+	Reader reader = {.elements = true};
+
+	read_all(&reader, json, strlen(json));
+	return reader.members;
+}
+
+/* The member of a name, NULL where there is none. */
+Member *
+body_member(List *members, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, members)
+		if (strcmp(((Member *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
+	return NULL;
+}

@@ -1,0 +1,54 @@
+/*
+ * bootstrap.c
+ *	  Make the tables of the catalogue from their installed file.
+ */
+#include "catalogue.h"
+
+#include <sys/stat.h>
+
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "utils/guc.h"
+
+PG_FUNCTION_INFO_V1(catalogue_bootstrap);
+
+/* The text of a file of the extension, palloc'd; an error where it cannot be read. */
+static char *
+read_installed(const char *name)
+{
+	char share[MAXPGPATH];
+	char *path;
+	struct stat status;
+	FILE *file;
+	char *text;
+
+	get_share_path(my_exec_path, share);
+	path = psprintf("%s/extension/%s", share, name);
+	file = AllocateFile(path, "r");
+	if (!file || fstat(fileno(file), &status) != 0)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read file \"%s\": %m", path)));
+	text = palloc(status.st_size + 1);
+	if (fread(text, 1, status.st_size, file) != (size_t) status.st_size)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read file \"%s\": %m", path)));
+	text[status.st_size] = '\0';
+	FreeFile(file);
+	return text;
+}
+
+Datum
+catalogue_bootstrap(PG_FUNCTION_ARGS)
+{
+	int nest = NewGUCNestLevel();
+	int result;
+
+	/* "already exists, skipping" is what a second call is for */
+	set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+					  true, 0, false);
+	SPI_connect();
+	result = SPI_execute(read_installed("catalogue-tables.sql"), false, 0);
+	if (result < 0)
+		elog(ERROR, "could not make the tables: %s", SPI_result_code_string(result));
+	SPI_finish();
+	AtEOXact_GUC(true, nest);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,432 @@
+/*
+ * catalogue.h
+ *	  Types and functions shared by the files of the extension.
+ *
+ * Read this first.  A request walks through the files in this order:
+ * registry (what there is), params (what is asked), query (SQL text),
+ * fetch (rows), json (text), reply (the answer).  A change walks through
+ * body (the JSON of a client), convert and validate (faults), write (the
+ * statement) and the triggers, which hold every rule for psql and API alike.
+ */
+#ifndef CATALOGUE_H
+#define CATALOGUE_H
+
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/bitmapset.h"
+#include "nodes/pg_list.h"
+#include "utils/hsearch.h"
+#include "utils/jsonb.h"
+#include "utils/timestamp.h"
+
+/* SQLSTATE of class OD with the HTTP status in it. */
+#define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')
+#define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
+#define OD403 MAKE_SQLSTATE('O', 'D', '4', '0', '3')
+#define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
+#define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
+#define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
+#define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
+
+#define ID_LENGTH 15
+
+/* How a field is read, written and compared. */
+typedef enum FieldKind
+{
+	FIELD_TEXT,
+	FIELD_ID, /* an identifier: compared exactly */
+	FIELD_ENUM,
+	FIELD_BOOLEAN,
+	FIELD_INTEGER,
+	FIELD_NUMBER,
+	FIELD_DATETIME,
+	FIELD_DATE,
+	FIELD_JSON,
+	FIELD_ARRAY, /* a JSON array */
+	FIELD_OTHER	 /* any other type: its text */
+} FieldKind;
+
+typedef struct Field
+{
+	char *name;	  /* lowerCamelCase */
+	char *column; /* as in pg_attribute */
+	char *quoted; /* as in SQL */
+	AttrNumber attno;
+	FieldKind kind;
+	char *type; /* type of the definition, such as "string" */
+	Oid type_oid;
+	Oid base_oid;
+	int32 typmod;
+	int max; /* characters, 0 for no limit */
+	bool required;
+	bool has_default;
+	bool read_only;	 /* made by the service */
+	bool write_only; /* never shown */
+	bool fixed;		 /* not changed through the API after creation */
+	bool searchable;
+	char *domain;	 /* name of its domain, or NULL */
+	int limit;		 /* characters of JSON text that a client may write, 0 for no limit */
+	char *unless;	 /* column that replaces this required one, or NULL */
+	char *reference; /* resource that it refers to, or NULL */
+	char *condition; /* SQL that a referenced record t must meet, or NULL */
+	List *labels;	 /* of char *: values of an enumeration */
+} Field;
+
+typedef enum RelationKind
+{
+	RELATION_TO_ONE,
+	RELATION_ONE_TO_MANY,
+	RELATION_MANY_TO_MANY
+} RelationKind;
+
+typedef struct CatRelation
+{
+	char *name;
+	RelationKind kind;
+	char *target;	 /* resource */
+	char *via;		 /* quoted table that holds the key */
+	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
+	char *far;		 /* many-to-many: quoted column towards the target */
+	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
+	bool required;	 /* many-to-many: at least one */
+	char *condition; /* SQL that a referenced record t must meet, or NULL */
+} CatRelation;
+
+/* Columns whose values together are unique among the living. */
+typedef struct UniqueKey
+{
+	List *fields; /* of int: index into Resource.fields */
+	List *folded; /* of int: 1 where letter case does not count */
+	char *index;  /* name of the index */
+} UniqueKey;
+
+/* A foreign key towards a resource: what stands in the way of deletion, or goes along. */
+typedef struct Dependent
+{
+	char *resource;	 /* resource of the records that refer; of a join table, the other side's */
+	bool is_join;	 /* the table is a join table */
+	bool has_status; /* its records have states */
+	char *table;	 /* quoted, qualified */
+	char *column;	 /* quoted */
+	char *far;		 /* join table: quoted column of the other key */
+	char *far_table; /* join table: table that the other key refers to */
+	char deletion;	 /* pg_constraint.confdeltype: c cascades, n does not block, else blocks */
+} Dependent;
+
+typedef struct Resource
+{
+	char *name;
+	char *model;
+	Oid relid;
+	char *table; /* quoted, qualified */
+	bool read_only;
+	bool logged;
+	bool newest_first;
+	int nfields;
+	Field *fields;
+	int nrelations;
+	CatRelation *relations;
+	char *relation_names; /* comma-separated */
+	List *actions;		  /* of char * */
+	List *unique_keys;	  /* of UniqueKey * */
+	List *dependents;	  /* of Dependent * */
+	bool deactivates;	  /* has a column deactivated_at */
+	MemoryContext context;
+} Resource;
+
+/* Who asks.  "trusted" is a database user who calls without an actor. */
+typedef struct Actor
+{
+	bool trusted;
+	char user[ID_LENGTH + 1]; /* empty: nobody */
+	char role[NAMEDATALEN];
+} Actor;
+
+/* One thing that is wrong with one field. */
+typedef struct Fault
+{
+	const char *field;
+	const char *rule; /* required type maxLength enum format unique reference readOnly */
+	char *message;
+	char *value; /* JSON text, NULL to leave out */
+} Fault;
+
+/* A member of a request's body. */
+typedef enum MemberKind
+{
+	MEMBER_NULL,
+	MEMBER_BOOLEAN,
+	MEMBER_NUMBER,
+	MEMBER_STRING,
+	MEMBER_ARRAY,
+	MEMBER_OBJECT
+} MemberKind;
+
+typedef struct Member
+{
+	char *name; /* NULL for the element of an array */
+	MemberKind kind;
+	char *raw;	/* JSON text */
+	char *text; /* decoded string, or the text of number and boolean; NULL: cannot be stored */
+} Member;
+
+/* A condition of a request's query. */
+typedef struct Filter
+{
+	List *path;				/* of char *: names, dotted in the request */
+	const char *comparison; /* "", gte, lte, gt, lt or ne */
+	List *values;			/* of char *, NULL stands for the null value */
+} Filter;
+
+typedef struct Order
+{
+	List *path;
+	bool descending;
+} Order;
+
+typedef enum Match
+{
+	MATCH_CONTAINS,
+	MATCH_BEGINS,
+	MATCH_ENDS,
+	MATCH_EXACT
+} Match;
+
+typedef struct Params
+{
+	Resource *resource;
+	bool internal; /* for an internal user, who sees what is deactivated */
+	List *filters;
+	List *orders;
+	bool partial;	/* only some fields are asked for */
+	List *fields;	/* of List of char *: those fields */
+	List *includes; /* of List of char * */
+	Match match;
+	bool all; /* condition AND */
+	int limit;
+	int64 skip;
+	TimestampTz version;
+	List *ignored; /* of char * */
+} Params;
+
+/* What of a resource is shown, and what is embedded in it. */
+typedef struct Selection
+{
+	Resource *resource;
+	bool internal;	   /* for an internal user, who sees what is deactivated */
+	Bitmapset *fields; /* index into Resource.fields */
+	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
+	List *embeds;	   /* of Embed * */
+} Selection;
+
+typedef struct Embed
+{
+	CatRelation *relation;
+	Selection *selection; /* NULL: an empty array is shown */
+	HTAB *rows;			  /* key (id of the record, or of its owner): EmbedRow */
+} Embed;
+
+typedef struct EmbedRow
+{
+	char key[ID_LENGTH + 1];
+	StringInfoData json;
+} EmbedRow;
+
+/* SQL text under construction, with its parameters (all of type text). */
+typedef struct CatQuery
+{
+	StringInfoData sql;
+	bool internal; /* shows what is deactivated */
+	List *values;  /* of char * */
+	int aliases;
+} CatQuery;
+
+/* Columns of catalogue.reply. */
+typedef struct Reply
+{
+	const char *resource;
+	const char *id;
+	const char *relations;
+	StringInfo data;
+	bool is_list;
+	int64 count;
+	int limit;
+	int64 skip;
+	int returned;
+	TimestampTz version; /* 0 for none */
+	const char *ignored;
+} Reply;
+
+/* One call that changes a record. */
+typedef struct Writer
+{
+	Resource *resource;
+	Actor actor;
+	const char *id;
+} Writer;
+
+/* catalogue.c */
+extern int cat_max_limit;
+extern bool cat_check_references;
+
+/* writer.c */
+extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
+extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
+
+/* reply.c */
+extern void reply_begin(void);
+extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
+extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
+extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+
+/* name.c */
+extern char *name_camel(const char *column);
+extern bool name_equal(const char *a, const char *b);
+
+/* id.c */
+extern void id_generate(char *id);
+
+/* fold.c */
+extern char *fold_text(const char *text, size_t length);
+extern char *fold_ascii(const char *text, size_t length);
+
+/* slug.c */
+extern char *slug_make(const char *name);
+
+/* time_pattern.c */
+extern bool time_pattern_valid(const char *text);
+
+/* registry.c */
+extern void registry_init(void);
+extern Resource *registry_find(const char *name);
+extern Resource *registry_resource(const char *name);
+extern Resource *registry_table(Oid relid);
+extern Field *registry_field(Resource *resource, const char *name);
+extern Field *registry_column(Resource *resource, const char *column);
+extern CatRelation *registry_relation(Resource *resource, const char *name);
+extern bool registry_has_action(Resource *resource, const char *action);
+
+/* registry_load.c */
+extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
+
+/* actor.c */
+extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
+extern void actor_set(const Actor *actor);
+extern const Actor *actor_current(void);
+extern void actor_require_user(const Actor *actor);
+extern bool actor_is_internal(const Actor *actor);
+
+/* body.c */
+extern List *body_members(const char *json, size_t length);
+extern List *body_elements(const char *json);
+extern Member *body_member(List *members, const char *name);
+
+/* params.c */
+extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
+extern char *params_ignored(const Params *params);
+
+/* words.c */
+extern List *words_split(const char *text, char separator);
+extern List *words_values(const char *text);
+extern char *words_decode(const char *text, size_t length);
+
+/* select.c */
+extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
+extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
+
+/* query.c */
+extern void query_begin(CatQuery *query, bool internal);
+extern const char *query_param(CatQuery *query, const char *value);
+extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
+extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
+extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
+extern void query_run(CatQuery *query, bool fresh);
+
+/* filter.c */
+extern void filter_write(CatQuery *query, const Params *params, const char *alias);
+extern void filter_values(CatQuery *query, Field *field, const Filter *filter, Match match,
+						  const char *alias);
+
+/* plan.c */
+extern void plan_trim(void);
+extern SPIPlanPtr plan_get(const char *sql, int nargs, Oid *types);
+extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
+					 bool fresh, long limit);
+
+/* json.c */
+extern void json_text(StringInfo out, const char *text, size_t length);
+extern void json_string(StringInfo out, const char *text);
+extern void json_timestamp(StringInfo out, TimestampTz instant);
+extern void json_records(StringInfo out, const Selection *selection, SPITupleTable *table,
+						 uint64 rows);
+extern void json_record(StringInfo out, const Selection *selection, SPITupleTable *table,
+						uint64 row);
+
+/* embed.c */
+extern void embed_fetch(const Selection *selection, SPITupleTable *table, uint64 rows, bool fresh);
+
+/* read.c */
+extern StringInfo read_record(Selection *selection, const char *id, bool fresh);
+
+/* fault.c */
+extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
+					  const char *format, ...) pg_attribute_printf(5, 6);
+extern bool fault_has(List *faults, const char *field);
+extern void fault_raise(List *faults) pg_attribute_noreturn();
+extern void fault_conflict(List *faults) pg_attribute_noreturn();
+
+/* convert.c */
+extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
+						   List **faults);
+extern char *convert_id(const char *field, const Member *member, List **faults);
+
+/* literal.c */
+extern bool literal_boolean(const char *text);
+extern bool literal_integer(const char *text);
+extern bool literal_number(const char *text);
+extern bool literal_date(const char *text);
+extern bool literal_datetime(const char *text);
+
+/* validate.c */
+extern void validate_record(Resource *resource, const Datum *values, const bool *nulls,
+							const bool *changed, List **faults);
+extern void validate_references(const char *name, Resource *target, const char *condition,
+								const char *referrer, List *ids, List **faults);
+extern List *validate_violation(Resource *resource, const char *index);
+
+/* defaults.c */
+extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
+
+/* link.c */
+extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern void link_write(const CatRelation *relation, const char *id, List *ids);
+
+/* deletion.c */
+extern void deletion_lock(const Resource *resource, const char *id);
+extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
+extern void deletion_check(const Resource *resource, const char *id);
+extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
+
+/* state.c */
+extern const char *state_stamp(const char *status);
+extern const char *state_draft(void);
+extern const char *state_after(const Resource *resource, const char *action, const char *status);
+extern bool state_cascades(const char *status);
+extern void state_cascade(const Resource *resource, const char *id, const char *status);
+
+/* log.c */
+extern void log_record(const Resource *resource, const char *action, const char *id);
+
+/* counter.c */
+extern void counter_add(const Resource *resource, int64 delta);
+extern int64 counter_read(const Resource *resource);
+
+/* password.c */
+extern char *password_hash(const char *password);
+extern bool password_is_hash(const char *text);
+extern bool password_verify(const char *password, const char *hash);
+
+#endif /* CATALOGUE_H */

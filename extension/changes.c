@@ -1,0 +1,151 @@
+/*
+ * changes.c
+ *	  What follows a change: action log, counter, cascades.
+ */
+#include "catalogue.h"
+
+#include "commands/trigger.h"
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(catalogue_record_changes);
+
+/* A statement's changes of one table. */
+typedef struct Changes
+{
+	Resource *resource;
+	AttrNumber id;
+	AttrNumber deleted_at;
+	AttrNumber status; /* 0 for none */
+	int64 living;	   /* change in the number of living records */
+} Changes;
+
+static char *
+slot_text(TupleTableSlot *slot, AttrNumber attno)
+{
+	bool isnull;
+	Datum value = slot_getattr(slot, attno, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/* The time in a column; 0 where it is null. */
+static TimestampTz
+slot_time(TupleTableSlot *slot, AttrNumber attno)
+{
+	bool isnull;
+	Datum value = slot_getattr(slot, attno, &isnull);
+
+	return isnull ? 0 : DatumGetTimestampTz(value);
+}
+
+static void
+follow_insert(Changes *changes, TupleTableSlot *new)
+{
+	log_record(changes->resource, "create", slot_text(new, changes->id));
+	if (slot_time(new, changes->deleted_at) == 0)
+		changes->living++;
+}
+
+static void
+follow_delete(Changes *changes, const char *id, TimestampTz at)
+{
+	changes->living--;
+	log_record(changes->resource, "delete", id);
+	deletion_cascade(changes->resource, id, at);
+	deletion_check(changes->resource, id);
+}
+
+static void
+follow_status(Changes *changes, const char *id, TupleTableSlot *old, TupleTableSlot *new)
+{
+	char *before = slot_text(old, changes->status);
+	char *after = slot_text(new, changes->status);
+
+	if (after && (!before || strcmp(before, after) != 0) && state_cascades(after))
+		state_cascade(changes->resource, id, after);
+}
+
+static void
+follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
+{
+	char *id = slot_text(new, changes->id);
+	TimestampTz before = slot_time(old, changes->deleted_at);
+	TimestampTz after = slot_time(new, changes->deleted_at);
+
+	if (before == 0 && after != 0)
+	{
+		follow_delete(changes, id, after);
+		return;
+	}
+	log_record(changes->resource, "update", id);
+	if (before != 0 && after == 0)
+	{
+		changes->living++;
+		deletion_undo(changes->resource, id, before);
+	}
+	if (changes->status)
+		follow_status(changes, id, old, new);
+}
+
+static void
+begin_changes(Changes *changes, Resource *resource)
+{
+	Field *status = registry_column(resource, "status");
+
+	changes->resource = resource;
+	changes->id = registry_column(resource, "id")->attno;
+	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
+	changes->status = status && status->kind == FIELD_ID ? status->attno : 0;
+	changes->living = 0;
+}
+
+static void
+follow_all(Changes *changes, const TriggerData *trigger)
+{
+	TupleDesc desc = RelationGetDescr(trigger->tg_relation);
+	TupleTableSlot *new = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	TupleTableSlot *old = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	Tuplestorestate *olds = trigger->tg_oldtable;
+
+	tuplestore_rescan(trigger->tg_newtable);
+	if (olds)
+		tuplestore_rescan(olds);
+	while (tuplestore_gettupleslot(trigger->tg_newtable, true, true, new))
+	{
+		if (!olds)
+			follow_insert(changes, new);
+		else if (tuplestore_gettupleslot(olds, true, true, old))
+			follow_update(changes, old, new);
+	}
+	ExecDropSingleTupleTableSlot(new);
+	ExecDropSingleTupleTableSlot(old);
+}
+
+/*
+ * Record what a statement changed and do what follows from it.
+ *
+ * AFTER INSERT with a new table, AFTER UPDATE with an old and a new one, FOR
+ * EACH STATEMENT.  One action-log record a row, one counter row a statement.
+ */
+Datum
+catalogue_record_changes(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Resource *resource;
+	Changes changes;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
+		elog(ERROR, "record_changes: not called as a trigger with a new table");
+	resource = registry_table(RelationGetRelid(trigger->tg_relation));
+	if (!resource)
+		return PointerGetDatum(NULL);
+	SPI_connect();
+	begin_changes(&changes, resource);
+	follow_all(&changes, trigger);
+	counter_add(resource, changes.living);
+	SPI_finish();
+	return PointerGetDatum(NULL);
+}

@@ -1,0 +1,286 @@
+/*
+ * convert.c
+ *	  Values of a body as values of a column.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/resowner.h"
+
+#define PASSWORD_LEAST 8
+#define PASSWORD_MOST 256
+
+/* What a kind of field takes from a body. */
+static const struct
+{
+	FieldKind kind;
+	MemberKind member;
+	bool (*literal)(const char *text); /* NULL: any */
+	const char *expected;
+} shapes[] = {
+	{FIELD_TEXT, MEMBER_STRING, NULL, "a string"},
+	{FIELD_ENUM, MEMBER_STRING, NULL, "a string"},
+	{FIELD_BOOLEAN, MEMBER_BOOLEAN, NULL, "true or false"},
+	{FIELD_INTEGER, MEMBER_NUMBER, literal_integer, "a whole number"},
+	{FIELD_NUMBER, MEMBER_NUMBER, literal_number, "a number"},
+	{FIELD_DATETIME, MEMBER_STRING, literal_datetime,
+	 "an instant such as \"2026-01-31T12:00:00Z\""},
+	{FIELD_DATE, MEMBER_STRING, literal_date, "a date such as \"2026-01-31\""},
+};
+
+/* Call the type's input function; domains check the value there. */
+static Datum
+input(const Field *field, const char *text)
+{
+	Oid function;
+	Oid parameter;
+
+	getTypeInputInfo(field->type_oid, &function, &parameter);
+	return OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
+}
+
+/* As input(), in a subtransaction: false where the type or the domain refuses the text. */
+static bool
+try_input(const Field *field, const char *text, Datum *value)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	volatile bool accepted = true;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		*value = input(field, text);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		/* class 22 and 23: the value; anything else is a fault of the server */
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
+			ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION)
+			ReThrowError(error);
+		accepted = false;
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return accepted;
+}
+
+static const Member *
+echoed(const Field *field, const Member *member)
+{
+	return field->write_only ? NULL : member;
+}
+
+static void
+wrong_type(const Field *field, const Member *member, const char *expected, List **faults)
+{
+	fault_add(faults, field->name, "type", echoed(field, member), "takes %s", expected);
+}
+
+static bool
+is_too_long(const Field *field, const char *text, int most, const Member *member, List **faults)
+{
+	if (most <= 0 || pg_mbstrlen(text) <= most)
+		return false;
+	fault_add(faults, field->name, "maxLength", echoed(field, member),
+			  "takes at most %d characters", most);
+	return true;
+}
+
+/* Convert text that has the right shape. */
+static void
+store(const Field *field, const char *text, const Member *member, Datum *value, List **faults)
+{
+	bool plain =
+		field->type_oid == field->base_oid &&
+		(field->kind == FIELD_TEXT || field->kind == FIELD_BOOLEAN || field->kind == FIELD_JSON);
+
+	if (is_too_long(field, text, field->max, member, faults))
+		return;
+	if (plain)
+		*value = input(field, text);
+	else if (!try_input(field, text, value))
+		fault_add(faults, field->name, "format", echoed(field, member), "is not valid for type %s",
+				  field->domain ? field->domain : field->type);
+}
+
+static void
+convert_password(const Field *field, const char *text, Datum *value, List **faults)
+{
+	if (is_too_long(field, text, PASSWORD_MOST, NULL, faults))
+		return;
+	if (pg_mbstrlen(text) < PASSWORD_LEAST)
+		fault_add(faults, field->name, "format", NULL, "takes at least %d characters",
+				  PASSWORD_LEAST);
+	else
+		*value = CStringGetTextDatum(password_hash(text));
+}
+
+static bool
+has_label(const Field *field, const char *text)
+{
+	ListCell *cell;
+
+	foreach(cell, field->labels)
+		if (strcmp(lfirst(cell), text) == 0)
+			return true;
+	return false;
+}
+
+/* The labels of an enumeration as "a, b, c". */
+static char *
+label_list(const Field *field)
+{
+	StringInfoData out;
+	ListCell *cell;
+
+	initStringInfo(&out);
+	foreach(cell, field->labels)
+		appendStringInfo(&out, "%s%s", out.len ? ", " : "", (char *) lfirst(cell));
+	return out.data;
+}
+
+/* A value of plain shape: text, number, boolean, enumeration, date. */
+static void
+convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
+{
+	const char *text = member->text;
+	size_t i = 0;
+
+	while (i < lengthof(shapes) && shapes[i].kind != field->kind)
+		i++;
+	Assert(i < lengthof(shapes));
+	if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING && literal_date(text))
+		text = psprintf("%s 00:00:00Z", text);
+	else if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING &&
+			 literal_datetime(text))
+		text = psprintf("%s%s", text, strpbrk(text + 10, "Zz+-") ? "" : "Z");
+	else if (field->kind == FIELD_DATE && member->kind == MEMBER_STRING && literal_datetime(text))
+		text = pnstrdup(text, 10);
+	else if (member->kind != shapes[i].member || (shapes[i].literal && !shapes[i].literal(text)))
+	{
+		wrong_type(field, member, shapes[i].expected, faults);
+		return;
+	}
+	if (field->kind == FIELD_ENUM && !has_label(field, text))
+		fault_add(faults, field->name, "enum", member, "takes one of %s", label_list(field));
+	else if (field->domain && strcmp(field->domain, "password") == 0)
+		convert_password(field, text, value, faults);
+	else if (field->domain && strcmp(field->domain, "color") == 0 && *text == '#')
+		store(field, text + 1, member, value, faults);
+	else
+		store(field, text, member, value, faults);
+}
+
+/* Comma-separated text as a JSON array of strings. */
+static char *
+words_json(const char *text)
+{
+	StringInfoData out;
+	ListCell *cell;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '[');
+	foreach(cell, words_split(text, ','))
+	{
+		if (out.len > 1)
+			appendStringInfoChar(&out, ',');
+		json_string(&out, lfirst(cell));
+	}
+	appendStringInfoChar(&out, ']');
+	return out.data;
+}
+
+/* A JSON array; text is read as its comma-separated elements. */
+static void
+convert_array(const Field *field, const Member *member, Datum *value, List **faults)
+{
+	if (member->kind == MEMBER_ARRAY)
+		store(field, member->raw, member, value, faults);
+	else if (member->kind == MEMBER_STRING)
+		store(field, words_json(member->text), member, value, faults);
+	else
+		wrong_type(field, member, "an array", faults);
+}
+
+static void
+convert_json(const Field *field, const Member *member, Datum *value, List **faults)
+{
+	if (!is_too_long(field, member->raw, field->limit, member, faults))
+		store(field, member->raw, member, value, faults);
+}
+
+/*
+ * The id that a member names: text, or an embedded object's member "id".
+ *
+ * NULL for an empty one, and where a fault was added.
+ */
+char *
+convert_id(const char *field, const Member *member, List **faults)
+{
+	const Member *id = member;
+
+	if (member->kind == MEMBER_OBJECT)
+		id = body_member(body_members(member->raw, strlen(member->raw)), "id");
+	if (!id || id->kind != MEMBER_STRING)
+		fault_add(faults, field, "type", member, "takes the id of a record");
+	else if (strlen(id->text) > ID_LENGTH)
+		fault_add(faults, field, "maxLength", id, "takes at most %d characters", ID_LENGTH);
+	else if (strspn(id->text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") !=
+			 strlen(id->text))
+		fault_add(faults, field, "reference", id, "takes the id of a record");
+	else if (id->text[0] != '\0')
+		return id->text;
+	return NULL;
+}
+
+/*
+ * Convert the value of a member for a field; on a fault, *isnull stays true.
+ *
+ * The value lives in the current memory context.
+ */
+void
+convert_member(const Field *field, const Member *member, Datum *value, bool *isnull, List **faults)
+{
+	int before = list_length(*faults);
+	char *id;
+
+	*isnull = true;
+	if (member->kind == MEMBER_NULL)
+		return;
+	switch (field->kind)
+	{
+		case FIELD_ID:
+			id = convert_id(field->name, member, faults);
+			if (!id)
+				return;
+			*value = input(field, id);
+			break;
+		case FIELD_JSON:
+			convert_json(field, member, value, faults);
+			break;
+		case FIELD_ARRAY:
+			convert_array(field, member, value, faults);
+			break;
+		case FIELD_OTHER:
+			store(field, member->text ? member->text : member->raw, member, value, faults);
+			break;
+		default:
+			convert_scalar(field, member, value, faults);
+			break;
+	}
+	*isnull = list_length(*faults) > before;
+}

@@ -1,0 +1,51 @@
+/*
+ * defaults.c
+ *	  Values that a new record gets from who asks and from the settings.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+static const char default_status_sql[] =
+	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
+	"WHERE lower(c.key) = 'defaultstatus' AND c.deleted_at IS NULL AND s.deleted_at IS NULL";
+
+/* The status of a new record: Draft for guests, else the setting defaultStatus. */
+static const char *
+default_status(void)
+{
+	const Actor *actor = actor_current();
+
+	if (actor && strcmp(actor->role, "guest") == 0)
+		return state_draft();
+	plan_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
+	if (SPI_processed == 0)
+		return state_draft();
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+}
+
+static void
+fill(Resource *resource, const char *column, const char *id, Datum *values, bool *nulls)
+{
+	Field *field = registry_column(resource, column);
+
+	if (!field || !nulls[field->attno - 1])
+		return;
+	values[field->attno - 1] = CStringGetTextDatum(id);
+	nulls[field->attno - 1] = false;
+}
+
+/* Fill what is null and has a default that depends on who asks: created_by, status. */
+void
+defaults_fill(Resource *resource, Datum *values, bool *nulls)
+{
+	const Actor *actor = actor_current();
+	Field *status = registry_column(resource, "status");
+
+	if (actor && actor->user[0] != '\0')
+		fill(resource, "created_by", actor->user, values, nulls);
+	if (status && status->reference && strcmp(status->reference, "statuses") == 0 &&
+		nulls[status->attno - 1])
+		fill(resource, "status", default_status(), values, nulls);
+}

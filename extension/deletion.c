@@ -1,0 +1,158 @@
+/*
+ * deletion.c
+ *	  Logical deletion: what goes along, what stands in the way, and back.
+ *
+ * ON DELETE of a foreign key says it: CASCADE takes the referring records
+ * along, SET NULL leaves them, anything else refuses.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+static void
+run_for(const char *sql, const char *id, TimestampTz at)
+{
+	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
+	Datum values[] = {CStringGetTextDatum(id), TimestampTzGetDatum(at)};
+
+	plan_run(sql, 2, types, values, NULL, true, 0);
+}
+
+/*
+ * Wait for writers that refer to the record, and keep new ones out.
+ *
+ * They hold the record FOR KEY SHARE from their check to their commit.
+ */
+void
+deletion_lock(const Resource *resource, const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table), 1, &type,
+			 &value, NULL, true, 0);
+}
+
+/* Delete along with a record what belongs to it. */
+void
+deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (dependent->deletion == 'c')
+			run_for(psprintf("UPDATE %s SET deleted_at = $2 WHERE %s = $1 AND deleted_at IS NULL",
+							 dependent->table, dependent->column),
+					id, at);
+	}
+}
+
+/* How many living records refer to a record by one key. */
+static int64
+count_referring(const Resource *resource, const Dependent *dependent, const char *id)
+{
+	bool isnull;
+	bool itself = strcmp(dependent->table, resource->table) == 0;
+
+	run_for(psprintf("SELECT count(*) FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL "
+					 "AND $2 IS NOT NULL%s",
+					 dependent->table, dependent->column, itself ? " AND d.id <> $1" : ""),
+			id, 0);
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
+typedef struct Use
+{
+	const char *resource;
+	int64 count;
+} Use;
+
+static void
+add_use(List **uses, const char *resource, int64 count)
+{
+	ListCell *cell;
+	Use *use;
+
+	foreach(cell, *uses)
+	{
+		use = lfirst(cell);
+		if (strcmp(use->resource, resource) == 0)
+		{
+			use->count += count;
+			return;
+		}
+	}
+	use = palloc(sizeof(Use));
+	use->resource = resource;
+	use->count = count;
+	*uses = lappend(*uses, use);
+}
+
+/* Raise OD409, with the counts by resource, while living records refer to a deleted one. */
+void
+deletion_check(const Resource *resource, const char *id)
+{
+	List *uses = NIL;
+	ListCell *cell;
+	StringInfoData detail;
+	StringInfoData text;
+
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+		int64 count;
+
+		if (dependent->deletion == 'c' || dependent->deletion == 'n')
+			continue;
+		if ((count = count_referring(resource, dependent, id)) > 0)
+			add_use(&uses, dependent->resource, count);
+	}
+	if (uses == NIL)
+		return;
+	initStringInfo(&detail);
+	initStringInfo(&text);
+	foreach(cell, uses)
+	{
+		const Use *use = lfirst(cell);
+
+		appendStringInfo(&detail, "%c\"%s\":" INT64_FORMAT, detail.len ? ',' : '{', use->resource,
+						 use->count);
+		appendStringInfo(&text, "%s" INT64_FORMAT " %s", text.len ? ", " : "", use->count,
+						 use->resource);
+	}
+	appendStringInfoChar(&detail, '}');
+	ereport(ERROR,
+			(errcode(OD409), errmsg("%s \"%s\" is in use by %s", resource->model, id, text.data),
+			 errdetail_internal("%s", detail.data)));
+}
+
+/*
+ * Bring back what was deleted along with a record at that time.
+ *
+ * A row of a join table whose other record is deleted too waits for that one.
+ */
+void
+deletion_undo(const Resource *resource, const char *id, TimestampTz at)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+		const char *stamp = "NULL";
+
+		if (dependent->deletion != 'c')
+			continue;
+		if (dependent->is_join)
+			stamp = psprintf("(SELECT o.deleted_at FROM %s o WHERE o.id = d.%s)",
+							 dependent->far_table, dependent->far);
+		run_for(psprintf("UPDATE %s d SET deleted_at = %s WHERE d.%s = $1 AND d.deleted_at = $2",
+						 dependent->table, stamp, dependent->column),
+				id, at);
+	}
+}

@@ -1,0 +1,128 @@
+/*
+ * fault.c
+ *	  What is wrong with a record, all of it at once.
+ */
+#include "catalogue.h"
+
+/* A value longer than this many bytes is not told back. */
+#define ECHO_MAX 200
+
+/*
+ * Add a fault of a field.
+ *
+ * member: the value that is told back, NULL to tell none (secrets).
+ */
+void
+fault_add(List **faults, const char *field, const char *rule, const Member *member,
+		  const char *format, ...)
+{
+	Fault *fault = palloc0(sizeof(Fault));
+	StringInfoData message;
+	int needed;
+
+	initStringInfo(&message);
+	do
+	{
+		va_list args;
+
+		va_start(args, format);
+		needed = appendStringInfoVA(&message, format, args);
+		va_end(args);
+		if (needed > 0)
+			enlargeStringInfo(&message, needed);
+	} while (needed > 0);
+	fault->field = field;
+	fault->rule = rule;
+	fault->message = message.data;
+	if (member && member->raw && strlen(member->raw) <= ECHO_MAX)
+		fault->value = member->raw;
+	*faults = lappend(*faults, fault);
+}
+
+/* Whether something is wrong with a field already. */
+bool
+fault_has(List *faults, const char *field)
+{
+	ListCell *cell;
+
+	foreach(cell, faults)
+		if (strcmp(((Fault *) lfirst(cell))->field, field) == 0)
+			return true;
+	return false;
+}
+
+static void
+append_fault(StringInfo out, const Fault *fault)
+{
+	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":", fault->rule);
+	json_string(out, fault->message);
+	if (fault->value)
+		appendStringInfo(out, ",\"value\":%s", fault->value);
+	appendStringInfoChar(out, '}');
+}
+
+/* Append the faults of one field as an array, if it is the first time that the field is met. */
+static void
+append_field(StringInfo out, List *faults, int first)
+{
+	const char *name = ((Fault *) list_nth(faults, first))->field;
+	int found = 0;
+
+	for (int i = 0; i < first; i++)
+		if (strcmp(((Fault *) list_nth(faults, i))->field, name) == 0)
+			return;
+	if (out->len > 1)
+		appendStringInfoChar(out, ',');
+	json_string(out, name);
+	appendStringInfoString(out, ":[");
+	for (int i = first; i < list_length(faults); i++)
+	{
+		const Fault *fault = list_nth(faults, i);
+
+		if (strcmp(fault->field, name) != 0)
+			continue;
+		if (found++ > 0)
+			appendStringInfoChar(out, ',');
+		append_fault(out, fault);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/* The faults as a JSON object {field: [{rule, message, value}]}. */
+static char *
+faults_json(List *faults)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	for (int i = 0; i < list_length(faults); i++)
+		append_field(&out, faults, i);
+	appendStringInfoChar(&out, '}');
+	return out.data;
+}
+
+/* Raise OD400 with all faults in the detail. */
+void
+fault_raise(List *faults)
+{
+	const Fault *first = linitial(faults);
+
+	ereport(ERROR, (errcode(OD400),
+					list_length(faults) == 1
+						? errmsg("invalid record: \"%s\" %s", first->field, first->message)
+						: errmsg("invalid record: %d faults", list_length(faults)),
+					errdetail_internal("%s", faults_json(faults))));
+}
+
+/* Raise OD409 with all faults in the detail: the record cannot live again as it is. */
+void
+fault_conflict(List *faults)
+{
+	const Fault *first = linitial(faults);
+
+	ereport(ERROR,
+			(errcode(OD409),
+			 errmsg("the record cannot be restored: \"%s\" %s", first->field, first->message),
+			 errdetail_internal("%s", faults_json(faults))));
+}

@@ -1,0 +1,130 @@
+/*
+ * fold.c
+ *	  Text without letter case and accents, for comparing.
+ *
+ * Accents go by Unicode decomposition (NFKD) and removal of the combining
+ * marks; letter case by ICU's root collation, so that the result does not
+ * depend on the locale of the database.
+ */
+#include "catalogue.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
+#include "common/unicode_norm.h"
+#include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+#include "utils/formatting.h"
+
+/* Letters that no decomposition takes apart. */
+static const struct
+{
+	pg_wchar letter;
+	const char *ascii;
+} spellings[] = {
+	{0x00C6, "AE"}, {0x00D0, "D"},	{0x00D8, "O"},	{0x00DE, "TH"}, {0x00DF, "ss"}, {0x00E6, "ae"},
+	{0x00F0, "d"},	{0x00F8, "o"},	{0x00FE, "th"}, {0x0110, "D"},	{0x0111, "d"},	{0x0126, "H"},
+	{0x0127, "h"},	{0x0131, "i"},	{0x0138, "k"},	{0x0141, "L"},	{0x0142, "l"},	{0x014A, "N"},
+	{0x014B, "n"},	{0x0152, "OE"}, {0x0153, "oe"}, {0x0166, "T"},	{0x0167, "t"},	{0x1E9E, "SS"},
+	{0x2018, "'"},	{0x2019, "'"},	{0x201C, "\""}, {0x201D, "\""}, {0x2013, "-"},	{0x2014, "-"},
+};
+
+PG_FUNCTION_INFO_V1(catalogue_fold);
+
+static bool
+is_ascii(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char) text[i] >= 0x80)
+			return false;
+	return true;
+}
+
+static bool
+is_mark(pg_wchar c)
+{
+	return (c >= 0x0300 && c <= 0x036F) || (c >= 0x1AB0 && c <= 0x1AFF) ||
+		   (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF) ||
+		   (c >= 0xFE20 && c <= 0xFE2F);
+}
+
+static const char *
+spelling(pg_wchar c)
+{
+	for (size_t i = 0; i < lengthof(spellings); i++)
+		if (spellings[i].letter == c)
+			return spellings[i].ascii;
+	return NULL;
+}
+
+/* The text decomposed, without marks, special letters spelled out; UTF-8, palloc'd. */
+static char *
+strip_accents(const char *text, size_t length)
+{
+	pg_wchar *wide = palloc((length + 1) * sizeof(pg_wchar));
+	pg_wchar *decomposed;
+	StringInfoData out;
+	int count = 0;
+
+	for (const char *p = text; p < text + length; p += pg_utf_mblen((const unsigned char *) p))
+		wide[count++] = utf8_to_unicode((const unsigned char *) p);
+	wide[count] = 0;
+	decomposed = unicode_normalize(UNICODE_NFKD, wide);
+
+	initStringInfo(&out);
+	for (const pg_wchar *c = decomposed; *c; c++)
+	{
+		const char *ascii = spelling(*c);
+		unsigned char utf8[4];
+
+		if (is_mark(*c))
+			continue;
+		if (ascii)
+			appendStringInfoString(&out, ascii);
+		else
+		{
+			unicode_to_utf8(*c, utf8);
+			appendBinaryStringInfo(&out, (char *) utf8, pg_utf_mblen(utf8));
+		}
+	}
+	return out.data;
+}
+
+/* The text with accents taken off and special letters spelled in ASCII where that is known. */
+char *
+fold_ascii(const char *text, size_t length)
+{
+	if (is_ascii(text, length) || GetDatabaseEncoding() != PG_UTF8)
+		return pnstrdup(text, length);
+	return strip_accents(text, length);
+}
+
+static Oid
+root_collation(void)
+{
+	Oid collation = get_collation_oid(list_make1(makeString("und-x-icu")), true);
+
+	return OidIsValid(collation) ? collation : DEFAULT_COLLATION_OID;
+}
+
+/* The text folded for comparison: lower case, no accents.  palloc'd. */
+char *
+fold_text(const char *text, size_t length)
+{
+	char *folded = fold_ascii(text, length);
+
+	length = strlen(folded);
+	if (!is_ascii(folded, length))
+		return str_tolower(folded, length, root_collation());
+	for (char *p = folded; *p; p++)
+		*p = pg_ascii_tolower((unsigned char) *p);
+	return folded;
+}
+
+Datum
+catalogue_fold(PG_FUNCTION_ARGS)
+{
+	text *in = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_TEXT_P(cstring_to_text(fold_text(VARDATA_ANY(in), VARSIZE_ANY_EXHDR(in))));
+}

@@ -1,0 +1,69 @@
+/*
+ * id.c
+ *	  Identifiers of records.
+ *
+ * 15 characters of 0-9A-Za-z: eight of time (16 microseconds a step, since
+ * 2020), then seven from the operating system's generator, about 41 bits.
+ * Within a backend the time part always grows, so that records of one
+ * transaction sort in the order in which they were made.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+#define TIME_LENGTH 8
+#define TICK_MICROSECONDS 16
+#define RANDOM_LIMIT 248 /* the largest multiple of 62 in a byte: no letter is likelier */
+
+/* 2020-01-01 in microseconds since 2000-01-01, PostgreSQL's epoch */
+#define ID_EPOCH (INT64CONST(7305) * USECS_PER_DAY)
+
+static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+PG_FUNCTION_INFO_V1(catalogue_new_id);
+
+static void
+random_letters(char *out, int count)
+{
+	while (count > 0)
+	{
+		unsigned char bytes[16];
+
+		if (!pg_strong_random(bytes, sizeof(bytes)))
+			ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not get random bytes")));
+		for (int i = 0; i < (int) sizeof(bytes) && count > 0; i++)
+			if (bytes[i] < RANDOM_LIMIT)
+			{
+				*out++ = letters[bytes[i] % 62];
+				count--;
+			}
+	}
+}
+
+/* Write a new identifier and its terminating zero into id (ID_LENGTH + 1 bytes). */
+void
+id_generate(char *id)
+{
+	static int64 last = 0;
+	int64 tick = (GetCurrentTimestamp() - ID_EPOCH) / TICK_MICROSECONDS;
+
+	if (tick <= last)
+		tick = last + 1;
+	last = tick;
+	for (int i = TIME_LENGTH - 1; i >= 0; i--)
+	{
+		id[i] = letters[tick % 62];
+		tick /= 62;
+	}
+	random_letters(id + TIME_LENGTH, ID_LENGTH - TIME_LENGTH);
+	id[ID_LENGTH] = '\0';
+}
+
+Datum
+catalogue_new_id(PG_FUNCTION_ARGS)
+{
+	char id[ID_LENGTH + 1];
+
+	id_generate(id);
+	PG_RETURN_TEXT_P(cstring_to_text(id));
+}

@@ -1,0 +1,319 @@
+/*
+ * json.c
+ *	  Rows as JSON text.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
+#include "utils/lsyscache.h"
+
+/* Append a JSON string; control characters are escaped. */
+void
+json_text(StringInfo out, const char *text, size_t length)
+{
+	static const char escapes[] = "btn\0fr";
+	const char *end = text + length;
+	const char *run = text;
+
+	appendStringInfoCharMacro(out, '"');
+	for (const char *p = text; p < end; p++)
+	{
+		unsigned char c = *p;
+
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		appendBinaryStringInfo(out, run, (int) (p - run));
+		run = p + 1;
+		if (c == '"' || c == '\\')
+			appendStringInfo(out, "\\%c", c);
+		else if (c >= '\b' && c <= '\r' && escapes[c - '\b'])
+			appendStringInfo(out, "\\%c", escapes[c - '\b']);
+		else
+			appendStringInfo(out, "\\u%04x", c);
+	}
+	appendBinaryStringInfo(out, run, (int) (end - run));
+	appendStringInfoCharMacro(out, '"');
+}
+
+void
+json_string(StringInfo out, const char *text)
+{
+	json_text(out, text, strlen(text));
+}
+
+/* Write a number of fixed width, with leading zeros. */
+static char *
+put_digits(char *out, int value, int width)
+{
+	for (int i = width - 1; i >= 0; i--)
+	{
+		out[i] = (char) ('0' + value % 10);
+		value /= 10;
+	}
+	return out + width;
+}
+
+static char *
+put_date(char *out, int year, int month, int day)
+{
+	out = put_digits(out, year, 4);
+	*out++ = '-';
+	out = put_digits(out, month, 2);
+	*out++ = '-';
+	return put_digits(out, day, 2);
+}
+
+/* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
+void
+json_timestamp(StringInfo out, TimestampTz instant)
+{
+	char text[64];
+	char *p = text;
+	Timestamp time = instant;
+	int julian;
+	int year, month, day;
+
+	if (TIMESTAMP_NOT_FINITE(instant))
+	{
+		appendStringInfoString(out, instant < 0 ? "-infinity" : "infinity");
+		return;
+	}
+	TMODULO(time, julian, USECS_PER_DAY);
+	if (time < 0)
+	{
+		time += USECS_PER_DAY;
+		julian--;
+	}
+	j2date(julian + POSTGRES_EPOCH_JDATE, &year, &month, &day);
+	p = put_date(p, year, month, day);
+	*p++ = 'T';
+	p = put_digits(p, (int) (time / USECS_PER_HOUR), 2);
+	*p++ = ':';
+	p = put_digits(p, (int) (time / USECS_PER_MINUTE % 60), 2);
+	*p++ = ':';
+	p = put_digits(p, (int) (time / USECS_PER_SEC % 60), 2);
+	*p++ = '.';
+	p = put_digits(p, (int) (time % USECS_PER_SEC), 6);
+	*p++ = 'Z';
+	appendBinaryStringInfo(out, text, (int) (p - text));
+}
+
+static void
+append_text(StringInfo out, Datum value)
+{
+	text *t = DatumGetTextPP(value);
+
+	json_text(out, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+}
+
+static void
+append_other(StringInfo out, Oid type, Datum value, bool quoted)
+{
+	Oid function;
+	bool varlena;
+	char *text;
+
+	getTypeOutputInfo(type, &function, &varlena);
+	text = OidOutputFunctionCall(function, value);
+	if (quoted)
+		json_string(out, text);
+	else
+		appendStringInfoString(out, text);
+}
+
+static void
+append_json(StringInfo out, Oid type, Datum value)
+{
+	text *t;
+
+	if (type != JSONOID)
+	{
+		append_other(out, type, value, false);
+		return;
+	}
+	t = DatumGetTextPP(value);
+	appendBinaryStringInfo(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
+}
+
+/* Append the value of a field as JSON. */
+static void
+append_value(StringInfo out, const Field *field, Datum value)
+{
+	switch (field->kind)
+	{
+		case FIELD_TEXT:
+		case FIELD_ID:
+			append_text(out, value);
+			break;
+		case FIELD_BOOLEAN:
+			appendStringInfoString(out, DatumGetBool(value) ? "true" : "false");
+			break;
+		case FIELD_DATETIME:
+			appendStringInfoCharMacro(out, '"');
+			json_timestamp(out, DatumGetTimestampTz(value));
+			appendStringInfoCharMacro(out, '"');
+			break;
+		case FIELD_JSON:
+		case FIELD_ARRAY:
+			append_json(out, field->base_oid, value);
+			break;
+		case FIELD_INTEGER:
+		case FIELD_NUMBER:
+			append_other(out, field->base_oid, value, false);
+			break;
+		case FIELD_ENUM:
+		case FIELD_DATE:
+		case FIELD_OTHER:
+			append_other(out, field->base_oid, value, true);
+			break;
+	}
+}
+
+/* A name in front of its value; the first member of an object has no comma. */
+static void
+append_name(StringInfo out, const char *name)
+{
+	if (out->data[out->len - 1] != '{')
+		appendStringInfoCharMacro(out, ',');
+	appendStringInfoCharMacro(out, '"');
+	appendStringInfoString(out, name);
+	appendBinaryStringInfo(out, "\":", 2);
+}
+
+static Embed *
+find_embed(const Selection *selection, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+
+		if (strcmp(embed->relation->name, name) == 0)
+			return embed;
+	}
+	return NULL;
+}
+
+static EmbedRow *
+find_row(const Embed *embed, Datum id)
+{
+	char key[ID_LENGTH + 1] = {0};
+
+	if (!embed->rows)
+		return NULL;
+	text_to_cstring_buffer(DatumGetTextPP(id), key, sizeof(key));
+	return hash_search(embed->rows, key, HASH_FIND, NULL);
+}
+
+/* A to-one relation: the related record, null where it is not to be seen. */
+static void
+append_embedded_record(StringInfo out, const Embed *embed, Datum id)
+{
+	EmbedRow *row = find_row(embed, id);
+
+	if (row)
+		appendBinaryStringInfo(out, row->json.data, row->json.len);
+	else
+		appendStringInfoString(out, "null");
+}
+
+/* The to-many relations that are embedded, as arrays of records. */
+static void
+append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+		EmbedRow *row;
+
+		if (embed->relation->kind == RELATION_TO_ONE)
+			continue;
+		row = find_row(embed, id);
+		append_name(out, embed->relation->name);
+		appendStringInfoCharMacro(out, '[');
+		if (row)
+			appendBinaryStringInfo(out, row->json.data, row->json.len);
+		appendStringInfoCharMacro(out, ']');
+	}
+}
+
+/* An array of identifiers as a JSON array. */
+static void
+append_ids(StringInfo out, Datum value)
+{
+	Datum *ids;
+	int count;
+
+	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
+					  &count);
+	appendStringInfoCharMacro(out, '[');
+	for (int i = 0; i < count; i++)
+	{
+		if (i > 0)
+			appendStringInfoCharMacro(out, ',');
+		append_text(out, ids[i]);
+	}
+	appendStringInfoCharMacro(out, ']');
+}
+
+/*
+ * Append one row as a JSON object.
+ *
+ * The row's columns are those of query_columns() for the same selection: id,
+ * the selected fields in order, the lists of ids.
+ */
+void
+json_record(StringInfo out, const Selection *selection, SPITupleTable *table, uint64 row)
+{
+	Resource *resource = selection->resource;
+	Datum *values = palloc(table->tupdesc->natts * sizeof(Datum));
+	bool *nulls = palloc(table->tupdesc->natts * sizeof(bool));
+	int column = 1;
+
+	heap_deform_tuple(table->vals[row], table->tupdesc, values, nulls);
+	appendStringInfoCharMacro(out, '{');
+	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
+	{
+		Field *field = &resource->fields[i];
+		Embed *embed = field->reference ? find_embed(selection, field->name) : NULL;
+
+		append_name(out, field->name);
+		if (nulls[column])
+			appendStringInfoString(out, "null");
+		else if (embed)
+			append_embedded_record(out, embed, values[column]);
+		else
+			append_value(out, field, values[column]);
+	}
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
+	{
+		append_name(out, resource->relations[i].name);
+		append_ids(out, values[column]);
+	}
+	append_embedded_lists(out, selection, values[0]);
+	appendStringInfoCharMacro(out, '}');
+	pfree(values);
+	pfree(nulls);
+}
+
+/* Append all rows as a JSON array. */
+void
+json_records(StringInfo out, const Selection *selection, SPITupleTable *table, uint64 rows)
+{
+	appendStringInfoCharMacro(out, '[');
+	for (uint64 i = 0; i < rows; i++)
+	{
+		if (i > 0)
+			appendStringInfoCharMacro(out, ',');
+		json_record(out, selection, table, i);
+	}
+	appendStringInfoCharMacro(out, ']');
+}

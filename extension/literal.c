@@ -1,0 +1,126 @@
+/*
+ * literal.c
+ *	  Shapes of values as clients write them.
+ *
+ * PostgreSQL's own input takes more than the interface means to ("now",
+ * "tomorrow", "yes"), so the shape is checked before.
+ */
+#include "catalogue.h"
+
+#include "utils/datetime.h"
+
+/* Match text against a shape: 9 is a digit, any other character itself; NULL where it differs. */
+static const char *
+match_shape(const char *text, const char *shape)
+{
+	for (; *shape; shape++, text++)
+		if (*shape == '9' ? !isdigit((unsigned char) *text) : *text != *shape)
+			return NULL;
+	return text;
+}
+
+static const char *
+match_digits(const char *text)
+{
+	const char *start = text;
+
+	while (isdigit((unsigned char) *text))
+		text++;
+	return text > start ? text : NULL;
+}
+
+bool
+literal_boolean(const char *text)
+{
+	return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+}
+
+bool
+literal_integer(const char *text)
+{
+	text = match_digits(text + (*text == '-'));
+	return text && *text == '\0';
+}
+
+/* A number of JSON, of a size that no type turns into a long text. */
+bool
+literal_number(const char *text)
+{
+	if (strlen(text) > 100)
+		return false;
+	text = match_digits(text + (*text == '-'));
+	if (text && *text == '.')
+		text = match_digits(text + 1);
+	if (text && (*text == 'e' || *text == 'E'))
+	{
+		const char *digits = text + 1 + (text[1] == '-' || text[1] == '+');
+
+		text = match_digits(digits);
+		if (text && text - digits > 3)
+			return false;
+	}
+	return text && *text == '\0';
+}
+
+static int
+two_digits(const char *text)
+{
+	return (text[0] - '0') * 10 + text[1] - '0';
+}
+
+/* The end of a date YYYY-MM-DD that exists, NULL otherwise. */
+static const char *
+match_date(const char *text)
+{
+	int year, month, day;
+	const char *end = match_shape(text, "9999-99-99");
+
+	if (!end)
+		return NULL;
+	year = two_digits(text) * 100 + two_digits(text + 2);
+	month = two_digits(text + 5);
+	day = two_digits(text + 8);
+	if (year < 1 || month < 1 || month > 12 || day < 1 || day > day_tab[isleap(year)][month - 1])
+		return NULL;
+	return end;
+}
+
+bool
+literal_date(const char *text)
+{
+	const char *end = match_date(text);
+
+	return end && *end == '\0';
+}
+
+/* An instant of RFC 3339: seconds and their fraction may be absent, the zone too (UTC). */
+bool
+literal_datetime(const char *text)
+{
+	const char *end = match_date(text);
+	const char *next;
+
+	if (!end || (*end != 'T' && *end != 't' && *end != ' '))
+		return false;
+	text = end + 1;
+	if (!(end = match_shape(text, "99:99")) || two_digits(text) > 23 || two_digits(text + 3) > 59)
+		return false;
+	if ((next = match_shape(end, ":99")))
+	{
+		if (two_digits(end + 1) > 59)
+			return false;
+		end = next;
+		if (*end == '.' && !(end = match_digits(end + 1)))
+			return false;
+	}
+	if (*end == 'Z' || *end == 'z')
+		end++;
+	else if (*end == '+' || *end == '-')
+	{
+		text = end + 1;
+		if (!(end = match_shape(text, "99:99")) || two_digits(text) > 14 ||
+			two_digits(text + 3) > 59)
+			return false;
+	}
+	return *end == '\0';
+}

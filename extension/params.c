@@ -1,0 +1,324 @@
+/*
+ * params.c
+ *	  The query of a request: filters, order, page, fields, include.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "utils/builtins.h"
+
+#define DEFAULT_LIMIT 20
+
+/* What a parameter does with its value; name is the parameter's. */
+typedef void (*ParamReader)(Params *params, const char *value);
+
+static void
+pg_attribute_noreturn() refuse(const char *name, const char *value, const char *expected)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
+			 errhint("%s", expected)));
+}
+
+static int64
+read_count(const char *name, const char *value)
+{
+	int64 count;
+	char *end;
+
+	errno = 0;
+	count = strtoll(value, &end, 10);
+	if (!isdigit((unsigned char) *value) || *end != '\0' || errno != 0)
+		refuse(name, value, "It takes a whole number, 0 or more.");
+	return count;
+}
+
+static void
+read_limit(Params *params, const char *value)
+{
+	int64 limit = read_count("limit", value);
+
+	params->limit = limit == 0 ? DEFAULT_LIMIT : (int) Min(limit, cat_max_limit);
+}
+
+static void
+read_skip(Params *params, const char *value)
+{
+	params->skip = read_count("skip", value);
+}
+
+static void
+read_match(Params *params, const char *value)
+{
+	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (name_equal(value, names[i]))
+		{
+			params->match = (Match) i;
+			return;
+		}
+	refuse("match", value, "It takes BEGINS, ENDS, EXACT or CONTAINS.");
+}
+
+static void
+read_condition(Params *params, const char *value)
+{
+	params->all = name_equal(value, "AND");
+	if (!params->all && !name_equal(value, "OR"))
+		refuse("condition", value, "It takes AND or OR.");
+}
+
+static List *
+read_paths(const char *value)
+{
+	List *paths = NIL;
+	ListCell *cell;
+
+	foreach(cell, words_split(value, ','))
+	{
+		List *path = words_split(lfirst(cell), '.');
+
+		if (path)
+			paths = lappend(paths, path);
+	}
+	return paths;
+}
+
+/* Own field, or a field of a record reached by to-one relations only. */
+static bool
+path_sorts(Resource *resource, List *path)
+{
+	ListCell *cell;
+
+	foreach(cell, path)
+	{
+		Field *field = registry_field(resource, lfirst(cell));
+
+		if (!field || field->write_only)
+			return false;
+		if (!lnext(path, cell))
+			return true;
+		if (!field->reference)
+			return false;
+		resource = registry_resource(field->reference);
+	}
+	return false;
+}
+
+static void
+read_order(Params *params, const char *value)
+{
+	ListCell *cell;
+
+	params->orders = NIL;
+	foreach(cell, read_paths(value))
+	{
+		Order *order = palloc0(sizeof(Order));
+
+		order->path = lfirst(cell);
+		if (!path_sorts(params->resource, order->path))
+			refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
+		params->orders = lappend(params->orders, order);
+	}
+}
+
+/* One direction for each field of orderBy; the last one given holds for the rest. */
+static void
+apply_sort(Params *params, const char *value)
+{
+	List *words = words_split(value, ',');
+	ListCell *cell;
+	int i = 0;
+
+	foreach(cell, words)
+		if (!name_equal(lfirst(cell), "ASC") && !name_equal(lfirst(cell), "DESC"))
+			refuse("sort", value, "It takes ASC or DESC.");
+	if (words == NIL)
+		refuse("sort", value, "It takes ASC or DESC.");
+	if (params->orders == NIL)
+	{
+		Order *order = palloc0(sizeof(Order));
+
+		order->path = list_make1("createdAt");
+		params->orders = list_make1(order);
+	}
+	foreach(cell, params->orders)
+	{
+		Order *order = lfirst(cell);
+
+		order->descending = name_equal(list_nth(words, Min(i++, list_length(words) - 1)), "DESC");
+	}
+}
+
+static void
+read_fields(Params *params, const char *value)
+{
+	ListCell *cell;
+
+	params->partial = true;
+	foreach(cell, read_paths(value))
+	{
+		char *name = linitial(lfirst_node(List, cell));
+
+		if (registry_field(params->resource, name) || registry_relation(params->resource, name))
+			params->fields = lappend(params->fields, lfirst(cell));
+		else
+			params->ignored = lappend(params->ignored, name);
+	}
+}
+
+static void
+read_include(Params *params, const char *value)
+{
+	params->includes = list_concat(params->includes, read_paths(value));
+}
+
+/* The page as of an instant is read elsewhere; here its form is checked. */
+static void
+read_version(Params *params, const char *value)
+{
+	if (!literal_datetime(value))
+		refuse("version", value, "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
+	params->version = DatumGetTimestampTz(DirectFunctionCall3(
+		timestamptz_in, CStringGetDatum(value), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	if (params->version > GetCurrentTimestamp())
+		refuse("version", value, "It takes an instant that has passed.");
+}
+
+static const struct
+{
+	const char *name;
+	ParamReader read;
+} readers[] = {
+	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
+	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
+	{"include", read_include},	   {"version", read_version},
+};
+
+/* Whether the names lead to a field that may be asked for. */
+static bool
+path_filters(Resource *resource, List *path)
+{
+	ListCell *cell;
+
+	foreach(cell, path)
+	{
+		const char *name = lfirst(cell);
+		Field *field = registry_field(resource, name);
+		CatRelation *relation = registry_relation(resource, name);
+
+		if (field && field->write_only)
+			return false;
+		if (!lnext(path, cell))
+			return field || relation;
+		if (!relation)
+			return false;
+		resource = registry_resource(relation->target);
+	}
+	return false;
+}
+
+/* The operator in brackets behind a name, which is cut off it; "" where there is none. */
+static const char *
+cut_operator(char *name)
+{
+	static const char *const operators[] = {"gte", "lte", "gt", "lt", "ne"};
+	char *bracket = strchr(name, '[');
+
+	if (!bracket)
+		return "";
+	for (size_t i = 0; i < lengthof(operators); i++)
+		if (strlen(bracket) == strlen(operators[i]) + 2 && bracket[strlen(bracket) - 1] == ']' &&
+			strncmp(bracket + 1, operators[i], strlen(operators[i])) == 0)
+		{
+			*bracket = '\0';
+			return operators[i];
+		}
+	return NULL;
+}
+
+static void
+read_filter(Params *params, const char *name, const char *value)
+{
+	Filter *filter = palloc0(sizeof(Filter));
+	char *copy = pstrdup(name);
+
+	filter->comparison = cut_operator(copy);
+	filter->path = words_split(copy, '.');
+	if (!filter->comparison || !path_filters(params->resource, filter->path))
+	{
+		params->ignored = lappend(params->ignored, pstrdup(name));
+		return;
+	}
+	filter->values = words_values(value);
+	params->filters = lappend(params->filters, filter);
+}
+
+static void
+read_param(Params *params, const char *name, const char *value, const char **sort)
+{
+	if (strcmp(name, "sort") == 0)
+	{
+		*sort = value;
+		return;
+	}
+	for (size_t i = 0; i < lengthof(readers); i++)
+		if (strcmp(readers[i].name, name) == 0)
+		{
+			readers[i].read(params, value);
+			return;
+		}
+	read_filter(params, name, value);
+}
+
+/*
+ * Read a query string, percent-encoded as in a URL.
+ *
+ * OD422 for a value that a parameter does not take.  Unknown names are
+ * ignored and kept in Params.ignored.
+ */
+Params *
+params_read(Resource *resource, const char *query, const Actor *actor)
+{
+	Params *params = palloc0(sizeof(Params));
+	const char *sort = NULL;
+
+	params->resource = resource;
+	params->internal = actor_is_internal(actor);
+	params->limit = DEFAULT_LIMIT;
+	params->version = GetCurrentTransactionStartTimestamp();
+	while (*query)
+	{
+		size_t length = strcspn(query, "&");
+		const char *equals = memchr(query, '=', length);
+		size_t name = equals ? (size_t) (equals - query) : length;
+
+		if (length > 0)
+			read_param(params, words_decode(query, name),
+					   equals ? words_decode(equals + 1, length - name - 1) : "", &sort);
+		query += length + (query[length] == '&');
+	}
+	if (sort)
+		apply_sort(params, sort);
+	return params;
+}
+
+/* The ignored names as a JSON array, NULL where there are none. */
+char *
+params_ignored(const Params *params)
+{
+	StringInfoData out;
+	ListCell *cell;
+
+	if (params->ignored == NIL)
+		return NULL;
+	initStringInfo(&out);
+	foreach(cell, params->ignored)
+	{
+		appendStringInfoChar(&out, out.len ? ',' : '[');
+		json_string(&out, lfirst(cell));
+	}
+	appendStringInfoChar(&out, ']');
+	return out.data;
+}

@@ -1,0 +1,108 @@
+/*
+ * plan.c
+ *	  Prepared statements of this backend, found by their text.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "common/hashfn.h"
+#include "utils/memutils.h"
+
+/* More different statements than this, and all are prepared anew. */
+#define PLAN_MAX 512
+
+typedef struct PlanEntry
+{
+	uint64 hash;
+	char *sql;
+	SPIPlanPtr plan;
+} PlanEntry;
+
+static HTAB *plans;
+
+/* Statements under way; an error leaves it, so the end of the transaction sets it to none. */
+static int running;
+
+static void
+forget_running(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT)
+		running = 0;
+}
+
+static void
+create_table(void)
+{
+	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(PlanEntry)};
+
+	plans = hash_create("catalogue plans", 128, &control, HASH_ELEM | HASH_BLOBS);
+	RegisterXactCallback(forget_running, NULL);
+}
+
+static void
+free_entry(PlanEntry *entry)
+{
+	SPI_freeplan(entry->plan);
+	pfree(entry->sql);
+	hash_search(plans, &entry->hash, HASH_REMOVE, NULL);
+}
+
+/* Give up all statements when there are too many, unless one of them is running. */
+void
+plan_trim(void)
+{
+	HASH_SEQ_STATUS scan;
+	PlanEntry *entry;
+
+	if (!plans || running > 0 || hash_get_num_entries(plans) <= PLAN_MAX)
+		return;
+	hash_seq_init(&scan, plans);
+	while ((entry = hash_seq_search(&scan)))
+		free_entry(entry);
+}
+
+/* The prepared statement of a text with parameters of these types. */
+SPIPlanPtr
+plan_get(const char *sql, int nargs, Oid *types)
+{
+	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), nargs);
+	PlanEntry *entry;
+	SPIPlanPtr plan;
+
+	if (!plans)
+		create_table();
+	entry = hash_search(plans, &hash, HASH_FIND, NULL);
+	if (entry && strcmp(entry->sql, sql) == 0)
+		return entry->plan;
+	if (entry)
+		free_entry(entry);
+
+	plan = SPI_prepare(sql, nargs, types);
+	if (!plan)
+		elog(ERROR, "could not prepare \"%s\": %s", sql, SPI_result_code_string(SPI_result));
+	SPI_keepplan(plan);
+	entry = hash_search(plans, &hash, HASH_ENTER, NULL);
+	entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
+	entry->plan = plan;
+	return plan;
+}
+
+/*
+ * Run a statement; SPI_tuptable and SPI_processed have the result.
+ *
+ * fresh: with a snapshot of its own, so that it sees what this call changed;
+ * else with the snapshot of the calling statement.  limit: 0 for all rows.
+ */
+void
+plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls, bool fresh,
+		 long limit)
+{
+	SPIPlanPtr plan = plan_get(sql, nargs, types);
+	int result;
+
+	running++;
+	result = SPI_execute_plan(plan, values, nulls, !fresh, limit);
+	running--;
+	if (result < 0)
+		elog(ERROR, "could not run \"%s\": %s", sql, SPI_result_code_string(result));
+}

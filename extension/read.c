@@ -1,0 +1,309 @@
+/*
+ * read.c
+ *	  list, item, first, last, count, related.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_list);
+PG_FUNCTION_INFO_V1(catalogue_item);
+PG_FUNCTION_INFO_V1(catalogue_first);
+PG_FUNCTION_INFO_V1(catalogue_last);
+PG_FUNCTION_INFO_V1(catalogue_count);
+PG_FUNCTION_INFO_V1(catalogue_related);
+
+/* Which records a list is of: all of a resource, or those of one record's relation. */
+typedef struct Source
+{
+	const CatRelation *relation; /* NULL: all */
+	const char *owner;			 /* id of the record whose relation it is */
+} Source;
+
+/* Write FROM and WHERE of a list, its records under the alias t. */
+static void
+write_source(CatQuery *query, const Params *params, const Source *source)
+{
+	const CatRelation *relation = source->relation;
+
+	appendStringInfo(&query->sql, " FROM %s t", params->resource->table);
+	if (relation && relation->kind == RELATION_MANY_TO_MANY)
+		appendStringInfo(
+			&query->sql, " JOIN %s j ON j.%s = t.id AND j.deleted_at IS NULL AND j.%s = %s",
+			relation->via, relation->far, relation->near, query_param(query, source->owner));
+	appendStringInfoString(&query->sql, " WHERE ");
+	query_living(query, params->resource, "t");
+	if (relation && relation->kind == RELATION_ONE_TO_MANY)
+		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near,
+						 query_param(query, source->owner));
+	filter_write(query, params, "t");
+}
+
+/* Run the statement that gives one page, or the one record at an end of the collection. */
+static void
+run_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
+{
+	CatQuery query;
+	bool plain = bms_is_empty(selection->lists);
+
+	query_begin(&query, selection->internal);
+	appendStringInfoString(&query.sql, "SELECT ");
+	query_columns(&query, selection, "t");
+	if (!plain)
+		appendStringInfoString(&query.sql, " FROM (SELECT t.*");
+	write_source(&query, params, source);
+	query_order(&query, params, "t", backwards);
+	appendStringInfo(&query.sql, " LIMIT %s::bigint",
+					 query_param(&query, psprintf("%d", params->limit)));
+	if (params->skip > 0)
+		appendStringInfo(&query.sql, " OFFSET %s::bigint",
+						 query_param(&query, psprintf(INT64_FORMAT, params->skip)));
+	if (!plain)
+		appendStringInfoString(&query.sql, ") t");
+	query_run(&query, false);
+}
+
+/* The number of records of a list. */
+static int64
+count_records(const Params *params, const Source *source)
+{
+	CatQuery query;
+	bool isnull;
+
+	if (!source->relation && params->filters == NIL &&
+		(params->internal || !params->resource->deactivates))
+		return counter_read(params->resource);
+	query_begin(&query, params->internal);
+	appendStringInfoString(&query.sql, "SELECT count(*)");
+	write_source(&query, params, source);
+	query_run(&query, false);
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
+/* The total where the page itself tells it, else counted. */
+static int64
+total(const Params *params, const Source *source, int returned)
+{
+	if (returned < params->limit && (returned > 0 || params->skip == 0))
+		return params->skip + returned;
+	return count_records(params, source);
+}
+
+static void
+read_list(const Params *params, const Source *source, const Selection *selection, Reply *reply)
+{
+	StringInfo data = makeStringInfo();
+	SPITupleTable *table;
+
+	run_page(params, source, selection, false);
+	table = SPI_tuptable;
+	reply->returned = (int) SPI_processed;
+	embed_fetch(selection, table, reply->returned, false);
+	json_records(data, selection, table, reply->returned);
+	reply->count = total(params, source, reply->returned);
+	reply->resource = params->resource->name;
+	reply->data = data;
+	reply->is_list = true;
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+	reply->version = params->version;
+	reply->ignored = params_ignored(params);
+}
+
+/* The record in row 0 of the last statement as JSON. */
+static StringInfo
+only_record(const Selection *selection, bool fresh)
+{
+	StringInfo data = makeStringInfo();
+	SPITupleTable *table = SPI_tuptable;
+
+	embed_fetch(selection, table, 1, fresh);
+	json_record(data, selection, table, 0);
+	return data;
+}
+
+/* A living record as JSON, NULL where there is none; fresh: as this call has left it. */
+StringInfo
+read_record(Selection *selection, const char *id, bool fresh)
+{
+	CatQuery query;
+
+	query_begin(&query, selection->internal);
+	appendStringInfoString(&query.sql, "SELECT ");
+	query_columns(&query, selection, "t");
+	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ", selection->resource->table,
+					 query_param(&query, id));
+	query_living(&query, selection->resource, "t");
+	query_run(&query, fresh);
+	return SPI_processed == 1 ? only_record(selection, fresh) : NULL;
+}
+
+static void
+pg_attribute_noreturn() not_found(const Resource *resource, const char *id)
+{
+	ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+}
+
+Datum
+catalogue_list(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	Params *params;
+	Source all = {0};
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 3, &actor);
+	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
+						 &actor);
+	read_list(params, &all, select_params(params, &actor, reply_argument_is(fcinfo, 2, "embedded")),
+			  &reply);
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_item(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	const char *id = reply_argument(fcinfo, 1);
+	Params *params;
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 4, &actor);
+	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
+						 &actor);
+	reply.data = read_record(
+		select_params(params, &actor, reply_argument_is(fcinfo, 3, "embedded")), id, false);
+	if (!reply.data)
+		not_found(params->resource, id);
+	reply.resource = params->resource->name;
+	reply.id = id;
+	reply.relations = params->resource->relation_names;
+	return reply_end(fcinfo, &reply);
+}
+
+/* The record at one end of a collection, in the order of its list. */
+static Datum
+read_end(FunctionCallInfo fcinfo, bool backwards)
+{
+	Actor actor;
+	Params *params;
+	Selection *selection;
+	Source all = {0};
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 3, &actor);
+	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
+						 &actor);
+	selection = select_params(params, &actor, reply_argument_is(fcinfo, 2, "embedded"));
+	params->limit = 1;
+	params->skip = 0;
+	run_page(params, &all, selection, backwards);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("there is no such %s", params->resource->model)));
+	reply.id = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	reply.data = only_record(selection, false);
+	reply.resource = params->resource->name;
+	reply.relations = params->resource->relation_names;
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_first(PG_FUNCTION_ARGS)
+{
+	return read_end(fcinfo, false);
+}
+
+Datum
+catalogue_last(PG_FUNCTION_ARGS)
+{
+	return read_end(fcinfo, true);
+}
+
+Datum
+catalogue_count(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	Params *params;
+	Source all = {0};
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 2, &actor);
+	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
+						 &actor);
+	reply.data = makeStringInfo();
+	appendStringInfo(reply.data, "{\"count\":" INT64_FORMAT "}", count_records(params, &all));
+	reply.resource = params->resource->name;
+	reply.version = params->version;
+	reply.ignored = params_ignored(params);
+	return reply_end(fcinfo, &reply);
+}
+
+/* The id in a to-one key of a living record; OD404 where it is empty or the record is gone. */
+static char *
+related_id(const Resource *resource, const CatRelation *relation, const char *id, bool internal)
+{
+	CatQuery query;
+	char *key;
+
+	query_begin(&query, internal);
+	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ", relation->near,
+					 resource->table, query_param(&query, id));
+	query_living(&query, resource, "t");
+	query_run(&query, false);
+	if (SPI_processed == 0)
+		not_found(resource, id);
+	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	if (!key)
+		ereport(ERROR, (errcode(OD404),
+						errmsg("%s \"%s\" has no \"%s\"", resource->model, id, relation->name)));
+	return key;
+}
+
+static void
+read_to_one(const Params *params, const char *key, Selection *selection, Reply *reply)
+{
+	reply->data = read_record(selection, key, false);
+	if (!reply->data)
+		not_found(params->resource, key);
+	reply->id = key;
+	reply->resource = params->resource->name;
+	reply->relations = params->resource->relation_names;
+}
+
+Datum
+catalogue_related(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	const char *id = reply_argument(fcinfo, 1);
+	Resource *resource;
+	CatRelation *relation;
+	Params *params;
+	Selection *selection;
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 5, &actor);
+	resource = registry_resource(reply_argument(fcinfo, 0));
+	relation = registry_relation(resource, reply_argument(fcinfo, 2));
+	if (!relation)
+		ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model,
+											   reply_argument(fcinfo, 2))));
+	params = params_read(registry_resource(relation->target), reply_argument(fcinfo, 3), &actor);
+	selection = select_params(params, &actor, reply_argument_is(fcinfo, 4, "embedded"));
+	if (relation->kind == RELATION_TO_ONE)
+		read_to_one(params, related_id(resource, relation, id, params->internal), selection,
+					&reply);
+	else
+	{
+		Source source = {relation, id};
+
+		if (!read_record(select_all(resource, &actor, false), id, false))
+			not_found(resource, id);
+		read_list(params, &source, selection, &reply);
+	}
+	return reply_end(fcinfo, &reply);
+}

@@ -1,0 +1,398 @@
+/*
+ * registry_load.c
+ *	  Read one resource from catalogue.resource and the views over pg_catalog.
+ */
+#include "catalogue.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+static const char resource_sql[] =
+	"SELECT resource, model, relation::oid, catalogue.qualified_name(relation), read_only, logged, "
+	"newest_first, "
+	"actions, at_least_one, conditions "
+	"FROM catalogue.resource WHERE resource = $1 OR relation = $2";
+
+static const char field_sql[] =
+	"SELECT field, column_name, position, type, type_oid, base_oid, type_modifier, max, required, "
+	"\"default\" IS NOT NULL, read_only, write_only, fixed, searchable, unless, reference, enum, "
+	"domain, "
+	"max_json FROM catalogue.field WHERE resource = $1 ORDER BY position";
+
+static const char relation_sql[] =
+	"SELECT relation, kind, target, via, near, far, owned "
+	"FROM catalogue.relation WHERE resource = $1 ORDER BY position, relation";
+
+static const char dependent_sql[] =
+	"SELECT resource, is_join, has_status, via, near, far, far_table, deletion "
+	"FROM catalogue.dependent WHERE target = $1 ORDER BY via, near";
+
+/* Kinds of fields by the type of the definition. */
+static const struct
+{
+	const char *type;
+	FieldKind kind;
+} kinds[] = {
+	{"string", FIELD_TEXT},		{"email", FIELD_TEXT},	  {"boolean", FIELD_BOOLEAN},
+	{"integer", FIELD_INTEGER}, {"number", FIELD_NUMBER}, {"datetime", FIELD_DATETIME},
+	{"date", FIELD_DATE},		{"json", FIELD_JSON},	  {"array", FIELD_ARRAY},
+};
+
+/* A column of the current result row as text, NULL for null; palloc'd. */
+static char *
+text_at(uint64 row, int column)
+{
+	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+}
+
+static Datum
+datum_at(uint64 row, int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+static bool
+bool_at(uint64 row, int column)
+{
+	bool isnull;
+	Datum value = datum_at(row, column, &isnull);
+
+	return !isnull && DatumGetBool(value);
+}
+
+static Oid
+oid_at(uint64 row, int column)
+{
+	bool isnull;
+
+	return DatumGetObjectId(datum_at(row, column, &isnull));
+}
+
+static int
+int_at(uint64 row, int column)
+{
+	bool isnull;
+	Datum value = datum_at(row, column, &isnull);
+
+	return isnull ? 0 : DatumGetInt32(value);
+}
+
+/* A column of type text[] as a List of char *. */
+static List *
+list_at(uint64 row, int column)
+{
+	bool isnull;
+	Datum value = datum_at(row, column, &isnull);
+	Datum *elements;
+	int count;
+	List *list = NIL;
+
+	if (isnull)
+		return NIL;
+	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL,
+					  &count);
+	for (int i = 0; i < count; i++)
+		list = lappend(list, TextDatumGetCString(elements[i]));
+	return list;
+}
+
+/* A column of the current result row, quoted as an identifier; NULL for null. */
+static char *
+identifier_at(uint64 row, int column)
+{
+	char *name = text_at(row, column);
+
+	return name ? pstrdup(quote_identifier(name)) : NULL;
+}
+
+static bool
+list_has(List *list, const char *word)
+{
+	ListCell *cell;
+
+	foreach(cell, list)
+		if (strcmp(lfirst(cell), word) == 0)
+			return true;
+	return false;
+}
+
+/* The text of a member of a jsonb object, NULL where there is none. */
+static char *
+object_text(Datum object, const char *name)
+{
+	Datum value;
+	JsonbValue key = {.type = jbvString,
+					  .val.string = {(int) strlen(name), unconstify(char *, name)}};
+
+	if (!findJsonbValueFromContainer(&DatumGetJsonbP(object)->root, JB_FOBJECT, &key))
+		return NULL;
+	value = DirectFunctionCall2(jsonb_object_field_text, object, CStringGetTextDatum(name));
+	return TextDatumGetCString(value);
+}
+
+static FieldKind
+kind_of(const char *type, Oid base, bool is_id, bool is_enum)
+{
+	if (is_id)
+		return FIELD_ID;
+	if (is_enum)
+		return FIELD_ENUM;
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (strcmp(kinds[i].type, type) == 0)
+		{
+			if (kinds[i].kind == FIELD_TEXT && base != TEXTOID && base != VARCHAROID &&
+				base != BPCHAROID)
+				return FIELD_OTHER;
+			if (kinds[i].kind == FIELD_ARRAY && base != JSONOID && base != JSONBOID)
+				return FIELD_OTHER;
+			if (kinds[i].kind == FIELD_DATETIME && base != TIMESTAMPTZOID)
+				return FIELD_OTHER;
+			return kinds[i].kind;
+		}
+	return FIELD_OTHER;
+}
+
+/* Run a query about a resource; SPI leaves its own memory context current. */
+static void
+query_resource(const Resource *resource, const char *sql)
+{
+	Oid type = TEXTOID;
+	Datum name = CStringGetTextDatum(resource->name);
+
+	SPI_execute_with_args(sql, 1, &type, &name, NULL, true, 0);
+	MemoryContextSwitchTo(resource->context);
+}
+
+static void
+load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
+{
+	field->name = text_at(row, 1);
+	field->column = text_at(row, 2);
+	field->quoted = pstrdup(quote_identifier(field->column));
+	field->attno = (AttrNumber) int_at(row, 3);
+	field->type = text_at(row, 4);
+	field->type_oid = oid_at(row, 5);
+	field->base_oid = oid_at(row, 6);
+	field->typmod = int_at(row, 7);
+	field->max = int_at(row, 8);
+	field->required = bool_at(row, 9);
+	field->has_default = bool_at(row, 10);
+	field->read_only = bool_at(row, 11);
+	field->write_only = bool_at(row, 12);
+	field->fixed = bool_at(row, 13);
+	field->searchable = bool_at(row, 14);
+	field->unless = text_at(row, 15);
+	field->reference = text_at(row, 16);
+	field->labels = list_at(row, 17);
+	field->domain = text_at(row, 18);
+	field->limit = int_at(row, 19);
+	field->condition = object_text(conditions, field->column);
+	field->kind =
+		kind_of(field->type, field->base_oid, field->reference || strcmp(field->column, "id") == 0,
+				field->labels != NIL);
+}
+
+static void
+load_fields(Resource *resource, Datum conditions)
+{
+	query_resource(resource, field_sql);
+	resource->nfields = (int) SPI_processed;
+	resource->fields = palloc0(sizeof(Field) * resource->nfields);
+	for (int i = 0; i < resource->nfields; i++)
+		load_field(resource, &resource->fields[i], i, conditions);
+}
+
+static void
+load_relation(CatRelation *relation, uint64 row, List *at_least_one, Datum conditions)
+{
+	char *kind = text_at(row, 2);
+
+	relation->name = text_at(row, 1);
+	relation->kind = strcmp(kind, "to-one") == 0		? RELATION_TO_ONE
+					 : strcmp(kind, "one-to-many") == 0 ? RELATION_ONE_TO_MANY
+														: RELATION_MANY_TO_MANY;
+	relation->target = text_at(row, 3);
+	relation->via = text_at(row, 4);
+	relation->near = identifier_at(row, 5);
+	relation->far = identifier_at(row, 6);
+	relation->owned = bool_at(row, 7);
+	relation->required = list_has(at_least_one, relation->name);
+	relation->condition = object_text(conditions, relation->name);
+}
+
+static void
+load_relations(Resource *resource, List *at_least_one, Datum conditions)
+{
+	StringInfoData names;
+
+	query_resource(resource, relation_sql);
+	resource->nrelations = (int) SPI_processed;
+	resource->relations = palloc0(sizeof(CatRelation) * resource->nrelations);
+	initStringInfo(&names);
+	for (int i = 0; i < resource->nrelations; i++)
+	{
+		load_relation(&resource->relations[i], i, at_least_one, conditions);
+		appendStringInfo(&names, "%s%s", i ? "," : "", resource->relations[i].name);
+	}
+	resource->relation_names = names.data;
+}
+
+static void
+load_dependents(Resource *resource)
+{
+	query_resource(resource, dependent_sql);
+	for (uint64 row = 0; row < SPI_processed; row++)
+	{
+		Dependent *dependent = palloc(sizeof(Dependent));
+
+		dependent->resource = text_at(row, 1);
+		dependent->is_join = bool_at(row, 2);
+		dependent->has_status = bool_at(row, 3);
+		dependent->table = text_at(row, 4);
+		dependent->column = identifier_at(row, 5);
+		dependent->far = identifier_at(row, 6);
+		dependent->far_table = text_at(row, 7);
+		dependent->deletion = text_at(row, 8)[0];
+		resource->dependents = lappend(resource->dependents, dependent);
+	}
+}
+
+static int
+field_of_attribute(Resource *resource, AttrNumber attno)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].attno == attno)
+			return i;
+	return -1;
+}
+
+/* Columns of a unique index over the living, NULL where it is another index. */
+static UniqueKey *
+unique_key(Resource *resource, Relation index)
+{
+	UniqueKey *key = palloc0(sizeof(UniqueKey));
+	ListCell *expression = list_head(RelationGetIndexExpressions(index));
+
+	key->index = pstrdup(RelationGetRelationName(index));
+	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
+	{
+		AttrNumber attno = index->rd_index->indkey.values[i];
+		bool folded = attno == 0;
+
+		if (folded)
+		{
+			Bitmapset *columns = NULL;
+
+			pull_varattnos(lfirst(expression), 1, &columns);
+			expression = lnext(RelationGetIndexExpressions(index), expression);
+			if (bms_num_members(columns) != 1)
+				return NULL;
+			attno = bms_singleton_member(columns) + FirstLowInvalidHeapAttributeNumber;
+		}
+		key->fields = lappend_int(key->fields, field_of_attribute(resource, attno));
+		key->folded = lappend_int(key->folded, folded);
+	}
+	return key;
+}
+
+/* The unique indexes of a table besides the primary key. */
+static void
+load_unique_keys(Resource *resource)
+{
+	Relation table = relation_open(resource->relid, AccessShareLock);
+	List *indexes = RelationGetIndexList(table);
+	ListCell *cell;
+
+	foreach(cell, indexes)
+	{
+		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
+
+		if (index->rd_index->indisunique && !index->rd_index->indisprimary)
+		{
+			UniqueKey *key = unique_key(resource, index);
+
+			if (key)
+				resource->unique_keys = lappend(resource->unique_keys, key);
+		}
+		relation_close(index, AccessShareLock);
+	}
+	relation_close(table, AccessShareLock);
+}
+
+/* Calls of the API that the resource has, besides its own actions. */
+static List *
+standard_actions(bool read_only)
+{
+	List *actions = list_make4("list", "item", "first", "last");
+
+	actions = lappend(actions, "count");
+	if (!read_only)
+		actions = list_concat(actions, list_make4("create", "update", "delete", "restore"));
+	return actions;
+}
+
+static Resource *
+load_row(MemoryContext context)
+{
+	Resource *resource = palloc0(sizeof(Resource));
+	bool isnull;
+	Datum conditions = datum_at(0, 10, &isnull);
+	List *at_least_one = list_at(0, 9);
+
+	resource->context = context;
+	resource->name = text_at(0, 1);
+	resource->model = text_at(0, 2);
+	resource->relid = oid_at(0, 3);
+	resource->table = text_at(0, 4);
+	resource->read_only = bool_at(0, 5);
+	resource->logged = bool_at(0, 6);
+	resource->newest_first = bool_at(0, 7);
+	resource->actions = list_concat(standard_actions(resource->read_only), list_at(0, 8));
+	load_fields(resource, conditions);
+	load_relations(resource, at_least_one, conditions);
+	load_dependents(resource);
+	load_unique_keys(resource);
+	resource->deactivates = registry_column(resource, "deactivated_at") != NULL;
+	return resource;
+}
+
+/*
+ * Read the resource of that name, or else of that table, into a context of its own under parent.
+ *
+ * NULL where the table is not exposed.  The names are those of the catalogue
+ * as this transaction sees it.
+ */
+Resource *
+registry_load(const char *name, Oid relid, MemoryContext parent)
+{
+	Oid types[] = {TEXTOID, OIDOID};
+	Datum values[] = {name ? CStringGetTextDatum(name) : (Datum) 0, ObjectIdGetDatum(relid)};
+	const char nulls[] = {name ? ' ' : 'n', ' '};
+	Resource *resource = NULL;
+
+	SPI_connect();
+	SPI_execute_with_args(resource_sql, 2, types, values, nulls, true, 1);
+	if (SPI_processed == 1)
+	{
+		MemoryContext context =
+			AllocSetContextCreate(CurrentMemoryContext, "catalogue resource", ALLOCSET_SMALL_SIZES);
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		resource = load_row(context);
+		MemoryContextSwitchTo(old);
+		MemoryContextSetParent(context, parent);
+	}
+	SPI_finish();
+	return resource;
+}

@@ -1,0 +1,245 @@
+/*
+ * select.c
+ *	  What of a record is shown: its fields, and what is embedded in it.
+ */
+#include "catalogue.h"
+
+/* How deep include may reach: a.b embeds b in a. */
+#define EMBED_DEPTH 2
+
+/* Whether the actor may see a field at all. */
+static bool
+is_shown(const Field *field, const Actor *actor)
+{
+	if (field->write_only || strcmp(field->column, "deactivated_at") == 0)
+		return false;
+	return actor_is_internal(actor) || strcmp(field->column, "deleted_at") != 0;
+}
+
+static Selection *
+select_none(Resource *resource, const Actor *actor)
+{
+	Selection *selection = palloc0(sizeof(Selection));
+
+	selection->internal = actor_is_internal(actor);
+	selection->resource = resource;
+	return selection;
+}
+
+static int
+field_index(Resource *resource, const Field *field)
+{
+	return (int) (field - resource->fields);
+}
+
+static int
+relation_index(Resource *resource, const CatRelation *relation)
+{
+	return (int) (relation - resource->relations);
+}
+
+static void
+add_field(Selection *selection, const Field *field, const Actor *actor)
+{
+	if (is_shown(field, actor))
+		selection->fields =
+			bms_add_member(selection->fields, field_index(selection->resource, field));
+}
+
+/* Whether a relation is shown as a list of ids. */
+static bool
+is_list(const CatRelation *relation)
+{
+	return relation->kind == RELATION_MANY_TO_MANY && relation->owned;
+}
+
+/* All fields, keys as ids; the many-to-many relations that a record holds as lists of ids. */
+static Selection *
+select_plain(Resource *resource, const Actor *actor)
+{
+	Selection *selection = select_none(resource, actor);
+
+	for (int i = 0; i < resource->nfields; i++)
+		add_field(selection, &resource->fields[i], actor);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (is_list(&resource->relations[i]))
+			selection->lists = bms_add_member(selection->lists, i);
+	return selection;
+}
+
+/* The embedding of a relation, new if there is none. */
+static Embed *
+embed_of(Selection *selection, CatRelation *relation)
+{
+	Embed *embed;
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+		if (((Embed *) lfirst(cell))->relation == relation)
+			return lfirst(cell);
+	embed = palloc0(sizeof(Embed));
+	embed->relation = relation;
+	selection->embeds = lappend(selection->embeds, embed);
+	selection->lists =
+		bms_del_member(selection->lists, relation_index(selection->resource, relation));
+	return embed;
+}
+
+/* A to-one relation is shown in place of its key, so the key must be read. */
+static void
+add_key(Selection *selection, const CatRelation *relation)
+{
+	Field *field = registry_field(selection->resource, relation->name);
+
+	if (relation->kind == RELATION_TO_ONE)
+		selection->fields =
+			bms_add_member(selection->fields, field_index(selection->resource, field));
+}
+
+static void
+embed_all(Selection *selection, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+
+	for (int i = 0; i < resource->nrelations; i++)
+	{
+		CatRelation *relation = &resource->relations[i];
+		Embed *embed = embed_of(selection, relation);
+
+		if (relation->kind == RELATION_TO_ONE)
+			embed->selection = select_plain(registry_resource(relation->target), actor);
+	}
+}
+
+/*
+ * All that a record shows.
+ *
+ * embedded: to-one relations as records and to-many as arrays, which are
+ * empty unless included; else keys as ids.
+ */
+Selection *
+select_all(Resource *resource, const Actor *actor, bool embedded)
+{
+	Selection *selection = select_plain(resource, actor);
+
+	if (embedded)
+		embed_all(selection, actor);
+	return selection;
+}
+
+static void
+refuse_include(List *path)
+{
+	StringInfoData name;
+	ListCell *cell;
+
+	initStringInfo(&name);
+	foreach(cell, path)
+		appendStringInfo(&name, "%s%s", name.len ? "." : "", (char *) lfirst(cell));
+	ereport(
+		ERROR,
+		(errcode(OD400), errmsg("cannot include \"%s\"", name.data),
+		 errhint("It takes relations of the resource, or of an included one, and their fields.")));
+}
+
+/*
+ * Embed what a path names: a relation, a relation's field, a relation's relation.
+ *
+ * A field that is named alone is shown with the id only.
+ */
+static void
+include_path(Selection *selection, List *path, int from, const Actor *actor)
+{
+	CatRelation *relation = registry_relation(selection->resource, list_nth(path, from));
+	bool last = from + 1 == list_length(path);
+	Resource *target;
+	Embed *embed;
+	Field *field;
+
+	if (!relation || from >= EMBED_DEPTH)
+		refuse_include(path);
+	target = registry_resource(relation->target);
+	embed = embed_of(selection, relation);
+	add_key(selection, relation);
+	if (last)
+	{
+		embed->selection = select_plain(target, actor);
+		return;
+	}
+	field = registry_field(target, list_nth(path, from + 1));
+	if (field && from + 2 == list_length(path) && !registry_relation(target, field->name))
+	{
+		if (!is_shown(field, actor))
+			refuse_include(path);
+		if (!embed->selection)
+			embed->selection = select_none(target, actor);
+		add_field(embed->selection, registry_field(target, "id"), actor);
+		add_field(embed->selection, field, actor);
+		return;
+	}
+	if (!embed->selection)
+		embed->selection = select_plain(target, actor);
+	include_path(embed->selection, path, from + 1, actor);
+}
+
+/* A path of "fields": an own field, a many-to-many relation's ids, or a related record's field. */
+static void
+pick_path(Selection *selection, List *path, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+	Field *field = registry_field(resource, linitial(path));
+	CatRelation *relation = registry_relation(resource, linitial(path));
+
+	if (list_length(path) > 1)
+	{
+		Resource *target = relation ? registry_resource(relation->target) : NULL;
+		Field *inner = target ? registry_field(target, lsecond(path)) : NULL;
+
+		if (inner && is_shown(inner, actor))
+			include_path(selection, path, 0, actor);
+	}
+	else if (field)
+		add_field(selection, field, actor);
+	else if (is_list(relation))
+		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));
+	else
+		include_path(selection, path, 0, actor);
+}
+
+/* Show the picked keys as records. */
+static void
+embed_picked(Selection *selection, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+
+	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
+	{
+		Embed *embed;
+
+		if (!resource->fields[i].reference)
+			continue;
+		embed = embed_of(selection, registry_relation(resource, resource->fields[i].name));
+		if (!embed->selection)
+			embed->selection = select_plain(registry_resource(embed->relation->target), actor);
+	}
+}
+
+/* What a request asks to be shown by fields and include. */
+Selection *
+select_params(const Params *params, const Actor *actor, bool embedded)
+{
+	Selection *selection = select_none(params->resource, actor);
+	ListCell *cell;
+
+	if (!params->partial)
+		selection = select_all(params->resource, actor, embedded);
+	else
+		add_field(selection, registry_field(params->resource, "id"), actor);
+	foreach(cell, params->fields)
+		pick_path(selection, lfirst(cell), actor);
+	if (params->partial && embedded)
+		embed_picked(selection, actor);
+	foreach(cell, params->includes)
+		include_path(selection, lfirst(cell), 0, actor);
+	return selection;
+}

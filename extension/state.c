@@ -1,0 +1,139 @@
+/*
+ * state.c
+ *	  States of datasets, files, charts and maps, and the actions between them.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+/* The fixed identifiers of the five seeded states. */
+#define DRAFT "nWRhpRV"
+#define UNDER_REVIEW "oWRhpRV"
+#define REJECTED "pWRhpRV"
+#define PUBLISHED "qWRhpRV"
+#define UNPUBLISHED "rWRhpRV"
+
+typedef struct Transition
+{
+	const char *action;
+	const char *status; /* that the action sets */
+	const char *stamp;	/* column that it stamps */
+	bool cascades;		/* to files, charts and maps */
+	const char *from;	/* identifiers that it is allowed from; NULL: any but its own */
+} Transition;
+
+static const Transition transitions[] = {
+	{"review", UNDER_REVIEW, "reviewed_at", false, DRAFT " " REJECTED " " UNPUBLISHED},
+	{"cancel", DRAFT, "cancelled_at", false, UNDER_REVIEW},
+	{"reject", REJECTED, "rejected_at", true, UNDER_REVIEW},
+	{"publish", PUBLISHED, "published_at", false, NULL},
+	{"unpublish", UNPUBLISHED, "un_published_at", true, PUBLISHED},
+};
+
+static const Transition *
+transition_to(const char *status)
+{
+	for (size_t i = 0; i < lengthof(transitions); i++)
+		if (strcmp(transitions[i].status, status) == 0)
+			return &transitions[i];
+	return NULL;
+}
+
+static bool
+is_allowed(const Transition *transition, const char *status)
+{
+	if (!transition->from)
+		return strcmp(transition->status, status) != 0;
+	return strstr(transition->from, status) != NULL;
+}
+
+/* The column that a record is stamped in when it comes to a status, NULL for none. */
+const char *
+state_stamp(const char *status)
+{
+	const Transition *transition = transition_to(status);
+
+	return transition ? transition->stamp : NULL;
+}
+
+/* The status of a record that nobody has reviewed. */
+const char *
+state_draft(void)
+{
+	return DRAFT;
+}
+
+/* Whether files, charts and maps follow a record into a status. */
+bool
+state_cascades(const char *status)
+{
+	const Transition *transition = transition_to(status);
+
+	return transition && transition->cascades;
+}
+
+static void
+pg_attribute_noreturn() refuse(const Resource *resource, const char *action, const char *status)
+{
+	StringInfoData allowed;
+	StringInfoData detail;
+
+	initStringInfo(&allowed);
+	initStringInfo(&detail);
+	appendStringInfoString(&detail, "{\"status\":");
+	json_string(&detail, status);
+	appendStringInfoString(&detail, ",\"allowed\":[");
+	for (size_t i = 0; i < lengthof(transitions); i++)
+		if (is_allowed(&transitions[i], status))
+		{
+			appendStringInfo(&allowed, "%s%s", allowed.len ? ", " : "", transitions[i].action);
+			appendStringInfo(&detail, "%s\"%s\"", detail.data[detail.len - 1] == '[' ? "" : ",",
+							 transitions[i].action);
+		}
+	appendStringInfoString(&detail, "]}");
+	ereport(ERROR, (errcode(OD409),
+					errmsg("cannot %s this %s in its present state; allowed: %s", action,
+						   resource->model, allowed.data),
+					errdetail_internal("%s", detail.data)));
+}
+
+/*
+ * The status that an action leads to from a status.
+ *
+ * OD404 where the resource does not have the action, OD409 where the status
+ * does not allow it.
+ */
+const char *
+state_after(const Resource *resource, const char *action, const char *status)
+{
+	for (size_t i = 0; i < lengthof(transitions); i++)
+	{
+		if (strcmp(transitions[i].action, action) != 0)
+			continue;
+		if (!is_allowed(&transitions[i], status))
+			refuse(resource, action, status);
+		return transitions[i].status;
+	}
+	ereport(ERROR, (errcode(OD404), errmsg("%s has no action \"%s\"", resource->model, action)));
+}
+
+/* Take the records that belong to a record along into its status. */
+void
+state_cascade(const Resource *resource, const char *id, const char *status)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(status)};
+	ListCell *cell;
+
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (dependent->deletion == 'c' && !dependent->is_join && dependent->has_status)
+			plan_run(psprintf("UPDATE %s SET status = $2 WHERE %s = $1 AND deleted_at IS NULL "
+							  "AND status <> $2",
+							  dependent->table, dependent->column),
+					 2, types, values, NULL, true, 0);
+	}
+}

@@ -1,0 +1,289 @@
+/*
+ * triggers.c
+ *	  The rules of a resource table, for psql and API alike.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/rel.h"
+
+PG_FUNCTION_INFO_V1(catalogue_check_record);
+PG_FUNCTION_INFO_V1(catalogue_delete_logically);
+
+/* A row that a trigger looks at: by attribute number less one. */
+typedef struct Row
+{
+	Datum *values;
+	bool *nulls;
+} Row;
+
+static Resource *
+trigger_resource(FunctionCallInfo fcinfo, const char *function)
+{
+	Relation table;
+	Resource *resource;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "%s: not called as a trigger", function);
+	table = ((TriggerData *) fcinfo->context)->tg_relation;
+	resource = registry_table(RelationGetRelid(table));
+	if (!resource)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("table \"%s\" is not exposed", RelationGetRelationName(table)),
+						errhint("Call catalogue.expose(), or drop its triggers.")));
+	return resource;
+}
+
+static Row
+row_of(HeapTuple tuple, TupleDesc desc)
+{
+	Row row = {palloc(desc->natts * sizeof(Datum)), palloc(desc->natts * sizeof(bool))};
+
+	heap_deform_tuple(tuple, desc, row.values, row.nulls);
+	return row;
+}
+
+static void
+set_value(Row *row, const Field *field, Datum value)
+{
+	row->values[field->attno - 1] = value;
+	row->nulls[field->attno - 1] = false;
+}
+
+static char *
+text_of(const Row *row, const Field *field)
+{
+	return row->nulls[field->attno - 1] ? NULL : TextDatumGetCString(row->values[field->attno - 1]);
+}
+
+/* Which attributes differ between two rows. */
+static bool *
+changes_of(const Row *old, const Row *new, TupleDesc desc)
+{
+	bool *changed = palloc0(desc->natts * sizeof(bool));
+
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(desc, i);
+
+		if (attribute->attisdropped)
+			continue;
+		changed[i] = old->nulls[i] != new->nulls[i] ||
+					 (!new->nulls[i] && !datum_image_eq(old->values[i], new->values[i],
+														attribute->attbyval, attribute->attlen));
+	}
+	return changed;
+}
+
+static bool
+is_changed(Resource *resource, const char *column, const bool *changed)
+{
+	Field *field = registry_column(resource, column);
+
+	return field && changed[field->attno - 1];
+}
+
+/* What the service keeps is not changed by hand. */
+static void
+refuse_kept(Resource *resource, const bool *changed)
+{
+	static const char *const kept[] = {"id", "created_at", "updated_at"};
+	List *faults = NIL;
+
+	for (size_t i = 0; i < lengthof(kept); i++)
+		if (is_changed(resource, kept[i], changed))
+			fault_add(&faults, registry_column(resource, kept[i])->name, "readOnly", NULL,
+					  "is kept by the service: leave it out of the statement");
+	if (faults)
+		fault_raise(faults);
+}
+
+/* The slug follows the name; it is the id where nothing of the name is left. */
+static void
+set_slug(Resource *resource, Row *row, const bool *changed)
+{
+	Field *slug = registry_column(resource, "slug");
+	Field *name = registry_column(resource, "name");
+	char *made;
+
+	if (!slug || !name || (changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]))
+		return;
+	if (row->nulls[name->attno - 1])
+		return;
+	made = slug_make(text_of(row, name));
+	if (*made == '\0')
+		made = text_of(row, registry_column(resource, "id"));
+	set_value(row, slug, CStringGetTextDatum(made));
+}
+
+/* A password given in clear is hashed. */
+static void
+hash_passwords(Resource *resource, Row *row)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		Field *field = &resource->fields[i];
+		char *text;
+
+		if (!field->domain || strcmp(field->domain, "password") != 0)
+			continue;
+		text = text_of(row, field);
+		if (text && !password_is_hash(text))
+			set_value(row, field, CStringGetTextDatum(password_hash(text)));
+	}
+}
+
+/* Stamp the time of a new state, unless the statement gives one. */
+static void
+stamp_state(Resource *resource, Row *row, const bool *changed)
+{
+	Field *status = registry_column(resource, "status");
+	const char *column;
+	Field *stamp;
+
+	if (!status || !status->reference || strcmp(status->reference, "statuses") != 0 ||
+		row->nulls[status->attno - 1] || (changed && !changed[status->attno - 1]))
+		return;
+	if (!changed && strcmp(text_of(row, status), state_draft()) == 0)
+		return;
+	column = state_stamp(text_of(row, status));
+	stamp = column ? registry_column(resource, column) : NULL;
+	if (stamp && (changed ? !changed[stamp->attno - 1] : row->nulls[stamp->attno - 1]))
+		set_value(row, stamp, TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
+}
+
+static void
+set_now(Resource *resource, Row *row, const char *column)
+{
+	set_value(row, registry_column(resource, column),
+			  TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
+}
+
+static void
+check_insert(Resource *resource, Row *row)
+{
+	Field *id = registry_column(resource, "id");
+	List *faults = NIL;
+
+	if (row->nulls[id->attno - 1])
+	{
+		char text[ID_LENGTH + 1];
+
+		id_generate(text);
+		set_value(row, id, CStringGetTextDatum(text));
+	}
+	defaults_fill(resource, row->values, row->nulls);
+	set_slug(resource, row, NULL);
+	hash_passwords(resource, row);
+	stamp_state(resource, row, NULL);
+	validate_record(resource, row->values, row->nulls, NULL, &faults);
+	if (faults)
+		fault_raise(faults);
+}
+
+/* Who changed the value of a setting last. */
+static void
+set_updated_by(Resource *resource, Row *row, const bool *changed)
+{
+	Field *field = registry_column(resource, "updated_by");
+	const Actor *actor = actor_current();
+
+	if (field && is_changed(resource, "value", changed) && actor && actor->user[0] != '\0')
+		set_value(row, field, CStringGetTextDatum(actor->user));
+}
+
+static void
+check_update(Resource *resource, const Row *old, Row *row, bool *changed)
+{
+	Field *deleted = registry_column(resource, "deleted_at");
+	int at = deleted->attno - 1;
+	bool restored = changed[at] && row->nulls[at];
+	List *faults = NIL;
+
+	refuse_kept(resource, changed);
+	set_now(resource, row, "updated_at");
+	if (changed[at] && !restored && old->nulls[at])
+		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
+	if (!row->nulls[at])
+		return;
+	set_slug(resource, row, changed);
+	hash_passwords(resource, row);
+	stamp_state(resource, row, changed);
+	set_updated_by(resource, row, changed);
+	if (registry_column(resource, "slug"))
+		changed[registry_column(resource, "slug")->attno - 1] = true;
+	validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &faults);
+	if (faults && restored)
+		fault_conflict(faults);
+	if (faults)
+		fault_raise(faults);
+}
+
+/*
+ * Check and complete a record.
+ *
+ * BEFORE INSERT OR UPDATE, FOR EACH ROW.  Gives id, stamps, slug, defaults
+ * and hashes; raises OD400 with all faults of the record.
+ */
+Datum
+catalogue_check_record(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger;
+	TupleDesc desc;
+	Resource *resource;
+	HeapTuple tuple;
+	Row row;
+
+	resource = trigger_resource(fcinfo, "check_record");
+	trigger = (TriggerData *) fcinfo->context;
+	desc = RelationGetDescr(trigger->tg_relation);
+	SPI_connect();
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+	{
+		row = row_of(trigger->tg_trigtuple, desc);
+		check_insert(resource, &row);
+	}
+	else
+	{
+		Row old = row_of(trigger->tg_trigtuple, desc);
+
+		row = row_of(trigger->tg_newtuple, desc);
+		check_update(resource, &old, &row, changes_of(&old, &row, desc));
+	}
+	tuple = SPI_copytuple(heap_form_tuple(desc, row.values, row.nulls));
+	SPI_finish();
+	return PointerGetDatum(tuple);
+}
+
+/*
+ * Delete a record logically instead.
+ *
+ * BEFORE DELETE, FOR EACH ROW.  The row stays; its deleted_at is set, by an
+ * UPDATE whose triggers do the rest.
+ */
+Datum
+catalogue_delete_logically(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger;
+	Resource *resource;
+	Row row;
+	Oid type = TEXTOID;
+	Datum id;
+
+	resource = trigger_resource(fcinfo, "delete_logically");
+	trigger = (TriggerData *) fcinfo->context;
+	SPI_connect();
+	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));
+	id = row.values[registry_column(resource, "id")->attno - 1];
+	plan_run(psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+					  resource->table),
+			 1, &type, &id, NULL, true, 0);
+	SPI_finish();
+	return PointerGetDatum(NULL);
+}

@@ -1,0 +1,253 @@
+/*
+ * validate.c
+ *	  Rules of a whole record: required, unique, reference.
+ *
+ * Values come by attribute number, as a trigger has them.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* The value of a field as text, NULL where it is null. */
+static char *
+value_text(const Field *field, const Datum *values, const bool *nulls)
+{
+	Oid function;
+	bool varlena;
+
+	if (nulls[field->attno - 1])
+		return NULL;
+	getTypeOutputInfo(field->type_oid, &function, &varlena);
+	return OidOutputFunctionCall(function, values[field->attno - 1]);
+}
+
+/* The value as a Member, to be told back in a fault. */
+static Member *
+value_member(const char *text)
+{
+	Member *member = palloc0(sizeof(Member));
+	StringInfoData raw;
+
+	initStringInfo(&raw);
+	json_string(&raw, text);
+	member->raw = raw.data;
+	return member;
+}
+
+static bool
+is_blank(const Field *field, const Datum *values)
+{
+	char *value;
+
+	if (field->kind != FIELD_TEXT)
+		return false;
+	value = TextDatumGetCString(values[field->attno - 1]);
+	return value[strspn(value, " \t\r\n")] == '\0';
+}
+
+static bool
+replaced(Resource *resource, const Field *field, const bool *nulls)
+{
+	Field *other = field->unless ? registry_column(resource, field->unless) : NULL;
+
+	return other && !nulls[other->attno - 1];
+}
+
+static void
+check_required(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+			   List **faults)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		int at = field->attno - 1;
+
+		if (!field->required || (changed && !changed[at]) || fault_has(*faults, field->name))
+			continue;
+		if ((nulls[at] && !replaced(resource, field, nulls)) ||
+			(!nulls[at] && !field->write_only && is_blank(field, values)))
+			fault_add(faults, field->name, "required", NULL, "is required");
+	}
+}
+
+/* Whether a check of this field makes sense: it has a new value and no fault yet. */
+static bool
+is_checked(const Field *field, const bool *nulls, const bool *changed, List *faults)
+{
+	int at = field->attno - 1;
+
+	return !nulls[at] && (!changed || changed[at]) && !fault_has(faults, field->name);
+}
+
+/* The statement that finds another living record with the values of a key. */
+static char *
+unique_sql(const Resource *resource, const UniqueKey *key)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT FROM %s t WHERE t.deleted_at IS NULL AND t.id <> $1",
+					 resource->table);
+	foreach(cell, key->fields)
+	{
+		int i = foreach_current_index(cell);
+		const char *column = resource->fields[lfirst_int(cell)].quoted;
+
+		appendStringInfo(&sql,
+						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d)"
+													  : " AND t.%s = $%d",
+						 column, i + 2);
+	}
+	return sql.data;
+}
+
+static bool
+is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bool *nulls,
+		 const char *id)
+{
+	int count = list_length(key->fields) + 1;
+	Oid *types = palloc(sizeof(Oid) * count);
+	Datum *arguments = palloc(sizeof(Datum) * count);
+
+	types[0] = TEXTOID;
+	arguments[0] = CStringGetTextDatum(id);
+	for (int i = 1; i < count; i++)
+	{
+		const Field *field = &resource->fields[list_nth_int(key->fields, i - 1)];
+
+		types[i] = TEXTOID;
+		arguments[i] = CStringGetTextDatum(value_text(field, values, nulls));
+	}
+	plan_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
+	return SPI_processed > 0;
+}
+
+static void
+check_unique(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+			 const char *id, List **faults)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->unique_keys)
+	{
+		const UniqueKey *key = lfirst(cell);
+		const Field *last = &resource->fields[llast_int(key->fields)];
+		bool complete = true;
+		bool touched = false;
+
+		for (int i = 0; i < list_length(key->fields); i++)
+		{
+			const Field *field = &resource->fields[list_nth_int(key->fields, i)];
+
+			complete &= is_checked(field, nulls, NULL, *faults);
+			touched |= !changed || changed[field->attno - 1];
+		}
+		if (complete && touched && is_taken(resource, key, values, nulls, id))
+			fault_add(faults, last->name, "unique", value_member(value_text(last, values, nulls)),
+					  "is taken by another record");
+	}
+}
+
+static bool
+is_found(SPITupleTable *table, uint64 rows, const char *id)
+{
+	for (uint64 i = 0; i < rows; i++)
+		if (strcmp(SPI_getvalue(table->vals[i], table->tupdesc, 1), id) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Add a fault for each id that names no living record of the target.
+ *
+ * The records are locked against deletion until the end of the transaction,
+ * so that what holds now holds at commit.  condition: SQL on the record t
+ * besides, NULL for none; $2 in it is the referrer's id.
+ */
+void
+validate_references(const char *name, Resource *target, const char *condition, const char *referrer,
+					List *ids, List **faults)
+{
+	Oid types[] = {TEXTARRAYOID, TEXTOID};
+	Datum *elements = palloc(sizeof(Datum) * (list_length(ids) + 1));
+	Datum values[2];
+	ListCell *cell;
+
+	if (ids == NIL)
+		return;
+	foreach(cell, ids)
+		elements[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
+	values[0] = PointerGetDatum(
+		construct_array(elements, list_length(ids), TEXTOID, -1, false, TYPALIGN_INT));
+	values[1] = CStringGetTextDatum(referrer);
+	plan_run(psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
+					  "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
+					  target->table, condition ? " AND (" : "", condition ? condition : "",
+					  condition ? ")" : ""),
+			 2, types, values, NULL, true, 0);
+	foreach(cell, ids)
+		if (!is_found(SPI_tuptable, SPI_processed, lfirst(cell)))
+			fault_add(faults, name, "reference", value_member(lfirst(cell)),
+					  "refers to no %s that can be used here", target->model);
+}
+
+/* A record may refer to itself while it is made: the first admin is created by itself. */
+static void
+check_references(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+				 const char *id, List **faults)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		char *referred;
+
+		if (!field->reference || !is_checked(field, nulls, changed, *faults))
+			continue;
+		referred = value_text(field, values, nulls);
+		if (strcmp(referred, id) == 0 && strcmp(field->reference, resource->name) == 0 &&
+			!field->condition)
+			continue;
+		validate_references(field->name, registry_resource(field->reference), field->condition, id,
+							list_make1(referred), faults);
+	}
+}
+
+/*
+ * Check required, unique and reference of a record.
+ *
+ * changed: the attributes that have new values, NULL for all.  A field that
+ * has a fault already is not checked again.
+ */
+void
+validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+				List **faults)
+{
+	char *id = value_text(registry_column(resource, "id"), values, nulls);
+
+	check_required(resource, values, nulls, changed, faults);
+	check_unique(resource, values, nulls, changed, id ? id : "", faults);
+	if (cat_check_references)
+		check_references(resource, values, nulls, changed, id ? id : "", faults);
+}
+
+/* The fault of a violated unique index: two writers met.  NIL where the index is not ours. */
+List *
+validate_violation(Resource *resource, const char *index)
+{
+	List *faults = NIL;
+	ListCell *cell;
+
+	foreach(cell, resource->unique_keys)
+	{
+		const UniqueKey *key = lfirst(cell);
+
+		if (strcmp(key->index, index) == 0)
+			fault_add(&faults, resource->fields[llast_int(key->fields)].name, "unique", NULL,
+					  "is taken by another record");
+	}
+	return faults;
+}

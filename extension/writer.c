@@ -1,0 +1,181 @@
+/*
+ * writer.c
+ *	  What every change of a record through the API has in common; delete,
+ *	  restore, deactivate and act.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_delete);
+PG_FUNCTION_INFO_V1(catalogue_restore);
+PG_FUNCTION_INFO_V1(catalogue_deactivate);
+PG_FUNCTION_INFO_V1(catalogue_act);
+
+/*
+ * Begin a change: argument 0 names the resource, argument "actor" who asks.
+ *
+ * From here to actor_set(NULL) the triggers know the actor.  OD401 without a
+ * user; OD405 on a resource without the action.
+ */
+void
+writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
+{
+	reply_begin();
+	writer->resource = registry_resource(reply_argument(fcinfo, 0));
+	if (!registry_has_action(writer->resource, action))
+		ereport(ERROR, (errcode(OD405), errmsg("resource \"%s\" does not take \"%s\"",
+											   writer->resource->name, action)));
+	actor_read(fcinfo, actor, &writer->actor);
+	actor_require_user(&writer->actor);
+	writer->id = NULL;
+	actor_set(&writer->actor);
+}
+
+/*
+ * End a change.
+ *
+ * wanted: number of the argument "return", "relations" behind it; the record
+ * is in the reply where they ask for it.
+ */
+Datum
+writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
+{
+	Reply reply = {0};
+
+	reply.resource = writer->resource->name;
+	reply.id = writer->id;
+	if (wanted >= 0 && reply_argument_is(fcinfo, wanted, "representation"))
+		reply.data = read_record(select_all(writer->resource, &writer->actor,
+											reply_argument_is(fcinfo, wanted + 1, "embedded")),
+								 writer->id, true);
+	return reply_end(fcinfo, &reply);
+}
+
+/* Run a statement with the id as its only parameter; OD404 where it meets no record. */
+static void
+change_record(const Writer *writer, const char *sql)
+{
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(writer->id);
+
+	plan_run(sql, 1, &type, &id, NULL, true, 0);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404),
+						errmsg("%s \"%s\" does not exist", writer->resource->model, writer->id)));
+}
+
+static void
+delete_record(const Writer *writer)
+{
+	change_record(writer,
+				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+						   writer->resource->table));
+}
+
+static void
+restore_record(const Writer *writer)
+{
+	const char *table = writer->resource->table;
+
+	if (writer->resource->deactivates)
+		change_record(writer,
+					  psprintf("UPDATE %s SET deleted_at = NULL, deactivated_at = NULL "
+							   "WHERE id = $1 AND coalesce(deleted_at, deactivated_at) IS NOT NULL",
+							   table));
+	else
+		change_record(writer, psprintf("UPDATE %s SET deleted_at = NULL "
+									   "WHERE id = $1 AND deleted_at IS NOT NULL",
+									   table));
+}
+
+static void
+deactivate_record(const Writer *writer)
+{
+	change_record(writer, psprintf("UPDATE %s SET deactivated_at = coalesce(deactivated_at, now()) "
+								   "WHERE id = $1 AND deleted_at IS NULL",
+								   writer->resource->table));
+}
+
+/* The status of a living record, which stays locked until the end of the transaction. */
+static char *
+lock_status(const Writer *writer)
+{
+	change_record(writer, psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 "
+								   "AND t.deleted_at IS NULL FOR NO KEY UPDATE",
+								   writer->resource->table));
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+}
+
+static void
+move_record(const Writer *writer, const char *action)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[2];
+	const char *status = state_after(writer->resource, action, lock_status(writer));
+
+	values[0] = CStringGetTextDatum(writer->id);
+	values[1] = CStringGetTextDatum(status);
+	plan_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", writer->resource->table), 2, types,
+			 values, NULL, true, 0);
+}
+
+/* Run one change of the record named by argument 1. */
+static Datum
+change(FunctionCallInfo fcinfo, const char *action, void (*step)(const Writer *), int wanted,
+	   int actor)
+{
+	Writer writer;
+
+	writer_begin(&writer, fcinfo, action, actor);
+	PG_TRY();
+	{
+		writer.id = reply_argument(fcinfo, 1);
+		step(&writer);
+	}
+	PG_FINALLY();
+	{
+		actor_set(NULL);
+	}
+	PG_END_TRY();
+	return writer_end(&writer, fcinfo, wanted);
+}
+
+Datum
+catalogue_delete(PG_FUNCTION_ARGS)
+{
+	return change(fcinfo, "delete", delete_record, -1, 2);
+}
+
+Datum
+catalogue_restore(PG_FUNCTION_ARGS)
+{
+	return change(fcinfo, "restore", restore_record, 2, 4);
+}
+
+Datum
+catalogue_deactivate(PG_FUNCTION_ARGS)
+{
+	return change(fcinfo, "deactivate", deactivate_record, 2, 4);
+}
+
+Datum
+catalogue_act(PG_FUNCTION_ARGS)
+{
+	Writer writer;
+	const char *action = reply_argument(fcinfo, 2);
+
+	writer_begin(&writer, fcinfo, action, 5);
+	PG_TRY();
+	{
+		writer.id = reply_argument(fcinfo, 1);
+		move_record(&writer, action);
+	}
+	PG_FINALLY();
+	{
+		actor_set(NULL);
+	}
+	PG_END_TRY();
+	return writer_end(&writer, fcinfo, 3);
+}

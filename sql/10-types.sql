@@ -1,0 +1,19 @@
+-- One answer of the API functions.  The shim reads the columns by position.
+CREATE TYPE catalogue.reply AS (
+    resource    text,
+    id          text,
+    relations   text,
+    data        text,
+    count       bigint,
+    "limit"     integer,
+    skip        bigint,
+    returned    integer,
+    version     text,
+    ignored     text
+);
+COMMENT ON TYPE catalogue.reply IS
+'Answer of an API function
+resource: path word of the resource that the data is of.  id: id of the record.  relations: names of the record''s relations, comma-separated.
+data: finished JSON text, NULL where there is none.  count: all matches of a list.  limit, skip: the page in force.  returned: records on the page.
+version: instant of the page (RFC 3339, microseconds, UTC).  ignored: JSON array of unknown query names, NULL when none.
+Source: Response envelopes; extension/reply.c';

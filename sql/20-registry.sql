@@ -1,0 +1,304 @@
+-- What a table cannot say of itself.  Everything else is read from pg_catalog by the two views below.
+CREATE TABLE catalogue.resource (
+    resource    text        PRIMARY KEY,
+    model       text        NOT NULL,
+    relation    regclass    NOT NULL UNIQUE,
+    searchable  text[]      NOT NULL DEFAULT '{}',
+    read_only   boolean     NOT NULL DEFAULT false,
+    logged      boolean     NOT NULL DEFAULT true,
+    newest_first boolean    NOT NULL DEFAULT false,
+    actions     text[]      NOT NULL DEFAULT '{}',
+    fixed       text[]      NOT NULL DEFAULT '{}',
+    at_least_one text[]     NOT NULL DEFAULT '{}',
+    unless      jsonb       NOT NULL DEFAULT '{}',
+    limits      jsonb       NOT NULL DEFAULT '{}',
+    conditions  jsonb       NOT NULL DEFAULT '{}'
+);
+SELECT pg_extension_config_dump('catalogue.resource', '');
+
+COMMENT ON TABLE catalogue.resource IS 'Exposed tables: one row a resource, written by catalogue.expose()';
+COMMENT ON COLUMN catalogue.resource.resource IS 'Path word: /<resource>';
+COMMENT ON COLUMN catalogue.resource.model IS 'Singular name in CamelCase; the target of the action log in lower case';
+COMMENT ON COLUMN catalogue.resource.relation IS 'The table';
+COMMENT ON COLUMN catalogue.resource.searchable IS 'Columns in which search looks';
+COMMENT ON COLUMN catalogue.resource.read_only IS 'No create, update or delete through the API';
+COMMENT ON COLUMN catalogue.resource.logged IS 'Changes are recorded in catalogue.logs';
+COMMENT ON COLUMN catalogue.resource.newest_first IS 'Lists begin with the newest record';
+COMMENT ON COLUMN catalogue.resource.actions IS 'Service endpoints beside the standard set, such as publish or deactivate';
+COMMENT ON COLUMN catalogue.resource.fixed IS 'Columns that an API client gives at creation and cannot change afterwards';
+COMMENT ON COLUMN catalogue.resource.at_least_one IS 'To-many relations that need at least one record';
+COMMENT ON COLUMN catalogue.resource.unless IS 'Object {column: other}: the column is required unless the other is given';
+COMMENT ON COLUMN catalogue.resource.limits IS 'Object {column: characters}: longest JSON text that a client may write';
+COMMENT ON COLUMN catalogue.resource.conditions IS 'Object {column or relation: SQL}: what else must hold of the referenced record t; $2 is the id of the referring one';
+
+CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
+COMMENT ON FUNCTION catalogue.forget_resource() IS 'Trigger: make every backend read a changed resource again (extension/registry.c)';
+CREATE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE ON catalogue.resource
+    FOR EACH ROW EXECUTE FUNCTION catalogue.forget_resource();
+
+CREATE FUNCTION catalogue.camel(name text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_camel';
+COMMENT ON FUNCTION catalogue.camel(text) IS
+'Give the lowerCamelCase name of a column
+Arguments: name, a column name in snake_case.  Returns: the name used in JSON and in URLs (created_by: createdBy).
+Source: Request rules 4; extension/name.c';
+
+-- The base type of a domain, of a domain over a domain too.
+CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE up(oid, base) AS (
+        SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.oid = $1
+        UNION ALL
+        SELECT t.oid, t.typbasetype FROM up JOIN pg_catalog.pg_type t ON t.oid = up.base)
+    SELECT up.oid FROM up WHERE up.base = 0;
+END;
+COMMENT ON FUNCTION catalogue.base_type(oid) IS
+'Give the type under a domain
+Arguments: type, a type''s oid.  Returns: the type itself where it is no domain.';
+
+CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('%I.%I', n.nspname, c.relname)
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = $1;
+END;
+COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
+'Give the name of a table with its schema, quoted
+Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.';
+
+CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN expression IN ('true', 'false') OR expression ~ '^-?[0-9]+(\.[0-9]+)?$' THEN expression::json
+                WHEN expression ~ '^''[^'']*''::' THEN to_json(substring(expression FROM '^''([^'']*)''::'))
+                WHEN expression = 'now()' THEN to_json('now'::text) END;
+END;
+COMMENT ON FUNCTION catalogue.default_value(text) IS
+'Give the default of a column as JSON
+Arguments: expression, as pg_get_expr() shows it.  Returns: a constant, "now" for the time of the request; NULL for anything else.';
+
+CREATE VIEW catalogue.relation AS
+WITH key AS (
+    SELECT c.oid, regexp_replace(c.conname, '_by_' || a.attname || '$', '') AS conname, c.conrelid, c.confrelid, c.confdeltype, a.attname, a.attnum,
+           c.conname <> ALL (ARRAY[left(t.relname || '_' || a.attname, 58) || '_fkey', t.relname || '_' || a.attname || '_fkey']) AS named,
+           here.resource AS here, there.resource AS there
+    FROM pg_catalog.pg_constraint c
+        JOIN pg_catalog.pg_class t ON t.oid = c.conrelid
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+        LEFT JOIN catalogue.resource here ON here.relation = c.conrelid
+        JOIN catalogue.resource there ON there.relation = c.confrelid
+    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
+)
+SELECT k.here AS resource, catalogue.camel(k.attname) AS relation, 'to-one' AS kind, k.there AS target,
+       catalogue.qualified_name(k.conrelid) AS via, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned
+FROM key k WHERE k.here IS NOT NULL
+UNION ALL
+SELECT k.there, catalogue.camel(k.conname), 'one-to-many', k.here,
+       catalogue.qualified_name(k.conrelid), k.attname::text, NULL, k.confdeltype::text, 2000, false
+FROM key k WHERE k.here IS NOT NULL AND k.named
+UNION ALL
+SELECT k.there, catalogue.camel(k.conname), 'many-to-many', o.there,
+       catalogue.qualified_name(k.conrelid), k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum
+FROM key k JOIN key o ON o.conrelid = k.conrelid AND o.oid <> k.oid
+WHERE k.here IS NULL AND k.named;
+COMMENT ON VIEW catalogue.relation IS
+'Relations between resources, read from the foreign keys
+A foreign key is a to-one relation named like its column.  Its constraint name, where it is not PostgreSQL''s default, names what the referenced
+record sees through it (files, or files_by_type where a table has several): one-to-many, or many-to-many where the table is a join table (not exposed itself).  ON DELETE says what logical deletion does.
+owned: the record itself holds the relation, as a key or as a list of ids that it shows and takes; of a join table, the side of its first column.';
+
+CREATE VIEW catalogue.dependent AS
+WITH key AS (
+    SELECT c.oid, c.conrelid, c.confrelid, c.confdeltype, a.attname, r.resource
+    FROM pg_catalog.pg_constraint c
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+        LEFT JOIN catalogue.resource r ON r.relation = c.conrelid
+    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
+)
+SELECT r.resource AS target, coalesce(k.resource, there.resource) AS resource, k.resource IS NULL AS is_join,
+       EXISTS (SELECT FROM pg_catalog.pg_attribute s WHERE s.attrelid = k.conrelid AND s.attname = 'status' AND NOT s.attisdropped) AS has_status,
+       catalogue.qualified_name(k.conrelid) AS via, k.attname::text AS near, o.attname::text AS far,
+       catalogue.qualified_name(o.confrelid) AS far_table, k.confdeltype::text AS deletion
+FROM key k
+    JOIN catalogue.resource r ON r.relation = k.confrelid
+    LEFT JOIN key o ON k.resource IS NULL AND o.conrelid = k.conrelid AND o.oid <> k.oid
+    LEFT JOIN catalogue.resource there ON there.relation = o.confrelid
+WHERE k.resource IS NOT NULL OR there.resource IS NOT NULL;
+COMMENT ON VIEW catalogue.dependent IS
+'Foreign keys towards each resource, and what they mean for its deletion
+deletion as in pg_constraint.confdeltype: c, the referring records are deleted along; n, they do not stand in the way; else the deletion is refused.
+Source: extension/deletion.c';
+
+CREATE VIEW catalogue.field AS
+SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS column_name, a.attnum::integer AS position,
+       CASE WHEN d.typname IN ('email', 'password', 'secret') AND d.typtype = 'd' THEN CASE d.typname WHEN 'email' THEN 'email' ELSE 'string' END
+            WHEN d.typname = 'json_array' THEN 'array'
+            WHEN b.oid IN ('json'::regtype, 'jsonb'::regtype) THEN 'json'
+            WHEN b.oid = 'boolean'::regtype THEN 'boolean'
+            WHEN b.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN 'integer'
+            WHEN b.oid IN ('numeric'::regtype, 'real'::regtype, 'double precision'::regtype) THEN 'number'
+            WHEN b.oid IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN 'datetime'
+            WHEN b.oid = 'date'::regtype THEN 'date'
+            WHEN b.typcategory = 'A' THEN 'array'
+            ELSE 'string' END AS type,
+       (a.attnotnull OR r.unless ? a.attname) AND a.attname NOT IN ('id', 'created_at', 'updated_at') AS required,
+       CASE WHEN b.oid IN ('varchar'::regtype, 'bpchar'::regtype)
+            THEN nullif(greatest(a.atttypmod, d.typtypmod) - 4, -5) END AS max,
+       (r.limits ->> a.attname::text)::integer AS max_json,
+       EXISTS (SELECT FROM pg_catalog.pg_index i
+               WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indnkeyatts = 1
+                 AND (i.indkey[0] = a.attnum
+                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) = format('lower(%I::text)', a.attname))) AS "unique",
+       CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
+       f.target AS reference,
+       CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
+       a.attgenerated <> '' OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
+       d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
+       coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname = 'created_by' AS fixed,
+       coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
+       r.unless ->> a.attname::text AS unless,
+       CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(x.adbin, x.adrelid) END AS "default",
+       pg_catalog.col_description(a.attrelid, a.attnum) AS description,
+       d.oid AS type_oid, b.oid AS base_oid, a.atttypmod AS type_modifier
+FROM catalogue.resource r
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = r.relation AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
+    JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(a.atttypid)
+    LEFT JOIN pg_catalog.pg_attrdef x ON x.adrelid = a.attrelid AND x.adnum = a.attnum
+    LEFT JOIN catalogue.relation f ON f.resource = r.resource AND f.kind = 'to-one' AND f.near = a.attname::text;
+COMMENT ON VIEW catalogue.field IS
+'Fields of every resource, read from pg_catalog
+One row a column of an exposed table: the name in JSON, type, whether required, longest value in characters, uniqueness among the living, enumeration, referenced resource.
+Source: Resources and their fields; extension/registry.c';
+
+CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}', unique_living text[] DEFAULT '{}',
+    read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false, actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
+    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}', conditions jsonb DEFAULT '{}')
+    RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    target  regclass := coalesce(to_regclass(format('catalogue.%I', $1)), to_regclass($1));
+    path    text;
+    needed  text;
+    key     record;
+    word    text;
+BEGIN
+    IF target IS NULL THEN
+        RAISE undefined_table USING MESSAGE = format('table "%s" does not exist', $1);
+    END IF;
+    SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = target;
+    FOREACH needed IN ARRAY ARRAY['id', 'created_at', 'updated_at', 'deleted_at'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = target AND attname = needed AND NOT attisdropped) THEN
+            RAISE undefined_column USING MESSAGE = format('table "%s" has no column "%s"', path, needed),
+                HINT = 'A resource needs: id catalogue.id PRIMARY KEY, created_at and updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz.';
+        END IF;
+    END LOOP;
+    INSERT INTO catalogue.resource AS r
+        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions)
+            = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged, excluded.newest_first, excluded.actions, excluded.fixed,
+               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions);
+    FOREACH word IN ARRAY unique_living LOOP
+        EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', path || '_' || word || '_living', target,
+            CASE WHEN word = 'slug' THEN quote_ident(word) ELSE format('lower(%I)', word) END);
+    END LOOP;
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', path || '_order', target);
+    PERFORM catalogue.index_keys(target);
+    FOR key IN SELECT * FROM (VALUES
+        ('rules', 'BEFORE INSERT OR UPDATE ON %s FOR EACH ROW', 'check_record'),
+        ('logical_deletion', 'BEFORE DELETE ON %s FOR EACH ROW', 'delete_logically'),
+        ('inserted', 'AFTER INSERT ON %s REFERENCING NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'),
+        ('updated', 'AFTER UPDATE ON %s REFERENCING OLD TABLE AS old NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'))
+        AS t(name, form, function)
+    LOOP
+        EXECUTE format('CREATE OR REPLACE TRIGGER %I ' || key.form || ' EXECUTE FUNCTION catalogue.%I()', key.name, target, key.function);
+    END LOOP;
+    EXECUTE format('COMMENT ON COLUMN %s.id IS %L', target, 'Identifier, made by the service');
+    EXECUTE format('COMMENT ON COLUMN %s.created_at IS %L', target, 'When the record was created');
+    EXECUTE format('COMMENT ON COLUMN %s.updated_at IS %L', target, 'When the record was changed last');
+    EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target, 'When the record was deleted or deactivated; shown to internal users only');
+    PERFORM catalogue.recount(path);
+END
+$$;
+COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb) IS
+'Expose a table as a resource of the API
+Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
+unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions: see catalogue.resource.
+Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
+Errors: 42P01 no such table; 42703 a required column is missing.  Source: Resources and their fields; sql/20-registry.sql';
+
+CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    key text;
+BEGIN
+    FOR key IN
+        SELECT a.attname FROM pg_catalog.pg_constraint c
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+        WHERE c.conrelid = target AND c.contype = 'f' AND cardinality(c.conkey) = 1
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = target AND i.indkey[0] = c.conkey[1])
+    LOOP
+        EXECUTE format('CREATE INDEX ON %s (%I)', target, key);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
+'Index every foreign key of a table
+Arguments: target, the table.  Keys that lead an index already are left alone.';
+
+CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    target  text;
+    living  bigint;
+BEGIN
+    SELECT catalogue.qualified_name(r.relation) INTO STRICT target FROM catalogue.resource r WHERE r.resource = $1;
+    EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', target);
+    EXECUTE format('SELECT count(*) FROM %s WHERE deleted_at IS NULL', target) INTO living;
+    DELETE FROM catalogue.counter c WHERE c.resource = $1;
+    INSERT INTO catalogue.counter VALUES ($1, living);
+    RETURN living;
+END
+$$;
+COMMENT ON FUNCTION catalogue.recount(text) IS
+'Count the living records of a resource anew
+Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers disabled.
+Errors: P0002 no such resource.  Source: extension/counter.c';
+
+CREATE FUNCTION catalogue.hide(resource text) RETURNS void LANGUAGE sql AS
+$$
+    DELETE FROM catalogue.resource r WHERE r.resource = $1;
+$$;
+COMMENT ON FUNCTION catalogue.hide(text) IS
+'Take a resource out of the API
+Arguments: resource, its path word.  The table, its rows and its rules stay as they are; catalogue.expose() brings it back.';
+
+CREATE FUNCTION catalogue.bootstrap() RETURNS void
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';
+COMMENT ON FUNCTION catalogue.bootstrap() IS
+'Make the tables of the catalogue
+They are ordinary tables, no members of the extension, so that a dump holds them whole and DROP EXTENSION leaves them.
+Called again it adds what is missing and changes no data.  Errors: 58P01 the installed file of the tables is missing.
+Source: Resources and their fields; sql/tables, extension/bootstrap.c';
+
+-- Facts of a field as OPTIONS and describe() show them; what does not apply is left out.
+CREATE VIEW catalogue.description AS
+SELECT f.resource, f.field, f.position::numeric AS position,
+       json_strip_nulls(json_build_object(
+           'type', f.type, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
+           'reference', f.reference, 'readOnly', nullif(f.read_only, false), 'writeOnly', nullif(f.write_only, false),
+           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts
+FROM catalogue.field f
+WHERE f.column_name <> 'deactivated_at'
+UNION ALL
+SELECT l.resource, l.relation, 1000 + row_number() OVER (PARTITION BY l.resource ORDER BY l.relation),
+       json_strip_nulls(json_build_object('type', 'array', 'required', l.relation = ANY (r.at_least_one), 'reference', l.target,
+                                          'description', obj_description(to_regclass(l.via), 'pg_class')))
+FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
+WHERE l.kind = 'many-to-many' AND l.owned;
+COMMENT ON VIEW catalogue.description IS
+'Facts of every field and list of ids as JSON, for describe() and OPTIONS
+Source: Response envelopes (OPTIONS); extension/describe.c';

@@ -1,0 +1,202 @@
+-- Functions below the API, for expressions, indexes and checks.
+CREATE FUNCTION catalogue.new_id() RETURNS text
+    LANGUAGE c VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_new_id';
+COMMENT ON FUNCTION catalogue.new_id() IS
+'Make an identifier
+Returns: 15 characters of 0-9A-Za-z, a part of time and then about 41 random bits.
+Source: Conventions for all resources; extension/id.c';
+
+CREATE FUNCTION catalogue.fold(text text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_fold';
+COMMENT ON FUNCTION catalogue.fold(text) IS
+'Take letter case and accents off a text, for comparing
+Arguments: text.  Returns: lower case, decomposed, without marks.
+Source: Query parameters (match); extension/fold.c';
+
+CREATE FUNCTION catalogue.slug(name text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_slug';
+COMMENT ON FUNCTION catalogue.slug(text) IS
+'Make the part of a URL for a name
+Arguments: name.  Returns: at most 150 characters of a-z0-9_~-; empty where none of the name is kept.
+Source: Resources and their fields (slug); extension/slug.c';
+
+CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
+COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
+'Tell whether a text is a cron pattern
+Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).
+Source: UpdateFrequency; extension/time_pattern.c';
+
+-- Triggers of every exposed table.
+CREATE FUNCTION catalogue.check_record() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_record';
+COMMENT ON FUNCTION catalogue.check_record() IS 'Trigger BEFORE INSERT OR UPDATE: complete and check a record (extension/triggers.c)';
+
+CREATE FUNCTION catalogue.delete_logically() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_delete_logically';
+COMMENT ON FUNCTION catalogue.delete_logically() IS 'Trigger BEFORE DELETE: delete a record logically instead (extension/triggers.c)';
+
+CREATE FUNCTION catalogue.record_changes() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_record_changes';
+COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/changes.c)';
+
+-- The API: one function a call of the interface, for database users and for the HTTP shim alike.
+CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
+COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb) IS
+'List the records of a resource
+Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, match, condition, orderBy, sort, limit, skip, fields, include.
+relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: data is an array; count, limit, skip, returned, version and ignored describe the page.
+Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log in.
+Source: Query parameters; extension/read.c';
+
+CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_item';
+COMMENT ON FUNCTION catalogue.item(text, text, text, text, jsonb) IS
+'Give one record
+Arguments: resource, its path word, any letter case.  id, the record''s.  query: fields, include.
+relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: data is an object; id and relations are those of the record.
+Errors: OD404 no such resource or record; OD400 unknown include.
+Source: Standard endpoint set; extension/read.c';
+
+CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_first';
+COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb) IS
+'Give the first record of a list
+Arguments: as for catalogue.list(); the order is that of the list.
+Returns: as catalogue.item().
+Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
+Source: Standard endpoint set; extension/read.c';
+
+CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_last';
+COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb) IS
+'Give the last record of a list
+Arguments: as for catalogue.list(); the order is that of the list.
+Returns: as catalogue.item().
+Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
+Source: Standard endpoint set; extension/read.c';
+
+CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_count';
+COMMENT ON FUNCTION catalogue.count(text, text, jsonb) IS
+'Count the records of a list
+Arguments: resource, its path word, any letter case.  query, filters as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: data is an object with the member count.
+Errors: OD404 no such resource; OD422 a filter''s value.
+Source: Standard endpoint set; extension/read.c, extension/counter.c';
+
+CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_related';
+COMMENT ON FUNCTION catalogue.related(text, text, text, text, text, jsonb) IS
+'Give what a record is related to
+Arguments: resource, its path word, any letter case.  id, the record''s.  relation, its name, as in catalogue.relation.
+query, relations, actor: as for catalogue.list().
+Returns: to-one as catalogue.item(); to-many as catalogue.list().
+Errors: OD404 no such resource, record or relation, or the relation is empty.
+Source: Response envelopes (links); extension/read.c';
+
+CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
+COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS
+'Create a record
+Arguments: resource, its path word, any letter case.  body, an object of field names and values; what is unknown or kept by the service is ignored.
+return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: id of the new record, and data where it is asked for.
+Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD404 no such resource; OD405 it is read-only.
+Source: Standard endpoint set, Errors; extension/write.c';
+
+CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_update';
+COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb) IS
+'Change some fields of a record
+Arguments: resource, its path word, any letter case.  id, the record''s.  body, the new values; what is not named stays.
+return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: id, and data where it is asked for.
+Errors: as catalogue.create(); OD404 no such record.
+Source: Standard endpoint set, Errors; extension/write.c';
+
+CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete';
+COMMENT ON FUNCTION catalogue.delete(text, text, jsonb) IS
+'Delete a record logically
+Arguments: resource, its path word, any letter case.  id, the record''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
+Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD401; OD405.
+Source: What the service does 7; extension/writer.c, extension/deletion.c';
+
+CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_restore';
+COMMENT ON FUNCTION catalogue.restore(text, text, text, text, jsonb) IS
+'Bring a deleted or deactivated record back
+Arguments: as for catalogue.update(), without body.  What was deleted with the record comes back with it.
+Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD405.
+Source: What the service does 7; extension/writer.c, extension/deletion.c';
+
+CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_deactivate';
+COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb) IS
+'Hide a record from outsiders
+Arguments: as for catalogue.restore().  Internal users see the record with deletedAt set; restore brings it back.
+Errors: OD404 no such record; OD405 the resource does not take it; OD401.
+Source: What the service does 7; extension/writer.c';
+
+CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_act';
+COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb) IS
+'Move a record to another state
+Arguments: resource, its path word, any letter case.  id, the record''s.  action: review, cancel, reject, publish or unpublish.
+return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Reject and unpublish take files, charts and maps along.
+Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404; OD405; OD401.
+Source: States and transitions; extension/state.c';
+
+CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';
+COMMENT ON FUNCTION catalogue.describe(text, jsonb) IS
+'Describe a resource
+Arguments: resource, its path word, any letter case.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference, readOnly, default), relations, actions.
+Errors: OD404 no such resource.
+Source: Response envelopes (OPTIONS); extension/describe.c';
+
+CREATE FUNCTION catalogue.login(body json) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_login';
+COMMENT ON FUNCTION catalogue.login(json) IS
+'Check a user name and a password
+Arguments: body, an object with the strings username and password.
+Returns: data is an object: user (id), username, role.
+Errors: OD400 one is missing; OD401 they do not fit, or the user may not log in.
+Source: Authentication 3; extension/user.c';
+
+CREATE FUNCTION catalogue.session(actor jsonb) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_session';
+COMMENT ON FUNCTION catalogue.session(jsonb) IS
+'Give the user of a credential
+Arguments: actor, {"user": id}.
+Returns: as catalogue.login().  Errors: OD401 the user is gone, deactivated or not active.
+Source: Additional endpoints (refreshToken); extension/user.c';
+
+CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN ROW(NULL, NULL, NULL, array_to_json(enum_range(NULL::catalogue.role))::text, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.roles(jsonb) IS
+'List the roles of users
+Arguments: actor, who asks.  Returns: data is an array of names.
+Source: Authentication 6';
+
+CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT ROW(NULL, NULL, NULL, json_build_object('status', 'ok', 'extension', e.extversion)::text, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
+END;
+COMMENT ON FUNCTION catalogue.health() IS
+'Tell that the database answers
+Returns: data is an object: status ok, version of the extension.';

@@ -1,0 +1,254 @@
+-- First records.  Each table is seeded only while it has no rows at all, so that running it again changes nothing.
+CREATE FUNCTION catalogue.seed(language text DEFAULT 'en', password text DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    generated  text;
+BEGIN
+    IF language NOT IN ('en', 'es') THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('language "%s" is not known', language), HINT = 'It takes en or es.';
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.users) THEN
+        generated := catalogue.seed_people(password);
+    END IF;
+    PERFORM catalogue.seed_vocabulary(language);
+    PERFORM catalogue.seed_configs(language);
+    PERFORM catalogue.seed_datasets(language);
+    PERFORM catalogue.seed_visualizations(language);
+    PERFORM catalogue.seed_services(language);
+    RETURN generated;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed(text, text) IS
+'Fill empty tables with their first records
+Arguments: language of the names, en or es.  password of the first user, admin, a superadmin; NULL to have one generated.
+Returns: the generated password, which is kept nowhere in clear; NULL where it was given, or where there are users already.
+Errors: 22023 unknown language.  Source: What the service does 9; sql/90-seed.sql';
+
+-- Organizations and users refer to each other: their keys are checked at the end of the transaction.
+CREATE FUNCTION catalogue.seed_people(password text) RETURNS text LANGUAGE plpgsql SET catalogue.check_references = off AS
+$$
+DECLARE
+    admin      text := catalogue.new_id();
+    first      text := catalogue.new_id();
+    generated  text;
+BEGIN
+    IF password IS NULL THEN
+        generated := substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9);
+    END IF;
+    INSERT INTO catalogue.organizations (id, name, description, active, created_by) VALUES
+        (first, 'Open Data Office', 'Keeps this catalogue', true, admin),
+        (catalogue.new_id(), 'Statistics Office', 'Censuses, surveys and indicators', true, admin),
+        (catalogue.new_id(), 'Transport Department', 'Roads, railways and public transport', true, admin);
+    -- the other two may not log in: nobody knows their passwords
+    INSERT INTO catalogue.users (id, username, password, email, first_name, last_name, active, role, organization, created_by) VALUES
+        (admin, 'admin', coalesce(password, generated), 'admin@example.org', 'First', 'Administrator', true, 'superadmin', first, admin),
+        (catalogue.new_id(), 'editor', catalogue.new_id() || catalogue.new_id(), 'editor@example.org', 'Sample', 'Editor', false, 'admin', first, admin),
+        (catalogue.new_id(), 'guest', catalogue.new_id() || catalogue.new_id(), 'guest@example.org', 'Sample', 'Guest', false, 'guest', first, admin);
+    RETURN generated;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_people(text) IS 'Seed organizations and users; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_vocabulary(language text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    es     boolean := language = 'es';
+    admin  text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
+BEGIN
+    IF NOT EXISTS (SELECT FROM catalogue.statuses) THEN
+        INSERT INTO catalogue.statuses (id, name)
+        SELECT id, CASE WHEN es THEN spanish ELSE english END
+        FROM (VALUES ('nWRhpRV', 'Draft', 'Borrador'), ('oWRhpRV', 'Under Review', 'En revision'), ('pWRhpRV', 'Rejected', 'Rechazado'),
+                     ('qWRhpRV', 'Published', 'Publicado'), ('rWRhpRV', 'Unpublished', 'Despublicado')) AS s(id, english, spanish);
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.filetypes) THEN
+        INSERT INTO catalogue.filetypes (id, name, api, mimetype, editable, created_by)
+        SELECT CASE WHEN name = 'json' THEN '9WRhpRV' ELSE catalogue.new_id() END, name, api, to_json(string_to_array(types, ' ')), api, admin
+        FROM (VALUES ('csv', true, 'text/csv text/plain'), ('html', false, 'text/html'), ('ics', false, 'text/calendar'),
+                     ('pdf', false, 'application/pdf'), ('rar', false, 'application/vnd.rar application/x-rar-compressed'),
+                     ('shp', false, 'application/vnd.shp application/x-esri-shape'), ('xls', true, 'application/vnd.ms-excel'),
+                     ('xml', false, 'application/xml text/xml'),
+                     ('xlsx', true, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+                     ('zip', false, 'application/zip'), ('json', false, 'application/json')) AS t(name, api, types);
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.updatefrequencies) THEN
+        INSERT INTO catalogue.updatefrequencies (name, time_pattern)
+        SELECT CASE WHEN es THEN spanish ELSE english END, pattern
+        FROM (VALUES ('Daily', 'Diaria', '0 0 * * *'), ('Weekly', 'Semanal', '0 0 * * 1'), ('Monthly', 'Mensual', '0 0 1 * *'),
+                     ('Yearly', 'Anual', '0 0 1 1 *'), ('Irregular', 'Eventual', NULL)) AS f(english, spanish, pattern);
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.tags) THEN
+        INSERT INTO catalogue.tags (name, created_by)
+        SELECT unnest(CASE WHEN es THEN '{agua,presupuesto,transporte,salud}'::text[] ELSE '{water,budget,transport,health}' END), admin;
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.categories) THEN
+        PERFORM catalogue.seed_categories(es, admin);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_vocabulary(text) IS 'Seed statuses, file types, update frequencies, tags and categories; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_categories(es boolean, admin text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    transport  text := catalogue.new_id();
+BEGIN
+    INSERT INTO catalogue.categories (id, name, description, color, active, created_by) VALUES
+        (transport, CASE WHEN es THEN 'Transporte' ELSE 'Transport' END, CASE WHEN es THEN 'Movilidad e infraestructura' ELSE 'Mobility and infrastructure' END, '1F77B4', true, admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Ambiente' ELSE 'Environment' END, CASE WHEN es THEN 'Aire, agua y suelo' ELSE 'Air, water and soil' END, '2CA02C', true, admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Gobierno' ELSE 'Government' END, CASE WHEN es THEN 'Presupuesto y contrataciones' ELSE 'Budget and procurement' END, 'D62728', true, admin);
+    INSERT INTO catalogue.categories (name, color, active, parent, created_by) VALUES
+        (CASE WHEN es THEN 'Aeropuertos' ELSE 'Airports' END, '17BECF', true, transport, admin),
+        (CASE WHEN es THEN 'Caminos' ELSE 'Roads' END, 'BCBD22', true, transport, admin);
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_categories(boolean, text) IS 'Seed categories and subcategories; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_configs(language text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    es  boolean := language = 'es';
+BEGIN
+    IF EXISTS (SELECT FROM catalogue.configs) THEN
+        RETURN;
+    END IF;
+    INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, description)
+    SELECT key, type::catalogue.config_type, category::catalogue.config_category, value, model, required, true, CASE WHEN es THEN spanish ELSE english END
+    FROM (VALUES
+        ('adminPagination', 'int', 'site', '20', NULL, true, 'Records on a page of the admin application', 'Registros por pagina en la administracion'),
+        ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal', 'Registros por pagina en el portal'),
+        ('defaultStatus', 'model', 'site', 'nWRhpRV', 'status', true, 'Status of a new record', 'Estado de un registro nuevo'),
+        ('defaultOrganization', 'model', 'site', (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), 'organization', true,
+            'Organization of a new file', 'Organismo de un archivo nuevo'),
+        ('defaultOptionals', 'string', 'site', NULL, NULL, false, 'Names of optional values, separated by comma', 'Nombres de los valores opcionales, separados por coma'),
+        ('logWhitelist', 'string', 'site', 'create,update,delete', NULL, false, 'Actions that the dashboard shows', 'Acciones que muestra el tablero'),
+        ('frontEndUrl', 'string', 'site', NULL, NULL, false, 'Address of the portal', 'Direccion del portal'),
+        ('mapPointsLimit', 'int', 'visualizations', '2000', NULL, true, 'Most points of a map', 'Maximo de puntos de un mapa'),
+        ('defaultMaxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom of a new map', 'Zoom maximo de un mapa nuevo'),
+        ('defaultMinZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom of a new map', 'Zoom minimo de un mapa nuevo'),
+        ('maxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom', 'Zoom maximo'),
+        ('minZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom', 'Zoom minimo'),
+        ('socialNetworks', 'group', 'integrations', NULL, NULL, false, 'Social networks', 'Redes sociales'),
+        ('googleAnalytics', 'group', 'integrations', NULL, NULL, false, 'Google Analytics', 'Google Analytics'),
+        ('disqus', 'group', 'integrations', NULL, NULL, false, 'Disqus', 'Disqus'),
+        ('reCaptcha', 'group', 'integrations', NULL, NULL, false, 'reCAPTCHA', 'reCAPTCHA')
+    ) AS c(key, type, category, value, model, required, english, spanish);
+    INSERT INTO catalogue.configs (key, type, category, editable, parent, description)
+    SELECT c.key, c.type::catalogue.config_type, 'integrations', true, g.id, CASE WHEN es THEN spanish ELSE english END
+    FROM (VALUES
+        ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page', 'Direccion de la pagina de Facebook'),
+        ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account', 'Direccion de la cuenta de Twitter'),
+        ('instagramUrl', 'string', 'socialNetworks', 'Address of the Instagram account', 'Direccion de la cuenta de Instagram'),
+        ('googleAnalyticsEnable', 'bool', 'googleAnalytics', 'Count visits', 'Contar visitas'),
+        ('googleAnalyticsKey', 'string', 'googleAnalytics', 'Tracking identifier', 'Identificador de seguimiento'),
+        ('disqusEnable', 'bool', 'disqus', 'Show comments', 'Mostrar comentarios'),
+        ('disqusShortName', 'string', 'disqus', 'Short name of the site', 'Nombre corto del sitio'),
+        ('reCaptchaEnable', 'bool', 'reCaptcha', 'Ask for a proof', 'Pedir una prueba'),
+        ('reCaptchaSiteKey', 'string', 'reCaptcha', 'Site key', 'Clave del sitio'),
+        ('reCaptchaSecretKey', 'string', 'reCaptcha', 'Secret key', 'Clave secreta')
+    ) AS c(key, type, "group", english, spanish) JOIN catalogue.configs g ON g.key = c."group";
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_configs(text) IS 'Seed the settings of the applications; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_datasets(language text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    es     boolean := language = 'es';
+    admin  text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
+    item   record;
+    made   text;
+BEGIN
+    IF EXISTS (SELECT FROM catalogue.datasets) THEN
+        RETURN;
+    END IF;
+    FOR item IN
+        SELECT CASE WHEN es THEN spanish ELSE english END AS name, CASE WHEN es THEN spanish_file ELSE english_file END AS file_name, number, type, address
+        FROM (VALUES
+            (1, 'Airports', 'Aeropuertos', 'List of airports', 'Lista de aeropuertos', 'csv', 'https://data.example.org/airports.csv'),
+            (2, 'Air quality', 'Calidad del aire', 'Hourly measurements', 'Mediciones horarias', 'xlsx', 'https://data.example.org/air-quality.xlsx'),
+            (3, 'Public budget', 'Presupuesto publico', 'Budget by programme', 'Presupuesto por programa', 'pdf', 'https://data.example.org/budget.pdf')
+        ) AS d(number, english, spanish, english_file, spanish_file, type, address)
+    LOOP
+        INSERT INTO catalogue.datasets (name, visible, status, owner, created_by)
+            VALUES (item.name, true, 'qWRhpRV', admin, admin) RETURNING id INTO made;
+        INSERT INTO catalogue.datasets_categories (dataset, category)
+            SELECT made, id FROM catalogue.categories WHERE parent IS NULL ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
+        INSERT INTO catalogue.datasets_tags (dataset, tag)
+            SELECT made, id FROM catalogue.tags ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
+        INSERT INTO catalogue.files (name, url, visible, type, status, organization, dataset, owner, update_frequency, created_by)
+            VALUES (item.file_name, item.address, true,
+                    (SELECT id FROM catalogue.filetypes WHERE name = item.type), 'qWRhpRV',
+                    (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), made, admin,
+                    (SELECT id FROM catalogue.updatefrequencies ORDER BY created_at, id OFFSET item.number LIMIT 1), admin);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_datasets(text) IS 'Seed datasets and files; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_visualizations(language text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    es     boolean := language = 'es';
+    admin  text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
+BEGIN
+    IF NOT EXISTS (SELECT FROM catalogue.basemaps) THEN
+        INSERT INTO catalogue.basemaps (name, url, attribution, tms, min_zoom, max_zoom) VALUES
+            ('OpenStreetMap', 'https://tile.openstreetmap.org/{z}/{x}/{y}.png', '© OpenStreetMap contributors', false, 0, 19),
+            ('OpenStreetMap Humanitarian', 'https://a.tile.openstreetmap.fr/hot/{z}/{x}/{y}.png', '© OpenStreetMap contributors, Humanitarian OpenStreetMap Team', false, 0, 19),
+            ('OpenTopoMap', 'https://a.tile.opentopomap.org/{z}/{x}/{y}.png', '© OpenStreetMap contributors, SRTM; OpenTopoMap (CC-BY-SA)', false, 0, 17);
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
+        INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
+        SELECT (CASE WHEN es THEN 'Grafico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative', '["type"]', 'qWRhpRV', f.id, admin
+        FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
+        INSERT INTO catalogue.maps (name, latitude_key, longitude_key, properties, basemap, status, file, created_by)
+        SELECT (CASE WHEN es THEN 'Mapa de ' ELSE 'Map of ' END) || lower(f.name), 'latitude_deg', 'longitude_deg', '["name"]',
+               (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), 'qWRhpRV', f.id, admin
+        FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.views) THEN
+        INSERT INTO catalogue.views (name, created_by)
+        SELECT unnest(CASE WHEN es THEN '{Destacados,Novedades,Mapas}'::text[] ELSE '{Highlights,Latest,Maps}' END), admin;
+        INSERT INTO catalogue.views_tags (view, tag)
+        SELECT v.id, (SELECT id FROM catalogue.tags ORDER BY created_at, id LIMIT 1) FROM catalogue.views v;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_visualizations(text) IS 'Seed basemaps, charts, maps and views; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_services(language text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    es  boolean := language = 'es';
+BEGIN
+    IF NOT EXISTS (SELECT FROM catalogue.soapservices) THEN
+        INSERT INTO catalogue.soapservices (method, namespace, url, parameters) VALUES
+            ('GetStations', 'urn:example:air', 'https://services.example.org/air', '{}'),
+            ('GetBudget', 'urn:example:budget', 'https://services.example.org/budget', '{"year": 2026}'),
+            ('GetLines', 'urn:example:transport', 'https://services.example.org/transport', '{"mode": "bus"}');
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.restservices) THEN
+        INSERT INTO catalogue.restservices (url, data_path, title_path, parameters) VALUES
+            ('https://services.example.org/airports.json', 'data.rows', 'data.columns', '{}'),
+            ('https://services.example.org/stations.json', 'stations', NULL, '{"format": "json"}'),
+            ('https://services.example.org/budget.json', 'items', NULL, '{"year": 2026}');
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.databases) THEN
+        INSERT INTO catalogue.databases (name, collection, url) VALUES
+            ('contents', 'files', NULL), ('archive', 'datasets', NULL), ('statistics', 'requests', NULL);
+    END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.datasetrequests) THEN
+        INSERT INTO catalogue.datasetrequests (about, description, email)
+        SELECT CASE WHEN es THEN spanish ELSE english END, CASE WHEN es THEN spanish_text ELSE english_text END, 'citizen@example.org'
+        FROM (VALUES
+            ('Bus timetables', 'Horarios de colectivos', 'The timetables of all lines, as GTFS', 'Los horarios de todas las lineas, en GTFS'),
+            ('Trees', 'Arbolado', 'Species and place of the trees in the streets', 'Especie y ubicacion del arbolado publico'),
+            ('Schools', 'Escuelas', 'Addresses of the schools', 'Direcciones de las escuelas')
+        ) AS r(english, spanish, english_text, spanish_text);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_services(text) IS 'Seed remote services, databases and requests; part of catalogue.seed()';

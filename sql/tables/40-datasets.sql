@@ -1,0 +1,74 @@
+CREATE TABLE IF NOT EXISTS catalogue.datasets (
+    id               catalogue.id PRIMARY KEY,
+    name             varchar(150) NOT NULL,
+    slug             varchar(150),
+    description      varchar(350),
+    notes            varchar(500),
+    visible          boolean,
+    starred          boolean,
+    optionals        json,
+    published_at     timestamptz,
+    un_published_at  timestamptz,
+    rejected_at      timestamptz,
+    cancelled_at     timestamptz,
+    reviewed_at      timestamptz,
+    status           catalogue.id NOT NULL CONSTRAINT datasets_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
+    owner            catalogue.id NOT NULL CONSTRAINT datasets_by_owner REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+    created_by       catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+    created_at       timestamptz  NOT NULL DEFAULT now(),
+    updated_at       timestamptz  NOT NULL DEFAULT now(),
+    deleted_at       timestamptz
+);
+COMMENT ON TABLE catalogue.datasets IS 'Set of files about one subject';
+COMMENT ON COLUMN catalogue.datasets.name IS 'Name';
+COMMENT ON COLUMN catalogue.datasets.slug IS 'Name as part of a URL';
+COMMENT ON COLUMN catalogue.datasets.description IS 'Description';
+COMMENT ON COLUMN catalogue.datasets.notes IS 'Notes';
+COMMENT ON COLUMN catalogue.datasets.visible IS 'Shown in the portal';
+COMMENT ON COLUMN catalogue.datasets.starred IS 'Featured';
+COMMENT ON COLUMN catalogue.datasets.optionals IS 'Further values of the publisher''s own';
+COMMENT ON COLUMN catalogue.datasets.published_at IS 'When it was published';
+COMMENT ON COLUMN catalogue.datasets.un_published_at IS 'When it was unpublished';
+COMMENT ON COLUMN catalogue.datasets.rejected_at IS 'When it was rejected';
+COMMENT ON COLUMN catalogue.datasets.cancelled_at IS 'When its review was cancelled';
+COMMENT ON COLUMN catalogue.datasets.reviewed_at IS 'When its review began';
+COMMENT ON COLUMN catalogue.datasets.status IS 'State of the record';
+COMMENT ON COLUMN catalogue.datasets.owner IS 'Responsible user';
+COMMENT ON COLUMN catalogue.datasets.created_by IS 'User who created the record';
+SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug}', unique_living => '{name,slug}',
+    actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}',
+    conditions => '{"subcategories": "t.parent IS NOT NULL"}');
+
+-- A dataset needs a category: a category in use stays.  A tag may go at any time.
+CREATE TABLE IF NOT EXISTS catalogue.datasets_categories (
+    dataset      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    category     catalogue.id NOT NULL CONSTRAINT datasets REFERENCES catalogue.categories DEFERRABLE INITIALLY DEFERRED,
+    position     integer      NOT NULL DEFAULT 1,
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.datasets_categories IS 'Categories of datasets';
+CREATE UNIQUE INDEX IF NOT EXISTS datasets_categories_living ON catalogue.datasets_categories (dataset, category) INCLUDE (position) WHERE deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS datasets_categories_category_living ON catalogue.datasets_categories (category, dataset) WHERE deleted_at IS NULL;
+SELECT catalogue.index_keys('catalogue.datasets_categories');
+
+CREATE TABLE IF NOT EXISTS catalogue.datasets_subcategories (
+    dataset      catalogue.id NOT NULL CONSTRAINT subcategories REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    subcategory  catalogue.id NOT NULL CONSTRAINT subcategory_datasets REFERENCES catalogue.categories DEFERRABLE INITIALLY DEFERRED,
+    position     integer      NOT NULL DEFAULT 1,
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.datasets_subcategories IS 'Subcategories of datasets';
+CREATE UNIQUE INDEX IF NOT EXISTS datasets_subcategories_living ON catalogue.datasets_subcategories (dataset, subcategory) INCLUDE (position) WHERE deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS datasets_subcategories_subcategory_living ON catalogue.datasets_subcategories (subcategory, dataset) WHERE deleted_at IS NULL;
+SELECT catalogue.index_keys('catalogue.datasets_subcategories');
+
+CREATE TABLE IF NOT EXISTS catalogue.datasets_tags (
+    dataset      catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    tag          catalogue.id NOT NULL CONSTRAINT datasets REFERENCES catalogue.tags ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    position     integer      NOT NULL DEFAULT 1,
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.datasets_tags IS 'Tags of datasets';
+CREATE UNIQUE INDEX IF NOT EXISTS datasets_tags_living ON catalogue.datasets_tags (dataset, tag) INCLUDE (position) WHERE deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS datasets_tags_tag_living ON catalogue.datasets_tags (tag, dataset) WHERE deleted_at IS NULL;
+SELECT catalogue.index_keys('catalogue.datasets_tags');

@@ -1,0 +1,137 @@
+CREATE TABLE IF NOT EXISTS catalogue.soapservices (
+    id                     catalogue.id PRIMARY KEY,
+    method                 text         NOT NULL,
+    namespace              text         NOT NULL,
+    url                    text         NOT NULL,
+    attributes_as_headers  boolean,
+    parameters             json         NOT NULL,
+    file                   catalogue.id,
+    created_at             timestamptz  NOT NULL DEFAULT now(),
+    updated_at             timestamptz  NOT NULL DEFAULT now(),
+    deleted_at             timestamptz
+);
+COMMENT ON TABLE catalogue.soapservices IS 'Settings of a remote SOAP service';
+COMMENT ON COLUMN catalogue.soapservices.method IS 'Operation that is called';
+COMMENT ON COLUMN catalogue.soapservices.namespace IS 'Namespace of the operation';
+COMMENT ON COLUMN catalogue.soapservices.url IS 'Address of the service';
+COMMENT ON COLUMN catalogue.soapservices.attributes_as_headers IS 'Send the parameters as headers';
+COMMENT ON COLUMN catalogue.soapservices.parameters IS 'Parameters of the call';
+COMMENT ON COLUMN catalogue.soapservices.file IS 'File that the service renews';
+SELECT catalogue.expose('soapservices', 'SoapService');
+
+CREATE TABLE IF NOT EXISTS catalogue.restservices (
+    id                     catalogue.id     PRIMARY KEY,
+    data_path              text,
+    title_path             text,
+    token                  catalogue.secret,
+    token_signature        catalogue.secret,
+    token_algorithm        text,
+    username               text,
+    password               catalogue.secret,
+    url                    text             NOT NULL,
+    attributes_as_headers  boolean,
+    parameters             json             NOT NULL,
+    file                   catalogue.id,
+    created_at             timestamptz      NOT NULL DEFAULT now(),
+    updated_at             timestamptz      NOT NULL DEFAULT now(),
+    deleted_at             timestamptz
+);
+COMMENT ON TABLE catalogue.restservices IS 'Settings of a remote REST service';
+COMMENT ON COLUMN catalogue.restservices.data_path IS 'Dotted path of the rows in the answer';
+COMMENT ON COLUMN catalogue.restservices.title_path IS 'Dotted path of the column names in the answer';
+COMMENT ON COLUMN catalogue.restservices.token IS 'Token; write-only';
+COMMENT ON COLUMN catalogue.restservices.token_signature IS 'Key that signs the token; write-only';
+COMMENT ON COLUMN catalogue.restservices.token_algorithm IS 'Algorithm that signs the token';
+COMMENT ON COLUMN catalogue.restservices.username IS 'User name of basic authentication';
+COMMENT ON COLUMN catalogue.restservices.password IS 'Password of basic authentication; write-only';
+COMMENT ON COLUMN catalogue.restservices.url IS 'Address of the service';
+COMMENT ON COLUMN catalogue.restservices.attributes_as_headers IS 'Send the parameters as headers';
+COMMENT ON COLUMN catalogue.restservices.parameters IS 'Parameters of the call';
+COMMENT ON COLUMN catalogue.restservices.file IS 'File that the service renews';
+SELECT catalogue.expose('restservices', 'RestService');
+
+CREATE TABLE IF NOT EXISTS catalogue.files (
+    id                catalogue.id PRIMARY KEY,
+    name              varchar(150) NOT NULL,
+    slug              varchar(150),
+    file_name         varchar(150),
+    description       varchar(350),
+    notes             varchar(500),
+    url               varchar(500),
+    visible           boolean,
+    urgent            boolean,
+    gathering_date    date,
+    layout            boolean,
+    updated           boolean,
+    optionals         json,
+    published_at      timestamptz,
+    un_published_at   timestamptz,
+    rejected_at       timestamptz,
+    cancelled_at      timestamptz,
+    reviewed_at       timestamptz,
+    type              catalogue.id NOT NULL CONSTRAINT files_by_type REFERENCES catalogue.filetypes DEFERRABLE INITIALLY DEFERRED,
+    status            catalogue.id NOT NULL CONSTRAINT files_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
+    organization      catalogue.id NOT NULL CONSTRAINT files_by_organization REFERENCES catalogue.organizations DEFERRABLE INITIALLY DEFERRED,
+    dataset           catalogue.id NOT NULL CONSTRAINT files_by_dataset REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    owner             catalogue.id NOT NULL CONSTRAINT files_by_owner REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+    update_frequency  catalogue.id NOT NULL CONSTRAINT files_by_update_frequency REFERENCES catalogue.updatefrequencies DEFERRABLE INITIALLY DEFERRED,
+    soap_service      catalogue.id REFERENCES catalogue.soapservices DEFERRABLE INITIALLY DEFERRED,
+    rest_service      catalogue.id REFERENCES catalogue.restservices DEFERRABLE INITIALLY DEFERRED,
+    created_by        catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+    created_at        timestamptz  NOT NULL DEFAULT now(),
+    updated_at        timestamptz  NOT NULL DEFAULT now(),
+    deleted_at        timestamptz
+);
+COMMENT ON TABLE catalogue.files IS 'File of a dataset';
+COMMENT ON COLUMN catalogue.files.name IS 'Name';
+COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
+COMMENT ON COLUMN catalogue.files.file_name IS 'Stored name, unique in its dataset';
+COMMENT ON COLUMN catalogue.files.description IS 'Description';
+COMMENT ON COLUMN catalogue.files.notes IS 'Notes';
+COMMENT ON COLUMN catalogue.files.url IS 'Address of the bytes';
+COMMENT ON COLUMN catalogue.files.visible IS 'Shown in the portal';
+COMMENT ON COLUMN catalogue.files.urgent IS 'To be dealt with first';
+COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered';
+COMMENT ON COLUMN catalogue.files.layout IS 'Is a data guide';
+COMMENT ON COLUMN catalogue.files.updated IS 'To be shown as updated';
+COMMENT ON COLUMN catalogue.files.optionals IS 'Further values of the publisher''s own';
+COMMENT ON COLUMN catalogue.files.published_at IS 'When it was published';
+COMMENT ON COLUMN catalogue.files.un_published_at IS 'When it was unpublished';
+COMMENT ON COLUMN catalogue.files.rejected_at IS 'When it was rejected';
+COMMENT ON COLUMN catalogue.files.cancelled_at IS 'When its review was cancelled';
+COMMENT ON COLUMN catalogue.files.reviewed_at IS 'When its review began';
+COMMENT ON COLUMN catalogue.files.type IS 'Type of the file';
+COMMENT ON COLUMN catalogue.files.status IS 'State of the record';
+COMMENT ON COLUMN catalogue.files.organization IS 'Organization providing the data';
+COMMENT ON COLUMN catalogue.files.dataset IS 'Dataset that the file belongs to';
+COMMENT ON COLUMN catalogue.files.owner IS 'Responsible user';
+COMMENT ON COLUMN catalogue.files.update_frequency IS 'How often the file is renewed';
+COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that renews the file';
+COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that renews the file';
+COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
+SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}', actions => '{publish,unpublish,reject,cancel,review}');
+
+CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name)) WHERE deleted_at IS NULL;
+
+-- Files name their remote service and services the file they renew: these keys close the circle.
+DO
+$$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.soapservices'::regclass AND conname = 'soapservices') THEN
+        ALTER TABLE catalogue.soapservices ADD CONSTRAINT soapservices
+            FOREIGN KEY (file) REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+        PERFORM catalogue.index_keys('catalogue.soapservices');
+    END IF;
+END
+$$;
+
+DO
+$$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.restservices'::regclass AND conname = 'restservices') THEN
+        ALTER TABLE catalogue.restservices ADD CONSTRAINT restservices
+            FOREIGN KEY (file) REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+        PERFORM catalogue.index_keys('catalogue.restservices');
+    END IF;
+END
+$$;

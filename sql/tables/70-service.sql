@@ -1,0 +1,113 @@
+CREATE TABLE IF NOT EXISTS catalogue.configs (
+    id           catalogue.id              PRIMARY KEY,
+    description  varchar(250)              NOT NULL,
+    type         catalogue.config_type     NOT NULL,
+    category     catalogue.config_category NOT NULL,
+    key          varchar(100)              NOT NULL,
+    value        varchar(250),
+    tooltip      varchar(350),
+    multiple     boolean,
+    editable     boolean,
+    required     boolean,
+    model        text,
+    updated_by   catalogue.id              REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    parent       catalogue.id              CONSTRAINT subconfigs REFERENCES catalogue.configs DEFERRABLE INITIALLY DEFERRED,
+    created_at   timestamptz               NOT NULL DEFAULT now(),
+    updated_at   timestamptz               NOT NULL DEFAULT now(),
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.configs IS 'Setting of the applications';
+COMMENT ON COLUMN catalogue.configs.description IS 'What it sets';
+COMMENT ON COLUMN catalogue.configs.type IS 'Type of the value';
+COMMENT ON COLUMN catalogue.configs.category IS 'Section of the settings';
+COMMENT ON COLUMN catalogue.configs.key IS 'Name of the setting';
+COMMENT ON COLUMN catalogue.configs.value IS 'Value';
+COMMENT ON COLUMN catalogue.configs.tooltip IS 'Help text';
+COMMENT ON COLUMN catalogue.configs.multiple IS 'Whether several values are given';
+COMMENT ON COLUMN catalogue.configs.editable IS 'Whether it can be edited';
+COMMENT ON COLUMN catalogue.configs.required IS 'Whether a value must be given';
+COMMENT ON COLUMN catalogue.configs.model IS 'Resource that a value of type model refers to';
+COMMENT ON COLUMN catalogue.configs.updated_by IS 'User who last changed the value';
+COMMENT ON COLUMN catalogue.configs.parent IS 'Group that the setting belongs to';
+SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', fixed => '{updated_by}', conditions => '{"parent": "t.id <> $2"}');
+
+CREATE TABLE IF NOT EXISTS catalogue.logs (
+    id          catalogue.id         PRIMARY KEY,
+    action      catalogue.log_action NOT NULL,
+    target      text                 NOT NULL,
+    resource    text                 NOT NULL,
+    "user"      catalogue.id         CONSTRAINT logs REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    created_at  timestamptz          NOT NULL DEFAULT now(),
+    updated_at  timestamptz          NOT NULL DEFAULT now(),
+    deleted_at  timestamptz
+);
+COMMENT ON TABLE catalogue.logs IS 'Action log';
+COMMENT ON COLUMN catalogue.logs.action IS 'What was done';
+COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the resource';
+COMMENT ON COLUMN catalogue.logs.resource IS 'Identifier of the record';
+COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
+SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', logged => false, newest_first => true);
+
+CREATE TABLE IF NOT EXISTS catalogue.statistics (
+    id           catalogue.id          PRIMARY KEY,
+    resource     varchar(50)           NOT NULL,
+    endpoint     varchar(300)          NOT NULL,
+    querystring  varchar(1000),
+    method       catalogue.http_method NOT NULL,
+    client       varchar(100)          NOT NULL,
+    useragent    varchar(1000)         NOT NULL,
+    ip           varchar(46)           NOT NULL,
+    created_at   timestamptz           NOT NULL DEFAULT now(),
+    updated_at   timestamptz           NOT NULL DEFAULT now(),
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.statistics IS 'Usage of the API: one request';
+COMMENT ON COLUMN catalogue.statistics.resource IS 'Resource asked for';
+COMMENT ON COLUMN catalogue.statistics.endpoint IS 'Path asked for';
+COMMENT ON COLUMN catalogue.statistics.querystring IS 'Query without credentials';
+COMMENT ON COLUMN catalogue.statistics.method IS 'Method';
+COMMENT ON COLUMN catalogue.statistics.client IS 'Consumer or user, else anonymous';
+COMMENT ON COLUMN catalogue.statistics.useragent IS 'User agent';
+COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
+SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true);
+
+CREATE TABLE IF NOT EXISTS catalogue.databases (
+    id          catalogue.id PRIMARY KEY,
+    name        varchar(150) NOT NULL,
+    collection  varchar(150),
+    url         varchar(500),
+    created_at  timestamptz  NOT NULL DEFAULT now(),
+    updated_at  timestamptz  NOT NULL DEFAULT now(),
+    deleted_at  timestamptz
+);
+COMMENT ON TABLE catalogue.databases IS 'Database that holds data (early shape)';
+COMMENT ON COLUMN catalogue.databases.name IS 'Name';
+COMMENT ON COLUMN catalogue.databases.collection IS 'Collection';
+COMMENT ON COLUMN catalogue.databases.url IS 'Address';
+SELECT catalogue.expose('databases', 'Database');
+
+CREATE TABLE IF NOT EXISTS catalogue.datasetrequests (
+    id           catalogue.id    PRIMARY KEY,
+    about        varchar(150)    NOT NULL,
+    description  varchar(500)    NOT NULL,
+    email        catalogue.email NOT NULL,
+    created_at   timestamptz     NOT NULL DEFAULT now(),
+    updated_at   timestamptz     NOT NULL DEFAULT now(),
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.datasetrequests IS 'Request of the public for a dataset';
+COMMENT ON COLUMN catalogue.datasetrequests.about IS 'Subject';
+COMMENT ON COLUMN catalogue.datasetrequests.description IS 'What is wanted';
+COMMENT ON COLUMN catalogue.datasetrequests.email IS 'Address to answer to';
+SELECT catalogue.expose('datasetrequests', 'DatasetRequest');
+
+CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
+    request      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasetrequests ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    category     catalogue.id NOT NULL CONSTRAINT requests REFERENCES catalogue.categories ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    position     integer      NOT NULL DEFAULT 1,
+    deleted_at   timestamptz
+);
+COMMENT ON TABLE catalogue.datasetrequests_categories IS 'Categories of requests';
+CREATE UNIQUE INDEX IF NOT EXISTS datasetrequests_categories_living ON catalogue.datasetrequests_categories (request, category) INCLUDE (position) WHERE deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS datasetrequests_categories_category_living ON catalogue.datasetrequests_categories (category, request) WHERE deleted_at IS NULL;
+SELECT catalogue.index_keys('catalogue.datasetrequests_categories');
