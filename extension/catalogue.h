@@ -145,15 +145,6 @@ typedef struct Actor
 	char role[NAMEDATALEN];
 } Actor;
 
-/* One thing that is wrong with one field. */
-typedef struct Fault
-{
-	const char *field;
-	const char *rule; /* required type maxLength enum format unique reference readOnly */
-	char *message;
-	char *value; /* JSON text, NULL to leave out */
-} Fault;
-
 /* A member of a request's body. */
 typedef enum MemberKind
 {
@@ -272,44 +263,31 @@ typedef struct Writer
 extern int cat_max_limit;
 extern bool cat_check_references;
 
-/* writer.c */
+/* writer.c, reply.c */
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
-
-/* reply.c */
 extern void reply_begin(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 
 /* name.c */
-extern char *name_camel(const char *column);
 extern bool name_equal(const char *a, const char *b);
 
-/* id.c */
+/* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
-
-/* fold.c */
 extern char *fold_text(const char *text, size_t length);
 extern char *fold_ascii(const char *text, size_t length);
-
-/* slug.c */
 extern char *slug_make(const char *name);
 
-/* time_pattern.c */
-extern bool time_pattern_valid(const char *text);
-
-/* registry.c */
+/* registry.c, registry_load.c */
 extern void registry_init(void);
-extern Resource *registry_find(const char *name);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern bool registry_has_action(Resource *resource, const char *action);
-
-/* registry_load.c */
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 
 /* actor.c */
@@ -324,11 +302,9 @@ extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
 extern Member *body_member(List *members, const char *name);
 
-/* params.c */
+/* params.c, words.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
 extern char *params_ignored(const Params *params);
-
-/* words.c */
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
 extern char *words_decode(const char *text, size_t length);
@@ -347,12 +323,9 @@ extern void query_run(CatQuery *query, bool fresh);
 
 /* filter.c */
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
-extern void filter_values(CatQuery *query, Field *field, const Filter *filter, Match match,
-						  const char *alias);
 
 /* plan.c */
 extern void plan_trim(void);
-extern SPIPlanPtr plan_get(const char *sql, int nargs, Oid *types);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
 
@@ -365,15 +338,13 @@ extern void json_records(StringInfo out, const Selection *selection, SPITupleTab
 extern void json_record(StringInfo out, const Selection *selection, SPITupleTable *table,
 						uint64 row);
 
-/* embed.c */
+/* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, SPITupleTable *table, uint64 rows, bool fresh);
-
-/* read.c */
 extern StringInfo read_record(Selection *selection, const char *id, bool fresh);
 
 /* fault.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
-					  const char *format, ...) pg_attribute_printf(5, 6);
+					  const char *message);
 extern bool fault_has(List *faults, const char *field);
 extern void fault_raise(List *faults) pg_attribute_noreturn();
 extern void fault_conflict(List *faults) pg_attribute_noreturn();
@@ -397,10 +368,8 @@ extern void validate_references(const char *name, Resource *target, const char *
 								const char *referrer, List *ids, List **faults);
 extern List *validate_violation(Resource *resource, const char *index);
 
-/* defaults.c */
+/* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
-
-/* link.c */
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 
@@ -417,10 +386,8 @@ extern const char *state_after(const Resource *resource, const char *action, con
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
 
-/* log.c */
+/* log.c, counter.c */
 extern void log_record(const Resource *resource, const char *action, const char *id);
-
-/* counter.c */
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
 

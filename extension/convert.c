@@ -87,7 +87,7 @@ echoed(const Field *field, const Member *member)
 static void
 wrong_type(const Field *field, const Member *member, const char *expected, List **faults)
 {
-	fault_add(faults, field->name, "type", echoed(field, member), "takes %s", expected);
+	fault_add(faults, field->name, "type", echoed(field, member), psprintf("takes %s", expected));
 }
 
 static bool
@@ -96,7 +96,7 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 	if (most <= 0 || pg_mbstrlen(text) <= most)
 		return false;
 	fault_add(faults, field->name, "maxLength", echoed(field, member),
-			  "takes at most %d characters", most);
+			  psprintf("takes at most %d characters", most));
 	return true;
 }
 
@@ -113,8 +113,9 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 	if (plain)
 		*value = input(field, text);
 	else if (!try_input(field, text, value))
-		fault_add(faults, field->name, "format", echoed(field, member), "is not valid for type %s",
-				  field->domain ? field->domain : field->type);
+		fault_add(
+			faults, field->name, "format", echoed(field, member),
+			psprintf("is not valid for type %s", field->domain ? field->domain : field->type));
 }
 
 static void
@@ -123,8 +124,8 @@ convert_password(const Field *field, const char *text, Datum *value, List **faul
 	if (is_too_long(field, text, PASSWORD_MOST, NULL, faults))
 		return;
 	if (pg_mbstrlen(text) < PASSWORD_LEAST)
-		fault_add(faults, field->name, "format", NULL, "takes at least %d characters",
-				  PASSWORD_LEAST);
+		fault_add(faults, field->name, "format", NULL,
+				  psprintf("takes at least %d characters", PASSWORD_LEAST));
 	else
 		*value = CStringGetTextDatum(password_hash(text));
 }
@@ -176,7 +177,8 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 		return;
 	}
 	if (field->kind == FIELD_ENUM && !has_label(field, text))
-		fault_add(faults, field->name, "enum", member, "takes one of %s", label_list(field));
+		fault_add(faults, field->name, "enum", member,
+				  psprintf("takes one of %s", label_list(field)));
 	else if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, faults);
 	else if (field->domain && strcmp(field->domain, "color") == 0 && *text == '#')
@@ -238,7 +240,8 @@ convert_id(const char *field, const Member *member, List **faults)
 	if (!id || id->kind != MEMBER_STRING)
 		fault_add(faults, field, "type", member, "takes the id of a record");
 	else if (strlen(id->text) > ID_LENGTH)
-		fault_add(faults, field, "maxLength", id, "takes at most %d characters", ID_LENGTH);
+		fault_add(faults, field, "maxLength", id,
+				  psprintf("takes at most %d characters", ID_LENGTH));
 	else if (strspn(id->text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") !=
 			 strlen(id->text))
 		fault_add(faults, field, "reference", id, "takes the id of a record");

@@ -7,33 +7,31 @@
 /* A value longer than this many bytes is not told back. */
 #define ECHO_MAX 200
 
+/* One thing that is wrong with one field. */
+typedef struct Fault
+{
+	const char *field;
+	const char *rule;
+	const char *message;
+	const char *value; /* JSON text, NULL to leave out */
+} Fault;
+
 /*
  * Add a fault of a field.
  *
+ * rule: required, type, maxLength, enum, format, unique, reference or
+ * readOnly.  message: what the field takes, to stand behind its name.
  * member: the value that is told back, NULL to tell none (secrets).
  */
 void
 fault_add(List **faults, const char *field, const char *rule, const Member *member,
-		  const char *format, ...)
+		  const char *message)
 {
 	Fault *fault = palloc0(sizeof(Fault));
-	StringInfoData message;
-	int needed;
 
-	initStringInfo(&message);
-	do
-	{
-		va_list args;
-
-		va_start(args, format);
-		needed = appendStringInfoVA(&message, format, args);
-		va_end(args);
-		if (needed > 0)
-			enlargeStringInfo(&message, needed);
-	} while (needed > 0);
 	fault->field = field;
 	fault->rule = rule;
-	fault->message = message.data;
+	fault->message = message;
 	if (member && member->raw && strlen(member->raw) <= ECHO_MAX)
 		fault->value = member->raw;
 	*faults = lappend(*faults, fault);

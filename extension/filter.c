@@ -150,8 +150,8 @@ write_value(CatQuery *query, const Field *field, const char *column, const char 
 }
 
 /* Write that a field has one of the values of a filter. */
-void
-filter_values(CatQuery *query, Field *field, const Filter *filter, Match match, const char *alias)
+static void
+write_values(CatQuery *query, Field *field, const Filter *filter, Match match, const char *alias)
 {
 	char *column = psprintf("%s.%s", alias, field->quoted);
 	ListCell *cell;
@@ -224,7 +224,7 @@ write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, 
 	}
 	field = registry_field(resource, list_nth(filter->path, from));
 	if (field && from + 1 == list_length(filter->path))
-		filter_values(query, field, filter, match, alias);
+		write_values(query, field, filter, match, alias);
 	else
 	{
 		CatRelation *relation = registry_relation(resource, list_nth(filter->path, from));

@@ -9,8 +9,8 @@
 PG_FUNCTION_INFO_V1(catalogue_camel);
 
 /* The lowerCamelCase name of a column, palloc'd: created_by gives createdBy. */
-char *
-name_camel(const char *column)
+static char *
+camel(const char *column)
 {
 	char *name = palloc(strlen(column) + 1);
 	char *out = name;
@@ -38,5 +38,5 @@ catalogue_camel(PG_FUNCTION_ARGS)
 {
 	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_TEXT_P(cstring_to_text(name_camel(column)));
+	PG_RETURN_TEXT_P(cstring_to_text(camel(column)));
 }

@@ -62,8 +62,8 @@ plan_trim(void)
 }
 
 /* The prepared statement of a text with parameters of these types. */
-SPIPlanPtr
-plan_get(const char *sql, int nargs, Oid *types)
+static SPIPlanPtr
+prepared(const char *sql, int nargs, Oid *types)
 {
 	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), nargs);
 	PlanEntry *entry;
@@ -97,7 +97,7 @@ void
 plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls, bool fresh,
 		 long limit)
 {
-	SPIPlanPtr plan = plan_get(sql, nargs, types);
+	SPIPlanPtr plan = prepared(sql, nargs, types);
 	int result;
 
 	running++;

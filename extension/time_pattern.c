@@ -97,8 +97,8 @@ field_valid(const char *text, const TimeField *field)
 }
 
 /* Whether the text is a cron pattern of 5, 6 or 7 fields. */
-bool
-time_pattern_valid(const char *text)
+static bool
+pattern_valid(const char *text)
 {
 	List *fields = NIL;
 	ListCell *cell;
@@ -120,5 +120,5 @@ time_pattern_valid(const char *text)
 Datum
 catalogue_is_time_pattern(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(time_pattern_valid(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+	PG_RETURN_BOOL(pattern_valid(text_to_cstring(PG_GETARG_TEXT_PP(0))));
 }

@@ -192,7 +192,7 @@ validate_references(const char *name, Resource *target, const char *condition, c
 	foreach(cell, ids)
 		if (!is_found(SPI_tuptable, SPI_processed, lfirst(cell)))
 			fault_add(faults, name, "reference", value_member(lfirst(cell)),
-					  "refers to no %s that can be used here", target->model);
+					  psprintf("refers to no %s that can be used here", target->model));
 }
 
 /* A record may refer to itself while it is made: the first admin is created by itself. */

@@ -86,7 +86,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed_vocabulary(text) IS 'Seed statuses, file types, update frequencies, tags and categories; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.seed_vocabulary(text) IS 'Seed states, types, tags and categories; part of catalogue.seed()';
 
 CREATE FUNCTION catalogue.seed_categories(es boolean, admin text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -251,4 +251,4 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed_services(text) IS 'Seed remote services, databases and requests; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.seed_services(text) IS 'Seed services, databases and requests; part of catalogue.seed()';
