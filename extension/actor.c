@@ -4,13 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "utils/builtins.h"
-
-static const char user_sql[] =
-	"SELECT u.role::text, u.active IS NOT FALSE AND u.deleted_at IS NULL "
-	"AND u.deactivated_at IS NULL "
-	"FROM catalogue.users u WHERE u.id = $1";
 
 /* The actor of the API call under way, for the triggers; NULL outside of one. */
 static const Actor *current;
@@ -30,6 +24,12 @@ member_text(Jsonb *json, const char *name, char *out, size_t size)
 	return true;
 }
 
+static char *
+column_text(const Rows *rows, Resource *users, const char *column)
+{
+	return SPI_getvalue(rows->tuples[0], rows->desc, registry_column(users, column)->attno);
+}
+
 /*
  * Look a user up: OD401 unless the user lives and may log in.
  *
@@ -38,16 +38,17 @@ member_text(Jsonb *json, const char *name, char *out, size_t size)
 static void
 look_up(Actor *actor)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(actor->user);
-	bool isnull;
+	Resource *users = registry_resource("users");
+	Rows rows;
+	char *active = NULL;
 
-	plan_run(user_sql, 1, &type, &id, NULL, false, 1);
-	if (SPI_processed != 1 ||
-		!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull)))
+	if (!rows_by_id(users, actor->user, false, &rows))
+		elog(ERROR, "users cannot be read by their primary key");
+	if (rows.count == 1)
+		active = column_text(&rows, users, "active");
+	if (rows.count == 0 || (active && *active == 'f'))
 		ereport(ERROR, (errcode(OD401), errmsg("the user of this credential may not log in")));
-	strlcpy(actor->role, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1),
-			sizeof(actor->role));
+	strlcpy(actor->role, column_text(&rows, users, "role"), sizeof(actor->role));
 }
 
 /*

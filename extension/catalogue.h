@@ -86,10 +86,14 @@ typedef struct CatRelation
 {
 	char *name;
 	RelationKind kind;
-	char *target;	 /* resource */
-	char *via;		 /* quoted table that holds the key */
-	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
-	char *far;		 /* many-to-many: quoted column towards the target */
+	char *target; /* resource */
+	char *via;	  /* quoted table that holds the key */
+	char *near;	  /* quoted column of the key towards this resource (to-one: of this table) */
+	char *far;	  /* many-to-many: quoted column towards the target */
+	Oid via_table;
+	AttrNumber far_attno;
+	AttrNumber position_attno;
+	Oid near_index;	 /* owned many-to-many: living rows of the join table by near */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
@@ -130,6 +134,8 @@ typedef struct Resource
 	int nrelations;
 	CatRelation *relations;
 	char *relation_names; /* comma-separated */
+	Oid key_index;		  /* primary key, InvalidOid where it is not the id alone */
+	Oid order_index;	  /* living records by created_at and id, or InvalidOid */
 	List *actions;		  /* of char * */
 	List *unique_keys;	  /* of UniqueKey * */
 	List *dependents;	  /* of Dependent * */
@@ -226,6 +232,24 @@ typedef struct EmbedRow
 	StringInfoData json;
 } EmbedRow;
 
+/* Records as they were read. */
+typedef struct Rows
+{
+	TupleDesc desc;
+	HeapTuple *tuples;
+	int count;
+	bool whole; /* rows of the table; else the columns of query_columns() */
+} Rows;
+
+/* Records in the order of an index, read without a statement. */
+typedef struct CatScan
+{
+	struct RelationData *table;
+	struct RelationData *index;
+	struct IndexScanDescData *desc;
+	struct TupleTableSlot *slot;
+} CatScan;
+
 /* SQL text under construction, with its parameters (all of type text). */
 typedef struct CatQuery
 {
@@ -262,7 +286,6 @@ typedef struct Writer
 /* catalogue.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
-
 /* writer.c, reply.c */
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -270,16 +293,13 @@ extern void reply_begin(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
-
 /* name.c */
 extern bool name_equal(const char *a, const char *b);
-
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern char *fold_text(const char *text, size_t length);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
-
 /* registry.c, registry_load.c */
 extern void registry_init(void);
 extern Resource *registry_resource(const char *name);
@@ -289,108 +309,104 @@ extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern bool registry_has_action(Resource *resource, const char *action);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
-
+/* registry_index.c */
+extern void index_load(Resource *resource);
+extern void index_load_near(CatRelation *relation, const char *near, const char *far);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
 extern const Actor *actor_current(void);
 extern void actor_require_user(const Actor *actor);
 extern bool actor_is_internal(const Actor *actor);
-
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
 extern Member *body_member(List *members, const char *name);
-
 /* params.c, words.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
 extern char *params_ignored(const Params *params);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
 extern char *words_decode(const char *text, size_t length);
-
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-
 /* query.c */
 extern void query_begin(CatQuery *query, bool internal);
 extern const char *query_param(CatQuery *query, const char *value);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
-extern void query_run(CatQuery *query, bool fresh);
-
+extern void query_run(CatQuery *query);
 /* filter.c */
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
-
 /* plan.c */
 extern void plan_trim(void);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
-
 /* json.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
-extern void json_records(StringInfo out, const Selection *selection, SPITupleTable *table,
-						 uint64 rows);
-extern void json_record(StringInfo out, const Selection *selection, SPITupleTable *table,
-						uint64 row);
-
+extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
+extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
+/* scan.c */
+extern bool scan_open(CatScan *scan, Oid table, Oid index);
+extern void scan_seek(CatScan *scan, const char *key);
+extern bool scan_next(CatScan *scan, bool backwards);
+extern void scan_close(CatScan *scan);
+/* rows.c */
+extern Rows rows_of_statement(void);
+extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
+extern bool rows_in_order(const Params *params, bool backwards, Rows *rows);
+extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
+extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
+						bool *nulls);
 /* embed.c, read.c */
-extern void embed_fetch(const Selection *selection, SPITupleTable *table, uint64 rows, bool fresh);
-extern StringInfo read_record(Selection *selection, const char *id, bool fresh);
-
+extern void embed_fetch(const Selection *selection, const Rows *rows);
+extern StringInfo read_record(const Selection *selection, const char *id);
 /* fault.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
 extern bool fault_has(List *faults, const char *field);
 extern void fault_raise(List *faults) pg_attribute_noreturn();
 extern void fault_conflict(List *faults) pg_attribute_noreturn();
-
 /* convert.c */
 extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 						   List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
-
 /* literal.c */
 extern bool literal_boolean(const char *text);
 extern bool literal_integer(const char *text);
 extern bool literal_number(const char *text);
 extern bool literal_date(const char *text);
 extern bool literal_datetime(const char *text);
-
 /* validate.c */
 extern void validate_record(Resource *resource, const Datum *values, const bool *nulls,
 							const bool *changed, List **faults);
 extern void validate_references(const char *name, Resource *target, const char *condition,
 								const char *referrer, List *ids, List **faults);
 extern List *validate_violation(Resource *resource, const char *index);
-
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern void link_append(StringInfo out, const CatRelation *relation, Datum id);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
-
 /* deletion.c */
 extern void deletion_lock(const Resource *resource, const char *id);
 extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
 extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-
 /* state.c */
 extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
 extern const char *state_after(const Resource *resource, const char *action, const char *status);
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
-
 /* log.c, counter.c */
 extern void log_record(const Resource *resource, const char *action, const char *id);
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
-
 /* password.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);

@@ -8,17 +8,22 @@
  */
 #include "catalogue.h"
 
+#include "access/relation.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "common/pg_prng.h"
+#include "executor/tuptable.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/* column of catalogue.counter */
+#define COUNTER_LIVING 2
 
 /* One statement in so many folds. */
 #define FOLD_EVERY 32
 
 static const char add_sql[] = "INSERT INTO catalogue.counter (resource, living) VALUES ($1, $2)";
-
-static const char read_sql[] =
-	"SELECT sum(living)::bigint FROM catalogue.counter WHERE resource = $1";
 
 static const char fold_sql[] =
 	"WITH rows AS (SELECT ctid FROM catalogue.counter WHERE resource = $1 "
@@ -42,16 +47,31 @@ counter_add(const Resource *resource, int64 delta)
 		plan_run(fold_sql, 1, types, values, NULL, true, 0);
 }
 
+static void
+open_counter(CatScan *scan)
+{
+	Oid table = get_relname_relid("counter", get_namespace_oid("catalogue", false));
+	Relation relation = relation_open(table, AccessShareLock);
+	List *indexes = RelationGetIndexList(relation);
+	bool opened = indexes != NIL && scan_open(scan, table, linitial_oid(indexes));
+
+	relation_close(relation, AccessShareLock);
+	if (!opened)
+		elog(ERROR, "the counter cannot be read by its index");
+}
+
 /* The number of living records, as the calling statement sees them. */
 int64
 counter_read(const Resource *resource)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(resource->name);
+	CatScan scan;
+	int64 sum = 0;
 	bool isnull;
-	Datum sum;
 
-	plan_run(read_sql, 1, &type, &name, NULL, false, 1);
-	sum = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
-	return isnull ? 0 : DatumGetInt64(sum);
+	open_counter(&scan);
+	scan_seek(&scan, resource->name);
+	while (scan_next(&scan, false))
+		sum += DatumGetInt64(slot_getattr(scan.slot, COUNTER_LIVING, &isnull));
+	scan_close(&scan);
+	return sum;
 }

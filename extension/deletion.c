@@ -52,16 +52,33 @@ deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 	}
 }
 
-/* How many living records refer to a record by one key. */
+/* Whether living records with this key stand in the way of deletion. */
+static bool
+is_blocking(const Dependent *dependent)
+{
+	return dependent->deletion != 'c' && dependent->deletion != 'n';
+}
+
+/* How many living records of a table refer to a record, by whichever keys that block. */
 static int64
-count_referring(const Resource *resource, const Dependent *dependent, const char *id)
+count_referring(const Resource *resource, const Dependent *first, const char *id)
 {
 	bool isnull;
-	bool itself = strcmp(dependent->table, resource->table) == 0;
+	bool itself = strcmp(first->table, resource->table) == 0;
+	StringInfoData keys;
+	ListCell *cell;
 
-	run_for(psprintf("SELECT count(*) FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL "
+	initStringInfo(&keys);
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (is_blocking(dependent) && strcmp(dependent->table, first->table) == 0)
+			appendStringInfo(&keys, "%sd.%s = $1", keys.len ? " OR " : "", dependent->column);
+	}
+	run_for(psprintf("SELECT count(*) FROM %s d WHERE (%s) AND d.deleted_at IS NULL "
 					 "AND $2 IS NOT NULL%s",
-					 dependent->table, dependent->column, itself ? " AND d.id <> $1" : ""),
+					 first->table, keys.data, itself ? " AND d.id <> $1" : ""),
 			id, 0);
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
@@ -98,6 +115,7 @@ void
 deletion_check(const Resource *resource, const char *id)
 {
 	List *uses = NIL;
+	const char *counted = ""; /* the keys of one table follow each other */
 	ListCell *cell;
 	StringInfoData detail;
 	StringInfoData text;
@@ -107,8 +125,9 @@ deletion_check(const Resource *resource, const char *id)
 		const Dependent *dependent = lfirst(cell);
 		int64 count;
 
-		if (dependent->deletion == 'c' || dependent->deletion == 'n')
+		if (!is_blocking(dependent) || strcmp(dependent->table, counted) == 0)
 			continue;
+		counted = dependent->table;
 		if ((count = count_referring(resource, dependent, id)) > 0)
 			add_use(&uses, dependent->resource, count);
 	}

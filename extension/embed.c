@@ -8,34 +8,22 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-/* The column of a selection's rows in which a field stands, counted from 1. */
-static int
-column_of(const Selection *selection, const char *name)
-{
-	int column = 2;
-
-	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
-		if (strcmp(selection->resource->fields[i].name, name) == 0)
-			return column;
-	elog(ERROR, "key \"%s\" is not selected", name);
-}
-
 /* The values of a column as text[], nulls left out. */
 static Datum
-column_values(SPITupleTable *table, uint64 rows, int column)
+column_values(const Rows *rows, const Resource *resource, int column)
 {
-	Datum *values = palloc(sizeof(Datum) * (rows + 1));
+	Datum *keys = palloc(sizeof(Datum) * (rows->count + 1));
+	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
+	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
 	int count = 0;
 
-	for (uint64 i = 0; i < rows; i++)
+	for (int i = 0; i < rows->count; i++)
 	{
-		bool isnull;
-		Datum value = SPI_getbinval(table->vals[i], table->tupdesc, column, &isnull);
-
-		if (!isnull)
-			values[count++] = value;
+		rows_values(rows, resource, i, values, nulls);
+		if (!nulls[column])
+			keys[count++] = values[column];
 	}
-	return PointerGetDatum(construct_array(values, count, TEXTOID, -1, false, TYPALIGN_INT));
+	return PointerGetDatum(construct_array(keys, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 /* SQL that gives the related records of the keys $1, the key of each behind its columns. */
@@ -68,12 +56,12 @@ related_sql(const Embed *embed)
 }
 
 static void
-add_row(Embed *embed, SPITupleTable *table, uint64 row)
+add_row(Embed *embed, const Rows *rows, int row)
 {
 	bool found;
 	bool isnull;
 	char key[ID_LENGTH + 1];
-	Datum value = SPI_getbinval(table->vals[row], table->tupdesc, table->tupdesc->natts, &isnull);
+	Datum value = SPI_getbinval(rows->tuples[row], rows->desc, rows->desc->natts, &isnull);
 	EmbedRow *entry;
 
 	text_to_cstring_buffer(DatumGetTextPP(value), key, sizeof(key));
@@ -82,44 +70,41 @@ add_row(Embed *embed, SPITupleTable *table, uint64 row)
 		initStringInfo(&entry->json);
 	else
 		appendStringInfoChar(&entry->json, ',');
-	json_record(&entry->json, embed->selection, table, row);
+	json_record(&entry->json, embed->selection, rows, row);
 }
 
 static void
-fetch_one(Embed *embed, Datum keys, bool fresh)
+fetch_one(Embed *embed, Datum keys)
 {
 	HASHCTL control = {
 		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
 	Oid type = TEXTARRAYOID;
-	SPITupleTable *table;
-	uint64 rows;
+	Rows rows;
 
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-	plan_run(related_sql(embed), 1, &type, &keys, NULL, fresh, 0);
-	table = SPI_tuptable;
-	rows = SPI_processed;
-	embed_fetch(embed->selection, table, rows, fresh);
-	for (uint64 i = 0; i < rows; i++)
-		add_row(embed, table, i);
+	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, 0);
+	rows = rows_of_statement();
+	embed_fetch(embed->selection, &rows);
+	for (int i = 0; i < rows.count; i++)
+		add_row(embed, &rows, i);
 }
 
-/* Read what the selection embeds in these rows, and in what is embedded. */
+/* Read what the selection embeds in these records, and in what is embedded. */
 void
-embed_fetch(const Selection *selection, SPITupleTable *table, uint64 rows, bool fresh)
+embed_fetch(const Selection *selection, const Rows *rows)
 {
 	ListCell *cell;
 
-	if (rows == 0)
+	if (rows->count == 0)
 		return;
 	foreach(cell, selection->embeds)
 	{
 		Embed *embed = lfirst(cell);
-		int column = embed->relation->kind == RELATION_TO_ONE
-						 ? column_of(selection, embed->relation->name)
-						 : 1;
+		bool to_one = embed->relation->kind == RELATION_TO_ONE;
+		int column = rows_column(rows, selection, to_one ? embed->relation->name : "id");
 
 		if (embed->selection)
-			fetch_one(embed, column_values(table, rows, column), fresh);
+			fetch_one(embed, column_values(rows, selection->resource, column));
 	}
 }

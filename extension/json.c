@@ -6,7 +6,6 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -111,6 +110,23 @@ append_text(StringInfo out, Datum value)
 	json_text(out, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 }
 
+/* Append a date of ISO 8601, whatever DateStyle says. */
+static void
+append_date(StringInfo out, DateADT date)
+{
+	char text[MAXDATELEN + 1];
+	struct pg_tm tm;
+
+	if (DATE_NOT_FINITE(date))
+		EncodeSpecialDate(date, text);
+	else
+	{
+		j2date(date + POSTGRES_EPOCH_JDATE, &tm.tm_year, &tm.tm_mon, &tm.tm_mday);
+		EncodeDateOnly(&tm, USE_ISO_DATES, text);
+	}
+	json_string(out, text);
+}
+
 static void
 append_other(StringInfo out, Oid type, Datum value, bool quoted)
 {
@@ -166,8 +182,10 @@ append_value(StringInfo out, const Field *field, Datum value)
 		case FIELD_NUMBER:
 			append_other(out, field->base_oid, value, false);
 			break;
-		case FIELD_ENUM:
 		case FIELD_DATE:
+			append_date(out, DatumGetDateADT(value));
+			break;
+		case FIELD_ENUM:
 		case FIELD_OTHER:
 			append_other(out, field->base_oid, value, true);
 			break;
@@ -245,75 +263,56 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 	}
 }
 
-/* An array of identifiers as a JSON array. */
-static void
-append_ids(StringInfo out, Datum value)
-{
-	Datum *ids;
-	int count;
-
-	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
-					  &count);
-	appendStringInfoCharMacro(out, '[');
-	for (int i = 0; i < count; i++)
-	{
-		if (i > 0)
-			appendStringInfoCharMacro(out, ',');
-		append_text(out, ids[i]);
-	}
-	appendStringInfoCharMacro(out, ']');
-}
-
 /*
- * Append one row as a JSON object.
- *
- * The row's columns are those of query_columns() for the same selection: id,
- * the selected fields in order, the lists of ids.
+ * Append one record as a JSON object: its fields, its lists of ids, what is embedded.
  */
 void
-json_record(StringInfo out, const Selection *selection, SPITupleTable *table, uint64 row)
+json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
 	Resource *resource = selection->resource;
-	Datum *values = palloc(table->tupdesc->natts * sizeof(Datum));
-	bool *nulls = palloc(table->tupdesc->natts * sizeof(bool));
+	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
+	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
 	int column = 1;
+	Datum id;
 
-	heap_deform_tuple(table->vals[row], table->tupdesc, values, nulls);
+	rows_values(rows, resource, row, values, nulls);
+	id = values[rows_column(rows, selection, "id")];
 	appendStringInfoCharMacro(out, '{');
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 	{
 		Field *field = &resource->fields[i];
 		Embed *embed = field->reference ? find_embed(selection, field->name) : NULL;
+		int at = rows->whole ? field->attno - 1 : column;
 
 		append_name(out, field->name);
-		if (nulls[column])
+		if (nulls[at])
 			appendStringInfoString(out, "null");
 		else if (embed)
-			append_embedded_record(out, embed, values[column]);
+			append_embedded_record(out, embed, values[at]);
 		else
-			append_value(out, field, values[column]);
+			append_value(out, field, values[at]);
 	}
-	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
 	{
 		append_name(out, resource->relations[i].name);
-		append_ids(out, values[column]);
+		link_append(out, &resource->relations[i], id);
 	}
-	append_embedded_lists(out, selection, values[0]);
+	append_embedded_lists(out, selection, id);
 	appendStringInfoCharMacro(out, '}');
 	pfree(values);
 	pfree(nulls);
 }
 
-/* Append all rows as a JSON array. */
+/* Append all records as a JSON array. */
 void
-json_records(StringInfo out, const Selection *selection, SPITupleTable *table, uint64 rows)
+json_records(StringInfo out, const Selection *selection, const Rows *rows)
 {
 	appendStringInfoCharMacro(out, '[');
-	for (uint64 i = 0; i < rows; i++)
+	for (int i = 0; i < rows->count; i++)
 	{
 		if (i > 0)
 			appendStringInfoCharMacro(out, ',');
-		json_record(out, selection, table, i);
+		json_record(out, selection, rows, i);
 	}
 	appendStringInfoCharMacro(out, ']');
 }

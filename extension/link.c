@@ -5,8 +5,10 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "executor/tuptable.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 
 /* The elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
@@ -68,6 +70,68 @@ link_ids(const CatRelation *relation, const Member *member, List **faults)
 			ids = lappend(ids, id);
 	}
 	return ids;
+}
+
+/* One id of a list, at its place. */
+typedef struct LinkedId
+{
+	int32 position;
+	Datum id;
+} LinkedId;
+
+static int
+compare_links(const ListCell *a, const ListCell *b)
+{
+	const LinkedId *left = lfirst(a);
+	const LinkedId *right = lfirst(b);
+
+	if (left->position != right->position)
+		return left->position < right->position ? -1 : 1;
+	return strcmp(TextDatumGetCString(left->id), TextDatumGetCString(right->id));
+}
+
+/* The living rows of a record in a join table; List of LinkedId *. */
+static List *
+scan_links(const CatRelation *relation, const char *id)
+{
+	CatScan scan;
+	List *links = NIL;
+
+	if (!scan_open(&scan, relation->via_table, relation->near_index))
+		elog(ERROR, "join table %s cannot be read by its index over living rows", relation->via);
+	scan_seek(&scan, id);
+	while (scan_next(&scan, false))
+	{
+		LinkedId *link = palloc(sizeof(LinkedId));
+		bool isnull;
+
+		link->position = DatumGetInt32(slot_getattr(scan.slot, relation->position_attno, &isnull));
+		link->id = datumCopy(slot_getattr(scan.slot, relation->far_attno, &isnull), false, -1);
+		links = lappend(links, link);
+	}
+	scan_close(&scan);
+	if (list_length(links) > 1)
+		list_sort(links, compare_links);
+	return links;
+}
+
+/* Append the ids of a record's relation, in their order, as a JSON array. */
+void
+link_append(StringInfo out, const CatRelation *relation, Datum id)
+{
+	ListCell *cell;
+
+	appendStringInfoChar(out, '[');
+	foreach(cell, scan_links(relation, TextDatumGetCString(id)))
+	{
+		const LinkedId *link = lfirst(cell);
+		text *linked = DatumGetTextPP(link->id);
+
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoChar(out, ',');
+		json_text(out, VARDATA_ANY(linked), VARSIZE_ANY_EXHDR(linked));
+	}
+	appendStringInfoChar(out, ']');
 }
 
 static Datum

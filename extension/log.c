@@ -18,6 +18,7 @@ log_record(const Resource *resource, const char *action, const char *id)
 	char *target = pstrdup(resource->model);
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
 	Datum values[4];
+	bool checked = cat_check_references;
 
 	if (!resource->logged)
 		return;
@@ -27,5 +28,15 @@ log_record(const Resource *resource, const char *action, const char *id)
 	values[1] = CStringGetTextDatum(target);
 	values[2] = CStringGetTextDatum(id);
 	values[3] = CStringGetTextDatum(actor ? actor->user : "");
-	plan_run(insert_sql, 4, types, values, NULL, true, 0);
+	/* who acts was looked up when the call began; by now it may be who was deleted */
+	cat_check_references = false;
+	PG_TRY();
+	{
+		plan_run(insert_sql, 4, types, values, NULL, true, 0);
+	}
+	PG_FINALLY();
+	{
+		cat_check_references = checked;
+	}
+	PG_END_TRY();
 }

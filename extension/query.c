@@ -38,9 +38,7 @@ column_sql(const Resource *resource, const Field *field, const char *alias)
 }
 
 /*
- * Write the columns of a selection: id, the fields in order, the lists of ids.
- *
- * json_record() reads them in this order.
+ * Write the columns of a selection: id, then the fields in order, as rows_column() finds them.
  */
 void
 query_columns(CatQuery *query, const Selection *selection, const char *alias)
@@ -50,15 +48,6 @@ query_columns(CatQuery *query, const Selection *selection, const char *alias)
 	appendStringInfo(&query->sql, "%s.id::text", alias);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 		appendStringInfo(&query->sql, ", %s", column_sql(resource, &resource->fields[i], alias));
-	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
-	{
-		const CatRelation *relation = &resource->relations[i];
-
-		appendStringInfo(&query->sql,
-						 ", ARRAY(SELECT j.%s::text FROM %s j WHERE j.%s = %s.id AND "
-						 "j.deleted_at IS NULL ORDER BY j.position, j.%s)",
-						 relation->far, relation->via, relation->near, alias, relation->far);
-	}
 }
 
 /* Write the condition that a record is to be seen. */
@@ -123,9 +112,9 @@ query_order(CatQuery *query, const Params *params, const char *alias, bool backw
 	appendStringInfo(&query->sql, "%s.id %s", alias, direction);
 }
 
-/* Run the statement with its parameters; see plan_run() for fresh. */
+/* Run the statement with its parameters, in the snapshot of the calling one. */
 void
-query_run(CatQuery *query, bool fresh)
+query_run(CatQuery *query)
 {
 	int count = list_length(query->values);
 	Oid *types = palloc(sizeof(Oid) * (count + 1));
@@ -136,5 +125,5 @@ query_run(CatQuery *query, bool fresh)
 		types[i] = TEXTOID;
 		values[i] = CStringGetTextDatum(list_nth(query->values, i));
 	}
-	plan_run(query->sql.data, count, types, values, NULL, fresh, 0);
+	plan_run(query->sql.data, count, types, values, NULL, false, 0);
 }

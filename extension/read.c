@@ -40,17 +40,14 @@ write_source(CatQuery *query, const Params *params, const Source *source)
 }
 
 /* Run the statement that gives one page, or the one record at an end of the collection. */
-static void
-run_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
+static Rows
+query_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
 {
 	CatQuery query;
-	bool plain = bms_is_empty(selection->lists);
 
 	query_begin(&query, selection->internal);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, selection, "t");
-	if (!plain)
-		appendStringInfoString(&query.sql, " FROM (SELECT t.*");
 	write_source(&query, params, source);
 	query_order(&query, params, "t", backwards);
 	appendStringInfo(&query.sql, " LIMIT %s::bigint",
@@ -58,9 +55,19 @@ run_page(const Params *params, const Source *source, const Selection *selection,
 	if (params->skip > 0)
 		appendStringInfo(&query.sql, " OFFSET %s::bigint",
 						 query_param(&query, psprintf(INT64_FORMAT, params->skip)));
-	if (!plain)
-		appendStringInfoString(&query.sql, ") t");
-	query_run(&query, false);
+	query_run(&query);
+	return rows_of_statement();
+}
+
+/* One page: straight from the index where nothing is asked for but the usual order. */
+static Rows
+read_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
+{
+	Rows rows;
+
+	if (!source->relation && rows_in_order(params, backwards, &rows))
+		return rows;
+	return query_page(params, source, selection, backwards);
 }
 
 /* The number of records of a list. */
@@ -76,7 +83,7 @@ count_records(const Params *params, const Source *source)
 	query_begin(&query, params->internal);
 	appendStringInfoString(&query.sql, "SELECT count(*)");
 	write_source(&query, params, source);
-	query_run(&query, false);
+	query_run(&query);
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
@@ -93,14 +100,12 @@ static void
 read_list(const Params *params, const Source *source, const Selection *selection, Reply *reply)
 {
 	StringInfo data = makeStringInfo();
-	SPITupleTable *table;
+	Rows rows = read_page(params, source, selection, false);
 
-	run_page(params, source, selection, false);
-	table = SPI_tuptable;
-	reply->returned = (int) SPI_processed;
-	embed_fetch(selection, table, reply->returned, false);
-	json_records(data, selection, table, reply->returned);
-	reply->count = total(params, source, reply->returned);
+	embed_fetch(selection, &rows);
+	json_records(data, selection, &rows);
+	reply->count = total(params, source, rows.count);
+	reply->returned = rows.count;
 	reply->resource = params->resource->name;
 	reply->data = data;
 	reply->is_list = true;
@@ -110,21 +115,19 @@ read_list(const Params *params, const Source *source, const Selection *selection
 	reply->ignored = params_ignored(params);
 }
 
-/* The record in row 0 of the last statement as JSON. */
+/* The first of the records as JSON. */
 static StringInfo
-only_record(const Selection *selection, bool fresh)
+only_record(const Selection *selection, const Rows *rows)
 {
 	StringInfo data = makeStringInfo();
-	SPITupleTable *table = SPI_tuptable;
 
-	embed_fetch(selection, table, 1, fresh);
-	json_record(data, selection, table, 0);
+	embed_fetch(selection, rows);
+	json_record(data, selection, rows, 0);
 	return data;
 }
 
-/* A living record as JSON, NULL where there is none; fresh: as this call has left it. */
-StringInfo
-read_record(Selection *selection, const char *id, bool fresh)
+static Rows
+query_record(const Selection *selection, const char *id)
 {
 	CatQuery query;
 
@@ -134,8 +137,19 @@ read_record(Selection *selection, const char *id, bool fresh)
 	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ", selection->resource->table,
 					 query_param(&query, id));
 	query_living(&query, selection->resource, "t");
-	query_run(&query, fresh);
-	return SPI_processed == 1 ? only_record(selection, fresh) : NULL;
+	query_run(&query);
+	return rows_of_statement();
+}
+
+/* A record as JSON, NULL where there is none to be seen. */
+StringInfo
+read_record(const Selection *selection, const char *id)
+{
+	Rows rows;
+
+	if (!rows_by_id(selection->resource, id, selection->internal, &rows))
+		rows = query_record(selection, id);
+	return rows.count == 1 ? only_record(selection, &rows) : NULL;
 }
 
 static void
@@ -173,8 +187,8 @@ catalogue_item(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 4, &actor);
 	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
 						 &actor);
-	reply.data = read_record(
-		select_params(params, &actor, reply_argument_is(fcinfo, 3, "embedded")), id, false);
+	reply.data =
+		read_record(select_params(params, &actor, reply_argument_is(fcinfo, 3, "embedded")), id);
 	if (!reply.data)
 		not_found(params->resource, id);
 	reply.resource = params->resource->name;
@@ -191,6 +205,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	Params *params;
 	Selection *selection;
 	Source all = {0};
+	Rows rows;
 	Reply reply = {0};
 
 	reply_begin();
@@ -200,11 +215,11 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	selection = select_params(params, &actor, reply_argument_is(fcinfo, 2, "embedded"));
 	params->limit = 1;
 	params->skip = 0;
-	run_page(params, &all, selection, backwards);
-	if (SPI_processed == 0)
+	rows = read_page(params, &all, selection, backwards);
+	if (rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("there is no such %s", params->resource->model)));
-	reply.id = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-	reply.data = only_record(selection, false);
+	reply.id = SPI_getvalue(rows.tuples[0], rows.desc, rows_column(&rows, selection, "id") + 1);
+	reply.data = only_record(selection, &rows);
 	reply.resource = params->resource->name;
 	reply.relations = params->resource->relation_names;
 	return reply_end(fcinfo, &reply);
@@ -253,7 +268,7 @@ related_id(const Resource *resource, const CatRelation *relation, const char *id
 	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ", relation->near,
 					 resource->table, query_param(&query, id));
 	query_living(&query, resource, "t");
-	query_run(&query, false);
+	query_run(&query);
 	if (SPI_processed == 0)
 		not_found(resource, id);
 	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
@@ -266,7 +281,7 @@ related_id(const Resource *resource, const CatRelation *relation, const char *id
 static void
 read_to_one(const Params *params, const char *key, Selection *selection, Reply *reply)
 {
-	reply->data = read_record(selection, key, false);
+	reply->data = read_record(selection, key);
 	if (!reply->data)
 		not_found(params->resource, key);
 	reply->id = key;
@@ -301,7 +316,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 	{
 		Source source = {relation, id};
 
-		if (!read_record(select_all(resource, &actor, false), id, false))
+		if (!read_record(select_all(resource, &actor, false), id))
 			not_found(resource, id);
 		read_list(params, &source, selection, &reply);
 	}

@@ -31,7 +31,7 @@ static const char field_sql[] =
 	"max_json FROM catalogue.field WHERE resource = $1 ORDER BY position";
 
 static const char relation_sql[] =
-	"SELECT relation, kind, target, via, near, far, owned "
+	"SELECT relation, kind, target, via, near, far, owned, via_oid "
 	"FROM catalogue.relation WHERE resource = $1 ORDER BY position, relation";
 
 static const char dependent_sql[] =
@@ -227,6 +227,9 @@ load_relation(CatRelation *relation, uint64 row, List *at_least_one, Datum condi
 	relation->near = identifier_at(row, 5);
 	relation->far = identifier_at(row, 6);
 	relation->owned = bool_at(row, 7);
+	relation->via_table = oid_at(row, 8);
+	if (relation->kind == RELATION_MANY_TO_MANY && relation->owned)
+		index_load_near(relation, text_at(row, 5), text_at(row, 6));
 	relation->required = list_has(at_least_one, relation->name);
 	relation->condition = object_text(conditions, relation->name);
 }
@@ -268,68 +271,6 @@ load_dependents(Resource *resource)
 	}
 }
 
-static int
-field_of_attribute(Resource *resource, AttrNumber attno)
-{
-	for (int i = 0; i < resource->nfields; i++)
-		if (resource->fields[i].attno == attno)
-			return i;
-	return -1;
-}
-
-/* Columns of a unique index over the living, NULL where it is another index. */
-static UniqueKey *
-unique_key(Resource *resource, Relation index)
-{
-	UniqueKey *key = palloc0(sizeof(UniqueKey));
-	ListCell *expression = list_head(RelationGetIndexExpressions(index));
-
-	key->index = pstrdup(RelationGetRelationName(index));
-	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
-	{
-		AttrNumber attno = index->rd_index->indkey.values[i];
-		bool folded = attno == 0;
-
-		if (folded)
-		{
-			Bitmapset *columns = NULL;
-
-			pull_varattnos(lfirst(expression), 1, &columns);
-			expression = lnext(RelationGetIndexExpressions(index), expression);
-			if (bms_num_members(columns) != 1)
-				return NULL;
-			attno = bms_singleton_member(columns) + FirstLowInvalidHeapAttributeNumber;
-		}
-		key->fields = lappend_int(key->fields, field_of_attribute(resource, attno));
-		key->folded = lappend_int(key->folded, folded);
-	}
-	return key;
-}
-
-/* The unique indexes of a table besides the primary key. */
-static void
-load_unique_keys(Resource *resource)
-{
-	Relation table = relation_open(resource->relid, AccessShareLock);
-	List *indexes = RelationGetIndexList(table);
-	ListCell *cell;
-
-	foreach(cell, indexes)
-	{
-		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
-
-		if (index->rd_index->indisunique && !index->rd_index->indisprimary)
-		{
-			UniqueKey *key = unique_key(resource, index);
-
-			if (key)
-				resource->unique_keys = lappend(resource->unique_keys, key);
-		}
-		relation_close(index, AccessShareLock);
-	}
-	relation_close(table, AccessShareLock);
-}
-
 /* Calls of the API that the resource has, besides its own actions. */
 static List *
 standard_actions(bool read_only)
@@ -362,7 +303,7 @@ load_row(MemoryContext context)
 	load_fields(resource, conditions);
 	load_relations(resource, at_least_one, conditions);
 	load_dependents(resource);
-	load_unique_keys(resource);
+	index_load(resource);
 	resource->deactivates = registry_column(resource, "deactivated_at") != NULL;
 	return resource;
 }

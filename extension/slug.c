@@ -78,8 +78,8 @@ slug_make(const char *name)
 			appendStringInfoChar(&slug, pg_ascii_tolower(c));
 		}
 	}
-	if (slug.len > SLUG_MAX)
-		slug.data[SLUG_MAX] = '\0';
+	if (slug.len > SLUG_MAX) /* the last two are a hyphen and what it led to */
+		slug.data[SLUG_MAX - 1] = '\0';
 	return slug.data;
 }
 

@@ -145,17 +145,25 @@ without_defaults(const Draft *draft)
 
 /*
  * Raise what is wrong, if anything is: the faults of the body, and with them
- * what the trigger would find besides.
+ * what the trigger would find besides.  id: the record that is changed, NULL
+ * for a new one.
  */
 static void
-refuse_faults(Draft *draft, bool creating)
+refuse_faults(Draft *draft, const char *id)
 {
+	int at = registry_column(draft->resource, "id")->attno - 1;
+
 	if (draft->faults == NIL)
 		return;
-	if (creating)
+	if (!id)
 		defaults_fill(draft->resource, draft->values, draft->nulls);
+	else
+	{
+		draft->values[at] = CStringGetTextDatum(id);
+		draft->nulls[at] = false;
+	}
 	validate_record(draft->resource, draft->values, draft->nulls,
-					creating ? without_defaults(draft) : draft->given, &draft->faults);
+					id ? draft->given : without_defaults(draft), &draft->faults);
 	fault_raise(draft->faults);
 }
 
@@ -320,7 +328,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 		begin_draft(&draft, writer.resource);
 		draft_fields(&draft, members, &writer.actor, true);
 		draft_links(&draft, members, "", true);
-		refuse_faults(&draft, true);
+		refuse_faults(&draft, NULL);
 		writer.id = insert_record(&draft);
 		write_links(&draft, writer.id);
 	}
@@ -347,7 +355,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		begin_draft(&draft, writer.resource);
 		draft_fields(&draft, members, &writer.actor, false);
 		draft_links(&draft, members, writer.id, false);
-		refuse_faults(&draft, false);
+		refuse_faults(&draft, writer.id);
 		update_record(&draft, writer.id);
 		write_links(&draft, writer.id);
 	}

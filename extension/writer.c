@@ -5,8 +5,10 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(catalogue_delete);
 PG_FUNCTION_INFO_V1(catalogue_restore);
@@ -33,6 +35,19 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 	actor_set(&writer->actor);
 }
 
+/* The record as this call has left it. */
+static StringInfo
+read_changed(const Writer *writer, bool embedded)
+{
+	StringInfo data;
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	data = read_record(select_all(writer->resource, &writer->actor, embedded), writer->id);
+	PopActiveSnapshot();
+	return data;
+}
+
 /*
  * End a change.
  *
@@ -47,9 +62,7 @@ writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
 	reply.resource = writer->resource->name;
 	reply.id = writer->id;
 	if (wanted >= 0 && reply_argument_is(fcinfo, wanted, "representation"))
-		reply.data = read_record(select_all(writer->resource, &writer->actor,
-											reply_argument_is(fcinfo, wanted + 1, "embedded")),
-								 writer->id, true);
+		reply.data = read_changed(writer, reply_argument_is(fcinfo, wanted + 1, "embedded"));
 	return reply_end(fcinfo, &reply);
 }
 

@@ -93,15 +93,15 @@ WITH key AS (
     WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
 )
 SELECT k.here AS resource, catalogue.camel(k.attname) AS relation, 'to-one' AS kind, k.there AS target,
-       catalogue.qualified_name(k.conrelid) AS via, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned
+       catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned
 FROM key k WHERE k.here IS NOT NULL
 UNION ALL
 SELECT k.there, catalogue.camel(k.conname), 'one-to-many', k.here,
-       catalogue.qualified_name(k.conrelid), k.attname::text, NULL, k.confdeltype::text, 2000, false
+       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, NULL, k.confdeltype::text, 2000, false
 FROM key k WHERE k.here IS NOT NULL AND k.named
 UNION ALL
 SELECT k.there, catalogue.camel(k.conname), 'many-to-many', o.there,
-       catalogue.qualified_name(k.conrelid), k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum
+       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum
 FROM key k JOIN key o ON o.conrelid = k.conrelid AND o.oid <> k.oid
 WHERE k.here IS NULL AND k.named;
 COMMENT ON VIEW catalogue.relation IS

@@ -1,0 +1,138 @@
+/*
+ * registry_index.c
+ *	  What the indexes of a resource's table are good for.
+ */
+#include "catalogue.h"
+
+#include "access/relation.h"
+#include "access/sysattr.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/rel.h"
+
+/* Whether the columns of an index are these, in this order. */
+static bool
+index_is_on(Relation index, int count, const AttrNumber *columns)
+{
+	if (index->rd_index->indnkeyatts != count || !index->rd_index->indisvalid)
+		return false;
+	for (int i = 0; i < count; i++)
+		if (index->rd_index->indkey.values[i] != columns[i])
+			return false;
+	return true;
+}
+
+/* Whether an index is over the living rows only: its predicate is "deleted_at IS NULL". */
+static bool
+is_of_living(Relation index, AttrNumber deleted_at)
+{
+	List *predicate = RelationGetIndexPredicate(index);
+	NullTest *test = list_length(predicate) == 1 ? linitial(predicate) : NULL;
+
+	return test && IsA(test, NullTest) && test->nulltesttype == IS_NULL && IsA(test->arg, Var) &&
+		   ((Var *) test->arg)->varattno == deleted_at;
+}
+
+/* The index of a join table that gives a record's living rows. */
+void
+index_load_near(CatRelation *relation, const char *near, const char *far)
+{
+	Relation table = relation_open(relation->via_table, AccessShareLock);
+	TupleDesc desc = RelationGetDescr(table);
+	AttrNumber columns[2];
+	ListCell *cell;
+
+	columns[0] = (AttrNumber) SPI_fnumber(desc, near);
+	columns[1] = relation->far_attno = (AttrNumber) SPI_fnumber(desc, far);
+	relation->position_attno = (AttrNumber) SPI_fnumber(desc, "position");
+	foreach(cell, RelationGetIndexList(table))
+	{
+		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
+
+		if (index_is_on(index, 2, columns) &&
+			is_of_living(index, (AttrNumber) SPI_fnumber(desc, "deleted_at")))
+			relation->near_index = lfirst_oid(cell);
+		relation_close(index, AccessShareLock);
+	}
+	relation_close(table, AccessShareLock);
+}
+
+static int
+field_of_attribute(Resource *resource, AttrNumber attno)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].attno == attno)
+			return i;
+	return -1;
+}
+
+/* Columns of a unique index over the living, NULL where it is another index. */
+static UniqueKey *
+unique_key(Resource *resource, Relation index)
+{
+	UniqueKey *key = palloc0(sizeof(UniqueKey));
+	ListCell *expression = list_head(RelationGetIndexExpressions(index));
+
+	key->index = pstrdup(RelationGetRelationName(index));
+	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
+	{
+		AttrNumber attno = index->rd_index->indkey.values[i];
+		bool folded = attno == 0;
+
+		if (folded)
+		{
+			Bitmapset *columns = NULL;
+
+			pull_varattnos(lfirst(expression), 1, &columns);
+			expression = lnext(RelationGetIndexExpressions(index), expression);
+			if (bms_num_members(columns) != 1)
+				return NULL;
+			attno = bms_singleton_member(columns) + FirstLowInvalidHeapAttributeNumber;
+		}
+		key->fields = lappend_int(key->fields, field_of_attribute(resource, attno));
+		key->folded = lappend_int(key->folded, folded);
+	}
+	return key;
+}
+
+/* Note what an index is good for: uniqueness, look-up by id, the usual order. */
+static void
+load_index(Resource *resource, Relation index)
+{
+	AttrNumber order[] = {registry_column(resource, "created_at")->attno,
+						  registry_column(resource, "id")->attno};
+
+	if (index->rd_index->indisprimary)
+	{
+		if (index_is_on(index, 1, &order[1]))
+			resource->key_index = RelationGetRelid(index);
+	}
+	else if (index->rd_index->indisunique)
+	{
+		UniqueKey *key = unique_key(resource, index);
+
+		if (key)
+			resource->unique_keys = lappend(resource->unique_keys, key);
+	}
+	else if (index_is_on(index, 2, order) &&
+			 is_of_living(index, registry_column(resource, "deleted_at")->attno))
+		resource->order_index = RelationGetRelid(index);
+}
+
+/* Read the indexes of a resource's table. */
+void
+index_load(Resource *resource)
+{
+	Relation table = relation_open(resource->relid, AccessShareLock);
+	ListCell *cell;
+
+	foreach(cell, RelationGetIndexList(table))
+	{
+		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
+
+		load_index(resource, index);
+		relation_close(index, AccessShareLock);
+	}
+	relation_close(table, AccessShareLock);
+}

@@ -1,0 +1,131 @@
+/*
+ * rows.c
+ *	  Records as they were read: by a statement, or straight from an index.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "executor/tuptable.h"
+#include "utils/rel.h"
+
+/* The rows of the last statement, whose columns are those of query_columns(). */
+Rows
+rows_of_statement(void)
+{
+	Rows rows = {SPI_tuptable->tupdesc, SPI_tuptable->vals, (int) SPI_processed, false};
+
+	return rows;
+}
+
+static Rows
+whole_rows(const CatScan *scan, int most)
+{
+	Rows rows = {CreateTupleDescCopy(RelationGetDescr(scan->table)),
+				 palloc(sizeof(HeapTuple) * most), 0, true};
+
+	return rows;
+}
+
+static bool
+is_null(const CatScan *scan, const Resource *resource, const char *column)
+{
+	bool isnull;
+
+	slot_getattr(scan->slot, registry_column(unconstify(Resource *, resource), column)->attno,
+				 &isnull);
+	return isnull;
+}
+
+/* Whether the record in the slot is to be seen; as query_living() says in SQL. */
+static bool
+is_seen(const CatScan *scan, const Resource *resource, bool internal)
+{
+	return is_null(scan, resource, "deleted_at") &&
+		   (internal || !resource->deactivates || is_null(scan, resource, "deactivated_at"));
+}
+
+/*
+ * Read one record by its id; none where it is not to be seen.
+ *
+ * False where a statement must do it.
+ */
+bool
+rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
+{
+	CatScan scan;
+
+	if (!scan_open(&scan, resource->relid, resource->key_index))
+		return false;
+	*rows = whole_rows(&scan, 1);
+	scan_seek(&scan, id);
+	if (scan_next(&scan, false) && is_seen(&scan, resource, internal))
+		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
+	scan_close(&scan);
+	return true;
+}
+
+/*
+ * Read a page of all records in the order of creation, or one from the end.
+ *
+ * False where a statement must do it: there are conditions or another order.
+ */
+bool
+rows_in_order(const Params *params, bool backwards, Rows *rows)
+{
+	CatScan scan;
+	int64 skip = params->skip;
+
+	if (params->filters != NIL || params->orders != NIL ||
+		!scan_open(&scan, params->resource->relid, params->resource->order_index))
+		return false;
+	*rows = whole_rows(&scan, params->limit);
+	scan_seek(&scan, NULL);
+	while (rows->count < params->limit &&
+		   scan_next(&scan, params->resource->newest_first != backwards))
+	{
+		if (is_seen(&scan, params->resource, params->internal) && skip-- <= 0)
+			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
+	}
+	scan_close(&scan);
+	return true;
+}
+
+/* The place of a field of the selection in the values of a row; "id" is always there. */
+int
+rows_column(const Rows *rows, const Selection *selection, const char *name)
+{
+	int column = 1;
+
+	if (rows->whole)
+		return registry_field(selection->resource, name)->attno - 1;
+	if (strcmp(name, "id") == 0)
+		return 0;
+	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
+		if (strcmp(selection->resource->fields[i].name, name) == 0)
+			return column;
+	elog(ERROR, "field \"%s\" is not selected", name);
+}
+
+/*
+ * The values of a row, rows->desc->natts of them.
+ *
+ * When a record was deactivated is shown as when it was deleted, as
+ * query_columns() does in SQL.
+ */
+void
+rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, bool *nulls)
+{
+	heap_deform_tuple(rows->tuples[row], rows->desc, values, nulls);
+	if (rows->whole && resource->deactivates)
+	{
+		Resource *known = unconstify(Resource *, resource);
+		int deleted = registry_column(known, "deleted_at")->attno - 1;
+		int deactivated = registry_column(known, "deactivated_at")->attno - 1;
+
+		if (nulls[deleted])
+		{
+			values[deleted] = values[deactivated];
+			nulls[deleted] = nulls[deactivated];
+		}
+	}
+}
