@@ -27,7 +27,7 @@ BEGIN
     CREATE DOMAIN catalogue.json_array AS json CHECK (json_typeof(value) = 'array');
     COMMENT ON DOMAIN catalogue.json_array IS 'JSON array';
 
-    CREATE DOMAIN catalogue.time_pattern AS varchar(100) CHECK (catalogue.is_time_pattern(value));
+    CREATE DOMAIN catalogue.time_pattern AS varchar(100);
     COMMENT ON DOMAIN catalogue.time_pattern IS 'cron pattern of 5, 6 or 7 fields';
 
     CREATE TYPE catalogue.role AS ENUM ('superadmin', 'admin', 'guest');
@@ -52,3 +52,13 @@ BEGIN
     COMMENT ON TYPE catalogue.http_method IS 'method of a request';
 END
 $types$;
+
+-- This check calls a function of the extension, so it goes with the extension and is put back here.
+DO
+$check$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype) THEN
+        ALTER DOMAIN catalogue.time_pattern ADD CONSTRAINT is_time_pattern CHECK (catalogue.is_time_pattern(value));
+    END IF;
+END
+$check$;
