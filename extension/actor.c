@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
 
 /* The actor of the API call under way, for the triggers; NULL outside of one. */
 static const Actor *current;

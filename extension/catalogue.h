@@ -17,15 +17,12 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
-#include "nodes/pg_list.h"
 #include "utils/hsearch.h"
-#include "utils/jsonb.h"
 #include "utils/timestamp.h"
 
 /* SQLSTATE of class OD with the HTTP status in it. */
 #define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
-#define OD403 MAKE_SQLSTATE('O', 'D', '4', '0', '3')
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
@@ -293,23 +290,19 @@ extern void reply_begin(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
-/* name.c */
-extern bool name_equal(const char *a, const char *b);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern char *fold_text(const char *text, size_t length);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
-/* registry.c, registry_load.c */
+/* registry.c, registry_load.c, registry_index.c */
 extern void registry_init(void);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
-extern bool registry_has_action(Resource *resource, const char *action);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
-/* registry_index.c */
 extern void index_load(Resource *resource);
 extern void index_load_near(CatRelation *relation, const char *near, const char *far);
 /* actor.c */
@@ -331,31 +324,27 @@ extern char *words_decode(const char *text, size_t length);
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-/* query.c */
+/* query.c, filter.c, plan.c */
 extern void query_begin(CatQuery *query, bool internal);
 extern const char *query_param(CatQuery *query, const char *value);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void query_run(CatQuery *query);
-/* filter.c */
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
-/* plan.c */
 extern void plan_trim(void);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
-/* json.c */
+/* json.c, scan.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
-/* scan.c */
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
 extern void scan_seek(CatScan *scan, const char *key);
 extern bool scan_next(CatScan *scan, bool backwards);
 extern void scan_close(CatScan *scan);
-/* rows.c */
 extern Rows rows_of_statement(void);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
 extern bool rows_in_order(const Params *params, bool backwards, Rows *rows);
@@ -365,23 +354,21 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows);
 extern StringInfo read_record(const Selection *selection, const char *id);
-/* fault.c */
+/* fault.c, convert.c, literal.c, validate.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
 extern bool fault_has(List *faults, const char *field);
 extern void fault_raise(List *faults) pg_attribute_noreturn();
 extern void fault_conflict(List *faults) pg_attribute_noreturn();
-/* convert.c */
 extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 						   List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
-/* literal.c */
 extern bool literal_boolean(const char *text);
 extern bool literal_integer(const char *text);
 extern bool literal_number(const char *text);
 extern bool literal_date(const char *text);
 extern bool literal_datetime(const char *text);
-/* validate.c */
+extern char *literal_instant(const char *text);
 extern void validate_record(Resource *resource, const Datum *values, const bool *nulls,
 							const bool *changed, List **faults);
 extern void validate_references(const char *name, Resource *target, const char *condition,
@@ -392,12 +379,11 @@ extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
 extern void link_append(StringInfo out, const CatRelation *relation, Datum id);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
-/* deletion.c */
+/* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
 extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
 extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-/* state.c */
 extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
 extern const char *state_after(const Resource *resource, const char *action, const char *status);
@@ -411,5 +397,4 @@ extern int64 counter_read(const Resource *resource);
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);
 extern bool password_verify(const char *password, const char *hash);
-
 #endif /* CATALOGUE_H */

@@ -164,11 +164,9 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 	while (i < lengthof(shapes) && shapes[i].kind != field->kind)
 		i++;
 	Assert(i < lengthof(shapes));
-	if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING && literal_date(text))
-		text = psprintf("%s 00:00:00Z", text);
-	else if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING &&
-			 literal_datetime(text))
-		text = psprintf("%s%s", text, strpbrk(text + 10, "Zz+-") ? "" : "Z");
+	if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING &&
+		(literal_date(text) || literal_datetime(text)))
+		text = literal_instant(text);
 	else if (field->kind == FIELD_DATE && member->kind == MEMBER_STRING && literal_datetime(text))
 		text = pnstrdup(text, 10);
 	else if (member->kind != shapes[i].member || (shapes[i].literal && !shapes[i].literal(text)))

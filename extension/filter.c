@@ -71,7 +71,7 @@ write_text(CatQuery *query, const char *column, const char *value, Match match)
 static void
 write_day(CatQuery *query, const char *column, const char *day, const char *op)
 {
-	const char *param = query_param(query, psprintf("%s 00:00:00Z", day));
+	const char *param = query_param(query, literal_instant(day));
 
 	if (strcmp(op, "=") == 0)
 		appendStringInfo(&query->sql,
@@ -145,8 +145,11 @@ write_value(CatQuery *query, const Field *field, const char *column, const char 
 	else if (field->kind == FIELD_DATETIME && literal_date(value))
 		write_day(query, column, value, op ? op : "=");
 	else
-		appendStringInfo(&query->sql, "%s%s %s %s%s", column, is_text(field->kind) ? "::text" : "",
-						 op ? op : "=", query_param(query, value), cast_of(field->kind));
+		appendStringInfo(
+			&query->sql, "%s%s %s %s%s", column, is_text(field->kind) ? "::text" : "",
+			op ? op : "=",
+			query_param(query, field->kind == FIELD_DATETIME ? literal_instant(value) : value),
+			cast_of(field->kind));
 }
 
 /* Write that a field has one of the values of a filter. */

@@ -124,3 +124,15 @@ literal_datetime(const char *text)
 	}
 	return *end == '\0';
 }
+
+/*
+ * The text of a date or an instant as every session reads it, palloc'd: a
+ * date alone is its midnight, and without a zone it is UTC.
+ */
+char *
+literal_instant(const char *text)
+{
+	if (literal_date(text))
+		return psprintf("%s 00:00:00Z", text);
+	return psprintf("%s%s", text, strpbrk(text + strlen("YYYY-MM-DDThh:mm"), "Zz+-") ? "" : "Z");
+}

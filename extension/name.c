@@ -26,13 +26,6 @@ camel(const char *column)
 	return name;
 }
 
-/* Whether two names are the same without regard to letter case. */
-bool
-name_equal(const char *a, const char *b)
-{
-	return pg_strcasecmp(a, b) == 0;
-}
-
 Datum
 catalogue_camel(PG_FUNCTION_ARGS)
 {

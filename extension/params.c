@@ -53,7 +53,7 @@ read_match(Params *params, const char *value)
 	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
 
 	for (size_t i = 0; i < lengthof(names); i++)
-		if (name_equal(value, names[i]))
+		if (pg_strcasecmp(value, names[i]) == 0)
 		{
 			params->match = (Match) i;
 			return;
@@ -64,8 +64,8 @@ read_match(Params *params, const char *value)
 static void
 read_condition(Params *params, const char *value)
 {
-	params->all = name_equal(value, "AND");
-	if (!params->all && !name_equal(value, "OR"))
+	params->all = pg_strcasecmp(value, "AND") == 0;
+	if (!params->all && pg_strcasecmp(value, "OR") != 0)
 		refuse("condition", value, "It takes AND or OR.");
 }
 
@@ -132,7 +132,7 @@ apply_sort(Params *params, const char *value)
 	int i = 0;
 
 	foreach(cell, words)
-		if (!name_equal(lfirst(cell), "ASC") && !name_equal(lfirst(cell), "DESC"))
+		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
 			refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
 		refuse("sort", value, "It takes ASC or DESC.");
@@ -147,7 +147,8 @@ apply_sort(Params *params, const char *value)
 	{
 		Order *order = lfirst(cell);
 
-		order->descending = name_equal(list_nth(words, Min(i++, list_length(words) - 1)), "DESC");
+		order->descending =
+			pg_strcasecmp(list_nth(words, Min(i++, list_length(words) - 1)), "DESC") == 0;
 	}
 }
 
@@ -180,8 +181,9 @@ read_version(Params *params, const char *value)
 {
 	if (!literal_datetime(value))
 		refuse("version", value, "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
-	params->version = DatumGetTimestampTz(DirectFunctionCall3(
-		timestamptz_in, CStringGetDatum(value), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	params->version = DatumGetTimestampTz(
+		DirectFunctionCall3(timestamptz_in, CStringGetDatum(literal_instant(value)),
+							ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
 	if (params->version > GetCurrentTimestamp())
 		refuse("version", value, "It takes an instant that has passed.");
 }

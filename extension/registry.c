@@ -208,20 +208,9 @@ CatRelation *
 registry_relation(Resource *resource, const char *name)
 {
 	for (int i = 0; i < resource->nrelations; i++)
-		if (name_equal(resource->relations[i].name, name))
+		if (pg_strcasecmp(resource->relations[i].name, name) == 0)
 			return &resource->relations[i];
 	return NULL;
-}
-
-bool
-registry_has_action(Resource *resource, const char *action)
-{
-	ListCell *cell;
-
-	foreach(cell, resource->actions)
-		if (strcmp(lfirst(cell), action) == 0)
-			return true;
-	return false;
 }
 
 /*

@@ -81,7 +81,7 @@ check_password(const char *password)
 Datum
 catalogue_login(PG_FUNCTION_ARGS)
 {
-	text *body = PG_GETARG_TEXT_PP(0);
+	text *body = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 	List *faults = NIL;
 	List *members;
 	char *username;
@@ -90,6 +90,8 @@ catalogue_login(PG_FUNCTION_ARGS)
 	Datum name;
 
 	reply_begin();
+	if (!body)
+		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
 	members = body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 	username = needed_text(members, "username", &faults);
 	password = needed_text(members, "password", &faults);

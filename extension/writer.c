@@ -15,6 +15,17 @@ PG_FUNCTION_INFO_V1(catalogue_restore);
 PG_FUNCTION_INFO_V1(catalogue_deactivate);
 PG_FUNCTION_INFO_V1(catalogue_act);
 
+static bool
+has_action(const Resource *resource, const char *action)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->actions)
+		if (strcmp(lfirst(cell), action) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Begin a change: argument 0 names the resource, argument "actor" who asks.
  *
@@ -26,7 +37,7 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 {
 	reply_begin();
 	writer->resource = registry_resource(reply_argument(fcinfo, 0));
-	if (!registry_has_action(writer->resource, action))
+	if (!has_action(writer->resource, action))
 		ereport(ERROR, (errcode(OD405), errmsg("resource \"%s\" does not take \"%s\"",
 											   writer->resource->name, action)));
 	actor_read(fcinfo, actor, &writer->actor);
