@@ -60,9 +60,9 @@ typedef struct Field
 	int max; /* characters, 0 for no limit */
 	bool required;
 	bool has_default;
-	bool read_only;	 /* made by the service */
-	bool write_only; /* never shown */
-	bool fixed;		 /* not changed through the API after creation */
+	bool read_only; /* made by the service */
+	bool hidden;	/* never shown, never compared: secrets, and what deletedAt shows instead */
+	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
 	char *domain;	 /* name of its domain, or NULL */
 	int limit;		 /* characters of JSON text that a client may write, 0 for no limit */
@@ -280,10 +280,9 @@ typedef struct Writer
 	const char *id;
 } Writer;
 
-/* catalogue.c */
+/* catalogue.c, writer.c, reply.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
-/* writer.c, reply.c */
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
@@ -321,6 +320,7 @@ extern char *params_ignored(const Params *params);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
 extern char *words_decode(const char *text, size_t length);
+extern Datum words_array(List *words);
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
@@ -390,7 +390,7 @@ extern const char *state_after(const Resource *resource, const char *action, con
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
 /* log.c, counter.c */
-extern void log_record(const Resource *resource, const char *action, const char *id);
+extern void log_records(const Resource *resource, List *actions, List *ids);
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
 /* password.c */

@@ -20,6 +20,8 @@ typedef struct Changes
 	AttrNumber deleted_at;
 	AttrNumber status; /* 0 for none */
 	int64 living;	   /* change in the number of living records */
+	List *actions;	   /* of const char *: what is still to be logged, */
+	List *ids;		   /* of char *: on which records */
 } Changes;
 
 static char *
@@ -42,18 +44,35 @@ slot_time(TupleTableSlot *slot, AttrNumber attno)
 }
 
 static void
+note(Changes *changes, const char *action, char *id)
+{
+	changes->actions = lappend(changes->actions, unconstify(char *, action));
+	changes->ids = lappend(changes->ids, id);
+}
+
+/* Log what was noted: before what follows from it, so that the log has the order of events. */
+static void
+log_noted(Changes *changes)
+{
+	log_records(changes->resource, changes->actions, changes->ids);
+	changes->actions = NIL;
+	changes->ids = NIL;
+}
+
+static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
-	log_record(changes->resource, "create", slot_text(new, changes->id));
+	note(changes, "create", slot_text(new, changes->id));
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->living++;
 }
 
 static void
-follow_delete(Changes *changes, const char *id, TimestampTz at)
+follow_delete(Changes *changes, char *id, TimestampTz at)
 {
 	changes->living--;
-	log_record(changes->resource, "delete", id);
+	note(changes, "delete", id);
+	log_noted(changes);
 	deletion_cascade(changes->resource, id, at);
 	deletion_check(changes->resource, id);
 }
@@ -65,7 +84,10 @@ follow_status(Changes *changes, const char *id, TupleTableSlot *old, TupleTableS
 	char *after = slot_text(new, changes->status);
 
 	if (after && (!before || strcmp(before, after) != 0) && state_cascades(after))
+	{
+		log_noted(changes);
 		state_cascade(changes->resource, id, after);
+	}
 }
 
 static void
@@ -80,10 +102,11 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_delete(changes, id, after);
 		return;
 	}
-	log_record(changes->resource, "update", id);
+	note(changes, "update", id);
 	if (before != 0 && after == 0)
 	{
 		changes->living++;
+		log_noted(changes);
 		deletion_undo(changes->resource, id, before);
 	}
 	if (changes->status)
@@ -100,6 +123,8 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
 	changes->status = status && status->kind == FIELD_ID ? status->attno : 0;
 	changes->living = 0;
+	changes->actions = NIL;
+	changes->ids = NIL;
 }
 
 static void
@@ -145,6 +170,7 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	SPI_connect();
 	begin_changes(&changes, resource);
 	follow_all(&changes, trigger);
+	log_noted(&changes);
 	counter_add(resource, changes.living);
 	SPI_finish();
 	return PointerGetDatum(NULL);

@@ -81,7 +81,7 @@ try_input(const Field *field, const char *text, Datum *value)
 static const Member *
 echoed(const Field *field, const Member *member)
 {
-	return field->write_only ? NULL : member;
+	return field->hidden ? NULL : member;
 }
 
 static void

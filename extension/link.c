@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 
@@ -134,23 +133,12 @@ link_append(StringInfo out, const CatRelation *relation, Datum id)
 	appendStringInfoChar(out, ']');
 }
 
-static Datum
-text_array(List *ids)
-{
-	Datum *values = palloc(sizeof(Datum) * (list_length(ids) + 1));
-
-	for (int i = 0; i < list_length(ids); i++)
-		values[i] = CStringGetTextDatum(list_nth(ids, i));
-	return PointerGetDatum(
-		construct_array(values, list_length(ids), TEXTOID, -1, false, TYPALIGN_INT));
-}
-
 /* Make a record's relation hold exactly these ids, in this order. */
 void
 link_write(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), text_array(ids)};
+	Datum values[] = {CStringGetTextDatum(id), words_array(ids)};
 	const char *via = relation->via;
 	const char *near = relation->near;
 	const char *far = relation->far;

@@ -9,6 +9,9 @@
 
 #define DEFAULT_LIMIT 20
 
+/* A dotted name of more parts than this is unknown. */
+#define PATH_MAX_NAMES 4
+
 /* What a parameter does with its value; name is the parameter's. */
 typedef void (*ParamReader)(Params *params, const char *value);
 
@@ -95,7 +98,7 @@ path_sorts(Resource *resource, List *path)
 	{
 		Field *field = registry_field(resource, lfirst(cell));
 
-		if (!field || field->write_only)
+		if (!field || field->hidden)
 			return false;
 		if (!lnext(path, cell))
 			return true;
@@ -121,6 +124,8 @@ read_order(Params *params, const char *value)
 			refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
 		params->orders = lappend(params->orders, order);
 	}
+	if (params->orders == NIL)
+		refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
 }
 
 /* One direction for each field of orderBy; the last one given holds for the rest. */
@@ -152,6 +157,15 @@ apply_sort(Params *params, const char *value)
 	}
 }
 
+/* Whether a name is a field that may be seen, or a relation. */
+static bool
+is_known(Resource *resource, const char *name)
+{
+	Field *field = registry_field(resource, name);
+
+	return field ? !field->hidden : registry_relation(resource, name) != NULL;
+}
+
 static void
 read_fields(Params *params, const char *value)
 {
@@ -162,7 +176,7 @@ read_fields(Params *params, const char *value)
 	{
 		char *name = linitial(lfirst_node(List, cell));
 
-		if (registry_field(params->resource, name) || registry_relation(params->resource, name))
+		if (is_known(params->resource, name))
 			params->fields = lappend(params->fields, lfirst(cell));
 		else
 			params->ignored = lappend(params->ignored, name);
@@ -204,16 +218,15 @@ path_filters(Resource *resource, List *path)
 {
 	ListCell *cell;
 
+	if (list_length(path) > PATH_MAX_NAMES)
+		return false;
 	foreach(cell, path)
 	{
 		const char *name = lfirst(cell);
-		Field *field = registry_field(resource, name);
 		CatRelation *relation = registry_relation(resource, name);
 
-		if (field && field->write_only)
-			return false;
 		if (!lnext(path, cell))
-			return field || relation;
+			return is_known(resource, name);
 		if (!relation)
 			return false;
 		resource = registry_resource(relation->target);

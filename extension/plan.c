@@ -9,7 +9,7 @@
 #include "utils/memutils.h"
 
 /* More different statements than this, and all are prepared anew. */
-#define PLAN_MAX 512
+#define PLAN_MAX 128
 
 typedef struct PlanEntry
 {

@@ -50,8 +50,8 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	query_columns(&query, selection, "t");
 	write_source(&query, params, source);
 	query_order(&query, params, "t", backwards);
-	appendStringInfo(&query.sql, " LIMIT %s::bigint",
-					 query_param(&query, psprintf("%d", params->limit)));
+	/* in the text, so that the planner knows it and need not plan again at each call */
+	appendStringInfo(&query.sql, " LIMIT %d", params->limit);
 	if (params->skip > 0)
 		appendStringInfo(&query.sql, " OFFSET %s::bigint",
 						 query_param(&query, psprintf(INT64_FORMAT, params->skip)));

@@ -23,11 +23,12 @@ static const char resource_sql[] =
 	"SELECT resource, model, relation::oid, catalogue.qualified_name(relation), read_only, logged, "
 	"newest_first, "
 	"actions, at_least_one, conditions "
-	"FROM catalogue.resource WHERE resource = $1 OR relation = $2";
+	"FROM catalogue.resource WHERE (resource = $1 OR relation = $2) "
+	"AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation)";
 
 static const char field_sql[] =
 	"SELECT field, column_name, position, type, type_oid, base_oid, type_modifier, max, required, "
-	"\"default\" IS NOT NULL, read_only, write_only, fixed, searchable, unless, reference, enum, "
+	"\"default\" IS NOT NULL, read_only, hidden, fixed, searchable, unless, reference, enum, "
 	"domain, "
 	"max_json FROM catalogue.field WHERE resource = $1 ORDER BY position";
 
@@ -190,7 +191,7 @@ load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 	field->required = bool_at(row, 9);
 	field->has_default = bool_at(row, 10);
 	field->read_only = bool_at(row, 11);
-	field->write_only = bool_at(row, 12);
+	field->hidden = bool_at(row, 12);
 	field->fixed = bool_at(row, 13);
 	field->searchable = bool_at(row, 14);
 	field->unless = text_at(row, 15);

@@ -11,7 +11,7 @@
 static bool
 is_shown(const Field *field, const Actor *actor)
 {
-	if (field->write_only || strcmp(field->column, "deactivated_at") == 0)
+	if (field->hidden)
 		return false;
 	return actor_is_internal(actor) || strcmp(field->column, "deleted_at") != 0;
 }

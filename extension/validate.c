@@ -7,7 +7,6 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -68,7 +67,7 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 		if (!field->required || (changed && !changed[at]) || fault_has(*faults, field->name))
 			continue;
 		if ((nulls[at] && !replaced(resource, field, nulls)) ||
-			(!nulls[at] && !field->write_only && is_blank(field, values)))
+			(!nulls[at] && !field->hidden && is_blank(field, values)))
 			fault_add(faults, field->name, "required", NULL, "is required");
 	}
 }
@@ -173,16 +172,12 @@ validate_references(const char *name, Resource *target, const char *condition, c
 					List *ids, List **faults)
 {
 	Oid types[] = {TEXTARRAYOID, TEXTOID};
-	Datum *elements = palloc(sizeof(Datum) * (list_length(ids) + 1));
 	Datum values[2];
 	ListCell *cell;
 
 	if (ids == NIL)
 		return;
-	foreach(cell, ids)
-		elements[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
-	values[0] = PointerGetDatum(
-		construct_array(elements, list_length(ids), TEXTOID, -1, false, TYPALIGN_INT));
+	values[0] = words_array(ids);
 	values[1] = CStringGetTextDatum(referrer);
 	plan_run(psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
 					  "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",

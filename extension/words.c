@@ -1,10 +1,13 @@
 /*
  * words.c
- *	  Lists in one text, and the percent-encoding of URLs.
+ *	  Lists of words: in one text, percent-encoded in a URL, as text[].
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 
 /* The word at *text, which is moved behind it and its separator; *quoted: it stood in quotes. */
 static char *
@@ -107,4 +110,17 @@ words_decode(const char *text, size_t length)
 	if (!pg_verifymbstr(decoded, (int) (out - decoded), true))
 		ereport(ERROR, (errcode(OD422), errmsg("query is not valid text")));
 	return decoded;
+}
+
+/* The words of a List of char * as text[]. */
+Datum
+words_array(List *words)
+{
+	Datum *values = palloc(sizeof(Datum) * (list_length(words) + 1));
+	ListCell *cell;
+
+	foreach(cell, words)
+		values[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
+	return PointerGetDatum(
+		construct_array(values, list_length(words), TEXTOID, -1, false, TYPALIGN_INT));
 }

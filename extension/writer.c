@@ -26,11 +26,20 @@ has_action(const Resource *resource, const char *action)
 	return false;
 }
 
+/* Every resource has the path of these, read-only ones too; that of another action only where it is
+ * taken. */
+static bool
+is_standard(const char *action)
+{
+	return strcmp(action, "create") == 0 || strcmp(action, "update") == 0 ||
+		   strcmp(action, "delete") == 0;
+}
+
 /*
  * Begin a change: argument 0 names the resource, argument "actor" who asks.
  *
  * From here to actor_set(NULL) the triggers know the actor.  OD401 without a
- * user; OD405 on a resource without the action.
+ * user; OD405 or OD404 on a resource without the action.
  */
 void
 writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
@@ -38,8 +47,9 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 	reply_begin();
 	writer->resource = registry_resource(reply_argument(fcinfo, 0));
 	if (!has_action(writer->resource, action))
-		ereport(ERROR, (errcode(OD405), errmsg("resource \"%s\" does not take \"%s\"",
-											   writer->resource->name, action)));
+		ereport(ERROR,
+				(errcode(is_standard(action) ? OD405 : OD404),
+				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
 	actor_read(fcinfo, actor, &writer->actor);
 	actor_require_user(&writer->actor);
 	writer->id = NULL;

@@ -157,6 +157,7 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
        a.attgenerated <> '' OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
+       d.typtype = 'd' AND d.typname IN ('password', 'secret') OR a.attname = 'deactivated_at' AS hidden,
        coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname = 'created_by' AS fixed,
        coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
        r.unless ->> a.attname::text AS unless,
@@ -292,7 +293,7 @@ SELECT f.resource, f.field, f.position::numeric AS position,
            'reference', f.reference, 'readOnly', nullif(f.read_only, false), 'writeOnly', nullif(f.write_only, false),
            'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts
 FROM catalogue.field f
-WHERE f.column_name <> 'deactivated_at'
+WHERE f.write_only OR NOT f.hidden
 UNION ALL
 SELECT l.resource, l.relation, 1000 + row_number() OVER (PARTITION BY l.resource ORDER BY l.relation),
        json_strip_nulls(json_build_object('type', 'array', 'required', l.relation = ANY (r.at_least_one), 'reference', l.target,
