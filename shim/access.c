@@ -1,0 +1,136 @@
+/*
+ * access.c - what libmicrohttpd calls back, and the daemon that does.
+ *
+ * An answer in the first call of a request makes libmicrohttpd close the connection.  So the
+ * first call only looks at the headers, and answers when the connection is to be closed anyway.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define DISCARD_FACTOR 16 /* times the limit of a body that are read and forgotten */
+
+/*
+ * Memory of libmicrohttpd for a connection: the header section and what it makes of it.  All of
+ * it is written to for each request, so a thousand connections with room for the longest headers
+ * would take a hundred megabytes.
+ */
+static const size_t room_sizes[ROOMS] = {
+	[ROOM_SMALL] = 12288,
+	[ROOM_LARGE] = TARGET_MAXIMUM + HEADERS_MAXIMUM + 40960,
+};
+
+/* The request line is there: the one time that the target is seen as it was sent. */
+static void *
+see_target(void *cls, const char *target, struct MHD_Connection *connection)
+{
+	Worker *worker = cls;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	Client *client = info ? info->socket_context : NULL;
+
+	if (client == NULL)
+		return NULL;
+	if (client->request != NULL)
+		request_free(client->request);
+	client->request = request_new(worker, client, target);
+	return client->request;
+}
+
+/* Take a part of the body; MHD_NO when there is no end to it. */
+static enum MHD_Result
+take_body(Request *request, const char *bytes, size_t *size)
+{
+	int64_t limit = request->worker->settings->body_limit;
+
+	request->received += *size;
+	if ((int64_t) request->received > limit)
+		request->discard = true;
+	if (request->discard)
+		buffer_free(&request->body);
+	else
+		buffer_append(&request->body, bytes, *size);
+	*size = 0;
+	return (int64_t) request->received / DISCARD_FACTOR > limit ? MHD_NO : MHD_YES;
+}
+
+/* Begin the walk, or answer when it is at its end. */
+static enum MHD_Result
+proceed(Request *request)
+{
+	if (request->stage == STAGE_BODY)
+	{
+		request_walk(request);
+		if (request->answer.status == 0 && !request->arena.failed)
+		{
+			request->stage = STAGE_WAITING;
+			MHD_suspend_connection(request->client->connection);
+			return MHD_YES;
+		}
+	}
+	return response_send(request);
+}
+
+static enum MHD_Result
+handle(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
+	   const char *version, const char *upload, size_t *upload_size, void **context)
+{
+	Request *request = *context;
+
+	(void) cls;
+	(void) url;
+	if (request == NULL)
+		return MHD_NO;
+	if (request->stage == STAGE_TARGET)
+	{
+		request->stage = STAGE_BODY;
+		if (guard_request(request, method, version, connection))
+			return MHD_YES;
+		return response_send(request);
+	}
+	if (*upload_size > 0)
+		return take_body(request, upload, upload_size);
+	return proceed(request);
+}
+
+/* The request is over, in whatever way. */
+static void
+complete(void *cls, struct MHD_Connection *connection, void **context,
+		 enum MHD_RequestTerminationCode code)
+{
+	Request *request = *context;
+
+	(void) cls;
+	(void) connection;
+	(void) code;
+	if (request == NULL)
+		return;
+	request->client->request = NULL;
+	request->client->since = request->worker->now;
+	request->client->used = true;
+	request_free(request);
+	*context = NULL;
+}
+
+static void
+ignore_message(void *cls, const char *format, va_list arguments)
+{
+	(void) cls;
+	(void) format;
+	(void) arguments;
+}
+
+/* An HTTP daemon without a thread and a listening socket; NULL when it cannot start. */
+struct MHD_Daemon *
+access_daemon(Worker *worker, Room room)
+{
+	return MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
+		NULL, NULL, handle, worker, MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, room_sizes[room], MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned int) worker->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+		MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+		MHD_OPTION_URI_LOG_CALLBACK, see_target, worker, MHD_OPTION_NOTIFY_COMPLETED, complete,
+		NULL, MHD_OPTION_NOTIFY_CONNECTION, client_notify, worker, MHD_OPTION_END);
+}

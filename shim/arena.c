@@ -1,0 +1,104 @@
+/*
+ * arena.c - memory that dies with its request.
+ *
+ * When memory runs out the arena gives the empty text and says so in "failed"; whoever answers the
+ * request looks there once, instead of everybody at every step.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define BLOCK_SIZE 8192
+
+struct ArenaBlock
+{
+	ArenaBlock *next;
+	char bytes[];
+};
+
+void
+arena_init(Arena *arena)
+{
+	arena->blocks = NULL;
+	arena->next = arena->first;
+	arena->end = arena->first + sizeof(arena->first);
+	arena->failed = false;
+}
+
+void
+arena_free(Arena *arena)
+{
+	while (arena->blocks != NULL)
+	{
+		ArenaBlock *block = arena->blocks;
+
+		arena->blocks = block->next;
+		free(block);
+	}
+	arena_init(arena);
+}
+
+/* Space of the given size, not aligned; NULL when memory runs out. */
+static char *
+take(Arena *arena, size_t size)
+{
+	ArenaBlock *block;
+	size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	char *bytes;
+
+	if ((size_t) (arena->end - arena->next) < size)
+	{
+		block = malloc(sizeof(ArenaBlock) + capacity);
+		if (block == NULL)
+		{
+			arena->failed = true;
+			return NULL;
+		}
+		block->next = arena->blocks;
+		arena->blocks = block;
+		arena->next = block->bytes;
+		arena->end = block->bytes + capacity;
+	}
+	bytes = arena->next;
+	arena->next += size;
+	return bytes;
+}
+
+/* The empty text that stands for one that there was no memory for; never written to. */
+static char nothing[1];
+
+/* A copy of the bytes, with a zero byte behind. */
+char *
+arena_text(Arena *arena, const char *bytes, size_t length)
+{
+	char *copy = take(arena, length + 1);
+
+	if (copy == NULL)
+		return nothing;
+	if (length > 0)
+		memcpy(copy, bytes, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+char *
+arena_format(Arena *arena, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	text = length < 0 ? NULL : take(arena, (size_t) length + 1);
+	if (text == NULL)
+		return nothing;
+	va_start(arguments, format);
+	vsnprintf(text, (size_t) length + 1, format, arguments);
+	va_end(arguments);
+	return text;
+}

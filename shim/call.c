@@ -1,0 +1,123 @@
+/*
+ * call.c - the calls: the only SQL of this program, and what stands for each argument.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define RESOURCE ARGUMENT_RESOURCE
+#define ID ARGUMENT_ID
+#define RELATION ARGUMENT_RELATION
+#define ACTION ARGUMENT_ACTION
+#define QUERY ARGUMENT_QUERY
+#define BODY ARGUMENT_BODY
+#define RETURN ARGUMENT_RETURN
+#define RELATIONS ARGUMENT_RELATIONS
+#define ACTOR ARGUMENT_ACTOR
+
+const CallSpec call_specs[CALL_NAMES] = {
+	[CALL_LIST] = {"list", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
+	[CALL_ITEM] = {"item", KIND_KEYED, 5, {RESOURCE, ID, QUERY, RELATIONS, ACTOR}},
+	[CALL_FIRST] = {"first", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
+	[CALL_LAST] = {"last", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
+	[CALL_COUNT] = {"count", KIND_PAGE, 3, {RESOURCE, QUERY, ACTOR}},
+	[CALL_RELATED] = {"related", KIND_PAGE, 6, {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR}},
+	[CALL_CREATE] = {"create", KIND_WRITE, 5, {RESOURCE, BODY, RETURN, RELATIONS, ACTOR}},
+	[CALL_UPDATE] = {"update", KIND_WRITE, 6, {RESOURCE, ID, BODY, RETURN, RELATIONS, ACTOR}},
+	[CALL_DELETE] = {"delete", KIND_WRITE, 3, {RESOURCE, ID, ACTOR}},
+	[CALL_RESTORE] = {"restore", KIND_WRITE, 5, {RESOURCE, ID, RETURN, RELATIONS, ACTOR}},
+	[CALL_DEACTIVATE] = {"deactivate", KIND_WRITE, 5, {RESOURCE, ID, RETURN, RELATIONS, ACTOR}},
+	[CALL_ACT] = {"act", KIND_WRITE, 6, {RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR}},
+	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
+	[CALL_LOGIN] = {"login", KIND_WRITE, 1, {BODY}},
+	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
+	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
+	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
+};
+
+void
+call_statement(const CallSpec *spec, char *text, size_t size)
+{
+	static const char parameters[] = "$1, $2, $3, $4, $5, $6";
+	int length = spec->count > 0 ? spec->count * 4 - 2 : 0;
+
+	snprintf(text, size, "SELECT r.* FROM catalogue.%s(%.*s) r", spec->function, length,
+			 parameters);
+}
+
+/* The words of a query that leave a page as cheap as none would, and how long a value may be. */
+static const struct
+{
+	const char *name;
+	size_t maximum;
+} plain_words[] = {
+	{"limit", 3}, {"skip", 4}, {"sort", 4}, {"fields", SIZE_MAX}, {"include", SIZE_MAX},
+};
+
+/* Is there nothing in the query that makes PostgreSQL look at more than a page of records? */
+static bool
+plain_query(const char *query)
+{
+	for (const char *word = query; *word != '\0';)
+	{
+		size_t length = strcspn(word, "&");
+		size_t name = strcspn(word, "=&");
+		size_t value = length > name ? length - name - 1 : 0;
+		bool plain = length == 0;
+
+		for (size_t i = 0; i < lengthof(plain_words) && !plain; i++)
+			plain = strlen(plain_words[i].name) == name &&
+					strncmp(word, plain_words[i].name, name) == 0 &&
+					value <= plain_words[i].maximum;
+		if (!plain)
+			return false;
+		word += length + (word[length] == '&');
+	}
+	return true;
+}
+
+/* What stands for each argument in the request. */
+static void
+fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
+{
+	const char *id = route_word(request, "id");
+	const char *values[] = {
+		[ARGUMENT_RESOURCE] = request->resource,
+		[ARGUMENT_ID] = id ? id : request->user,
+		[ARGUMENT_RELATION] = route_word(request, "relation"),
+		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
+		[ARGUMENT_QUERY] = request->query,
+		/* no body is no object, but the extension may have more to say than that */
+		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data : "null",
+		[ARGUMENT_RETURN] = request->prefer_return,
+		[ARGUMENT_RELATIONS] = request->prefer_relations,
+		[ARGUMENT_ACTOR] = request->actor,
+	};
+
+	for (int i = 0; i < spec->count; i++)
+		arguments[i] = values[spec->arguments[i]];
+}
+
+void
+call_start(Request *request, CallName name, void (*then)(Request *))
+{
+	const Settings *settings = request->worker->settings;
+	Call *call = &request->call;
+	const CallSpec *spec = &call_specs[name];
+
+	PQclear(call->result);
+	*call = (Call){.request = request, .spec = spec, .then = then};
+	fill_arguments(request, spec, call->arguments);
+	call->shared =
+		spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query));
+	call->wait_until = request->worker->now + settings->queue_timeout;
+	call->deadline = call->wait_until + settings->call_timeout;
+	if (request->arena.failed || request->body.failed)
+	{
+		error_set(request, 500, NULL);
+		return;
+	}
+	database_submit(request->worker->database, call);
+}

@@ -1,0 +1,86 @@
+/*
+ * check.c - the work of --check: is the database there, and is it one that can be served from?
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define CONNECT_TIMEOUT 5000 /* milliseconds */
+
+/* Wait for the connection, or for the time to be up. */
+static bool
+connected(PGconn *pg)
+{
+	int64_t end = server_clock() + CONNECT_TIMEOUT;
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+	while (PQstatus(pg) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+		   status != PGRES_POLLING_FAILED && server_clock() < end)
+	{
+		struct pollfd wait = {.fd = PQsocket(pg),
+							  .events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+
+		poll(&wait, 1, (int) (end - server_clock()));
+		status = PQconnectPoll(pg);
+	}
+	return status == PGRES_POLLING_OK;
+}
+
+/* Is every call there, with the arguments that it will be given? */
+static bool
+calls_there(PGconn *pg)
+{
+	bool all = true;
+
+	for (int i = 0; i < CALL_NAMES; i++)
+	{
+		char text[160];
+		PGresult *result;
+
+		if (call_specs[i].function == NULL)
+			continue;
+		call_statement(&call_specs[i], text, sizeof(text));
+		result = PQprepare(pg, call_specs[i].function, text, 0, NULL);
+		if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		{
+			printf("call %s: %s", call_specs[i].function, PQresultErrorMessage(result));
+			all = false;
+		}
+		PQclear(result);
+	}
+	return all;
+}
+
+static bool
+healthy(PGconn *pg)
+{
+	PGresult *result = PQexecPrepared(pg, call_specs[CALL_HEALTH].function, 0, NULL, NULL, NULL, 0);
+	Reply reply;
+	bool good = envelope_reply(result, &reply) && reply.data != NULL;
+
+	printf("health: %s\n", good ? reply.data : PQresultErrorMessage(result));
+	PQclear(result);
+	return good;
+}
+
+int
+check_run(const Settings *settings)
+{
+	PGconn *pg = lane_open(settings);
+	bool good = pg != NULL && connected(pg);
+
+	printf("settings: good\n");
+	if (good)
+	{
+		printf("database: \"%s\" as \"%s\", PostgreSQL %s\n", PQdb(pg), PQuser(pg),
+			   PQparameterStatus(pg, "server_version"));
+		good = calls_there(pg) && healthy(pg);
+	}
+	else
+		printf("database: %s", pg ? PQerrorMessage(pg) : "out of memory\n");
+	PQfinish(pg);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,117 @@
+/*
+ * client.c - one accepted socket, and the deadlines that libmicrohttpd does not have.
+ *
+ * libmicrohttpd's own timeout starts anew with every byte, so a slow client could stay for ever.
+ * These count by the clock.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "shim.h"
+
+#define BODY_RATE 4096 /* bytes a second that a body must arrive with on the whole */
+
+static void
+forget(Client *client)
+{
+	if (client->request != NULL)
+		request_free(client->request);
+	if (client->next != NULL)
+		client->next->previous = client->previous;
+	if (client->previous != NULL)
+		client->previous->next = client->next;
+	else
+		client->worker->clients = client->next;
+	client->worker->connections--;
+	free(client);
+}
+
+/* libmicrohttpd has accepted a socket, or is about to close it. */
+void
+client_notify(void *cls, struct MHD_Connection *connection, void **context,
+			  enum MHD_ConnectionNotificationCode code)
+{
+	Worker *worker = cls;
+	const union MHD_ConnectionInfo *info;
+	Client *client = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED)
+	{
+		if (client != NULL)
+			forget(client);
+		*context = NULL;
+		return;
+	}
+	client = calloc(1, sizeof(Client));
+	*context = client;
+	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	if (client == NULL)
+		return;
+	client->worker = worker;
+	client->connection = connection;
+	client->socket = info ? info->connect_fd : -1;
+	client->since = worker->now;
+	client->next = worker->clients;
+	if (client->next != NULL)
+		client->next->previous = client;
+	worker->clients = client;
+	worker->connections++;
+}
+
+/* Has the client used up the time that it has for what it is doing? */
+static bool
+overdue(const Client *client, int64_t now)
+{
+	const Settings *settings = client->worker->settings;
+	const Request *request = client->request;
+	int64_t elapsed = now - (request ? request->started : client->since);
+
+	if (request == NULL)
+		return client->worker->stopping ||
+			   elapsed > (client->used ? settings->idle_timeout : settings->header_timeout);
+	if (request->stage == STAGE_WAITING)
+		return false;
+	/* at the end, half a request line and half the headers are not yet a request */
+	if (request->stage == STAGE_TARGET && client->worker->stopping)
+		return true;
+	if (elapsed > settings->request_timeout)
+		return true;
+	if (elapsed <= settings->header_timeout || request->stage == STAGE_SENDING)
+		return false;
+	return request->stage == STAGE_TARGET ||
+		   (int64_t) request->received < elapsed * BODY_RATE / 1000;
+}
+
+/*
+ * End the connections that are overdue.  The socket is shut down, not closed: libmicrohttpd sees
+ * its end and cleans up as for any client that goes away.
+ */
+void
+client_reap(Worker *worker, int64_t now)
+{
+	for (Client *client = worker->clients; client != NULL; client = client->next)
+		if (overdue(client, now))
+			shutdown(client->socket, SHUT_RDWR);
+}
+
+/* The address of the client as text; empty when it is not known. */
+void
+client_address(const Client *client, char *text, size_t size)
+{
+	struct sockaddr_storage address = {0};
+	socklen_t length = sizeof(address);
+	const void *number = NULL;
+
+	text[0] = '\0';
+	if (getpeername(client->socket, (struct sockaddr *) &address, &length) != 0)
+		return;
+	if (address.ss_family == AF_INET)
+		number = &((struct sockaddr_in *) &address)->sin_addr;
+	else if (address.ss_family == AF_INET6)
+		number = &((struct sockaddr_in6 *) &address)->sin6_addr;
+	if (number != NULL)
+		inet_ntop(address.ss_family, number, text, (socklen_t) size);
+}

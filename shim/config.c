@@ -1,0 +1,255 @@
+/*
+ * config.c - the settings: one table of name, variable, default and help.
+ *
+ * A setting is taken from the environment, else from the file of --config, else its default.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "shim.h"
+
+#define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
+
+typedef enum Kind
+{
+	KIND_TEXT,
+	KIND_NUMBER,
+	KIND_DURATION, /* milliseconds; "90s", "15m", "24h", "7d" or "250ms" */
+} Kind;
+
+typedef struct Setting
+{
+	const char *name;
+	const char *variable;
+	Kind kind;
+	size_t offset;
+	const char *initial;
+	int64_t minimum;
+	int64_t maximum;
+	const char *help;
+} Setting;
+
+#define DAY ((int64_t) 86400000)
+#define AT(member) offsetof(Settings, member)
+
+static const Setting table[] = {
+	{"address", "CATALOGUE_ADDRESS", KIND_TEXT, AT(address), "127.0.0.1", 0, 0,
+	 "IP address to listen on"},
+	{"port", "CATALOGUE_PORT", KIND_NUMBER, AT(port), "3000", 0, 65535,
+	 "port to listen on; 0 takes a free one and logs it"},
+	{"threads", "CATALOGUE_THREADS", KIND_NUMBER, AT(threads), "0", 0, 256,
+	 "threads that serve requests; 0 is one for each core"},
+	{"database", "CATALOGUE_DATABASE", KIND_TEXT, AT(database), "dbname=catalogue", 0, 0,
+	 "libpq connection string"},
+	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
+	 "beginning of all links; empty takes the Host of the request when that is allowed"},
+	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
+	 "localhost,127.0.0.1,[::1]", 0, 0, "hosts, without port, that links may be made from"},
+	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
+	 "key that signs the tokens of users, at least 32 bytes; required"},
+	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,
+	 366 * DAY, "how long a token of a user is good"},
+	{"environment", "CATALOGUE_ENVIRONMENT", KIND_TEXT, AT(environment), "development", 0, 0,
+	 "name of the log file"},
+	{"log_directory", "CATALOGUE_LOG_DIRECTORY", KIND_TEXT, AT(log_directory), "logs", 0, 0,
+	 "where the log file is; made when missing"},
+	{"log_level", "CATALOGUE_LOG_LEVEL", KIND_TEXT, AT(log_level), "info", 0, 0,
+	 "silly, verbose, info, http, warn, error or silent"},
+	{"connections", "CATALOGUE_CONNECTIONS", KIND_NUMBER, AT(connections), "4096", 1, 100000,
+	 "clients that may be connected at once"},
+	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
+	 "database connections of each thread that quick reads share"},
+	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "4", 1, 64,
+	 "database connections of each thread that serve one write or slow read at a time"},
+	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
+	 "calls of each thread that may wait for a connection; more are refused with 503"},
+	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,
+	 "how long a call may wait for a connection"},
+	{"call_timeout", "CATALOGUE_CALL_TIMEOUT", KIND_DURATION, AT(call_timeout), "5s", 10, DAY,
+	 "how long PostgreSQL may work on a call"},
+	{"body_limit", "CATALOGUE_BODY_LIMIT", KIND_NUMBER, AT(body_limit), "1048576", 1, 1 << 30,
+	 "bytes of a JSON body"},
+	{"header_timeout", "CATALOGUE_HEADER_TIMEOUT", KIND_DURATION, AT(header_timeout), "10s", 1, DAY,
+	 "how long a client may take for the headers, and for a body before its rate is looked at"},
+	{"request_timeout", "CATALOGUE_REQUEST_TIMEOUT", KIND_DURATION, AT(request_timeout), "60s", 1,
+	 DAY, "how long a request may take from its first line to the last byte of the answer"},
+	{"idle_timeout", "CATALOGUE_IDLE_TIMEOUT", KIND_DURATION, AT(idle_timeout), "30s", 1, DAY,
+	 "how long a connection may wait for its next request"},
+	{"shutdown_timeout", "CATALOGUE_SHUTDOWN_TIMEOUT", KIND_DURATION, AT(shutdown_timeout), "10s",
+	 1, DAY, "how long requests may take to end after SIGTERM"},
+};
+
+/* Read a number, with the unit of a duration if it is one; false if it is no such thing. */
+static bool
+read_number(const Setting *setting, const char *text, int64_t *number)
+{
+	static const struct
+	{
+		const char *unit;
+		int64_t factor;
+	} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", DAY}, {"", 1000}};
+	char *end;
+
+	errno = 0;
+	*number = strtoll(text, &end, 10);
+	if (end == text || errno != 0 || *number < 0)
+		return false;
+	if (setting->kind == KIND_NUMBER)
+		return *end == '\0' && *number >= setting->minimum && *number <= setting->maximum;
+	for (size_t i = 0; i < lengthof(units); i++)
+	{
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		if (*number > setting->maximum / units[i].factor)
+			return false;
+		*number *= units[i].factor;
+		return *number >= setting->minimum;
+	}
+	return false;
+}
+
+/* Put a value into its place; false with a complaint when it does not fit. */
+static bool
+assign(Settings *settings, const Setting *setting, const char *text, const char *source)
+{
+	char *place = (char *) settings + setting->offset;
+	int64_t number;
+
+	if (setting->kind == KIND_TEXT)
+	{
+		char *copy = strdup(text);
+
+		free(*(char **) place);
+		*(char **) place = copy;
+		return copy != NULL;
+	}
+	if (!read_number(setting, text, &number))
+	{
+		fprintf(stderr, "catalogue-shim: invalid value for \"%s\" in %s: \"%s\"\n", setting->name,
+				source, text);
+		return false;
+	}
+	*(int64_t *) place = number;
+	return true;
+}
+
+static const Setting *
+setting_named(const char *name)
+{
+	for (size_t i = 0; i < lengthof(table); i++)
+		if (strcmp(table[i].name, name) == 0)
+			return &table[i];
+	return NULL;
+}
+
+/* Take the members of the file's object, which are named as the settings are. */
+static bool
+load_file(Settings *settings, const char *file)
+{
+	json_error_t fault;
+	json_t *object = json_load_file(file, JSON_REJECT_DUPLICATES, &fault);
+	const char *name;
+	json_t *value;
+	bool good = json_is_object(object);
+
+	if (!good)
+		fprintf(stderr, "catalogue-shim: %s:%d: %s\n", file, object ? 1 : fault.line,
+				object ? "not an object" : fault.text);
+	json_object_foreach(object, name, value)
+	{
+		const Setting *setting = setting_named(name);
+		char number[24];
+
+		snprintf(number, sizeof(number), "%lld", (long long) json_integer_value(value));
+		if (setting != NULL && (json_is_string(value) || json_is_integer(value)))
+			good &= assign(settings, setting,
+						   json_is_string(value) ? json_string_value(value) : number, file);
+		else
+		{
+			fprintf(stderr, "catalogue-shim: %s: %s \"%s\"\n", file,
+					setting ? "neither text nor integer:" : "unknown setting", name);
+			good = false;
+		}
+	}
+	json_decref(object);
+	return good;
+}
+
+/* Check what the table cannot say; false with a complaint. */
+static bool
+check(const Settings *settings)
+{
+	LogLevel level;
+
+	if (strlen(settings->token_secret) < SECRET_MINIMUM)
+		fprintf(stderr,
+				"catalogue-shim: setting \"token_secret\" must have at least %d bytes\n"
+				"Hint: export CATALOGUE_TOKEN_SECRET=$(openssl rand -hex 32)\n",
+				SECRET_MINIMUM);
+	else if (!log_level_named(settings->log_level, &level))
+		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
+	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
+		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
+	else
+		return true;
+	return false;
+}
+
+bool
+config_load(Settings *settings, const char *file)
+{
+	bool good = true;
+
+	*settings = (Settings){0};
+	for (size_t i = 0; i < lengthof(table); i++)
+		good &= assign(settings, &table[i], table[i].initial, "the defaults");
+	if (file != NULL)
+		good &= load_file(settings, file);
+	for (size_t i = 0; i < lengthof(table); i++)
+	{
+		const char *value = getenv(table[i].variable);
+
+		if (value != NULL && *value != '\0')
+			good &= assign(settings, &table[i], value, table[i].variable);
+	}
+	if (!good)
+		return false;
+	/* a slash at the end would be there twice in every link */
+	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
+		settings->base_url[--end] = '\0';
+	return check(settings);
+}
+
+void
+config_free(Settings *settings)
+{
+	for (size_t i = 0; i < lengthof(table); i++)
+		if (table[i].kind == KIND_TEXT)
+			free(*(char **) ((char *) settings + table[i].offset));
+	*settings = (Settings){0};
+}
+
+void
+config_help(void)
+{
+	printf("catalogue-shim serves the data catalogue over HTTP.\n\n"
+		   "Usage:\n"
+		   "  catalogue-shim [OPTION]...\n\n"
+		   "Options:\n"
+		   "  --config FILE  read settings from a JSON file; the environment goes before it\n"
+		   "  --check        verify the settings and the database, then end\n"
+		   "  --help         show this help, then end\n"
+		   "  --version      show the version, then end\n\n"
+		   "Settings (name in the file, variable, default):\n");
+	for (size_t i = 0; i < lengthof(table); i++)
+		printf("  %-16s %-27s %s\n      %s\n", table[i].name, table[i].variable,
+			   *table[i].initial ? table[i].initial : "(empty)", table[i].help);
+	printf("\nDurations are numbers with a unit: ms, s, m, h, d; without one, seconds.\n"
+		   "Signals: SIGTERM, SIGINT end requests in hand, then the program; SIGHUP opens the log "
+		   "file anew.\n");
+}

@@ -1,0 +1,259 @@
+/*
+ * database.c - the calls of one worker: which connection each takes, how long it may wait, and
+ * what happens when it comes back without an answer.
+ *
+ * Quick reads share a few lanes.  A write or a slow read takes a lane with nothing else in flight,
+ * so that no quick read waits behind a commit.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define SHARED_DEPTH \
+	32				   /* calls in flight on a shared lane: so many answers are in memory at once */
+#define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
+#define TRIES 4		   /* a call that may be made again is made so often */
+
+void
+queue_append(CallQueue *queue, Call *call)
+{
+	call->next = NULL;
+	if (queue->last == NULL)
+		queue->first = call;
+	else
+		queue->last->next = call;
+	queue->last = call;
+	queue->length++;
+}
+
+void
+queue_prepend(CallQueue *queue, Call *call)
+{
+	call->next = queue->first;
+	queue->first = call;
+	if (queue->last == NULL)
+		queue->last = call;
+	queue->length++;
+}
+
+/* The first call, NULL when there is none. */
+Call *
+queue_take(CallQueue *queue)
+{
+	Call *call = queue->first;
+
+	if (call == NULL)
+		return NULL;
+	queue->first = call->next;
+	if (queue->first == NULL)
+		queue->last = NULL;
+	queue->length--;
+	return call;
+}
+
+/* Open the lanes of a worker, which connect by themselves; NULL when there is no memory. */
+Database *
+database_open(Worker *worker)
+{
+	int shared = (int) worker->settings->lanes;
+	int lanes = shared + (int) worker->settings->pool;
+	Database *database = calloc(1, sizeof(Database) + sizeof(Lane) * (size_t) lanes);
+
+	if (database == NULL)
+		return NULL;
+	database->worker = worker;
+	database->lanes = lanes;
+	database->shared = shared;
+	for (int i = 0; i < lanes; i++)
+	{
+		database->lane[i] = (Lane){.watch = {lane_ready},
+								   .database = database,
+								   .shared = i < shared,
+								   .depth = i < shared ? SHARED_DEPTH : 1};
+		lane_connect(&database->lane[i], worker->now);
+	}
+	return database;
+}
+
+/* Give up: every call that waits or is in flight ends now, and no other is taken. */
+void
+database_abandon(Database *database)
+{
+	for (int i = 0; i < database->lanes; i++)
+		database->lane[i].failures++;
+	for (int i = 0; i < database->lanes; i++)
+		if (database->lane[i].state != LANE_DOWN)
+			lane_close(&database->lane[i], "the service ends");
+	database_dispatch(database);
+}
+
+void
+database_close(Database *database)
+{
+	for (int i = 0; i < database->lanes; i++)
+		PQfinish(database->lane[i].pg);
+	free(database);
+}
+
+/* End a call: the request goes on with the given outcome, to its answer or to a further call. */
+void
+database_finish(Call *call, CallResult outcome)
+{
+	Request *request = call->request;
+
+	call->outcome = outcome;
+	call->then(request);
+	if (request->answer.status != 0 || request->arena.failed)
+		request_wake(request);
+}
+
+/*
+ * A lane of the right kind with room for one more call, else NULL.
+ *
+ * The first that is not yet well filled is taken, because PostgreSQL answers several calls that
+ * come together with less effort; when all are, the one with the fewest calls, so that a lane that
+ * is stuck holds up no more than its fill.
+ */
+static Lane *
+free_lane(Database *database, bool shared)
+{
+	Lane *best = NULL;
+
+	for (int i = 0; i < database->lanes; i++)
+	{
+		Lane *lane = &database->lane[i];
+
+		if (lane->shared != shared || lane->state != LANE_READY || lane->broken ||
+			lane->flight.length >= lane->depth)
+			continue;
+		if (lane->flight.length < SHARED_FILL)
+			return lane;
+		if (best == NULL || lane->flight.length < best->flight.length)
+			best = lane;
+	}
+	return best;
+}
+
+/* Is no lane of the kind connected or about to be, as far as one can know? */
+static bool
+away(const Database *database, bool shared)
+{
+	for (int i = 0; i < database->lanes; i++)
+		if (database->lane[i].shared == shared &&
+			(database->lane[i].state == LANE_READY || database->lane[i].failures == 0))
+			return false;
+	return true;
+}
+
+/* Milliseconds that a call may take: a little more than PostgreSQL itself gives it. */
+static int64_t
+patience(const Database *database)
+{
+	int64_t timeout = database->worker->settings->call_timeout;
+
+	return timeout + timeout / 10;
+}
+
+/* Send a call if there is a lane for it; false when it must wait. */
+static bool
+send_now(Database *database, Call *call)
+{
+	Lane *lane;
+
+	while ((lane = free_lane(database, call->shared)) != NULL)
+	{
+		if (call->tries++ == 0)
+			call->deadline = database->worker->now + patience(database);
+		if (lane_send(lane, call))
+			return true;
+		call->tries--;
+		lane_close(lane, PQerrorMessage(lane->pg));
+	}
+	return false;
+}
+
+/*
+ * Take a call.  It is sent at the end of the loop's turn, together with all others of the turn:
+ * one after the other would wake PostgreSQL, and let it fall asleep, once for each.
+ */
+void
+database_submit(Database *database, Call *call)
+{
+	CallQueue *queue = &database->waiting[call->shared];
+
+	if (away(database, call->shared))
+		database_finish(call, RESULT_AWAY);
+	else if (queue->length >= database->worker->settings->queue)
+		database_finish(call, RESULT_BUSY);
+	else
+		queue_append(queue, call);
+}
+
+/*
+ * A call has come back from its lane: with a result, or without one because the connection broke.
+ *
+ * What changed nothing is made again a few times: reads, and writes that PostgreSQL itself has
+ * rolled back.  A write without a result may have been committed, and nobody can know.
+ */
+void
+database_returned(Database *database, Call *call)
+{
+	Outcome outcome = call->result ? error_outcome(call->result) : OUTCOME_BROKEN;
+	bool harmless = call->result != NULL || call->spec->kind != KIND_WRITE;
+
+	if (call->unconfirmed)
+		database_finish(call, RESULT_UNKNOWN);
+	else if (outcome == OUTCOME_ANSWER)
+		database_finish(call, RESULT_ANSWER);
+	else if (!harmless)
+		database_finish(call, RESULT_UNKNOWN);
+	else if (call->tries >= TRIES || away(database, call->shared))
+		database_finish(call, call->result ? RESULT_BUSY : RESULT_AWAY);
+	else if (call->deadline - database->worker->now < patience(database) / 2)
+		database_finish(call, RESULT_LATE);
+	else
+	{
+		PQclear(call->result);
+		call->result = NULL;
+		call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
+		queue_prepend(&database->waiting[call->shared], call);
+	}
+}
+
+/* Send what waits, as far as there are lanes; what cannot be sent in time ends. */
+void
+database_dispatch(Database *database)
+{
+	for (int shared = 0; shared < 2; shared++)
+	{
+		CallQueue *queue = &database->waiting[shared];
+		bool gone = queue->first != NULL && away(database, shared);
+
+		while (queue->first != NULL)
+		{
+			Call *call = queue_take(queue);
+
+			if (gone)
+				database_finish(call, RESULT_AWAY);
+			else if (call->wait_until <= database->worker->now)
+				database_finish(call, RESULT_BUSY);
+			else if (!send_now(database, call))
+			{
+				queue_prepend(queue, call);
+				break;
+			}
+		}
+	}
+	for (int i = 0; i < database->lanes; i++)
+		lane_flush(&database->lane[i]);
+}
+
+/* To be called several times a second. */
+void
+database_tick(Database *database, int64_t now)
+{
+	for (int i = 0; i < database->lanes; i++)
+		lane_tick(&database->lane[i], now);
+	database_dispatch(database);
+}

@@ -1,0 +1,288 @@
+/*
+ * envelope.c - meta, data and links around the bytes that PostgreSQL made.
+ *
+ * Those bytes are not looked into and not copied more often than needed: they stay in the
+ * PGresult until they are sent.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "shim.h"
+
+/* The columns of catalogue.reply. */
+typedef enum Column
+{
+	COLUMN_RESOURCE,
+	COLUMN_ID,
+	COLUMN_RELATIONS,
+	COLUMN_DATA,
+	COLUMN_COUNT,
+	COLUMN_LIMIT,
+	COLUMN_SKIP,
+	COLUMN_RETURNED,
+	COLUMN_VERSION,
+	COLUMN_IGNORED,
+	COLUMNS
+} Column;
+
+static const char *
+text(const PGresult *result, Column column)
+{
+	return PQgetisnull(result, 0, column) ? NULL : PQgetvalue(result, 0, column);
+}
+
+static int64_t
+number(const PGresult *result, Column column)
+{
+	return strtoll(PQgetvalue(result, 0, column), NULL, 10);
+}
+
+/* Read the one row of a call; false when it is not of that shape. */
+bool
+envelope_reply(const PGresult *result, Reply *reply)
+{
+	if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1 ||
+		PQnfields(result) != COLUMNS)
+		return false;
+	*reply = (Reply){
+		.resource = text(result, COLUMN_RESOURCE),
+		.id = text(result, COLUMN_ID),
+		.relations = text(result, COLUMN_RELATIONS),
+		.data = text(result, COLUMN_DATA),
+		.data_length = (size_t) PQgetlength(result, 0, COLUMN_DATA),
+		.has_count = !PQgetisnull(result, 0, COLUMN_COUNT),
+		.count = number(result, COLUMN_COUNT),
+		.limit = number(result, COLUMN_LIMIT),
+		.skip = number(result, COLUMN_SKIP),
+		.returned = number(result, COLUMN_RETURNED),
+		.version = text(result, COLUMN_VERSION),
+		.ignored = text(result, COLUMN_IGNORED),
+	};
+	return true;
+}
+
+void
+envelope_begin(Request *request, int status)
+{
+	Answer *answer = &request->answer;
+
+	answer->status = status;
+	answer->code = error_code_of(status);
+	buffer_text(&answer->head, "{\"meta\":{");
+	error_status_members(&answer->head, status);
+}
+
+void
+envelope_data(Request *request, const char *data, size_t length)
+{
+	Answer *answer = &request->answer;
+
+	buffer_text(&answer->head, data ? "},\"data\":" : "}");
+	answer->data = data;
+	answer->data_length = data ? length : 0;
+	buffer_text(&answer->tail, ",\"links\":{");
+}
+
+void
+envelope_member(Request *request, const char *name)
+{
+	Buffer *tail = &request->answer.tail;
+
+	if (tail->length > 0 && tail->data[tail->length - 1] != '{')
+		buffer_append(tail, ",", 1);
+	buffer_append(tail, "\"", 1);
+	buffer_text(tail, name);
+	buffer_append(tail, "\":", 2);
+}
+
+void
+envelope_link(Request *request, const char *name, const char *const *words)
+{
+	Buffer *tail = &request->answer.tail;
+
+	envelope_member(request, name);
+	buffer_append(tail, "\"", 1);
+	link_words(tail, request, words);
+	buffer_append(tail, "\"", 1);
+}
+
+static void
+add_meta(Request *request, const Reply *reply)
+{
+	Buffer *head = &request->answer.head;
+
+	if (reply->version != NULL)
+	{
+		buffer_text(head, ",\"version\":");
+		buffer_json(head, reply->version, strlen(reply->version));
+	}
+	if (reply->ignored != NULL)
+	{
+		buffer_text(head, ",\"ignored\":");
+		buffer_text(head, reply->ignored);
+	}
+}
+
+static void
+build_item(Request *request, const Reply *reply)
+{
+	Buffer *tail = &request->answer.tail;
+	const char *all[] = {reply->resource, NULL};
+	const char *self[] = {reply->resource, reply->id, NULL};
+
+	envelope_begin(request, MHD_HTTP_OK);
+	add_meta(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_link(request, "all", all);
+	envelope_link(request, "self", self);
+	envelope_member(request, "collections");
+	buffer_append(tail, "{", 1);
+	for (const char *name = reply->relations; name != NULL && *name != '\0';)
+	{
+		size_t length = strcspn(name, ",");
+		const char *word = arena_text(&request->arena, name, length);
+		const char *path[] = {reply->resource, reply->id, word, NULL};
+
+		envelope_link(request, word, path);
+		name += length + (name[length] == ',');
+	}
+	buffer_text(tail, "}}}");
+}
+
+static void
+build_count(Request *request, const Reply *reply)
+{
+	const char *all[] = {reply->resource, NULL};
+
+	envelope_begin(request, MHD_HTTP_OK);
+	add_meta(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_link(request, "all", all);
+	buffer_text(&request->answer.tail, "}}");
+}
+
+static void
+build_related(Request *request, const Reply *reply)
+{
+	(reply->has_count ? page_build : build_item)(request, reply);
+}
+
+/* A write: the record only when it was asked for. */
+static void
+build_write(Request *request, const Reply *reply, int status)
+{
+	const char *all[] = {reply->resource, NULL};
+	const char *record[] = {reply->resource, reply->id, NULL};
+
+	envelope_begin(request, status);
+	add_meta(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_link(request, "record", record);
+	envelope_link(request, "all", all);
+	buffer_text(&request->answer.tail, "}}");
+}
+
+static void
+build_created(Request *request, const Reply *reply)
+{
+	build_write(request, reply, MHD_HTTP_CREATED);
+	request->answer.location =
+		arena_format(&request->arena, "%s/%s/%s", request->base, reply->resource, reply->id);
+}
+
+static void
+build_written(Request *request, const Reply *reply)
+{
+	build_write(request, reply, MHD_HTTP_OK);
+}
+
+static void
+build_deleted(Request *request, const Reply *reply)
+{
+	const char *all[] = {reply->resource, NULL};
+
+	envelope_begin(request, MHD_HTTP_OK);
+	add_meta(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_link(request, "all", all);
+	buffer_text(&request->answer.tail, "}}");
+}
+
+/* What login and refreshToken give: the session of the user, with a new token put first. */
+static void
+build_login(Request *request, const Reply *reply)
+{
+	const Settings *settings = request->worker->settings;
+	const char *user[] = {request->resource, reply->id, NULL};
+	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
+	char *token = token_issue(settings, reply->id, (int64_t) time(NULL));
+
+	if (token == NULL || reply->data_length < 2)
+	{
+		free(token);
+		error_set(request, 500, NULL);
+		return;
+	}
+	envelope_begin(request, MHD_HTTP_OK);
+	/* the object of the reply goes on where ours ends */
+	envelope_data(request, reply->data + 1, reply->data_length - 1);
+	buffer_text(&request->answer.head, "{\"token\":\"");
+	buffer_text(&request->answer.head, token);
+	buffer_text(&request->answer.head, "\",");
+	envelope_link(request, "user", user);
+	envelope_link(request, "refreshToken", refresh);
+	buffer_text(&request->answer.tail, "}}");
+	free(token);
+}
+
+static void
+build_plain(Request *request, const Reply *reply)
+{
+	Buffer *tail = &request->answer.tail;
+
+	envelope_begin(request, MHD_HTTP_OK);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_member(request, "self");
+	buffer_append(tail, "\"", 1);
+	link_request(tail, request);
+	buffer_text(tail, "\"}}");
+}
+
+static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
+	[ENVELOPE_LIST] = page_build,		[ENVELOPE_ITEM] = build_item,
+	[ENVELOPE_COUNT] = build_count,		[ENVELOPE_RELATED] = build_related,
+	[ENVELOPE_CREATED] = build_created, [ENVELOPE_WRITTEN] = build_written,
+	[ENVELOPE_DELETED] = build_deleted, [ENVELOPE_LOGIN] = build_login,
+	[ENVELOPE_PLAIN] = build_plain,
+};
+
+/* The members that the envelopes rely on: without them the extension is not the one we know. */
+static bool
+is_complete(Envelope envelope, const Reply *reply)
+{
+	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
+			   envelope == ENVELOPE_WRITTEN || envelope == ENVELOPE_LOGIN ||
+			   (envelope == ENVELOPE_RELATED && !reply->has_count);
+	bool read = envelope != ENVELOPE_CREATED && envelope != ENVELOPE_WRITTEN &&
+				envelope != ENVELOPE_DELETED;
+
+	return (!one || reply->id != NULL) && (!read || reply->data != NULL) &&
+		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN);
+}
+
+/* Make the answer to a call that PostgreSQL has answered. */
+void
+envelope_build(Request *request)
+{
+	const Route *route = request->route;
+	Reply reply;
+
+	if (!envelope_reply(request->call.result, &reply) || !is_complete(route->envelope, &reply))
+	{
+		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call.spec->function);
+		error_set(request, 500, NULL);
+		return;
+	}
+	builders[route->envelope](request, &reply);
+}

@@ -1,0 +1,45 @@
+/*
+ * event.c - what the log says about an answer.
+ */
+#include <string.h>
+
+#include "shim.h"
+
+/* The calls that are events of their own. */
+static const struct
+{
+	CallName call;
+	const char *event;
+	const char *failure;
+} events[] = {
+	{CALL_CREATE, "creation of a resource", "error in the creation of a resource"},
+	{CALL_UPDATE, "edit of a resource", "error in the edit of a resource"},
+	{CALL_ACT, "edit of a resource", "error in the edit of a resource"},
+	{CALL_RESTORE, "edit of a resource", "error in the edit of a resource"},
+	{CALL_DELETE, "deletion of a resource", "error in the deletion of a resource"},
+	{CALL_DEACTIVATE, "deletion of a resource", "error in the deletion of a resource"},
+};
+
+void
+event_answer(Request *request)
+{
+	const Log *log = request->worker->settings->log;
+	bool good = request->answer.status < 400;
+	bool told = false;
+
+	for (size_t i = 0; i < lengthof(events) && request->route != NULL; i++)
+	{
+		if (request->route->call != events[i].call)
+			continue;
+		log_request(request, good ? LOG_INFO : LOG_ERROR,
+					good ? events[i].event : events[i].failure, "%s", "");
+		told = true;
+	}
+	if (request->answer.status >= 500 && !told)
+		log_request(request, LOG_ERROR, "error", "%s", "");
+	log_request(request, LOG_VERBOSE, "response", "%s", "");
+	if (!log_wants(log, LOG_SILLY))
+		return;
+	redact_request(request);
+	redact_answer(request);
+}

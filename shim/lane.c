@@ -1,0 +1,294 @@
+/*
+ * lane.c - one connection to PostgreSQL, in pipeline mode, never waited for.
+ *
+ * Each call ends with a Sync of its own, so an error stays with its call, and a call counts as
+ * answered when its Sync has come back: only then has PostgreSQL committed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "shim.h"
+
+#define CONNECT_TIMEOUT 5000 /* milliseconds */
+#define RETRY_FIRST 100		 /* so: the wait after the first failure, doubled after each */
+#define RETRY_MAXIMUM 2000
+
+/* The notice that PostgreSQL gives instead of an error when a standby has not confirmed. */
+static void
+receive_notice(void *cls, const PGresult *notice)
+{
+	Lane *lane = cls;
+	const char *source = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
+
+	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 && lane->flight.first != NULL)
+		lane->flight.first->unconfirmed = true;
+}
+
+/*
+ * Begin to connect; the caller looks at PQstatus().
+ *
+ * Timeouts inside PostgreSQL stand a little before our own, so that it is PostgreSQL that ends a
+ * slow call, and the connection stays of use.
+ */
+PGconn *
+lane_open(const Settings *settings)
+{
+	char options[256];
+	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
+						   NULL};
+	const char *values[] = {settings->database, options, "catalogue-shim", "UTF8", NULL};
+	long long limit = (long long) settings->call_timeout;
+
+	snprintf(options, sizeof(options),
+			 "-c statement_timeout=%lld -c lock_timeout=%lld"
+			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog",
+			 limit, limit * 2 / 5 + 1, limit * 2);
+	return PQconnectStartParams(names, values, 1);
+}
+
+/* Tell the loop what the lane waits for. */
+static void
+wait_for(Lane *lane, uint32_t events)
+{
+	int epoll = lane->database->worker->epoll;
+	struct epoll_event event = {.events = events, .data.ptr = &lane->watch};
+
+	/* libpq may have taken another socket for another address, under the same number or not */
+	if (epoll_ctl(epoll, EPOLL_CTL_MOD, PQsocket(lane->pg), &event) < 0 && errno == ENOENT)
+		epoll_ctl(epoll, EPOLL_CTL_ADD, PQsocket(lane->pg), &event);
+	lane->writing = (events & EPOLLOUT) != 0;
+}
+
+void
+lane_connect(Lane *lane, int64_t now)
+{
+	const Settings *settings = lane->database->worker->settings;
+
+	lane->pg = lane_open(settings);
+	lane->state = LANE_CONNECTING;
+	lane->connect_by = now + CONNECT_TIMEOUT;
+	lane->broken = false;
+	if (lane->pg == NULL || PQstatus(lane->pg) == CONNECTION_BAD || PQsocket(lane->pg) < 0)
+	{
+		lane_close(lane, lane->pg ? PQerrorMessage(lane->pg) : "out of memory");
+		return;
+	}
+	PQsetNoticeReceiver(lane->pg, receive_notice, lane);
+	wait_for(lane, EPOLLOUT);
+}
+
+/* Send what is in libpq's hands; wait for room in the socket only when it is needed. */
+static bool
+flush(Lane *lane)
+{
+	int rest = PQflush(lane->pg);
+
+	if (rest < 0)
+		return false;
+	if ((rest > 0) != lane->writing)
+		wait_for(lane, rest > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	return true;
+}
+
+/* End a call with its Sync; newer versions of libpq keep it for the next flush. */
+static bool
+send_sync(PGconn *pg)
+{
+#ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
+	return PQsendPipelineSync(pg) != 0;
+#else
+	return PQpipelineSync(pg) != 0;
+#endif
+}
+
+/* Prepare the statements of all calls in one go. */
+static bool
+prepare_all(Lane *lane)
+{
+	lane->state = LANE_PREPARING;
+	if (PQsetnonblocking(lane->pg, 1) != 0 || !PQenterPipelineMode(lane->pg))
+		return false;
+	wait_for(lane, EPOLLIN);
+	for (int i = 0; i < CALL_NAMES; i++)
+	{
+		char text[160];
+
+		if (call_specs[i].function == NULL)
+			continue;
+		call_statement(&call_specs[i], text, sizeof(text));
+		if (!PQsendPrepare(lane->pg, call_specs[i].function, text, 0, NULL))
+			return false;
+		lane->preparing++;
+	}
+	return send_sync(lane->pg) && flush(lane);
+}
+
+static void
+advance_connecting(Lane *lane)
+{
+	PostgresPollingStatusType status = PQconnectPoll(lane->pg);
+
+	if (status == PGRES_POLLING_OK ? !prepare_all(lane) : status == PGRES_POLLING_FAILED)
+		lane_close(lane, PQerrorMessage(lane->pg));
+	else if (status != PGRES_POLLING_OK)
+		wait_for(lane, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
+}
+
+/* Take results of preparation until the Sync behind them. */
+static void
+take_prepared(Lane *lane, PGresult *result)
+{
+	ExecStatusType status = PQresultStatus(result);
+
+	if (status == PGRES_COMMAND_OK)
+		lane->preparing--;
+	else if (status == PGRES_PIPELINE_SYNC && lane->preparing == 0)
+	{
+		lane->state = LANE_READY;
+		lane->failures = 0;
+		log_event(lane->database->worker->settings->log, LOG_VERBOSE, "database connection made",
+				  "backend %d", PQbackendPID(lane->pg));
+	}
+	else if (status != PGRES_PIPELINE_ABORTED || lane->preparing == 0)
+		lane_close(lane, PQresultErrorMessage(result));
+	PQclear(result);
+}
+
+/* Take a result of the oldest call; its Sync ends the call. */
+static void
+take_answer(Lane *lane, PGresult *result)
+{
+	Call *call = lane->flight.first;
+
+	if (PQresultStatus(result) != PGRES_PIPELINE_SYNC)
+	{
+		/* an error of the commit comes after the answer and takes its place */
+		PQclear(call->result);
+		call->result = result;
+		return;
+	}
+	PQclear(result);
+	queue_take(&lane->flight);
+	if (call->result != NULL && error_outcome(call->result) == OUTCOME_BROKEN)
+		lane->broken = true;
+	database_returned(lane->database, call);
+}
+
+/* Take all results that are there; false when the connection is gone. */
+static bool
+take_results(Lane *lane)
+{
+	int nothing = 0;
+
+	if (!PQconsumeInput(lane->pg))
+		return false;
+	/* each call gives its result, NULL, and its Sync; two NULLs in a row: there is no more */
+	while (lane->state >= LANE_PREPARING && nothing < 2 && !PQisBusy(lane->pg) &&
+		   (lane->state == LANE_PREPARING || lane->flight.first != NULL))
+	{
+		PGresult *result = PQgetResult(lane->pg);
+
+		nothing = result == NULL ? nothing + 1 : 0;
+		if (result == NULL)
+			continue;
+		if (lane->state == LANE_PREPARING)
+			take_prepared(lane, result);
+		else
+			take_answer(lane, result);
+	}
+	return lane->state == LANE_DOWN || PQstatus(lane->pg) == CONNECTION_OK;
+}
+
+/* The loop says that the socket can be read or written. */
+void
+lane_ready(Watch *watch, uint32_t events)
+{
+	Lane *lane = (Lane *) watch;
+
+	if (lane->state == LANE_DOWN)
+		return;
+	if (lane->state == LANE_CONNECTING)
+		advance_connecting(lane);
+	else if (!take_results(lane) ||
+			 ((events & EPOLLOUT) != 0 && lane->state != LANE_DOWN && !flush(lane)))
+		lane_close(lane, PQerrorMessage(lane->pg));
+	if (lane->broken && lane->state == LANE_READY)
+		lane_close(lane, "the connection is of no use any more");
+}
+
+/* Send a call; false when the connection is gone, and the call is still the caller's. */
+bool
+lane_send(Lane *lane, Call *call)
+{
+	const CallSpec *spec = call->spec;
+
+	if (!PQsendQueryPrepared(lane->pg, spec->function, spec->count, call->arguments, NULL, NULL, 0))
+		return false;
+	/* from here on PostgreSQL may have got it, so a failure is the end of a call in flight */
+	queue_append(&lane->flight, call);
+	if (!send_sync(lane->pg))
+		lane_close(lane, PQerrorMessage(lane->pg));
+	lane->unsent = true;
+	return true;
+}
+
+/* Send what has been collected since the last time. */
+void
+lane_flush(Lane *lane)
+{
+	if (!lane->unsent || lane->state != LANE_READY)
+		return;
+	lane->unsent = false;
+	if (!flush(lane))
+		lane_close(lane, PQerrorMessage(lane->pg));
+}
+
+/* Close the connection, give back the calls in flight, and plan when to connect again. */
+void
+lane_close(Lane *lane, const char *reason)
+{
+	Worker *worker = lane->database->worker;
+	int64_t wait = RETRY_FIRST;
+	Call *call;
+
+	if (lane->failures == 0)
+		log_event(worker->settings->log, LOG_ERROR, "database connection failed", "%s", reason);
+	PQfinish(lane->pg);
+	lane->pg = NULL;
+	lane->preparing = 0;
+	lane->writing = false;
+	for (int i = 0; i < lane->failures && wait < RETRY_MAXIMUM; i++)
+		wait *= 2;
+	/* the first attempt at once; later ones spread, so that not all come at the same moment */
+	lane->retry_at = worker->now + (lane->state == LANE_READY ? 0 : wait / 2 + random() % wait);
+	lane->failures += lane->state != LANE_READY;
+	lane->state = LANE_DOWN;
+	while ((call = queue_take(&lane->flight)) != NULL)
+	{
+		PQclear(call->result);
+		call->result = NULL;
+		database_returned(lane->database, call);
+	}
+}
+
+/* Look after deadlines; to be called several times a second. */
+void
+lane_tick(Lane *lane, int64_t now)
+{
+	Call *oldest = lane->flight.first;
+
+	if (lane->state == LANE_DOWN && now >= lane->retry_at)
+		lane_connect(lane, now);
+	else if (lane->state < LANE_READY && lane->state > LANE_DOWN && now >= lane->connect_by)
+		lane_close(lane, "no connection in time");
+	else if (oldest != NULL && now >= oldest->deadline)
+	{
+		/* it may still be running there: nothing that follows on this connection is of use */
+		queue_take(&lane->flight);
+		database_finish(oldest, RESULT_LATE);
+		lane_close(lane, "no answer in time");
+	}
+}

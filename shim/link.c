@@ -1,0 +1,162 @@
+/*
+ * link.c - absolute addresses.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "shim.h"
+
+/*
+ * Is the host (with a port or without) one of those that links may be made from?
+ *
+ * Nothing else of the client gets into an address that others might be given from a cache.
+ */
+static bool
+allowed_host(const char *hosts, const char *host)
+{
+	size_t name = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
+	char copy[256];
+
+	if (name >= sizeof(copy) || name > strlen(host))
+		return false;
+	if (host[name] != '\0' &&
+		(host[name] != ':' || host[name + 1 + strspn(host + name + 1, "0123456789")] != '\0'))
+		return false;
+	memcpy(copy, host, name);
+	copy[name] = '\0';
+	return text_has_word(hosts, copy);
+}
+
+void
+link_base(Request *request)
+{
+	const Settings *settings = request->worker->settings;
+	const char *host = request->headers[HEADER_HOST];
+
+	if (settings->base_url[0] != '\0')
+		request->base = settings->base_url;
+	else if (host != NULL && allowed_host(settings->allowed_hosts, host))
+		request->base = arena_format(&request->arena, "http://%s", host);
+	else
+		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->worker->port);
+}
+
+void
+link_words(Buffer *buffer, const Request *request, const char *const *words)
+{
+	buffer_text(buffer, request->base);
+	for (; *words != NULL; words++)
+	{
+		buffer_append(buffer, "/", 1);
+		text_percent_encode(buffer, *words);
+	}
+}
+
+/* The words of the pattern are written as the table has them, the others as the client has. */
+void
+link_request(Buffer *buffer, const Request *request)
+{
+	const char *c = request->pattern;
+
+	buffer_text(buffer, request->base);
+	for (int word = 0; *c == '/'; word++)
+	{
+		size_t length = strcspn(++c, "/");
+
+		buffer_append(buffer, "/", 1);
+		if (*c != ':')
+			buffer_append(buffer, c, length);
+		else
+			text_percent_encode(buffer, word == 0 ? request->resource : request->path[word]);
+		c += length;
+	}
+}
+
+/* Is the word of a query (with a value or without) one of the comma-separated names? */
+static bool
+is_named(const char *word, const char *names)
+{
+	size_t length = strcspn(word, "=&");
+	char name[16];
+
+	if (length >= sizeof(name))
+		return false;
+	memcpy(name, word, length);
+	name[length] = '\0';
+	return text_has_word(names, name);
+}
+
+/*
+ * Append bytes of a query to a link: what could end a JSON string, or an address in a header
+ * field, is coded.
+ */
+static void
+append_query(Buffer *buffer, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+	{
+		unsigned char c = (unsigned char) text[i];
+
+		if (c <= ' ' || c >= 0x7F || strchr("\"\\<>^`{|}", c) != NULL)
+			buffer_format(buffer, "%%%02X", c);
+		else
+			buffer_append(buffer, text + i, 1);
+	}
+}
+
+void
+link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, const char *version)
+{
+	const char *separator = "?";
+
+	link_request(buffer, request);
+	for (const char *word = request->query; *word != '\0';)
+	{
+		size_t length = strcspn(word, "&");
+
+		if (length > 0 && !is_named(word, "limit,skip,version"))
+		{
+			buffer_text(buffer, separator);
+			append_query(buffer, word, length);
+			separator = "&";
+		}
+		word += length + (word[length] == '&');
+	}
+	buffer_text(buffer, separator);
+	buffer_text(buffer, "limit=");
+	buffer_integer(buffer, limit);
+	buffer_text(buffer, "&skip=");
+	buffer_integer(buffer, skip);
+	if (version != NULL)
+	{
+		buffer_text(buffer, "&version=");
+		buffer_text(buffer, version);
+	}
+}
+
+const char *
+link_query(Request *request, const char *query)
+{
+	Buffer kept;
+	const char *copy;
+
+	if (strcasestr(query, "jwt") == NULL)
+		return query;
+	buffer_init(&kept, TARGET_MAXIMUM);
+	for (const char *word = query; *word != '\0';)
+	{
+		size_t length = strcspn(word, "&");
+
+		if (!is_named(word, "jwt"))
+		{
+			buffer_append(&kept, "&", kept.length > 0);
+			buffer_append(&kept, word, length);
+		}
+		word += length + (word[length] == '&');
+	}
+	request->arena.failed |= kept.failed;
+	copy = arena_text(&request->arena, kept.data, kept.length);
+	buffer_free(&kept);
+	return copy;
+}

@@ -1,0 +1,227 @@
+/*
+ * log.c - the log file: one JSON object a line.
+ *
+ * Every line is one write() to a file that is open for appending, so threads need no lock.  A line
+ * that cannot be written is counted, never waited for; the next line that can be says how many
+ * were lost.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+#define LINE_MAXIMUM (4 << 20)
+#define ADDRESS_SIZE 64
+
+struct Log
+{
+	char *path;
+	LogLevel level;
+	int file;
+	atomic_ulong lost;
+};
+
+static const char *const level_names[] = {"silly", "verbose", "info",  "http",
+										  "warn",  "error",	  "silent"};
+
+bool
+log_level_named(const char *name, LogLevel *level)
+{
+	for (size_t i = 0; i < lengthof(level_names); i++)
+	{
+		if (strcasecmp(level_names[i], name) != 0)
+			continue;
+		*level = (LogLevel) i;
+		return true;
+	}
+	return false;
+}
+
+/* Make the directory with all above it; what is there already is no fault. */
+static void
+make_directory(const char *path)
+{
+	char *copy = strdup(path);
+
+	if (copy == NULL)
+		return;
+	for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+	{
+		*slash = '\0';
+		mkdir(copy, 0750);
+		*slash = '/';
+	}
+	mkdir(copy, 0750);
+	free(copy);
+}
+
+static int
+open_file(const char *path)
+{
+	return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+}
+
+/* NULL with a complaint when the file cannot be opened. */
+Log *
+log_open(const char *directory, const char *environment, LogLevel level)
+{
+	Log *log = calloc(1, sizeof(Log));
+
+	make_directory(directory);
+	if (log == NULL || asprintf(&log->path, "%s/%s.log", directory, environment) < 0)
+	{
+		free(log);
+		return NULL;
+	}
+	log->level = level;
+	log->file = open_file(log->path);
+	if (log->file < 0)
+	{
+		fprintf(stderr, "catalogue-shim: could not open \"%s\": %s\n", log->path, strerror(errno));
+		free(log->path);
+		free(log);
+		return NULL;
+	}
+	return log;
+}
+
+/* Open the file anew under its name; other threads go on writing to the same descriptor. */
+void
+log_reopen(Log *log)
+{
+	char *slash = strrchr(log->path, '/');
+	int file;
+
+	*slash = '\0';
+	make_directory(log->path);
+	*slash = '/';
+	file = open_file(log->path);
+	if (file < 0)
+		return;
+	dup2(file, log->file);
+	close(file);
+}
+
+void
+log_close(Log *log)
+{
+	close(log->file);
+	free(log->path);
+	free(log);
+}
+
+bool
+log_wants(const Log *log, LogLevel level)
+{
+	return level >= log->level && log->level != LOG_SILENT;
+}
+
+static void
+append_member(Buffer *line, const char *name, const char *value)
+{
+	buffer_format(line, ",\"%s\":", name);
+	if (text_valid_utf8(value, strlen(value)))
+		buffer_json(line, value, strlen(value));
+	else
+		buffer_text(line, "null");
+}
+
+/* Begin a line with time, level and event. */
+static void
+begin(Buffer *line, LogLevel level, const char *event)
+{
+	struct timespec now;
+	struct tm parts;
+	char text[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &parts);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
+	buffer_format(line, "{\"time\":\"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
+	append_member(line, "level", level_names[level]);
+	append_member(line, "event", event);
+}
+
+static void
+finish(Log *log, Buffer *line)
+{
+	unsigned long lost = atomic_exchange(&log->lost, 0);
+
+	if (lost > 0)
+		buffer_format(line, ",\"lost\":%lu", lost);
+	buffer_text(line, "}\n");
+	if (line->failed || write(log->file, line->data, line->length) != (ssize_t) line->length)
+		atomic_fetch_add(&log->lost, lost + 1);
+	buffer_free(line);
+}
+
+/* Append what the caller formatted, as the member "message". */
+static void
+append_message(Buffer *line, const char *format, va_list arguments)
+{
+	char *message;
+
+	if (vasprintf(&message, format, arguments) < 0)
+	{
+		line->failed = true;
+		return;
+	}
+	if (*message != '\0')
+		append_member(line, "message", message);
+	free(message);
+}
+
+void
+log_event(Log *log, LogLevel level, const char *event, const char *format, ...)
+{
+	Buffer line;
+	va_list arguments;
+
+	if (!log_wants(log, level))
+		return;
+	buffer_init(&line, LINE_MAXIMUM);
+	begin(&line, level, event);
+	va_start(arguments, format);
+	append_message(&line, format, arguments);
+	va_end(arguments);
+	finish(log, &line);
+}
+
+/* So, with what the request tells: who, from where, what, and the answer if there is one. */
+void
+log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
+{
+	Log *log = request->worker->settings->log;
+	char address[ADDRESS_SIZE];
+	Buffer line;
+	va_list arguments;
+
+	if (!log_wants(log, level))
+		return;
+	buffer_init(&line, LINE_MAXIMUM);
+	begin(&line, level, event);
+	client_address(request->client, address, sizeof(address));
+	append_member(&line, "ip", address);
+	if (request->user != NULL)
+		append_member(&line, "user", request->user);
+	append_member(&line, "request", request->id);
+	append_member(&line, "method", verb_names[request->verb]);
+	buffer_text(&line, ",\"target\":");
+	redact_target(&line, request->target);
+	if (request->answer.status != 0)
+		buffer_format(&line, ",\"status\":%d,\"code\":\"%s\"", request->answer.status,
+					  request->answer.code);
+	va_start(arguments, format);
+	append_message(&line, format, arguments);
+	va_end(arguments);
+	finish(log, &line);
+}

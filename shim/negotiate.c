@@ -1,0 +1,238 @@
+/*
+ * negotiate.c - which type the answer has, which type the body must have, what is preferred.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "shim.h"
+
+/* What can be produced, the default first. */
+static const struct
+{
+	const char *type;
+	const char *subtype;
+} producible[] = {{"application", "json"}};
+
+/* One element of a header's list: what stands before the first ';', and its parameters. */
+typedef struct Element
+{
+	const char *text;
+	size_t length; /* without parameters and white space */
+	const char *parameters;
+	const char *end;
+} Element;
+
+static const char *
+skip_space(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* The end of what begins at text: the next of the given characters outside of quotes. */
+static const char *
+find_end(const char *text, const char *stops)
+{
+	bool quoted = false;
+
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\\' && quoted && text[1] != '\0')
+			text++;
+		else if (*text == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr(stops, *text) != NULL)
+			break;
+	}
+	return text;
+}
+
+/* The next element of a comma-separated list; false at its end. */
+static bool
+next_element(const char **list, Element *element)
+{
+	const char *text = *list + strspn(*list, ", \t");
+	const char *stop;
+
+	if (*text == '\0')
+		return false;
+	element->text = text;
+	element->end = find_end(text, ",");
+	stop = find_end(text, ",;");
+	element->parameters = stop;
+	while (stop > text && isspace((unsigned char) stop[-1]))
+		stop--;
+	element->length = (size_t) (stop - text);
+	*list = element->end;
+	return true;
+}
+
+/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
+static int
+quality(const Element *element)
+{
+	const char *parameter = element->parameters;
+
+	while (parameter < element->end && *parameter == ';')
+	{
+		double value;
+
+		parameter = skip_space(parameter + 1);
+		if (strncasecmp(parameter, "q=", 2) == 0)
+		{
+			value = strtod(parameter + 2, NULL);
+			return value >= 0 && value <= 1 ? (int) (value * 1000) : 0;
+		}
+		parameter = find_end(parameter, ",;");
+	}
+	return 1000;
+}
+
+static bool
+is_text(const char *text, size_t length, const char *expected)
+{
+	return length == strlen(expected) && strncasecmp(text, expected, length) == 0;
+}
+
+/* How closely a media range fits a type: 0 not at all, 1 all types, 2 its main type, 3 exactly. */
+static int
+closeness(const Element *range, const char *type, const char *subtype)
+{
+	const char *slash = memchr(range->text, '/', range->length);
+	size_t main;
+
+	if (slash == NULL)
+		return is_text(range->text, range->length, "*") ? 1 : 0;
+	main = (size_t) (slash - range->text);
+	if (is_text(range->text, range->length, "*/*"))
+		return 1;
+	if (!is_text(range->text, main, type))
+		return 0;
+	if (is_text(slash + 1, range->length - main - 1, "*"))
+		return 2;
+	return is_text(slash + 1, range->length - main - 1, subtype) ? 3 : 0;
+}
+
+/* The quality that an Accept header gives to a type: that of the closest range. */
+static int
+accepted(const char *accept, const char *type, const char *subtype)
+{
+	const char *list = accept;
+	Element range;
+	int best = 0;
+	int value = 0;
+
+	while (next_element(&list, &range))
+	{
+		int fit = closeness(&range, type, subtype);
+
+		if (fit <= best)
+			continue;
+		best = fit;
+		value = quality(&range);
+	}
+	return value;
+}
+
+static bool
+choose_type(const Request *request)
+{
+	const char *accept = request->headers[HEADER_ACCEPT];
+
+	if (accept == NULL || *skip_space(accept) == '\0')
+		return true;
+	for (size_t i = 0; i < lengthof(producible); i++)
+		if (accepted(accept, producible[i].type, producible[i].subtype) > 0)
+			return true;
+	return false;
+}
+
+/* Is the body, if there is one, JSON by its Content-Type? */
+static bool
+consumable(const Request *request)
+{
+	const char *list = request->headers[HEADER_CONTENT_TYPE];
+	Element type;
+
+	if (request->received == 0)
+		return true;
+	return list != NULL && next_element(&list, &type) &&
+		   is_text(type.text, type.length, "application/json") && *list == '\0';
+}
+
+typedef struct Preference
+{
+	const char *name;
+	const char *values[2]; /* the default first */
+	size_t place;		   /* in Request */
+} Preference;
+
+static const Preference preferences[] = {
+	{"return", {"minimal", "representation"}, offsetof(Request, prefer_return)},
+	{"relations", {"ids", "embedded"}, offsetof(Request, prefer_relations)},
+};
+
+/* Take one element of Prefer; of several that name one preference the first counts. */
+static void
+apply(Request *request, const Preference *preference, const Element *element)
+{
+	const char **place = (const char **) ((char *) request + preference->place);
+	size_t name = strlen(preference->name);
+	const char *end = element->text + element->length;
+	const char *value;
+	size_t length;
+
+	if (element->length <= name || strncasecmp(element->text, preference->name, name) != 0)
+		return;
+	value = skip_space(element->text + name);
+	if (*value != '=' || *place != NULL)
+		return;
+	value = skip_space(value + 1);
+	if (value >= end)
+		return;
+	length = (size_t) (end - value);
+	if (length >= 2 && value[0] == '"' && value[length - 1] == '"')
+	{
+		value++;
+		length -= 2;
+	}
+	for (size_t i = 0; i < lengthof(preference->values); i++)
+	{
+		if (!is_text(value, length, preference->values[i]))
+			continue;
+		*place = preference->values[i];
+		request->applied =
+			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",
+						 request->applied ? ", " : "", preference->name, *place);
+	}
+}
+
+static void
+read_preferences(Request *request)
+{
+	const char *list = request->headers[HEADER_PREFER];
+	Element element;
+
+	while (list != NULL && next_element(&list, &element))
+		for (size_t i = 0; i < lengthof(preferences); i++)
+			apply(request, &preferences[i], &element);
+	for (size_t i = 0; i < lengthof(preferences); i++)
+	{
+		const char **place = (const char **) ((char *) request + preferences[i].place);
+
+		if (*place == NULL)
+			*place = preferences[i].values[0];
+	}
+}
+
+bool
+negotiate_request(Request *request)
+{
+	read_preferences(request);
+	if (!choose_type(request))
+		error_set(request, 406, NULL);
+	else if (!consumable(request))
+		error_set(request, 415, NULL);
+	return request->answer.status == 0;
+}

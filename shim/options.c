@@ -1,0 +1,272 @@
+/*
+ * options.c - what may be done on a path: OPTIONS, and the Allow of 405.
+ *
+ * The route table knows the verbs of a path, describe() the actions and fields of the resource;
+ * what is offered is what both have.  There is no second list of fields here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "shim.h"
+
+/* Words of a query string, the calls that take them, and what OPTIONS says of them. */
+#define PICKS (1u << CALL_ITEM | 1u << CALL_LIST | 1u << CALL_FIRST | 1u << CALL_LAST)
+#define FILTERS (1u << CALL_LIST | 1u << CALL_FIRST | 1u << CALL_LAST | 1u << CALL_COUNT)
+#define PAGES (1u << CALL_LIST | 1u << CALL_RELATED)
+
+static const struct
+{
+	const char *name;
+	unsigned int calls;
+	const char *facts;
+} words[] = {
+	{"limit", PAGES, "{\"type\":\"integer\",\"default\":20}"},
+	{"skip", PAGES, "{\"type\":\"integer\",\"default\":0}"},
+	{"orderBy", PAGES | FILTERS, "{\"type\":\"string\"}"},
+	{"sort", PAGES | FILTERS,
+	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
+	{"fields", PAGES | PICKS, "{\"type\":\"string\"}"},
+	{"include", PAGES | PICKS, "{\"type\":\"string\"}"},
+	{"match", PAGES | FILTERS,
+	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
+	 "\"default\":\"CONTAINS\"}"},
+	{"condition", PAGES | FILTERS,
+	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
+	{"version", PAGES | FILTERS, "{\"type\":\"datetime\"}"},
+};
+
+/* The body of the one call that is not about the fields of a resource. */
+static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\":true},"
+								 "\"password\":{\"type\":\"string\",\"required\":true}}";
+
+static bool
+takes(CallName call, Argument argument)
+{
+	for (int i = 0; i < call_specs[call].count; i++)
+		if (call_specs[call].arguments[i] == argument)
+			return true;
+	return false;
+}
+
+static bool
+array_has(const json_t *array, const char *text)
+{
+	for (size_t i = 0; i < json_array_size(array); i++)
+	{
+		const char *item = json_string_value(json_array_get(array, i));
+
+		if (item != NULL && strcasecmp(item, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The row of a verb on the path, if it is built and the described resource has its action. */
+static const Route *
+offered(const Request *request, Verb verb, const json_t *described)
+{
+	const Route *route = route_for(request, verb);
+
+	if (route == NULL || route->call == CALL_NOT_IMPLEMENTED)
+		return NULL;
+	if (route->action != NULL && !array_has(json_object_get(described, "actions"), route->action))
+		return NULL;
+	return route;
+}
+
+/* Is the path there at all, now that it is known what the resource has? */
+static bool
+exists(const Request *request, const json_t *described)
+{
+	const char *relation = route_word(request, "relation");
+	bool any = described == NULL;
+
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+		any |= offered(request, verb, described) != NULL;
+	return any &&
+		   (relation == NULL || array_has(json_object_get(described, "relations"), relation));
+}
+
+static void
+set_allow(Request *request, const json_t *described)
+{
+	const char *allow = "";
+
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+		if (offered(request, verb, described) != NULL)
+			allow = arena_format(&request->arena, "%s%s, ", allow, verb_names[verb]);
+	request->answer.allow = arena_format(&request->arena, "%s%s", allow, verb_names[VERB_OPTIONS]);
+}
+
+/* The fields that a client may write. */
+static json_t *
+writable(const json_t *described)
+{
+	json_t *fields = json_copy(json_object_get(described, "fields"));
+	const char *name;
+	json_t *field;
+	void *next;
+
+	json_object_foreach_safe(fields, next, name, field)
+	{
+		if (json_is_true(json_object_get(field, "readOnly")))
+			json_object_del(fields, name);
+	}
+	return fields ? fields : json_object();
+}
+
+/* What the call of a route takes: members of its body, or words of its query. */
+static json_t *
+parameters_of(const Route *route, const json_t *described)
+{
+	json_t *parameters;
+
+	if (route->call == CALL_LOGIN)
+		return json_loads(login_body, 0, NULL);
+	if (takes(route->call, ARGUMENT_BODY))
+		return writable(described);
+	parameters = json_object();
+	for (size_t i = 0; i < lengthof(words); i++)
+		if ((words[i].calls >> route->call & 1) != 0)
+			json_object_set_new(parameters, words[i].name, json_loads(words[i].facts, 0, NULL));
+	if ((FILTERS >> route->call & 1) != 0)
+		json_object_update_missing(parameters, json_object_get(described, "fields"));
+	return parameters;
+}
+
+static json_t *
+headers_of(const Route *route)
+{
+	json_t *headers = json_object();
+
+	json_object_set_new(headers, "Accept", json_string("application/json"));
+	if (takes(route->call, ARGUMENT_BODY))
+		json_object_set_new(headers, "Content-Type", json_string("application/json"));
+	if (takes(route->call, ARGUMENT_ACTOR))
+		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
+	if (takes(route->call, ARGUMENT_RETURN))
+		json_object_set_new(headers, "Prefer", json_string("return=minimal, relations=ids"));
+	else if (takes(route->call, ARGUMENT_RELATIONS))
+		json_object_set_new(headers, "Prefer", json_string("relations=ids"));
+	return headers;
+}
+
+/* The entries of "methods", for free(); NULL when there is no memory. */
+static char *
+methods_text(Request *request, const json_t *described)
+{
+	json_t *methods = json_array();
+	Buffer url;
+	char *text;
+
+	buffer_init(&url, ANSWER_MAXIMUM);
+	link_request(&url, request);
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+	{
+		const Route *route = offered(request, verb, described);
+
+		if (route == NULL)
+			continue;
+		json_array_append_new(methods,
+							  json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb], "url",
+										url.data, url.length, "headers", headers_of(route),
+										"parameters", parameters_of(route, described)));
+	}
+	buffer_free(&url);
+	text = json_dumps(methods, JSON_COMPACT);
+	json_decref(methods);
+	return text;
+}
+
+/* Answer OPTIONS; described is NULL for a path that does not belong to a resource. */
+static void
+answer_options(Request *request, const json_t *described)
+{
+	char *methods = methods_text(request, described);
+
+	if (methods == NULL)
+	{
+		error_set(request, 500, NULL);
+		return;
+	}
+	envelope_begin(request, MHD_HTTP_OK);
+	buffer_text(&request->answer.head, "},\"methods\":");
+	buffer_text(&request->answer.head, methods);
+	buffer_text(&request->answer.head, "}");
+	set_allow(request, described);
+	free(methods);
+}
+
+static void
+answer_refusal(Request *request, const json_t *described)
+{
+	error_set(request, 405, NULL);
+	set_allow(request, described);
+}
+
+/* Read what describe() said and answer with it, 404 when the resource has not got this path. */
+static void
+finish(Request *request, void (*answer)(Request *, const json_t *))
+{
+	json_t *described;
+	Reply reply;
+
+	if (error_of_call(request))
+		return;
+	described = envelope_reply(request->call.result, &reply) && reply.data
+					? json_loadb(reply.data, reply.data_length, 0, NULL)
+					: NULL;
+	if (described == NULL)
+		error_set(request, 500, NULL);
+	else if (!exists(request, described))
+		error_set(request, 404, NULL);
+	else
+		answer(request, described);
+	json_decref(described);
+}
+
+static void
+finish_options(Request *request)
+{
+	finish(request, answer_options);
+}
+
+static void
+finish_refusal(Request *request)
+{
+	finish(request, answer_refusal);
+}
+
+/* Does what is offered on the path depend on the resource? */
+static bool
+needs_description(const Request *request)
+{
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+	{
+		const Route *route = route_for(request, verb);
+
+		if (route != NULL && route->action != NULL)
+			return true;
+	}
+	return false;
+}
+
+void
+options_answer(Request *request)
+{
+	if (needs_description(request))
+		call_start(request, CALL_DESCRIBE, finish_options);
+	else
+		answer_options(request, NULL);
+}
+
+void
+options_refuse(Request *request)
+{
+	if (needs_description(request))
+		call_start(request, CALL_DESCRIBE, finish_refusal);
+	else
+		answer_refusal(request, NULL);
+}

@@ -1,0 +1,182 @@
+/*
+ * redact.c - what the log shows of requests and answers, without their secrets.
+ *
+ * A body is shown only when it is JSON, because only then is it known which parts are secret.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "shim.h"
+
+#define HIDDEN "***"
+#define SHOWN_MAXIMUM (2 << 20)
+
+/* What the names of secrets contain. */
+static const char *const secrets[] = {"password", "token",		   "secret", "jwt",
+									  "apikey",	  "authorization", "cookie"};
+
+static bool
+is_secret(const char *name, size_t length)
+{
+	char copy[64];
+
+	if (length >= sizeof(copy))
+		return true;
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	for (size_t i = 0; i < lengthof(secrets); i++)
+		if (strcasestr(copy, secrets[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* Append a target or address in which the values of secret words are hidden. */
+static void
+hide_words(Buffer *text, const char *target)
+{
+	bool hide = false;
+	bool query = false;
+
+	for (const char *c = target; *c != '\0'; c++)
+	{
+		if (*c == '&' || (*c == '?' && !query))
+		{
+			size_t name = strcspn(c + 1, "=&");
+
+			query = true;
+			hide = is_secret(c + 1, name);
+			buffer_append(text, c, name + 1);
+			c += name;
+			if (hide)
+				buffer_text(text, "=" HIDDEN);
+		}
+		else if (!hide)
+			buffer_append(text, c, 1);
+	}
+}
+
+/* Append a target as a JSON string without secrets; null when it is not UTF-8. */
+void
+redact_target(Buffer *line, const char *target)
+{
+	Buffer text;
+
+	buffer_init(&text, SHOWN_MAXIMUM);
+	hide_words(&text, target);
+	if (text.length > 0 && text_valid_utf8(text.data, text.length))
+		buffer_json(line, text.data, text.length);
+	else
+		buffer_text(line, "null");
+	buffer_free(&text);
+}
+
+/* A text without the secrets of the addresses in it. */
+static json_t *
+redacted_text(const char *value)
+{
+	Buffer text;
+	json_t *copy;
+
+	buffer_init(&text, SHOWN_MAXIMUM);
+	hide_words(&text, value);
+	copy = json_stringn(text.data ? text.data : "", text.length);
+	buffer_free(&text);
+	return copy;
+}
+
+/* Hide the secret members of an object and of all objects in it. */
+static void
+hide_members(json_t *value)
+{
+	const char *name;
+	json_t *member;
+	void *next;
+
+	for (size_t i = 0; i < json_array_size(value); i++)
+		hide_members(json_array_get(value, i));
+	json_object_foreach_safe(value, next, name, member)
+	{
+		if (is_secret(name, strlen(name)) && !json_is_null(member) && !json_is_object(member))
+			json_object_set_new(value, name, json_string(HIDDEN));
+		else if (json_is_string(member) && strchr(json_string_value(member), '?') != NULL)
+			json_object_set_new(value, name, redacted_text(json_string_value(member)));
+		else
+			hide_members(member);
+	}
+}
+
+/* Append bytes that are JSON, without secrets; of anything else the length. */
+static void
+append_json(Buffer *text, const char *bytes, size_t length)
+{
+	json_t *value = length > 0 ? json_loadb(bytes, length, 0, NULL) : NULL;
+	char *shown = NULL;
+
+	if (value != NULL)
+	{
+		hide_members(value);
+		shown = json_dumps(value, JSON_COMPACT);
+	}
+	if (shown != NULL)
+		buffer_text(text, shown);
+	else
+		buffer_format(text, "%zu", length);
+	free(shown);
+	json_decref(value);
+}
+
+static enum MHD_Result
+append_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	json_t *headers = cls;
+
+	(void) kind;
+	json_object_set_new(headers, name,
+						json_string(is_secret(name, strlen(name)) || !value ? HIDDEN : value));
+	return MHD_YES;
+}
+
+void
+redact_request(Request *request)
+{
+	json_t *headers = json_object();
+	char *shown;
+	Buffer text;
+
+	MHD_get_connection_values(request->client->connection, MHD_HEADER_KIND, append_header, headers);
+	shown = json_dumps(headers, JSON_COMPACT);
+	json_decref(headers);
+	buffer_init(&text, SHOWN_MAXIMUM);
+	buffer_text(&text, "{\"headers\":");
+	buffer_text(&text, shown ? shown : "{}");
+	buffer_text(&text, ",\"body\":");
+	append_json(&text, request->body.data, request->body.length);
+	buffer_text(&text, "}");
+	free(shown);
+	log_request(request, LOG_SILLY, "request", "%.*s", (int) text.length, text.data);
+	buffer_free(&text);
+}
+
+/* To be called when the body is in one piece, or not: then its pieces are put together. */
+void
+redact_answer(Request *request)
+{
+	Answer *answer = &request->answer;
+	Buffer whole;
+	Buffer text;
+
+	buffer_init(&whole, SHOWN_MAXIMUM);
+	buffer_init(&text, SHOWN_MAXIMUM);
+	buffer_append(&whole, answer->head.data, answer->head.length);
+	if (!answer->joined)
+	{
+		buffer_append(&whole, answer->data, answer->data_length);
+		buffer_append(&whole, answer->tail.data, answer->tail.length);
+	}
+	append_json(&text, whole.data, whole.failed ? 0 : whole.length);
+	log_request(request, LOG_SILLY, "answer", "%.*s", (int) text.length, text.data);
+	buffer_free(&whole);
+	buffer_free(&text);
+}

@@ -1,0 +1,155 @@
+/*
+ * request.c - one request: made, walked through the stages, freed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define SPARES_MAXIMUM 64 /* requests of a thread that are kept for the next */
+
+void
+request_name(Worker *worker, char *id, size_t size)
+{
+	snprintf(id, size, "%08x%08x", worker->run, ++worker->serial);
+}
+
+/* A request for a target that has just been read; NULL when there is no memory. */
+Request *
+request_new(Worker *worker, Client *client, const char *target)
+{
+	Request *request = worker->spare;
+
+	if (request != NULL)
+	{
+		worker->spare = request->next_spare;
+		worker->spares--;
+	}
+	else if ((request = malloc(sizeof(Request))) == NULL)
+		return NULL;
+	/* the bytes of the arena come last and need no clearing */
+	memset(request, 0, offsetof(Request, arena));
+	arena_init(&request->arena);
+	request->worker = worker;
+	request->client = client;
+	request->started = worker->now;
+	request->verb = VERB_OTHER;
+	request->resource = "";
+	request->query = "";
+	request->actor = "{}";
+	request->target = arena_text(&request->arena, target, strlen(target));
+	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
+	answer_init(&request->answer);
+	request_name(worker, request->id, sizeof(request->id));
+	return request;
+}
+
+/* The one place where a request and all that belongs to it ends. */
+void
+request_free(Request *request)
+{
+	Worker *worker = request->worker;
+
+	PQclear(request->call.result);
+	answer_free(&request->answer);
+	buffer_free(&request->body);
+	arena_free(&request->arena);
+	if (worker->spares >= SPARES_MAXIMUM)
+	{
+		free(request);
+		return;
+	}
+	request->next_spare = worker->spare;
+	worker->spare = request;
+	worker->spares++;
+}
+
+void
+request_wake(Request *request)
+{
+	/* a call that ends while the walk is still going on finds the connection not suspended yet */
+	if (request->stage != STAGE_WAITING)
+		return;
+	request->stage = STAGE_SENDING;
+	MHD_resume_connection(request->client->connection);
+}
+
+/* The database is done with the call of the route. */
+static void
+finish(Request *request)
+{
+	if (!error_of_call(request))
+		envelope_build(request);
+}
+
+/* What the route asks of the one who asks, beyond what the call itself decides. */
+static bool
+may_enter(Request *request)
+{
+	const char *id = route_word(request, "id");
+	bool own = request->route->call == CALL_SESSION;
+	bool personal = own || (request->route->call == CALL_ITEM && id == NULL);
+
+	if (personal && request->user == NULL)
+		error_set(request, 401, NULL);
+	else if (own && strcmp(id, request->user) != 0)
+		error_set(request, 403, NULL);
+	return request->answer.status == 0;
+}
+
+/* A body that no call could take: too large, or with a byte that no text of PostgreSQL holds. */
+static bool
+usable_body(Request *request)
+{
+	Buffer *body = &request->body;
+
+	if (request->discard)
+		error_set(request, 413, NULL);
+	else if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
+		error_set(request, 400, "malformed JSON");
+	else
+	{
+		/* libpq takes the body as a text that ends with a zero byte */
+		buffer_append(body, "", 1);
+		body->length -= body->failed ? 0 : 1;
+	}
+	return request->answer.status == 0;
+}
+
+/* The part of the walk behind auth, for a path that is known. */
+static void
+enter(Request *request)
+{
+	if (request->verb == VERB_OPTIONS)
+	{
+		if (negotiate_request(request))
+			options_answer(request);
+	}
+	else if (request->route == NULL)
+		options_refuse(request);
+	else if (request->route->call == CALL_NOT_IMPLEMENTED)
+		error_set(request, 501, NULL);
+	else if (negotiate_request(request) && usable_body(request) && may_enter(request))
+		call_start(request, request->route->call, finish);
+}
+
+void
+request_walk(Request *request)
+{
+	bool known;
+
+	if (!guard_split(request))
+		return;
+	request->resource = text_lower(&request->arena, request->path[0]);
+	link_base(request);
+	known = auth_actor(request);
+	route_find(request);
+	/* who logs in anew may still send the token that has expired */
+	if (!known && (request->route == NULL || !request->route->open))
+		error_set(request, 401, NULL);
+	else if (request->pattern == NULL)
+		error_set(request, 404, NULL);
+	else
+		enter(request);
+}

@@ -1,0 +1,158 @@
+/*
+ * response.c - an answer becomes a response of libmicrohttpd.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+/* Bodies up to here are copied into one piece: cheaper than a second system call. */
+#define COPY_MAXIMUM 32768
+
+/* Bytes of a Link field; a longer one is left out, as all of it stands in the body as well. */
+#define LINK_MAXIMUM 2048
+
+/* What every response says.  Access from other origins is for all: no cookie is ever looked at. */
+static const struct
+{
+	const char *name;
+	const char *value;
+} constant_fields[] = {
+	{"Content-Type", "application/json"},
+	{"X-Content-Type-Options", "nosniff"},
+	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization"},
+	{"Access-Control-Allow-Origin", "*"},
+	{"Access-Control-Expose-Headers",
+	 "Allow, Content-Range, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, "
+	 "X-Request-Id"},
+};
+
+/* So, the answer to a preflight. */
+static const char preflight_headers[] =
+	"Accept, Authorization, Content-Type, Prefer, X-Admin-Authorization, apikey";
+static const char preflight_seconds[] = "600";
+
+void
+answer_init(Answer *answer)
+{
+	*answer = (Answer){0};
+	buffer_init(&answer->head, ANSWER_MAXIMUM);
+	buffer_init(&answer->tail, ANSWER_MAXIMUM);
+	buffer_init(&answer->link, LINK_MAXIMUM);
+}
+
+void
+answer_free(Answer *answer)
+{
+	buffer_free(&answer->head);
+	buffer_free(&answer->tail);
+	buffer_free(&answer->link);
+}
+
+/* Give the body to libmicrohttpd: it stays with the request, which lives until it is sent. */
+static struct MHD_Response *
+make_response(Request *request)
+{
+	Answer *answer = &request->answer;
+	struct MHD_IoVec pieces[3];
+	unsigned int count = 0;
+
+	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)
+	{
+		buffer_reserve(&answer->head, answer->data_length + answer->tail.length);
+		buffer_append(&answer->head, answer->data, answer->data_length);
+		buffer_append(&answer->head, answer->tail.data, answer->tail.length);
+		if (answer->head.failed)
+			return NULL;
+		answer->joined = true;
+		PQclear(request->call.result);
+		request->call.result = NULL;
+		return MHD_create_response_from_buffer(answer->head.length, answer->head.data,
+											   MHD_RESPMEM_PERSISTENT);
+	}
+	pieces[count++] = (struct MHD_IoVec){answer->head.data, answer->head.length};
+	if (answer->data_length > 0)
+		pieces[count++] = (struct MHD_IoVec){answer->data, answer->data_length};
+	if (answer->tail.length > 0)
+		pieces[count++] = (struct MHD_IoVec){answer->tail.data, answer->tail.length};
+	return MHD_create_response_from_iovec(pieces, count, NULL, NULL);
+}
+
+/* Add a header field if there is a value. */
+static void
+add(struct MHD_Response *response, const char *name, const char *value)
+{
+	if (value != NULL)
+		MHD_add_response_header(response, name, value);
+}
+
+/* Users and tokens are kept by nobody; everything else may be kept, but must be asked for anew. */
+static const char *
+cache_control(const Request *request)
+{
+	bool secret = request->words > 0 && strcmp(request->resource, "users") == 0;
+
+	return secret ? "no-store" : "private, no-cache";
+}
+
+static void
+add_fields(struct MHD_Response *response, Request *request)
+{
+	Answer *answer = &request->answer;
+	char number[16];
+
+	for (size_t i = 0; i < lengthof(constant_fields); i++)
+		add(response, constant_fields[i].name, constant_fields[i].value);
+	add(response, "Cache-Control", cache_control(request));
+	add(response, "X-Request-Id", request->id);
+	add(response, "Preference-Applied", request->applied);
+	add(response, "Location", answer->location);
+	add(response, "Allow", answer->allow);
+	add(response, "Content-Range", answer->range);
+	add(response, "WWW-Authenticate", answer->authenticate);
+	if (answer->link.length > 0)
+	{
+		buffer_append(&answer->link, "", 1);
+		add(response, "Link", answer->link.failed ? NULL : answer->link.data);
+	}
+	if (answer->retry_after > 0)
+	{
+		snprintf(number, sizeof(number), "%d", answer->retry_after);
+		add(response, "Retry-After", number);
+	}
+	if (request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL)
+	{
+		add(response, "Access-Control-Allow-Methods", answer->allow);
+		add(response, "Access-Control-Allow-Headers", preflight_headers);
+		add(response, "Access-Control-Max-Age", preflight_seconds);
+	}
+	if (answer->close || request->worker->stopping)
+		add(response, "Connection", "close");
+}
+
+/* Send the answer of the request; MHD_NO closes the connection without one. */
+enum MHD_Result
+response_send(Request *request)
+{
+	Answer *answer = &request->answer;
+	struct MHD_Response *response;
+	enum MHD_Result sent;
+
+	if (request->arena.failed || answer->head.failed || answer->tail.failed)
+	{
+		bool close = answer->close;
+
+		error_set(request, 500, NULL);
+		answer->close = close;
+	}
+	response = make_response(request);
+	if (response == NULL)
+		return MHD_NO;
+	add_fields(response, request);
+	request->stage = STAGE_SENDING;
+	event_answer(request);
+	sent = MHD_queue_response(request->client->connection, (unsigned int) answer->status, response);
+	MHD_destroy_response(response);
+	return sent;
+}

@@ -1,0 +1,331 @@
+/*
+ * server.c - one thread per core, each with its own loop, HTTP daemon and database connections.
+ *
+ * A thread shares nothing with the others but the settings and the log.  The kernel spreads the
+ * connections of clients over the listening sockets, one of each thread.
+ */
+#include <errno.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+#define BACKLOG 1024
+#define EVENTS_MAXIMUM 64
+#define TICK 100 /* milliseconds between two looks at the deadlines */
+
+/* Milliseconds of the monotonic clock. */
+int64_t
+server_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A socket bound to address and port, -1 with errno when that cannot be. */
+static int
+bind_socket(const Settings *settings, int port, int option)
+{
+	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+							 .ai_socktype = SOCK_STREAM};
+	struct addrinfo *address = NULL;
+	char number[16];
+	int on = 1;
+	int listener = -1;
+
+	snprintf(number, sizeof(number), "%d", port);
+	if (getaddrinfo(settings->address, number, &hints, &address) != 0)
+	{
+		errno = EADDRNOTAVAIL;
+		return -1;
+	}
+	listener = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	/* without SO_REUSEADDR what an earlier run has just closed would be in the way */
+	if (listener >= 0 && (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
+						  setsockopt(listener, SOL_SOCKET, option, &on, sizeof(on)) != 0 ||
+						  bind(listener, address->ai_addr, address->ai_addrlen) != 0))
+	{
+		int fault = errno;
+
+		close(listener);
+		listener = -1;
+		errno = fault;
+	}
+	freeaddrinfo(address);
+	return listener;
+}
+
+static int
+port_of(int listener)
+{
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	char port[NI_MAXSERV];
+
+	if (getsockname(listener, (struct sockaddr *) &address, &length) != 0 ||
+		getnameinfo((struct sockaddr *) &address, length, NULL, 0, port, sizeof(port),
+					NI_NUMERICSERV) != 0)
+		return 0;
+	return (int) strtol(port, NULL, 10);
+}
+
+/* The port to use, -1 when another program has it: SO_REUSEPORT would silently share it. */
+static int
+free_port(const Settings *settings)
+{
+	int probe = bind_socket(settings, (int) settings->port, SO_REUSEADDR);
+	int port;
+
+	if (probe < 0)
+		return -1;
+	port = listen(probe, 1) == 0 ? port_of(probe) : -1;
+	close(probe);
+	return port;
+}
+
+bool
+server_watch(const Worker *worker, int file, uint32_t events, Watch *watch)
+{
+	struct epoll_event event = {.events = events, .data.ptr = watch};
+
+	return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+/* The main thread asks for the end: no more connections; those that are there have until stop_by.
+ */
+static void
+begin_stop(Watch *watch, uint32_t events)
+{
+	Worker *worker = (Worker *) ((char *) watch - offsetof(Worker, waking));
+
+	(void) events;
+	epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->wake, NULL);
+	close(worker->listener);
+	worker->listener = -1;
+	worker->stopping = true;
+	worker->stop_by = worker->now + worker->settings->shutdown_timeout;
+}
+
+/* A daemon has something to do; all are run in each turn anyway. */
+static void
+serve(Watch *watch, uint32_t events)
+{
+	(void) watch;
+	(void) events;
+}
+
+/* Open all that a worker needs; false when something is not to be had. */
+static bool
+worker_open(Worker *worker, const Settings *settings, int port)
+{
+	*worker = (Worker){.settings = settings,
+					   .port = port,
+					   .listening = {door_open},
+					   .waking = {begin_stop},
+					   .serving = {serve}};
+	worker->now = server_clock();
+	if (getrandom(&worker->run, sizeof(worker->run), 0) != sizeof(worker->run))
+		return false;
+	worker->epoll = epoll_create1(EPOLL_CLOEXEC);
+	worker->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	worker->listener = bind_socket(settings, port, SO_REUSEPORT);
+	if (worker->epoll < 0 || worker->wake < 0 || worker->listener < 0 ||
+		listen(worker->listener, BACKLOG) != 0)
+		return false;
+	for (Room room = 0; room < ROOMS; room++)
+	{
+		const union MHD_DaemonInfo *info;
+
+		worker->rooms[room] = access_daemon(worker, room);
+		if (worker->rooms[room] == NULL)
+			return false;
+		info = MHD_get_daemon_info(worker->rooms[room], MHD_DAEMON_INFO_EPOLL_FD);
+		if (!server_watch(worker, info->epoll_fd, EPOLLIN, &worker->serving))
+			return false;
+	}
+	worker->database = database_open(worker);
+	return worker->database != NULL &&
+		   server_watch(worker, worker->listener, EPOLLIN, &worker->listening) &&
+		   server_watch(worker, worker->wake, EPOLLIN, &worker->waking);
+}
+
+static void
+run_rooms(Worker *worker)
+{
+	for (Room room = 0; room < ROOMS; room++)
+		MHD_run(worker->rooms[room]);
+}
+
+static void
+worker_close(Worker *worker)
+{
+	door_close(worker);
+	database_abandon(worker->database);
+	/* what has just been answered still has to be handed over */
+	run_rooms(worker);
+	for (Room room = 0; room < ROOMS; room++)
+		MHD_stop_daemon(worker->rooms[room]);
+	database_close(worker->database);
+	while (worker->spare != NULL)
+	{
+		Request *request = worker->spare;
+
+		worker->spare = request->next_spare;
+		free(request);
+	}
+	close(worker->epoll);
+	close(worker->wake);
+}
+
+/* Milliseconds that the loop may sleep. */
+static int
+patience(const Worker *worker)
+{
+	MHD_UNSIGNED_LONG_LONG wanted;
+	int least = TICK;
+
+	for (Room room = 0; room < ROOMS; room++)
+		if (MHD_get_timeout(worker->rooms[room], &wanted) == MHD_YES &&
+			wanted < (unsigned int) least)
+			least = (int) wanted;
+	return least;
+}
+
+/* One turn: what PostgreSQL has answered goes out, what clients have sent goes in. */
+static void
+turn(Worker *worker)
+{
+	struct epoll_event events[EVENTS_MAXIMUM];
+	int count = epoll_wait(worker->epoll, events, EVENTS_MAXIMUM, patience(worker));
+
+	worker->now = server_clock();
+	for (int i = 0; i < count; i++)
+	{
+		Watch *watch = events[i].data.ptr;
+
+		watch->ready(watch, events[i].events);
+	}
+	run_rooms(worker);
+	database_dispatch(worker->database);
+}
+
+static void *
+worker_run(void *argument)
+{
+	Worker *worker = argument;
+	int64_t next_tick = worker->now;
+
+	while (!worker->stopping || (worker->connections > 0 && worker->now < worker->stop_by))
+	{
+		turn(worker);
+		if (worker->now < next_tick)
+			continue;
+		next_tick = worker->now + TICK;
+		database_tick(worker->database, worker->now);
+		door_reap(worker, worker->now);
+		client_reap(worker, worker->now);
+	}
+	worker_close(worker);
+	return NULL;
+}
+
+static int
+count_threads(const Settings *settings)
+{
+	cpu_set_t cores;
+
+	if (settings->threads > 0)
+		return (int) settings->threads;
+	return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+/* Wait for the signal to end; SIGHUP opens the log file anew. */
+static void
+wait_for_end(const Settings *settings, const sigset_t *signals)
+{
+	int signal = 0;
+
+	while (sigwait(signals, &signal) == 0 && signal == SIGHUP)
+		log_reopen(settings->log);
+	log_event(settings->log, LOG_INFO, "application ending", "%s", strsignal(signal));
+}
+
+/* Signals are for the main thread; a client that goes away is told by the write that fails. */
+static void
+take_signals(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGTERM);
+	sigaddset(signals, SIGINT);
+	sigaddset(signals, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Open all workers on the port; false with a complaint when that cannot be. */
+static bool
+open_workers(Worker *workers, int count, const Settings *settings, int port)
+{
+	bool open = port >= 0;
+
+	for (int i = 0; i < count && open; i++)
+		open = worker_open(&workers[i], settings, port);
+	if (!open)
+		fprintf(stderr, "catalogue-shim: could not listen on %s port %lld: %s\n", settings->address,
+				(long long) settings->port, strerror(errno));
+	return open;
+}
+
+/* Let the workers serve until a signal says to end. */
+static void
+run_workers(Worker *workers, int count, const Settings *settings, const sigset_t *signals)
+{
+	int running = 0;
+
+	while (running < count &&
+		   pthread_create(&workers[running].thread, NULL, worker_run, &workers[running]) == 0)
+		running++;
+	log_event(settings->log, LOG_INFO, "application fully started",
+			  "listening on %s port %d with %d threads", settings->address, workers[0].port,
+			  running);
+	printf("catalogue-shim: listening on %s port %d\n", settings->address, workers[0].port);
+	fflush(stdout);
+	if (running == count)
+		wait_for_end(settings, signals);
+	for (int i = 0; i < running; i++)
+		eventfd_write(workers[i].wake, 1);
+	for (int i = 0; i < running; i++)
+		pthread_join(workers[i].thread, NULL);
+}
+
+/* Serve until a signal says to end; false when it could not begin. */
+bool
+server_run(const Settings *settings)
+{
+	int count = count_threads(settings);
+	Worker *workers = calloc((size_t) count, sizeof(Worker));
+	sigset_t signals;
+	bool open;
+
+	if (workers == NULL)
+		return false;
+	take_signals(&signals);
+	open = open_workers(workers, count, settings, free_port(settings));
+	if (open)
+		run_workers(workers, count, settings, &signals);
+	free(workers);
+	return open;
+}

@@ -1,0 +1,616 @@
+/*
+ * shim.h - read first: everything that the files of catalogue-shim share.
+ *
+ * A request walks through the files in this order and never back:
+ *
+ *   server.c     one thread per core: its loop, its HTTP daemons, its database connections
+ *   door.c       the first look at a new connection                    400 414 431
+ *   request.c    collect the request, then walk it
+ *   guard.c      framing and limits                                    400 413 414 431 501
+ *   auth.c       credential -> actor                                   401
+ *   route.c      path and verb -> row of the route table               404 405
+ *   negotiate.c  Accept, Content-Type, Prefer                          406 415
+ *   call.c       route -> SQL call and its arguments
+ *   database.c   queues and deadlines; lane.c one connection           503
+ *   envelope.c   meta, data and links around the bytes (page.c, options.c)
+ *   error.c      SQLSTATE -> status, code, body
+ *   response.c   headers; hand over to libmicrohttpd
+ *
+ * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
+ * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread
+ * only; Settings are read-only once the threads run; Log may be used by every thread.
+ */
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libpq-fe.h>
+#include <microhttpd.h>
+
+#define SHIM_VERSION "1.0"
+
+#define lengthof(array) (sizeof(array) / sizeof((array)[0]))
+
+#define TARGET_MAXIMUM 8192		   /* bytes of a request target; more is 414 */
+#define HEADERS_MAXIMUM 32768	   /* bytes of all header lines; more is 431 */
+#define LINES_MAXIMUM 256		   /* header lines of a first request; more is 431 */
+#define PARAMETERS_MAXIMUM 100	   /* words of a query string; more is 400 */
+#define ANSWER_MAXIMUM (256 << 20) /* bytes of an answer that we make ourselves */
+#define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
+#define ARGUMENTS_MAXIMUM 6		   /* arguments of the longest call */
+#define ID_MAXIMUM 15			   /* characters of a record id */
+
+/* What the loop of a worker waits for: the first member of all that it is told of. */
+typedef struct Watch Watch;
+struct Watch
+{
+	void (*ready)(Watch *watch, uint32_t events);
+};
+
+typedef struct Settings Settings;
+typedef struct Log Log;
+typedef struct Worker Worker;
+typedef struct Client Client;
+typedef struct Request Request;
+typedef struct Database Database;
+typedef struct Lane Lane;
+typedef struct Route Route;
+typedef struct CallSpec CallSpec;
+
+/* buffer.c: growing bytes with a maximum; once it has failed it stays failed and takes no more */
+typedef struct Buffer
+{
+	char *data;
+	size_t length;
+	size_t capacity;
+	size_t maximum;
+	bool failed;
+} Buffer;
+
+extern void buffer_init(Buffer *buffer, size_t maximum);
+extern void buffer_free(Buffer *buffer);
+extern bool buffer_reserve(Buffer *buffer, size_t more);
+extern void buffer_append(Buffer *buffer, const char *bytes, size_t length);
+extern void buffer_text(Buffer *buffer, const char *text);
+extern void buffer_format(Buffer *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+extern void buffer_integer(Buffer *buffer, int64_t number);
+extern void buffer_json(Buffer *buffer, const char *bytes, size_t length);
+
+/* arena.c: memory that dies with its request */
+typedef struct ArenaBlock ArenaBlock;
+typedef struct Arena
+{
+	ArenaBlock *blocks; /* what did not fit into the first block */
+	char *next;
+	char *end;
+	bool failed; /* no memory once: the request ends as 500 */
+	char first[1536];
+} Arena;
+
+extern void arena_init(Arena *arena);
+extern void arena_free(Arena *arena);
+extern char *arena_text(Arena *arena, const char *bytes, size_t length);
+extern char *arena_format(Arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* text.c: percent-coding, UTF-8, base64url, words */
+/* Is the query string free of zero bytes, and UTF-8 once decoded? */
+extern bool text_valid_query(Arena *arena, const char *query);
+extern bool text_valid_utf8(const char *bytes, size_t length);
+extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
+extern void text_percent_encode(Buffer *buffer, const char *text);
+extern char *text_lower(Arena *arena, const char *text);
+extern bool text_has_word(const char *list, const char *word);
+extern bool text_is_token(const char *text);
+extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
+									   size_t maximum);
+
+/* config.c */
+struct Settings
+{
+	char *address;
+	int64_t port;
+	int64_t threads;
+	char *database;
+	char *base_url;
+	char *allowed_hosts;
+	char *token_secret;
+	int64_t token_lifetime;
+	char *environment;
+	char *log_directory;
+	char *log_level;
+	int64_t connections;
+	int64_t lanes;
+	int64_t pool;
+	int64_t queue;
+	int64_t queue_timeout;
+	int64_t call_timeout;
+	int64_t body_limit;
+	int64_t header_timeout;
+	int64_t request_timeout;
+	int64_t idle_timeout;
+	int64_t shutdown_timeout;
+	Log *log;
+};
+
+/* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
+extern bool config_load(Settings *settings, const char *file);
+extern void config_free(Settings *settings);
+extern void config_help(void);
+
+/* check.c: the work of --check; the exit status */
+extern int check_run(const Settings *settings);
+
+/* log.c */
+typedef enum LogLevel
+{
+	LOG_SILLY,
+	LOG_VERBOSE,
+	LOG_INFO,
+	LOG_HTTP,
+	LOG_WARN,
+	LOG_ERROR,
+	LOG_SILENT
+} LogLevel;
+
+extern bool log_level_named(const char *name, LogLevel *level);
+extern Log *log_open(const char *directory, const char *environment, LogLevel level);
+extern void log_reopen(Log *log);
+extern void log_close(Log *log);
+extern bool log_wants(const Log *log, LogLevel level);
+extern void log_event(Log *log, LogLevel level, const char *event, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+extern void log_request(Request *request, LogLevel level, const char *event, const char *format,
+						...) __attribute__((format(printf, 4, 5)));
+
+/* redact.c: what the log shows of a request at level silly, without its secrets */
+extern void redact_request(Request *request);
+extern void redact_answer(Request *request);
+extern void redact_target(Buffer *line, const char *target);
+
+/* guard.c */
+typedef enum Header
+{
+	HEADER_ACCEPT,
+	HEADER_AUTHORIZATION,
+	HEADER_ADMIN_AUTHORIZATION,
+	HEADER_CONTENT_LENGTH,
+	HEADER_CONTENT_TYPE,
+	HEADER_EXPECT,
+	HEADER_HOST,
+	HEADER_PREFER,
+	HEADER_PREFLIGHT_METHOD,
+	HEADER_PREFLIGHT_HEADERS,
+	HEADER_TRANSFER_ENCODING,
+	HEADER_COUNT
+} Header;
+
+typedef enum Verb
+{
+	VERB_GET,
+	VERB_HEAD,
+	VERB_POST,
+	VERB_PATCH,
+	VERB_PUT,
+	VERB_DELETE,
+	VERB_OPTIONS,
+	VERB_OTHER, /* one that HTTP knows and this service has nowhere */
+	VERB_COUNT
+} Verb;
+
+extern const char *const verb_names[VERB_COUNT];
+
+/* Check framing, headers and target; on a fault set the error answer and return false. */
+extern bool guard_request(Request *request, const char *method, const char *version,
+						  struct MHD_Connection *connection);
+/* Fill path, words and query from the target; on a fault set the error answer, return false. */
+extern bool guard_split(Request *request);
+
+/* error.c: the statuses that the service knows, and what stands in their bodies */
+typedef enum Outcome
+{
+	OUTCOME_ANSWER, /* the result is an answer or an error for the client */
+	OUTCOME_RETRY,	/* nothing happened; the call may be made again */
+	OUTCOME_BROKEN, /* so, and the connection is of no use any more */
+} Outcome;
+
+extern Outcome error_outcome(const PGresult *result);
+extern void error_set(Request *request, int status, const char *message);
+extern void error_code(Request *request, int status, const char *code, const char *message,
+					   const char *data);
+extern bool error_of_call(Request *request);
+/* Append the code and the message of a status as two members. */
+extern void error_status_members(Buffer *buffer, int status);
+extern const char *error_code_of(int status);
+
+/* auth.c and token.c */
+/* Find out who asks; false with request->actor of nobody when the credential is bad. */
+extern bool auth_actor(Request *request);
+typedef struct Claims
+{
+	char id[ID_MAXIMUM + 1];
+	int64_t issued;
+} Claims;
+
+extern bool token_verify(const Settings *settings, const char *token, int64_t now, Claims *claims);
+/* A new token for the user, for free(); NULL when there is no memory. */
+extern char *token_issue(const Settings *settings, const char *user, int64_t now);
+
+/* call.c */
+typedef enum CallName
+{
+	CALL_NOT_IMPLEMENTED,
+	CALL_LIST,
+	CALL_ITEM,
+	CALL_FIRST,
+	CALL_LAST,
+	CALL_COUNT,
+	CALL_RELATED,
+	CALL_CREATE,
+	CALL_UPDATE,
+	CALL_DELETE,
+	CALL_RESTORE,
+	CALL_DEACTIVATE,
+	CALL_ACT,
+	CALL_DESCRIBE,
+	CALL_LOGIN,
+	CALL_SESSION,
+	CALL_ROLES,
+	CALL_HEALTH,
+	CALL_NAMES
+} CallName;
+
+typedef enum Argument
+{
+	ARGUMENT_RESOURCE,
+	ARGUMENT_ID,
+	ARGUMENT_RELATION,
+	ARGUMENT_ACTION,
+	ARGUMENT_QUERY,
+	ARGUMENT_BODY,
+	ARGUMENT_RETURN,
+	ARGUMENT_RELATIONS,
+	ARGUMENT_ACTOR,
+} Argument;
+
+typedef enum CallKind
+{
+	KIND_KEYED, /* a few index reads: shares a pipelined connection */
+	KIND_PAGE,	/* so, when the query is plain; else like KIND_SLOW */
+	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
+	KIND_WRITE	/* so, and is never made twice on its own account */
+} CallKind;
+
+struct CallSpec
+{
+	const char *function; /* of schema catalogue; also the name of the prepared statement */
+	CallKind kind;
+	int count;
+	Argument arguments[ARGUMENTS_MAXIMUM];
+};
+
+extern const CallSpec call_specs[CALL_NAMES];
+
+/* The text of the SQL statement of a call, in the given space. */
+extern void call_statement(const CallSpec *spec, char *text, size_t size);
+/* Fill request->call for the named call and give it to the database. */
+extern void call_start(Request *request, CallName name, void (*then)(Request *));
+
+/* database.c: the calls of one worker; lane.c: one connection */
+typedef enum CallResult
+{
+	RESULT_ANSWER,	/* call.result holds what PostgreSQL said */
+	RESULT_AWAY,	/* no connection: nothing happened */
+	RESULT_BUSY,	/* no connection in time, or too many waiting: nothing happened */
+	RESULT_LATE,	/* the deadline passed */
+	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
+} CallResult;
+
+typedef struct Call
+{
+	struct Call *next;
+	Request *request;
+	const CallSpec *spec;
+	bool shared;
+	const char *arguments[ARGUMENTS_MAXIMUM];
+	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
+	int64_t deadline;	/* to be answered by */
+	int tries;
+	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
+	PGresult *result;
+	CallResult outcome;
+	void (*then)(Request *);
+} Call;
+
+typedef struct CallQueue
+{
+	Call *first;
+	Call *last;
+	int length;
+} CallQueue;
+
+extern void queue_append(CallQueue *queue, Call *call);
+extern void queue_prepend(CallQueue *queue, Call *call);
+extern Call *queue_take(CallQueue *queue);
+
+typedef enum LaneState
+{
+	LANE_DOWN, /* waiting for retry_at */
+	LANE_CONNECTING,
+	LANE_PREPARING,
+	LANE_READY
+} LaneState;
+
+struct Lane
+{
+	Watch watch;
+	Database *database;
+	PGconn *pg;
+	LaneState state;
+	bool shared;
+	int depth;			/* calls that may be in flight */
+	CallQueue flight;	/* sent, oldest first */
+	int preparing;		/* statements whose preparation is not confirmed */
+	int failures;		/* attempts since it last was ready */
+	int64_t retry_at;	/* milliseconds of the monotonic clock */
+	int64_t connect_by; /* so */
+	bool broken;		/* to be closed as soon as nobody is using it */
+	bool unsent;		/* calls have been given to libpq since the last flush */
+	bool writing;		/* the loop is told to wait for room in the socket */
+};
+
+struct Database
+{
+	Worker *worker;
+	int lanes; /* shared ones first */
+	int shared;
+	CallQueue waiting[2]; /* for a shared lane [1], for one of its own [0] */
+	Lane lane[];
+};
+
+extern Database *database_open(Worker *worker);
+extern void database_abandon(Database *database);
+extern void database_close(Database *database);
+extern void database_submit(Database *database, Call *call);
+extern void database_returned(Database *database, Call *call);
+extern void database_finish(Call *call, CallResult outcome);
+extern void database_dispatch(Database *database);
+extern void database_tick(Database *database, int64_t now);
+
+extern void lane_connect(Lane *lane, int64_t now);
+extern bool lane_send(Lane *lane, Call *call);
+extern void lane_flush(Lane *lane);
+extern void lane_ready(Watch *watch, uint32_t events);
+extern void lane_close(Lane *lane, const char *reason);
+extern void lane_tick(Lane *lane, int64_t now);
+extern PGconn *lane_open(const Settings *settings);
+
+/* route.c */
+typedef enum Envelope
+{
+	ENVELOPE_NONE,
+	ENVELOPE_LIST,
+	ENVELOPE_ITEM,
+	ENVELOPE_COUNT,
+	ENVELOPE_RELATED,
+	ENVELOPE_CREATED,
+	ENVELOPE_WRITTEN,
+	ENVELOPE_DELETED,
+	ENVELOPE_LOGIN,
+	ENVELOPE_PLAIN,
+	ENVELOPE_COUNT_OF
+} Envelope;
+
+struct Route
+{
+	Verb verb;
+	const char *pattern; /* words; one that begins with ':' stands for any word */
+	CallName call;
+	const char *action; /* of describe().actions; NULL: not a matter of the resource */
+	Envelope envelope;
+	bool open; /* asked without credential; a bad one is not looked at */
+};
+
+/* Find request->route and its words; request->pattern is NULL for an unknown path. */
+extern void route_find(Request *request);
+/* The row of the table for a verb on the request's path, NULL if there is none; HEAD is GET. */
+extern const Route *route_for(const Request *request, Verb verb);
+/* Words from the request's path by the name that the pattern gives them, NULL if it has none. */
+extern const char *route_word(const Request *request, const char *name);
+
+/* negotiate.c */
+/* Choose the type of the answer and the preferences; false with the error answer set. */
+extern bool negotiate_request(Request *request);
+
+/* link.c: addresses */
+extern void link_base(Request *request);
+/* Append base and words, up to a NULL, as an absolute address. */
+extern void link_words(Buffer *buffer, const Request *request, const char *const *words);
+/* Append the address of the request itself, without its query. */
+extern void link_request(Buffer *buffer, const Request *request);
+/* Append the address of another page of the request's list. */
+extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
+					  const char *version);
+/* A query string without the words that are credentials. */
+extern const char *link_query(Request *request, const char *query);
+
+/* envelope.c, page.c, options.c */
+typedef struct Reply
+{
+	const char *resource;
+	const char *id;
+	const char *relations;
+	const char *data;
+	size_t data_length;
+	bool has_count;
+	int64_t count;
+	int64_t limit;
+	int64_t skip;
+	int64_t returned;
+	const char *version;
+	const char *ignored;
+} Reply;
+
+extern bool envelope_reply(const PGresult *result, Reply *reply);
+extern void envelope_build(Request *request);
+/* Set the status and begin the body with it; the object "meta" is left open. */
+extern void envelope_begin(Request *request, int status);
+/* Close "meta", put in the data when there is any, and open the object "links". */
+extern void envelope_data(Request *request, const char *data, size_t length);
+/* Begin a member of the open object of links: the caller writes its value behind the colon. */
+extern void envelope_member(Request *request, const char *name);
+/* Add a member whose value is the address of the words. */
+extern void envelope_link(Request *request, const char *name, const char *const *words);
+extern void page_build(Request *request, const Reply *reply);
+/* Answer OPTIONS (describe first, when the path belongs to a resource). */
+extern void options_answer(Request *request);
+/* Answer 405 with Allow, or 404 when the resource has nothing on this path. */
+extern void options_refuse(Request *request);
+
+/* response.c */
+typedef struct Answer
+{
+	int status;		  /* 0: none yet */
+	Buffer head;	  /* the body is head, data, tail */
+	const char *data; /* bytes of the PGresult of the call */
+	size_t data_length;
+	Buffer tail;
+	bool joined;	  /* data and tail have been appended to head */
+	const char *code; /* meta.code, for the log */
+	bool close;		  /* the connection is not to be used again */
+	Buffer link;	  /* header fields; empty: not sent */
+	const char *location;
+	const char *allow;
+	const char *range;
+	const char *authenticate;
+	int retry_after;
+} Answer;
+
+extern void answer_init(Answer *answer);
+extern void answer_free(Answer *answer);
+extern enum MHD_Result response_send(Request *request);
+
+/* request.c */
+typedef enum Stage
+{
+	STAGE_TARGET,  /* the request line is there */
+	STAGE_BODY,	   /* the headers are there */
+	STAGE_WAITING, /* suspended until the database has answered */
+	STAGE_SENDING
+} Stage;
+
+struct Request
+{
+	Request *next_spare;
+	Worker *worker;
+	Client *client;
+	char id[20];
+	Stage stage;
+	int64_t started; /* milliseconds of the monotonic clock */
+	Verb verb;
+	const char *target; /* as it came */
+	const char *query;	/* in target, after '?'; "" if there is none */
+	const char *headers[HEADER_COUNT];
+	Buffer body;
+	size_t received; /* bytes of body, kept or not */
+	bool discard;	 /* the body is too large: read and forget */
+	int words;
+	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
+	const char *resource;				/* first word of the path, in small letters */
+	const char *pattern;				/* of the route table; NULL: unknown path */
+	const Route *route;					/* NULL: the verb is not on this path */
+	const char *base;					/* "http://host:port" for links */
+	const char *actor;					/* JSON for the database */
+	const char *user;					/* id; NULL for nobody */
+	const char *prefer_return;
+	const char *prefer_relations;
+	const char *applied; /* value of Preference-Applied; NULL: none */
+	Call call;
+	Answer answer;
+	Arena arena;
+};
+
+extern Request *request_new(Worker *worker, Client *client, const char *target);
+/* A name for the next request of the worker, unlike those of all others. */
+extern void request_name(Worker *worker, char *id, size_t size);
+extern void request_free(Request *request);
+/* Take the request through all stages; afterwards it has an answer or is with the database. */
+extern void request_walk(Request *request);
+/* The database is done with the request. */
+extern void request_wake(Request *request);
+
+/* event.c: what the log says about an answer */
+extern void event_answer(Request *request);
+
+/* door.c: a socket that has been accepted and has not sent its first request yet */
+typedef struct Visitor Visitor;
+
+extern void door_open(Watch *watch, uint32_t events);
+extern void door_reap(Worker *worker, int64_t now);
+extern void door_close(Worker *worker);
+
+/* client.c: one accepted socket, and the deadlines that libmicrohttpd does not have */
+struct Client
+{
+	Client *previous;
+	Client *next;
+	Worker *worker;
+	struct MHD_Connection *connection;
+	Request *request;
+	int socket;
+	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
+	bool used;	   /* has had a request */
+};
+
+extern void client_notify(void *cls, struct MHD_Connection *connection, void **context,
+						  enum MHD_ConnectionNotificationCode code);
+extern void client_reap(Worker *worker, int64_t now);
+extern void client_address(const Client *client, char *text, size_t size);
+
+/* server.c */
+typedef enum Room
+{
+	ROOM_SMALL, /* for the requests that nearly all are */
+	ROOM_LARGE, /* for those with long headers */
+	ROOMS
+} Room;
+
+struct Worker
+{
+	const Settings *settings;
+	pthread_t thread;
+	int port;
+	int epoll;
+	int listener; /* -1: closed */
+	int wake;	  /* eventfd by which the main thread asks for the end */
+	Watch listening;
+	Watch waking;
+	Watch serving;
+	bool paused; /* no more connections are taken until the next tick */
+	bool stopping;
+	int64_t stop_by;
+	int64_t now; /* milliseconds of the monotonic clock, read once a turn of the loop */
+	struct MHD_Daemon *rooms[ROOMS];
+	Database *database;
+	Visitor *visitors;
+	Client *clients;
+	int connections; /* visitors and clients */
+	Request *spare;
+	int spares;
+	uint32_t serial;
+	uint32_t run; /* random: makes the ids of requests differ from those of earlier runs */
+};
+
+extern bool server_run(const Settings *settings);
+extern int64_t server_clock(void);
+extern bool server_watch(const Worker *worker, int file, uint32_t events, Watch *watch);
+
+/* access.c: what libmicrohttpd calls back */
+extern struct MHD_Daemon *access_daemon(Worker *worker, Room room);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * text.c - percent-coding, UTF-8, base64url, lists of words.
+ */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "shim.h"
+
+/*
+ * Bytes of the UTF-8 character at the given place, 0 if there is none: overlong forms, surrogates
+ * and what lies beyond U+10FFFF are refused, as PostgreSQL does.
+ */
+static size_t
+utf8_length(const unsigned char *c, size_t rest)
+{
+	static const struct
+	{
+		unsigned char first, last, second_first, second_last, length;
+	} forms[] = {
+		{0x00, 0x7F, 0x00, 0x00, 1}, {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
+		{0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
+		{0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
+	};
+
+	for (size_t i = 0; i < lengthof(forms); i++)
+	{
+		if (c[0] < forms[i].first || c[0] > forms[i].last)
+			continue;
+		if (forms[i].length > rest)
+			return 0;
+		if (forms[i].length > 1 && (c[1] < forms[i].second_first || c[1] > forms[i].second_last))
+			return 0;
+		for (size_t k = 2; k < forms[i].length; k++)
+			if ((c[k] & 0xC0) != 0x80)
+				return 0;
+		return forms[i].length;
+	}
+	return 0;
+}
+
+bool
+text_valid_utf8(const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length;)
+	{
+		size_t step = utf8_length((const unsigned char *) bytes + i, length - i);
+
+		if (step == 0)
+			return false;
+		i += step;
+	}
+	return true;
+}
+
+/* Value of a hexadecimal digit; -1 if it is none. */
+static int
+hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char) (c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * Decode %XX.  NULL when the result holds a zero byte, a slash that was coded, or is no UTF-8, and
+ * when a % is not followed by two hexadecimal digits.
+ */
+char *
+text_percent_decode(Arena *arena, const char *bytes, size_t length)
+{
+	char *text = arena_text(arena, bytes, length);
+	size_t end = 0;
+
+	if (memchr(bytes, '%', length) == NULL)
+		return text_valid_utf8(bytes, length) ? text : NULL;
+	if (arena->failed)
+		return NULL;
+	for (size_t i = 0; i < length; i++)
+	{
+		int high, low;
+
+		if (bytes[i] != '%')
+		{
+			text[end++] = bytes[i];
+			continue;
+		}
+		high = i + 2 < length ? hex(bytes[i + 1]) : -1;
+		low = high >= 0 ? hex(bytes[i + 2]) : -1;
+		if (low < 0 || high * 16 + low == 0 || high * 16 + low == '/')
+			return NULL;
+		text[end++] = (char) (high * 16 + low);
+		i += 2;
+	}
+	text[end] = '\0';
+	return text_valid_utf8(text, end) ? text : NULL;
+}
+
+bool
+text_valid_query(Arena *arena, const char *query)
+{
+	size_t length = strlen(query);
+	char *text;
+	size_t end = 0;
+
+	if (strchr(query, '%') == NULL)
+		return text_valid_utf8(query, length);
+	text = arena_text(arena, query, length);
+	for (size_t i = 0; i < length && !arena->failed; i++)
+	{
+		int high = query[i] == '%' && i + 2 < length ? hex(query[i + 1]) : -1;
+		int low = high >= 0 ? hex(query[i + 2]) : -1;
+
+		text[end++] = low >= 0 ? (char) (high * 16 + low) : query[i];
+		i += low >= 0 ? 2 : 0;
+	}
+	return memchr(text, '\0', end) == NULL && text_valid_utf8(text, end);
+}
+
+/* One of RFC 3986's unreserved characters? */
+static bool
+is_unreserved(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+		   c == '.' || c == '_' || c == '~';
+}
+
+/* Append a text as one word of a path: all but the unreserved characters are coded. */
+void
+text_percent_encode(Buffer *buffer, const char *text)
+{
+	while (*text != '\0')
+	{
+		size_t length = 0;
+
+		while (is_unreserved(text[length]))
+			length++;
+		buffer_append(buffer, text, length);
+		text += length;
+		if (*text != '\0')
+			buffer_format(buffer, "%%%02X", (unsigned char) *text++);
+	}
+}
+
+/* A copy in which the letters of ASCII are small. */
+char *
+text_lower(Arena *arena, const char *text)
+{
+	char *copy = arena_text(arena, text, strlen(text));
+
+	for (char *c = copy; *c != '\0'; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char) (*c | 0x20);
+	return copy;
+}
+
+/* Is the word one of the comma-separated list, in any letter case? */
+bool
+text_has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *item = list; length > 0 && *item != '\0';)
+	{
+		size_t end;
+
+		item += strspn(item, ", ");
+		end = strcspn(item, ", ");
+		if (end == length && strncasecmp(item, word, length) == 0)
+			return true;
+		item += end;
+	}
+	return false;
+}
+
+/* Is the text a token of RFC 9110, as every name of a header must be? */
+bool
+text_is_token(const char *text)
+{
+	if (*text == '\0')
+		return false;
+	for (const char *c = text; *c != '\0'; c++)
+		if (!isalnum((unsigned char) *c) && strchr("!#$%&'*+-.^_`|~", *c) == NULL)
+			return false;
+	return true;
+}
+
+/*
+ * Decode base64url without padding.  Gives the number of bytes, -1 when the text is not exactly
+ * what an encoder would have written or the result does not fit.
+ */
+ptrdiff_t
+text_base64url_decode(const char *text, size_t length, unsigned char *bytes, size_t maximum)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	uint32_t bits = 0;
+	int held = 0;
+	size_t end = 0;
+
+	if (length % 4 == 1)
+		return -1;
+	for (size_t i = 0; i < length; i++)
+	{
+		const char *digit = text[i] == '\0' ? NULL : strchr(digits, text[i]);
+
+		if (digit == NULL)
+			return -1;
+		bits = bits << 6 | (uint32_t) (digit - digits);
+		held += 6;
+		if (held < 8)
+			continue;
+		held -= 8;
+		if (end == maximum)
+			return -1;
+		bytes[end++] = (unsigned char) (bits >> held);
+		bits &= (1u << held) - 1;
+	}
+	return bits == 0 ? (ptrdiff_t) end : -1;
+}
