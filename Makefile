@@ -1,0 +1,125 @@
+# Data catalogue: a PostgreSQL extension in C and a thin HTTP shim.  `make help` lists the targets.
+
+EXTENSION  = catalogue
+MODULE_big = catalogue
+PG_CONFIG ?= pg_config
+PREFIX    ?= /usr/local
+warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
+
+OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*.c)))
+SHLIB_LINK = -lcrypt
+
+# Installed SQL: the extension's script, and the tables that bootstrap() makes.
+DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
+
+# The shim.  SANITIZE=1 builds it apart, with AddressSanitizer and UndefinedBehaviorSanitizer.
+shim_build   = build$(if $(SANITIZE),/sanitize)
+shim         = $(shim_build)/catalogue-shim
+shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c)))
+shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
+sanitizers   = $(if $(SANITIZE),-fsanitize=address -fsanitize=undefined)
+hardening    = $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+
+# These goals are scripts in .ci/ and need no PostgreSQL yet; all others are built by PGXS.
+script_goals = help deps install run stop check installcheck lint format demo bench
+
+ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
+
+parallel = -j$(shell nproc)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+
+deps: ## install the Debian packages that are missing
+	@.ci/deps build
+
+all: ## build the extension and the shim (the default)
+	@$(MAKE) DIRECT=1 all
+
+install: ## build and install, by sudo where the directories ask for it
+	@$(MAKE) DIRECT=1 all
+	@.ci/install
+
+run: ## start the whole service in a private cluster (CATALOGUE_PORT, CATALOGUE_VAR, CATALOGUE_ADMIN_PASSWORD)
+	@.ci/deps build
+	@$(MAKE) -s $(parallel) install
+	@.ci/service start
+
+stop: ## stop what `make run` started; the data stay
+	@.ci/service stop
+
+check: ## run every test on private servers (TESTS=... narrows)
+	@.ci/deps test
+	@$(MAKE) -s $(parallel) install
+	@$(MAKE) -s $(parallel) DIRECT=1 sanitize
+	@.ci/check $(TESTS)
+
+installcheck: ## run the SQL tests on the server that PGHOST, PGPORT and PGUSER name
+	@.ci/regress $(TESTS)
+
+lint: ## check layout, warnings and static analysis
+	@.ci/deps lint
+	@.ci/lint
+
+format: ## lay out the C files
+	@.ci/lint format
+
+demo: ## load a real catalogue through the HTTP API into a running service
+	@test/demo/load
+
+bench: ## measure throughput against a bare server and another stack
+	@test/bench/run
+
+sanitize: ## build the shim with sanitizers in build/sanitize/
+	@$(MAKE) DIRECT=1 sanitize
+
+clean: ## remove what was built
+	@$(MAKE) DIRECT=1 clean
+
+.PHONY: $(script_goals) all sanitize clean
+
+else
+
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifeq ($(wildcard $(PGXS)),)
+$(error PostgreSQL's server headers are missing: run "make deps", or set PG_CONFIG)
+endif
+
+EXTRA_CLEAN = build
+PG_CFLAGS   = $(warnings) -Wno-declaration-after-statement
+PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server)
+override with_llvm = no
+include $(PGXS)
+
+all: $(shim)
+sanitize:
+	@$(MAKE) SANITIZE=1 DIRECT=1 build/sanitize/catalogue-shim
+
+build/extension/%.o: extension/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+$(shim_build)/shim/%.o: shim/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) \
+		$(shell pkg-config --cflags $(shim_needs) | sed 's/-I/-isystem /g') -MMD -MP -c -o $@ $<
+
+$(shim): $(shim_objects)
+	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
+
+# The directory is a prerequisite too: a file that was removed must go out of the script.
+build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql
+build/catalogue-tables.sql: $(sort $(wildcard sql/tables/*.sql)) sql/tables
+$(DATA_built):
+	@mkdir -p $(@D)
+	cat $(filter %.sql,$^) > $@
+
+install: install-shim
+install-shim: $(shim)
+	$(MKDIR_P) '$(DESTDIR)$(PREFIX)/bin'
+	$(INSTALL_PROGRAM) $(shim) '$(DESTDIR)$(PREFIX)/bin/'
+
+-include $(OBJS:.o=.d) $(shim_objects:.o=.d)
+.PHONY: sanitize install-shim
+
+endif
