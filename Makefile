@@ -38,7 +38,7 @@ all: ## build the extension and the shim (the default)
 
 install: ## build and install, by sudo where the directories ask for it
 	@$(MAKE) DIRECT=1 all
-	@.ci/install
+	+@.ci/install
 
 run: ## start the whole service in a private cluster (CATALOGUE_PORT, CATALOGUE_VAR, CATALOGUE_ADMIN_PASSWORD)
 	@.ci/deps build

@@ -1,0 +1,114 @@
+#!/usr/bin/perl
+# Clients that send half a request, hang up, or take their time cost the service nothing: the next
+# request is served at once, and connections, descriptors and memory come back.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start(CATALOGUE_HEADER_TIMEOUT => '1s', CATALOGUE_IDLE_TIMEOUT => '2s', CATALOGUE_REQUEST_TIMEOUT => '4s')->as_admin;
+
+
+sub descriptors { my @all = glob "/proc/$service->{pid}/fd/*"; return scalar @all }
+sub served
+{
+	my ($what) = @_;
+	my $start = time;
+	is($service->get('/health')->{status}, 200, "$what: the next request is served");
+	cmp_ok(time - $start, '<', 1, "$what: at once");
+	return;
+}
+
+my $head = "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n";
+my $full = $head . "Content-Length: 16\r\n\r\n{\"name\": \"half\"}";
+my $get  = "GET /datasets HTTP/1.1\r\nHost: localhost\r\n\r\n";
+served('at first');
+my $before = descriptors();
+
+# cut at every byte, then hung up
+for my $cut (grep { $_ < length $full } 0 .. 400)
+{
+	my $socket = $service->connection;
+	syswrite $socket, substr($full, 0, $cut) if $cut;
+	close $socket;
+}
+served('half a request, hung up');
+is($service->get('/tags/count?name=half&match=EXACT')->{json}{data}{count}, 0, 'none of the halves was taken for a whole');
+
+# whole, and hung up before the answer; with a reset too
+for my $try (1 .. 200)
+{
+	my $socket = $service->connection;
+	syswrite $socket, $get;
+	setsockopt $socket, IO::Socket::SOL_SOCKET(), IO::Socket::SO_LINGER(), pack 'ii', 1, 0 if $try % 2;
+	close $socket;
+}
+served('a request, hung up');
+
+# a write whose client is gone is done and logged, or neither
+for my $try (1 .. 50)
+{
+	my $socket = $service->connection;
+	my $body = sprintf '{"name": "gone %02d"}', $try;
+	syswrite $socket, $head . 'Content-Length: ' . length($body) . "\r\n\r\n$body";
+	close $socket;
+}
+sleep 1;
+my $written = $service->sql("SELECT count(*) FROM catalogue.tags WHERE name LIKE 'gone %'");
+my $logged  = $service->sql("SELECT count(*) FROM catalogue.logs l JOIN catalogue.tags t ON t.id = l.resource WHERE t.name LIKE 'gone %'");
+is($written, $logged, "of 50 writes without a client $written are done and as many logged");
+
+# slow ones are closed when their time is up: headers, body, and silence
+my @slow = map { $service->connection } 1 .. 60;
+syswrite $slow[$_], substr($full, 0, 30 + $_ % 20) for 0 .. 19;
+syswrite $slow[$_], $head . "Content-Length: 1000\r\n\r\n{\"na" for 20 .. 39;
+served('sixty slow ones');
+my $start = time;
+my $open  = @slow;
+while ($open && time - $start < 15)
+{
+	$open = 0;
+	for my $i (0 .. $#slow)
+	{
+		my $socket = $slow[$i] // next;
+		my $select = IO::Select->new($socket);
+		# one byte now and then does not help
+		syswrite $socket, 'x' if $i < 10 && time - $start < 12;
+		if ($select->can_read(0))
+		{
+			my $bytes;
+			$slow[$i] = undef unless sysread $socket, $bytes, 4096;
+		}
+		$open++ if $slow[$i];
+	}
+	sleep 0.2;
+}
+is($open, 0, 'all are closed in time') or diag(sprintf '%d after %.1f s', $open, time - $start);
+served('after the slow ones');
+
+# a client that does not read its answers
+my $deaf = $service->connection;
+$deaf->blocking(0);
+for (1 .. 2000) { last unless defined syswrite $deaf, $get }
+served('a client that does not read');
+close $deaf;
+
+# garbage
+for my $bytes ("\0" x 100, "\r\n" x 50, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 'x' x 70_000, "GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	"GET / HTTP/1.1\r\n: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /tags?%ff%00%zz=%f HTTP/1.1\r\nHost: localhost\r\n\r\n")
+{
+	my @replies = @{ $service->raw($bytes, timeout => 3)->{replies} };
+	my $shown = join ' ', map { sprintf '%02x', $_ } unpack 'C8', $bytes;
+	ok(!(grep { $_->{status} < 400 || $_->{status} > 505 || $_->{status} == 500 } @replies), "garbage is refused: $shown");
+}
+served('garbage');
+
+sleep 2.5;
+my $after = descriptors();
+cmp_ok($after, '<=', $before + 4, "descriptors come back: $before before, $after after");
+is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
+
+$service->finish;

@@ -1,0 +1,112 @@
+#!/usr/bin/perl
+# The database goes away and comes back: 503 with Retry-After meanwhile, then all is as before;
+# what was acknowledged is there.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_CALL_TIMEOUT => '2s')->as_admin;
+
+sub unavailable
+{
+	my ($what, $reply) = @_;
+	is($reply->{status}, 503, "$what: 503");
+	is($reply->{json}{code}, 'E_UNAVAILABLE', "$what: in the one error shape");
+	like($reply->{headers}{'retry-after'}, qr/^\d+$/, "$what: Retry-After");
+	unlike($reply->{body}, qr/libpq|socket|PGSQL|server closed|port|SQL/i, "$what: nothing of PostgreSQL");
+	return;
+}
+
+my @acknowledged;
+sub write_one
+{
+	my $name  = 'write ' . (1 + @acknowledged) . ' ' . rand;
+	my $reply = $service->post('/tags', { name => $name });
+	push @acknowledged, $name if $reply->{status} == 201;
+	return $reply;
+}
+
+sub back_within
+{
+	my ($seconds, $what) = @_;
+	my $start = time;
+	while (time - $start < $seconds)
+	{
+		last if $service->get('/tags/count')->{status} == 200 && write_one()->{status} == 201;
+		sleep 0.1;
+	}
+	cmp_ok(time - $start, '<', $seconds, sprintf '%s: back after %.1f s', $what, time - $start);
+	return;
+}
+
+is(write_one()->{status}, 201, 'a write');
+
+# away: every kind of call is told so, and quickly
+$service->cluster('stop');
+my $start = time;
+unavailable($_, $service->get($_)) for '/tags', '/tags/count', '/datasets?name=a', '/health', '/roles', '/users/me';
+unavailable('a write', write_one());
+unavailable('a log-in', $service->login('admin', 'wrong'));
+is($service->get('/tags/')->{status}, 404, 'what needs no database is answered');
+is($service->get('/tags', Authorization => 'Bearer ..')->{status}, 401, 'a bad token too');
+cmp_ok(time - $start, '<', 10, 'nobody waited long');
+
+# back, with the same tokens
+$service->cluster('start');
+back_within(10, 'the server was stopped');
+is(write_one()->{status}, 201, 'a write again');
+is($service->get('/users/me')->{status}, 200, 'the token is still good');
+
+# a crash, three times, with writes going on
+for my $crash (1 .. 3)
+{
+	write_one() for 1 .. 20;
+	$service->cluster('restart');
+	like(write_one()->{status}, qr/^(201|503)$/, "crash $crash: a write is done, or 503");
+	back_within(10, "crash $crash");
+}
+
+# backends end one by one; the server goes on
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'catalogue_shim'");
+my %seen;
+$seen{ $service->get('/tags/count')->{status} }++ for 1 .. 20;
+is_deeply([ grep { !/^(200|503)$/ } keys %seen ], [], 'ended backends give 200 or 503');
+back_within(5, 'ended backends');
+
+# a lock that is held: a deadline, then 503, and the connection is good for others
+my $pid = fork;
+if (!$pid)
+{
+	eval { $service->sql('BEGIN; LOCK TABLE catalogue.statuses; SELECT pg_sleep(6); COMMIT') };
+	POSIX::_exit(0);
+}
+sleep 0.5;
+$start = time;
+unavailable('a locked table', $service->patch('/statuses/nWRhpRV', { name => 'Locked' }));
+cmp_ok(time - $start, '<', 4.5, 'the deadline is kept');
+is($service->get('/tags/count')->{status}, 200, 'others are served meanwhile');
+waitpid $pid, 0;
+back_within(5, 'the lock');
+
+# a server that is frozen
+my $postmaster = (split /\n/, Catalogue::Test::slurp("$service->{var}/data/postmaster.pid"))[0];
+my @backends   = $service->sql("SELECT pid FROM pg_stat_activity WHERE usename = 'catalogue_shim'");
+kill 'STOP', $postmaster, @backends;
+$start = time;
+unavailable('a frozen server', $service->get('/tags/count'));
+cmp_ok(time - $start, '<', 6, 'the deadline is kept');
+kill 'CONT', $postmaster, @backends;
+back_within(10, 'a frozen server');
+
+# what was acknowledged is there, once, and logged once
+my $all = join ',', map { "'$_'" } @acknowledged;
+is($service->sql("SELECT count(*) FROM catalogue.tags WHERE name IN ($all)"), scalar @acknowledged,
+	@acknowledged . ' acknowledged writes are there');
+is($service->sql("SELECT count(*) FROM catalogue.tags t WHERE (SELECT count(*) FROM catalogue.logs l WHERE l.resource = t.id AND l.action = 'create') <> 1 AND name LIKE 'write %'"),
+	0, 'each is logged once');
+
+$service->finish;

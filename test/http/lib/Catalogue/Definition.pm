@@ -1,0 +1,152 @@
+package Catalogue::Definition;
+
+# What resources and fields there are, as the database itself says, and values that fit or break
+# them: right() and wrong() make values of a field, record() a body that the service accepts.
+
+use strict;
+use warnings;
+
+use Catalogue::Test;
+use JSON::PP ();
+
+my $serial = 0;
+
+sub new
+{
+	my ($class, $service) = @_;
+	my $self = bless { service => $service }, $class;
+
+	$self->{resource} = { map { $_->{resource} => $_ } rows($service, 'SELECT * FROM catalogue.resource') };
+	for my $row (rows($service, <<~'END'))
+		SELECT f.resource, field AS name, type, required, coalesce(max, max_json) AS max, "unique", enum, reference, f.read_only, write_only, f.fixed,
+		       "default", f.unless, type_oid::regtype::text AS domain,
+		       r.conditions ? column_name AS condition
+		FROM catalogue.field f JOIN catalogue.resource r USING (resource) ORDER BY f.resource, position
+		END
+	{
+		push @{ $self->{fields}{ $row->{resource} } }, $row;
+	}
+	for my $row (rows($service, 'SELECT resource, relation AS name, kind, target FROM catalogue.relation'))
+	{
+		push @{ $self->{relations}{ $row->{resource} } }, $row;
+	}
+	return $self;
+}
+
+sub rows
+{
+	my ($service, $query) = @_;
+	return map { $Catalogue::Test::json->decode($_) } $service->sql("SELECT row_to_json(t) FROM ($query) t");
+}
+
+sub resources { my ($self) = @_; return sort keys %{ $self->{resource} } }
+sub writable  { my ($self) = @_; return grep { !$self->{resource}{$_}{read_only} } $self->resources }
+sub fields    { my ($self, $resource) = @_; return @{ $self->{fields}{$resource} } }
+sub relations { my ($self, $resource) = @_; return @{ $self->{relations}{$resource} // [] } }
+sub actions   { my ($self, $resource) = @_; return @{ $self->{resource}{$resource}{actions} } }
+
+# Fields that a client may write, in both senses: it can, and the value is kept.
+sub writable_fields
+{
+	my ($self, $resource) = @_;
+	return grep { !$_->{read_only} && !$_->{fixed} } $self->fields($resource);
+}
+
+# The id of a living record; one is made where there is none.
+sub some_id
+{
+	my ($self, $resource) = @_;
+	return $self->{some}{$resource} //= do {
+		my ($first) = @{ $self->{service}->get("/$resource?limit=1")->{json}{data} };
+		$first ? $first->{id} : $self->create($resource);
+	};
+}
+
+# Create a record; gives its id.
+sub create
+{
+	my ($self, $resource, %values) = @_;
+	my $reply = $self->{service}->post("/$resource", { %{ $self->record($resource) }, %values });
+	die "POST /$resource: $reply->{status} $reply->{body}\n" unless $reply->{status} == 201;
+	return ($reply->{json}{links}{record} =~ m{([^/]+)$})[0];
+}
+
+# A body with all that is required, different each time.
+sub record
+{
+	my ($self, $resource) = @_;
+	my %record = map { $_->{name} => $self->right($_) }
+		grep { $_->{required} && !defined $_->{default} } $self->writable_fields($resource);
+	$record{$_} = [ $self->some_id($self->target($resource, $_)) ]
+		for @{ $self->{resource}{$resource}{at_least_one} };
+	return \%record;
+}
+
+sub target
+{
+	my ($self, $resource, $relation) = @_;
+	return (map { $_->{target} } grep { $_->{name} eq $relation } $self->relations($resource))[0];
+}
+
+my %of_domain = (
+	'catalogue.color'        => sub { 'a1b2c3' },
+	'catalogue.email'        => sub { 'n' . ++$serial . '@example.org' },
+	'catalogue.password'     => sub { 'a password ' . ++$serial },
+	'catalogue.time_pattern' => sub { '0 5 * * 1-5' },
+	'catalogue.username'     => sub { 'user_' . ++$serial },
+);
+my %of_type = (
+	array    => sub { [ 'a', 'b' ] },
+	boolean  => sub { JSON::PP::true },
+	date     => sub { '2026-02-28' },
+	datetime => sub { '2026-02-28T12:30:00.000Z' },
+	integer  => sub { 7 },
+	json     => sub { { a => [ 1, 'b' ] } },
+	number   => sub { 2.5 },
+	string   => sub { 'value ' . ++$serial },
+);
+
+# A value that fits.
+sub right
+{
+	my ($self, $field) = @_;
+	return $self->some_id($field->{reference}) if $field->{reference};
+	return $field->{enum}[0] if $field->{enum};
+	return ($of_domain{ $field->{domain} } // $of_type{ $field->{type} })->();
+}
+
+my %bad = (
+	array    => [ { a => 1 }, 7 ],
+	boolean  => [ 'maybe',    2,      [] ],
+	date     => [ '2026-02-30', 'tomorrow', {} ],
+	datetime => [ 'yesterday', '2026-13-01T00:00:00Z', 7, [] ],
+	email    => [ 'no address', 7, {} ],
+	integer  => [ 'seven', 1.5, 1e30, [] ],
+	json     => [],
+	number   => [ 'seven', [] ],
+	string   => [ { a => 1 }, [ 1, 2 ] ],
+);
+
+# Values of a wrong type.
+sub wrong
+{
+	my ($self, $field) = @_;
+	return @{ $bad{ $field->{reference} ? 'string' : $field->{type} } };
+}
+
+# A text of so many characters that is not there yet; undef where the format has its own limit.
+sub text
+{
+	my ($self, $field, $length, $character) = @_;
+	my $mark = ++$serial;
+	return if $field->{domain} =~ /color|time_pattern|password|secret/;
+	if ($field->{type} eq 'email')
+	{
+		my $end = "$mark\@example.org";
+		return $character eq 'x' ? ('x' x ($length - length $end)) . $end : undef;
+	}
+	return if $field->{domain} eq 'catalogue.username' && $character ne 'x';
+	return $mark . $character x ($length - length $mark);
+}
+
+1;

@@ -1,0 +1,355 @@
+package Catalogue::Test;
+
+# The service under test: a database made from the template, and a shim of its own on a free port.
+# .ci/check makes the server and the template, and says in the environment where they are.
+
+use strict;
+use warnings;
+
+use File::Path ();
+use IO::Select ();
+use IO::Socket::INET ();
+use JSON::PP ();
+use POSIX ':sys_wait_h';
+use Test::More ();
+use Time::HiRes qw(sleep time);
+
+our $json = JSON::PP->new->utf8->canonical->allow_nonref;
+
+my %running;      # pid of each shim => the service
+my $count = 0;
+
+sub needed
+{
+	my ($name) = @_;
+	return $ENV{$name} // Test::More::BAIL_OUT("$name is not set: run \"make check TESTS=http\"");
+}
+
+# Start a service; the arguments are settings of the shim (CATALOGUE_... => value), or
+# cluster => 'private' for a PostgreSQL server of its own, which cluster() can then restart.
+sub start
+{
+	my ($class, %settings) = @_;
+	my $name = sprintf 'http_%d_%d', $$, ++$count;
+	my $self = bless {
+		name      => $name,
+		database  => $name,
+		directory => needed('CATALOGUE_TEST_DIRECTORY') . "/$name",
+		secret    => 'a secret of the tests, at least 32 bytes',
+		headers   => {},
+	}, $class;
+
+	mkdir $self->{directory} or die "$self->{directory}: $!";
+	chown((getpwnam 'postgres')[2, 3], $self->{directory}) if $> == 0;
+	if (delete $settings{cluster})
+	{
+		$self->{var} = "$self->{directory}/cluster";
+		$self->cluster('start');
+		my %server = $self->cluster('env') =~ /(PG\w+)=(\S+)/g;
+		$self->{server} = \%server;
+		$self->{database} = 'catalogue';
+		$self->command({ %server }, '.ci/database', 'catalogue');
+	}
+	else
+	{
+		$self->{server} = { map { $_ => needed($_) } qw(PGHOST PGPORT PGUSER) };
+		$self->sql("CREATE DATABASE $name TEMPLATE catalogue_template", 'postgres');
+	}
+	$self->{settings} = {
+		CATALOGUE_DATABASE => "host=$self->{server}{PGHOST} port=$self->{server}{PGPORT}"
+			. " user=catalogue_shim dbname=$self->{database}",
+		CATALOGUE_TOKEN_SECRET  => $self->{secret},
+		CATALOGUE_LOG_DIRECTORY => "$self->{directory}/logs",
+		CATALOGUE_ENVIRONMENT   => 'test',
+		CATALOGUE_THREADS       => 2,
+		ASAN_OPTIONS            => 'detect_leaks=1:exitcode=99',
+		UBSAN_OPTIONS           => 'print_stacktrace=1:halt_on_error=1:exitcode=99',
+		%settings,
+	};
+	$self->start_shim;
+	return $self;
+}
+
+# Start the shim and wait until it answers.
+sub start_shim
+{
+	my ($self) = @_;
+
+	$self->{port} = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+	$self->{base} = "http://127.0.0.1:$self->{port}";
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0)
+	{
+		local %ENV = (%ENV, %{ $self->{settings} }, CATALOGUE_PORT => $self->{port});
+		delete @ENV{ grep { /^PG/ || !defined $ENV{$_} } keys %ENV };
+		my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+		open STDIN,  '<',  '/dev/null';
+		open STDOUT, '>>', "$self->{directory}/output";
+		open STDERR, '>&', \*STDOUT;
+		exec @become, needed('CATALOGUE_SHIM') or POSIX::_exit(127);
+	}
+	$self->{pid} = $pid;
+	$running{$pid} = $self;
+
+	for (my $deadline = time + 20; time < $deadline; sleep 0.05)
+	{
+		return if eval { $self->get('/health')->{status} == 200 };
+		last if waitpid($pid, WNOHANG) == $pid;
+	}
+	Test::More::BAIL_OUT("the shim does not start:\n" . $self->output);
+}
+
+# What the shim wrote on its standard output and error.
+sub output
+{
+	my ($self) = @_;
+	return slurp("$self->{directory}/output");
+}
+
+# The events of the log file, decoded.
+sub log
+{
+	my ($self) = @_;
+	return map { $json->decode($_) } split /\n/, slurp("$self->{directory}/logs/test.log");
+}
+
+sub slurp
+{
+	my ($file) = @_;
+	open my $in, '<:raw', $file or return '';
+	local $/;
+	return scalar <$in>;
+}
+
+# Run a command of the project with a changed environment; dies when it fails.
+sub command
+{
+	my ($self, $environment, @command) = @_;
+	local %ENV = (%ENV, %$environment);
+	open my $out, '-|', @command or die "$command[0]: $!";
+	my $text = do { local $/; <$out> };
+	close $out or die "@command: exit status " . ($? >> 8) . "\n";
+	return $text // '';
+}
+
+# Command the private cluster: start, stop, restart, env.
+sub cluster
+{
+	my ($self, $command) = @_;
+	return $self->command({ CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' }, '.ci/cluster', $command);
+}
+
+# Run SQL as superuser; gives the rows, each the text of its columns joined by "|".
+sub sql
+{
+	my ($self, $statement, $database) = @_;
+	chomp(my $rows = $self->command($self->{server}, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1',
+		'-d', $database // $self->{database}, '-c', $statement));
+	return wantarray ? split(/\n/, $rows) : $rows;
+}
+
+# Send one request.  The body is bytes, or a reference that becomes JSON.  The reply is a hash:
+# status, headers (names in lower case), body, json (undef where the body is no JSON).
+# One connection serves all requests; a request that finds it closed is sent again on a new one.
+sub request
+{
+	my ($self, $verb, $path, $body, %headers) = @_;
+
+	%headers = (Host => $self->{base} =~ s{^http://}{}r, %{ $self->{headers} }, %headers);
+	if (defined $body)
+	{
+		$body = $json->encode($body) if ref $body;
+		$headers{'Content-Type'} //= 'application/json';
+		$headers{'Content-Length'} = length $body;
+	}
+	my $bytes = join '', "$verb $path HTTP/1.1\r\n",
+		(map { "$_: $headers{$_}\r\n" } grep { defined $headers{$_} } sort keys %headers), "\r\n", $body // '';
+	for my $fresh (0, 1)
+	{
+		my $used = defined $self->{socket};
+		$self->{socket} //= $self->connection;
+		my $reply = exchange($self->{socket}, $bytes, $verb eq 'HEAD');
+		delete $self->{socket} if !$reply || ($reply->{headers}{connection} // '') =~ /close/i;
+		return $reply if $reply;
+		last unless $used;
+	}
+	die "$verb $path: no answer\n";
+}
+
+# Send a request and read its reply; undef when the connection ends before.
+sub exchange
+{
+	my ($socket, $bytes, $is_head) = @_;
+	my ($text, $select) = ('', IO::Select->new($socket));
+	local $SIG{PIPE} = 'IGNORE';
+
+	syswrite $socket, $bytes or return;
+	while ($select->can_read(20))
+	{
+		sysread $socket, $text, 1 << 16, length $text or return;
+		my ($reply) = replies($text, $is_head);
+		return $reply if $reply;
+	}
+	return;
+}
+
+sub reply
+{
+	my ($status, $headers, $body) = @_;
+	my $type = $headers->{'content-type'} // '';
+	return {
+		status  => $status,
+		headers => $headers,
+		body    => $body,
+		json    => scalar($type =~ /json/ ? eval { $json->decode($body) } : undef),
+	};
+}
+
+sub get     { my ($self, $path, %headers) = @_; return $self->request('GET', $path, undef, %headers) }
+sub head    { my ($self, $path, %headers) = @_; return $self->request('HEAD', $path, undef, %headers) }
+sub options { my ($self, $path, %headers) = @_; return $self->request('OPTIONS', $path, undef, %headers) }
+sub delete  { my ($self, $path, %headers) = @_; return $self->request('DELETE', $path, undef, %headers) }
+sub post    { my ($self, $path, $body, %headers) = @_; return $self->request('POST', $path, $body, %headers) }
+sub patch   { my ($self, $path, $body, %headers) = @_; return $self->request('PATCH', $path, $body, %headers) }
+sub put     { my ($self, $path, $body, %headers) = @_; return $self->request('PUT', $path, $body, %headers) }
+
+# Follow a link of a reply: it must begin with the service's own address.
+sub follow
+{
+	my ($self, $link, %headers) = @_;
+	die "no link of this service: $link\n" unless $link =~ s/^\Q$self->{base}\E//;
+	return $self->get($link, %headers);
+}
+
+sub login
+{
+	my ($self, $username, $password) = @_;
+	return $self->post('/users/login', { username => $username, password => $password },
+		Authorization => undef);
+}
+
+# Send all requests from here on as the first administrator.
+sub as_admin
+{
+	my ($self) = @_;
+	my $reply = $self->login('admin', needed('CATALOGUE_ADMIN_PASSWORD'));
+	die "login: $reply->{status} $reply->{body}\n" unless $reply->{status} == 200;
+	$self->{token} = $reply->{json}{data}{token};
+	$self->{admin} = $reply->{json}{data}{user};
+	$self->{headers}{Authorization} = "Bearer $self->{token}";
+	return $self;
+}
+
+sub connection
+{
+	my ($self) = @_;
+	return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{port}, Timeout => 5)
+		// die "connect: $!";
+}
+
+# Send bytes as they are; give the replies, and in $closed whether the server then hung up.
+# Reads until there are $wanted replies and the connection is quiet, or closed, or time is up.
+sub raw
+{
+	my ($self, $bytes, %options) = @_;
+	my $socket = $options{socket} // $self->connection;
+	local $SIG{PIPE} = 'IGNORE';
+	syswrite $socket, $bytes if length $bytes;
+
+	my ($text, $wanted, $closed) = ('', $options{wanted} // 1, 0);
+	my $select = IO::Select->new($socket);
+	my $deadline = time + ($options{timeout} // 8);
+	my $quiet    = $options{quiet} // 0.3;
+	my @replies;
+	while ((my $left = $deadline - time) > 0)
+	{
+		@replies = replies($text);
+		$left = $quiet if @replies >= $wanted && $quiet < $left;
+		last unless $select->can_read($left);
+		unless (sysread $socket, $text, 65536, length $text)
+		{
+			$closed = 1;
+			last;
+		}
+	}
+	@replies = replies($text);
+	return { replies => \@replies, closed => $closed, text => $text };
+}
+
+# Cut the bytes of a connection into replies; those to HEAD have no body.
+sub replies
+{
+	my ($text, $is_head) = @_;
+	my @replies;
+
+	while ($text =~ s{^HTTP/1\.[01] (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n}{})
+	{
+		my ($status, $lines) = ($1, $2);
+		my %headers;
+		$headers{ lc $1 } = $2 while $lines =~ /^([^:\r\n]+):[ \t]*([^\r\n]*)/mg;
+		my $length = $is_head ? 0 : $headers{'content-length'} // 0;
+		next if $status == 100;
+		last if length $text < $length;
+		push @replies, reply($status, \%headers, substr($text, 0, $length, ''));
+	}
+	return @replies;
+}
+
+# End the shim as an operator does; gives its exit status, undef when it had to be killed.
+sub stop_shim
+{
+	my ($self, $signal) = @_;
+	my $pid = delete $self->{pid} // return;
+
+	delete $self->{socket};
+	delete $running{$pid};
+	kill $signal // 'TERM', $pid;
+	for (my $deadline = time + 20; time < $deadline; sleep 0.02)
+	{
+		return $? if waitpid($pid, WNOHANG) == $pid;
+	}
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	return;
+}
+
+# The last test of a file: the shim ends cleanly, and no sanitizer complained.
+sub finish
+{
+	my ($self) = @_;
+	my $status = $self->stop_shim;
+	Test::More::is($status, 0, 'on SIGTERM the shim ends with status 0');
+	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'and no sanitizer complained');
+	$self->clean;
+	Test::More::done_testing();
+	return;
+}
+
+sub clean
+{
+	my ($self) = @_;
+	if ($self->{var})
+	{
+		eval { $self->cluster('stop') };
+	}
+	else
+	{
+		eval { $self->sql("DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)", 'postgres') };
+	}
+	File::Path::remove_tree($self->{directory});
+	return;
+}
+
+END
+{
+	my $status = $?;
+	for my $self (values %running)
+	{
+		Test::More::diag($self->output) if length $self->output;
+		$self->stop_shim('KILL');
+		$self->clean;
+	}
+	$? = $status;
+}
+
+1;

@@ -1,0 +1,101 @@
+#!/usr/bin/perl
+# The shim as a process: settings, log file, SIGHUP, SIGTERM.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
+my $program = $ENV{CATALOGUE_SHIM};
+
+# Run the program to its end: its output and exit status.
+sub run_shim
+{
+	my ($environment, @arguments) = @_;
+	local %ENV = (%ENV, %{ $service->{settings} }, CATALOGUE_PORT => 0, %$environment);
+	delete @ENV{ grep { !defined $ENV{$_} } keys %ENV };
+	my $pid = open my $out, '-|';
+	if (!$pid)
+	{
+		open STDERR, '>&', \*STDOUT;
+		alarm 10;
+		exec $program, @arguments or POSIX::_exit(127);
+	}
+	my $text = do { local $/; <$out> };
+	close $out;
+	return ($text // '', $? >> 8);
+}
+
+# --help shows every setting with its variable and default; --check tries them
+my ($help, $status) = run_shim({}, '--help');
+is($status, 0, '--help');
+like($help, qr/$_/, "--help shows $_") for qw(CATALOGUE_PORT CATALOGUE_DATABASE CATALOGUE_TOKEN_SECRET CATALOGUE_LOG_LEVEL 3000);
+unlike($help, qr/\Q$service->{secret}\E/, '--help does not show secrets');
+my ($check, $good) = run_shim({}, '--check');
+is($good, 0, '--check with good settings') or diag($check);
+for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE_PORT => -1 ], [ CATALOGUE_TOKEN_SECRET => '' ],
+	[ CATALOGUE_TOKEN_SECRET => 'short' ], [ CATALOGUE_LOG_LEVEL => 'loud' ], [ CATALOGUE_TOKEN_LIFETIME => '1 fortnight' ],
+	[ CATALOGUE_ENVIRONMENT => '../up' ], [ CATALOGUE_THREADS => 100_000 ], [ CATALOGUE_DATABASE => 'host=/nonexistent' ],
+	[ CATALOGUE_DATABASE => 'nonsense' ], [ CATALOGUE_ADDRESS => 'nowhere' ])
+{
+	my ($text, $code) = run_shim({ $bad->[0] => $bad->[1] }, '--check');
+	isnt($code, 0, "--check: $bad->[0]=$bad->[1] is refused");
+	isnt($text, '', '--check: with a reason');
+	unlike($text, qr/\Q$service->{secret}\E/, '--check: no secret is shown');
+}
+my ($unknown, $code) = run_shim({}, '--nonesuch');
+isnt($code, 0, 'an unknown option is refused');
+my ($taken, $in_use) = run_shim({ CATALOGUE_PORT => $service->{port} });
+isnt($in_use, 0, 'a port in use is refused');
+like($taken, qr/\b$service->{port}\b/, 'and named') or diag($taken);
+
+# one JSON object a line, for whatever comes
+$service->raw("GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser-Agent: agent \x1b[31m \xe2\x80\xa8 \xff x\r\n\r\n");
+$service->get('/nonesuch');
+$service->get('/tags', Authorization => 'Bearer canary.of.secrets');
+$service->post('/users/login', { username => 'canary', password => 'canary of passwords' });
+sleep 0.3;
+my $text  = Catalogue::Test::slurp("$service->{directory}/logs/test.log");
+my @lines = split /\n/, $text;
+ok(!(grep { !ref eval { $Catalogue::Test::json->decode($_) } } @lines), 'every line of the log is a JSON object');
+unlike($text, qr/[\x00-\x09\x0b-\x1f\x7f]/, 'no control character is in it');
+for my $entry ($service->log)
+{
+	next if defined $entry->{time} && defined $entry->{level} && defined $entry->{event};
+	fail('time, level, event') or diag($Catalogue::Test::json->encode($entry));
+	last;
+}
+unlike($text, qr/canary of passwords|of\.secrets|\Q$service->{token}\E|\Q$ENV{CATALOGUE_ADMIN_PASSWORD}\E|\Q$service->{secret}\E/,
+	'no secret is in it, at level silly');
+my @mode = stat "$service->{directory}/logs/test.log";
+is($mode[2] & 07, 0, 'others cannot read it');
+
+# SIGHUP: the log is taken up anew
+rename "$service->{directory}/logs/test.log", "$service->{directory}/logs/test.log.1" or die;
+kill 'HUP', $service->{pid};
+sleep 0.3;
+$service->get('/nonesuch');
+sleep 0.3;
+ok(-s "$service->{directory}/logs/test.log", 'after SIGHUP a new log file is written');
+is($service->get('/health')->{status}, 200, 'and the service goes on');
+
+# SIGTERM: what is under way is answered, no new connection is taken
+my @clients = map { $service->connection } 1 .. 8;
+syswrite $_, "GET /datasets?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n" for @clients;
+sleep 0.05;
+kill 'TERM', $service->{pid};
+my @answers = map { $service->raw('', socket => $_, timeout => 5)->{replies}[0] } @clients;
+is(scalar(grep { defined && $_->{status} =~ /^20/ } @answers), 8, 'requests under way are answered');
+my $start = time;
+is($service->stop_shim, 0, 'then it ends with status 0');
+cmp_ok(time - $start, '<', 12, 'in time');
+ok(!IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $service->{port}), 'and listens no more');
+
+# and starts again on the same data
+$service->start_shim;
+is($service->get('/users/me')->{status}, 200, 'after a restart the token is still good');
+
+$service->finish;

@@ -1,0 +1,100 @@
+#!/usr/bin/perl
+# The life of a record of every resource: created, read, found in lists, updated, deleted, restored;
+# each reply in the envelope that the contract gives it, each change in the action log once.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Definition;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+
+# Log entries of a record, oldest first.
+sub logged
+{
+	my ($id) = @_;
+	return join ' ', $service->sql("SELECT action FROM catalogue.logs WHERE resource = '$id' ORDER BY created_at, id");
+}
+
+for my $resource ($definition->writable)
+{
+	my $base   = "$service->{base}/$resource";
+	my $before = $service->get("/$resource/count")->{json}{data}{count};
+
+	# 201, the way to the record, and no data
+	my $created = $service->post("/$resource", $definition->record($resource));
+	is($created->{status}, 201, "$resource: created") or diag($created->{body});
+	is($created->{json}{meta}{code}, 'CREATED', "$resource: the code of creation");
+	ok(!exists $created->{json}{data}, "$resource: no data by default");
+	ok(!exists $created->{json}{code}, "$resource: no code at the top of a success");
+	my $link = $created->{json}{links}{record};
+	is($created->{headers}{location}, $link, "$resource: Location is the record's link");
+	is($created->{json}{links}{all}, $base, "$resource: the link of all");
+	my ($id) = $link =~ m{^\Q$base\E/([0-9A-Za-z]{15})$} or BAIL_OUT("$resource: no id in the link $link");
+
+	# the record itself, with links to itself, to all, and to its relations
+	my $item   = $service->follow($link);
+	my $record = $item->{json}{data};
+	is($item->{status}, 200, "$resource: read");
+	is($item->{json}{meta}{code}, 'OK', "$resource: the code of success");
+	is($record->{id}, $id, "$resource: its id");
+	like($record->{$_}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z$/, "$resource: $_ is an instant") for qw(createdAt updatedAt);
+	is($item->{json}{links}{self}, $link, "$resource: its own link");
+	my %collections = %{ $item->{json}{links}{collections} };
+	is_deeply([ sort keys %collections ], [ sort map { $_->{name} } $definition->relations($resource) ],
+		"$resource: a link for each relation");
+	is($collections{$_}, "$link/$_", "$resource: the link of $_") for sort keys %collections;
+	is($record->{createdBy}, $service->{admin}, "$resource: created by the user of the token") if exists $record->{createdBy};
+	ok(!exists $record->{ $_->{name} }, "$resource: $_->{name} is not shown")
+		for grep { $_->{write_only} } $definition->fields($resource);
+
+	# counted, found in the list by its id
+	is($service->get("/$resource/count")->{json}{data}{count}, $before + 1, "$resource: counted");
+	my $list = $service->get("/$resource?id=$id");
+	is_deeply([ map { $_->{id} } @{ $list->{json}{data} } ], [$id], "$resource: found in the list");
+
+	# updated, with PATCH and with PUT alike
+	my ($field) = grep { $_->{type} eq 'string' && !$_->{reference} && !$_->{enum} && !$_->{write_only} && $_->{domain} =~ /char|text/ }
+		$definition->writable_fields($resource);
+	for my $verb (qw(PATCH PUT))
+	{
+		my $value = $definition->right($field);
+		my $reply = $service->request($verb, "/$resource/$id", { $field->{name} => $value });
+		is($reply->{status}, 200, "$resource: $verb") or diag($reply->{body});
+		ok(!exists $reply->{json}{data}, "$resource: $verb: no data by default");
+		is($reply->{json}{links}{record}, $link, "$resource: $verb: the way to the record");
+		my $after = $service->follow($link)->{json}{data};
+		is($after->{ $field->{name} }, $value, "$resource: $verb: the value is kept");
+		is($after->{createdAt}, $record->{createdAt}, "$resource: $verb: createdAt stays");
+		cmp_ok($after->{updatedAt}, 'gt', $record->{updatedAt}, "$resource: $verb: updatedAt moves");
+		# what was not sent stays as it was
+		my @changed = grep { !/^(updatedAt|slug|fullName|updatedBy)$/ && $_ ne $field->{name}
+				&& $Catalogue::Test::json->encode($after->{$_}) ne $Catalogue::Test::json->encode($record->{$_}) } sort keys %$record;
+		is("@changed", '', "$resource: $verb: nothing else changes");
+	}
+
+	# a record as it was read may be sent back whole
+	my $whole = $service->follow($link)->{json}{data};
+	is($service->patch("/$resource/$id", $whole)->{status}, 200, "$resource: a whole record is taken back");
+
+	# deleted: 404 everywhere, gone from count and list; a second time too
+	my $deleted = $service->delete("/$resource/$id");
+	is($deleted->{status}, 200, "$resource: deleted") or diag($deleted->{body});
+	is_deeply([ sort keys %{ $deleted->{json} } ], [qw(links meta)], "$resource: deleted: meta and links");
+	is($service->request($_, "/$resource/$id", $_ =~ /P/ ? {} : undef)->{status}, 404, "$resource: deleted: $_ is 404") for qw(GET HEAD PATCH DELETE);
+	is($service->get("/$resource/count")->{json}{data}{count}, $before, "$resource: deleted: not counted");
+	is_deeply($service->get("/$resource?id=$id")->{json}{data}, [], "$resource: deleted: not listed");
+
+	# restored as it was
+	my $restored = $service->post("/$resource/$id/restore");
+	is($restored->{status}, 200, "$resource: restored") or diag($restored->{body});
+	is($service->follow($link)->{json}{data}{ $field->{name} }, $whole->{ $field->{name} }, "$resource: restored as it was");
+
+	like(logged($id), qr/^create update update (update )?delete update$/, "$resource: each change logged once")
+		if $definition->{resource}{$resource}{logged};
+}
+
+$service->finish;

@@ -1,0 +1,99 @@
+#!/usr/bin/perl
+# Every relation of every record leads somewhere: following links alone reaches all of the catalogue.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Definition;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+
+for my $resource ($definition->resources)
+{
+	my $id = $definition->{resource}{$resource}{read_only}
+		? ($service->get("/$resource?limit=1")->{json}{data}[0] // {})->{id}
+		: $definition->some_id($resource);
+	next unless defined $id;
+	my $item = $service->get("/$resource/$id");
+	my %kind = map { $_->{name} => $_ } $definition->relations($resource);
+
+	for my $relation (sort keys %{ $item->{json}{links}{collections} })
+	{
+		my $path   = $item->{json}{links}{collections}{$relation} =~ s/^\Q$service->{base}\E//r;
+		my $reply  = $service->get($path);
+		my $target = $kind{$relation}{target};
+		if ($kind{$relation}{kind} ne 'to-one')
+		{
+			# a list of the related records, with the envelope of lists
+			like($reply->{status}, qr/^20[06]$/, "GET $path");
+			is(ref $reply->{json}{data}, 'ARRAY', "$path: a list");
+			ok(exists $reply->{json}{meta}{$_}, "$path: meta has $_") for qw(count limit start end page pages);
+			my ($some) = @{ $reply->{json}{data} } or next;
+			is($service->get("/$target/$some->{id}")->{status}, 200, "$path: its records are of $target");
+		}
+		elsif (defined $item->{json}{data}{$relation})
+		{
+			# the related record, with the envelope of items, and links of its own
+			is($reply->{status}, 200, "GET $path");
+			is($reply->{json}{data}{id}, $item->{json}{data}{$relation}, "$path: the record that the key names");
+			is($reply->{json}{links}{self}, "$service->{base}/$target/$reply->{json}{data}{id}", "$path: its own link");
+			is($service->follow($reply->{json}{links}{self})->{status}, 200, "$path: which leads to it");
+		}
+		else
+		{
+			is($reply->{status}, 404, "GET $path: no record where the key is null");
+		}
+		is($service->request($_, $path, {})->{status}, 405, "$_ $path: not allowed") for qw(POST PATCH DELETE);
+	}
+}
+
+# many-to-many: set with the record, replaced as a whole, shown and found from both sides
+my @tags = map { $definition->create('tags') } 1 .. 3;
+my $id   = $definition->create('datasets', tags => [ @tags[ 0, 1 ] ]);
+sub linked { my ($path) = @_; return [ sort map { $_->{id} } @{ $service->get($path)->{json}{data} } ] }
+is_deeply(linked("/datasets/$id/tags"), [ sort @tags[ 0, 1 ] ], 'a dataset has its tags');
+is_deeply(linked("/tags/$tags[0]/datasets"), [$id], 'a tag has its datasets');
+is($service->patch("/datasets/$id", { tags => "$tags[1],$tags[2]" })->{status}, 200, 'tags by comma');
+is_deeply(linked("/datasets/$id/tags"), [ sort @tags[ 1, 2 ] ], 'replace those before');
+is($service->patch("/datasets/$id", { tags => [ { id => $tags[0] } ] })->{status}, 200, 'tags as objects');
+is_deeply(linked("/datasets/$id/tags"), [ $tags[0] ], 'count as their ids');
+is($service->patch("/datasets/$id", { tags => [ $tags[0], 'zzzzzzzzzzzzzzz' ] })->{status}, 400, 'an unknown tag is refused');
+is_deeply(linked("/datasets/$id/tags"), [ $tags[0] ], 'and changes nothing');
+is($service->patch("/datasets/$id", { categories => [] })->{status}, 400, 'a dataset needs a category');
+
+# a record that others need stays; one that they can do without goes
+my ($category) = @{ linked("/datasets/$id/categories") };
+my $refused = $service->delete("/categories/$category");
+is($refused->{status}, 409, 'a category of a dataset is not deleted');
+is($refused->{json}{code}, 'E_CONFLICT', 'that is a conflict');
+is($service->delete("/tags/$tags[0]")->{status}, 200, 'a tag of a dataset is deleted');
+is_deeply(linked("/datasets/$id/tags"), [], 'and its dataset has it no more');
+
+# a dataset takes its files along, a file its charts and maps; restoring brings them back
+my $file  = $definition->create('files', dataset => $id);
+my $chart = $definition->create('charts', file => $file);
+is($service->delete("/datasets/$id")->{status}, 200, 'a dataset with files is deleted');
+is($service->get($_)->{status}, 404, "$_ went along") for "/files/$file", "/charts/$chart";
+
+# states: each action from its own states only, and its stamp
+my $dataset = $definition->create('datasets');
+for (
+	[ review => 'oWRhpRV', 'reviewedAt' ],  [ cancel  => 'nWRhpRV', 'cancelledAt' ],
+	[ review => 'oWRhpRV', 'reviewedAt' ],  [ reject  => 'pWRhpRV', 'rejectedAt' ],
+	[ publish => 'qWRhpRV', 'publishedAt' ], [ unpublish => 'rWRhpRV', 'unPublishedAt' ])
+{
+	my ($action, $state, $stamp) = @$_;
+	my $reply = $service->patch("/datasets/$dataset/$action");
+	is($reply->{status}, 200, "$action") or diag($reply->{body});
+	my $record = $service->get("/datasets/$dataset")->{json}{data};
+	is($record->{status}, $state, "$action sets the status");
+	ok(defined $record->{$stamp}, "$action stamps $stamp");
+}
+$refused = $service->patch("/datasets/$dataset/reject");
+is($refused->{status}, 409, 'what is not under review is not rejected');
+is($refused->{json}{code}, 'E_CONFLICT', 'that is a conflict');
+
+$service->finish;

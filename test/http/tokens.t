@@ -1,0 +1,131 @@
+#!/usr/bin/perl
+# Only a token that the service signed itself, whole, fresh and of a living user, is one.
+
+use strict;
+use warnings;
+
+use Digest::SHA qw(hmac_sha256 hmac_sha384 hmac_sha512);
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Token;
+
+my $service = Catalogue::Test->start->as_admin;
+my ($secret, $admin, $now) = ($service->{secret}, $service->{admin}, time);
+my ($header64, $claims64, $signature64) = split /\./, $service->{token};
+my ($header, $claims) = map { MIME::Base64::decode_base64url($_) } $header64, $claims64;
+delete $service->{headers}{Authorization};
+
+sub encode { my ($value) = @_; return ref $value ? $Catalogue::Test::json->encode($value) : $value }
+
+# A token like the service's own, with other members.
+sub token
+{
+	my (%changes) = @_;
+	my %head  = (%{ $Catalogue::Test::json->decode($header) }, %{ $changes{header} // {} });
+	my %claim = (%{ $Catalogue::Test::json->decode($claims) }, iat => $now, exp => $now + 3600, %{ $changes{claims} // {} });
+	delete @claim{ grep { !defined $claim{$_} } keys %claim };
+	delete @head{ grep { !defined $head{$_} } keys %head };
+	return Catalogue::Token::sign($changes{secret} // $secret, $changes{raw_header} // encode(\%head),
+		$changes{raw_claims} // encode(\%claim), $changes{digest});
+}
+
+sub status
+{
+	my ($token, $place) = @_;
+	return $service->get('/users/me', ($place // 'Authorization') eq 'Authorization'
+		? (Authorization => "Bearer $token") : ('x-admin-authorization' => $token))->{status};
+}
+
+# the claims of the service's own token
+my $own = $Catalogue::Test::json->decode($claims);
+is($own->{id}, $admin, 'claim id');
+cmp_ok($own->{exp} - $own->{iat}, '==', 24 * 3600, 'it is good for 24 hours');
+is($Catalogue::Test::json->decode($header)->{alg}, 'HS256', 'signed by HS256');
+
+# good ones
+is(status($service->{token}), 200, 'the service\'s own token');
+is(status(token()), 200, 'one like it');
+
+my $none = Catalogue::Token::base64url('{"alg":"none","typ":"JWT"}');
+my %bad  = (
+	'empty'                            => '',
+	'a dot'                            => '.',
+	'two dots'                         => '..',
+	'three dots'                       => '...',
+	'no signature'                     => "$header64.$claims64.",
+	'no signature, no dot'             => "$header64.$claims64",
+	'no header'                        => ".$claims64.$signature64",
+	'no claims'                        => "$header64..$signature64",
+	'four parts'                       => "$service->{token}.x",
+	'another signature'                => "$header64.$claims64." . Catalogue::Token::base64url("\0" x 32),
+	'a shorter signature'              => "$header64.$claims64." . substr($signature64, 0, 20),
+	'a longer signature'               => "$service->{token}AAAA",
+	'another letter in the claims'     => "$header64." . ($claims64 =~ s/^(.{5})(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er) . ".$signature64",
+	'signs outside base64url'          => "$header64.$claims64.$signature64\$",
+	'padding'                          => "$header64.$claims64.$signature64=",
+	'base64 instead of base64url'      => "$header64.$claims64." . ($signature64 =~ tr/_-/\/+/r) . '+/',
+	'a blank within'                   => "$header64. $claims64.$signature64",
+	'none'                             => "$none.$claims64.",
+	'none, signed'                     => Catalogue::Token::sign($secret, '{"alg":"none","typ":"JWT"}', $claims),
+	'None'                             => token(header => { alg => 'None' }),
+	'another secret'                   => token(secret => 'another secret of at least 32 bytes!!'),
+	'the empty secret'                 => token(secret => ''),
+	'HS384'                            => token(header => { alg => 'HS384' }, digest => \&hmac_sha384),
+	'HS512'                            => token(header => { alg => 'HS512' }, digest => \&hmac_sha512),
+	'HS256 by HS512'                   => token(digest => \&hmac_sha512),
+	'RS256'                            => token(header => { alg => 'RS256' }),
+	'hs256'                            => token(header => { alg => 'hs256' }),
+	'no algorithm'                     => token(header => { alg => undef }),
+	'an algorithm that is no text'     => token(header => { alg => ['HS256'] }),
+	'two algorithms'                   => token(raw_header => '{"alg":"none","alg":"HS256"}'),
+	'crit'                             => token(header => { crit => ['exp'] }),
+	'b64'                              => token(header => { b64 => JSON::PP::false }),
+	'jku'                              => token(header => { jku => 'https://example.org' }),
+	'a header that is no object'       => token(raw_header => '["HS256"]'),
+	'a header that is no JSON'         => token(raw_header => 'alg=HS256'),
+	'claims that are no object'        => token(raw_claims => "[$claims]"),
+	'claims that are no JSON'          => token(raw_claims => 'id=admin'),
+	'two ids'                          => token(raw_claims => "{\"id\":\"x\",\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}}"),
+	'NUL in the claims'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}}\0x"),
+	'expired'                          => token(claims => { iat => $now - 7200, exp => $now - 3600 }),
+	'no expiry'                        => token(claims => { exp => undef }),
+	'an expiry of null'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":null}"),
+	'an expiry in quotes'              => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":\"@{[$now + 60]}\"}"),
+	'an expiry with a fraction'        => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}.5}"),
+	'an expiry of 0'                   => token(claims => { exp => 0 }),
+	'a negative expiry'                => token(claims => { exp => -1 }),
+	'an expiry beyond all lifetimes'   => token(claims => { exp => $now + 400 * 86400 }),
+	'an expiry of 2^63'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":9223372036854775808}"),
+	'not yet'                          => token(claims => { nbf => $now + 3600 }),
+	'issued in the future'             => token(claims => { iat => $now + 3600, exp => $now + 7200 }),
+	'no issue'                         => token(claims => { iat => undef }),
+	'no id'                            => token(claims => { id => undef }),
+	'an id of null'                    => token(raw_claims => "{\"id\":null,\"iat\":$now,\"exp\":@{[$now + 60]}}"),
+	'an id that is a number'           => token(claims => { id => 7 }),
+	'an unknown id'                    => token(claims => { id => 'zzzzzzzzzzzzzzz' }),
+	'an empty id'                      => token(claims => { id => '' }),
+	'an id of SQL'                     => token(claims => { id => "' OR 1=1 --" }),
+	'a long one'                       => token(claims => { a => 'x' x 4000 }),
+);
+for my $name (sort keys %bad)
+{
+	is(status($bad{$name}, $_), 401, "$name: refused in $_") for 'Authorization', 'x-admin-authorization';
+}
+
+# schemes that are none, and two tokens at once
+for my $value ('Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', $service->{token}, "Token $service->{token}", "Bearer  x $service->{token}")
+{
+	my $reply = $service->get('/users/me', Authorization => $value);
+	is($reply->{status}, 401, 'Authorization: ' . substr $value, 0, 12);
+	ok(defined $reply->{headers}{'www-authenticate'}, 'with WWW-Authenticate');
+}
+like($service->raw("GET /users/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nAuthorization: Bearer x\r\n\r\n")->{replies}[0]{status},
+	qr/^40[01]$/, 'two Authorization headers');
+
+# a bad token is refused even where none is needed, and a cookie is no token
+is($service->get('/tags', Authorization => 'Bearer ..')->{status}, 401, 'a bad token on a public path');
+is($service->get('/users/me', Cookie => "token=$service->{token}; Authorization=Bearer $service->{token}")->{status}, 401, 'a cookie is no token');
+
+unlike(join("\n", map { $Catalogue::Test::json->encode($_) } $service->log), qr/\Q$signature64\E/, 'no token is in the log');
+
+$service->finish;
