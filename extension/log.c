@@ -24,6 +24,7 @@ log_records(const Resource *resource, List *actions, List *ids)
 	char *target = pstrdup(resource->model);
 	Oid types[] = {TEXTARRAYOID, TEXTARRAYOID, TEXTOID, TEXTOID};
 	Datum values[4];
+	bool checked = cat_check_references;
 
 	if (!resource->logged || ids == NIL)
 		return;
@@ -33,5 +34,16 @@ log_records(const Resource *resource, List *actions, List *ids)
 	values[1] = words_array(ids);
 	values[2] = CStringGetTextDatum(target);
 	values[3] = CStringGetTextDatum(actor ? actor->user : "");
-	plan_run(insert_sql, 4, types, values, NULL, true, 0);
+
+	/* who acts was looked up when the call began; by now it may be who was deleted */
+	cat_check_references = false;
+	PG_TRY();
+	{
+		plan_run(insert_sql, 4, types, values, NULL, true, 0);
+	}
+	PG_FINALLY();
+	{
+		cat_check_references = checked;
+	}
+	PG_END_TRY();
 }

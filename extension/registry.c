@@ -36,6 +36,7 @@ typedef struct RegistryName
 static HTAB *tables;  /* relid to RegistryEntry */
 static HTAB *names;	  /* lower-case name to RegistryName */
 static List *retired; /* of MemoryContext */
+static uint64 marks;  /* how often something was marked, to notice it while loading */
 
 PG_FUNCTION_INFO_V1(catalogue_forget_resource);
 
@@ -45,6 +46,7 @@ forget_table(Datum arg, Oid relid)
 	HASH_SEQ_STATUS scan;
 	RegistryEntry *entry;
 
+	marks++;
 	if (OidIsValid(relid))
 	{
 		if ((entry = hash_search(tables, &relid, HASH_FIND, NULL)))
@@ -86,6 +88,7 @@ registry_init(void)
 	names = hash_create("catalogue names", 64, &name, HASH_ELEM | HASH_STRINGS);
 	CacheRegisterRelcacheCallback(forget_table, 0);
 	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
+	CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, forget_types, 0);
 	RegisterXactCallback(free_retired, NULL);
 }
 
@@ -105,6 +108,7 @@ entry_of(Oid relid)
 	bool found;
 	RegistryEntry *entry = hash_search(tables, &relid, HASH_ENTER, &found);
 	Resource *resource;
+	uint64 before = marks;
 
 	if (found && entry->valid)
 		return entry;
@@ -118,7 +122,7 @@ entry_of(Oid relid)
 	if (entry->resource)
 		retire(entry->resource);
 	entry->resource = resource;
-	entry->valid = true;
+	entry->valid = marks == before;
 	return entry;
 }
 
@@ -133,6 +137,7 @@ static Resource *
 load_by_name(const char *key)
 {
 	RegistryName *name;
+	uint64 before = marks;
 	Resource *resource = registry_load(key, InvalidOid, TopMemoryContext);
 	RegistryEntry *entry;
 	bool found;
@@ -145,7 +150,7 @@ load_by_name(const char *key)
 	if (found && entry->resource)
 		retire(entry->resource);
 	entry->resource = resource;
-	entry->valid = true;
+	entry->valid = marks == before;
 	return resource;
 }
 

@@ -18,6 +18,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 static const char resource_sql[] =
 	"SELECT resource, model, relation::oid, catalogue.qualified_name(relation), read_only, logged, "
@@ -313,8 +314,8 @@ load_row(MemoryContext context)
 /*
  * Read the resource of that name, or else of that table, into a context of its own under parent.
  *
- * NULL where the table is not exposed.  The names are those of the catalogue
- * as this transaction sees it.
+ * NULL where the table is not exposed.  The definition is the newest one, as
+ * the relcache has it, even where the caller's snapshot is older.
  */
 Resource *
 registry_load(const char *name, Oid relid, MemoryContext parent)
@@ -325,6 +326,7 @@ registry_load(const char *name, Oid relid, MemoryContext parent)
 	Resource *resource = NULL;
 
 	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_execute_with_args(resource_sql, 2, types, values, nulls, true, 1);
 	if (SPI_processed == 1)
 	{
@@ -336,6 +338,7 @@ registry_load(const char *name, Oid relid, MemoryContext parent)
 		MemoryContextSwitchTo(old);
 		MemoryContextSetParent(context, parent);
 	}
+	PopActiveSnapshot();
 	SPI_finish();
 	return resource;
 }

@@ -20,7 +20,7 @@ rows_of_statement(void)
 static Rows
 whole_rows(const CatScan *scan, int most)
 {
-	Rows rows = {CreateTupleDescCopy(RelationGetDescr(scan->table)),
+	Rows rows = {CreateTupleDescCopyConstr(RelationGetDescr(scan->table)),
 				 palloc(sizeof(HeapTuple) * most), 0, true};
 
 	return rows;

@@ -109,7 +109,7 @@ delete_record(const Writer *writer)
 }
 
 static void
-restore_record(const Writer *writer)
+bring_back(const Writer *writer)
 {
 	const char *table = writer->resource->table;
 
@@ -122,6 +122,33 @@ restore_record(const Writer *writer)
 		change_record(writer, psprintf("UPDATE %s SET deleted_at = NULL "
 									   "WHERE id = $1 AND deleted_at IS NOT NULL",
 									   table));
+}
+
+/* OD409 where the record's name is taken, also by a writer that was waited for. */
+static void
+restore_record(const Writer *writer)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		bring_back(writer);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+		List *faults = NIL;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && error->constraint_name)
+			faults = validate_violation(writer->resource, error->constraint_name);
+		if (faults == NIL)
+			PG_RE_THROW();
+		FlushErrorState();
+		fault_conflict(faults);
+	}
+	PG_END_TRY();
 }
 
 static void

@@ -140,7 +140,7 @@ CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAU
 COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb) IS
 'Hide a record from outsiders
 Arguments: as for catalogue.restore().  Internal users see the record with deletedAt set; restore brings it back.
-Errors: OD404 no such record; OD405 the resource does not take it; OD401.
+Errors: OD404 no such record, or the resource does not take it; OD401.
 Source: What the service does 7; extension/writer.c';
 
 CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
@@ -150,7 +150,7 @@ COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb) IS
 Arguments: resource, its path word, any letter case.  id, the record''s.  action: review, cancel, reject, publish or unpublish.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 Reject and unpublish take files, charts and maps along.
-Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404; OD405; OD401.
+Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or action; OD401.
 Source: States and transitions; extension/state.c';
 
 CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply

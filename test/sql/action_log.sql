@@ -1,0 +1,90 @@
+--
+-- log: one record of the action log for each create, update and delete
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+-- What was logged since the last look.
+CREATE TABLE seen AS SELECT id FROM catalogue.logs;
+CREATE FUNCTION news() RETURNS TABLE (action catalogue.log_action, target text, record text, "user" text) LANGUAGE sql AS
+$$
+    WITH new AS (INSERT INTO test.seen SELECT l.id FROM catalogue.logs l WHERE l.id NOT IN (SELECT id FROM test.seen) RETURNING id)
+    SELECT l.action, l.target, coalesce((SELECT name FROM catalogue.tags WHERE id = l.resource), (SELECT name FROM catalogue.datasets WHERE id = l.resource), (SELECT name FROM catalogue.files WHERE id = l.resource),
+        (SELECT name FROM catalogue.charts WHERE id = l.resource), (SELECT name FROM catalogue.maps WHERE id = l.resource), (SELECT name FROM catalogue.filetypes WHERE id = l.resource)), u.username
+    FROM new JOIN catalogue.logs l USING (id) LEFT JOIN catalogue.users u ON u.id = l.user ORDER BY l.id
+$$;
+
+-- create, update, delete, restore and deactivate through the API: one each, with the user.
+SELECT make('tags', '{"name": "logged"}') AS tag \gset
+SELECT * FROM news();
+SELECT mask(id) AS id FROM catalogue.update('tags', :'tag', '{"name": "logged twice"}', actor => admin());
+SELECT * FROM news();
+SELECT mask(id) AS id FROM catalogue.delete('tags', :'tag', admin());
+SELECT * FROM news();
+SELECT mask(id) AS id FROM catalogue.restore('tags', :'tag', actor => admin());
+SELECT * FROM news();
+SELECT mask(id) AS id FROM catalogue.deactivate('filetypes', id_of('filetypes', 'zip'), actor => admin());
+SELECT * FROM news();
+
+-- A change of nothing is a change.
+SELECT mask(id) AS id FROM catalogue.update('tags', :'tag', '{}', actor => admin());
+SELECT * FROM news();
+
+-- Links of a record are part of its own change.
+SELECT make_dataset('Logged') AS dataset \gset
+SELECT * FROM news();
+SELECT mask(id) AS id FROM catalogue.update('datasets', :'dataset', json_build_object('tags', :'tag'), actor => admin());
+SELECT * FROM news();
+
+-- An action on a state is an update.
+SELECT mask(id) AS id FROM catalogue.act('datasets', :'dataset', 'review', actor => admin());
+SELECT * FROM news();
+
+-- In SQL: no user; one a row.
+INSERT INTO catalogue.tags (name, created_by) SELECT n, id_of('users', 'admin') FROM unnest('{north,south}'::text[]) n;
+SELECT * FROM news();
+UPDATE catalogue.tags SET name = name || 'ern' WHERE name IN ('north', 'south');
+SELECT * FROM news();
+DELETE FROM catalogue.tags WHERE name ~ 'ern$';
+SELECT * FROM news();
+
+-- What is taken along by a deletion, and comes back, is logged each.
+SELECT make_file('f', 'Logged') AS file \gset
+SELECT make_chart('c', 'f') AS chart, make_map('m', 'f') AS map \gset
+SELECT count(*) AS made FROM news();
+SELECT mask(id) AS id FROM catalogue.delete('datasets', :'dataset', admin());
+SELECT * FROM news();
+SELECT mask(id) AS id FROM catalogue.restore('datasets', :'dataset', actor => admin());
+SELECT * FROM news();
+
+-- What is refused leaves nothing.
+SELECT code FROM refusal($$SELECT catalogue.create('tags', '{"name": "water"}', actor => admin())$$);
+SELECT code FROM refusal($$SELECT catalogue.delete('statuses', 'qWRhpRV', admin())$$);
+SELECT code FROM refusal($$SELECT catalogue.update('tags', 'nothing', '{}', actor => admin())$$);
+SELECT * FROM news();
+
+-- What is rolled back neither.
+BEGIN;
+SELECT make('tags', '{"name": "undone"}') IS NOT NULL AS made;
+ROLLBACK;
+SELECT * FROM news();
+
+-- A DELETE that meets a deleted record is none.
+DELETE FROM catalogue.tags WHERE name ~ 'ern$';
+SELECT * FROM news();
+
+-- Reading is not logged.
+SELECT (catalogue.list('tags')).resource;
+SELECT * FROM news();
+
+-- The log itself, and statistics, are not logged.
+INSERT INTO catalogue.statistics (resource, endpoint, method, client, useragent, ip) VALUES ('tags', '/tags', 'GET', 'anonymous', 'psql', '127.0.0.1');
+SELECT * FROM news();
+
+-- Its list begins with the newest; first is the newest, last the oldest.
+SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target, data::json ->> 'resource' = :'map' AS is_map FROM catalogue.first('logs');
+SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target FROM catalogue.last('logs');
+
+-- A user's deletion leaves the log as it is.
+SELECT count(*) > 0 AS there FROM catalogue.logs WHERE "user" = id_of('users', 'admin');

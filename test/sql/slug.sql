@@ -1,0 +1,80 @@
+--
+-- slug: names as parts of URLs
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+CREATE TEMP TABLE example (n serial, name text, expected text);
+INSERT INTO example (name, expected) VALUES
+    ('Airports', 'airports'),
+    ('Air quality', 'air-quality'),
+    -- accents, and letters of more than one in ASCII
+    ('Año nuevo', 'ano-nuevo'),
+    ('ÁÉÍÓÚ áéíóú Üü Ññ', 'aeiou-aeiou-uu-nn'),
+    ('Straße', 'strasse'),
+    ('Ærø æther', 'aero-aether'),
+    ('Œuvre', 'oeuvre'),
+    ('Łódź', 'lodz'),
+    ('Ðorđe Þór', 'dorde-thor'),
+    (E'e\u0301tude', 'etude'),
+    -- signs with a word
+    ('Water & air', 'water-and-air'),
+    ('a|b', 'aorb'),
+    ('a<b>c', 'alessbgreaterc'),
+    ('100$', '100dollar'),
+    ('5 €', '5-euro'),
+    -- what is kept
+    ('a_b~c-d', 'a_b~c-d'),
+    ('ABC123', 'abc123'),
+    -- what is dropped, the dot too
+    ('v1.2.3', 'v123'),
+    ('file.csv', 'filecsv'),
+    ('a/b\c', 'abc'),
+    ('(2026): "x", y; z!?', '2026-x-y-z'),
+    ('50%', '50'),
+    ('a''b`c', 'abc'),
+    ('日本', ''),
+    ('data 日本 set', 'data-set'),
+    ('tick ✓', 'tick'),
+    -- runs of spaces and hyphens, and both ends
+    ('a   b', 'a-b'),
+    ('a - b', 'a-b'),
+    ('a---b', 'a-b'),
+    (E'a\tb\nc', 'a-b-c'),
+    ('  a  ', 'a'),
+    ('-a-', 'a'),
+    ('a - . - b', 'a-b'),
+    -- nothing left
+    ('', ''),
+    ('---', ''),
+    ('...', '');
+
+-- Every example, and where it differs from what is expected.
+SELECT name, catalogue.slug(name) AS slug, CASE WHEN catalogue.slug(name) <> expected THEN 'not ' || expected END AS wrong FROM example ORDER BY n;
+
+-- A slug has 150 characters at most, whatever the name grows to.
+SELECT length(catalogue.slug(repeat('ß', 150))) AS doubled, length(catalogue.slug(repeat('&', 150))) AS tripled, right(catalogue.slug(repeat('a', 149) || ' b'), 3) AS at_the_edge;
+
+-- A slug is its own slug.
+SELECT name FROM example WHERE catalogue.slug(catalogue.slug(name)) <> catalogue.slug(name);
+
+-- A record's slug follows its name, on every change of it.
+SELECT make('tags', '{"name": "Río & mar"}') AS id \gset
+SELECT slug FROM catalogue.tags WHERE id = :'id';
+UPDATE catalogue.tags SET name = 'Lago' WHERE id = :'id' RETURNING slug;
+
+-- A client does not set it.
+SELECT data::json ->> 'slug' AS slug FROM catalogue.update('tags', :'id', '{"slug": "mine"}', 'representation', actor => admin());
+
+-- Where nothing of a name is left, it is the id.
+SELECT make('tags', '{"name": "日本"}') AS unnamed \gset
+SELECT slug = id AS is_id FROM catalogue.tags WHERE id = :'unnamed';
+
+-- Two names with one slug: the second is refused.
+SELECT * FROM faults($$SELECT catalogue.create('tags', '{"name": "Lago."}', actor => admin())$$);
+SELECT * FROM faults($$INSERT INTO catalogue.tags (name, created_by) VALUES ('LÁGO', id_of('users', 'admin'))$$);
+
+-- A file's and a map's slug need not be unique.
+SELECT make_file('One name', 'Airports') IS NOT NULL AND make_file('One name!', 'Airports') IS NOT NULL AS both;
+SELECT name, slug FROM catalogue.files WHERE slug = 'one-name' ORDER BY id;
