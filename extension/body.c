@@ -215,7 +215,7 @@ pg_attribute_noreturn() refuse_text(const Reader *reader, const char *json)
 	if (!name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body has a character that cannot be stored")));
 	fault_add(&faults, name, "format", NULL, "has a character that cannot be stored");
-	fault_raise(faults);
+	fault_raise(faults, OD400, NULL);
 }
 
 static JsonLexContext *

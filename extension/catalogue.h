@@ -358,8 +358,7 @@ extern StringInfo read_record(const Selection *selection, const char *id);
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
 extern bool fault_has(List *faults, const char *field);
-extern void fault_raise(List *faults) pg_attribute_noreturn();
-extern void fault_conflict(List *faults) pg_attribute_noreturn();
+extern void fault_raise(List *faults, int code, const char *hint) pg_attribute_noreturn();
 extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 						   List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
@@ -373,7 +372,7 @@ extern void validate_record(Resource *resource, const Datum *values, const bool 
 							const bool *changed, List **faults);
 extern void validate_references(const char *name, Resource *target, const char *condition,
 								const char *referrer, List *ids, List **faults);
-extern List *validate_violation(Resource *resource, const char *index);
+extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
@@ -386,7 +385,8 @@ extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
 extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
-extern const char *state_after(const Resource *resource, const char *action, const char *status);
+extern const char *state_after(const Resource *resource, const char *id, const char *action);
+extern void state_check(const Resource *resource, const char *id, const char *status);
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
 /* log.c, counter.c */

@@ -100,27 +100,21 @@ faults_json(List *faults)
 	return out.data;
 }
 
-/* Raise OD400 with all faults in the detail. */
+/*
+ * Raise all faults, as JSON in the detail.
+ *
+ * code: OD400, or OD409 for a record that cannot live again as it is.  hint:
+ * a sentence, NULL for none.
+ */
 void
-fault_raise(List *faults)
+fault_raise(List *faults, int code, const char *hint)
 {
 	const Fault *first = linitial(faults);
-
-	ereport(ERROR, (errcode(OD400),
-					list_length(faults) == 1
-						? errmsg("invalid record: \"%s\" %s", first->field, first->message)
-						: errmsg("invalid record: %d faults", list_length(faults)),
-					errdetail_internal("%s", faults_json(faults))));
-}
-
-/* Raise OD409 with all faults in the detail: the record cannot live again as it is. */
-void
-fault_conflict(List *faults)
-{
-	const Fault *first = linitial(faults);
+	const char *what = code == OD409 ? "the record cannot be restored" : "invalid record";
 
 	ereport(ERROR,
-			(errcode(OD409),
-			 errmsg("the record cannot be restored: \"%s\" %s", first->field, first->message),
-			 errdetail_internal("%s", faults_json(faults))));
+			(errcode(code),
+			 list_length(faults) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
+									  : errmsg("%s: %d faults", what, list_length(faults)),
+			 errdetail_internal("%s", faults_json(faults)), hint ? errhint("%s", hint) : 0));
 }

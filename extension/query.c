@@ -85,7 +85,7 @@ write_path(StringInfo sql, Resource *resource, List *path, int from, const char 
 }
 
 /*
- * Write ORDER BY: what was asked for, else the order of creation, then the id.
+ * Write ORDER BY: what was asked for, else the order of creation, then the id the same way round.
  *
  * backwards: the opposite order.  Nulls are last either way round, so that
  * the last record of a collection is the first one backwards.
@@ -93,7 +93,8 @@ write_path(StringInfo sql, Resource *resource, List *path, int from, const char 
 void
 query_order(CatQuery *query, const Params *params, const char *alias, bool backwards)
 {
-	bool newest_first = params->resource->newest_first && params->orders == NIL;
+	bool newest_first = params->orders ? ((Order *) linitial(params->orders))->descending
+									   : params->resource->newest_first;
 	const char *direction = newest_first != backwards ? "DESC" : "ASC";
 	ListCell *cell;
 

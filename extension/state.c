@@ -98,15 +98,33 @@ pg_attribute_noreturn() refuse(const Resource *resource, const char *action, con
 					errdetail_internal("%s", detail.data)));
 }
 
+/* The status of a living record, which stays locked until the end of the transaction. */
+static char *
+lock_status(const Resource *resource, const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	plan_run(psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL "
+					  "FOR NO KEY UPDATE",
+					  resource->table),
+			 1, &type, &value, NULL, true, 0);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+}
+
 /*
- * The status that an action leads to from a status.
+ * The status that an action leads a record to.
  *
- * OD404 where the resource does not have the action, OD409 where the status
- * does not allow it.
+ * OD404 where there is no such action or record, OD409 where the record's
+ * status does not allow it.
  */
 const char *
-state_after(const Resource *resource, const char *action, const char *status)
+state_after(const Resource *resource, const char *id, const char *action)
 {
+	const char *status = lock_status(resource, id);
+
 	for (size_t i = 0; i < lengthof(transitions); i++)
 	{
 		if (strcmp(transitions[i].action, action) != 0)
@@ -116,6 +134,31 @@ state_after(const Resource *resource, const char *action, const char *status)
 		return transitions[i].status;
 	}
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no action \"%s\"", resource->model, action)));
+}
+
+static bool
+exists(const char *status)
+{
+	Rows rows;
+
+	return !rows_by_id(registry_resource("statuses"), status, true, &rows) || rows.count == 1;
+}
+
+/*
+ * Raise OD409 unless an action leads the record to this status, or it has it already.
+ *
+ * A status that does not exist is left to the check of references.
+ */
+void
+state_check(const Resource *resource, const char *id, const char *status)
+{
+	const Transition *transition = transition_to(status);
+	const char *present = lock_status(resource, id);
+
+	if (strcmp(present, status) == 0 || !exists(status))
+		return;
+	if (!transition || !is_allowed(transition, present))
+		refuse(resource, transition ? transition->action : "move", present);
 }
 
 /* Take the records that belong to a record along into its status. */

@@ -99,9 +99,9 @@ refuse_kept(Resource *resource, const bool *changed)
 	for (size_t i = 0; i < lengthof(kept); i++)
 		if (is_changed(resource, kept[i], changed))
 			fault_add(&faults, registry_column(resource, kept[i])->name, "readOnly", NULL,
-					  "is kept by the service: leave it out of the statement");
+					  "is kept by the service");
 	if (faults)
-		fault_raise(faults);
+		fault_raise(faults, OD400, "Leave id, created_at and updated_at out of the statement.");
 }
 
 /* The slug follows the name; it is the id where nothing of the name is left. */
@@ -184,7 +184,7 @@ check_insert(Resource *resource, Row *row)
 	stamp_state(resource, row, NULL);
 	validate_record(resource, row->values, row->nulls, NULL, &faults);
 	if (faults)
-		fault_raise(faults);
+		fault_raise(faults, OD400, NULL);
 }
 
 /* Who changed the value of a setting last. */
@@ -220,9 +220,9 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 		changed[registry_column(resource, "slug")->attno - 1] = true;
 	validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &faults);
 	if (faults && restored)
-		fault_conflict(faults);
+		fault_raise(faults, OD409, NULL);
 	if (faults)
-		fault_raise(faults);
+		fault_raise(faults, OD400, NULL);
 }
 
 /*

@@ -96,7 +96,7 @@ catalogue_login(PG_FUNCTION_ARGS)
 	username = needed_text(members, "username", &faults);
 	password = needed_text(members, "password", &faults);
 	if (faults)
-		fault_raise(faults);
+		fault_raise(faults, OD400, NULL);
 	name = CStringGetTextDatum(username);
 	plan_run(by_name_sql, 1, &type, &name, NULL, false, 1);
 	if (strlen(password) > 1024 || !check_password(password))

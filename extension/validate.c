@@ -229,20 +229,30 @@ validate_record(Resource *resource, const Datum *values, const bool *nulls, cons
 		check_references(resource, values, nulls, changed, id ? id : "", faults);
 }
 
-/* The fault of a violated unique index: two writers met.  NIL where the index is not ours. */
+/*
+ * The fault behind the error that was just caught, where it is a violated
+ * unique index of the resource: two writers met.
+ *
+ * NIL, and the error still to be thrown again, where it is anything else.
+ */
 List *
-validate_violation(Resource *resource, const char *index)
+validate_caught(Resource *resource)
 {
 	List *faults = NIL;
+	ErrorData *error = CopyErrorData();
 	ListCell *cell;
 
+	if (error->sqlerrcode != ERRCODE_UNIQUE_VIOLATION || !error->constraint_name)
+		return NIL;
 	foreach(cell, resource->unique_keys)
 	{
 		const UniqueKey *key = lfirst(cell);
 
-		if (strcmp(key->index, index) == 0)
+		if (strcmp(key->index, error->constraint_name) == 0)
 			fault_add(&faults, resource->fields[llast_int(key->fields)].name, "unique", NULL,
 					  "is taken by another record");
 	}
+	if (faults != NIL)
+		FlushErrorState();
 	return faults;
 }

@@ -164,7 +164,7 @@ refuse_faults(Draft *draft, const char *id)
 	}
 	validate_record(draft->resource, draft->values, draft->nulls,
 					id ? draft->given : without_defaults(draft), &draft->faults);
-	fault_raise(draft->faults);
+	fault_raise(draft->faults, OD400, NULL);
 }
 
 /* Run the statement; a violated unique index is a fault of the record: two writers met. */
@@ -180,17 +180,13 @@ run_statement(const Draft *draft, const char *sql, int count, Oid *types, Datum 
 	}
 	PG_CATCH();
 	{
-		ErrorData *error;
-		List *faults = NIL;
+		List *faults;
 
 		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && error->constraint_name)
-			faults = validate_violation(draft->resource, error->constraint_name);
+		faults = validate_caught(draft->resource);
 		if (faults == NIL)
 			PG_RE_THROW();
-		FlushErrorState();
-		fault_raise(faults);
+		fault_raise(faults, OD400, NULL);
 	}
 	PG_END_TRY();
 }
@@ -295,6 +291,18 @@ update_record(const Draft *draft, const char *id)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 }
 
+/* A guest moves a record only as the actions do; others set its status freely. */
+static void
+check_status(const Draft *draft, const Writer *writer)
+{
+	const Field *status = registry_column(draft->resource, "status");
+
+	if (!status || !draft->given[status->attno - 1] || draft->nulls[status->attno - 1] ||
+		strcmp(writer->actor.role, "guest") != 0)
+		return;
+	state_check(draft->resource, writer->id, TextDatumGetCString(draft->values[status->attno - 1]));
+}
+
 static void
 write_links(const Draft *draft, const char *id)
 {
@@ -356,6 +364,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		draft_fields(&draft, members, &writer.actor, false);
 		draft_links(&draft, members, writer.id, false);
 		refuse_faults(&draft, writer.id);
+		check_status(&draft, &writer);
 		update_record(&draft, writer.id);
 		write_links(&draft, writer.id);
 	}

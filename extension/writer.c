@@ -136,17 +136,13 @@ restore_record(const Writer *writer)
 	}
 	PG_CATCH();
 	{
-		ErrorData *error;
-		List *faults = NIL;
+		List *faults;
 
 		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && error->constraint_name)
-			faults = validate_violation(writer->resource, error->constraint_name);
+		faults = validate_caught(writer->resource);
 		if (faults == NIL)
 			PG_RE_THROW();
-		FlushErrorState();
-		fault_conflict(faults);
+		fault_raise(faults, OD409, NULL);
 	}
 	PG_END_TRY();
 }
@@ -159,22 +155,12 @@ deactivate_record(const Writer *writer)
 								   writer->resource->table));
 }
 
-/* The status of a living record, which stays locked until the end of the transaction. */
-static char *
-lock_status(const Writer *writer)
-{
-	change_record(writer, psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 "
-								   "AND t.deleted_at IS NULL FOR NO KEY UPDATE",
-								   writer->resource->table));
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-}
-
 static void
 move_record(const Writer *writer, const char *action)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
-	const char *status = state_after(writer->resource, action, lock_status(writer));
+	const char *status = state_after(writer->resource, writer->id, action);
 
 	values[0] = CStringGetTextDatum(writer->id);
 	values[1] = CStringGetTextDatum(status);

@@ -3,6 +3,7 @@
  *
  * A setting is taken from the environment, else from the file of --config, else its default.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -180,6 +181,14 @@ load_file(Settings *settings, const char *file)
 	return good;
 }
 
+static bool
+is_address(const char *text)
+{
+	unsigned char number[sizeof(struct in6_addr)];
+
+	return inet_pton(AF_INET, text, number) == 1 || inet_pton(AF_INET6, text, number) == 1;
+}
+
 /* Check what the table cannot say; false with a complaint. */
 static bool
 check(const Settings *settings)
@@ -191,6 +200,8 @@ check(const Settings *settings)
 				"catalogue-shim: setting \"token_secret\" must have at least %d bytes\n"
 				"Hint: export CATALOGUE_TOKEN_SECRET=$(openssl rand -hex 32)\n",
 				SECRET_MINIMUM);
+	else if (!is_address(settings->address))
+		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
 	else if (!log_level_named(settings->log_level, &level))
 		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
 	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)

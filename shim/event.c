@@ -25,7 +25,6 @@ event_answer(Request *request)
 {
 	const Log *log = request->worker->settings->log;
 	bool good = request->answer.status < 400;
-	bool told = false;
 
 	for (size_t i = 0; i < lengthof(events) && request->route != NULL; i++)
 	{
@@ -33,9 +32,8 @@ event_answer(Request *request)
 			continue;
 		log_request(request, good ? LOG_INFO : LOG_ERROR,
 					good ? events[i].event : events[i].failure, "%s", "");
-		told = true;
 	}
-	if (request->answer.status >= 500 && !told)
+	if (request->answer.status >= 500 && !request->told)
 		log_request(request, LOG_ERROR, "error", "%s", "");
 	log_request(request, LOG_VERBOSE, "response", "%s", "");
 	if (!log_wants(log, LOG_SILLY))

@@ -151,6 +151,25 @@ guard_length(Request *request)
 	return true;
 }
 
+/* The path of a target in absolute form, as it is sent to proxies; any other is given as it is. */
+static const char *
+path_of(const char *target)
+{
+	static const char *const schemes[] = {"http://", "https://"};
+
+	for (size_t i = 0; i < lengthof(schemes); i++)
+	{
+		size_t length = strlen(schemes[i]);
+
+		if (strncasecmp(target, schemes[i], length) != 0)
+			continue;
+		target += length;
+		target += strcspn(target, "/?");
+		return *target == '/' ? target : "/";
+	}
+	return target;
+}
+
 static bool
 guard_target(Request *request)
 {
@@ -158,6 +177,7 @@ guard_target(Request *request)
 
 	if (strlen(target) > TARGET_MAXIMUM)
 		return refuse(request, 414, NULL);
+	target = request->target = path_of(target);
 	if (target[0] != '/')
 		return refuse(request, 400, "the request target must begin with a slash");
 	for (const char *c = target; *c != '\0'; c++)

@@ -205,6 +205,7 @@ log_request(Request *request, LogLevel level, const char *event, const char *for
 	Buffer line;
 	va_list arguments;
 
+	request->told |= level == LOG_ERROR;
 	if (!log_wants(log, level))
 		return;
 	buffer_init(&line, LINE_MAXIMUM);

@@ -519,6 +519,7 @@ struct Request
 	Buffer body;
 	size_t received; /* bytes of body, kept or not */
 	bool discard;	 /* the body is too large: read and forget */
+	bool told;		 /* the log has an error line of it */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
 	const char *resource;				/* first word of the path, in small letters */

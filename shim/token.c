@@ -109,6 +109,7 @@ read_claims(const Settings *settings, const Parts *parts, int64_t now, Claims *c
 	json_t *object = part_object(parts, 1);
 	json_t *issued = json_object_get(object, "iat");
 	json_t *expires = json_object_get(object, "exp");
+	json_t *begins = json_object_get(object, "nbf");
 	const char *id = json_string_value(json_object_get(object, "id"));
 	int64_t end = json_integer_value(expires);
 	bool valid =
@@ -116,6 +117,8 @@ read_claims(const Settings *settings, const Parts *parts, int64_t now, Claims *c
 		strspn(id, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == strlen(id);
 
 	valid = valid && json_is_integer(issued) && json_is_integer(expires);
+	valid = valid && (begins == NULL ||
+					  (json_is_integer(begins) && json_integer_value(begins) <= now + CLOCK_SKEW));
 	claims->issued = json_integer_value(issued);
 	valid = valid && claims->issued >= 0 && claims->issued <= now + CLOCK_SKEW && end > now &&
 			end <= now + settings->token_lifetime / 1000 + CLOCK_SKEW;

@@ -256,7 +256,10 @@ DECLARE
     target  text;
     living  bigint;
 BEGIN
-    SELECT catalogue.qualified_name(r.relation) INTO STRICT target FROM catalogue.resource r WHERE r.resource = $1;
+    SELECT catalogue.qualified_name(r.relation) INTO target FROM catalogue.resource r WHERE r.resource = $1;
+    IF target IS NULL THEN
+        RAISE undefined_table USING MESSAGE = format('resource "%s" does not exist', $1);
+    END IF;
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', target);
     EXECUTE format('SELECT count(*) FROM %s WHERE deleted_at IS NULL', target) INTO living;
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
@@ -267,7 +270,7 @@ $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
 'Count the living records of a resource anew
 Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers disabled.
-Errors: P0002 no such resource.  Source: extension/counter.c';
+Errors: 42P01 no such resource.  Source: extension/counter.c';
 
 CREATE FUNCTION catalogue.hide(resource text) RETURNS void LANGUAGE sql AS
 $$

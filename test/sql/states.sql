@@ -148,3 +148,18 @@ SELECT code, message FROM refusal($$SELECT catalogue.act('tags', id_of('tags', '
 SELECT code, message FROM refusal(format('SELECT catalogue.act(%L, %L, %L, actor => admin())', 'maps', :'map', 'archive'));
 SELECT code, message FROM refusal(format('SELECT catalogue.act(%L, %L, %L, actor => admin())', 'maps', :'map', 'delete'));
 SELECT code, message FROM refusal(format('SELECT catalogue.act(%L, %L, %L, actor => admin())', 'maps', :'map', NULL));
+
+--
+-- A guest sets a status only as the actions do
+--
+UPDATE catalogue.users SET active = true WHERE username = 'guest';
+UPDATE catalogue.maps SET status = 'nWRhpRV' WHERE id = :'map';
+
+-- From Draft there is a way to Under Review, not to Rejected or to a status without an action.
+SELECT code, message, detail FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'maps', :'map', '{"status": "pWRhpRV"}', 'guest'));
+SELECT code, message, detail FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'maps', :'map', '{"status": "nowhere"}', 'guest'));
+SELECT (catalogue.update('maps', :'map', '{"status": "oWRhpRV"}', 'representation', actor => actor('guest'))).data::json ->> 'status' AS status;
+
+-- The same status again is no move; others than guests set any.
+SELECT (catalogue.update('maps', :'map', '{"status": "oWRhpRV"}', 'representation', actor => actor('guest'))).data::json ->> 'status' AS status;
+SELECT (catalogue.update('maps', :'map', '{"status": "rWRhpRV"}', 'representation', actor => admin())).data::json ->> 'status' AS status;
