@@ -148,17 +148,20 @@ choose_type(const Request *request)
 	return false;
 }
 
-/* Is the body, if there is one, JSON by its Content-Type? */
+/* Is the body, if there is one, JSON by its Content-Type, or a form where that is taken? */
 static bool
-consumable(const Request *request)
+consumable(Request *request)
 {
 	const char *list = request->headers[HEADER_CONTENT_TYPE];
 	Element type;
 
 	if (request->received == 0)
 		return true;
-	return list != NULL && next_element(&list, &type) &&
-		   is_text(type.text, type.length, "application/json") && *list == '\0';
+	if (list == NULL || !next_element(&list, &type) || *list != '\0')
+		return false;
+	request->form =
+		form_taken(request) && is_text(type.text, type.length, "application/x-www-form-urlencoded");
+	return request->form || is_text(type.text, type.length, "application/json");
 }
 
 typedef struct Preference

@@ -519,6 +519,7 @@ struct Request
 	Buffer body;
 	size_t received; /* bytes of body, kept or not */
 	bool discard;	 /* the body is too large: read and forget */
+	bool form;		 /* the body is a form */
 	bool told;		 /* the log has an error line of it */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
@@ -544,6 +545,11 @@ extern void request_free(Request *request);
 extern void request_walk(Request *request);
 /* The database is done with the request. */
 extern void request_wake(Request *request);
+
+/* form.c: does the request's route take a body of application/x-www-form-urlencoded? */
+extern bool form_taken(const Request *request);
+/* Make the form a JSON object of strings; false, and the answer 400, when it is malformed. */
+extern bool form_convert(Request *request);
 
 /* event.c: what the log says about an answer */
 extern void event_answer(Request *request);

@@ -1,0 +1,77 @@
+/*
+ * form.c - bodies of HTML forms, where the interface takes them: made JSON before the call.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+/* Resources whose records may be created from a form; deployed applications send them so. */
+static const char *const form_resources[] = {"tags"};
+
+bool
+form_taken(const Request *request)
+{
+	if (request->route == NULL || request->route->call != CALL_CREATE)
+		return false;
+	for (size_t i = 0; i < lengthof(form_resources); i++)
+		if (strcmp(form_resources[i], request->resource) == 0)
+			return true;
+	return false;
+}
+
+/* Undo the coding of a name or value in place; false when it hides a zero byte. */
+static bool
+decode(char *text)
+{
+	for (char *c = text; *c != '\0'; c++)
+		if (*c == '+')
+			*c = ' ';
+	return MHD_http_unescape(text) == strlen(text);
+}
+
+/* Add one "name=value" to the object; false when it is no text, or the name came before. */
+static bool
+add_pair(json_t *object, char *pair)
+{
+	char *value = strchr(pair, '=');
+
+	if (value != NULL)
+		*value++ = '\0';
+	if (!decode(pair) || (value != NULL && !decode(value)) || json_object_get(object, pair) != NULL)
+		return false;
+	return json_object_set_new(object, pair, json_string(value != NULL ? value : "")) == 0;
+}
+
+/* Put the object in the place of the form. */
+static void
+replace_body(Request *request, const json_t *object)
+{
+	char *text = json_dumps(object, JSON_COMPACT);
+
+	request->body.length = 0;
+	buffer_text(&request->body, text != NULL ? text : "");
+	buffer_append(&request->body, "", 1);
+	request->body.length -= request->body.failed ? 0 : 1;
+	request->body.failed |= text == NULL;
+	free(text);
+}
+
+bool
+form_convert(Request *request)
+{
+	json_t *object = json_object();
+	char *rest = request->body.data;
+	bool good = object != NULL;
+	char *pair;
+
+	while (good && (pair = strtok_r(rest, "&", &rest)) != NULL)
+		good = add_pair(object, pair);
+	if (good)
+		replace_body(request, object);
+	else
+		error_set(request, 400, "malformed form");
+	json_decref(object);
+	return good;
+}
