@@ -1,6 +1,9 @@
 /*
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
+ * It takes in base.h (bytes and memory), database.h (calls and connections) and server.h (threads
+ * and sockets).
+ *
  * A request walks through the files in this order and never back:
  *
  *   server.c     one thread per core: its loop, its HTTP daemons, its database connections
@@ -31,9 +34,9 @@
 #include <libpq-fe.h>
 #include <microhttpd.h>
 
-#define SHIM_VERSION "1.0"
+#include "base.h"
 
-#define lengthof(array) (sizeof(array) / sizeof((array)[0]))
+#define SHIM_VERSION "1.0"
 
 #define TARGET_MAXIMUM 8192		   /* bytes of a request target; more is 414 */
 #define HEADERS_MAXIMUM 32768	   /* bytes of all header lines; more is 431 */
@@ -60,55 +63,6 @@ typedef struct Database Database;
 typedef struct Lane Lane;
 typedef struct Route Route;
 typedef struct CallSpec CallSpec;
-
-/* buffer.c: growing bytes with a maximum; once it has failed it stays failed and takes no more */
-typedef struct Buffer
-{
-	char *data;
-	size_t length;
-	size_t capacity;
-	size_t maximum;
-	bool failed;
-} Buffer;
-
-extern void buffer_init(Buffer *buffer, size_t maximum);
-extern void buffer_free(Buffer *buffer);
-extern bool buffer_reserve(Buffer *buffer, size_t more);
-extern void buffer_append(Buffer *buffer, const char *bytes, size_t length);
-extern void buffer_text(Buffer *buffer, const char *text);
-extern void buffer_format(Buffer *buffer, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-extern void buffer_integer(Buffer *buffer, int64_t number);
-extern void buffer_json(Buffer *buffer, const char *bytes, size_t length);
-
-/* arena.c: memory that dies with its request */
-typedef struct ArenaBlock ArenaBlock;
-typedef struct Arena
-{
-	ArenaBlock *blocks; /* what did not fit into the first block */
-	char *next;
-	char *end;
-	bool failed; /* no memory once: the request ends as 500 */
-	char first[1536];
-} Arena;
-
-extern void arena_init(Arena *arena);
-extern void arena_free(Arena *arena);
-extern char *arena_text(Arena *arena, const char *bytes, size_t length);
-extern char *arena_format(Arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* text.c: percent-coding, UTF-8, base64url, words */
-/* Is the query string free of zero bytes, and UTF-8 once decoded? */
-extern bool text_valid_query(Arena *arena, const char *query);
-extern bool text_valid_utf8(const char *bytes, size_t length);
-extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
-extern void text_percent_encode(Buffer *buffer, const char *text);
-extern char *text_lower(Arena *arena, const char *text);
-extern bool text_has_word(const char *list, const char *word);
-extern bool text_is_token(const char *text);
-extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
-									   size_t maximum);
 
 /* config.c */
 struct Settings
@@ -241,154 +195,7 @@ extern bool token_verify(const Settings *settings, const char *token, int64_t no
 /* A new token for the user, for free(); NULL when there is no memory. */
 extern char *token_issue(const Settings *settings, const char *user, int64_t now);
 
-/* call.c */
-typedef enum CallName
-{
-	CALL_NOT_IMPLEMENTED,
-	CALL_LIST,
-	CALL_ITEM,
-	CALL_FIRST,
-	CALL_LAST,
-	CALL_COUNT,
-	CALL_RELATED,
-	CALL_CREATE,
-	CALL_UPDATE,
-	CALL_DELETE,
-	CALL_RESTORE,
-	CALL_DEACTIVATE,
-	CALL_ACT,
-	CALL_DESCRIBE,
-	CALL_LOGIN,
-	CALL_SESSION,
-	CALL_ROLES,
-	CALL_HEALTH,
-	CALL_NAMES
-} CallName;
-
-typedef enum Argument
-{
-	ARGUMENT_RESOURCE,
-	ARGUMENT_ID,
-	ARGUMENT_RELATION,
-	ARGUMENT_ACTION,
-	ARGUMENT_QUERY,
-	ARGUMENT_BODY,
-	ARGUMENT_RETURN,
-	ARGUMENT_RELATIONS,
-	ARGUMENT_ACTOR,
-} Argument;
-
-typedef enum CallKind
-{
-	KIND_KEYED, /* a few index reads: shares a pipelined connection */
-	KIND_PAGE,	/* so, when the query is plain; else like KIND_SLOW */
-	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
-	KIND_WRITE	/* so, and is never made twice on its own account */
-} CallKind;
-
-struct CallSpec
-{
-	const char *function; /* of schema catalogue; also the name of the prepared statement */
-	CallKind kind;
-	int count;
-	Argument arguments[ARGUMENTS_MAXIMUM];
-};
-
-extern const CallSpec call_specs[CALL_NAMES];
-
-/* The text of the SQL statement of a call, in the given space. */
-extern void call_statement(const CallSpec *spec, char *text, size_t size);
-/* Fill request->call for the named call and give it to the database. */
-extern void call_start(Request *request, CallName name, void (*then)(Request *));
-
-/* database.c: the calls of one worker; lane.c: one connection */
-typedef enum CallResult
-{
-	RESULT_ANSWER,	/* call.result holds what PostgreSQL said */
-	RESULT_AWAY,	/* no connection: nothing happened */
-	RESULT_BUSY,	/* no connection in time, or too many waiting: nothing happened */
-	RESULT_LATE,	/* the deadline passed */
-	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
-} CallResult;
-
-typedef struct Call
-{
-	struct Call *next;
-	Request *request;
-	const CallSpec *spec;
-	bool shared;
-	const char *arguments[ARGUMENTS_MAXIMUM];
-	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
-	int64_t deadline;	/* to be answered by */
-	int tries;
-	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
-	PGresult *result;
-	CallResult outcome;
-	void (*then)(Request *);
-} Call;
-
-typedef struct CallQueue
-{
-	Call *first;
-	Call *last;
-	int length;
-} CallQueue;
-
-extern void queue_append(CallQueue *queue, Call *call);
-extern void queue_prepend(CallQueue *queue, Call *call);
-extern Call *queue_take(CallQueue *queue);
-
-typedef enum LaneState
-{
-	LANE_DOWN, /* waiting for retry_at */
-	LANE_CONNECTING,
-	LANE_PREPARING,
-	LANE_READY
-} LaneState;
-
-struct Lane
-{
-	Watch watch;
-	Database *database;
-	PGconn *pg;
-	LaneState state;
-	bool shared;
-	int depth;			/* calls that may be in flight */
-	CallQueue flight;	/* sent, oldest first */
-	int preparing;		/* statements whose preparation is not confirmed */
-	int failures;		/* attempts since it last was ready */
-	int64_t retry_at;	/* milliseconds of the monotonic clock */
-	int64_t connect_by; /* so */
-	bool broken;		/* to be closed as soon as nobody is using it */
-	bool unsent;		/* calls have been given to libpq since the last flush */
-	bool writing;		/* the loop is told to wait for room in the socket */
-};
-
-struct Database
-{
-	Worker *worker;
-	int lanes; /* shared ones first */
-	int shared;
-	CallQueue waiting[2]; /* for a shared lane [1], for one of its own [0] */
-	Lane lane[];
-};
-
-extern Database *database_open(Worker *worker);
-extern void database_abandon(Database *database);
-extern void database_close(Database *database);
-extern void database_submit(Database *database, Call *call);
-extern void database_returned(Database *database, Call *call);
-extern void database_finish(Call *call, CallResult outcome);
-extern void database_dispatch(Database *database);
-extern void database_tick(Database *database, int64_t now);
-
-extern void lane_connect(Lane *lane, int64_t now);
-extern bool lane_send(Lane *lane, Call *call);
-extern void lane_flush(Lane *lane);
-extern void lane_ready(Watch *watch, uint32_t events);
-extern void lane_close(Lane *lane, const char *reason);
-extern void lane_tick(Lane *lane, int64_t now);
-extern PGconn *lane_open(const Settings *settings);
+#include "database.h"
 
 /* route.c */
 typedef enum Envelope
@@ -554,70 +361,6 @@ extern bool form_convert(Request *request);
 /* event.c: what the log says about an answer */
 extern void event_answer(Request *request);
 
-/* door.c: a socket that has been accepted and has not sent its first request yet */
-typedef struct Visitor Visitor;
-
-extern void door_open(Watch *watch, uint32_t events);
-extern void door_reap(Worker *worker, int64_t now);
-extern void door_close(Worker *worker);
-
-/* client.c: one accepted socket, and the deadlines that libmicrohttpd does not have */
-struct Client
-{
-	Client *previous;
-	Client *next;
-	Worker *worker;
-	struct MHD_Connection *connection;
-	Request *request;
-	int socket;
-	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
-	bool used;	   /* has had a request */
-};
-
-extern void client_notify(void *cls, struct MHD_Connection *connection, void **context,
-						  enum MHD_ConnectionNotificationCode code);
-extern void client_reap(Worker *worker, int64_t now);
-extern void client_address(const Client *client, char *text, size_t size);
-
-/* server.c */
-typedef enum Room
-{
-	ROOM_SMALL, /* for the requests that nearly all are */
-	ROOM_LARGE, /* for those with long headers */
-	ROOMS
-} Room;
-
-struct Worker
-{
-	const Settings *settings;
-	pthread_t thread;
-	int port;
-	int epoll;
-	int listener; /* -1: closed */
-	int wake;	  /* eventfd by which the main thread asks for the end */
-	Watch listening;
-	Watch waking;
-	Watch serving;
-	bool paused; /* no more connections are taken until the next tick */
-	bool stopping;
-	int64_t stop_by;
-	int64_t now; /* milliseconds of the monotonic clock, read once a turn of the loop */
-	struct MHD_Daemon *rooms[ROOMS];
-	Database *database;
-	Visitor *visitors;
-	Client *clients;
-	int connections; /* visitors and clients */
-	Request *spare;
-	int spares;
-	uint32_t serial;
-	uint32_t run; /* random: makes the ids of requests differ from those of earlier runs */
-};
-
-extern bool server_run(const Settings *settings);
-extern int64_t server_clock(void);
-extern bool server_watch(const Worker *worker, int file, uint32_t events, Watch *watch);
-
-/* access.c: what libmicrohttpd calls back */
-extern struct MHD_Daemon *access_daemon(Worker *worker, Room room);
+#include "server.h"
 
 #endif

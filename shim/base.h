@@ -1,0 +1,62 @@
+/*
+ * base.h - bytes, memory and text: what knows nothing of HTTP or PostgreSQL.
+ */
+#ifndef BASE_H
+#define BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define lengthof(array) (sizeof(array) / sizeof((array)[0]))
+
+/* buffer.c: growing bytes with a maximum; once it has failed it stays failed and takes no more */
+typedef struct Buffer
+{
+	char *data;
+	size_t length;
+	size_t capacity;
+	size_t maximum;
+	bool failed;
+} Buffer;
+
+extern void buffer_init(Buffer *buffer, size_t maximum);
+extern void buffer_free(Buffer *buffer);
+extern bool buffer_reserve(Buffer *buffer, size_t more);
+extern void buffer_append(Buffer *buffer, const char *bytes, size_t length);
+extern void buffer_text(Buffer *buffer, const char *text);
+extern void buffer_format(Buffer *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+extern void buffer_integer(Buffer *buffer, int64_t number);
+extern void buffer_json(Buffer *buffer, const char *bytes, size_t length);
+
+/* arena.c: memory that dies with its request */
+typedef struct ArenaBlock ArenaBlock;
+typedef struct Arena
+{
+	ArenaBlock *blocks; /* what did not fit into the first block */
+	char *next;
+	char *end;
+	bool failed; /* no memory once: the request ends as 500 */
+	char first[1536];
+} Arena;
+
+extern void arena_init(Arena *arena);
+extern void arena_free(Arena *arena);
+extern char *arena_text(Arena *arena, const char *bytes, size_t length);
+extern char *arena_format(Arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* text.c: percent-coding, UTF-8, base64url, words */
+/* Is the query string free of zero bytes, and UTF-8 once decoded? */
+extern bool text_valid_query(Arena *arena, const char *query);
+extern bool text_valid_utf8(const char *bytes, size_t length);
+extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
+extern void text_percent_encode(Buffer *buffer, const char *text);
+extern char *text_lower(Arena *arena, const char *text);
+extern bool text_has_word(const char *list, const char *word);
+extern bool text_is_token(const char *text);
+extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
+									   size_t maximum);
+
+#endif

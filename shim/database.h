@@ -1,0 +1,158 @@
+/*
+ * database.h - the calls of the extension, and the connections that they go over.
+ *
+ * A part of shim.h, which is what the files include.
+ */
+#ifndef DATABASE_H
+#define DATABASE_H
+
+/* call.c */
+typedef enum CallName
+{
+	CALL_NOT_IMPLEMENTED,
+	CALL_LIST,
+	CALL_ITEM,
+	CALL_FIRST,
+	CALL_LAST,
+	CALL_COUNT,
+	CALL_RELATED,
+	CALL_CREATE,
+	CALL_UPDATE,
+	CALL_DELETE,
+	CALL_RESTORE,
+	CALL_DEACTIVATE,
+	CALL_ACT,
+	CALL_DESCRIBE,
+	CALL_LOGIN,
+	CALL_SESSION,
+	CALL_ROLES,
+	CALL_HEALTH,
+	CALL_NAMES
+} CallName;
+
+typedef enum Argument
+{
+	ARGUMENT_RESOURCE,
+	ARGUMENT_ID,
+	ARGUMENT_RELATION,
+	ARGUMENT_ACTION,
+	ARGUMENT_QUERY,
+	ARGUMENT_BODY,
+	ARGUMENT_RETURN,
+	ARGUMENT_RELATIONS,
+	ARGUMENT_ACTOR,
+} Argument;
+
+typedef enum CallKind
+{
+	KIND_KEYED, /* a few index reads: shares a pipelined connection */
+	KIND_PAGE,	/* so, when the query is plain; else like KIND_SLOW */
+	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
+	KIND_WRITE	/* so, and is never made twice on its own account */
+} CallKind;
+
+struct CallSpec
+{
+	const char *function; /* of schema catalogue; also the name of the prepared statement */
+	CallKind kind;
+	int count;
+	Argument arguments[ARGUMENTS_MAXIMUM];
+};
+
+extern const CallSpec call_specs[CALL_NAMES];
+
+/* The text of the SQL statement of a call, in the given space. */
+extern void call_statement(const CallSpec *spec, char *text, size_t size);
+/* Fill request->call for the named call and give it to the database. */
+extern void call_start(Request *request, CallName name, void (*then)(Request *));
+
+/* database.c: the calls of one worker; lane.c: one connection */
+typedef enum CallResult
+{
+	RESULT_ANSWER,	/* call.result holds what PostgreSQL said */
+	RESULT_AWAY,	/* no connection: nothing happened */
+	RESULT_BUSY,	/* no connection in time, or too many waiting: nothing happened */
+	RESULT_LATE,	/* the deadline passed */
+	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
+} CallResult;
+
+typedef struct Call
+{
+	struct Call *next;
+	Request *request;
+	const CallSpec *spec;
+	bool shared;
+	const char *arguments[ARGUMENTS_MAXIMUM];
+	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
+	int64_t deadline;	/* to be answered by */
+	int tries;
+	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
+	PGresult *result;
+	CallResult outcome;
+	void (*then)(Request *);
+} Call;
+
+typedef struct CallQueue
+{
+	Call *first;
+	Call *last;
+	int length;
+} CallQueue;
+
+extern void queue_append(CallQueue *queue, Call *call);
+extern void queue_prepend(CallQueue *queue, Call *call);
+extern Call *queue_take(CallQueue *queue);
+
+typedef enum LaneState
+{
+	LANE_DOWN, /* waiting for retry_at */
+	LANE_CONNECTING,
+	LANE_PREPARING,
+	LANE_READY
+} LaneState;
+
+struct Lane
+{
+	Watch watch;
+	Database *database;
+	PGconn *pg;
+	LaneState state;
+	bool shared;
+	int depth;			/* calls that may be in flight */
+	CallQueue flight;	/* sent, oldest first */
+	int preparing;		/* statements whose preparation is not confirmed */
+	int failures;		/* attempts since it last was ready */
+	int64_t retry_at;	/* milliseconds of the monotonic clock */
+	int64_t connect_by; /* so */
+	bool broken;		/* to be closed as soon as nobody is using it */
+	bool unsent;		/* calls have been given to libpq since the last flush */
+	bool writing;		/* the loop is told to wait for room in the socket */
+};
+
+struct Database
+{
+	Worker *worker;
+	int lanes; /* shared ones first */
+	int shared;
+	CallQueue waiting[2]; /* for a shared lane [1], for one of its own [0] */
+	Lane lane[];
+};
+
+extern Database *database_open(Worker *worker);
+extern void database_abandon(Database *database);
+extern void database_close(Database *database);
+extern void database_submit(Database *database, Call *call);
+extern void database_returned(Database *database, Call *call);
+extern void database_finish(Call *call, CallResult outcome);
+extern void database_dispatch(Database *database);
+extern void database_tick(Database *database, int64_t now);
+
+extern void lane_connect(Lane *lane, int64_t now);
+extern bool lane_send(Lane *lane, Call *call);
+extern void lane_flush(Lane *lane);
+extern void lane_ready(Watch *watch, uint32_t events);
+extern void lane_close(Lane *lane, const char *reason);
+extern void lane_tick(Lane *lane, int64_t now);
+extern PGconn *lane_open(const Settings *settings);
+
+#endif

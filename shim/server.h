@@ -1,0 +1,75 @@
+/*
+ * server.h - threads, sockets and what libmicrohttpd calls back.
+ *
+ * A part of shim.h, which is what the files include.
+ */
+#ifndef SERVER_H
+#define SERVER_H
+
+/* door.c: a socket that has been accepted and has not sent its first request yet */
+typedef struct Visitor Visitor;
+
+extern void door_open(Watch *watch, uint32_t events);
+extern void door_reap(Worker *worker, int64_t now);
+extern void door_close(Worker *worker);
+
+/* client.c: one accepted socket, and the deadlines that libmicrohttpd does not have */
+struct Client
+{
+	Client *previous;
+	Client *next;
+	Worker *worker;
+	struct MHD_Connection *connection;
+	Request *request;
+	int socket;
+	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
+	bool used;	   /* has had a request */
+};
+
+extern void client_notify(void *cls, struct MHD_Connection *connection, void **context,
+						  enum MHD_ConnectionNotificationCode code);
+extern void client_reap(Worker *worker, int64_t now);
+extern void client_address(const Client *client, char *text, size_t size);
+
+/* server.c */
+typedef enum Room
+{
+	ROOM_SMALL, /* for the requests that nearly all are */
+	ROOM_LARGE, /* for those with long headers */
+	ROOMS
+} Room;
+
+struct Worker
+{
+	const Settings *settings;
+	pthread_t thread;
+	int port;
+	int epoll;
+	int listener; /* -1: closed */
+	int wake;	  /* eventfd by which the main thread asks for the end */
+	Watch listening;
+	Watch waking;
+	Watch serving;
+	bool paused; /* no more connections are taken until the next tick */
+	bool stopping;
+	int64_t stop_by;
+	int64_t now; /* milliseconds of the monotonic clock, read once a turn of the loop */
+	struct MHD_Daemon *rooms[ROOMS];
+	Database *database;
+	Visitor *visitors;
+	Client *clients;
+	int connections; /* visitors and clients */
+	Request *spare;
+	int spares;
+	uint32_t serial;
+	uint32_t run; /* random: makes the ids of requests differ from those of earlier runs */
+};
+
+extern bool server_run(const Settings *settings);
+extern int64_t server_clock(void);
+extern bool server_watch(const Worker *worker, int file, uint32_t events, Watch *watch);
+
+/* access.c: what libmicrohttpd calls back */
+extern struct MHD_Daemon *access_daemon(Worker *worker, Room room);
+
+#endif
