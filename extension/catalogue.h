@@ -2,11 +2,13 @@
  * catalogue.h
  *	  Types and functions shared by the files of the extension.
  *
- * Read this first.  A request walks through the files in this order:
- * registry (what there is), params (what is asked), query (SQL text),
- * fetch (rows), json (text), reply (the answer).  A change walks through
- * body (the JSON of a client), convert and validate (faults), write (the
- * statement) and the triggers, which hold every rule for psql and API alike.
+ * Read this first; its second half is rows.h, how records are read.
+ *
+ * A request walks through the files in this order: registry (what there is),
+ * params (what is asked), query (SQL text), rows (what was read), json
+ * (text), reply (the answer).  A change walks through body (the JSON of a
+ * client), convert and validate (faults), write (the statement) and the
+ * triggers, which hold every rule for psql and API alike.
  */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
@@ -88,9 +90,7 @@ typedef struct CatRelation
 	char *near;	  /* quoted column of the key towards this resource (to-one: of this table) */
 	char *far;	  /* many-to-many: quoted column towards the target */
 	Oid via_table;
-	AttrNumber far_attno;
-	AttrNumber position_attno;
-	Oid near_index;	 /* owned many-to-many: living rows of the join table by near */
+	Oid near_index;	 /* owned many-to-many: living rows of the join table by near, far, position */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
@@ -206,56 +206,6 @@ typedef struct Params
 	List *ignored; /* of char * */
 } Params;
 
-/* What of a resource is shown, and what is embedded in it. */
-typedef struct Selection
-{
-	Resource *resource;
-	bool internal;	   /* for an internal user, who sees what is deactivated */
-	Bitmapset *fields; /* index into Resource.fields */
-	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
-	List *embeds;	   /* of Embed * */
-} Selection;
-
-typedef struct Embed
-{
-	CatRelation *relation;
-	Selection *selection; /* NULL: an empty array is shown */
-	HTAB *rows;			  /* key (id of the record, or of its owner): EmbedRow */
-} Embed;
-
-typedef struct EmbedRow
-{
-	char key[ID_LENGTH + 1];
-	StringInfoData json;
-} EmbedRow;
-
-/* Records as they were read. */
-typedef struct Rows
-{
-	TupleDesc desc;
-	HeapTuple *tuples;
-	int count;
-	bool whole; /* rows of the table; else the columns of query_columns() */
-} Rows;
-
-/* Records in the order of an index, read without a statement. */
-typedef struct CatScan
-{
-	struct RelationData *table;
-	struct RelationData *index;
-	struct IndexScanDescData *desc;
-	struct TupleTableSlot *slot;
-} CatScan;
-
-/* SQL text under construction, with its parameters (all of type text). */
-typedef struct CatQuery
-{
-	StringInfoData sql;
-	bool internal; /* shows what is deactivated */
-	List *values;  /* of char * */
-	int aliases;
-} CatQuery;
-
 /* Columns of catalogue.reply. */
 typedef struct Reply
 {
@@ -321,39 +271,6 @@ extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
 extern char *words_decode(const char *text, size_t length);
 extern Datum words_array(List *words);
-/* select.c */
-extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
-extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-/* query.c, filter.c, plan.c */
-extern void query_begin(CatQuery *query, bool internal);
-extern const char *query_param(CatQuery *query, const char *value);
-extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
-extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
-extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
-extern void query_run(CatQuery *query);
-extern void filter_write(CatQuery *query, const Params *params, const char *alias);
-extern void plan_trim(void);
-extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
-					 bool fresh, long limit);
-/* json.c, scan.c, rows.c */
-extern void json_text(StringInfo out, const char *text, size_t length);
-extern void json_string(StringInfo out, const char *text);
-extern void json_timestamp(StringInfo out, TimestampTz instant);
-extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
-extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
-extern bool scan_open(CatScan *scan, Oid table, Oid index);
-extern void scan_seek(CatScan *scan, const char *key);
-extern bool scan_next(CatScan *scan, bool backwards);
-extern void scan_close(CatScan *scan);
-extern Rows rows_of_statement(void);
-extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
-extern bool rows_in_order(const Params *params, bool backwards, Rows *rows);
-extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
-extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
-						bool *nulls);
-/* embed.c, read.c */
-extern void embed_fetch(const Selection *selection, const Rows *rows);
-extern StringInfo read_record(const Selection *selection, const char *id);
 /* fault.c, convert.c, literal.c, validate.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
@@ -376,7 +293,6 @@ extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
-extern void link_append(StringInfo out, const CatRelation *relation, Datum id);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
@@ -397,4 +313,6 @@ extern int64 counter_read(const Resource *resource);
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);
 extern bool password_verify(const char *password, const char *hash);
+#include "rows.h"
+
 #endif /* CATALOGUE_H */

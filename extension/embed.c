@@ -56,7 +56,7 @@ related_sql(const Embed *embed)
 }
 
 static void
-add_row(Embed *embed, const Rows *rows, int row)
+add_row(Embed *embed, const Rows *rows, int row, const Links *links)
 {
 	bool found;
 	bool isnull;
@@ -70,7 +70,7 @@ add_row(Embed *embed, const Rows *rows, int row)
 		initStringInfo(&entry->json);
 	else
 		appendStringInfoChar(&entry->json, ',');
-	json_record(&entry->json, embed->selection, rows, row);
+	json_record(&entry->json, embed->selection, rows, row, links);
 }
 
 static void
@@ -80,14 +80,16 @@ fetch_one(Embed *embed, Datum keys)
 		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
 	Oid type = TEXTARRAYOID;
 	Rows rows;
+	Links links;
 
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, 0);
 	rows = rows_of_statement();
 	embed_fetch(embed->selection, &rows);
+	links = link_read(embed->selection, &rows);
 	for (int i = 0; i < rows.count; i++)
-		add_row(embed, &rows, i);
+		add_row(embed, &rows, i, &links);
 }
 
 /* Read what the selection embeds in these records, and in what is embedded. */

@@ -264,11 +264,25 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 	}
 }
 
+/* The many-to-many relations that are shown as lists of ids. */
+static void
+append_links(StringInfo out, const Selection *selection, const Links *links, int row)
+{
+	char **texts = links->texts;
+
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; texts += links->rows)
+	{
+		append_name(out, selection->resource->relations[i].name);
+		appendStringInfoString(out, texts[row]);
+	}
+}
+
 /*
  * Append one record as a JSON object: its fields, its lists of ids, what is embedded.
  */
 void
-json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
+json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
+			const Links *links)
 {
 	Resource *resource = selection->resource;
 	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
@@ -293,11 +307,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		else
 			append_value(out, field, values[at]);
 	}
-	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
-	{
-		append_name(out, resource->relations[i].name);
-		link_append(out, &resource->relations[i], id);
-	}
+	append_links(out, selection, links, row);
 	append_embedded_lists(out, selection, id);
 	appendStringInfoCharMacro(out, '}');
 	pfree(values);
@@ -308,12 +318,14 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 void
 json_records(StringInfo out, const Selection *selection, const Rows *rows)
 {
+	Links links = link_read(selection, rows);
+
 	appendStringInfoCharMacro(out, '[');
 	for (int i = 0; i < rows->count; i++)
 	{
 		if (i > 0)
 			appendStringInfoCharMacro(out, ',');
-		json_record(out, selection, rows, i);
+		json_record(out, selection, rows, i, &links);
 	}
 	appendStringInfoCharMacro(out, ']');
 }

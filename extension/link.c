@@ -4,10 +4,21 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
-#include "executor/tuptable.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
+#include "utils/rel.h"
+
+/* Columns of the index of a join table: near, far, position. */
+#define NEAR_INDEX_NEAR 0
+#define NEAR_INDEX_FAR 1
+#define NEAR_INDEX_POSITION 2
+
+/* Ids that begin with so many same letters were made within four minutes. */
+#define NEIGHBOUR_LETTERS 4
+
+/* A sweep passes over so many entries of other records, at most. */
+#define STRANGERS_MAX 32
 
 /* The elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
@@ -75,62 +86,186 @@ link_ids(const CatRelation *relation, const Member *member, List **faults)
 typedef struct LinkedId
 {
 	int32 position;
-	Datum id;
+	char id[ID_LENGTH + 1];
 } LinkedId;
 
-static int
-compare_links(const ListCell *a, const ListCell *b)
+/* The list of one record while it is read. */
+typedef struct LinkList
 {
-	const LinkedId *left = lfirst(a);
-	const LinkedId *right = lfirst(b);
+	int row;
+	char owner[ID_LENGTH + 1];
+	LinkedId *ids;
+	int count;
+	int room;
+} LinkList;
+
+static int
+compare_links(const void *a, const void *b)
+{
+	const LinkedId *left = a;
+	const LinkedId *right = b;
 
 	if (left->position != right->position)
 		return left->position < right->position ? -1 : 1;
-	return strcmp(TextDatumGetCString(left->id), TextDatumGetCString(right->id));
+	return strcmp(left->id, right->id);
 }
 
-/* The living rows of a record in a join table; List of LinkedId *. */
-static List *
-scan_links(const CatRelation *relation, const char *id)
+static int
+compare_owners(const void *a, const void *b)
+{
+	return strcmp(((const LinkList *) a)->owner, ((const LinkList *) b)->owner);
+}
+
+/* An empty list for each record, sorted by the record's id. */
+static LinkList *
+new_lists(const Selection *selection, const Rows *rows)
+{
+	LinkList *lists = palloc0(sizeof(LinkList) * (rows->count + 1));
+	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
+	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
+	int id = rows_column(rows, selection, "id");
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		rows_values(rows, selection->resource, i, values, nulls);
+		lists[i].row = i;
+		text_to_cstring_buffer(DatumGetTextPP(values[id]), lists[i].owner, sizeof(lists[i].owner));
+	}
+	qsort(lists, rows->count, sizeof(LinkList), compare_owners);
+	return lists;
+}
+
+static void
+add_link(LinkList *list, const Datum *values)
+{
+	if (list->count == list->room)
+	{
+		list->room = list->room ? list->room * 2 : 4;
+		list->ids = list->ids ? repalloc(list->ids, sizeof(LinkedId) * list->room)
+							  : palloc(sizeof(LinkedId) * list->room);
+	}
+	text_to_cstring_buffer(DatumGetTextPP(values[NEAR_INDEX_FAR]), list->ids[list->count].id,
+						   ID_LENGTH + 1);
+	list->ids[list->count++].position = DatumGetInt32(values[NEAR_INDEX_POSITION]);
+}
+
+/*
+ * Read lists in one sweep over the index, from the first record on.
+ *
+ * Records of one page mostly lie side by side there, since ids sort by time.
+ * The sweep ends where too many others lie between.  How many lists are read.
+ */
+static int
+sweep_lists(CatScan *scan, LinkList *lists, int count)
+{
+	Datum values[INDEX_MAX_KEYS];
+	bool nulls[INDEX_MAX_KEYS];
+	int strangers = 0;
+	int at = 0;
+
+	scan_seek_range(scan, lists[0].owner, lists[count - 1].owner);
+	while (scan_next_entry(scan, values, nulls))
+	{
+		char owner[ID_LENGTH + 1];
+
+		text_to_cstring_buffer(DatumGetTextPP(values[NEAR_INDEX_NEAR]), owner, sizeof(owner));
+		while (strcmp(lists[at].owner, owner) < 0)
+			at++;
+		if (strcmp(lists[at].owner, owner) == 0)
+			add_link(&lists[at], values);
+		else if (++strangers > STRANGERS_MAX)
+			return at;
+	}
+	return count;
+}
+
+/* Read the list of one record. */
+static void
+seek_list(CatScan *scan, LinkList *list)
+{
+	Datum values[INDEX_MAX_KEYS];
+	bool nulls[INDEX_MAX_KEYS];
+
+	scan_seek_range(scan, list->owner, list->owner);
+	while (scan_next_entry(scan, values, nulls))
+		add_link(list, values);
+}
+
+/* How many of the records, from the first on, were made so close together that a sweep is due. */
+static int
+neighbours(const LinkList *lists, int count)
+{
+	int n = 1;
+
+	while (n < count && strncmp(lists[0].owner, lists[n].owner, NEIGHBOUR_LETTERS) == 0)
+		n++;
+	return n;
+}
+
+/* Read one relation of all records. */
+static void
+read_relation(const CatRelation *relation, LinkList *lists, int count)
 {
 	CatScan scan;
-	List *links = NIL;
+	bool sweeps;
 
 	if (!scan_open(&scan, relation->via_table, relation->near_index))
 		elog(ERROR, "join table %s cannot be read by its index over living rows", relation->via);
-	scan_seek(&scan, id);
-	while (scan_next(&scan, false))
+	scan.entries = true;
+	/* strcmp() and the index agree only where it compares byte by byte */
+	sweeps = scan.index->rd_indcollation[0] == C_COLLATION_OID;
+	while (count > 0)
 	{
-		LinkedId *link = palloc(sizeof(LinkedId));
-		bool isnull;
+		int near = neighbours(lists, count);
+		int done = sweeps && near > 1 ? sweep_lists(&scan, lists, near) : 0;
 
-		link->position = DatumGetInt32(slot_getattr(scan.slot, relation->position_attno, &isnull));
-		link->id = datumCopy(slot_getattr(scan.slot, relation->far_attno, &isnull), false, -1);
-		links = lappend(links, link);
+		for (; done < near; done++)
+			seek_list(&scan, &lists[done]);
+		lists += near;
+		count -= near;
 	}
 	scan_close(&scan);
-	if (list_length(links) > 1)
-		list_sort(links, compare_links);
-	return links;
 }
 
-/* Append the ids of a record's relation, in their order, as a JSON array. */
-void
-link_append(StringInfo out, const CatRelation *relation, Datum id)
+/* A list as a JSON array, emptied for the next relation. */
+static char *
+list_json(LinkList *list)
 {
-	ListCell *cell;
+	StringInfoData out;
 
-	appendStringInfoChar(out, '[');
-	foreach(cell, scan_links(relation, TextDatumGetCString(id)))
+	initStringInfo(&out);
+	appendStringInfoCharMacro(&out, '[');
+	qsort(list->ids, list->count, sizeof(LinkedId), compare_links);
+	for (int i = 0; i < list->count; i++)
 	{
-		const LinkedId *link = lfirst(cell);
-		text *linked = DatumGetTextPP(link->id);
-
-		if (foreach_current_index(cell) > 0)
-			appendStringInfoChar(out, ',');
-		json_text(out, VARDATA_ANY(linked), VARSIZE_ANY_EXHDR(linked));
+		if (i > 0)
+			appendStringInfoCharMacro(&out, ',');
+		json_string(&out, list->ids[i].id);
 	}
-	appendStringInfoChar(out, ']');
+	appendStringInfoCharMacro(&out, ']');
+	list->count = 0;
+	return out.data;
+}
+
+/* Read the lists of ids that a selection shows of its records. */
+Links
+link_read(const Selection *selection, const Rows *rows)
+{
+	Links links = {rows->count, NULL};
+	LinkList *lists;
+	char **next;
+
+	if (bms_is_empty(selection->lists) || rows->count == 0)
+		return links;
+	next = links.texts = palloc(sizeof(char *) * rows->count * bms_num_members(selection->lists));
+	lists = new_lists(selection, rows);
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; next += rows->count)
+	{
+		read_relation(&selection->resource->relations[i], lists, rows->count);
+		for (int k = 0; k < rows->count; k++)
+			next[lists[k].row] = list_json(&lists[k]);
+	}
+	return links;
 }
 
 /* Make a record's relation hold exactly these ids, in this order. */

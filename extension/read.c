@@ -120,9 +120,10 @@ static StringInfo
 only_record(const Selection *selection, const Rows *rows)
 {
 	StringInfo data = makeStringInfo();
+	Links links = link_read(selection, rows);
 
 	embed_fetch(selection, rows);
-	json_record(data, selection, rows, 0);
+	json_record(data, selection, rows, 0, &links);
 	return data;
 }
 

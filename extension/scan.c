@@ -11,8 +11,11 @@
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/visibilitymap.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/predicate.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -59,7 +62,29 @@ scan_open(CatScan *scan, Oid table, Oid index)
 	}
 	scan->slot = table_slot_create(scan->table, NULL);
 	scan->desc = NULL;
+	scan->entries = false;
+	scan->visibility = InvalidBuffer;
 	return true;
+}
+
+/* The number of keys is the same at each seek of a scan. */
+static void
+begin(CatScan *scan, ScanKey keys, int count)
+{
+	if (!scan->desc)
+	{
+		scan->desc = begin_scan(scan->table, scan->index, count);
+		scan->desc->xs_want_itup = scan->entries;
+	}
+	index_rescan(scan->desc, keys, count, NULL, 0);
+}
+
+static void
+set_key(const CatScan *scan, ScanKey key, StrategyNumber strategy, RegProcedure function,
+		const char *value)
+{
+	ScanKeyEntryInitialize(key, 0, 1, strategy, InvalidOid, scan->index->rd_indcollation[0],
+						   function, CStringGetTextDatum(value));
 }
 
 /* Begin at the rows whose first column of the index is the key; NULL: at all rows. */
@@ -67,14 +92,21 @@ void
 scan_seek(CatScan *scan, const char *key)
 {
 	ScanKeyData condition;
-	int count = key ? 1 : 0;
 
 	if (key)
-		ScanKeyEntryInitialize(&condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
-							   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
-	if (!scan->desc)
-		scan->desc = begin_scan(scan->table, scan->index, count);
-	index_rescan(scan->desc, key ? &condition : NULL, count, NULL, 0);
+		set_key(scan, &condition, BTEqualStrategyNumber, F_TEXTEQ, key);
+	begin(scan, &condition, key ? 1 : 0);
+}
+
+/* Begin at the rows whose first column lies between two keys, which may be the same. */
+void
+scan_seek_range(CatScan *scan, const char *least, const char *most)
+{
+	ScanKeyData conditions[2];
+
+	set_key(scan, &conditions[0], BTGreaterEqualStrategyNumber, F_TEXT_GE, least);
+	set_key(scan, &conditions[1], BTLessEqualStrategyNumber, F_TEXT_LE, most);
+	begin(scan, conditions, 2);
 }
 
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
@@ -85,9 +117,37 @@ scan_next(CatScan *scan, bool backwards)
 							  scan->slot);
 }
 
+/*
+ * Move to the next entry of the index without reading the table where its
+ * visibility map allows that; false at the end.
+ *
+ * values, nulls: the columns of the index, valid until the next move.
+ */
+bool
+scan_next_entry(CatScan *scan, Datum *values, bool *nulls)
+{
+	ItemPointer place;
+
+	Assert(scan->entries);
+	while ((place = index_getnext_tid(scan->desc, ForwardScanDirection)))
+	{
+		BlockNumber block = ItemPointerGetBlockNumber(place);
+
+		if (VM_ALL_VISIBLE(scan->table, block, &scan->visibility))
+			PredicateLockPage(scan->table, block, GetActiveSnapshot());
+		else if (!index_fetch_heap(scan->desc, scan->slot))
+			continue;
+		index_deform_tuple(scan->desc->xs_itup, scan->desc->xs_itupdesc, values, nulls);
+		return true;
+	}
+	return false;
+}
+
 void
 scan_close(CatScan *scan)
 {
+	if (BufferIsValid(scan->visibility))
+		ReleaseBuffer(scan->visibility);
 	ExecDropSingleTupleTableSlot(scan->slot);
 	if (scan->desc)
 		index_endscan(scan->desc);

@@ -21,7 +21,7 @@ static const struct
 };
 
 void
-event_answer(Request *request)
+event_answer(Request *request, struct MHD_Response *response)
 {
 	const Log *log = request->worker->settings->log;
 	bool good = request->answer.status < 400;
@@ -33,11 +33,13 @@ event_answer(Request *request)
 		log_request(request, good ? LOG_INFO : LOG_ERROR,
 					good ? events[i].event : events[i].failure, "%s", "");
 	}
+	/* that something is not built is no fault of the server */
 	if (request->answer.status >= 500 && !request->told)
-		log_request(request, LOG_ERROR, "error", "%s", "");
+		log_request(request, request->answer.status == 501 ? LOG_WARN : LOG_ERROR, "error", "%s",
+					"");
 	log_request(request, LOG_VERBOSE, "response", "%s", "");
 	if (!log_wants(log, LOG_SILLY))
 		return;
 	redact_request(request);
-	redact_answer(request);
+	redact_answer(request, response);
 }

@@ -134,49 +134,55 @@ append_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *
 
 	(void) kind;
 	json_object_set_new(headers, name,
-						json_string(is_secret(name, strlen(name)) || !value ? HIDDEN : value));
+						is_secret(name, strlen(name)) || !value ? json_string(HIDDEN)
+																: redacted_text(value));
 	return MHD_YES;
+}
+
+/* Write one line of headers and body at level silly. */
+static void
+show(Request *request, const char *event, json_t *headers, const char *body, size_t length)
+{
+	char *shown = json_dumps(headers, JSON_COMPACT);
+	Buffer text;
+
+	buffer_init(&text, SHOWN_MAXIMUM);
+	buffer_text(&text, "{\"headers\":");
+	buffer_text(&text, shown ? shown : "{}");
+	buffer_text(&text, ",\"body\":");
+	append_json(&text, body, length);
+	buffer_text(&text, "}");
+	free(shown);
+	json_decref(headers);
+	log_request(request, LOG_SILLY, event, "%.*s", (int) text.length, text.data);
+	buffer_free(&text);
 }
 
 void
 redact_request(Request *request)
 {
 	json_t *headers = json_object();
-	char *shown;
-	Buffer text;
 
 	MHD_get_connection_values(request->client->connection, MHD_HEADER_KIND, append_header, headers);
-	shown = json_dumps(headers, JSON_COMPACT);
-	json_decref(headers);
-	buffer_init(&text, SHOWN_MAXIMUM);
-	buffer_text(&text, "{\"headers\":");
-	buffer_text(&text, shown ? shown : "{}");
-	buffer_text(&text, ",\"body\":");
-	append_json(&text, request->body.data, request->body.length);
-	buffer_text(&text, "}");
-	free(shown);
-	log_request(request, LOG_SILLY, "request", "%.*s", (int) text.length, text.data);
-	buffer_free(&text);
+	show(request, "request", headers, request->body.data, request->body.length);
 }
 
 /* To be called when the body is in one piece, or not: then its pieces are put together. */
 void
-redact_answer(Request *request)
+redact_answer(Request *request, struct MHD_Response *response)
 {
 	Answer *answer = &request->answer;
+	json_t *headers = json_object();
 	Buffer whole;
-	Buffer text;
 
 	buffer_init(&whole, SHOWN_MAXIMUM);
-	buffer_init(&text, SHOWN_MAXIMUM);
 	buffer_append(&whole, answer->head.data, answer->head.length);
 	if (!answer->joined)
 	{
 		buffer_append(&whole, answer->data, answer->data_length);
 		buffer_append(&whole, answer->tail.data, answer->tail.length);
 	}
-	append_json(&text, whole.data, whole.failed ? 0 : whole.length);
-	log_request(request, LOG_SILLY, "answer", "%.*s", (int) text.length, text.data);
+	MHD_get_response_headers(response, append_header, headers);
+	show(request, "answer", headers, whole.data, whole.failed ? 0 : whole.length);
 	buffer_free(&whole);
-	buffer_free(&text);
 }

@@ -151,7 +151,7 @@ response_send(Request *request)
 		return MHD_NO;
 	add_fields(response, request);
 	request->stage = STAGE_SENDING;
-	event_answer(request);
+	event_answer(request, response);
 	sent = MHD_queue_response(request->client->connection, (unsigned int) answer->status, response);
 	MHD_destroy_response(response);
 	return sent;

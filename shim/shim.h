@@ -124,7 +124,7 @@ extern void log_request(Request *request, LogLevel level, const char *event, con
 
 /* redact.c: what the log shows of a request at level silly, without its secrets */
 extern void redact_request(Request *request);
-extern void redact_answer(Request *request);
+extern void redact_answer(Request *request, struct MHD_Response *response);
 extern void redact_target(Buffer *line, const char *target);
 
 /* guard.c */
@@ -359,7 +359,7 @@ extern bool form_taken(const Request *request);
 extern bool form_convert(Request *request);
 
 /* event.c: what the log says about an answer */
-extern void event_answer(Request *request);
+extern void event_answer(Request *request, struct MHD_Response *response);
 
 #include "server.h"
 

@@ -293,7 +293,7 @@ CREATE VIEW catalogue.description AS
 SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(
            'type', f.type, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
-           'reference', f.reference, 'readOnly', nullif(f.read_only, false), 'writeOnly', nullif(f.write_only, false),
+           'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name = 'created_by', false), 'writeOnly', nullif(f.write_only, false),
            'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts
 FROM catalogue.field f
 WHERE f.write_only OR NOT f.hidden

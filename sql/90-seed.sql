@@ -236,6 +236,12 @@ BEGIN
             ('https://services.example.org/stations.json', 'stations', NULL, '{"format": "json"}'),
             ('https://services.example.org/budget.json', 'items', NULL, '{"year": 2026}');
     END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.statistics) THEN
+        INSERT INTO catalogue.statistics (resource, endpoint, querystring, method, client, useragent, ip) VALUES
+            ('datasets', '/datasets', NULL, 'GET', 'seed', 'seed', '127.0.0.1'),
+            ('datasets', '/datasets', 'limit=5', 'GET', 'seed', 'seed', '127.0.0.1'),
+            ('tags', '/tags/count', NULL, 'HEAD', 'seed', 'seed', '127.0.0.1');
+    END IF;
     IF NOT EXISTS (SELECT FROM catalogue.databases) THEN
         INSERT INTO catalogue.databases (name, collection, url) VALUES
             ('contents', 'files', NULL), ('archive', 'datasets', NULL), ('statistics', 'requests', NULL);

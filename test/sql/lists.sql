@@ -32,7 +32,8 @@ SELECT o AS "orderBy", count(*), count(DISTINCT r ->> 'id') FROM unnest('{create
 GROUP BY o HAVING (count(*), count(DISTINCT r ->> 'id')) <> (45, 45);
 
 -- An empty list is an array.
-SELECT data, count, returned, skip FROM catalogue.list('statistics');
+DELETE FROM catalogue.databases;
+SELECT data, count, returned, skip FROM catalogue.list('databases');
 
 -- The instant of the page, in microseconds.
 SELECT version ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$' AS form, version::timestamptz = now() AS now FROM catalogue.list('tags');

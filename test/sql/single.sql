@@ -29,13 +29,14 @@ SELECT mask(data) AS data FROM catalogue.first('filetypes', 'api=true&fields=nam
 SELECT mask(data) AS data FROM catalogue.last('datasets', 'fields=name&include=tags.name');
 
 -- Of an empty list: 404.
-SELECT code, message FROM refusal($$SELECT catalogue.first('statistics')$$);
+DELETE FROM catalogue.databases;
+SELECT code, message FROM refusal($$SELECT catalogue.first('databases')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.last('tags', 'name=nothing')$$);
 
 -- count: an object; without filters, with them, of nothing.
 SELECT resource, data FROM catalogue.count('filetypes');
 SELECT data FROM catalogue.count('filetypes', 'api=true');
-SELECT data FROM catalogue.count('statistics');
+SELECT data FROM catalogue.count('databases');
 SELECT data FROM catalogue.count('filetypes', 'limit=1&skip=5');
 
 -- related, to-one: the record of the other resource.
@@ -56,7 +57,7 @@ SELECT code, message FROM refusal($$SELECT catalogue.related('organizations', id
 
 -- Every relation of every resource answers for its first record, but for the empty to-one: what else is refused?
 SELECT l.resource, l.relation, f.code, f.message FROM catalogue.relation l, LATERAL refusal(format('SELECT catalogue.related(%L, (catalogue.first(%1$L)).id, %L)', l.resource, l.relation)) f
-WHERE l.resource NOT IN ('statistics') AND f.code <> '00000' AND NOT (f.code = 'OD404' AND l.kind = 'to-one') ORDER BY 1, 2;
+WHERE l.resource NOT IN ('databases') AND f.code <> '00000' AND NOT (f.code = 'OD404' AND l.kind = 'to-one') ORDER BY 1, 2;
 
 -- An unknown relation, a field that is none, an unknown record, a relation of a deleted record.
 SELECT code, message FROM refusal(format('SELECT catalogue.related(%L, %L, %L)', 'datasets', :'id', 'colour'));
