@@ -122,7 +122,8 @@ typedef struct Resource
 	char *name;
 	char *model;
 	Oid relid;
-	char *table; /* quoted, qualified */
+	char *table;	/* quoted, qualified */
+	TupleDesc desc; /* of the table */
 	bool read_only;
 	bool logged;
 	bool newest_first;

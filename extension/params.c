@@ -302,7 +302,7 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	params->resource = resource;
 	params->internal = actor_is_internal(actor);
 	params->limit = DEFAULT_LIMIT;
-	params->version = GetCurrentTransactionStartTimestamp();
+	params->version = GetCurrentStatementStartTimestamp();
 	while (*query)
 	{
 		size_t length = strcspn(query, "&");

@@ -119,13 +119,15 @@ load_index(Resource *resource, Relation index)
 		resource->order_index = RelationGetRelid(index);
 }
 
-/* Read the indexes of a resource's table. */
+/* Read the columns and indexes of a resource's table. */
 void
 index_load(Resource *resource)
 {
 	Relation table = relation_open(resource->relid, AccessShareLock);
 	ListCell *cell;
 
+	/* with what a column that was added later gives for older rows */
+	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
 	foreach(cell, RelationGetIndexList(table))
 	{
 		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);

@@ -18,10 +18,9 @@ rows_of_statement(void)
 }
 
 static Rows
-whole_rows(const CatScan *scan, int most)
+whole_rows(const Resource *resource, int most)
 {
-	Rows rows = {CreateTupleDescCopyConstr(RelationGetDescr(scan->table)),
-				 palloc(sizeof(HeapTuple) * most), 0, true};
+	Rows rows = {resource->desc, palloc(sizeof(HeapTuple) * most), 0, true};
 
 	return rows;
 }
@@ -56,7 +55,7 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 
 	if (!scan_open(&scan, resource->relid, resource->key_index))
 		return false;
-	*rows = whole_rows(&scan, 1);
+	*rows = whole_rows(resource, 1);
 	scan_seek(&scan, id);
 	if (scan_next(&scan, false) && is_seen(&scan, resource, internal))
 		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
@@ -78,7 +77,7 @@ rows_in_order(const Params *params, bool backwards, Rows *rows)
 	if (params->filters != NIL || params->orders != NIL ||
 		!scan_open(&scan, params->resource->relid, params->resource->order_index))
 		return false;
-	*rows = whole_rows(&scan, params->limit);
+	*rows = whole_rows(params->resource, params->limit);
 	scan_seek(&scan, NULL);
 	while (rows->count < params->limit &&
 		   scan_next(&scan, params->resource->newest_first != backwards))

@@ -50,21 +50,34 @@ check_privilege(Oid table)
 bool
 scan_open(CatScan *scan, Oid table, Oid index)
 {
-	if (!OidIsValid(index) || check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
+	bool usable = false;
+
+	if (!OidIsValid(index))
 		return false;
 	check_privilege(table);
 	scan->table = table_open(table, AccessShareLock);
-	scan->index = try_relation_open(index, AccessShareLock);
-	if (!scan->index)
+	if (!scan->table->rd_rel->relrowsecurity ||
+		check_enable_rls(table, InvalidOid, true) != RLS_ENABLED)
 	{
-		table_close(scan->table, AccessShareLock);
-		return false;
+		scan->index = try_relation_open(index, AccessShareLock);
+		usable = scan->index != NULL;
 	}
-	scan->slot = table_slot_create(scan->table, NULL);
+	if (!usable)
+		table_close(scan->table, AccessShareLock);
+	scan->slot = NULL;
 	scan->desc = NULL;
 	scan->entries = false;
 	scan->visibility = InvalidBuffer;
-	return true;
+	return usable;
+}
+
+/* The slot that rows are read into; a scan of entries mostly needs none. */
+static TupleTableSlot *
+slot_of(CatScan *scan)
+{
+	if (!scan->slot)
+		scan->slot = table_slot_create(scan->table, NULL);
+	return scan->slot;
 }
 
 /* The number of keys is the same at each seek of a scan. */
@@ -114,7 +127,7 @@ bool
 scan_next(CatScan *scan, bool backwards)
 {
 	return index_getnext_slot(scan->desc, backwards ? BackwardScanDirection : ForwardScanDirection,
-							  scan->slot);
+							  slot_of(scan));
 }
 
 /*
@@ -135,7 +148,7 @@ scan_next_entry(CatScan *scan, Datum *values, bool *nulls)
 
 		if (VM_ALL_VISIBLE(scan->table, block, &scan->visibility))
 			PredicateLockPage(scan->table, block, GetActiveSnapshot());
-		else if (!index_fetch_heap(scan->desc, scan->slot))
+		else if (!index_fetch_heap(scan->desc, slot_of(scan)))
 			continue;
 		index_deform_tuple(scan->desc->xs_itup, scan->desc->xs_itupdesc, values, nulls);
 		return true;
@@ -148,7 +161,8 @@ scan_close(CatScan *scan)
 {
 	if (BufferIsValid(scan->visibility))
 		ReleaseBuffer(scan->visibility);
-	ExecDropSingleTupleTableSlot(scan->slot);
+	if (scan->slot)
+		ExecDropSingleTupleTableSlot(scan->slot);
 	if (scan->desc)
 		index_endscan(scan->desc);
 	relation_close(scan->index, AccessShareLock);

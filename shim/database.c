@@ -190,6 +190,15 @@ database_submit(Database *database, Call *call)
 		queue_append(queue, call);
 }
 
+void
+database_again(Database *database, Call *call)
+{
+	PQclear(call->result);
+	call->result = NULL;
+	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
+	queue_prepend(&database->waiting[call->shared], call);
+}
+
 /*
  * A call has come back from its lane: with a result, or without one because the connection broke.
  *
@@ -213,12 +222,7 @@ database_returned(Database *database, Call *call)
 	else if (call->deadline - database->worker->now < patience(database) / 2)
 		database_finish(call, RESULT_LATE);
 	else
-	{
-		PQclear(call->result);
-		call->result = NULL;
-		call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
-		queue_prepend(&database->waiting[call->shared], call);
-	}
+		database_again(database, call);
 }
 
 /* Send what waits, as far as there are lanes; what cannot be sent in time ends. */

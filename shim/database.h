@@ -120,6 +120,8 @@ struct Lane
 	bool shared;
 	int depth;			/* calls that may be in flight */
 	CallQueue flight;	/* sent, oldest first */
+	int group;			/* calls since the last Sync */
+	int syncs;			/* sent and not come back */
 	int preparing;		/* statements whose preparation is not confirmed */
 	int failures;		/* attempts since it last was ready */
 	int64_t retry_at;	/* milliseconds of the monotonic clock */
@@ -143,6 +145,8 @@ extern void database_abandon(Database *database);
 extern void database_close(Database *database);
 extern void database_submit(Database *database, Call *call);
 extern void database_returned(Database *database, Call *call);
+/* A call was not made, because one before it in its group failed: it is sent anew. */
+extern void database_again(Database *database, Call *call);
 extern void database_finish(Call *call, CallResult outcome);
 extern void database_dispatch(Database *database);
 extern void database_tick(Database *database, int64_t now);

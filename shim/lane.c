@@ -1,8 +1,10 @@
 /*
  * lane.c - one connection to PostgreSQL, in pipeline mode, never waited for.
  *
- * Each call ends with a Sync of its own, so an error stays with its call, and a call counts as
- * answered when its Sync has come back: only then has PostgreSQL committed.
+ * A lane of its own: the call ends with a Sync, and counts as answered when that has come back;
+ * only then has PostgreSQL committed.  A shared lane has reads only: those of one turn of the loop
+ * end with one Sync together, since each Sync costs both sides a system call and PostgreSQL a
+ * transaction.  A read that fails takes the rest of its group along; those are sent again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +17,7 @@
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 #define RETRY_FIRST 100		 /* so: the wait after the first failure, doubled after each */
 #define RETRY_MAXIMUM 2000
+#define GROUP_MAXIMUM 8 /* calls that end with one Sync: so many, at most, are sent again */
 
 /* The notice that PostgreSQL gives instead of an error when a standby has not confirmed. */
 static void
@@ -157,24 +160,48 @@ take_prepared(Lane *lane, PGresult *result)
 	PQclear(result);
 }
 
-/* Take a result of the oldest call; its Sync ends the call. */
+/* The oldest call is over: back to the queues with what came of it. */
+static void
+end_call(Lane *lane)
+{
+	Call *call = queue_take(&lane->flight);
+
+	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
+	{
+		database_again(lane->database, call);
+		return;
+	}
+	if (call->result != NULL && error_outcome(call->result) == OUTCOME_BROKEN)
+		lane->broken = true;
+	database_returned(lane->database, call);
+}
+
+/* Take what libpq has: a result, a Sync, or NULL behind the results of a call. */
 static void
 take_answer(Lane *lane, PGresult *result)
 {
 	Call *call = lane->flight.first;
 
-	if (PQresultStatus(result) != PGRES_PIPELINE_SYNC)
+	if (result == NULL)
+	{
+		if (lane->shared && call != NULL && call->result != NULL)
+			end_call(lane);
+	}
+	else if (PQresultStatus(result) == PGRES_PIPELINE_SYNC)
+	{
+		PQclear(result);
+		lane->syncs--;
+		if (!lane->shared && call != NULL)
+			end_call(lane);
+	}
+	else if (call != NULL)
 	{
 		/* an error of the commit comes after the answer and takes its place */
 		PQclear(call->result);
 		call->result = result;
-		return;
 	}
-	PQclear(result);
-	queue_take(&lane->flight);
-	if (call->result != NULL && error_outcome(call->result) == OUTCOME_BROKEN)
-		lane->broken = true;
-	database_returned(lane->database, call);
+	else
+		PQclear(result);
 }
 
 /* Take all results that are there; false when the connection is gone. */
@@ -185,19 +212,17 @@ take_results(Lane *lane)
 
 	if (!PQconsumeInput(lane->pg))
 		return false;
-	/* each call gives its result, NULL, and its Sync; two NULLs in a row: there is no more */
+	/* each call gives its result and NULL, each group its Sync; two NULLs in a row: no more */
 	while (lane->state >= LANE_PREPARING && nothing < 2 && !PQisBusy(lane->pg) &&
-		   (lane->state == LANE_PREPARING || lane->flight.first != NULL))
+		   (lane->state == LANE_PREPARING || lane->flight.first != NULL || lane->syncs > 0))
 	{
 		PGresult *result = PQgetResult(lane->pg);
 
 		nothing = result == NULL ? nothing + 1 : 0;
-		if (result == NULL)
-			continue;
-		if (lane->state == LANE_PREPARING)
-			take_prepared(lane, result);
-		else
+		if (lane->state == LANE_READY)
 			take_answer(lane, result);
+		else if (result != NULL)
+			take_prepared(lane, result);
 	}
 	return lane->state == LANE_DOWN || PQstatus(lane->pg) == CONNECTION_OK;
 }
@@ -219,6 +244,16 @@ lane_ready(Watch *watch, uint32_t events)
 		lane_close(lane, "the connection is of no use any more");
 }
 
+/* End the group of calls that is open. */
+static void
+end_group(Lane *lane)
+{
+	lane->group = 0;
+	lane->syncs++;
+	if (!send_sync(lane->pg))
+		lane_close(lane, PQerrorMessage(lane->pg));
+}
+
 /* Send a call; false when the connection is gone, and the call is still the caller's. */
 bool
 lane_send(Lane *lane, Call *call)
@@ -229,9 +264,9 @@ lane_send(Lane *lane, Call *call)
 		return false;
 	/* from here on PostgreSQL may have got it, so a failure is the end of a call in flight */
 	queue_append(&lane->flight, call);
-	if (!send_sync(lane->pg))
-		lane_close(lane, PQerrorMessage(lane->pg));
 	lane->unsent = true;
+	if (++lane->group >= GROUP_MAXIMUM || !lane->shared)
+		end_group(lane);
 	return true;
 }
 
@@ -242,7 +277,9 @@ lane_flush(Lane *lane)
 	if (!lane->unsent || lane->state != LANE_READY)
 		return;
 	lane->unsent = false;
-	if (!flush(lane))
+	if (lane->group > 0)
+		end_group(lane);
+	if (lane->state == LANE_READY && !flush(lane))
 		lane_close(lane, PQerrorMessage(lane->pg));
 }
 
@@ -259,6 +296,8 @@ lane_close(Lane *lane, const char *reason)
 	PQfinish(lane->pg);
 	lane->pg = NULL;
 	lane->preparing = 0;
+	lane->group = 0;
+	lane->syncs = 0;
 	lane->writing = false;
 	for (int i = 0; i < lane->failures && wait < RETRY_MAXIMUM; i++)
 		wait *= 2;
