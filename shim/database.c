@@ -2,8 +2,8 @@
  * database.c - the calls of one worker: which connection each takes, how long it may wait, and
  * what happens when it comes back without an answer.
  *
- * Quick reads share a few lanes.  A write or a slow read takes a lane with nothing else in flight,
- * so that no quick read waits behind a commit.
+ * Quick reads share a few lanes, in groups.  A write or a slow read takes a lane with nothing else
+ * in flight, so that no quick read waits behind a commit.
  */
 #include <stdlib.h>
 #include <string.h>
