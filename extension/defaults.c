@@ -30,7 +30,7 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 {
 	Field *field = registry_column(resource, column);
 
-	if (!field || !nulls[field->attno - 1])
+	if (!field || field->kind != FIELD_ID || !nulls[field->attno - 1])
 		return;
 	values[field->attno - 1] = CStringGetTextDatum(id);
 	nulls[field->attno - 1] = false;

@@ -286,6 +286,28 @@ standard_actions(bool read_only)
 	return actions;
 }
 
+/* A table that was changed since it was exposed may no longer be what the rules count on. */
+static void
+check_shape(Resource *resource)
+{
+	static const char *const times[] = {"created_at", "updated_at", "deleted_at"};
+	Field *id = registry_column(resource, "id");
+	bool fits = id && (id->base_oid == VARCHAROID || id->base_oid == TEXTOID);
+
+	for (size_t i = 0; i < lengthof(times) && fits; i++)
+	{
+		Field *time = registry_column(resource, times[i]);
+
+		fits = time && time->type_oid == TIMESTAMPTZOID;
+	}
+	if (!fits)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table %s is no longer what a resource needs", resource->table),
+				 errhint("Give it back its columns id, created_at, updated_at and deleted_at, or "
+						 "call catalogue.hide().")));
+}
+
 static Resource *
 load_row(MemoryContext context)
 {
@@ -304,6 +326,7 @@ load_row(MemoryContext context)
 	resource->newest_first = bool_at(0, 7);
 	resource->actions = list_concat(standard_actions(resource->read_only), list_at(0, 8));
 	load_fields(resource, conditions);
+	check_shape(resource);
 	load_relations(resource, at_least_one, conditions);
 	load_dependents(resource);
 	index_load(resource);

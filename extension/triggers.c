@@ -112,7 +112,8 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 	Field *name = registry_column(resource, "name");
 	char *made;
 
-	if (!slug || !name || (changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]))
+	if (!slug || slug->kind != FIELD_TEXT || !name || name->kind != FIELD_TEXT ||
+		(changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]))
 		return;
 	if (row->nulls[name->attno - 1])
 		return;
@@ -131,7 +132,7 @@ hash_passwords(Resource *resource, Row *row)
 		Field *field = &resource->fields[i];
 		char *text;
 
-		if (!field->domain || strcmp(field->domain, "password") != 0)
+		if (field->kind != FIELD_TEXT || !field->domain || strcmp(field->domain, "password") != 0)
 			continue;
 		text = text_of(row, field);
 		if (text && !password_is_hash(text))
@@ -194,7 +195,8 @@ set_updated_by(Resource *resource, Row *row, const bool *changed)
 	Field *field = registry_column(resource, "updated_by");
 	const Actor *actor = actor_current();
 
-	if (field && is_changed(resource, "value", changed) && actor && actor->user[0] != '\0')
+	if (field && field->kind == FIELD_ID && is_changed(resource, "value", changed) && actor &&
+		actor->user[0] != '\0')
 		set_value(row, field, CStringGetTextDatum(actor->user));
 }
 

@@ -183,6 +183,7 @@ $$
 DECLARE
     target  regclass := coalesce(to_regclass(format('catalogue.%I', $1)), to_regclass($1));
     path    text;
+    shape   CONSTANT text := 'A resource needs: id catalogue.id PRIMARY KEY, created_at and updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz.';
     needed  text;
     key     record;
     word    text;
@@ -194,9 +195,17 @@ BEGIN
     FOREACH needed IN ARRAY ARRAY['id', 'created_at', 'updated_at', 'deleted_at'] LOOP
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = target AND attname = needed AND NOT attisdropped) THEN
             RAISE undefined_column USING MESSAGE = format('table "%s" has no column "%s"', path, needed),
-                HINT = 'A resource needs: id catalogue.id PRIMARY KEY, created_at and updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz.';
+                HINT = shape;
         END IF;
     END LOOP;
+    SELECT a.attname INTO needed FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = target AND NOT a.attisdropped
+      AND (a.attname = 'id' AND (catalogue.base_type(a.atttypid) NOT IN ('varchar'::regtype, 'text'::regtype)
+                                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_index x WHERE x.indrelid = target AND x.indisprimary AND x.indkey::text = a.attnum::text))
+           OR a.attname IN ('created_at', 'updated_at', 'deleted_at') AND a.atttypid <> 'timestamptz'::regtype);
+    IF FOUND THEN
+        RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" is not what a resource needs', needed, path), HINT = shape;
+    END IF;
     INSERT INTO catalogue.resource AS r
         VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions)
@@ -229,7 +238,7 @@ COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolea
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
 unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions: see catalogue.resource.
 Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
-Errors: 42P01 no such table; 42703 a required column is missing.  Source: Resources and their fields; sql/20-registry.sql';
+Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, or id is not the primary key.  Source: Resources and their fields; sql/20-registry.sql';
 
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$

@@ -111,3 +111,24 @@ SELECT count(*) FROM catalogue.resource WHERE resource = 'bare';
 INSERT INTO own.bare (id) VALUES ('a'), ('b');
 SELECT catalogue.expose('own.bare', 'Bare');
 SELECT (catalogue.count('bare')).data AS count, (catalogue.list('bare', 'fields=id')).data;
+
+-- An id that is a number, an id that is no primary key, a time without zone.
+CREATE TABLE own.numbered (id bigint PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+SELECT * FROM refusal($$SELECT catalogue.expose('own.numbered', 'Numbered')$$);
+CREATE TABLE own.keyless (id catalogue.id, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+SELECT code, message FROM refusal($$SELECT catalogue.expose('own.keyless', 'Keyless')$$);
+CREATE TABLE own.timeless (id catalogue.id PRIMARY KEY, created_at timestamp NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+SELECT code, message FROM refusal($$SELECT catalogue.expose('own.timeless', 'Timeless')$$);
+
+-- A table that loses what a resource needs is refused until it has it again, and takes no backend down.
+ALTER TABLE own.bare RENAME updated_at TO changed_at;
+SELECT * FROM refusal($$SELECT catalogue.list('bare')$$);
+SELECT code FROM refusal($$INSERT INTO own.bare (id) VALUES ('c')$$);
+ALTER TABLE own.bare RENAME changed_at TO updated_at;
+SELECT (catalogue.count('bare')).data AS count;
+
+-- Columns that have the names of rules and other types are left alone.
+CREATE TABLE own.odd (id catalogue.id PRIMARY KEY, name integer, slug integer, status integer, created_by integer, updated_by integer, value integer,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+SELECT catalogue.expose('own.odd', 'Odd');
+SELECT mask((catalogue.create('odd', '{"name": 1, "status": 2, "value": 3}', 'representation', actor => admin())).data) AS data;
