@@ -87,7 +87,7 @@ fetch_one(Embed *embed, Datum keys)
 	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, 0);
 	rows = rows_of_statement();
 	embed_fetch(embed->selection, &rows);
-	links = link_read(embed->selection, &rows);
+	links = lists_read(embed->selection, &rows);
 	for (int i = 0; i < rows.count; i++)
 		add_row(embed, &rows, i, &links);
 }

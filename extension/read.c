@@ -120,7 +120,7 @@ static StringInfo
 only_record(const Selection *selection, const Rows *rows)
 {
 	StringInfo data = makeStringInfo();
-	Links links = link_read(selection, rows);
+	Links links = lists_read(selection, rows);
 
 	embed_fetch(selection, rows);
 	json_record(data, selection, rows, 0, &links);

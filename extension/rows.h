@@ -80,7 +80,7 @@ extern void filter_write(CatQuery *query, const Params *params, const char *alia
 extern void plan_trim(void);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
-/* json.c, scan.c, rows.c */
+/* json_text.c, json.c, scan.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
@@ -102,7 +102,7 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows);
 extern StringInfo read_record(const Selection *selection, const char *id);
-/* link.c */
-extern Links link_read(const Selection *selection, const Rows *rows);
+/* lists.c */
+extern Links lists_read(const Selection *selection, const Rows *rows);
 
 #endif /* ROWS_H */

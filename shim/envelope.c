@@ -150,8 +150,9 @@ build_item(Request *request, const Reply *reply)
 	buffer_text(tail, "}}}");
 }
 
+/* A count, or what is left of a record that was deleted: the way to all. */
 static void
-build_count(Request *request, const Reply *reply)
+build_link_to_all(Request *request, const Reply *reply)
 {
 	const char *all[] = {reply->resource, NULL};
 
@@ -197,18 +198,6 @@ build_written(Request *request, const Reply *reply)
 	build_write(request, reply, MHD_HTTP_OK);
 }
 
-static void
-build_deleted(Request *request, const Reply *reply)
-{
-	const char *all[] = {reply->resource, NULL};
-
-	envelope_begin(request, MHD_HTTP_OK);
-	add_meta(request, reply);
-	envelope_data(request, reply->data, reply->data_length);
-	envelope_link(request, "all", all);
-	buffer_text(&request->answer.tail, "}}");
-}
-
 /* What login and refreshToken give: the session of the user, with a new token put first. */
 static void
 build_login(Request *request, const Reply *reply)
@@ -250,10 +239,10 @@ build_plain(Request *request, const Reply *reply)
 }
 
 static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
-	[ENVELOPE_LIST] = page_build,		[ENVELOPE_ITEM] = build_item,
-	[ENVELOPE_COUNT] = build_count,		[ENVELOPE_RELATED] = build_related,
-	[ENVELOPE_CREATED] = build_created, [ENVELOPE_WRITTEN] = build_written,
-	[ENVELOPE_DELETED] = build_deleted, [ENVELOPE_LOGIN] = build_login,
+	[ENVELOPE_LIST] = page_build,			[ENVELOPE_ITEM] = build_item,
+	[ENVELOPE_COUNT] = build_link_to_all,	[ENVELOPE_RELATED] = build_related,
+	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
+	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
 	[ENVELOPE_PLAIN] = build_plain,
 };
 
