@@ -136,18 +136,22 @@ write_value(CatQuery *query, const Field *field, const char *column, const char 
 {
 	const char *op = comparison_sql(comparison);
 
-	if (!value)
+	if (!value && op)
+		refuse(field, "null");
+	else if (!value)
 		appendStringInfo(&query->sql, "%s IS NULL", column);
 	else if (!literal_fits(field->kind, value))
 		refuse(field, value);
 	else if (!op && is_text(field->kind))
 		write_text(query, column, value, match);
+	else if (is_text(field->kind))
+		appendStringInfo(&query->sql, "catalogue.fold(%s::text) COLLATE \"und-x-icu\" %s %s",
+						 column, op, query_param(query, fold_text(value, strlen(value))));
 	else if (field->kind == FIELD_DATETIME && literal_date(value))
 		write_day(query, column, value, op ? op : "=");
 	else
 		appendStringInfo(
-			&query->sql, "%s%s %s %s%s", column, is_text(field->kind) ? "::text" : "",
-			op ? op : "=",
+			&query->sql, "%s %s %s%s", column, op ? op : "=",
 			query_param(query, field->kind == FIELD_DATETIME ? literal_instant(value) : value),
 			cast_of(field->kind));
 }

@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(catalogue_list);
@@ -115,6 +116,30 @@ read_list(const Params *params, const Source *source, const Selection *selection
 	reply->ignored = params_ignored(params);
 }
 
+/* The names of a record's relations, without the to-one relations that lead nowhere. */
+static const char *
+relation_names(Resource *resource, const Rows *rows)
+{
+	StringInfoData names;
+
+	if (!rows->whole)
+		return resource->relation_names;
+	initStringInfo(&names);
+	for (int i = 0; i < resource->nrelations; i++)
+	{
+		const CatRelation *relation = &resource->relations[i];
+
+		if (relation->kind == RELATION_TO_ONE &&
+			heap_attisnull(rows->tuples[0], registry_field(resource, relation->name)->attno,
+						   rows->desc))
+			continue;
+		if (names.len > 0)
+			appendStringInfoChar(&names, ',');
+		appendStringInfoString(&names, relation->name);
+	}
+	return names.data;
+}
+
 /* The first of the records as JSON. */
 static StringInfo
 only_record(const Selection *selection, const Rows *rows)
@@ -142,15 +167,34 @@ query_record(const Selection *selection, const char *id)
 	return rows_of_statement();
 }
 
-/* A record as JSON, NULL where there is none to be seen. */
-StringInfo
-read_record(const Selection *selection, const char *id)
+/* A record, none where it is not to be seen. */
+static Rows
+find_record(const Selection *selection, const char *id)
 {
 	Rows rows;
 
 	if (!rows_by_id(selection->resource, id, selection->internal, &rows))
 		rows = query_record(selection, id);
+	return rows;
+}
+
+/* A record as JSON, NULL where there is none to be seen. */
+StringInfo
+read_record(const Selection *selection, const char *id)
+{
+	Rows rows = find_record(selection, id);
+
 	return rows.count == 1 ? only_record(selection, &rows) : NULL;
+}
+
+/* Give the first of the records as the answer. */
+static void
+answer_record(Reply *reply, const Selection *selection, const Rows *rows)
+{
+	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
+	reply->data = only_record(selection, rows);
+	reply->resource = selection->resource->name;
+	reply->relations = relation_names(selection->resource, rows);
 }
 
 static void
@@ -182,19 +226,19 @@ catalogue_item(PG_FUNCTION_ARGS)
 	Actor actor;
 	const char *id = reply_argument(fcinfo, 1);
 	Params *params;
+	Selection *selection;
+	Rows rows;
 	Reply reply = {0};
 
 	reply_begin();
 	actor_read(fcinfo, 4, &actor);
 	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
 						 &actor);
-	reply.data =
-		read_record(select_params(params, &actor, reply_argument_is(fcinfo, 3, "embedded")), id);
-	if (!reply.data)
+	selection = select_params(params, &actor, reply_argument_is(fcinfo, 3, "embedded"));
+	rows = find_record(selection, id);
+	if (rows.count == 0)
 		not_found(params->resource, id);
-	reply.resource = params->resource->name;
-	reply.id = id;
-	reply.relations = params->resource->relation_names;
+	answer_record(&reply, selection, &rows);
 	return reply_end(fcinfo, &reply);
 }
 
@@ -219,10 +263,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	rows = read_page(params, &all, selection, backwards);
 	if (rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("there is no such %s", params->resource->model)));
-	reply.id = SPI_getvalue(rows.tuples[0], rows.desc, rows_column(&rows, selection, "id") + 1);
-	reply.data = only_record(selection, &rows);
-	reply.resource = params->resource->name;
-	reply.relations = params->resource->relation_names;
+	answer_record(&reply, selection, &rows);
 	return reply_end(fcinfo, &reply);
 }
 
@@ -282,12 +323,11 @@ related_id(const Resource *resource, const CatRelation *relation, const char *id
 static void
 read_to_one(const Params *params, const char *key, Selection *selection, Reply *reply)
 {
-	reply->data = read_record(selection, key);
-	if (!reply->data)
+	Rows rows = find_record(selection, key);
+
+	if (rows.count == 0)
 		not_found(params->resource, key);
-	reply->id = key;
-	reply->resource = params->resource->name;
-	reply->relations = params->resource->relation_names;
+	answer_record(reply, selection, &rows);
 }
 
 Datum

@@ -55,6 +55,15 @@ replaced(Resource *resource, const Field *field, const bool *nulls)
 	return other && !nulls[other->attno - 1];
 }
 
+/* Whether a field, or the one that replaces it, has a new value. */
+static bool
+is_touched(Resource *resource, const Field *field, const bool *changed)
+{
+	Field *other = field->unless ? registry_column(resource, field->unless) : NULL;
+
+	return !changed || changed[field->attno - 1] || (other && changed[other->attno - 1]);
+}
+
 static void
 check_required(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
 			   List **faults)
@@ -64,7 +73,8 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 		const Field *field = &resource->fields[i];
 		int at = field->attno - 1;
 
-		if (!field->required || (changed && !changed[at]) || fault_has(*faults, field->name))
+		if (!field->required || !is_touched(resource, field, changed) ||
+			fault_has(*faults, field->name))
 			continue;
 		if ((nulls[at] && !replaced(resource, field, nulls)) ||
 			(!nulls[at] && !field->hidden && is_blank(field, values)))

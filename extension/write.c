@@ -84,6 +84,9 @@ is_written(const Field *field, const Actor *actor, bool creating)
 		return false;
 	if (strcmp(field->column, "created_by") == 0)
 		return creating && actor->trusted;
+	/* what a guest makes is a draft, whatever it says */
+	if (creating && strcmp(field->column, "status") == 0 && strcmp(actor->role, "guest") == 0)
+		return false;
 	return creating || !field->fixed;
 }
 

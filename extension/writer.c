@@ -108,20 +108,21 @@ delete_record(const Writer *writer)
 						   writer->resource->table));
 }
 
+/* OD409 where the record was not deleted, OD404 where there is none. */
 static void
 bring_back(const Writer *writer)
 {
-	const char *table = writer->resource->table;
+	Rows rows;
+	bool deactivates = writer->resource->deactivates;
 
-	if (writer->resource->deactivates)
-		change_record(writer,
-					  psprintf("UPDATE %s SET deleted_at = NULL, deactivated_at = NULL "
-							   "WHERE id = $1 AND coalesce(deleted_at, deactivated_at) IS NOT NULL",
-							   table));
-	else
-		change_record(writer, psprintf("UPDATE %s SET deleted_at = NULL "
-									   "WHERE id = $1 AND deleted_at IS NOT NULL",
-									   table));
+	if (rows_by_id(writer->resource, writer->id, false, &rows) && rows.count == 1)
+		ereport(ERROR, (errcode(OD409),
+						errmsg("%s \"%s\" is not deleted", writer->resource->model, writer->id)));
+	change_record(writer,
+				  psprintf("UPDATE %s SET deleted_at = NULL%s WHERE id = $1 AND "
+						   "coalesce(deleted_at%s) IS NOT NULL",
+						   writer->resource->table, deactivates ? ", deactivated_at = NULL" : "",
+						   deactivates ? ", deactivated_at" : ""));
 }
 
 /* OD409 where the record's name is taken, also by a writer that was waited for. */

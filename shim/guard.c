@@ -186,23 +186,13 @@ guard_target(Request *request)
 	return true;
 }
 
-/* Methods: those of the service, those that HTTP knows besides, and all else. */
-static bool
-guard_method(Request *request, const char *method)
+/* The verb of a method; one that the service does not know is on no path. */
+static void
+read_method(Request *request, const char *method)
 {
-	static const char *const others[] = {"TRACE", "CONNECT"};
-
-	for (size_t i = 0; i < lengthof(others); i++)
-		if (strcmp(method, others[i]) == 0)
-			return true;
 	for (Verb verb = 0; verb < VERB_OTHER; verb++)
-	{
-		if (strcmp(method, verb_names[verb]) != 0)
-			continue;
-		request->verb = verb;
-		return true;
-	}
-	return refuse(request, 501, "method not implemented");
+		if (strcmp(method, verb_names[verb]) == 0)
+			request->verb = verb;
 }
 
 bool
@@ -216,8 +206,8 @@ guard_request(Request *request, const char *method, const char *version,
 		return refuse(request, 400, scan.fault);
 	if (scan.bytes > HEADERS_MAXIMUM)
 		return refuse(request, 431, NULL);
-	return guard_framing(request, version) && guard_target(request) &&
-		   guard_method(request, method) && guard_length(request);
+	read_method(request, method);
+	return guard_framing(request, version) && guard_target(request) && guard_length(request);
 }
 
 /* Split the target into decoded words and the query; a fault here does no harm to the framing. */

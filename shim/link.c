@@ -105,12 +105,13 @@ append_query(Buffer *buffer, const char *text, size_t length)
 	}
 }
 
-void
-link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, const char *version)
+/* Append the words of the request's query but those that say which page; what comes next's
+ * separator. */
+static const char *
+append_words(Buffer *buffer, const Request *request)
 {
 	const char *separator = "?";
 
-	link_request(buffer, request);
 	for (const char *word = request->query; *word != '\0';)
 	{
 		size_t length = strcspn(word, "&");
@@ -123,7 +124,14 @@ link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, c
 		}
 		word += length + (word[length] == '&');
 	}
-	buffer_text(buffer, separator);
+	return separator;
+}
+
+void
+link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, const char *version)
+{
+	link_request(buffer, request);
+	buffer_text(buffer, append_words(buffer, request));
 	buffer_text(buffer, "limit=");
 	buffer_integer(buffer, limit);
 	buffer_text(buffer, "&skip=");
@@ -133,6 +141,15 @@ link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, c
 		buffer_text(buffer, "&version=");
 		buffer_text(buffer, version);
 	}
+}
+
+void
+link_end(Buffer *buffer, const Request *request, const char *word)
+{
+	link_request(buffer, request);
+	buffer_text(buffer, "/");
+	buffer_text(buffer, word);
+	append_words(buffer, request);
 }
 
 const char *

@@ -201,14 +201,36 @@ apply(Request *request, const Preference *preference, const Element *element)
 		length -= 2;
 	}
 	for (size_t i = 0; i < lengthof(preference->values); i++)
-	{
-		if (!is_text(value, length, preference->values[i]))
-			continue;
-		*place = preference->values[i];
+		if (is_text(value, length, preference->values[i]))
+			*place = preference->values[i];
+}
+
+/* Does the answer to the request depend on a preference? */
+static bool
+is_applied(const Request *request, const Preference *preference)
+{
+	const CallSpec *spec = request->route ? &call_specs[request->route->call] : NULL;
+	Argument argument =
+		strcmp(preference->name, "return") == 0 ? ARGUMENT_RETURN : ARGUMENT_RELATIONS;
+
+	for (int i = 0; spec != NULL && i < spec->count; i++)
+		if (spec->arguments[i] == argument)
+			return true;
+	return false;
+}
+
+/* Say what was applied, and take the default for what was not asked for. */
+static void
+settle(Request *request, const Preference *preference)
+{
+	const char **place = (const char **) ((char *) request + preference->place);
+
+	if (*place == NULL)
+		*place = preference->values[0];
+	else if (is_applied(request, preference))
 		request->applied =
 			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",
 						 request->applied ? ", " : "", preference->name, *place);
-	}
 }
 
 static void
@@ -221,12 +243,7 @@ read_preferences(Request *request)
 		for (size_t i = 0; i < lengthof(preferences); i++)
 			apply(request, &preferences[i], &element);
 	for (size_t i = 0; i < lengthof(preferences); i++)
-	{
-		const char **place = (const char **) ((char *) request + preferences[i].place);
-
-		if (*place == NULL)
-			*place = preferences[i].values[0];
-	}
+		settle(request, &preferences[i]);
 }
 
 bool

@@ -13,6 +13,7 @@ typedef struct Ways
 {
 	int64_t first;
 	int64_t previous;
+	int64_t before; /* records on the previous page: fewer where it would reach into this one */
 	int64_t next;
 	int64_t last;
 } Ways;
@@ -34,7 +35,7 @@ last_offset(const Reply *reply)
 static Ways
 find_ways(const Reply *reply)
 {
-	Ways ways = {NOWHERE, NOWHERE, NOWHERE, NOWHERE};
+	Ways ways = {NOWHERE, NOWHERE, reply->limit, NOWHERE, NOWHERE};
 	int64_t last;
 
 	if (reply->limit <= 0)
@@ -45,7 +46,10 @@ find_ways(const Reply *reply)
 		ways.first = 0;
 		ways.previous = reply->skip - reply->limit;
 		if (ways.previous < 0)
+		{
 			ways.previous = 0;
+			ways.before = reply->skip;
+		}
 		if (ways.previous > last)
 			ways.previous = last;
 	}
@@ -91,7 +95,7 @@ add_meta(Request *request, const Reply *reply)
 
 /* Add one way, to the body as a member and to the header field by its relation of RFC 8288. */
 static void
-add_way(Request *request, const Reply *reply, const char *name, const char *relation,
+add_way(Request *request, const Reply *reply, const char *name, const char *relation, int64_t limit,
 		int64_t offset)
 {
 	Buffer *tail = &request->answer.tail;
@@ -103,7 +107,7 @@ add_way(Request *request, const Reply *reply, const char *name, const char *rela
 	envelope_member(request, name);
 	buffer_append(tail, "\"", 1);
 	start = tail->length;
-	link_page(tail, request, reply->limit, offset, reply->version);
+	link_page(tail, request, limit, offset, reply->version);
 	if (!tail->failed)
 	{
 		buffer_text(link, link->length > 0 ? ", <" : "<");
@@ -113,24 +117,36 @@ add_way(Request *request, const Reply *reply, const char *name, const char *rela
 	buffer_append(tail, "\"", 1);
 }
 
+/* The way to the first and the last record; what belongs to one record has no such paths. */
+static void
+add_ends(Request *request)
+{
+	static const char *const ends[][2] = {{"firstItem", "first"}, {"lastItem", "last"}};
+
+	for (size_t i = 0; i < lengthof(ends) && request->route->call == CALL_LIST; i++)
+	{
+		envelope_member(request, ends[i][0]);
+		buffer_text(&request->answer.tail, "\"");
+		link_end(&request->answer.tail, request, ends[i][1]);
+		buffer_text(&request->answer.tail, "\"");
+	}
+}
+
 void
 page_build(Request *request, const Reply *reply)
 {
 	Ways ways = find_ways(reply);
-	const char *first[] = {reply->resource, "first", NULL};
-	const char *last[] = {reply->resource, "last", NULL};
 	const char *all[] = {reply->resource, NULL};
 	bool whole = reply->returned >= reply->count;
 
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
 	add_meta(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
-	add_way(request, reply, "first", "first", ways.first);
-	add_way(request, reply, "previous", "prev", ways.previous);
-	add_way(request, reply, "next", "next", ways.next);
-	add_way(request, reply, "last", "last", ways.last);
-	envelope_link(request, "firstItem", first);
-	envelope_link(request, "lastItem", last);
+	add_way(request, reply, "first", "first", reply->limit, ways.first);
+	add_way(request, reply, "previous", "prev", ways.before, ways.previous);
+	add_way(request, reply, "next", "next", reply->limit, ways.next);
+	add_way(request, reply, "last", "last", reply->limit, ways.last);
+	add_ends(request);
 	envelope_link(request, "all", all);
 	buffer_text(&request->answer.tail, "}}");
 	if (whole)

@@ -243,6 +243,8 @@ extern void link_request(Buffer *buffer, const Request *request);
 /* Append the address of another page of the request's list. */
 extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
 					  const char *version);
+/* Append the address of the first or last record of the list that is asked for. */
+extern void link_end(Buffer *buffer, const Request *request, const char *word);
 /* A query string without the words that are credentials. */
 extern const char *link_query(Request *request, const char *query);
 

@@ -152,3 +152,12 @@ SELECT data, ignored FROM catalogue.count('datasets', 'tags.name=budget&colour=r
 -- A literal that does not fit the field: 422.
 SELECT r || '?' || q AS query, code, message, hint FROM (VALUES ('filetypes', 'api=yes'), ('filetypes', 'api='), ('filetypes', 'api=TRUE'), ('basemaps', 'maxZoom=x'), ('basemaps', 'maxZoom=1e9999'), ('basemaps', 'maxZoom[gte]='),
     ('datasets', 'publishedAt=yesterday'), ('datasets', 'publishedAt=2026-02-30'), ('datasets', 'publishedAt[lt]=now'), ('files', 'gatheringDate=2026-01-31T00:00:00Z'), ('datasets', 'files.urgent=1')) e(r, q), LATERAL refusal(format('SELECT catalogue.list(%L, %L)', r, q));
+
+--
+-- Ranges of text compare like everything else: without letter case and accents, in the order of the sort
+--
+SELECT names(catalogue.list('tags', 'name[gte]=B&name[lt]=h&condition=AND&orderBy=name')) AS capital, names(catalogue.list('tags', 'name[gte]=b&name[lt]=H&condition=AND&orderBy=name')) AS small;
+SELECT names(catalogue.list('tags', 'name[gte]=BÚDGET&name[lte]=búdget&condition=AND')) AS accents;
+
+-- Null is no end of a range.
+SELECT code, message FROM refusal($$SELECT catalogue.list('datasets', 'publishedAt[gte]=null')$$);

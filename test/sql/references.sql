@@ -48,3 +48,10 @@ SELECT field, rule FROM faults($$SELECT catalogue.update('configs', id_of('confi
 
 -- A user may be created by itself only where the id is known before: the first administrator.
 SELECT username FROM catalogue.users WHERE created_by = id;
+
+--
+-- A map needs a file or a link, whichever of the two is changed
+--
+SELECT id AS map FROM catalogue.create('maps', format('{"name": "linked", "link": "https://example.org/map", "basemap": "%s"}', id_of('basemaps', 'OpenStreetMap'))::json, actor => admin())
+\gset
+SELECT * FROM faults(format('SELECT catalogue.update(%L, %L, %L, actor => admin())', 'maps', :'map', '{"link": null}'));

@@ -163,3 +163,6 @@ SELECT (catalogue.update('maps', :'map', '{"status": "oWRhpRV"}', 'representatio
 -- The same status again is no move; others than guests set any.
 SELECT (catalogue.update('maps', :'map', '{"status": "oWRhpRV"}', 'representation', actor => actor('guest'))).data::json ->> 'status' AS status;
 SELECT (catalogue.update('maps', :'map', '{"status": "rWRhpRV"}', 'representation', actor => admin())).data::json ->> 'status' AS status;
+
+-- What a guest makes is a draft, whatever it says.
+SELECT (catalogue.create('charts', '{"name": "bold", "link": "https://example.org/chart", "status": "qWRhpRV"}', 'representation', actor => actor('guest'))).data::json ->> 'status' AS status;
