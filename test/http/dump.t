@@ -1,0 +1,61 @@
+#!/usr/bin/perl
+# A dump holds the catalogue whole: restored, it is the same, a column and a table of the operator's
+# own included, and its rules hold.  Dropping the extension takes no row away.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start->as_admin;
+my $copy    = "$service->{database}_copy";
+my $file    = "$service->{directory}/dump.sql";
+
+# A dump as text, less the two lines whose key is new in each dump.
+sub dump_of
+{
+	my ($database) = @_;
+	my $text = $service->command($service->{server}, 'pg_dump', '-d', $database);
+	return $text =~ s/^\\(un)?restrict .*\n//mgr;
+}
+
+# what an operator adds, what was deleted, what is linked
+$service->sql('ALTER TABLE catalogue.tags ADD COLUMN remark varchar(20)');
+$service->sql("CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL,
+	created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)");
+$service->sql("SELECT catalogue.expose('licenses', 'License', unique_living => '{name}')");
+is($service->post('/licenses', { name => 'CC BY' })->{status}, 201, 'a table of the operator takes records');
+my $tag = $service->post('/tags', { name => 'kept', remark => 'mine' }, Prefer => 'return=representation')->{json}{data}{id};
+my $gone = $service->get('/datasets/first')->{json}{data}{id};
+is($service->delete("/datasets/$gone")->{status}, 200, 'a dataset is deleted');
+
+# restored into an empty database, in one transaction and without complaint, it is the same
+my $before = dump_of($service->{database});
+open my $out, '>', $file or die "$file: $!";
+print {$out} $before;
+close $out;
+$service->sql("CREATE DATABASE $copy", 'postgres');
+$service->command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
+ok(dump_of($copy) eq $before, 'a dump of the copy is byte for byte the dump of the original');
+
+# and it works: counts, the deleted dataset with its files, the rules
+is($service->sql("SELECT data FROM catalogue.count('licenses')", $copy), '{"count":1}', 'counted');
+is($service->sql("SELECT data::json ->> 'remark' FROM catalogue.item('tags', '$tag')", $copy), 'mine', 'the added column');
+is($service->sql("SELECT id FROM catalogue.restore('datasets', '$gone')", $copy), $gone, 'the deleted dataset comes back');
+is($service->sql("SELECT count(*) FROM catalogue.files WHERE deleted_at IS NOT NULL", $copy), '0', 'with its files');
+is($service->sql("UPDATE catalogue.tags SET name = 'Kept Still' WHERE id = '$tag' RETURNING slug", $copy), 'kept-still', 'triggers run');
+
+# without the extension the rows are all there, and bootstrap() makes it a catalogue again
+my $rows = 'SELECT (SELECT count(*) FROM catalogue.logs), (SELECT count(*) FROM catalogue.licenses), (SELECT max(time_pattern) FROM catalogue.updatefrequencies)';
+my $counted = $service->sql($rows, $copy);
+$service->sql('SET client_min_messages = warning; DROP EXTENSION catalogue CASCADE', $copy);
+is($service->sql($rows, $copy), $counted, 'no row and no column goes with the extension');
+$service->sql('CREATE EXTENSION catalogue', $copy);
+$service->sql('SELECT catalogue.bootstrap()', $copy);
+is($service->sql("SELECT name FROM catalogue.tags WHERE id = '$tag'", $copy), 'Kept Still', 'the extension is back');
+is($service->sql("UPDATE catalogue.tags SET name = 'Ruled Again' WHERE id = '$tag' RETURNING slug", $copy), 'ruled-again', 'and its rules');
+is($service->sql("SELECT count(*) FROM pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype", $copy), '1', 'with the check of time patterns');
+$service->sql("DROP DATABASE $copy", 'postgres');
+
+$service->finish;
