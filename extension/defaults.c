@@ -36,7 +36,7 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 	nulls[field->attno - 1] = false;
 }
 
-/* Fill what is null and has a default that depends on who asks: created_by, status. */
+/* Fill what is null and has a default that depends on who asks: created_by, updated_by, status. */
 void
 defaults_fill(Resource *resource, Datum *values, bool *nulls)
 {
@@ -44,7 +44,10 @@ defaults_fill(Resource *resource, Datum *values, bool *nulls)
 	Field *status = registry_column(resource, "status");
 
 	if (actor && actor->user[0] != '\0')
+	{
 		fill(resource, "created_by", actor->user, values, nulls);
+		fill(resource, "updated_by", actor->user, values, nulls);
+	}
 	if (status && status->reference && strcmp(status->reference, "statuses") == 0 &&
 		nulls[status->attno - 1])
 		fill(resource, "status", default_status(), values, nulls);

@@ -82,7 +82,8 @@ is_written(const Field *field, const Actor *actor, bool creating)
 {
 	if (field->read_only)
 		return false;
-	if (strcmp(field->column, "created_by") == 0)
+	/* who acts is known from the credential */
+	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
 		return creating && actor->trusted;
 	/* what a guest makes is a draft, whatever it says */
 	if (creating && strcmp(field->column, "status") == 0 && strcmp(actor->role, "guest") == 0)

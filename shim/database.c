@@ -27,7 +27,7 @@ queue_append(CallQueue *queue, Call *call)
 	queue->length++;
 }
 
-void
+static void
 queue_prepend(CallQueue *queue, Call *call)
 {
 	call->next = queue->first;

@@ -100,7 +100,6 @@ typedef struct CallQueue
 } CallQueue;
 
 extern void queue_append(CallQueue *queue, Call *call);
-extern void queue_prepend(CallQueue *queue, Call *call);
 extern Call *queue_take(CallQueue *queue);
 
 typedef enum LaneState

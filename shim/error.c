@@ -143,7 +143,7 @@ error_status_members(Buffer *buffer, int status)
 }
 
 /* Answer with an error; code and message may be NULL for those of the status, data for none. */
-void
+static void
 error_code(Request *request, int status, const char *code, const char *message, const char *data)
 {
 	Answer *answer = &request->answer;

@@ -175,8 +175,6 @@ typedef enum Outcome
 
 extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
-extern void error_code(Request *request, int status, const char *code, const char *message,
-					   const char *data);
 extern bool error_of_call(Request *request);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);

@@ -158,7 +158,7 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        a.attgenerated <> '' OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') OR a.attname = 'deactivated_at' AS hidden,
-       coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname = 'created_by' AS fixed,
+       coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
        coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
        r.unless ->> a.attname::text AS unless,
        CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(x.adbin, x.adrelid) END AS "default",
@@ -302,7 +302,7 @@ CREATE VIEW catalogue.description AS
 SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(
            'type', f.type, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
-           'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name = 'created_by', false), 'writeOnly', nullif(f.write_only, false),
+           'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false), 'writeOnly', nullif(f.write_only, false),
            'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts
 FROM catalogue.field f
 WHERE f.write_only OR NOT f.hidden

@@ -29,7 +29,7 @@ COMMENT ON COLUMN catalogue.configs.required IS 'Whether a value must be given';
 COMMENT ON COLUMN catalogue.configs.model IS 'Resource that a value of type model refers to';
 COMMENT ON COLUMN catalogue.configs.updated_by IS 'User who last changed the value';
 COMMENT ON COLUMN catalogue.configs.parent IS 'Group that the setting belongs to';
-SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', fixed => '{updated_by}', conditions => '{"parent": "t.id <> $2"}');
+SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', conditions => '{"parent": "t.id <> $2"}');
 
 CREATE TABLE IF NOT EXISTS catalogue.logs (
     id          catalogue.id         PRIMARY KEY,

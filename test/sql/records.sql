@@ -83,3 +83,6 @@ SELECT mask(id) AS id FROM catalogue.restore('basemaps', id_of('basemaps', 'Open
 SELECT code, message FROM refusal($$SELECT catalogue.create('planets', '{}', actor => admin())$$);
 SELECT code, message FROM refusal($$SELECT catalogue.update('tags', 'nothing', '{"name": "x"}', actor => admin())$$);
 SELECT code, message FROM unnest('{"",a-b,1234567890123456,"'' OR true --"}'::text[]) WITH ORDINALITY e(id, n), LATERAL refusal(format('SELECT catalogue.delete(%L, %L, admin())', 'tags', id)) ORDER BY n;
+
+-- Who changed a setting is known from the credential, not from the body.
+SELECT c.data::json ->> 'updatedBy' = admin() ->> 'user' AS "from the token" FROM catalogue.create('configs', '{"key": "forged", "type": "string", "category": "site", "description": "x", "updatedBy": "nobody"}', 'representation', actor => admin()) c;
