@@ -28,6 +28,7 @@
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
+#define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
 
 #define ID_LENGTH 15
@@ -138,6 +139,7 @@ typedef struct Resource
 	List *unique_keys;	  /* of UniqueKey * */
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
+	uint64 signature;	  /* changes with the definition */
 	MemoryContext context;
 } Resource;
 
@@ -221,6 +223,9 @@ typedef struct Reply
 	int returned;
 	TimestampTz version; /* 0 for none */
 	const char *ignored;
+	const char *etag;	  /* NULL where nothing cheap tells one state from another */
+	const char *next;	  /* where the page ends, NULL at the end */
+	const char *previous; /* where it begins, NULL at the beginning */
 } Reply;
 
 /* One call that changes a record. */
@@ -229,17 +234,22 @@ typedef struct Writer
 	Resource *resource;
 	Actor actor;
 	const char *id;
+	const char *match; /* state tags, one of which the record must have; NULL: any state */
 } Writer;
 
 /* catalogue.c, writer.c, reply.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
+extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+/* etag.c */
+extern bool etag_is_among(const char *list, const char *tag);
+extern void etag_require(const Writer *writer);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern char *fold_text(const char *text, size_t length);

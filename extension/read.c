@@ -187,12 +187,15 @@ read_record(const Selection *selection, const char *id)
 	return rows.count == 1 ? only_record(selection, &rows) : NULL;
 }
 
-/* Give the first of the records as the answer. */
+/* Give the first of the records as the answer, without data where its tag is among the known. */
 static void
-answer_record(Reply *reply, const Selection *selection, const Rows *rows)
+answer_record(Reply *reply, const Selection *selection, const Rows *rows, const char *known)
 {
+	if (selection->embeds == NIL)
+		reply->etag = etag_of_record(selection->resource, rows, 0);
 	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
-	reply->data = only_record(selection, rows);
+	if (!etag_is_among(known, reply->etag))
+		reply->data = only_record(selection, rows);
 	reply->resource = selection->resource->name;
 	reply->relations = relation_names(selection->resource, rows);
 }
@@ -238,7 +241,7 @@ catalogue_item(PG_FUNCTION_ARGS)
 	rows = find_record(selection, id);
 	if (rows.count == 0)
 		not_found(params->resource, id);
-	answer_record(&reply, selection, &rows);
+	answer_record(&reply, selection, &rows, reply_argument(fcinfo, 5));
 	return reply_end(fcinfo, &reply);
 }
 
@@ -263,7 +266,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	rows = read_page(params, &all, selection, backwards);
 	if (rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("there is no such %s", params->resource->model)));
-	answer_record(&reply, selection, &rows);
+	answer_record(&reply, selection, &rows, reply_argument(fcinfo, 4));
 	return reply_end(fcinfo, &reply);
 }
 
@@ -321,13 +324,14 @@ related_id(const Resource *resource, const CatRelation *relation, const char *id
 }
 
 static void
-read_to_one(const Params *params, const char *key, Selection *selection, Reply *reply)
+read_to_one(const Params *params, const char *key, Selection *selection, const char *known,
+			Reply *reply)
 {
 	Rows rows = find_record(selection, key);
 
 	if (rows.count == 0)
 		not_found(params->resource, key);
-	answer_record(reply, selection, &rows);
+	answer_record(reply, selection, &rows, known);
 }
 
 Datum
@@ -352,7 +356,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 	selection = select_params(params, &actor, reply_argument_is(fcinfo, 4, "embedded"));
 	if (relation->kind == RELATION_TO_ONE)
 		read_to_one(params, related_id(resource, relation, id, params->internal), selection,
-					&reply);
+					reply_argument(fcinfo, 6), &reply);
 	else
 	{
 		Source source = {relation, id};

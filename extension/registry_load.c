@@ -8,6 +8,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
@@ -308,6 +309,23 @@ check_shape(Resource *resource)
 						 "call catalogue.hide().")));
 }
 
+/* A number that is another one when other fields or relations are shown. */
+static uint64
+signature_of(const Resource *resource)
+{
+	uint64 hash = hash_bytes_extended((unsigned char *) resource->relation_names,
+									  (int) strlen(resource->relation_names), 0);
+
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		hash = hash_bytes_extended((unsigned char *) field->name, (int) strlen(field->name),
+								   hash + field->attno + field->hidden);
+	}
+	return hash;
+}
+
 static Resource *
 load_row(MemoryContext context)
 {
@@ -330,6 +348,7 @@ load_row(MemoryContext context)
 	load_relations(resource, at_least_one, conditions);
 	load_dependents(resource);
 	index_load(resource);
+	resource->signature = signature_of(resource);
 	resource->deactivates = registry_column(resource, "deactivated_at") != NULL;
 	return resource;
 }

@@ -8,7 +8,7 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-#define REPLY_COLUMNS 10
+#define REPLY_COLUMNS 13
 
 /* Begin a call: SPI is open until reply_end(), and memory lives until then. */
 void
@@ -68,6 +68,9 @@ reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 	set_page(values, nulls, reply);
 	set_text(values, nulls, 8, reply->version ? instant_text(reply->version) : NULL);
 	set_text(values, nulls, 9, reply->ignored);
+	set_text(values, nulls, 10, reply->etag);
+	set_text(values, nulls, 11, reply->next);
+	set_text(values, nulls, 12, reply->previous);
 	row = SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc);
 	SPI_finish();
 	return HeapTupleHeaderGetDatum(row);

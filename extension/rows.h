@@ -102,6 +102,8 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows);
 extern StringInfo read_record(const Selection *selection, const char *id);
+/* etag.c */
+extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
 /* lists.c */
 extern Links lists_read(const Selection *selection, const Rows *rows);
 

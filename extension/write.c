@@ -362,7 +362,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 	writer_begin(&writer, fcinfo, "update", 5);
 	PG_TRY();
 	{
-		writer.id = reply_argument(fcinfo, 1);
+		writer_target(&writer, fcinfo, 6);
 		members = read_body(fcinfo, 2);
 		begin_draft(&draft, writer.resource);
 		draft_fields(&draft, members, &writer.actor, false);

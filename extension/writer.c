@@ -53,7 +53,20 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 	actor_read(fcinfo, actor, &writer->actor);
 	actor_require_user(&writer->actor);
 	writer->id = NULL;
+	writer->match = NULL;
 	actor_set(&writer->actor);
+}
+
+/*
+ * Take the record that is to be changed: argument 1 is its id, argument "match" the state tags
+ * that the caller allows.  OD412 where the record is in another state.
+ */
+void
+writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
+{
+	writer->id = reply_argument(fcinfo, 1);
+	writer->match = PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match);
+	etag_require(writer);
 }
 
 /* The record as this call has left it. */
@@ -118,6 +131,9 @@ bring_back(const Writer *writer)
 	if (rows_by_id(writer->resource, writer->id, false, &rows) && rows.count == 1)
 		ereport(ERROR, (errcode(OD409),
 						errmsg("%s \"%s\" is not deleted", writer->resource->model, writer->id)));
+	if (writer->match)
+		ereport(ERROR, (errcode(OD412),
+						errmsg("%s \"%s\" is deleted", writer->resource->model, writer->id)));
 	change_record(writer,
 				  psprintf("UPDATE %s SET deleted_at = NULL%s WHERE id = $1 AND "
 						   "coalesce(deleted_at%s) IS NOT NULL",
@@ -179,7 +195,7 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const Writer *)
 	writer_begin(&writer, fcinfo, action, actor);
 	PG_TRY();
 	{
-		writer.id = reply_argument(fcinfo, 1);
+		writer_target(&writer, fcinfo, actor + 1);
 		step(&writer);
 	}
 	PG_FINALLY();
@@ -217,7 +233,7 @@ catalogue_act(PG_FUNCTION_ARGS)
 	writer_begin(&writer, fcinfo, action, 5);
 	PG_TRY();
 	{
-		writer.id = reply_argument(fcinfo, 1);
+		writer_target(&writer, fcinfo, 6);
 		move_record(&writer, action);
 	}
 	PG_FINALLY();

@@ -23,6 +23,9 @@ typedef enum Column
 	COLUMN_RETURNED,
 	COLUMN_VERSION,
 	COLUMN_IGNORED,
+	COLUMN_ETAG,
+	COLUMN_NEXT,
+	COLUMN_PREVIOUS,
 	COLUMNS
 } Column;
 
@@ -58,6 +61,9 @@ envelope_reply(const PGresult *result, Reply *reply)
 		.returned = number(result, COLUMN_RETURNED),
 		.version = text(result, COLUMN_VERSION),
 		.ignored = text(result, COLUMN_IGNORED),
+		.etag = text(result, COLUMN_ETAG),
+		.next = text(result, COLUMN_NEXT),
+		.previous = text(result, COLUMN_PREVIOUS),
 	};
 	return true;
 }

@@ -261,6 +261,9 @@ typedef struct Reply
 	int64_t returned;
 	const char *version;
 	const char *ignored;
+	const char *etag;	  /* NULL: nothing cheap tells */
+	const char *next;	  /* value of "after" for the next page; NULL at the end */
+	const char *previous; /* value of "before" for the previous page */
 } Reply;
 
 extern bool envelope_reply(const PGresult *result, Reply *reply);

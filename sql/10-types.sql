@@ -9,11 +9,16 @@ CREATE TYPE catalogue.reply AS (
     skip        bigint,
     returned    integer,
     version     text,
-    ignored     text
+    ignored     text,
+    etag        text,
+    next        text,
+    previous    text
 );
 COMMENT ON TYPE catalogue.reply IS
 'Answer of an API function
 resource: path word of the resource that the data is of.  id: id of the record.  relations: names of the record''s relations, comma-separated.
 data: finished JSON text, NULL where there is none.  count: all matches of a list.  limit, skip: the page in force.  returned: records on the page.
 version: instant of the page (RFC 3339, microseconds, UTC).  ignored: JSON array of unknown query names, NULL when none.
+etag: letters, digits and dots that change with whatever the data depends on, NULL where nothing cheap tells.
+next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the beginning.
 Source: Response envelopes; extension/reply.c';

@@ -41,59 +41,62 @@ CREATE FUNCTION catalogue.record_changes() RETURNS trigger
 COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/changes.c)';
 
 -- The API: one function a call of the interface, for database users and for the HTTP shim alike.
-CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
-COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
 Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, match, condition, orderBy, sort, limit, skip, fields, include.
 relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-Returns: data is an array; count, limit, skip, returned, version and ignored describe the page.
+known, state tags that the caller has from earlier replies, comma-separated: where the present one is among them, data is NULL.
+Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
 Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log in.
 Source: Query parameters; extension/read.c';
 
-CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_item';
-COMMENT ON FUNCTION catalogue.item(text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.item(text, text, text, text, jsonb, text) IS
 'Give one record
 Arguments: resource, its path word, any letter case.  id, the record''s.  query: fields, include.
 relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-Returns: data is an object; id and relations are those of the record.
+known, state tags that the caller has, comma-separated: where the present one is among them, data is NULL.
+Returns: data is an object; id and relations are those of the record; etag changes with it.
 Errors: OD404 no such resource or record; OD400 unknown include.
 Source: Standard endpoint set; extension/read.c';
 
-CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_first';
-COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb, text) IS
 'Give the first record of a list
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
 Source: Standard endpoint set; extension/read.c';
 
-CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_last';
-COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb, text) IS
 'Give the last record of a list
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
 Source: Standard endpoint set; extension/read.c';
 
-CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_count';
-COMMENT ON FUNCTION catalogue.count(text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.count(text, text, jsonb, text) IS
 'Count the records of a list
 Arguments: resource, its path word, any letter case.  query, filters as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
 Source: Standard endpoint set; extension/read.c, extension/counter.c';
 
-CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_related';
-COMMENT ON FUNCTION catalogue.related(text, text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.related(text, text, text, text, text, jsonb, text) IS
 'Give what a record is related to
 Arguments: resource, its path word, any letter case.  id, the record''s.  relation, its name, as in catalogue.relation.
-query, relations, actor: as for catalogue.list().
+query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
 Source: Response envelopes (links); extension/read.c';
@@ -108,47 +111,50 @@ Returns: id of the new record, and data where it is asked for.
 Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD404 no such resource; OD405 it is read-only.
 Source: Standard endpoint set, Errors; extension/write.c';
 
-CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_update';
-COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb, text) IS
 'Change some fields of a record
 Arguments: resource, its path word, any letter case.  id, the record''s.  body, the new values; what is not named stays.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+match, state tags of the record, comma-separated, of which the present one must be, or *; NULL for no condition.
 Returns: id, and data where it is asked for.
-Errors: as catalogue.create(); OD404 no such record.
+Errors: as catalogue.create(); OD404 no such record; OD412 the record is in another state than match says.
 Source: Standard endpoint set, Errors; extension/write.c';
 
-CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete';
-COMMENT ON FUNCTION catalogue.delete(text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text) IS
 'Delete a record logically
 Arguments: resource, its path word, any letter case.  id, the record''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+match: as for catalogue.update().
 What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
-Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD401; OD405.
+Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD405.
 Source: What the service does 7; extension/writer.c, extension/deletion.c';
 
-CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_restore';
-COMMENT ON FUNCTION catalogue.restore(text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.restore(text, text, text, text, jsonb, text) IS
 'Bring a deleted or deactivated record back
 Arguments: as for catalogue.update(), without body.  What was deleted with the record comes back with it.
 Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD405.
 Source: What the service does 7; extension/writer.c, extension/deletion.c';
 
-CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_deactivate';
-COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb, text) IS
 'Hide a record from outsiders
 Arguments: as for catalogue.restore().  Internal users see the record with deletedAt set; restore brings it back.
 Errors: OD404 no such record, or the resource does not take it; OD401.
 Source: What the service does 7; extension/writer.c';
 
-CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_act';
-COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb, text) IS
 'Move a record to another state
 Arguments: resource, its path word, any letter case.  id, the record''s.  action: review, cancel, reject, publish or unpublish.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+match: as for catalogue.update().
 Reject and unpublish take files, charts and maps along.
 Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or action; OD401.
 Source: States and transitions; extension/state.c';
@@ -183,7 +189,7 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN ROW(NULL, NULL, NULL, array_to_json(enum_range(NULL::catalogue.role))::text, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    RETURN ROW(NULL, NULL, NULL, array_to_json(enum_range(NULL::catalogue.role))::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
@@ -194,7 +200,7 @@ Source: Authentication 6';
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
 END;
 COMMENT ON FUNCTION catalogue.health() IS
