@@ -234,7 +234,7 @@ typedef struct Writer
 	Resource *resource;
 	Actor actor;
 	const char *id;
-	const char *match; /* state tags, one of which the record must have; NULL: any state */
+	const char *match; /* state tags that are still to be looked at; NULL: none */
 } Writer;
 
 /* catalogue.c, writer.c, reply.c */
@@ -249,7 +249,7 @@ extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 /* etag.c */
 extern bool etag_is_among(const char *list, const char *tag);
-extern void etag_require(const Writer *writer);
+extern void etag_require(Writer *writer);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern char *fold_text(const char *text, size_t length);

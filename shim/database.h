@@ -41,6 +41,8 @@ typedef enum Argument
 	ARGUMENT_RETURN,
 	ARGUMENT_RELATIONS,
 	ARGUMENT_ACTOR,
+	ARGUMENT_KNOWN,
+	ARGUMENT_MATCH,
 } Argument;
 
 typedef enum CallKind

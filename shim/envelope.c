@@ -272,12 +272,16 @@ envelope_build(Request *request)
 {
 	const Route *route = request->route;
 	Reply reply;
+	bool understood = envelope_reply(request->call.result, &reply);
 
-	if (!envelope_reply(request->call.result, &reply) || !is_complete(route->envelope, &reply))
+	if (understood && condition_unchanged(request, &reply))
+		return;
+	if (!understood || !is_complete(route->envelope, &reply))
 	{
 		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call.spec->function);
 		error_set(request, 500, NULL);
 		return;
 	}
 	builders[route->envelope](request, &reply);
+	condition_seal(request);
 }

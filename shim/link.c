@@ -116,7 +116,7 @@ append_words(Buffer *buffer, const Request *request)
 	{
 		size_t length = strcspn(word, "&");
 
-		if (length > 0 && !is_named(word, "limit,skip,version"))
+		if (length > 0 && !is_named(word, "limit,skip,version,after,before"))
 		{
 			buffer_text(buffer, separator);
 			append_query(buffer, word, length);
@@ -141,6 +141,15 @@ link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, c
 		buffer_text(buffer, "&version=");
 		buffer_text(buffer, version);
 	}
+}
+
+void
+link_word(Buffer *buffer, const char *name, const char *value)
+{
+	buffer_text(buffer, "&");
+	buffer_text(buffer, name);
+	buffer_text(buffer, "=");
+	append_query(buffer, value, strlen(value));
 }
 
 void

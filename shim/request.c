@@ -157,7 +157,8 @@ enter(Request *request)
 	else if (request->route->call == CALL_NOT_IMPLEMENTED)
 		error_set(request, 501, NULL);
 	else if (negotiate_request(request) && usable_body(request) &&
-			 (!request->form || form_convert(request)) && may_enter(request))
+			 (!request->form || form_convert(request)) && may_enter(request) &&
+			 condition_read(request))
 		call_start(request, request->route->call, finish);
 }
 

@@ -156,8 +156,9 @@ worker_open(Worker *worker, const Settings *settings, int port)
 		if (!server_watch(worker, info->epoll_fd, EPOLLIN, &worker->serving))
 			return false;
 	}
+	worker->digest = condition_open();
 	worker->database = database_open(worker);
-	return worker->database != NULL &&
+	return worker->digest != NULL && worker->database != NULL &&
 		   server_watch(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   server_watch(worker, worker->wake, EPOLLIN, &worker->waking);
 }
@@ -179,6 +180,7 @@ worker_close(Worker *worker)
 	for (Room room = 0; room < ROOMS; room++)
 		MHD_stop_daemon(worker->rooms[room]);
 	database_close(worker->database);
+	condition_close(worker->digest);
 	while (worker->spare != NULL)
 	{
 		Request *request = worker->spare;

@@ -56,6 +56,7 @@ struct Worker
 	int64_t now; /* milliseconds of the monotonic clock, read once a turn of the loop */
 	struct MHD_Daemon *rooms[ROOMS];
 	Database *database;
+	struct evp_md_ctx_st *digest; /* for entity tags */
 	Visitor *visitors;
 	Client *clients;
 	int connections; /* visitors and clients */

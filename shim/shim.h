@@ -13,6 +13,7 @@
  *   auth.c       credential -> actor                                   401
  *   route.c      path and verb -> row of the route table               404 405
  *   negotiate.c  Accept, Content-Type, Prefer                          406 415
+ *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
  *   call.c       route -> SQL call and its arguments
  *   database.c   queues and deadlines; lane.c one connection           503
  *   envelope.c   meta, data and links around the bytes (page.c, options.c)
@@ -44,7 +45,7 @@
 #define PARAMETERS_MAXIMUM 100	   /* words of a query string; more is 400 */
 #define ANSWER_MAXIMUM (256 << 20) /* bytes of an answer that we make ourselves */
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
-#define ARGUMENTS_MAXIMUM 6		   /* arguments of the longest call */
+#define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
@@ -137,6 +138,8 @@ typedef enum Header
 	HEADER_CONTENT_TYPE,
 	HEADER_EXPECT,
 	HEADER_HOST,
+	HEADER_IF_MATCH,
+	HEADER_IF_NONE_MATCH,
 	HEADER_PREFER,
 	HEADER_PREFLIGHT_METHOD,
 	HEADER_PREFLIGHT_HEADERS,
@@ -241,6 +244,8 @@ extern void link_request(Buffer *buffer, const Request *request);
 /* Append the address of another page of the request's list. */
 extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
 					  const char *version);
+/* Append one more word of a query and its value, which is coded already. */
+extern void link_word(Buffer *buffer, const char *name, const char *value);
 /* Append the address of the first or last record of the list that is asked for. */
 extern void link_end(Buffer *buffer, const Request *request, const char *word);
 /* A query string without the words that are credentials. */
@@ -282,6 +287,16 @@ extern void options_answer(Request *request);
 /* Answer 405 with Allow, or 404 when the resource has nothing on this path. */
 extern void options_refuse(Request *request);
 
+/* condition.c: entity tags, and what clients make depend on them */
+extern struct evp_md_ctx_st *condition_open(void);
+extern void condition_close(struct evp_md_ctx_st *digest);
+/* Read the conditions into the arguments of the call; false with the error answer set. */
+extern bool condition_read(Request *request);
+/* Is no body needed, by the state that the extension names?  Then the answer is set. */
+extern bool condition_unchanged(Request *request, const Reply *reply);
+/* Tag a finished body that has no tag yet; the answer becomes another where conditions say so. */
+extern void condition_seal(Request *request);
+
 /* response.c */
 typedef struct Answer
 {
@@ -292,6 +307,7 @@ typedef struct Answer
 	Buffer tail;
 	bool joined;	  /* data and tail have been appended to head */
 	const char *code; /* meta.code, for the log */
+	const char *etag; /* quoted; NULL: none */
 	bool close;		  /* the connection is not to be used again */
 	Buffer link;	  /* header fields; empty: not sent */
 	const char *location;
@@ -342,6 +358,9 @@ struct Request
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *applied; /* value of Preference-Applied; NULL: none */
+	const char *variant; /* of a GET: second part of its entity tags */
+	const char *known;	 /* states that the client has, comma-separated; NULL: none */
+	const char *match;	 /* states that the record may be changed in; NULL: any */
 	Call call;
 	Answer answer;
 	Arena arena;
