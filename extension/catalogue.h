@@ -27,6 +27,7 @@
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
+#define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
 #define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')

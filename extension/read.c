@@ -14,13 +14,6 @@ PG_FUNCTION_INFO_V1(catalogue_last);
 PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 
-/* Which records a list is of: all of a resource, or those of one record's relation. */
-typedef struct Source
-{
-	const CatRelation *relation; /* NULL: all */
-	const char *owner;			 /* id of the record whose relation it is */
-} Source;
-
 /* Write FROM and WHERE of a list, its records under the alias t. */
 static void
 write_source(CatQuery *query, const Params *params, const Source *source)
@@ -40,22 +33,29 @@ write_source(CatQuery *query, const Params *params, const Source *source)
 	filter_write(query, params, "t");
 }
 
-/* Run the statement that gives one page, or the one record at an end of the collection. */
+/* Write the statement that gives one page, or the one record at an end of the collection. */
+void
+read_write_page(CatQuery *query, const Params *params, const Source *source,
+				const Selection *selection, bool backwards)
+{
+	appendStringInfoString(&query->sql, "SELECT ");
+	query_columns(query, selection, "t");
+	write_source(query, params, source);
+	query_order(query, params, "t", backwards);
+	/* in the text, so that the planner knows it and need not plan again at each call */
+	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
+	if (params->skip > 0)
+		appendStringInfo(&query->sql, " OFFSET %s::bigint",
+						 query_param(query, psprintf(INT64_FORMAT, params->skip)));
+}
+
 static Rows
 query_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
 {
 	CatQuery query;
 
 	query_begin(&query, selection->internal);
-	appendStringInfoString(&query.sql, "SELECT ");
-	query_columns(&query, selection, "t");
-	write_source(&query, params, source);
-	query_order(&query, params, "t", backwards);
-	/* in the text, so that the planner knows it and need not plan again at each call */
-	appendStringInfo(&query.sql, " LIMIT %d", params->limit);
-	if (params->skip > 0)
-		appendStringInfo(&query.sql, " OFFSET %s::bigint",
-						 query_param(&query, psprintf(INT64_FORMAT, params->skip)));
+	read_write_page(&query, params, source, selection, backwards);
 	query_run(&query);
 	return rows_of_statement();
 }
@@ -72,8 +72,8 @@ read_page(const Params *params, const Source *source, const Selection *selection
 }
 
 /* The number of records of a list. */
-static int64
-count_records(const Params *params, const Source *source)
+int64
+read_count_records(const Params *params, const Source *source)
 {
 	CatQuery query;
 	bool isnull;
@@ -94,7 +94,7 @@ total(const Params *params, const Source *source, int returned)
 {
 	if (returned < params->limit && (returned > 0 || params->skip == 0))
 		return params->skip + returned;
-	return count_records(params, source);
+	return read_count_records(params, source);
 }
 
 static void
@@ -194,9 +194,10 @@ answer_record(Reply *reply, const Selection *selection, const Rows *rows, const 
 	if (selection->embeds == NIL)
 		reply->etag = etag_of_record(selection->resource, rows, 0);
 	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
-	if (!etag_is_among(known, reply->etag))
-		reply->data = only_record(selection, rows);
 	reply->resource = selection->resource->name;
+	if (etag_is_among(known, reply->etag))
+		return;
+	reply->data = only_record(selection, rows);
 	reply->relations = relation_names(selection->resource, rows);
 }
 
@@ -204,6 +205,14 @@ static void
 pg_attribute_noreturn() not_found(const Resource *resource, const char *id)
 {
 	ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+}
+
+/* Raise OD404 where the record whose list is asked for is not to be seen. */
+void
+read_require_owner(Resource *resource, const Actor *actor, const char *id)
+{
+	if (!read_record(select_all(resource, actor, false), id))
+		not_found(resource, id);
 }
 
 Datum
@@ -295,7 +304,7 @@ catalogue_count(PG_FUNCTION_ARGS)
 	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
 						 &actor);
 	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, "{\"count\":" INT64_FORMAT "}", count_records(params, &all));
+	appendStringInfo(reply.data, "{\"count\":" INT64_FORMAT "}", read_count_records(params, &all));
 	reply.resource = params->resource->name;
 	reply.version = params->version;
 	reply.ignored = params_ignored(params);
@@ -361,8 +370,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 	{
 		Source source = {relation, id};
 
-		if (!read_record(select_all(resource, &actor, false), id))
-			not_found(resource, id);
+		read_require_owner(resource, &actor, id);
 		read_list(params, &source, selection, &reply);
 	}
 	return reply_end(fcinfo, &reply);

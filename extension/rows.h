@@ -17,19 +17,6 @@ typedef struct Selection
 	List *embeds;	   /* of Embed * */
 } Selection;
 
-typedef struct Embed
-{
-	CatRelation *relation;
-	Selection *selection; /* NULL: an empty array is shown */
-	HTAB *rows;			  /* key (id of the record, or of its owner): EmbedRow */
-} Embed;
-
-typedef struct EmbedRow
-{
-	char key[ID_LENGTH + 1];
-	StringInfoData json;
-} EmbedRow;
-
 /* Records as they were read. */
 typedef struct Rows
 {
@@ -38,6 +25,38 @@ typedef struct Rows
 	int count;
 	bool whole; /* rows of the table; else the columns of query_columns() */
 } Rows;
+
+/* The lists of ids of a selection's records, as JSON arrays. */
+typedef struct Links
+{
+	int rows;
+	char **texts; /* by relation, in the order of Selection.lists, then by record */
+} Links;
+
+/* Append the text of one record. */
+typedef void (*RecordWriter)(StringInfo out, const Selection *selection, const Rows *rows, int row,
+							 const Links *links);
+
+typedef struct Embed
+{
+	CatRelation *relation;
+	Selection *selection; /* NULL: an empty array is shown */
+	RecordWriter write;
+	HTAB *rows; /* key (id of the record, or of its owner): EmbedRow */
+} Embed;
+
+typedef struct EmbedRow
+{
+	char key[ID_LENGTH + 1];
+	StringInfoData text; /* of one record, or of several with commas between */
+} EmbedRow;
+
+/* Which records a list is of: all of a resource, or those of one record's relation. */
+typedef struct Source
+{
+	const CatRelation *relation; /* NULL: all */
+	const char *owner;			 /* id of the record whose relation it is */
+} Source;
 
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
@@ -49,13 +68,6 @@ typedef struct CatScan
 	bool entries;	/* scan_next_entry() will be used: the index keeps its tuples */
 	int visibility; /* buffer of the visibility map */
 } CatScan;
-
-/* The lists of ids of a selection's records, as JSON arrays. */
-typedef struct Links
-{
-	int rows;
-	char **texts; /* by relation, in the order of Selection.lists, then by record */
-} Links;
 
 /* SQL text under construction, with its parameters (all of type text). */
 typedef struct CatQuery
@@ -84,6 +96,7 @@ extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, cons
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
+extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
 						const Links *links);
@@ -101,7 +114,18 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 						bool *nulls);
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows);
+extern Embed *embed_named(const Selection *selection, const char *name);
+extern EmbedRow *embed_row(const Embed *embed, Datum id);
 extern StringInfo read_record(const Selection *selection, const char *id);
+extern void read_write_page(CatQuery *query, const Params *params, const Source *source,
+							const Selection *selection, bool backwards);
+extern int64 read_count_records(const Params *params, const Source *source);
+extern void read_require_owner(Resource *resource, const Actor *actor, const char *id);
+/* csv.c */
+extern void csv_shape(Selection *selection);
+extern void csv_names(StringInfo out, const Selection *selection);
+extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
+					   const Links *links);
 /* etag.c */
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
 /* lists.c */

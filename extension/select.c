@@ -79,6 +79,7 @@ embed_of(Selection *selection, CatRelation *relation)
 			return lfirst(cell);
 	embed = palloc0(sizeof(Embed));
 	embed->relation = relation;
+	embed->write = json_record;
 	selection->embeds = lappend(selection->embeds, embed);
 	selection->lists =
 		bms_del_member(selection->lists, relation_index(selection->resource, relation));

@@ -101,6 +101,17 @@ Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
 Source: Response envelopes (links); extension/read.c';
 
+CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export';
+COMMENT ON FUNCTION catalogue.export(text, text, text, text, text, jsonb, text) IS
+'Give a list as CSV or as lines of JSON, in pieces
+Arguments: resource, its path word, any letter case.  id and relation, a record and its to-many relation, whose list is wanted; NULL for all of the resource.
+query, relations, actor: as for catalogue.list(); the page is the same.  format, csv (RFC 4180, with a line of names) or ndjson (a record a line).
+Returns: pieces of data of some 64 KiB, to be put one behind the other; the first row describes the page as catalogue.list() does.
+Called in a target list it makes one piece at a time, all of one snapshot, and statement_timeout limits the making of each piece.
+Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
+Source: Query parameters; extension/export.c, extension/csv.c';
+
 CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
 COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS
