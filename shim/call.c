@@ -18,6 +18,7 @@
 #define ACTOR ARGUMENT_ACTOR
 #define KNOWN ARGUMENT_KNOWN
 #define MATCH ARGUMENT_MATCH
+#define FORMAT ARGUMENT_FORMAT
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -41,6 +42,10 @@ const CallSpec call_specs[CALL_NAMES] = {
 						 6,
 						 {RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH}},
 	[CALL_ACT] = {"act", KIND_WRITE, 7, {RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_EXPORT] = {"export",
+					 KIND_STREAM,
+					 7,
+					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
 	[CALL_LOGIN] = {"login", KIND_WRITE, 1, {BODY}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
@@ -54,8 +59,12 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 	static const char parameters[] = "$1, $2, $3, $4, $5, $6, $7";
 	int length = spec->count > 0 ? spec->count * 4 - 2 : 0;
 
-	snprintf(text, size, "SELECT r.* FROM catalogue.%s(%.*s) r", spec->function, length,
-			 parameters);
+	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
+	 */
+	snprintf(text, size,
+			 spec->kind == KIND_STREAM ? "SELECT (s.r).* FROM (SELECT catalogue.%s(%.*s) AS r) s"
+									   : "SELECT r.* FROM catalogue.%s(%.*s) r",
+			 spec->function, length, parameters);
 }
 
 /*
@@ -135,10 +144,22 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ACTOR] = request->actor,
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,
+		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
 	};
 
 	for (int i = 0; i < spec->count; i++)
 		arguments[i] = values[spec->arguments[i]];
+}
+
+/* What the call waits for. */
+static QueueName
+queue_for(const Request *request, const CallSpec *spec)
+{
+	if (spec->kind == KIND_STREAM)
+		return QUEUE_STREAM;
+	if (spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query)))
+		return QUEUE_SHARED;
+	return QUEUE_OWN;
 }
 
 void
@@ -151,8 +172,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	PQclear(call->result);
 	*call = (Call){.request = request, .spec = spec, .then = then};
 	fill_arguments(request, spec, call->arguments);
-	call->shared =
-		spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query));
+	call->queue = queue_for(request, spec);
 	call->wait_until = request->worker->now + settings->queue_timeout;
 	call->deadline = call->wait_until + settings->call_timeout;
 	if (request->arena.failed || request->body.failed)

@@ -296,7 +296,7 @@ condition_read(Request *request)
 	else if (reads)
 	{
 		request->variant = variant(request);
-		request->known = known_states(request);
+		request->known = request->format == NULL ? known_states(request) : NULL;
 	}
 	else if (takes_match(&call_specs[request->route->call]))
 		request->match = match_states(request);
@@ -338,7 +338,7 @@ settle(Request *request, const char *state)
 bool
 condition_unchanged(Request *request, const Reply *reply)
 {
-	if (request->route->verb != VERB_GET || reply->etag == NULL)
+	if (request->route->verb != VERB_GET || request->format != NULL || reply->etag == NULL)
 		return false;
 	settle(request, reply->etag);
 	return request->answer.status != 0;

@@ -58,6 +58,8 @@ make_response(Request *request)
 	struct MHD_IoVec pieces[3];
 	unsigned int count = 0;
 
+	if (answer->type != NULL)
+		return stream_response(request);
 	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)
 	{
 		buffer_reserve(&answer->head, answer->data_length + answer->tail.length);
@@ -108,7 +110,7 @@ add_fields(struct MHD_Response *response, Request *request)
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
 		add(response, constant_fields[i].name, constant_fields[i].value);
 	if (answer->status != MHD_HTTP_NOT_MODIFIED)
-		add(response, "Content-Type", "application/json");
+		add(response, "Content-Type", answer->type ? answer->type : "application/json");
 	add(response, "Cache-Control", cache_control(request));
 	add(response, "ETag", answer->etag);
 	add(response, "X-Request-Id", request->id);

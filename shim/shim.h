@@ -16,6 +16,7 @@
  *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
  *   call.c       route -> SQL call and its arguments
  *   database.c   queues and deadlines; lane.c one connection           503
+ *   stream.c     instead of that, answers that are sent while they are made
  *   envelope.c   meta, data and links around the bytes (page.c, options.c)
  *   error.c      SQLSTATE -> status, code, body
  *   response.c   headers; hand over to libmicrohttpd
@@ -232,6 +233,14 @@ extern const Route *route_for(const Request *request, Verb verb);
 extern const char *route_word(const Request *request, const char *name);
 
 /* negotiate.c */
+typedef struct Format
+{
+	const char *type;
+	const char *subtype;
+	const char *name;  /* to the extension; NULL: JSON, the only one of single records */
+	const char *field; /* Content-Type */
+} Format;
+
 /* Choose the type of the answer and the preferences; false with the error answer set. */
 extern bool negotiate_request(Request *request);
 
@@ -301,6 +310,7 @@ extern void condition_seal(Request *request);
 typedef struct Answer
 {
 	int status;		  /* 0: none yet */
+	const char *type; /* Content-Type of a stream; NULL: JSON, which is all here */
 	Buffer head;	  /* the body is head, data, tail */
 	const char *data; /* bytes of the PGresult of the call */
 	size_t data_length;
@@ -320,6 +330,27 @@ typedef struct Answer
 extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
+
+/* stream.c: answers that are sent while PostgreSQL is still making them */
+typedef struct Stream
+{
+	Lane *lane;		 /* that the call is on; NULL: it is over, or not sent */
+	PGresult *piece; /* what is being sent; NULL: nothing at the moment */
+	const char *bytes;
+	size_t length;
+	size_t taken;
+	bool begun;		/* the headers are decided */
+	bool suspended; /* the connection waits for the next piece */
+	bool ended;		/* no more comes from PostgreSQL */
+	bool failed;	/* and that was not all */
+} Stream;
+
+/* A row has come, which is the stream's from now on; true when the next is wanted at once. */
+extern bool stream_take(Request *request, PGresult *row);
+/* The call is over; false when nothing of it was sent, and the answer is still open. */
+extern bool stream_ended(Request *request);
+extern void stream_close(Request *request);
+extern struct MHD_Response *stream_response(Request *request);
 
 /* request.c */
 typedef enum Stage
@@ -357,11 +388,14 @@ struct Request
 	const char *user;					/* id; NULL for nobody */
 	const char *prefer_return;
 	const char *prefer_relations;
-	const char *applied; /* value of Preference-Applied; NULL: none */
-	const char *variant; /* of a GET: second part of its entity tags */
-	const char *known;	 /* states that the client has, comma-separated; NULL: none */
-	const char *match;	 /* states that the record may be changed in; NULL: any */
+	const char *applied;  /* value of Preference-Applied; NULL: none */
+	const Format *format; /* other than JSON; NULL: JSON */
+	bool takes_json;	  /* JSON would do as well */
+	const char *variant;  /* of a GET: second part of its entity tags */
+	const char *known;	  /* states that the client has, comma-separated; NULL: none */
+	const char *match;	  /* states that the record may be changed in; NULL: any */
 	Call call;
+	Stream stream;
 	Answer answer;
 	Arena arena;
 };
