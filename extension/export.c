@@ -44,8 +44,7 @@ typedef struct Export
 	const Format *format;
 	Selection *selection;
 	Portal portal; /* NULL: all has been read */
-	int batch;
-	MemoryContext scratch; /* of one batch */
+	int batch;	   /* records that are read next */
 } Export;
 
 static const Format *
@@ -109,11 +108,25 @@ describe(const Params *params, const Source *source, Reply *reply)
 	reply->ignored = params_ignored(params);
 }
 
-/* Begin an export, which lives in the current memory context; the reply describes the page. */
-static Export *
-begin(FunctionCallInfo fcinfo, Reply *reply)
+/* What is shown of the records, in memory that lasts: that of the calls is given up after each. */
+static Selection *
+lasting_selection(const Params *params, const Actor *actor, bool embedded, const Format *format,
+				  MemoryContext lasting)
 {
-	Export *export = palloc0(sizeof(Export));
+	MemoryContext old = MemoryContextSwitchTo(lasting);
+	Selection *selection = select_params(params, actor, embedded);
+
+	if (format->shape)
+		format->shape(selection);
+	MemoryContextSwitchTo(old);
+	return selection;
+}
+
+/* Begin an export; the reply describes the page. */
+static Export *
+begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
+{
+	Export *export = MemoryContextAllocZero(lasting, sizeof(Export));
 	Resource *resource = registry_resource(reply_argument(fcinfo, 0));
 	Actor actor;
 	Source source = {NULL, reply_argument(fcinfo, 1)};
@@ -129,22 +142,19 @@ begin(FunctionCallInfo fcinfo, Reply *reply)
 		resource = target;
 	}
 	params = params_read(resource, reply_argument(fcinfo, 3), &actor);
-	export->selection = select_params(params, &actor, reply_argument_is(fcinfo, 4, "embedded"));
-	if (export->format->shape)
-		export->format->shape(export->selection);
+	export->selection = lasting_selection(params, &actor, reply_argument_is(fcinfo, 4, "embedded"),
+										  export->format, lasting);
+	export->batch = BATCH_FIRST;
 	describe(params, &source, reply);
 	export->portal = open_cursor(params, &source, export->selection);
-	export->batch = BATCH_FIRST;
-	export->scratch =
-		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
 	return export;
 }
 
 /* Append the records of one batch; at the end of the page the cursor is closed. */
 static void
-write_batch(Export *export, StringInfo out)
+write_batch(Export *export, StringInfo out, MemoryContext scratch)
 {
-	MemoryContext old = MemoryContextSwitchTo(export->scratch);
+	MemoryContext old;
 	int start = out->len;
 	SPITupleTable *table;
 	Rows rows;
@@ -154,6 +164,7 @@ write_batch(Export *export, StringInfo out)
 	table = SPI_tuptable;
 	rows = rows_of_statement();
 	embed_fetch(export->selection, &rows);
+	old = MemoryContextSwitchTo(scratch);
 	links = lists_read(export->selection, &rows);
 	for (int i = 0; i < rows.count; i++)
 	{
@@ -161,7 +172,7 @@ write_batch(Export *export, StringInfo out)
 		appendStringInfoString(out, export->format->line_end);
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(export->scratch);
+	MemoryContextReset(scratch);
 	SPI_freetuptable(table);
 	if (rows.count < export->batch)
 	{
@@ -177,10 +188,13 @@ write_batch(Export *export, StringInfo out)
 static void
 write_piece(Export *export, StringInfo out)
 {
+	MemoryContext scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
+
 	while (export->portal && out->len < PIECE_BYTES)
 	{
 		CHECK_FOR_INTERRUPTS();
-		write_batch(export, out);
+		write_batch(export, out, scratch);
 	}
 }
 
@@ -214,12 +228,8 @@ catalogue_export(PG_FUNCTION_ARGS)
 	reply.data = makeStringInfo();
 	if (first)
 	{
-		MemoryContext old;
-
 		context = SRF_FIRSTCALL_INIT();
-		old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
-		context->user_fctx = begin(fcinfo, &reply);
-		MemoryContextSwitchTo(old);
+		context->user_fctx = begin(fcinfo, context->multi_call_memory_ctx, &reply);
 	}
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;

@@ -132,16 +132,33 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 		lane_go_on(stream->lane);
 	if (stream->piece != NULL)
 		return give(stream, bytes, room);
+	if (stream->failed)
+		return break_off(request);
 	if (stream->ended)
-		return stream->failed ? break_off(request) : MHD_CONTENT_READER_END_OF_STREAM;
+		return MHD_CONTENT_READER_END_OF_STREAM;
 	stream->suspended = true;
 	MHD_suspend_connection(request->client->connection);
 	return 0;
 }
 
+/*
+ * A connection that ends right after it was suspended is closed by libmicrohttpd 0.9.75 at the next
+ * event of its socket only, and a client that waits makes none; but one with a timeout of its own
+ * is looked at in every turn.
+ */
+static void
+keep_in_sight(const Request *request)
+{
+	int64_t seconds = request->worker->settings->request_timeout / 1000 + 1;
+
+	MHD_set_connection_option(request->client->connection, MHD_CONNECTION_OPTION_TIMEOUT,
+							  (unsigned int) seconds);
+}
+
 struct MHD_Response *
 stream_response(Request *request)
 {
+	keep_in_sight(request);
 	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request,
 											 NULL);
 }

@@ -289,10 +289,36 @@ sub replies
 		$headers{ lc $1 } = $2 while $lines =~ /^([^:\r\n]+):[ \t]*([^\r\n]*)/mg;
 		my $length = $is_head ? 0 : $headers{'content-length'} // 0;
 		next if $status == 100;
+		if (!$is_head && ($headers{'transfer-encoding'} // '') eq 'chunked')
+		{
+			my $body = unchunk(\$text) // last;
+			push @replies, reply($status, \%headers, $body);
+			next;
+		}
 		last if length $text < $length;
 		push @replies, reply($status, \%headers, substr($text, 0, $length, ''));
 	}
 	return @replies;
+}
+
+# Take a body that was sent in chunks off a text; undef, and the text as it was, while it is not whole.
+sub unchunk
+{
+	my ($text) = @_;
+	my ($body, $at) = ('', 0);
+
+	return if index($$text, "0\r\n\r\n") < 0;
+	while (substr($$text, $at, 20) =~ /^([0-9A-Fa-f]+)\r\n/)
+	{
+		my ($length, $start) = (hex $1, $at + length($1) + 2);
+		return if length $$text < $start + $length + 2;
+		$body .= substr $$text, $start, $length;
+		$at = $start + $length + 2;
+		next if $length > 0;
+		$$text = substr $$text, $at;
+		return $body;
+	}
+	return;
 }
 
 # End the shim as an operator does; gives its exit status, undef when it had to be killed.
