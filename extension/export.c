@@ -182,7 +182,7 @@ write_batch(Export *export, StringInfo out, MemoryContext scratch)
 	}
 	/* as many as fill a piece, by those that were just written */
 	export->batch =
-		(int) Max(1, Min(BATCH_MAX, (int64) rows.count * PIECE_BYTES / (out->len - start)));
+		(int) Max(1, Min(BATCH_MAX, (int64) rows.count * PIECE_BYTES / Max(1, out->len - start)));
 }
 
 static void
