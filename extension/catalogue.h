@@ -86,13 +86,12 @@ typedef struct CatRelation
 {
 	char *name;
 	RelationKind kind;
-	char *target; /* resource */
-	char *via;	  /* quoted table that holds the key */
-	char *near;	  /* quoted column of the key towards this resource (to-one: of this table) */
-	char *far;	  /* many-to-many: quoted column towards the target */
-	Oid via_table;
-	Oid near_index;	 /* owned many-to-many: living rows of the join table by near, far, position */
+	char *target;	 /* resource */
+	char *via;		 /* quoted table that holds the key */
+	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
+	char *far;		 /* many-to-many: quoted column towards the target */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
+	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -258,13 +257,13 @@ extern char *slug_make(const char *name);
 /* registry.c, registry_load.c, registry_index.c */
 extern void registry_init(void);
 extern Resource *registry_resource(const char *name);
+extern Resource *registry_find(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void index_load(Resource *resource);
-extern void index_load_near(CatRelation *relation, const char *near, const char *far);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
@@ -304,6 +303,7 @@ extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern bool link_is_keeping(void);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);

@@ -102,6 +102,8 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_delete(changes, id, after);
 		return;
 	}
+	if (link_is_keeping())
+		return;
 	note(changes, "update", id);
 	if (before != 0 && after == 0)
 	{

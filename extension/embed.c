@@ -56,7 +56,7 @@ related_sql(const Embed *embed)
 }
 
 static void
-add_row(Embed *embed, const Rows *rows, int row, const Links *links)
+add_row(Embed *embed, const Rows *rows, int row)
 {
 	bool found;
 	bool isnull;
@@ -70,7 +70,7 @@ add_row(Embed *embed, const Rows *rows, int row, const Links *links)
 		initStringInfo(&entry->json);
 	else
 		appendStringInfoChar(&entry->json, ',');
-	json_record(&entry->json, embed->selection, rows, row, links);
+	json_record(&entry->json, embed->selection, rows, row);
 }
 
 static void
@@ -80,16 +80,14 @@ fetch_one(Embed *embed, Datum keys)
 		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
 	Oid type = TEXTARRAYOID;
 	Rows rows;
-	Links links;
 
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, 0);
 	rows = rows_of_statement();
 	embed_fetch(embed->selection, &rows);
-	links = lists_read(embed->selection, &rows);
 	for (int i = 0; i < rows.count; i++)
-		add_row(embed, &rows, i, &links);
+		add_row(embed, &rows, i);
 }
 
 /* Read what the selection embeds in these records, and in what is embedded. */

@@ -38,7 +38,8 @@ column_sql(const Resource *resource, const Field *field, const char *alias)
 }
 
 /*
- * Write the columns of a selection: id, then the fields in order, as rows_column() finds them.
+ * Write the columns of a selection: id, then the fields in order, as rows_column() finds them, and
+ * the lists of ids.
  */
 void
 query_columns(CatQuery *query, const Selection *selection, const char *alias)
@@ -48,6 +49,8 @@ query_columns(CatQuery *query, const Selection *selection, const char *alias)
 	appendStringInfo(&query->sql, "%s.id::text", alias);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 		appendStringInfo(&query->sql, ", %s", column_sql(resource, &resource->fields[i], alias));
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
+		appendStringInfo(&query->sql, ", %s.%s", alias, resource->relations[i].list->quoted);
 }
 
 /* Write the condition that a record is to be seen. */

@@ -145,10 +145,9 @@ static StringInfo
 only_record(const Selection *selection, const Rows *rows)
 {
 	StringInfo data = makeStringInfo();
-	Links links = lists_read(selection, rows);
 
 	embed_fetch(selection, rows);
-	json_record(data, selection, rows, 0, &links);
+	json_record(data, selection, rows, 0);
 	return data;
 }
 

@@ -34,29 +34,6 @@ is_of_living(Relation index, AttrNumber deleted_at)
 		   ((Var *) test->arg)->varattno == deleted_at;
 }
 
-/* Find the index of a join table over its living rows: near, far, and the position beside them. */
-void
-index_load_near(CatRelation *relation, const char *near, const char *far)
-{
-	Relation table = relation_open(relation->via_table, AccessShareLock);
-	TupleDesc desc = RelationGetDescr(table);
-	AttrNumber columns[] = {(AttrNumber) SPI_fnumber(desc, near),
-							(AttrNumber) SPI_fnumber(desc, far)};
-	ListCell *cell;
-
-	foreach(cell, RelationGetIndexList(table))
-	{
-		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
-
-		if (index_is_on(index, 2, columns) && index->rd_index->indnatts == 3 &&
-			index->rd_index->indkey.values[2] == SPI_fnumber(desc, "position") &&
-			is_of_living(index, (AttrNumber) SPI_fnumber(desc, "deleted_at")))
-			relation->near_index = lfirst_oid(cell);
-		relation_close(index, AccessShareLock);
-	}
-	relation_close(table, AccessShareLock);
-}
-
 static int
 field_of_attribute(Resource *resource, AttrNumber attno)
 {

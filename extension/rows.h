@@ -46,16 +46,7 @@ typedef struct CatScan
 	struct RelationData *index;
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
-	bool entries;	/* scan_next_entry() will be used: the index keeps its tuples */
-	int visibility; /* buffer of the visibility map */
 } CatScan;
-
-/* The lists of ids of a selection's records, as JSON arrays. */
-typedef struct Links
-{
-	int rows;
-	char **texts; /* by relation, in the order of Selection.lists, then by record */
-} Links;
 
 /* SQL text under construction, with its parameters (all of type text). */
 typedef struct CatQuery
@@ -85,13 +76,10 @@ extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
-extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-						const Links *links);
+extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
 extern void scan_seek(CatScan *scan, const char *key);
-extern void scan_seek_range(CatScan *scan, const char *least, const char *most);
 extern bool scan_next(CatScan *scan, bool backwards);
-extern bool scan_next_entry(CatScan *scan, Datum *values, bool *nulls);
 extern void scan_close(CatScan *scan);
 extern Rows rows_of_statement(void);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
@@ -104,7 +92,5 @@ extern void embed_fetch(const Selection *selection, const Rows *rows);
 extern StringInfo read_record(const Selection *selection, const char *id);
 /* etag.c */
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
-/* lists.c */
-extern Links lists_read(const Selection *selection, const Rows *rows);
 
 #endif /* ROWS_H */

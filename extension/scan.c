@@ -66,8 +66,6 @@ scan_open(CatScan *scan, Oid table, Oid index)
 		table_close(scan->table, AccessShareLock);
 	scan->slot = NULL;
 	scan->desc = NULL;
-	scan->entries = false;
-	scan->visibility = InvalidBuffer;
 	return usable;
 }
 
@@ -87,7 +85,6 @@ begin(CatScan *scan, ScanKey keys, int count)
 	if (!scan->desc)
 	{
 		scan->desc = begin_scan(scan->table, scan->index, count);
-		scan->desc->xs_want_itup = scan->entries;
 	}
 	index_rescan(scan->desc, keys, count, NULL, 0);
 }
@@ -111,17 +108,6 @@ scan_seek(CatScan *scan, const char *key)
 	begin(scan, &condition, key ? 1 : 0);
 }
 
-/* Begin at the rows whose first column lies between two keys, which may be the same. */
-void
-scan_seek_range(CatScan *scan, const char *least, const char *most)
-{
-	ScanKeyData conditions[2];
-
-	set_key(scan, &conditions[0], BTGreaterEqualStrategyNumber, F_TEXT_GE, least);
-	set_key(scan, &conditions[1], BTLessEqualStrategyNumber, F_TEXT_LE, most);
-	begin(scan, conditions, 2);
-}
-
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
 bool
 scan_next(CatScan *scan, bool backwards)
@@ -130,37 +116,9 @@ scan_next(CatScan *scan, bool backwards)
 							  slot_of(scan));
 }
 
-/*
- * Move to the next entry of the index without reading the table where its
- * visibility map allows that; false at the end.
- *
- * values, nulls: the columns of the index, valid until the next move.
- */
-bool
-scan_next_entry(CatScan *scan, Datum *values, bool *nulls)
-{
-	ItemPointer place;
-
-	Assert(scan->entries);
-	while ((place = index_getnext_tid(scan->desc, ForwardScanDirection)))
-	{
-		BlockNumber block = ItemPointerGetBlockNumber(place);
-
-		if (VM_ALL_VISIBLE(scan->table, block, &scan->visibility))
-			PredicateLockPage(scan->table, block, GetActiveSnapshot());
-		else if (!index_fetch_heap(scan->desc, slot_of(scan)))
-			continue;
-		index_deform_tuple(scan->desc->xs_itup, scan->desc->xs_itupdesc, values, nulls);
-		return true;
-	}
-	return false;
-}
-
 void
 scan_close(CatScan *scan)
 {
-	if (BufferIsValid(scan->visibility))
-		ReleaseBuffer(scan->visibility);
 	if (scan->slot)
 		ExecDropSingleTupleTableSlot(scan->slot);
 	if (scan->desc)

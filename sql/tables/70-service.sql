@@ -108,6 +108,4 @@ CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
     deleted_at   timestamptz
 );
 COMMENT ON TABLE catalogue.datasetrequests_categories IS 'Categories of requests';
-CREATE UNIQUE INDEX IF NOT EXISTS datasetrequests_categories_living ON catalogue.datasetrequests_categories (request, category) INCLUDE (position) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS datasetrequests_categories_category_living ON catalogue.datasetrequests_categories (category, request) WHERE deleted_at IS NULL;
-SELECT catalogue.index_keys('catalogue.datasetrequests_categories');
+SELECT catalogue.expose_links('catalogue.datasetrequests_categories');
