@@ -349,6 +349,10 @@ load_row(MemoryContext context)
 	load_dependents(resource);
 	index_load(resource);
 	resource->signature = signature_of(resource);
+	history_load(resource);
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
+			resource->change = &resource->fields[i];
 	resource->deactivates = registry_column(resource, "deactivated_at") != NULL;
 	return resource;
 }

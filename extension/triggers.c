@@ -194,6 +194,8 @@ check_insert(Resource *resource, Row *row)
 		id_generate(text);
 		set_value(row, id, CStringGetTextDatum(text));
 	}
+	if (resource->change)
+		set_value(row, resource->change, Int64GetDatum(version_touch(resource, 0)));
 	defaults_fill(resource, row->values, row->nulls);
 	set_slug(resource, row, NULL);
 	hash_passwords(resource, row);

@@ -157,9 +157,9 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR d.typname = 'id_list' OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
+       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
-       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list') OR a.attname = 'deactivated_at' AS hidden,
+       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth') OR a.attname = 'deactivated_at' AS hidden,
        coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
        coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
        r.unless ->> a.attname::text AS unless,
@@ -232,6 +232,7 @@ BEGIN
     EXECUTE format('COMMENT ON COLUMN %s.created_at IS %L', target, 'When the record was created');
     EXECUTE format('COMMENT ON COLUMN %s.updated_at IS %L', target, 'When the record was changed last');
     EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target, 'When the record was deleted or deactivated; shown to internal users only');
+    PERFORM catalogue.keep_history(path);
     PERFORM catalogue.recount(path);
 END
 $$;

@@ -214,7 +214,7 @@ SELECT resource, string_agg(field, ', ' ORDER BY field) AS fields FROM catalogue
 
 -- The fields beyond the specification.
 SELECT resource, field, type, required, max, "unique", enum, reference FROM defined d
-WHERE field NOT IN ('id', 'createdAt', 'updatedAt', 'deletedAt', 'tagsIds', 'categoriesIds', 'subcategoriesIds')
+WHERE field NOT IN ('id', 'createdAt', 'updatedAt', 'deletedAt', 'tagsIds', 'categoriesIds', 'subcategoriesIds', 'change')
   AND NOT EXISTS (SELECT FROM specified s WHERE (s.resource, s.field) = (d.resource, d.field))
 ORDER BY resource, field;
 
