@@ -119,7 +119,7 @@ sub walk
 {
 	my ($service, $list, $way, $limit, $first) = @_;
 	my $drawn = $list->{draw} ? $list->{draw}->($first) : '';
-	my $path  = sprintf $list->{path}, $drawn;
+	my $path  = $list->{path} =~ s/%s/$drawn/r;
 	my $walk  = { list => $list->{path}, way => $way->{name}, drawn => $drawn, faults => [], service => $service };
 
 	$walk->{limit} = $list->{limit} // $limit;
