@@ -93,7 +93,7 @@ sub expected
 {
 	my ($walk, $list, $state) = @_;
 	my $records = $state->{ $list->{resource} };
-	my $text    = $Catalogue::Walker::expected{ $list->{resource} };
+	my $text    = $Catalogue::Walker::expected{ $list->{shows} };
 	my @fitting = grep { !$list->{fits} || $list->{fits}->($records->{$_}, $state, $walk->{drawn}, $_) } keys %$records;
 	return { map { $_ => $text->($records->{$_}, $state) } @fitting };
 }

@@ -20,10 +20,12 @@ our %status = (
 # More pages than any list has.
 my $most_pages = 1000;
 
+# What is asked for of the records.
 my %fields = (
 	datasets => 'fields=name,notes,status,tags,createdAt',
 	files    => 'fields=name,createdAt&include=dataset.name',
 	tags     => 'fields=name,createdAt',
+	embedded => 'fields=name,notes,createdAt&include=tags.name,status.name',
 );
 
 # A record as one text, out of a reply.
@@ -31,6 +33,7 @@ my %text = (
 	datasets => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', $_[0]{status}, @{ $_[0]{tags} } },
 	files    => sub { join ' ', $_[0]{name}, $_[0]{dataset}{id}, $_[0]{dataset}{name} },
 	tags     => sub { $_[0]{name} },
+	embedded => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', map { @$_{qw(id name)} } $_[0]{status}, @{ $_[0]{tags} } },
 );
 
 # The same out of the state of a writer.
@@ -38,6 +41,11 @@ our %expected = (
 	datasets => $text{datasets},
 	files    => sub { join ' ', $_[0]{name}, $_[0]{dataset}, $_[1]{datasets}{ $_[0]{dataset} }{name} },
 	tags     => $text{tags},
+	embedded => sub {
+		my ($record, $state) = @_;
+		return join ' ', $record->{name}, $record->{notes} // 'null', $record->{status}, $status{ $record->{status} },
+			map { ($_, $state->{tags}{$_}{name}) } @{ $record->{tags} };
+	},
 );
 
 # What the order is by.
@@ -60,6 +68,7 @@ sub three_tags { my ($first) = @_; return join ',', map { $_->{tags} } (shuffle(
 sub tags_of { my ($record, $state) = @_; return map { $state->{tags}{$_}{name} } @{ $record->{tags} } }
 
 # The lists that are walked: path and query, %s in it is drawn; the order it must have ("-" is descending);
+# shows says what of the records, where that is not what it is for each list of the resource;
 # fits($record, $state, $drawn, $id) tells whether a record of a writer's state must be in it.
 our @lists = (
 	{ path => '/datasets', order => ['createdAt'] },
@@ -68,6 +77,7 @@ our @lists = (
 	{ path => '/datasets?orderBy=name&sort=DESC',              order => ['-name'] },
 	{ path => '/datasets?orderBy=notes',                       order => ['notes'] },
 	{ path => '/datasets?orderBy=notes&sort=DESC',             order => ['-notes'] },
+	{ path => '/datasets?orderBy=notes,name', shows => 'embedded', order => [ 'notes', 'name' ] },
 	{ path => '/datasets?orderBy=status.name',                 order => ['status.name'] },
 	{ path => '/datasets?orderBy=status.name,name&sort=DESC,ASC', order => [ '-status.name', 'name' ] },
 	{ path => '/datasets?name=%s&match=BEGINS', draw => \&letters, order => ['createdAt'],
@@ -99,7 +109,11 @@ our @lists = (
 	{ path => '/tags?datasets.name=%s&match=BEGINS', draw => \&letters, order => ['createdAt'], limit => 7,
 		fits => sub { my (undef, $state, $drawn, $id) = @_; return grep { $drawn =~ substr $_->{name}, 0, 1 } grep { grep { $_ eq $id } @{ $_->{tags} } } values %{ $state->{datasets} } } },
 );
-$_->{resource} = ($_->{path} =~ m{/(\w+)(?:\?|$)})[0] for @lists;
+for my $list (@lists)
+{
+	($list->{resource}) = $list->{path} =~ m{/(\w+)(?:\?|$)};
+	$list->{shows} //= $list->{resource};
+}
 
 # How the pages are come by, each given the first one; in the order of the list.
 our @ways = (
@@ -123,7 +137,7 @@ sub walk
 	my $walk  = { list => $list->{path}, way => $way->{name}, drawn => $drawn, faults => [], service => $service };
 
 	$walk->{limit} = $list->{limit} // $limit;
-	$walk->{path} = $path . ($path =~ /\?/ ? '&' : '?') . "$fields{ $list->{resource} }&limit=$walk->{limit}";
+	$walk->{path} = $path . ($path =~ /\?/ ? '&' : '?') . "$fields{ $list->{shows} }&limit=$walk->{limit}";
 	my ($instant, $past) = $way->{is_past} ? instant(time - rand 1) : ();
 	$walk->{from} = $instant // time;
 	my $page = page($walk, $walk->{path} . ($past ? "&version=$past" : ''));
@@ -136,8 +150,8 @@ sub walk
 	my @records = map { @{ $_->{json}{data} // [] } } @pages;
 	check_pages($walk, $list, \@pages, \@records);
 	check_count($walk, $path) if $path =~ m{^/\w+(?:\?|$)};
-	check_item($walk, $list->{resource}, $records[ rand @records ]) if @records;
-	$walk->{shown} = { map { $_->{id} => $text{ $list->{resource} }->($_) } @records };
+	check_item($walk, $list, $records[ rand @records ]) if @records;
+	$walk->{shown} = { map { $_->{id} => $text{ $list->{shows} }->($_) } @records };
 	delete $walk->{service};
 	$walk->{until} = time;
 	return $walk;
@@ -280,11 +294,11 @@ sub check_count
 # A record as of the walk's instant is what the pages show of it.
 sub check_item
 {
-	my ($walk, $resource, $record) = @_;
-	my $shown = $text{$resource}->($record);
-	my $reply = page($walk, "/$resource/$record->{id}?$fields{$resource}&version=$walk->{version}");
-	my $item  = $reply->{status} == 200 ? $text{$resource}->($reply->{json}{data}) : 'missing';
-	fault($walk, "/$resource/$record->{id} is $item, not $shown") if $item ne $shown;
+	my ($walk, $list, $record) = @_;
+	my $shown = $text{ $list->{shows} }->($record);
+	my $reply = page($walk, "/$list->{resource}/$record->{id}?$fields{ $list->{shows} }&version=$walk->{version}");
+	my $item  = $reply->{status} == 200 ? $text{ $list->{shows} }->($reply->{json}{data}) : 'missing';
+	fault($walk, "/$list->{resource}/$record->{id} is $item, not $shown") if $item ne $shown;
 	return;
 }
 
