@@ -152,8 +152,8 @@ apply_sort(Params *params, const char *value)
 	{
 		Order *order = lfirst(cell);
 
-		order->descending =
-			pg_strcasecmp(list_nth(words, Min(i++, list_length(words) - 1)), "DESC") == 0;
+		order->descending = pg_strcasecmp(list_nth(words, i), "DESC") == 0;
+		i = Min(i + 1, list_length(words) - 1);
 	}
 }
 
