@@ -19,6 +19,7 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
+#include "storage/lock.h"
 #include "utils/hsearch.h"
 #include "utils/timestamp.h"
 
@@ -336,12 +337,14 @@ extern void log_records(const Resource *resource, List *actions, List *ids);
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
 extern int64 counter_since(const Resource *resource, TimestampTz then);
-/* version.c, history.c */
-extern void version_init(void);
+/* stamp.c, version.c, history.c */
+extern void stamp_init(void);
+extern bool stamp_is_due(void);
+extern int64 stamp_touch(const Resource *resource, int64 living);
+extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
 extern void version_release(const Params *params);
-extern bool version_is_open(void);
-extern int64 version_touch(const Resource *resource, int64 living);
+extern TimestampTz version_newest(List *resources);
 extern void history_write(const Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
 /* password.c */

@@ -20,7 +20,7 @@
 typedef struct CountEntry
 {
 	uint64 hash;
-	char *key; /* statement, parameters, who asks */
+	char *key; /* who asks, as of when, statement, parameters */
 	TimestampTz newest;
 	int64 count;
 } CountEntry;
@@ -48,7 +48,7 @@ key_of(const CatQuery *query)
 	StringInfoData key;
 
 	initStringInfo(&key);
-	appendStringInfo(&key, "%u %s", GetUserId(), query->sql.data);
+	appendStringInfo(&key, "%u " INT64_FORMAT " %s", GetUserId(), query->then, query->sql.data);
 	for (int i = 0; i < query->count; i++)
 	{
 		text *value = query->types[i] == TEXTOID ? DatumGetTextPP(query->values[i])
@@ -96,7 +96,7 @@ count_run(CatQuery *query, const Params *params)
 	CountEntry *entry;
 	int64 count;
 
-	if (version_is_open())
+	if (stamp_is_due())
 		return run(query);
 	if (!counts)
 		forget_all();

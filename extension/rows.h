@@ -48,6 +48,13 @@ typedef struct Source
 	const char *owner;	   /* id of the record */
 } Source;
 
+/* A state that a record had. */
+typedef struct PastState
+{
+	TimestampTz until; /* instant of the change that ended it */
+	HeapTuple tuple;   /* row of the resource's table; NULL: it did not exist */
+} PastState;
+
 /* So many records of all in the order of creation. */
 typedef struct Stretch
 {
@@ -125,6 +132,7 @@ extern bool rows_by_id(const Resource *resource, const char *id, bool internal, 
 extern bool rows_in_order(const Params *params, const Stretch *stretch, Rows *rows);
 extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
 extern void rows_reverse(Rows *rows);
+extern List *past_states(const Params *params, const char *id);
 extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
 extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
@@ -140,9 +148,10 @@ extern int64 count_run(CatQuery *query, const Params *params);
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
+extern Rows read_row(const Selection *selection, const char *id);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
-extern char *etag_of_version(const Params *params, List *resources);
+extern char *etag_of_version(TimestampTz instant, List *resources);
 extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
 

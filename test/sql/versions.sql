@@ -126,7 +126,7 @@ ROLLBACK TO SAVEPOINT here;
 COMMIT;
 SELECT names(catalogue.list('tags', format('id=%s,%s', :'water', :'added') || :'after')) AS "then", names(catalogue.list('tags', format('id=%s,%s', :'water', :'added'))) AS now;
 
--- An update that changes nothing leaves no state; the states of a record, newest first: second, brook, water; companion, added.
+-- The states of a record, newest first; one of each transaction, also where that changed nothing but updatedAt.
 UPDATE catalogue.tags SET name = name WHERE id = :'water';
 SELECT * FROM states('tags', :'water');
 SELECT * FROM states('tags', :'added');
