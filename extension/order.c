@@ -27,6 +27,7 @@ write_path(CatQuery *query, StringInfo sql, Resource *resource, List *path, int 
 	const Field *last;
 	Resource *target;
 	char *inner;
+	char *key;
 
 	if (from + 1 == list_length(path))
 	{
@@ -39,10 +40,11 @@ write_path(CatQuery *query, StringInfo sql, Resource *resource, List *path, int 
 	}
 	target = registry_resource(field->reference);
 	inner = psprintf("o%d", from + 1);
+	key = psprintf("%s.%s", alias, field->quoted);
 	appendStringInfoString(sql, "(SELECT ");
 	last = write_path(query, sql, target, path, from + 1, inner);
-	appendStringInfo(sql, " FROM %s %s WHERE %s.id = %s.%s AND %s.deleted_at IS NULL)",
-					 query_table(query, target), inner, inner, alias, field->quoted, inner);
+	appendStringInfo(sql, " FROM %s %s WHERE %s.id = %s AND %s.deleted_at IS NULL)",
+					 query_record_table(query, target, key), inner, inner, key, inner);
 	return last;
 }
 

@@ -112,6 +112,7 @@ extern char *place_of(const char *first, const char *second);
 extern List *place_decode(const char *text);
 /* source.c */
 extern const char *query_table(CatQuery *query, Resource *resource);
+extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
 extern const char *query_via(CatQuery *query, Resource *resource, CatRelation *relation);
 extern char *query_with(CatQuery *query);
 /* json_text.c, json.c, scan.c, rows.c */

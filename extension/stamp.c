@@ -29,8 +29,15 @@ typedef struct Touched
 	char resource[NAMEDATALEN];
 	int64 number;
 	bool apart;	  /* the resource grows by itself */
-	int64 living; /* records that came to life, less those deleted */
+	List *deltas; /* of Delta *, innermost subtransaction first */
 } Touched;
+
+/* How many more records live by what a subtransaction has done. */
+typedef struct Delta
+{
+	SubTransactionId subtransaction;
+	int64 living;
+} Delta;
 
 static List *touched; /* in TopTransactionContext */
 
@@ -122,6 +129,60 @@ stamp_is_due(void)
 	return touched != NIL;
 }
 
+/* Count what a subtransaction did apart from the rest: it may be rolled back alone. */
+static void
+add_living(Touched *entry, int64 living)
+{
+	SubTransactionId current = GetCurrentSubTransactionId();
+	Delta *delta = entry->deltas ? linitial(entry->deltas) : NULL;
+	MemoryContext old;
+
+	if (living == 0)
+		return;
+	if (!delta || delta->subtransaction != current)
+	{
+		old = MemoryContextSwitchTo(TopTransactionContext);
+		delta = palloc0(sizeof(Delta));
+		delta->subtransaction = current;
+		entry->deltas = lcons(delta, entry->deltas);
+		MemoryContextSwitchTo(old);
+	}
+	delta->living += living;
+}
+
+static int64
+living_of(const Touched *entry)
+{
+	int64 living = 0;
+	ListCell *cell;
+
+	foreach(cell, entry->deltas)
+		living += ((Delta *) lfirst(cell))->living;
+	return living;
+}
+
+/* A subtransaction ends: what it did goes with it, or is its parent's. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
+{
+	ListCell *cell;
+	ListCell *inner;
+
+	if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	foreach(cell, touched)
+		foreach(inner, ((Touched *) lfirst(cell))->deltas)
+		{
+			Delta *delta = lfirst(inner);
+
+			if (delta->subtransaction != mine)
+				continue;
+			delta->subtransaction = parent;
+			if (event == SUBXACT_EVENT_ABORT_SUB)
+				delta->living = 0;
+		}
+}
+
 /*
  * Note that the transaction changes records of a resource: the number of that change.
  *
@@ -144,7 +205,7 @@ stamp_touch(const Resource *resource, int64 living)
 		touched = lappend(touched, entry);
 		MemoryContextSwitchTo(old);
 	}
-	entry->living += living;
+	add_living(entry, living);
 	return entry->number;
 }
 
@@ -193,7 +254,7 @@ write_changes(void)
 
 		numbers[i] = Int64GetDatum(entry->number);
 		apart[i] = BoolGetDatum(entry->apart);
-		living[i] = Int64GetDatum(entry->living);
+		living[i] = Int64GetDatum(living_of(entry));
 		names = lappend(names, entry->resource);
 	}
 	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
@@ -237,4 +298,5 @@ void
 stamp_init(void)
 {
 	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
 }
