@@ -8,6 +8,9 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+/* So many times the largest page: more related records of one relation are not put into a page. */
+#define EMBED_FACTOR 10
+
 /* The values of a column as text[], nulls left out. */
 static Datum
 column_values(const Rows *rows, const Resource *resource, int column)
@@ -79,12 +82,19 @@ fetch_one(Embed *embed, Datum keys)
 	HASHCTL control = {
 		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
 	Oid type = TEXTARRAYOID;
+	long most = (long) cat_max_limit * EMBED_FACTOR;
 	Rows rows;
 	Links links;
 
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, 0);
+	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, most + 1);
+	if (SPI_processed > (uint64) most)
+		ereport(
+			ERROR,
+			(errcode(OD422),
+			 errmsg("relation \"%s\" has more than %ld records here", embed->relation->name, most),
+			 errhint("Ask for fewer records, or for the relation of one record, in pages.")));
 	rows = rows_of_statement();
 	embed_fetch(embed->selection, &rows);
 	links = lists_read(embed->selection, &rows);

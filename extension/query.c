@@ -8,29 +8,45 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/typcache.h"
 
 /* Begin a statement; internal: it may show what is deactivated. */
 void
 query_begin(CatQuery *query, bool internal)
 {
 	query->internal = internal;
+	query->by_values = false;
 	initStringInfo(&query->sql);
-	query->values = NIL;
+	query->params = NIL;
 	query->aliases = 0;
 }
 
 /* Add a parameter: its place in the text, such as "$3". */
 const char *
-query_param(CatQuery *query, const char *value)
+query_value(CatQuery *query, Oid type, Datum value)
 {
-	query->values = lappend(query->values, unconstify(char *, value));
-	return psprintf("$%d", list_length(query->values));
+	QueryParam *param = palloc(sizeof(QueryParam));
+
+	param->type = type;
+	param->value = value;
+	query->params = lappend(query->params, param);
+	return psprintf("$%d", list_length(query->params));
 }
 
-/* A column of a field; an internal user sees when a record was deactivated as when it was deleted.
+/* Add a parameter of type text. */
+const char *
+query_param(CatQuery *query, const char *value)
+{
+	return query_value(query, TEXTOID, CStringGetTextDatum(value));
+}
+
+/*
+ * The value of a field in SQL.
+ *
+ * An internal user sees when a record was deactivated as when it was deleted.
  */
-static char *
-column_sql(const Resource *resource, const Field *field, const char *alias)
+char *
+query_column(const Resource *resource, const Field *field, const char *alias)
 {
 	if (resource->deactivates && strcmp(field->column, "deleted_at") == 0)
 		return psprintf("coalesce(%s.deleted_at, %s.deactivated_at)", alias, alias);
@@ -47,7 +63,7 @@ query_columns(CatQuery *query, const Selection *selection, const char *alias)
 
 	appendStringInfo(&query->sql, "%s.id::text", alias);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
-		appendStringInfo(&query->sql, ", %s", column_sql(resource, &resource->fields[i], alias));
+		appendStringInfo(&query->sql, ", %s", query_column(resource, &resource->fields[i], alias));
 }
 
 /* Write the condition that a record is to be seen. */
@@ -59,9 +75,30 @@ query_living(CatQuery *query, const Resource *resource, const char *alias)
 		appendStringInfo(&query->sql, " AND %s.deactivated_at IS NULL", alias);
 }
 
+/* Whether the values of a field have an order of their own; JSON and some other types have not. */
+static bool
+has_order(const Field *field)
+{
+	return OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr);
+}
+
+/* Write what a field is sorted by: text, and what has no order, in that of ICU's root collation. */
+static void
+write_sort_key(StringInfo sql, const Resource *resource, const Field *field, const char *alias)
+{
+	const char *column = query_column(resource, field, alias);
+
+	if (field->kind == FIELD_TEXT)
+		appendStringInfo(sql, "%s COLLATE \"und-x-icu\"", column);
+	else if (has_order(field))
+		appendStringInfoString(sql, column);
+	else
+		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);
+}
+
 /* Write the value of a path: a column, or that of a related record. */
 static void
-write_path(StringInfo sql, Resource *resource, List *path, int from, const char *alias)
+write_path(CatQuery *query, Resource *resource, List *path, int from, const char *alias)
 {
 	Field *field = registry_field(resource, list_nth(path, from));
 	Resource *target;
@@ -69,19 +106,17 @@ write_path(StringInfo sql, Resource *resource, List *path, int from, const char 
 
 	if (from + 1 == list_length(path))
 	{
-		appendStringInfo(sql, "%s.%s", alias, field->quoted);
-		if (field->kind == FIELD_JSON || field->kind == FIELD_ARRAY)
-			appendStringInfoString(sql, "::text");
-		if (field->kind == FIELD_TEXT || field->kind == FIELD_JSON || field->kind == FIELD_ARRAY)
-			appendStringInfoString(sql, " COLLATE \"und-x-icu\"");
+		write_sort_key(&query->sql, resource, field, alias);
 		return;
 	}
 	target = registry_resource(field->reference);
 	inner = psprintf("%s%d", "o", from + 1);
-	appendStringInfoString(sql, "(SELECT ");
-	write_path(sql, target, path, from + 1, inner);
-	appendStringInfo(sql, " FROM %s %s WHERE %s.id = %s.%s AND %s.deleted_at IS NULL)",
-					 target->table, inner, inner, alias, field->quoted, inner);
+	appendStringInfoString(&query->sql, "(SELECT ");
+	write_path(query, target, path, from + 1, inner);
+	appendStringInfo(&query->sql, " FROM %s %s WHERE %s.id = %s.%s AND ", target->table, inner,
+					 inner, alias, field->quoted);
+	query_living(query, target, inner);
+	appendStringInfoChar(&query->sql, ')');
 }
 
 /*
@@ -104,7 +139,7 @@ query_order(CatQuery *query, const Params *params, const char *alias, bool backw
 		Order *order = lfirst(cell);
 		bool descending = order->descending != backwards;
 
-		write_path(&query->sql, params->resource, order->path, 0, alias);
+		write_path(query, params->resource, order->path, 0, alias);
 		appendStringInfo(&query->sql, " %s NULLS %s, ", descending ? "DESC" : "ASC",
 						 backwards ? "FIRST" : "LAST");
 	}
@@ -117,14 +152,20 @@ query_order(CatQuery *query, const Params *params, const char *alias, bool backw
 void
 query_run(CatQuery *query)
 {
-	int count = list_length(query->values);
+	int count = list_length(query->params);
 	Oid *types = palloc(sizeof(Oid) * (count + 1));
 	Datum *values = palloc(sizeof(Datum) * (count + 1));
+	ListCell *cell;
 
-	for (int i = 0; i < count; i++)
+	foreach(cell, query->params)
 	{
-		types[i] = TEXTOID;
-		values[i] = CStringGetTextDatum(list_nth(query->values, i));
+		const QueryParam *param = lfirst(cell);
+
+		types[foreach_current_index(cell)] = param->type;
+		values[foreach_current_index(cell)] = param->value;
 	}
-	plan_run(query->sql.data, count, types, values, NULL, false, 0);
+	if (query->by_values)
+		plan_run_by_values(query->sql.data, count, types, values);
+	else
+		plan_run(query->sql.data, count, types, values, NULL, false, 0);
 }

@@ -120,17 +120,6 @@ identifier_at(uint64 row, int column)
 	return name ? pstrdup(quote_identifier(name)) : NULL;
 }
 
-static bool
-list_has(List *list, const char *word)
-{
-	ListCell *cell;
-
-	foreach(cell, list)
-		if (strcmp(lfirst(cell), word) == 0)
-			return true;
-	return false;
-}
-
 /* The text of a member of a jsonb object, NULL where there is none. */
 static char *
 object_text(Datum object, const char *name)
@@ -234,7 +223,7 @@ load_relation(CatRelation *relation, uint64 row, List *at_least_one, Datum condi
 	relation->via_table = oid_at(row, 8);
 	if (relation->kind == RELATION_MANY_TO_MANY && relation->owned)
 		index_load_near(relation, text_at(row, 5), text_at(row, 6));
-	relation->required = list_has(at_least_one, relation->name);
+	relation->required = words_have(at_least_one, relation->name);
 	relation->condition = object_text(conditions, relation->name);
 }
 

@@ -57,27 +57,43 @@ typedef struct Links
 	char **texts; /* by relation, in the order of Selection.lists, then by record */
 } Links;
 
-/* SQL text under construction, with its parameters (all of type text). */
+/* A parameter of a statement. */
+typedef struct QueryParam
+{
+	Oid type;
+	Datum value;
+} QueryParam;
+
+/* SQL text under construction, with its parameters. */
 typedef struct CatQuery
 {
 	StringInfoData sql;
-	bool internal; /* shows what is deactivated */
-	List *values;  /* of char * */
+	bool internal;	/* shows what is deactivated */
+	bool by_values; /* the best plan depends on the parameters */
+	List *params;	/* of QueryParam * */
 	int aliases;
 } CatQuery;
 
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-/* query.c, filter.c, plan.c */
+extern bool select_shows(const Field *field, bool internal);
+extern bool select_embeds(Resource *resource, List *path, bool internal);
+/* query.c, filter.c, compare.c, plan.c */
 extern void query_begin(CatQuery *query, bool internal);
+extern const char *query_value(CatQuery *query, Oid type, Datum value);
 extern const char *query_param(CatQuery *query, const char *value);
+extern char *query_column(const Resource *resource, const Field *field, const char *alias);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void query_run(CatQuery *query);
+extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
+extern void compare_write(CatQuery *query, const Field *field, const char *column,
+						  const Filter *filter, Match match);
 extern void plan_trim(void);
+extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
 /* json_text.c, json.c, scan.c, rows.c */
