@@ -15,6 +15,9 @@
  */
 #define PATTERNS_APART 4
 
+/* More texts than this are not looked for in one field: each row is compared with all of them. */
+#define PATTERNS_MAX 100
+
 /* SQL of the operators in brackets that ask for a range. */
 static const struct
 {
@@ -140,6 +143,14 @@ like_pattern(const char *folded, Match match)
 	if (match == MATCH_CONTAINS || match == MATCH_BEGINS)
 		appendStringInfoChar(&pattern, '%');
 	return pattern.data;
+}
+
+static void
+limit_patterns(const Field *field, List *values)
+{
+	if (list_length(values) > PATTERNS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("too many values for filter \"%s\"", field->name),
+						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 }
 
 /* Write that a text has one of the values, as match says. */
@@ -287,6 +298,8 @@ write_present(CatQuery *query, const Field *field, const char *column, List *val
 {
 	const char *op = range_sql(comparison);
 
+	if (exact_kind(field->kind) < 0)
+		limit_patterns(field, values);
 	if (exact_kind(field->kind) >= 0)
 		write_exact(query, field, column, values, op ? op : "=");
 	else if (op && field->kind == FIELD_ENUM)

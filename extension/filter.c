@@ -169,8 +169,8 @@ resource_at(Resource *resource, const Filter *filter, int at)
 	return resource;
 }
 
-/* Look for the records that a filter's path has come to at a name; false where there are many. */
-static bool
+/* Look for the records that a filter's path has come to at a name, unless there are many. */
+static void
 find_at(const CatQuery *outer, Resource *resource, Filter *filter, int at, Match match)
 {
 	CatQuery query;
@@ -184,7 +184,7 @@ find_at(const CatQuery *outer, Resource *resource, Filter *filter, int at, Match
 	appendStringInfo(&query.sql, " LIMIT %d", FOUND_MAX + 1);
 	query_run(&query);
 	if (SPI_processed > FOUND_MAX)
-		return false;
+		return;
 
 	filter->found_at = at;
 	filter->nids = (int) SPI_processed;
@@ -195,11 +195,10 @@ find_at(const CatQuery *outer, Resource *resource, Filter *filter, int at, Match
 
 		filter->ids[i] = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 	}
-	return true;
 }
 
 /*
- * Find the records of a filter's path from its end on, as far as they are few.
+ * Find the records of a filter's path from its end on, where they are few.
  *
  * Once for a request: the page and its count ask for the same ones.
  */
@@ -210,8 +209,7 @@ look_up(const CatQuery *query, Resource *resource, Filter *filter, Match match)
 		return;
 	filter->looked_up = true;
 	for (int at = list_length(filter->path) - 1; at > 0; at--)
-		if (!find_at(query, resource, filter, at, match))
-			return;
+		find_at(query, resource, filter, at, match);
 }
 
 static void
