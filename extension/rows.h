@@ -73,6 +73,13 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
+/* A parameter of a statement. */
+typedef struct QueryParam
+{
+	Oid type;
+	Datum value;
+} QueryParam;
+
 /* SQL text under construction, with its parameters. */
 typedef struct CatQuery
 {
@@ -80,25 +87,32 @@ typedef struct CatQuery
 	bool internal;	  /* shows what is deactivated */
 	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
 	List *past;		  /* of Resource *: whose records are shown as they were */
-	int count;		  /* parameters */
-	int room;
-	Oid *types;
-	Datum *values;
+	bool by_values;	  /* the best plan depends on the parameters */
+	List *params;	  /* of QueryParam * */
 	int aliases;
 } CatQuery;
 
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-/* query.c, filter.c, plan.c */
+extern bool select_shows(const Field *field, bool internal);
+extern bool select_embeds(Resource *resource, List *path, bool internal);
+/* query.c, filter.c, compare.c, plan.c */
 extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
-extern const char *query_array(CatQuery *query, Datum array);
+extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
+						   const char *alias);
+extern const char *query_value(CatQuery *query, Oid type, Datum value);
 extern const char *query_param(CatQuery *query, const char *value);
+extern char *query_column(const Resource *resource, const Field *field, const char *alias);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_run(CatQuery *query);
+extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
+extern void compare_write(CatQuery *query, const Field *field, const char *column,
+						  const Filter *filter, Match match);
 extern void plan_trim(void);
+extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
 /* order.c, place.c */
@@ -113,7 +127,7 @@ extern List *place_decode(const char *text);
 /* source.c */
 extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
-extern const char *query_via(CatQuery *query, Resource *resource, CatRelation *relation);
+extern const char *query_via(CatQuery *query, CatRelation *relation);
 extern char *query_with(CatQuery *query);
 /* json_text.c, json.c, scan.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);

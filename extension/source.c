@@ -127,10 +127,10 @@ keeping_side(CatRelation *relation)
  * the lists that the others had.
  */
 const char *
-query_via(CatQuery *query, Resource *resource, CatRelation *relation)
+query_via(CatQuery *query, CatRelation *relation)
 {
 	CatRelation *keeping = query->then ? keeping_side(relation) : NULL;
-	Resource *owner = relation->owned ? resource : registry_resource(relation->target);
+	Resource *owner = registry_resource(relation->owned ? relation->resource : relation->target);
 	char *past;
 
 	if (!keeping || !owner->past_table || keeping->list->past == 0)
