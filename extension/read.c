@@ -1,6 +1,6 @@
 /*
  * read.c
- *	  list, item, first, last, count, related.
+ *	  list, item, first, last, count, related, usage.
  */
 #include "catalogue.h"
 
@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(catalogue_first);
 PG_FUNCTION_INFO_V1(catalogue_last);
 PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
+PG_FUNCTION_INFO_V1(catalogue_usage);
 
 /* Which records a list is of: all of a resource, or those of one record's relation. */
 typedef struct Source
@@ -365,5 +366,24 @@ catalogue_related(PG_FUNCTION_ARGS)
 			not_found(resource, id);
 		read_list(params, &source, selection, &reply);
 	}
+	return reply_end(fcinfo, &reply);
+}
+
+/* The statistics of a resource: those that name it, as if they referred to it. */
+Datum
+catalogue_usage(PG_FUNCTION_ARGS)
+{
+	CatRelation named = {.kind = RELATION_ONE_TO_MANY, .near = "resource"};
+	Source source = {&named, NULL};
+	Actor actor;
+	Params *params;
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 3, &actor);
+	source.owner = registry_resource(reply_argument(fcinfo, 0))->name;
+	params = params_read(registry_resource("statistics"), reply_argument(fcinfo, 1), &actor);
+	read_list(params, &source,
+			  select_params(params, &actor, reply_argument_is(fcinfo, 2, "embedded")), &reply);
 	return reply_end(fcinfo, &reply);
 }
