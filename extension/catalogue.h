@@ -355,6 +355,15 @@ extern void version_release(const Params *params);
 extern TimestampTz version_newest(List *resources);
 extern void history_write(const Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
+/* bulk.c: rows without rules; columns are named by their place in the list given at the beginning
+ */
+typedef struct Bulk Bulk;
+extern Bulk *bulk_open(const char *table, int count, const char *const *columns);
+extern void bulk_row(Bulk *bulk);
+extern void bulk_set(Bulk *bulk, int column, Datum value);
+extern void bulk_set_text(Bulk *bulk, int column, const char *text);
+extern void bulk_end_row(Bulk *bulk);
+extern void bulk_close(Bulk *bulk);
 /* password.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);

@@ -1,6 +1,6 @@
 /*
  * read.c
- *	  list, item, first, last, count, related.
+ *	  list, item, first, last, count, related, usage.
  */
 #include "catalogue.h"
 
@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(catalogue_first);
 PG_FUNCTION_INFO_V1(catalogue_last);
 PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
+PG_FUNCTION_INFO_V1(catalogue_usage);
 
 /* One call that reads. */
 typedef struct Reader
@@ -368,5 +369,21 @@ catalogue_related(PG_FUNCTION_ARGS)
 		settle(&reader);
 		answer_to_many(&reader);
 	}
+	return end_read(&reader, fcinfo);
+}
+
+/* The statistics of a resource: those that name it, as if they referred to it. */
+Datum
+catalogue_usage(PG_FUNCTION_ARGS)
+{
+	CatRelation named = {.kind = RELATION_ONE_TO_MANY, .near = "resource"};
+	Reader reader = {0};
+
+	reply_begin();
+	reader.source.relation = &named;
+	reader.source.owner = registry_resource(reply_argument(fcinfo, 0))->name;
+	begin_read(&reader, fcinfo, registry_resource("statistics"), 1, 2);
+	settle(&reader);
+	answer_list(&reader);
 	return end_read(&reader, fcinfo);
 }

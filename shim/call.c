@@ -24,6 +24,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LAST] = {"last", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
 	[CALL_COUNT] = {"count", KIND_PAGE, 3, {RESOURCE, QUERY, ACTOR}},
 	[CALL_RELATED] = {"related", KIND_PAGE, 6, {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR}},
+	[CALL_USAGE] = {"usage", KIND_SLOW, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
 	[CALL_CREATE] = {"create", KIND_WRITE, 5, {RESOURCE, BODY, RETURN, RELATIONS, ACTOR}},
 	[CALL_UPDATE] = {"update", KIND_WRITE, 6, {RESOURCE, ID, BODY, RETURN, RELATIONS, ACTOR}},
 	[CALL_DELETE] = {"delete", KIND_WRITE, 3, {RESOURCE, ID, ACTOR}},
@@ -35,6 +36,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
+	/* recorder.c makes the arguments of this one */
+	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
 };
 
 void
@@ -100,6 +103,17 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		arguments[i] = values[spec->arguments[i]];
 }
 
+/* The request goes on, to its answer or to a further call. */
+static void
+resume(Call *call)
+{
+	Request *request = call->request;
+
+	call->then(request);
+	if (request->answer.status != 0 || request->arena.failed)
+		request_wake(request);
+}
+
 void
 call_start(Request *request, CallName name, void (*then)(Request *))
 {
@@ -108,7 +122,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	const CallSpec *spec = &call_specs[name];
 
 	PQclear(call->result);
-	*call = (Call){.request = request, .spec = spec, .then = then};
+	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	fill_arguments(request, spec, call->arguments);
 	call->shared =
 		spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query));

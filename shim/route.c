@@ -33,11 +33,11 @@ static const Route routes[] = {
 	{VERB_POST, "/clients/tokens", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/:resource/search", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/:resource/statistics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
+	{VERB_GET, "/:resource/statistics", CALL_USAGE, "list", ENVELOPE_RELATED, false},
 
 	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
 	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},

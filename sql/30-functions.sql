@@ -111,6 +111,15 @@ States are kept as long as catalogue.history_retention.
 Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
 Source: Query parameters (skip); extension/versions.c';
 
+CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_usage';
+COMMENT ON FUNCTION catalogue.usage(text, text, text, jsonb, text) IS
+'List the statistics of a resource
+Arguments: resource, its path word, any letter case.  query, relations, actor, known: as for catalogue.list(), of the statistics.
+Returns: as catalogue.list(), of the requests whose path begins with the resource, whatever else the query says.
+Errors: as catalogue.list().
+Source: Statistic; extension/read.c';
+
 CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
 COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS
@@ -216,3 +225,14 @@ END;
 COMMENT ON FUNCTION catalogue.health() IS
 'Tell that the database answers
 Returns: data is an object: status ok, version of the extension.';
+
+CREATE FUNCTION catalogue.record_statistics(entries text, sender text DEFAULT NULL, serial bigint DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_record_statistics';
+COMMENT ON FUNCTION catalogue.record_statistics(text, text, bigint) IS
+'Record requests in the statistics
+Arguments: entries, one line a request: time (microseconds since 1970), method, resource, endpoint, querystring, user (id), useragent, ip, separated by tabs; all but the time may be empty.
+sender, a name that no other sender has; serial, the number of this batch, greater than those of the sender''s earlier ones: a batch that is sent again is stored once. NULL: no such check.
+Values are cut to what the columns hold; an unknown method becomes OTHER, nothing becomes - (client: anonymous). Triggers of the table are not run; where it is hidden, records are stored all the same.
+Returns: how many records were stored; 0 for a batch that is there already.
+Errors: 22023 a line that is no such entry; 42501 no privilege to insert; 42P01 no such table; 42809 it is no ordinary table; 0A000 row security applies to it.
+Source: Statistic; extension/statistics.c, extension/bulk.c';

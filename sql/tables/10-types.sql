@@ -54,10 +54,12 @@ BEGIN
     CREATE TYPE catalogue.log_action AS ENUM ('create', 'update', 'delete');
     COMMENT ON TYPE catalogue.log_action IS 'action of the action log';
 
-    CREATE TYPE catalogue.http_method AS ENUM ('GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS');
+    CREATE TYPE catalogue.http_method AS ENUM ('GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'OTHER');
     COMMENT ON TYPE catalogue.http_method IS 'method of a request';
 END
 $types$;
+
+ALTER TYPE catalogue.http_method ADD VALUE IF NOT EXISTS 'OTHER';
 
 -- This check calls a function of the extension, so it goes with the extension and is put back here.
 DO

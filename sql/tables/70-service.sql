@@ -75,6 +75,16 @@ COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
 SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true);
 
+CREATE TABLE IF NOT EXISTS catalogue.recorder (
+    sender  text         PRIMARY KEY,
+    serial  bigint       NOT NULL,
+    at      timestamptz  NOT NULL
+) WITH (fillfactor = 50);
+COMMENT ON TABLE catalogue.recorder IS 'What has been stored of the statistics that each thread of each shim sends; of the last day';
+COMMENT ON COLUMN catalogue.recorder.sender IS 'Random name of the sender';
+COMMENT ON COLUMN catalogue.recorder.serial IS 'Number of its last batch that is stored';
+COMMENT ON COLUMN catalogue.recorder.at IS 'When it was stored';
+
 CREATE TABLE IF NOT EXISTS catalogue.databases (
     id          catalogue.id PRIMARY KEY,
     name        varchar(150) NOT NULL,

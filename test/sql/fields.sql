@@ -142,7 +142,7 @@ logs|user|string|no|15|||users
 statistics|resource|string|yes|50|||
 statistics|endpoint|string|yes|300|||
 statistics|querystring|string|no|1000|||
-statistics|method|string|yes|||GET,POST,PATCH,PUT,DELETE,HEAD,OPTIONS|
+statistics|method|string|yes|||GET,POST,PATCH,PUT,DELETE,HEAD,OPTIONS,OTHER|
 statistics|client|string|yes|100|||
 statistics|useragent|string|yes|1000|||
 statistics|ip|string|yes|46|||
