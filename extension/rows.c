@@ -64,29 +64,32 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 }
 
 /*
- * Read a page of all records in the order of creation, or one from the end.
+ * Read a page in the order of creation, or one from the end.
  *
- * False where a statement must do it: there are conditions or another order.
+ * False where a statement must do it: there is another order, or there are
+ * conditions that are not on keys of the record, or that hardly any fulfils.
  */
 bool
 rows_in_order(const Params *params, bool backwards, Rows *rows)
 {
 	CatScan scan;
+	Sieve sieve;
 	int64 skip = params->skip;
 
-	if (params->filters != NIL || params->orders != NIL ||
+	if (params->orders != NIL || !sieve_make(&sieve, params) ||
 		!scan_open(&scan, params->resource->relid, params->resource->order_index))
 		return false;
 	*rows = whole_rows(params->resource, params->limit);
 	scan_seek(&scan, NULL);
-	while (rows->count < params->limit &&
+	while (rows->count < params->limit && !sieve_is_clogged(&sieve) &&
 		   scan_next(&scan, params->resource->newest_first != backwards))
 	{
-		if (is_seen(&scan, params->resource, params->internal) && skip-- <= 0)
+		if (is_seen(&scan, params->resource, params->internal) && sieve_passes(&sieve, scan.slot) &&
+			skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	scan_close(&scan);
-	return true;
+	return !sieve_is_clogged(&sieve);
 }
 
 /* The place of a field of the selection in the values of a row; "id" is always there. */

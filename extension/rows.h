@@ -39,6 +39,18 @@ typedef struct Rows
 	bool whole; /* rows of the table; else the columns of query_columns() */
 } Rows;
 
+/* Filters that a sieve has, at most. */
+#define SIEVE_MAX 8
+
+/* Filters on keys of a record, asked of one row after the other. */
+typedef struct Sieve
+{
+	int count;
+	AttrNumber attnos[SIEVE_MAX];
+	const Filter *filters[SIEVE_MAX];
+	int rejected;
+} Sieve;
+
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
 {
@@ -89,6 +101,7 @@ extern void query_living(CatQuery *query, const Resource *resource, const char *
 extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void query_run(CatQuery *query);
 extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
+extern void filter_look_up(const Params *params, Filter *filter);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
 extern void compare_write(CatQuery *query, const Field *field, const char *column,
 						  const Filter *filter, Match match);
@@ -96,7 +109,7 @@ extern void plan_trim(void);
 extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
-/* json_text.c, json.c, scan.c, rows.c */
+/* json_text.c, json.c, scan.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
@@ -109,6 +122,9 @@ extern void scan_seek_range(CatScan *scan, const char *least, const char *most);
 extern bool scan_next(CatScan *scan, bool backwards);
 extern bool scan_next_entry(CatScan *scan, Datum *values, bool *nulls);
 extern void scan_close(CatScan *scan);
+extern bool sieve_make(Sieve *sieve, const Params *params);
+extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
+extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
 extern bool rows_in_order(const Params *params, bool backwards, Rows *rows);
