@@ -170,16 +170,16 @@ resource_at(Resource *resource, const Filter *filter, int at)
 
 /* Look for the records that a filter's path has come to at a name, unless there are many. */
 static void
-find_at(const CatQuery *outer, Resource *resource, Filter *filter, int at, Match match)
+find_at(const Params *params, Filter *filter, int at)
 {
 	CatQuery query;
-	Resource *target = resource_at(resource, filter, at);
+	Resource *target = resource_at(params->resource, filter, at);
 
-	query_begin(&query, outer->internal, outer->then);
+	query_begin(&query, params->internal, params->then);
 	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ", query_table(&query, target));
 	query_living(&query, target, "x");
 	appendStringInfoString(&query.sql, " AND ");
-	write_step(&query, target, filter, at, match, "x");
+	write_step(&query, target, filter, at, params->match, "x");
 	appendStringInfo(&query.sql, " LIMIT %d", FOUND_MAX + 1);
 	query_run(&query);
 	if (SPI_processed > FOUND_MAX)
@@ -201,14 +201,14 @@ find_at(const CatQuery *outer, Resource *resource, Filter *filter, int at, Match
  *
  * Once for a request: the page and its count ask for the same ones.
  */
-static void
-look_up(const CatQuery *query, Resource *resource, Filter *filter, Match match)
+void
+filter_look_up(const Params *params, Filter *filter)
 {
 	if (filter->looked_up || filter->values == NIL)
 		return;
 	filter->looked_up = true;
 	for (int at = list_length(filter->path) - 1; at > 0; at--)
-		find_at(query, resource, filter, at, match);
+		find_at(params, filter, at);
 }
 
 static void
@@ -216,7 +216,7 @@ write_filter(CatQuery *query, const Params *params, Filter *filter, const char *
 {
 	bool negated = strcmp(filter->comparison, "ne") == 0;
 
-	look_up(query, params->resource, filter, params->match);
+	filter_look_up(params, filter);
 	if (negated)
 		appendStringInfoChar(&query->sql, '(');
 	write_step(query, params->resource, filter, 0, params->match, alias);

@@ -56,11 +56,11 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	return rows;
 }
 
-/* Whether a list has all records of its resource, in the order of creation. */
+/* Whether a list is of records of its resource in the order of creation. */
 static bool
 is_plain(const Params *params, const Source *source)
 {
-	return !source->relation && params->filters == NIL && params->orders == NIL;
+	return !source->relation && params->orders == NIL;
 }
 
 /* Whether the number of the records is kept. */
@@ -76,7 +76,7 @@ static bool
 read_in_order(const Params *params, const Stretch *stretch, Rows *rows)
 {
 	if (params->then)
-		return past_in_order(params, stretch, rows);
+		return params->filters == NIL && past_in_order(params, stretch, rows);
 	return rows_in_order(params, stretch, rows);
 }
 

@@ -82,26 +82,30 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 /*
  * Read a stretch of all records in the order of creation, as they are.
  *
- * False where a statement must do it.
+ * False where a statement must do it: there are conditions that are not on
+ * keys of the record, or that hardly any fulfils.
  */
 bool
 rows_in_order(const Params *params, const Stretch *stretch, Rows *rows)
 {
 	CatScan scan;
+	Sieve sieve;
 	int64 skip = stretch->placed ? 0 : stretch->skip;
 	bool backwards = params->resource->newest_first != stretch->backwards;
 
-	if (!scan_open(&scan, params->resource->relid, params->resource->order_index))
+	if (!sieve_make(&sieve, params) ||
+		!scan_open(&scan, params->resource->relid, params->resource->order_index))
 		return false;
 	*rows = rows_whole(params->resource, stretch->limit);
 	scan_seek_place(&scan, stretch->placed ? order_place(params) : NIL, backwards);
-	while (rows->count < stretch->limit && scan_next(&scan, backwards))
+	while (rows->count < stretch->limit && !sieve_is_clogged(&sieve) && scan_next(&scan, backwards))
 	{
-		if (is_seen(&scan, params->resource, params->internal) && skip-- <= 0)
+		if (is_seen(&scan, params->resource, params->internal) && sieve_passes(&sieve, scan.slot) &&
+			skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	scan_close(&scan);
-	return true;
+	return !sieve_is_clogged(&sieve);
 }
 
 void

@@ -64,6 +64,19 @@ typedef struct Stretch
 	bool placed; /* behind the place that the request names, whatever skip says */
 } Stretch;
 
+/* Filters that a sieve has, at most. */
+#define SIEVE_MAX 8
+
+/* Filters on keys of a record, asked of one row after the other. */
+typedef struct Sieve
+{
+	int count;
+	AttrNumber attnos[SIEVE_MAX];
+	bool lists[SIEVE_MAX]; /* the attribute is a list of ids, not one */
+	const Filter *filters[SIEVE_MAX];
+	int rejected;
+} Sieve;
+
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
 {
@@ -108,6 +121,7 @@ extern void query_columns(CatQuery *query, const Selection *selection, const cha
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_run(CatQuery *query);
 extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
+extern void filter_look_up(const Params *params, Filter *filter);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
 extern void compare_write(CatQuery *query, const Field *field, const char *column,
 						  const Filter *filter, Match match);
@@ -129,7 +143,7 @@ extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
 extern const char *query_via(CatQuery *query, CatRelation *relation);
 extern char *query_with(CatQuery *query);
-/* json_text.c, json.c, scan.c, rows.c */
+/* json_text.c, json.c, scan.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
@@ -141,6 +155,9 @@ extern void scan_seek_number(CatScan *scan, int64 key);
 extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
 extern bool scan_next(CatScan *scan, bool backwards);
 extern void scan_close(CatScan *scan);
+extern bool sieve_make(Sieve *sieve, const Params *params);
+extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
+extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);

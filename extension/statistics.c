@@ -258,8 +258,7 @@ catalogue_record_statistics(PG_FUNCTION_ARGS)
 		Oid table = get_relname_relid("statistics", get_namespace_oid("catalogue", false));
 		Resource *resource = registry_table(table);
 
-		stored =
-			store(text_to_cstring(PG_GETARG_TEXT_PP(0)), resource ? stamp_touch(resource, 0) : 0);
+		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), resource);
 		if (resource)
 		{
 			counter_add(resource, stored);

@@ -49,8 +49,9 @@ for (
 	}
 }
 
-# with filters there is one statement for the page, one for each relation of a filter's path, one for the count
-for ([ 2, 'name=dataset' ], [ 3, 'status.name=published' ], [ 4, 'status.name=published&tags.name=keyword' ], [ 4, 'files.type.name=c' ], [ 2, 'name=dataset&orderBy=status.name' ])
+# with filters there is one statement for the page, one for each relation of a filter's path, one for the count;
+# none for a page in the usual order with filters on keys alone
+for ([ 2, 'name=dataset' ], [ 2, 'status.name=published' ], [ 4, 'status.name=published&tags.name=keyword' ], [ 4, 'files.type.name=c' ], [ 2, 'name=dataset&orderBy=status.name' ])
 {
 	my ($expected, $query) = @$_;
 	my @statements = statements("catalogue.list('datasets', '$query&limit=10')");
