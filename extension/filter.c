@@ -156,9 +156,18 @@ write_value(CatQuery *query, const Field *field, const char *column, const char 
 			cast_of(field->kind));
 }
 
+/* Whether the index of search finds the records that a filter of its last name asks for. */
+bool
+filter_is_served(const Field *field, const Filter *filter)
+{
+	return field->searchable && is_text(field->kind) && *filter->comparison == '\0' &&
+		   !list_member_ptr(filter->values, NULL);
+}
+
 /* Write that a field has one of the values of a filter. */
 static void
-write_values(CatQuery *query, Field *field, const Filter *filter, Match match, const char *alias)
+write_values(CatQuery *query, const Resource *resource, Field *field, const Filter *filter,
+			 Match match, const char *alias)
 {
 	char *column = psprintf("%s.%s", alias, field->quoted);
 	ListCell *cell;
@@ -168,6 +177,8 @@ write_values(CatQuery *query, Field *field, const Filter *filter, Match match, c
 	{
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoString(&query->sql, " OR ");
+		if (query->indexed && filter_is_served(field, filter))
+			search_narrow(query, resource, alias, lfirst(cell), match);
 		write_value(query, field, column, lfirst(cell), filter->comparison, match);
 	}
 	appendStringInfoChar(&query->sql, ')');
@@ -231,7 +242,7 @@ write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, 
 	}
 	field = registry_field(resource, list_nth(filter->path, from));
 	if (field && from + 1 == list_length(filter->path))
-		write_values(query, field, filter, match, alias);
+		write_values(query, resource, field, filter, match, alias);
 	else
 	{
 		CatRelation *relation = registry_relation(resource, list_nth(filter->path, from));
@@ -259,7 +270,7 @@ write_filter(CatQuery *query, const Params *params, const Filter *filter, const 
  * Write all conditions of a request, each part with AND before it.
  *
  * Filters on own fields are joined as "condition" says; one on a related
- * record always holds besides.
+ * record always holds besides, and so does what is searched for.
  */
 void
 filter_write(CatQuery *query, const Params *params, const char *alias)
@@ -291,4 +302,5 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 			write_filter(query, params, filter, alias);
 		}
 	}
+	search_write(query, params, alias);
 }

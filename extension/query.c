@@ -17,6 +17,8 @@ query_begin(CatQuery *query, bool internal)
 	initStringInfo(&query->sql);
 	query->values = NIL;
 	query->aliases = 0;
+	query->indexed = false;
+	query->rank = SEARCH_NONE;
 }
 
 /* Add a parameter: its place in the text, such as "$3". */

@@ -14,16 +14,9 @@ PG_FUNCTION_INFO_V1(catalogue_last);
 PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 
-/* Which records a list is of: all of a resource, or those of one record's relation. */
-typedef struct Source
-{
-	const CatRelation *relation; /* NULL: all */
-	const char *owner;			 /* id of the record whose relation it is */
-} Source;
-
 /* Write FROM and WHERE of a list, its records under the alias t. */
-static void
-write_source(CatQuery *query, const Params *params, const Source *source)
+void
+read_source(CatQuery *query, const Params *params, const Source *source)
 {
 	const CatRelation *relation = source->relation;
 
@@ -49,7 +42,7 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	query_begin(&query, selection->internal);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, selection, "t");
-	write_source(&query, params, source);
+	read_source(&query, params, source);
 	query_order(&query, params, "t", backwards);
 	/* in the text, so that the planner knows it and need not plan again at each call */
 	appendStringInfo(&query.sql, " LIMIT %d", params->limit);
@@ -68,6 +61,8 @@ read_page(const Params *params, const Source *source, const Selection *selection
 
 	if (!source->relation && rows_in_order(params, backwards, &rows))
 		return rows;
+	if (search_is_served(params))
+		return pages_read(params, source, selection, backwards);
 	return query_page(params, source, selection, backwards);
 }
 
@@ -75,17 +70,10 @@ read_page(const Params *params, const Source *source, const Selection *selection
 static int64
 count_records(const Params *params, const Source *source)
 {
-	CatQuery query;
-	bool isnull;
-
-	if (!source->relation && params->filters == NIL &&
+	if (!source->relation && params->filters == NIL && params->terms == NIL &&
 		(params->internal || !params->resource->deactivates))
 		return counter_read(params->resource);
-	query_begin(&query, params->internal);
-	appendStringInfoString(&query.sql, "SELECT count(*)");
-	write_source(&query, params, source);
-	query_run(&query);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	return pages_count(params, source, SEARCH_NONE);
 }
 
 /* The total where the page itself tells it, else counted. */
@@ -97,7 +85,8 @@ total(const Params *params, const Source *source, int returned)
 	return count_records(params, source);
 }
 
-static void
+/* Fill a reply with one page of a list and what the envelope says of it. */
+void
 read_list(const Params *params, const Source *source, const Selection *selection, Reply *reply)
 {
 	StringInfo data = makeStringInfo();

@@ -74,7 +74,7 @@ rows_in_order(const Params *params, bool backwards, Rows *rows)
 	CatScan scan;
 	int64 skip = params->skip;
 
-	if (params->filters != NIL || params->orders != NIL ||
+	if (params->filters != NIL || params->terms != NIL || params->orders != NIL ||
 		!scan_open(&scan, params->resource->relid, params->resource->order_index))
 		return false;
 	*rows = whole_rows(params->resource, params->limit);

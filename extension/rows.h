@@ -64,7 +64,16 @@ typedef struct CatQuery
 	bool internal; /* shows what is deactivated */
 	List *values;  /* of char * */
 	int aliases;
+	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
+	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } CatQuery;
+
+/* Which records a list is of: all of a resource, or those of one record's relation. */
+typedef struct Source
+{
+	const CatRelation *relation; /* NULL: all */
+	const char *owner;			 /* id of the record whose relation it is */
+} Source;
 
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
@@ -77,6 +86,17 @@ extern void query_living(CatQuery *query, const Resource *resource, const char *
 extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void query_run(CatQuery *query);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
+extern bool filter_is_served(const Field *field, const Filter *filter);
+/* search.c, pages.c */
+extern void search_read(Params *params, const char *value);
+extern void search_split(Params *params);
+extern bool search_is_served(const Params *params);
+extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
+						  const char *value, Match match);
+extern void search_write(CatQuery *query, const Params *params, const char *alias);
+extern Rows pages_read(const Params *params, const Source *source, const Selection *selection,
+					   bool backwards);
+extern int64 pages_count(const Params *params, const Source *source, SearchRank rank);
 extern void plan_trim(void);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
@@ -100,6 +120,9 @@ extern int rows_column(const Rows *rows, const Selection *selection, const char 
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
 /* embed.c, read.c */
+extern void read_source(CatQuery *query, const Params *params, const Source *source);
+extern void read_list(const Params *params, const Source *source, const Selection *selection,
+					  Reply *reply);
 extern void embed_fetch(const Selection *selection, const Rows *rows);
 extern StringInfo read_record(const Selection *selection, const char *id);
 /* etag.c */
