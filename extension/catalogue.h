@@ -205,6 +205,19 @@ typedef enum Match
 	MATCH_EXACT
 } Match;
 
+/* How well a record fits the terms of a search, the best first. */
+typedef enum SearchRank
+{
+	SEARCH_NONE,
+	SEARCH_EXACT,
+	SEARCH_BEGINS,
+	SEARCH_CONTAINS
+} SearchRank;
+
+/* Characters that stand around the fields of a searched text, and between terms. */
+#define SEARCH_MARK "\x1F"
+#define SEARCH_BREAK "\x1E"
+
 typedef struct Params
 {
 	Resource *resource;
@@ -214,6 +227,8 @@ typedef struct Params
 	bool partial;	/* only some fields are asked for */
 	List *fields;	/* of List of char *: those fields */
 	List *includes; /* of List of char * */
+	List *terms;	/* of char *: what is searched for, folded */
+	char *whole;	/* the terms as one text; NULL: there is no search */
 	Match match;
 	bool all; /* condition AND */
 	int limit;
@@ -271,13 +286,16 @@ extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(const Writer *writer);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
+extern void fold_append(StringInfo out, const char *text, size_t length);
 extern char *fold_text(const char *text, size_t length);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
+/* document.c */
+extern void document_unmark(char *text);
 /* registry.c, registry_load.c, registry_index.c */
 extern void registry_init(void);
-extern Resource *registry_resource(const char *name);
 extern Resource *registry_find(const char *name);
+extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
@@ -298,9 +316,11 @@ extern Member *body_member(List *members, const char *name);
 /* params.c, words.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
 extern char *params_ignored(const Params *params);
+extern Match params_match(const char *name);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
 extern bool words_have(List *words, const char *word);
+extern char *words_decode_again(const char *text);
 extern char *words_decode(const char *text, size_t length);
 extern Datum words_array(List *words);
 /* fault.c, convert.c, literal.c, validate.c */

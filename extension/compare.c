@@ -312,6 +312,14 @@ write_present(CatQuery *query, const Field *field, const char *column, List *val
 		write_match(query, psprintf("%s::text", column), values, match);
 }
 
+/* Whether the index of search finds the records that a filter of its last name asks for. */
+bool
+compare_is_served(const Field *field, const Filter *filter)
+{
+	return field->searchable && exact_kind(field->kind) < 0 && *filter->comparison == '\0' &&
+		   !list_member_ptr(filter->values, NULL);
+}
+
 /*
  * Write, in parentheses, that a field has one of a filter's values.
  *

@@ -12,7 +12,6 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* More different numbers than this, and all are counted anew. */
@@ -54,29 +53,25 @@ key_of(const CatQuery *query)
 	foreach(cell, query->params)
 	{
 		const QueryParam *param = lfirst(cell);
-		Oid function;
-		bool varlena;
-		char *text;
+		char *text = query_param_text(param);
 
-		getTypeOutputInfo(param->type, &function, &varlena);
-		text = OidOutputFunctionCall(function, param->value);
 		appendStringInfo(&key, " %zu:%s", strlen(text), text);
 	}
 	return key.data;
 }
 
 static int64
-run(CatQuery *query)
+count(CatQuery *query, void (*run)(CatQuery *))
 {
 	bool isnull;
 
-	query_run(query);
+	run(query);
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
 /* Keep a number; an entry of another key under the same hash gives way. */
 static void
-keep(uint64 hash, const char *key, TimestampTz newest, int64 count)
+keep(uint64 hash, const char *key, TimestampTz newest, int64 number)
 {
 	CountEntry *entry;
 
@@ -85,24 +80,25 @@ keep(uint64 hash, const char *key, TimestampTz newest, int64 count)
 	entry = hash_search(counts, &hash, HASH_ENTER, NULL);
 	entry->key = MemoryContextStrdup(memory, key);
 	entry->newest = newest;
-	entry->count = count;
+	entry->count = number;
 }
 
 /*
  * The number that a statement counts, from what this backend knows or by running it.
  *
+ * run: runs the statement.
  * Not kept where the transaction itself has changed records.
  */
 int64
-count_run(CatQuery *query, const Params *params)
+count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *))
 {
 	char *key;
 	uint64 hash;
 	CountEntry *entry;
-	int64 count;
+	int64 number;
 
 	if (stamp_is_due())
-		return run(query);
+		return count(query, run);
 	if (!counts)
 		forget_all();
 	key = key_of(query);
@@ -110,7 +106,7 @@ count_run(CatQuery *query, const Params *params)
 	entry = hash_search(counts, &hash, HASH_FIND, NULL);
 	if (entry && entry->newest == params->newest && strcmp(entry->key, key) == 0)
 		return entry->count;
-	count = run(query);
-	keep(hash, key, params->newest, count);
-	return count;
+	number = count(query, run);
+	keep(hash, key, params->newest, number);
+	return number;
 }

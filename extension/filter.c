@@ -154,6 +154,8 @@ write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, 
 	else
 	{
 		field = registry_field(resource, name);
+		if (query->indexed && compare_is_served(field, filter))
+			search_narrow(query, resource, alias, filter->values, match);
 		compare_write(query, field, query_column(resource, field, alias), filter, match);
 	}
 }
@@ -228,7 +230,7 @@ write_filter(CatQuery *query, const Params *params, Filter *filter, const char *
  * Write all conditions of a request, each part with AND before it.
  *
  * Filters on own fields are joined as "condition" says; one on a related
- * record always holds besides.
+ * record always holds besides, and so does what is searched for.
  */
 void
 filter_write(CatQuery *query, const Params *params, const char *alias)
@@ -257,4 +259,5 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 		appendStringInfoString(&query->sql, " AND ");
 		write_filter(query, params, filter, alias);
 	}
+	search_write(query, params, alias);
 }

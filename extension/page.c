@@ -10,8 +10,8 @@
 #define SKIP_FAR 1000
 
 /* Write FROM and WHERE of a list, its records under the alias t. */
-static void
-write_source(CatQuery *query, const Params *params, const Source *source)
+void
+page_source(CatQuery *query, const Params *params, const Source *source)
 {
 	CatRelation *relation = source->relation;
 
@@ -41,7 +41,7 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	query_columns(&query, selection, "t");
 	if (order_has_places(params))
 		order_column(&query, params, "t");
-	write_source(&query, params, source);
+	page_source(&query, params, source);
 	if (params->place)
 		order_behind(&query, params, "t");
 	order_write(&query, params, "t", backwards);
@@ -60,14 +60,14 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 static bool
 is_plain(const Params *params, const Source *source)
 {
-	return !source->relation && params->orders == NIL;
+	return !source->relation && params->orders == NIL && params->terms == NIL;
 }
 
 /* Whether the number of the records is kept. */
 static bool
 is_counted(const Params *params, const Source *source)
 {
-	return !source->relation && params->filters == NIL &&
+	return !source->relation && params->filters == NIL && params->terms == NIL &&
 		   (params->internal || !params->resource->deactivates);
 }
 
@@ -113,6 +113,8 @@ page_read(const Params *params, const Source *source, const Selection *selection
 	bool reversed = params->place && params->backwards;
 	Rows rows;
 
+	if (search_is_served(params))
+		return pages_read(params, source, selection, backwards);
 	if (is_plain(params, source))
 	{
 		Stretch stretch = stretch_of(params, source, backwards || reversed);
@@ -134,14 +136,9 @@ page_read(const Params *params, const Source *source, const Selection *selection
 int64
 page_count(const Params *params, const Source *source)
 {
-	CatQuery query;
-
 	if (is_counted(params, source))
 		return counter_read(params->resource) - counter_since(params->resource, params->then);
-	query_begin(&query, params->internal, params->then);
-	appendStringInfoString(&query.sql, "SELECT count(*)");
-	write_source(&query, params, source);
-	return count_run(&query, params);
+	return pages_count(params, source, SEARCH_NONE);
 }
 
 /* The total where the page itself tells it, else counted. */

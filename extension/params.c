@@ -50,18 +50,22 @@ read_skip(Params *params, const char *value)
 	params->skip = read_count("skip", value);
 }
 
-static void
-read_match(Params *params, const char *value)
+/* The match of a name in any letter case; OD422 where there is none. */
+Match
+params_match(const char *name)
 {
 	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
 
 	for (size_t i = 0; i < lengthof(names); i++)
-		if (pg_strcasecmp(value, names[i]) == 0)
-		{
-			params->match = (Match) i;
-			return;
-		}
-	refuse("match", value, "It takes BEGINS, ENDS, EXACT or CONTAINS.");
+		if (pg_strcasecmp(name, names[i]) == 0)
+			return (Match) i;
+	refuse("match", name, "It takes BEGINS, ENDS, EXACT or CONTAINS.");
+}
+
+static void
+read_match(Params *params, const char *value)
+{
+	params->match = params_match(value);
 }
 
 static void
@@ -244,7 +248,7 @@ static const struct
 	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
 	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
 	{"include", read_include},	   {"version", read_version}, {"after", read_after},
-	{"before", read_before},
+	{"before", read_before},	   {"query", search_read},
 };
 
 /* Whether the names lead to a field that may be asked for. */
@@ -347,6 +351,8 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	}
 	if (sort)
 		apply_sort(params, sort);
+	if (params->whole)
+		search_split(params);
 	return params;
 }
 

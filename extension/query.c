@@ -8,6 +8,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 /* Begin a statement; internal: it may show what is deactivated; then: as of that instant, or 0. */
@@ -18,6 +19,7 @@ query_begin(CatQuery *query, bool internal, TimestampTz then)
 	initStringInfo(&query->sql);
 	query->internal = internal;
 	query->then = then;
+	query->rank = SEARCH_NONE;
 }
 
 /* Add a parameter: its place in the text, such as "$3". */
@@ -30,6 +32,17 @@ query_value(CatQuery *query, Oid type, Datum value)
 	param->value = value;
 	query->params = lappend(query->params, param);
 	return psprintf("$%d", list_length(query->params));
+}
+
+/* The value of a parameter as text, palloc'd. */
+char *
+query_param_text(const QueryParam *param)
+{
+	Oid function;
+	bool varlena;
+
+	getTypeOutputInfo(param->type, &function, &varlena);
+	return OidOutputFunctionCall(function, param->value);
 }
 
 /* Add a parameter of type text. */

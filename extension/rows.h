@@ -103,6 +103,8 @@ typedef struct CatQuery
 	bool by_values;	  /* the best plan depends on the parameters */
 	List *params;	  /* of QueryParam * */
 	int aliases;
+	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
+	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } CatQuery;
 
 /* select.c */
@@ -115,6 +117,7 @@ extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
 extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 						   const char *alias);
 extern const char *query_value(CatQuery *query, Oid type, Datum value);
+extern char *query_param_text(const QueryParam *param);
 extern const char *query_param(CatQuery *query, const char *value);
 extern char *query_column(const Resource *resource, const Field *field, const char *alias);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
@@ -125,6 +128,17 @@ extern void filter_look_up(const Params *params, Filter *filter);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
 extern void compare_write(CatQuery *query, const Field *field, const char *column,
 						  const Filter *filter, Match match);
+extern bool compare_is_served(const Field *field, const Filter *filter);
+/* search.c, pages.c */
+extern void search_read(Params *params, const char *value);
+extern void search_split(Params *params);
+extern bool search_is_served(const Params *params);
+extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
+						  List *values, Match match);
+extern void search_write(CatQuery *query, const Params *params, const char *alias);
+extern Rows pages_read(const Params *params, const Source *source, const Selection *selection,
+					   bool backwards);
+extern int64 pages_count(const Params *params, const Source *source, SearchRank rank);
 extern void plan_trim(void);
 extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
@@ -176,7 +190,8 @@ extern Rows page_read(const Params *params, const Source *source, const Selectio
 extern int64 page_count(const Params *params, const Source *source);
 extern void page_answer(const Params *params, const Source *source, const Selection *selection,
 						Reply *reply);
-extern int64 count_run(CatQuery *query, const Params *params);
+extern void page_source(CatQuery *query, const Params *params, const Source *source);
+extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);

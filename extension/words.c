@@ -130,6 +130,48 @@ words_have(List *words, const char *word)
 	return false;
 }
 
+/* Whether every "%" of a text begins a character that can be decoded, and there is one. */
+static bool
+is_encoded(const char *text)
+{
+	bool any = false;
+
+	for (const char *in = strchr(text, '%'); in; in = strchr(in + 1, '%'))
+	{
+		if (hex_digit(in[1]) < 0 || hex_digit(in[2]) < 0 || strncmp(in, "%00", 3) == 0)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * A decoded text, decoded once more where it can be: some clients encode twice.
+ *
+ * A "+" stays what it is.  Texts that are not encoded throughout, or give no
+ * valid text, are left alone.
+ */
+char *
+words_decode_again(const char *text)
+{
+	StringInfoData decoded;
+
+	if (!is_encoded(text))
+		return pstrdup(text);
+	initStringInfo(&decoded);
+	for (const char *in = text; *in; in++)
+	{
+		if (*in == '%')
+		{
+			appendStringInfoChar(&decoded, (char) (hex_digit(in[1]) * 16 + hex_digit(in[2])));
+			in += 2;
+		}
+		else
+			appendStringInfoChar(&decoded, *in);
+	}
+	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
+}
+
 /* The words of a List of char * as text[]. */
 Datum
 words_array(List *words)

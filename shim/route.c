@@ -16,7 +16,7 @@ static const Route routes[] = {
 	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
 	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
 
-	{VERB_GET, "/search", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
 	{VERB_GET, "/metrics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/metrics/categories", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
@@ -32,10 +32,10 @@ static const Route routes[] = {
 	{VERB_GET, "/categories/:id/image", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_POST, "/clients/tokens", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/:resource/search", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
+	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
 	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
 	{VERB_GET, "/:resource/statistics", CALL_USAGE, "list", ENVELOPE_RELATED, false},
 

@@ -211,6 +211,7 @@ typedef enum Envelope
 	ENVELOPE_ITEM,
 	ENVELOPE_COUNT,
 	ENVELOPE_RELATED,
+	ENVELOPE_SEARCH,
 	ENVELOPE_CREATED,
 	ENVELOPE_WRITTEN,
 	ENVELOPE_DELETED,
@@ -251,6 +252,8 @@ extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int
 					  const char *version);
 /* Append the address of the first or last record of the list that is asked for. */
 extern void link_end(Buffer *buffer, const Request *request, const char *word);
+/* Append the address of a search in one resource for what is searched for in all. */
+extern void link_search(Buffer *buffer, const Request *request, const char *resource);
 /* A query string without the words that are credentials. */
 extern const char *link_query(Request *request, const char *query);
 
@@ -285,6 +288,8 @@ extern void envelope_member(Request *request, const char *name);
 /* Add a member whose value is the address of the words. */
 extern void envelope_link(Request *request, const char *name, const char *const *words);
 extern void page_build(Request *request, const Reply *reply);
+/* The envelope of a search in all resources. */
+extern void page_search(Request *request, const Reply *reply);
 /* Answer OPTIONS (describe first, when the path belongs to a resource). */
 extern void options_answer(Request *request);
 /* Answer 405 with Allow, or 404 when the resource has nothing on this path. */

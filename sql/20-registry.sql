@@ -219,6 +219,7 @@ BEGIN
     END LOOP;
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', path || '_order', target);
     PERFORM catalogue.index_keys(target);
+    PERFORM catalogue.index_search(target, searchable);
     FOR key IN SELECT * FROM (VALUES
         ('rules', 'BEFORE INSERT OR UPDATE ON %s FOR EACH ROW', 'check_record'),
         ('logical_deletion', 'BEFORE DELETE ON %s FOR EACH ROW', 'delete_logically'),
@@ -241,7 +242,7 @@ COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolea
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
 unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions: see catalogue.resource.
 Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
-Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, or id is not the primary key.  Source: Resources and their fields; sql/20-registry.sql';
+Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, id is not the primary key, or a column cannot be searched.  Source: Resources and their fields; sql/20-registry.sql';
 
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$

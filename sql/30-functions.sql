@@ -45,7 +45,7 @@ CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations t
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
 COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
-Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, match, condition, orderBy, sort, limit, skip, fields, include.
+Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition, orderBy, sort, limit, skip, fields, include.
 relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 known, state tags that the caller has from earlier replies, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
@@ -85,7 +85,7 @@ CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor json
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_count';
 COMMENT ON FUNCTION catalogue.count(text, text, jsonb, text) IS
 'Count the records of a list
-Arguments: resource, its path word, any letter case.  query, filters as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Arguments: resource, its path word, any letter case.  query, filters and search as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
