@@ -28,6 +28,7 @@
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
+#define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
 #define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
@@ -267,7 +268,7 @@ typedef struct Writer
 	Resource *resource;
 	Actor actor;
 	const char *id;
-	const char *match; /* state tags, one of which the record must have; NULL: any state */
+	const char *match; /* state tags that are still to be looked at; NULL: none */
 } Writer;
 
 /* catalogue.c, writer.c, reply.c */
@@ -283,7 +284,7 @@ extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 /* etag.c */
 extern bool etag_is_among(const char *list, const char *tag);
-extern void etag_require(const Writer *writer);
+extern void etag_require(Writer *writer);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern void fold_append(StringInfo out, const char *text, size_t length);

@@ -83,10 +83,10 @@ add_row(Embed *embed, const Rows *rows, int row)
 	text_to_cstring_buffer(DatumGetTextPP(value), key, sizeof(key));
 	entry = hash_search(embed->rows, key, HASH_ENTER, &found);
 	if (!found)
-		initStringInfo(&entry->json);
+		initStringInfo(&entry->text);
 	else
-		appendStringInfoChar(&entry->json, ',');
-	json_record(&entry->json, embed->selection, rows, row);
+		appendStringInfoChar(&entry->text, ',');
+	embed->write(&entry->text, embed->selection, rows, row);
 }
 
 static void
@@ -102,6 +102,34 @@ fetch_one(Embed *embed, Datum keys, TimestampTz then)
 	embed_fetch(embed->selection, &rows, then);
 	for (int i = 0; i < rows.count; i++)
 		add_row(embed, &rows, i);
+}
+
+/* The embedding of a relation, NULL where there is none. */
+Embed *
+embed_named(const Selection *selection, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+
+		if (strcmp(embed->relation->name, name) == 0)
+			return embed;
+	}
+	return NULL;
+}
+
+/* What is embedded for the record of an id, NULL where there is nothing. */
+EmbedRow *
+embed_row(const Embed *embed, Datum id)
+{
+	char key[ID_LENGTH + 1] = {0};
+
+	if (!embed->rows)
+		return NULL;
+	text_to_cstring_buffer(DatumGetTextPP(id), key, sizeof(key));
+	return hash_search(embed->rows, key, HASH_FIND, NULL);
 }
 
 /*

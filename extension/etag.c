@@ -22,8 +22,9 @@ hash_of_id(const Resource *resource, const Rows *rows, int row)
 /*
  * The tag of a record as it was read: another one after each change of it.
  *
- * It goes by the transaction that wrote the row and by the resource's
- * definition.  NULL where a statement read the record without its header.
+ * It goes by the transaction that wrote the row, by the row's place, since one
+ * transaction may change it twice, and by the resource's definition.  NULL
+ * where a statement read the record without its header.
  */
 char *
 etag_of_record(const Resource *resource, const Rows *rows, int row)
@@ -39,6 +40,8 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
 	hash = DatumGetUInt64(heap_getattr(tuple, updated_at, rows->desc, &isnull));
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  HeapTupleHeaderGetRawXmin(tuple->t_data));
+	hash = hash_combine64(hash, (uint64) ItemPointerGetBlockNumber(&tuple->t_self) << 16 |
+									ItemPointerGetOffsetNumber(&tuple->t_self));
 	hash = hash_combine64(hash, resource->signature);
 	hash = hash_combine64(hash, hash_of_id(resource, rows, row));
 	return psprintf("%016llx", (unsigned long long) hash);
@@ -72,6 +75,17 @@ etag_join(const char *record, const char *rest)
 	return record && rest ? psprintf("%s.%s", record, rest) : NULL;
 }
 
+/* The tag of what does not live, and one that no word of a list is. */
+#define NO_STATE ""
+#define UNKNOWN_STATE ","
+
+/* Whether a word is the tag, or stands for any. */
+static bool
+is_tag(const char *word, const char *tag)
+{
+	return *tag != '\0' && (strcmp(word, "*") == 0 || strcmp(word, tag) == 0);
+}
+
 /* Whether a tag is one of a comma-separated list; "*" stands for any. */
 bool
 etag_is_among(const char *list, const char *tag)
@@ -81,35 +95,83 @@ etag_is_among(const char *list, const char *tag)
 	if (!list || !tag)
 		return false;
 	foreach(cell, words_split(list, ','))
-		if (strcmp(lfirst(cell), tag) == 0 || strcmp(lfirst(cell), "*") == 0)
+		if (is_tag(lfirst(cell), tag))
 			return true;
 	return false;
 }
 
 /*
- * Raise OD412 where the record is in another state than the caller's match
- * says; it stays locked, so that it is in that state when it is changed.
- *
- * A record that does not live is left to the change.
+ * Whether a record in the state of a tag is one that a match means: in a state that it names, if
+ * it names any, and in none that it names with "!" before it.
  */
-void
-etag_require(const Writer *writer)
+static bool
+meets(const char *match, const char *tag)
+{
+	List *words = words_split(match, ',');
+	bool met = words != NIL;
+	bool named = false;
+	ListCell *cell;
+
+	foreach(cell, words)
+	{
+		const char *word = lfirst(cell);
+
+		if (*word == '!')
+		{
+			if (is_tag(word + 1, tag))
+				return false;
+			continue;
+		}
+		met = (named && met) || is_tag(word, tag);
+		named = true;
+	}
+	return met;
+}
+
+/* The tag of a living record as it is now. */
+static const char *
+present_tag(const Writer *writer)
+{
+	char *tag = NULL;
+	Rows rows;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	if (rows_by_id(writer->resource, writer->id, true, &rows) && rows.count == 1)
+		tag = etag_of_record(writer->resource, &rows, 0);
+	PopActiveSnapshot();
+	return tag ? tag : UNKNOWN_STATE;
+}
+
+/* Lock the record for a change; false where it does not live. */
+static bool
+lock_record(const Writer *writer)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(writer->id);
-	Rows rows;
 
-	if (!writer->match)
-		return;
 	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
 					  writer->resource->table),
 			 1, &type, &id, NULL, true, 0);
-	if (SPI_processed == 0)
+	return SPI_processed > 0;
+}
+
+/*
+ * Raise OD412 where the record is in another state than the caller's match says; it stays locked,
+ * so that it is in that state when it is changed.
+ *
+ * Where none lives it is for the change to say that, or to raise OD412 for a match that is left.
+ */
+void
+etag_require(Writer *writer)
+{
+	bool lives;
+
+	if (!writer->match)
 		return;
-	PushActiveSnapshot(GetLatestSnapshot());
-	if (!rows_by_id(writer->resource, writer->id, true, &rows) || rows.count == 0 ||
-		!etag_is_among(writer->match, etag_of_record(writer->resource, &rows, 0)))
-		ereport(ERROR, (errcode(OD412), errmsg("%s \"%s\" has been changed since it was read",
+	lives = lock_record(writer);
+	if (meets(writer->match, lives ? present_tag(writer) : NO_STATE))
+		writer->match = NULL;
+	else if (lives)
+		ereport(ERROR, (errcode(OD412), errmsg("%s \"%s\" is not in the state that is asked for",
 											   writer->resource->model, writer->id)));
-	PopActiveSnapshot();
 }

@@ -77,8 +77,8 @@ append_json(StringInfo out, Oid type, Datum value)
 }
 
 /* Append the value of a field as JSON. */
-static void
-append_value(StringInfo out, const Field *field, Datum value)
+void
+json_value(StringInfo out, const Field *field, Datum value)
 {
 	switch (field->kind)
 	{
@@ -123,40 +123,14 @@ append_name(StringInfo out, const char *name)
 	appendBinaryStringInfo(out, "\":", 2);
 }
 
-static Embed *
-find_embed(const Selection *selection, const char *name)
-{
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
-		if (strcmp(embed->relation->name, name) == 0)
-			return embed;
-	}
-	return NULL;
-}
-
-static EmbedRow *
-find_row(const Embed *embed, Datum id)
-{
-	char key[ID_LENGTH + 1] = {0};
-
-	if (!embed->rows)
-		return NULL;
-	text_to_cstring_buffer(DatumGetTextPP(id), key, sizeof(key));
-	return hash_search(embed->rows, key, HASH_FIND, NULL);
-}
-
 /* A to-one relation: the related record, null where it is not to be seen. */
 static void
 append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 {
-	EmbedRow *row = find_row(embed, id);
+	EmbedRow *row = embed_row(embed, id);
 
 	if (row)
-		appendBinaryStringInfo(out, row->json.data, row->json.len);
+		appendBinaryStringInfo(out, row->text.data, row->text.len);
 	else
 		appendStringInfoString(out, "null");
 }
@@ -174,11 +148,11 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 
 		if (embed->relation->kind == RELATION_TO_ONE)
 			continue;
-		row = find_row(embed, id);
+		row = embed_row(embed, id);
 		append_name(out, embed->relation->name);
 		appendStringInfoCharMacro(out, '[');
 		if (row)
-			appendBinaryStringInfo(out, row->json.data, row->json.len);
+			appendBinaryStringInfo(out, row->text.data, row->text.len);
 		appendStringInfoCharMacro(out, ']');
 	}
 }
@@ -234,7 +208,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 	{
 		Field *field = &resource->fields[i];
-		Embed *embed = field->reference ? find_embed(selection, field->name) : NULL;
+		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
 		int at = rows->whole ? field->attno - 1 : column;
 
 		append_name(out, field->name);
@@ -243,7 +217,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		else if (embed)
 			append_embedded_record(out, embed, values[at]);
 		else
-			append_value(out, field, values[at]);
+			json_value(out, field, values[at]);
 	}
 	append_lists(out, selection, rows, values, column);
 	append_embedded_lists(out, selection, id);

@@ -29,7 +29,26 @@ page_source(CatQuery *query, const Params *params, const Source *source)
 	filter_write(query, params, "t");
 }
 
-/* Run the statement that gives one page, or the records at an end of the collection. */
+/* Write the statement that gives one page, or the records at an end of the collection. */
+void
+page_write(CatQuery *query, const Params *params, const Source *source, const Selection *selection,
+		   bool backwards)
+{
+	appendStringInfoString(&query->sql, "SELECT ");
+	query_columns(query, selection, "t");
+	if (order_has_places(params))
+		order_column(query, params, "t");
+	page_source(query, params, source);
+	if (params->place)
+		order_behind(query, params, "t");
+	order_write(query, params, "t", backwards);
+	/* in the text, so that the planner knows it and need not plan again at each call */
+	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
+	if (params->skip > 0 && !params->place)
+		appendStringInfo(&query->sql, " OFFSET %s::bigint",
+						 query_param(query, psprintf(INT64_FORMAT, params->skip)));
+}
+
 static Rows
 query_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
 {
@@ -37,19 +56,7 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	Rows rows;
 
 	query_begin(&query, selection->internal, params->then);
-	appendStringInfoString(&query.sql, "SELECT ");
-	query_columns(&query, selection, "t");
-	if (order_has_places(params))
-		order_column(&query, params, "t");
-	page_source(&query, params, source);
-	if (params->place)
-		order_behind(&query, params, "t");
-	order_write(&query, params, "t", backwards);
-	/* in the text, so that the planner knows it and need not plan again at each call */
-	appendStringInfo(&query.sql, " LIMIT %d", params->limit);
-	if (params->skip > 0 && !params->place)
-		appendStringInfo(&query.sql, " OFFSET %s::bigint",
-						 query_param(&query, psprintf(INT64_FORMAT, params->skip)));
+	page_write(&query, params, source, selection, backwards);
 	query_run(&query);
 	rows = rows_of_statement();
 	rows.placed = order_has_places(params);

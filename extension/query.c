@@ -111,25 +111,50 @@ query_sort_key(StringInfo sql, const Resource *resource, const Field *field, con
 		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);
 }
 
-/* Run the statement with its parameters, in the snapshot of the calling one. */
-void
-query_run(CatQuery *query)
+/* The whole statement, and its parameters as arrays. */
+static char *
+finish(CatQuery *query, int *count, Oid **types, Datum **values)
 {
 	char *sql = psprintf("%s%s", query_with(query), query->sql.data);
-	int count = list_length(query->params);
-	Oid *types = palloc(sizeof(Oid) * (count + 1));
-	Datum *values = palloc(sizeof(Datum) * (count + 1));
 	ListCell *cell;
 
+	*count = list_length(query->params);
+	*types = palloc(sizeof(Oid) * (*count + 1));
+	*values = palloc(sizeof(Datum) * (*count + 1));
 	foreach(cell, query->params)
 	{
 		const QueryParam *param = lfirst(cell);
 
-		types[foreach_current_index(cell)] = param->type;
-		values[foreach_current_index(cell)] = param->value;
+		(*types)[foreach_current_index(cell)] = param->type;
+		(*values)[foreach_current_index(cell)] = param->value;
 	}
+	return sql;
+}
+
+/* Run the statement with its parameters, in the snapshot of the calling one. */
+void
+query_run(CatQuery *query)
+{
+	int count;
+	Oid *types;
+	Datum *values;
+	char *sql = finish(query, &count, &types, &values);
+
 	if (query->by_values)
 		plan_run_by_values(sql, count, types, values);
 	else
 		plan_run(sql, count, types, values, NULL, false, 0);
+}
+
+/* Open a cursor for the statement, in the snapshot of the calling one. */
+struct PortalData *
+query_cursor(CatQuery *query)
+{
+	int count;
+	Oid *types;
+	Datum *values;
+	char *sql = finish(query, &count, &types, &values);
+
+	return SPI_cursor_open_with_args(NULL, sql, count, types, values, NULL, true,
+									 CURSOR_OPT_NO_SCROLL);
 }

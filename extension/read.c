@@ -205,8 +205,9 @@ answer_record(Reader *reader, const Rows *rows)
 	else if (reader->tag)
 		reply->etag = etag_join(reply->etag, reader->tag);
 	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
-	if (!etag_is_among(reader->known, reply->etag))
-		reply->data = only_record(selection, rows, reader->params->then);
+	if (etag_is_among(reader->known, reply->etag))
+		return;
+	reply->data = only_record(selection, rows, reader->params->then);
 	reply->relations = relation_names(selection->resource, rows);
 }
 
@@ -334,15 +335,12 @@ answer_to_one(Reader *reader)
 	answer_record(reader, &rows);
 }
 
-static void
-answer_to_many(Reader *reader)
+/* Raise OD404 where the record whose list is asked for was not to be seen at the instant. */
+void
+read_require_owner(const Source *source, const Actor *actor, TimestampTz then)
 {
-	const Source *source = &reader->source;
-	Selection *owner = select_all(source->resource, &reader->actor, false);
-
-	if (query_record(owner, source->owner, reader->params->then).count == 0)
+	if (query_record(select_all(source->resource, actor, false), source->owner, then).count == 0)
 		not_found(source->resource, source->owner);
-	answer_list(reader);
 }
 
 Datum
@@ -367,7 +365,8 @@ catalogue_related(PG_FUNCTION_ARGS)
 	else
 	{
 		settle(&reader);
-		answer_to_many(&reader);
+		read_require_owner(source, &reader.actor, reader.params->then);
+		answer_list(&reader);
 	}
 	return end_read(&reader, fcinfo);
 }

@@ -17,19 +17,6 @@ typedef struct Selection
 	List *embeds;	   /* of Embed * */
 } Selection;
 
-typedef struct Embed
-{
-	CatRelation *relation;
-	Selection *selection; /* NULL: an empty array is shown */
-	HTAB *rows;			  /* key (id of the record, or of its owner): EmbedRow */
-} Embed;
-
-typedef struct EmbedRow
-{
-	char key[ID_LENGTH + 1];
-	StringInfoData json;
-} EmbedRow;
-
 /* Records as they were read. */
 typedef struct Rows
 {
@@ -39,6 +26,23 @@ typedef struct Rows
 	bool whole;	 /* rows of the table; else the columns of query_columns() */
 	bool placed; /* the last column has the record's place in the list */
 } Rows;
+
+/* Append the text of one record. */
+typedef void (*RecordWriter)(StringInfo out, const Selection *selection, const Rows *rows, int row);
+
+typedef struct Embed
+{
+	CatRelation *relation;
+	Selection *selection; /* NULL: an empty array is shown */
+	RecordWriter write;
+	HTAB *rows; /* key (id of the record, or of its owner): EmbedRow */
+} Embed;
+
+typedef struct EmbedRow
+{
+	char key[ID_LENGTH + 1];
+	StringInfoData text; /* of one record, or of several with commas between */
+} EmbedRow;
 
 /* Which records a list is of: all of a resource, or those of one record's relation. */
 typedef struct Source
@@ -123,6 +127,7 @@ extern char *query_column(const Resource *resource, const Field *field, const ch
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_run(CatQuery *query);
+extern struct PortalData *query_cursor(CatQuery *query);
 extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
 extern void filter_look_up(const Params *params, Filter *filter);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
@@ -161,6 +166,7 @@ extern char *query_with(CatQuery *query);
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
+extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
@@ -187,6 +193,8 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 /* page.c, count.c */
 extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
 					  bool backwards);
+extern void page_write(CatQuery *query, const Params *params, const Source *source,
+					   const Selection *selection, bool backwards);
 extern int64 page_count(const Params *params, const Source *source);
 extern void page_answer(const Params *params, const Source *source, const Selection *selection,
 						Reply *reply);
@@ -194,8 +202,15 @@ extern void page_source(CatQuery *query, const Params *params, const Source *sou
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
+extern Embed *embed_named(const Selection *selection, const char *name);
+extern EmbedRow *embed_row(const Embed *embed, Datum id);
+extern void read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
 extern Rows read_row(const Selection *selection, const char *id);
+/* csv.c */
+extern void csv_shape(Selection *selection);
+extern void csv_names(StringInfo out, const Selection *selection);
+extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
 extern char *etag_of_version(TimestampTz instant, List *resources);

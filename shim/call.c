@@ -16,22 +16,39 @@
 #define RETURN ARGUMENT_RETURN
 #define RELATIONS ARGUMENT_RELATIONS
 #define ACTOR ARGUMENT_ACTOR
+#define KNOWN ARGUMENT_KNOWN
+#define MATCH ARGUMENT_MATCH
+#define FORMAT ARGUMENT_FORMAT
 
 const CallSpec call_specs[CALL_NAMES] = {
-	[CALL_LIST] = {"list", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
-	[CALL_ITEM] = {"item", KIND_KEYED, 5, {RESOURCE, ID, QUERY, RELATIONS, ACTOR}},
-	[CALL_FIRST] = {"first", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
-	[CALL_LAST] = {"last", KIND_PAGE, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
-	[CALL_COUNT] = {"count", KIND_PAGE, 3, {RESOURCE, QUERY, ACTOR}},
-	[CALL_RELATED] = {"related", KIND_PAGE, 6, {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR}},
-	[CALL_USAGE] = {"usage", KIND_SLOW, 4, {RESOURCE, QUERY, RELATIONS, ACTOR}},
-	[CALL_SEARCH] = {"search", KIND_SLOW, 3, {QUERY, RELATIONS, ACTOR}},
+	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_ITEM] = {"item", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_FIRST] = {"first", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_LAST] = {"last", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_COUNT] = {"count", KIND_PAGE, 4, {RESOURCE, QUERY, ACTOR, KNOWN}},
+	[CALL_RELATED] = {"related",
+					  KIND_PAGE,
+					  7,
+					  {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_USAGE] = {"usage", KIND_SLOW, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_SEARCH] = {"search", KIND_SLOW, 4, {QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_VERSIONS] = {"versions", KIND_SLOW, 5, {RESOURCE, ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CREATE] = {"create", KIND_WRITE, 5, {RESOURCE, BODY, RETURN, RELATIONS, ACTOR}},
-	[CALL_UPDATE] = {"update", KIND_WRITE, 6, {RESOURCE, ID, BODY, RETURN, RELATIONS, ACTOR}},
-	[CALL_DELETE] = {"delete", KIND_WRITE, 3, {RESOURCE, ID, ACTOR}},
-	[CALL_RESTORE] = {"restore", KIND_WRITE, 5, {RESOURCE, ID, RETURN, RELATIONS, ACTOR}},
-	[CALL_DEACTIVATE] = {"deactivate", KIND_WRITE, 5, {RESOURCE, ID, RETURN, RELATIONS, ACTOR}},
-	[CALL_ACT] = {"act", KIND_WRITE, 6, {RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR}},
+	[CALL_UPDATE] = {"update",
+					 KIND_WRITE,
+					 7,
+					 {RESOURCE, ID, BODY, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_DELETE] = {"delete", KIND_WRITE, 4, {RESOURCE, ID, ACTOR, MATCH}},
+	[CALL_RESTORE] = {"restore", KIND_WRITE, 6, {RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_DEACTIVATE] = {"deactivate",
+						 KIND_WRITE,
+						 6,
+						 {RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_ACT] = {"act", KIND_WRITE, 7, {RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_EXPORT] = {"export",
+					 KIND_STREAM,
+					 7,
+					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
 	[CALL_LOGIN] = {"login", KIND_WRITE, 1, {BODY}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
@@ -44,26 +61,59 @@ const CallSpec call_specs[CALL_NAMES] = {
 void
 call_statement(const CallSpec *spec, char *text, size_t size)
 {
-	static const char parameters[] = "$1, $2, $3, $4, $5, $6";
+	static const char parameters[] = "$1, $2, $3, $4, $5, $6, $7";
 	int length = spec->count > 0 ? spec->count * 4 - 2 : 0;
 
-	snprintf(text, size, "SELECT r.* FROM catalogue.%s(%.*s) r", spec->function, length,
-			 parameters);
+	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
+	 */
+	snprintf(text, size,
+			 spec->kind == KIND_STREAM ? "SELECT (s.r).* FROM (SELECT catalogue.%s(%.*s) AS r) s"
+									   : "SELECT r.* FROM catalogue.%s(%.*s) r",
+			 spec->function, length, parameters);
 }
 
-/* The words of a query that leave a page as cheap as none would, and how long a value may be. */
+/*
+ * The words of a query that leave a page as cheap as none would, and how long a value may be;
+ * keyed: where the query says at which record the page begins or ends, so that nothing is passed
+ * over.
+ */
 static const struct
 {
 	const char *name;
 	size_t maximum;
+	size_t keyed;
 } plain_words[] = {
-	{"limit", 3}, {"skip", 4}, {"sort", 4}, {"fields", SIZE_MAX}, {"include", SIZE_MAX},
+	{"limit", 3, 3},
+	{"skip", 4, SIZE_MAX},
+	{"sort", 4, 4},
+	{"version", SIZE_MAX, SIZE_MAX},
+	{"after", SIZE_MAX, SIZE_MAX},
+	{"before", SIZE_MAX, SIZE_MAX},
+	{"fields", SIZE_MAX, SIZE_MAX},
+	{"include", SIZE_MAX, SIZE_MAX},
 };
+
+/* Does a query say at which record the page begins or ends? */
+static bool
+keyed_query(const char *query)
+{
+	for (const char *word = query; *word != '\0';)
+	{
+		size_t length = strcspn(word, "&");
+
+		if (strncmp(word, "after=", 6) == 0 || strncmp(word, "before=", 7) == 0)
+			return true;
+		word += length + (word[length] == '&');
+	}
+	return false;
+}
 
 /* Is there nothing in the query that makes PostgreSQL look at more than a page of records? */
 static bool
 plain_query(const char *query)
 {
+	bool keyed = keyed_query(query);
+
 	for (const char *word = query; *word != '\0';)
 	{
 		size_t length = strcspn(word, "&");
@@ -74,7 +124,7 @@ plain_query(const char *query)
 		for (size_t i = 0; i < lengthof(plain_words) && !plain; i++)
 			plain = strlen(plain_words[i].name) == name &&
 					strncmp(word, plain_words[i].name, name) == 0 &&
-					value <= plain_words[i].maximum;
+					value <= (keyed ? plain_words[i].keyed : plain_words[i].maximum);
 		if (!plain)
 			return false;
 		word += length + (word[length] == '&');
@@ -98,6 +148,9 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_RETURN] = request->prefer_return,
 		[ARGUMENT_RELATIONS] = request->prefer_relations,
 		[ARGUMENT_ACTOR] = request->actor,
+		[ARGUMENT_KNOWN] = request->known,
+		[ARGUMENT_MATCH] = request->match,
+		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
 	};
 
 	for (int i = 0; i < spec->count; i++)
@@ -115,6 +168,17 @@ resume(Call *call)
 		request_wake(request);
 }
 
+/* What the call waits for. */
+static QueueName
+queue_for(const Request *request, const CallSpec *spec)
+{
+	if (spec->kind == KIND_STREAM)
+		return QUEUE_STREAM;
+	if (spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query)))
+		return QUEUE_SHARED;
+	return QUEUE_OWN;
+}
+
 void
 call_start(Request *request, CallName name, void (*then)(Request *))
 {
@@ -125,8 +189,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	PQclear(call->result);
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	fill_arguments(request, spec, call->arguments);
-	call->shared =
-		spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query));
+	call->queue = queue_for(request, spec);
 	call->wait_until = request->worker->now + settings->queue_timeout;
 	call->deadline = call->wait_until + settings->call_timeout;
 	if (request->arena.failed || request->body.failed)

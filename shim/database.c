@@ -14,7 +14,9 @@
 #define SHARED_DEPTH \
 	32				   /* calls in flight on a shared lane: so many answers are in memory at once */
 #define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
-#define TRIES 4		   /* a call that may be made again is made so often */
+/* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
+#define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
+#define TRIES 4 /* a call that may be made again is made so often */
 
 void
 queue_append(CallQueue *queue, Call *call)
@@ -104,6 +106,21 @@ database_finish(Call *call, CallResult outcome)
 	call->done(call);
 }
 
+/* How many lanes have a stream on them. */
+static int
+streams(const Database *database)
+{
+	int count = 0;
+
+	for (int i = database->shared; i < database->lanes; i++)
+	{
+		const Call *call = database->lane[i].flight.first;
+
+		count += call != NULL && call->spec->kind == KIND_STREAM;
+	}
+	return count;
+}
+
 /*
  * A lane of the right kind with room for one more call, else NULL.
  *
@@ -112,10 +129,13 @@ database_finish(Call *call, CallResult outcome)
  * is stuck holds up no more than its fill.
  */
 static Lane *
-free_lane(Database *database, bool shared)
+free_lane(Database *database, QueueName queue)
 {
+	bool shared = queue == QUEUE_SHARED;
 	Lane *best = NULL;
 
+	if (queue == QUEUE_STREAM && streams(database) >= STREAMS(database))
+		return NULL;
 	for (int i = 0; i < database->lanes; i++)
 	{
 		Lane *lane = &database->lane[i];
@@ -133,8 +153,10 @@ free_lane(Database *database, bool shared)
 
 /* Is no lane of the kind connected or about to be, as far as one can know? */
 static bool
-away(const Database *database, bool shared)
+away(const Database *database, QueueName queue)
 {
+	bool shared = queue == QUEUE_SHARED;
+
 	for (int i = 0; i < database->lanes; i++)
 		if (database->lane[i].shared == shared &&
 			(database->lane[i].state == LANE_READY || database->lane[i].failures == 0))
@@ -151,13 +173,21 @@ patience(const Database *database)
 	return timeout + timeout / 10;
 }
 
+void
+database_extend(Call *call)
+{
+	const Database *database = call->request->worker->database;
+
+	call->deadline = database->worker->now + patience(database);
+}
+
 /* Send a call if there is a lane for it; false when it must wait. */
 static bool
 send_now(Database *database, Call *call)
 {
 	Lane *lane;
 
-	while ((lane = free_lane(database, call->shared)) != NULL)
+	while ((lane = free_lane(database, call->queue)) != NULL)
 	{
 		if (call->tries++ == 0)
 			call->deadline = database->worker->now + patience(database);
@@ -176,9 +206,9 @@ send_now(Database *database, Call *call)
 void
 database_submit(Database *database, Call *call)
 {
-	CallQueue *queue = &database->waiting[call->shared];
+	CallQueue *queue = &database->waiting[call->queue];
 
-	if (away(database, call->shared))
+	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
 	else if (queue->length >= database->worker->settings->queue)
 		database_finish(call, RESULT_BUSY);
@@ -192,20 +222,22 @@ database_again(Database *database, Call *call)
 	PQclear(call->result);
 	call->result = NULL;
 	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
-	queue_prepend(&database->waiting[call->shared], call);
+	queue_prepend(&database->waiting[call->queue], call);
 }
 
 /*
  * A call has come back from its lane: with a result, or without one because the connection broke.
  *
- * What changed nothing is made again a few times: reads, and writes that PostgreSQL itself has
- * rolled back.  A write without a result may have been committed, and nobody can know.
+ * What changed nothing is made again a few times: reads of which nothing has been sent on, and
+ * writes that PostgreSQL itself has rolled back.  A write without a result may have been committed,
+ * and nobody can know.
  */
 void
 database_returned(Database *database, Call *call)
 {
 	Outcome outcome = call->result ? error_outcome(call->result) : OUTCOME_BROKEN;
-	bool harmless = call->result != NULL || call->spec->kind != KIND_WRITE;
+	bool begun = call->queue == QUEUE_STREAM && call->request->stream.begun;
+	bool harmless = (call->result != NULL || call->spec->kind != KIND_WRITE) && !begun;
 
 	if (call->unconfirmed)
 		database_finish(call, RESULT_UNKNOWN);
@@ -213,7 +245,7 @@ database_returned(Database *database, Call *call)
 		database_finish(call, RESULT_ANSWER);
 	else if (!harmless)
 		database_finish(call, RESULT_UNKNOWN);
-	else if (call->tries >= TRIES || away(database, call->shared))
+	else if (call->tries >= TRIES || away(database, call->queue))
 		database_finish(call, call->result ? RESULT_BUSY : RESULT_AWAY);
 	else if (call->deadline - database->worker->now < patience(database) / 2)
 		database_finish(call, RESULT_LATE);
@@ -225,10 +257,10 @@ database_returned(Database *database, Call *call)
 void
 database_dispatch(Database *database)
 {
-	for (int shared = 0; shared < 2; shared++)
+	for (QueueName name = 0; name < QUEUES; name++)
 	{
-		CallQueue *queue = &database->waiting[shared];
-		bool gone = queue->first != NULL && away(database, shared);
+		CallQueue *queue = &database->waiting[name];
+		bool gone = queue->first != NULL && away(database, name);
 
 		while (queue->first != NULL)
 		{

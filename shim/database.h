@@ -18,12 +18,14 @@ typedef enum CallName
 	CALL_RELATED,
 	CALL_USAGE,
 	CALL_SEARCH,
+	CALL_VERSIONS,
 	CALL_CREATE,
 	CALL_UPDATE,
 	CALL_DELETE,
 	CALL_RESTORE,
 	CALL_DEACTIVATE,
 	CALL_ACT,
+	CALL_EXPORT,
 	CALL_DESCRIBE,
 	CALL_LOGIN,
 	CALL_SESSION,
@@ -44,6 +46,9 @@ typedef enum Argument
 	ARGUMENT_RETURN,
 	ARGUMENT_RELATIONS,
 	ARGUMENT_ACTOR,
+	ARGUMENT_KNOWN,
+	ARGUMENT_MATCH,
+	ARGUMENT_FORMAT,
 } Argument;
 
 typedef enum CallKind
@@ -51,7 +56,8 @@ typedef enum CallKind
 	KIND_KEYED, /* a few index reads: shares a pipelined connection */
 	KIND_PAGE,	/* so, when the query is plain; else like KIND_SLOW */
 	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
-	KIND_WRITE	/* so, and is never made twice on its own account */
+	KIND_WRITE, /* so, and is never made twice on its own account */
+	KIND_STREAM /* like KIND_SLOW, with many rows, which are taken one by one */
 } CallKind;
 
 struct CallSpec
@@ -79,12 +85,21 @@ typedef enum CallResult
 	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
 } CallResult;
 
+/* What a call waits for. */
+typedef enum QueueName
+{
+	QUEUE_OWN,	  /* a lane with nothing else in flight */
+	QUEUE_SHARED, /* a lane that quick reads share */
+	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
+	QUEUES
+} QueueName;
+
 struct Call
 {
 	Call *next;
 	Request *request; /* NULL: a call of the worker itself */
 	const CallSpec *spec;
-	bool shared;
+	QueueName queue;
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
 	int64_t deadline;	/* to be answered by */
@@ -132,6 +147,8 @@ struct Lane
 	bool broken;		/* to be closed as soon as nobody is using it */
 	bool unsent;		/* calls have been given to libpq since the last flush */
 	bool writing;		/* the loop is told to wait for room in the socket */
+	bool held;			/* nothing is read until the stream has sent what it has */
+	bool muted;			/* the loop is told so */
 };
 
 struct Database
@@ -139,7 +156,7 @@ struct Database
 	Worker *worker;
 	int lanes; /* shared ones first */
 	int shared;
-	CallQueue waiting[2]; /* for a shared lane [1], for one of its own [0] */
+	CallQueue waiting[QUEUES];
 	Lane lane[];
 };
 
@@ -151,6 +168,8 @@ extern void database_returned(Database *database, Call *call);
 /* A call was not made, because one before it in its group failed: it is sent anew. */
 extern void database_again(Database *database, Call *call);
 extern void database_finish(Call *call, CallResult outcome);
+/* Give a call that has answered a part as much time for the next. */
+extern void database_extend(Call *call);
 extern void database_dispatch(Database *database);
 extern void database_tick(Database *database, int64_t now);
 
@@ -159,6 +178,10 @@ extern bool lane_send(Lane *lane, Call *call);
 extern void lane_flush(Lane *lane);
 extern void lane_ready(Watch *watch, uint32_t events);
 extern void lane_close(Lane *lane, const char *reason);
+/* Take the next row of a stream, now or when it comes. */
+extern void lane_go_on(Lane *lane);
+/* Forget the call in flight: nobody wants its answer any more. */
+extern void lane_abandon(Lane *lane);
 extern void lane_tick(Lane *lane, int64_t now);
 extern PGconn *lane_open(const Settings *settings);
 

@@ -45,8 +45,7 @@ number(const PGresult *result, Column column)
 bool
 envelope_reply(const PGresult *result, Reply *reply)
 {
-	if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1 ||
-		PQnfields(result) != COLUMNS)
+	if (PQntuples(result) != 1 || PQnfields(result) != COLUMNS)
 		return false;
 	*reply = (Reply){
 		.resource = text(result, COLUMN_RESOURCE),
@@ -172,7 +171,15 @@ build_link_to_all(Request *request, const Reply *reply)
 static void
 build_related(Request *request, const Reply *reply)
 {
-	(reply->has_count ? page_build : build_item)(request, reply);
+	if (reply->has_count)
+		page_build(request, reply);
+	else if (request->format != NULL && !request->takes_json)
+		error_set(request, 406, NULL);
+	else
+	{
+		request->format = NULL;
+		build_item(request, reply);
+	}
 }
 
 /* A write: the record only when it was asked for. */
@@ -267,18 +274,40 @@ is_complete(Envelope envelope, const Reply *reply)
 			envelope == ENVELOPE_SEARCH);
 }
 
+/* Of a list that is sent as another type than JSON the envelope is what the headers say. */
+static void
+take_off(Request *request)
+{
+	Answer *answer = &request->answer;
+
+	if (answer->status >= 300)
+		return;
+	answer->type = request->format->field;
+	answer->data = NULL;
+	answer->data_length = 0;
+	buffer_free(&answer->head);
+	buffer_free(&answer->tail);
+}
+
 /* Make the answer to a call that PostgreSQL has answered. */
 void
 envelope_build(Request *request)
 {
 	const Route *route = request->route;
 	Reply reply;
+	bool understood = envelope_reply(request->call.result, &reply);
 
-	if (!envelope_reply(request->call.result, &reply) || !is_complete(route->envelope, &reply))
+	if (understood && condition_unchanged(request, &reply))
+		return;
+	if (!understood || !is_complete(route->envelope, &reply))
 	{
 		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call.spec->function);
 		error_set(request, 500, NULL);
 		return;
 	}
 	builders[route->envelope](request, &reply);
+	if (request->format != NULL)
+		take_off(request);
+	else
+		condition_seal(request);
 }

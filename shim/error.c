@@ -22,6 +22,7 @@ static const struct
 	{200, "OK", "the request was carried out"},
 	{201, "CREATED", "the record was created"},
 	{206, "PARTIAL_CONTENT", "these are a part of the records"},
+	{304, "NOT_MODIFIED", "this is what you have"},
 	{400, "E_BAD_REQUEST", "the request is not valid"},
 	{401, "E_UNAUTHORIZED", "a valid credential is needed"},
 	{403, "E_FORBIDDEN", "this is not allowed to you"},

@@ -31,6 +31,8 @@ static const struct
 	[HEADER_CONTENT_TYPE] = {"Content-Type", ONCE},
 	[HEADER_EXPECT] = {"Expect", ONCE},
 	[HEADER_HOST] = {"Host", ONCE},
+	[HEADER_IF_MATCH] = {"If-Match", LIST},
+	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST},
 	[HEADER_PREFER] = {"Prefer", LIST},
 	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE},
 	[HEADER_PREFLIGHT_HEADERS] = {"Access-Control-Request-Headers", LIST},

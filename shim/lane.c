@@ -39,7 +39,7 @@ receive_notice(void *cls, const PGresult *notice)
 PGconn *
 lane_open(const Settings *settings)
 {
-	char options[256];
+	char options[320];
 	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
 						   NULL};
 	const char *values[] = {settings->database, options, "catalogue-shim", "UTF8", NULL};
@@ -47,7 +47,8 @@ lane_open(const Settings *settings)
 
 	snprintf(options, sizeof(options),
 			 "-c statement_timeout=%lld -c lock_timeout=%lld"
-			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog",
+			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog"
+			 " -c client_connection_check_interval=1s",
 			 limit, limit * 2 / 5 + 1, limit * 2);
 	return PQconnectStartParams(names, values, 1);
 }
@@ -194,6 +195,8 @@ take_answer(Lane *lane, PGresult *result)
 		if (!lane->shared && call != NULL)
 			end_call(lane);
 	}
+	else if (call != NULL && PQresultStatus(result) == PGRES_SINGLE_TUPLE)
+		lane->held = !stream_take(call->request, result);
 	else if (call != NULL)
 	{
 		/* an error of the commit comes after the answer and takes its place */
@@ -213,7 +216,7 @@ take_results(Lane *lane)
 	if (!PQconsumeInput(lane->pg))
 		return false;
 	/* each call gives its result and NULL, each group its Sync; two NULLs in a row: no more */
-	while (lane->state >= LANE_PREPARING && nothing < 2 && !PQisBusy(lane->pg) &&
+	while (lane->state >= LANE_PREPARING && !lane->held && nothing < 2 && !PQisBusy(lane->pg) &&
 		   (lane->state == LANE_PREPARING || lane->flight.first != NULL || lane->syncs > 0))
 	{
 		PGresult *result = PQgetResult(lane->pg);
@@ -227,6 +230,33 @@ take_results(Lane *lane)
 	return lane->state == LANE_DOWN || PQstatus(lane->pg) == CONNECTION_OK;
 }
 
+/* What comes while the lane is held stays in the socket, and PostgreSQL waits. */
+static void
+mute(Lane *lane, uint32_t events)
+{
+	if ((events & (EPOLLERR | EPOLLHUP)) != 0)
+	{
+		lane_close(lane, "the connection was closed");
+		return;
+	}
+	wait_for(lane, 0);
+	lane->muted = true;
+}
+
+void
+lane_go_on(Lane *lane)
+{
+	database_extend(lane->flight.first);
+	lane->held = false;
+	if (lane->muted)
+		wait_for(lane, EPOLLIN);
+	lane->muted = false;
+	if (!take_results(lane))
+		lane_close(lane, PQerrorMessage(lane->pg));
+	if (lane->broken && lane->state == LANE_READY)
+		lane_close(lane, "the connection is of no use any more");
+}
+
 /* The loop says that the socket can be read or written. */
 void
 lane_ready(Watch *watch, uint32_t events)
@@ -235,7 +265,9 @@ lane_ready(Watch *watch, uint32_t events)
 
 	if (lane->state == LANE_DOWN)
 		return;
-	if (lane->state == LANE_CONNECTING)
+	if (lane->held)
+		mute(lane, events);
+	else if (lane->state == LANE_CONNECTING)
 		advance_connecting(lane);
 	else if (!take_results(lane) ||
 			 ((events & EPOLLOUT) != 0 && lane->state != LANE_DOWN && !flush(lane)))
@@ -262,6 +294,12 @@ lane_send(Lane *lane, Call *call)
 
 	if (!PQsendQueryPrepared(lane->pg, spec->function, spec->count, call->arguments, NULL, NULL, 0))
 		return false;
+	if (spec->kind == KIND_STREAM)
+	{
+		if (!PQsetSingleRowMode(lane->pg))
+			return false;
+		call->request->stream.lane = lane;
+	}
 	/* from here on PostgreSQL may have got it, so a failure is the end of a call in flight */
 	queue_append(&lane->flight, call);
 	lane->unsent = true;
@@ -283,34 +321,52 @@ lane_flush(Lane *lane)
 		lane_close(lane, PQerrorMessage(lane->pg));
 }
 
-/* Close the connection, give back the calls in flight, and plan when to connect again. */
-void
-lane_close(Lane *lane, const char *reason)
+/* Close the connection, and plan when to connect again. */
+static void
+disconnect(Lane *lane)
 {
 	Worker *worker = lane->database->worker;
 	int64_t wait = RETRY_FIRST;
-	Call *call;
 
-	if (lane->failures == 0)
-		log_event(worker->settings->log, LOG_ERROR, "database connection failed", "%s", reason);
 	PQfinish(lane->pg);
 	lane->pg = NULL;
 	lane->preparing = 0;
 	lane->group = 0;
 	lane->syncs = 0;
 	lane->writing = false;
+	lane->held = false;
+	lane->muted = false;
 	for (int i = 0; i < lane->failures && wait < RETRY_MAXIMUM; i++)
 		wait *= 2;
 	/* the first attempt at once; later ones spread, so that not all come at the same moment */
 	lane->retry_at = worker->now + (lane->state == LANE_READY ? 0 : wait / 2 + random() % wait);
 	lane->failures += lane->state != LANE_READY;
 	lane->state = LANE_DOWN;
+}
+
+/* Close the connection because something is wrong with it, and give back the calls in flight. */
+void
+lane_close(Lane *lane, const char *reason)
+{
+	Call *call;
+
+	if (lane->failures == 0)
+		log_event(lane->database->worker->settings->log, LOG_ERROR, "database connection failed",
+				  "%s", reason);
+	disconnect(lane);
 	while ((call = queue_take(&lane->flight)) != NULL)
 	{
 		PQclear(call->result);
 		call->result = NULL;
 		database_returned(lane->database, call);
 	}
+}
+
+void
+lane_abandon(Lane *lane)
+{
+	queue_take(&lane->flight);
+	disconnect(lane);
 }
 
 /* Look after deadlines; to be called several times a second. */
@@ -323,7 +379,7 @@ lane_tick(Lane *lane, int64_t now)
 		lane_connect(lane, now);
 	else if (lane->state < LANE_READY && lane->state > LANE_DOWN && now >= lane->connect_by)
 		lane_close(lane, "no connection in time");
-	else if (oldest != NULL && now >= oldest->deadline)
+	else if (oldest != NULL && !lane->held && now >= oldest->deadline)
 	{
 		/* it may still be running there: nothing that follows on this connection is of use */
 		queue_take(&lane->flight);

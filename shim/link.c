@@ -130,7 +130,7 @@ void
 link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, const char *version)
 {
 	link_request(buffer, request);
-	buffer_text(buffer, append_words(buffer, request, "limit,skip,version"));
+	buffer_text(buffer, append_words(buffer, request, "limit,skip,version,after,before"));
 	buffer_text(buffer, "limit=");
 	buffer_integer(buffer, limit);
 	buffer_text(buffer, "&skip=");
@@ -143,12 +143,21 @@ link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, c
 }
 
 void
+link_word(Buffer *buffer, const char *name, const char *value)
+{
+	buffer_text(buffer, "&");
+	buffer_text(buffer, name);
+	buffer_text(buffer, "=");
+	append_query(buffer, value, strlen(value));
+}
+
+void
 link_end(Buffer *buffer, const Request *request, const char *word)
 {
 	const char *words[] = {request->resource, word, NULL};
 
 	link_words(buffer, request, words);
-	append_words(buffer, request, "limit,skip,version");
+	append_words(buffer, request, "limit,skip,version,after,before");
 }
 
 void
@@ -157,7 +166,7 @@ link_search(Buffer *buffer, const Request *request, const char *resource)
 	const char *words[] = {resource, "search", NULL};
 
 	link_words(buffer, request, words);
-	append_words(buffer, request, "resources,skip");
+	append_words(buffer, request, "resources,skip,after,before");
 }
 
 const char *

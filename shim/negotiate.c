@@ -8,12 +8,12 @@
 
 #include "shim.h"
 
-/* What can be produced, the default first. */
-static const struct
-{
-	const char *type;
-	const char *subtype;
-} producible[] = {{"application", "json"}};
+/* What can be produced, the default first; all but that is for lists. */
+static const Format producible[] = {
+	{"application", "json", NULL, "application/json"},
+	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
+	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
+};
 
 /* One element of a header's list: what stands before the first ';', and its parameters. */
 typedef struct Element
@@ -135,17 +135,38 @@ accepted(const char *accept, const char *type, const char *subtype)
 	return value;
 }
 
+/* Is what the request asks for a list, as far as its path tells? */
 static bool
-choose_type(const Request *request)
+asks_list(const Request *request)
+{
+	return request->route != NULL &&
+		   (request->route->call == CALL_LIST || request->route->call == CALL_RELATED);
+}
+
+/* Choose the type that is liked best; false when there is none. */
+static bool
+choose_type(Request *request)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
+	const Format *best = NULL;
+	int most = 0;
 
 	if (accept == NULL || *skip_space(accept) == '\0')
 		return true;
 	for (size_t i = 0; i < lengthof(producible); i++)
-		if (accepted(accept, producible[i].type, producible[i].subtype) > 0)
-			return true;
-	return false;
+	{
+		const Format *format = &producible[i];
+		int value = accepted(accept, format->type, format->subtype);
+
+		request->takes_json |= value > 0 && format->name == NULL;
+		if (value <= most || (format->name != NULL && !asks_list(request)))
+			continue;
+		most = value;
+		best = format;
+	}
+	if (best != NULL && best->name != NULL)
+		request->format = best;
+	return best != NULL;
 }
 
 /* Is the body, if there is one, JSON by its Content-Type, or a form where that is taken? */

@@ -144,7 +144,10 @@ headers_of(const Route *route)
 {
 	json_t *headers = json_object();
 
-	json_object_set_new(headers, "Accept", json_string("application/json"));
+	json_object_set_new(headers, "Accept",
+						json_string(route->call == CALL_LIST || route->call == CALL_RELATED
+										? "application/json, text/csv, application/x-ndjson"
+										: "application/json"));
 	if (takes(route->call, ARGUMENT_BODY))
 		json_object_set_new(headers, "Content-Type", json_string("application/json"));
 	if (takes(route->call, ARGUMENT_ACTOR))

@@ -6,17 +6,27 @@
 
 #include "shim.h"
 
-/* The places that a page leads to: each an offset, or nowhere. */
-#define NOWHERE (-1)
+#define NOWHERE (-1) /* offset of a page that is not there */
 
-typedef struct Ways
+/* A way to another page of the list. */
+typedef struct Way
 {
-	int64_t first;
-	int64_t previous;
-	int64_t before; /* records on the previous page: fewer where it would reach into this one */
-	int64_t next;
-	int64_t last;
-} Ways;
+	const char *name;
+	const char *relation; /* of RFC 8288 */
+	int64_t limit;
+	int64_t offset;
+	const char *key; /* word that says at which record the page ends or begins, and its value */
+	const char *value;
+} Way;
+
+typedef enum WayName
+{
+	FIRST,
+	PREVIOUS,
+	NEXT,
+	LAST,
+	WAYS
+} WayName;
 
 /*
  * The offset of the last page, counted in whole pages from the one that is shown, so that whoever
@@ -32,32 +42,42 @@ last_offset(const Reply *reply)
 	return phase + (reply->count - 1 - phase) / reply->limit * reply->limit;
 }
 
-static Ways
-find_ways(const Reply *reply)
+/* Where the page before begins; what would reach into this one is cut off. */
+static void
+find_previous(const Reply *reply, int64_t last, Way *way)
 {
-	Ways ways = {NOWHERE, NOWHERE, reply->limit, NOWHERE, NOWHERE};
+	way->offset = reply->skip - reply->limit;
+	if (way->offset < 0)
+	{
+		way->offset = 0;
+		way->limit = reply->skip;
+	}
+	if (way->offset > last)
+		way->offset = last;
+	else if (reply->returned > 0)
+		way->value = reply->previous;
+}
+
+static void
+find_ways(const Reply *reply, Way *ways)
+{
 	int64_t last;
 
 	if (reply->limit <= 0)
-		return ways;
+		return;
 	last = last_offset(reply);
 	if (reply->skip > 0)
 	{
-		ways.first = 0;
-		ways.previous = reply->skip - reply->limit;
-		if (ways.previous < 0)
-		{
-			ways.previous = 0;
-			ways.before = reply->skip;
-		}
-		if (ways.previous > last)
-			ways.previous = last;
+		ways[FIRST].offset = 0;
+		find_previous(reply, last, &ways[PREVIOUS]);
 	}
 	if (reply->skip + reply->returned < reply->count && reply->skip < last)
-		ways.next = reply->skip + reply->limit;
+	{
+		ways[NEXT].offset = reply->skip + reply->limit;
+		ways[NEXT].value = reply->next;
+	}
 	if (last != reply->skip)
-		ways.last = last;
-	return ways;
+		ways[LAST].offset = last;
 }
 
 static void
@@ -102,28 +122,43 @@ add_meta(Request *request, const Reply *reply)
 	add_marks(request, reply);
 }
 
-/* Add one way, to the body as a member and to the header field by its relation of RFC 8288. */
+/* Add one way, to the body as a member and to the header field by its relation. */
 static void
-add_way(Request *request, const Reply *reply, const char *name, const char *relation, int64_t limit,
-		int64_t offset)
+add_way(Request *request, const Reply *reply, const Way *way)
 {
 	Buffer *tail = &request->answer.tail;
 	Buffer *link = &request->answer.link;
 	size_t start;
 
-	if (offset == NOWHERE)
-		return;
-	envelope_member(request, name);
+	envelope_member(request, way->name);
 	buffer_append(tail, "\"", 1);
 	start = tail->length;
-	link_page(tail, request, limit, offset, reply->version);
+	link_page(tail, request, way->limit, way->offset, reply->version);
+	if (way->value != NULL)
+		link_word(tail, way->key, way->value);
 	if (!tail->failed)
 	{
 		buffer_text(link, link->length > 0 ? ", <" : "<");
 		buffer_append(link, tail->data + start, tail->length - start);
-		buffer_format(link, ">; rel=\"%s\"", relation);
+		buffer_format(link, ">; rel=\"%s\"", way->relation);
 	}
 	buffer_append(tail, "\"", 1);
+}
+
+static void
+add_ways(Request *request, const Reply *reply)
+{
+	Way ways[WAYS] = {
+		[FIRST] = {"first", "first", reply->limit, NOWHERE, NULL, NULL},
+		[PREVIOUS] = {"previous", "prev", reply->limit, NOWHERE, "before", NULL},
+		[NEXT] = {"next", "next", reply->limit, NOWHERE, "after", NULL},
+		[LAST] = {"last", "last", reply->limit, NOWHERE, NULL, NULL},
+	};
+
+	find_ways(reply, ways);
+	for (WayName i = 0; i < WAYS; i++)
+		if (ways[i].offset != NOWHERE)
+			add_way(request, reply, &ways[i]);
 }
 
 /* The way to the first and the last record; what belongs to one record has no such paths. */
@@ -144,17 +179,13 @@ add_ends(Request *request)
 void
 page_build(Request *request, const Reply *reply)
 {
-	Ways ways = find_ways(reply);
 	const char *all[] = {reply->resource, NULL};
 	bool whole = reply->returned >= reply->count;
 
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
 	add_meta(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
-	add_way(request, reply, "first", "first", reply->limit, ways.first);
-	add_way(request, reply, "previous", "prev", ways.before, ways.previous);
-	add_way(request, reply, "next", "next", reply->limit, ways.next);
-	add_way(request, reply, "last", "last", reply->limit, ways.last);
+	add_ways(request, reply);
 	add_ends(request);
 	envelope_link(request, "all", all);
 	buffer_text(&request->answer.tail, "}}");

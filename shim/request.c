@@ -53,6 +53,7 @@ request_free(Request *request)
 {
 	Worker *worker = request->worker;
 
+	stream_close(request);
 	PQclear(request->call.result);
 	answer_free(&request->answer);
 	buffer_free(&request->body);
@@ -77,11 +78,41 @@ request_wake(Request *request)
 	MHD_resume_connection(request->client->connection);
 }
 
-/* The database is done with the call of the route. */
+/* Did the extension find that this is nothing for another type than JSON, and JSON will do? */
+static bool
+falls_back(const Request *request)
+{
+	const Call *call = &request->call;
+	const char *state =
+		call->result != NULL ? PQresultErrorField(call->result, PG_DIAG_SQLSTATE) : NULL;
+
+	return request->format != NULL && request->takes_json && state != NULL &&
+		   strcmp(state, "OD406") == 0;
+}
+
+static void finish(Request *request);
+
+/* Make the call of the route, or the one that gives its list as another type than JSON. */
+static void
+start(Request *request)
+{
+	bool streams = request->format != NULL && request->verb != VERB_HEAD;
+
+	call_start(request, streams ? CALL_EXPORT : request->route->call, finish);
+}
+
+/* The database is done with the call. */
 static void
 finish(Request *request)
 {
-	if (!error_of_call(request))
+	if (stream_ended(request))
+		return;
+	if (falls_back(request))
+	{
+		request->format = NULL;
+		start(request);
+	}
+	else if (!error_of_call(request))
 		envelope_build(request);
 }
 
@@ -157,8 +188,9 @@ enter(Request *request)
 	else if (request->route->call == CALL_NOT_IMPLEMENTED)
 		error_set(request, 501, NULL);
 	else if (negotiate_request(request) && usable_body(request) &&
-			 (!request->form || form_convert(request)) && may_enter(request))
-		call_start(request, request->route->call, finish);
+			 (!request->form || form_convert(request)) && may_enter(request) &&
+			 condition_read(request))
+		start(request);
 }
 
 void

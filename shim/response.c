@@ -19,18 +19,18 @@ static const struct
 	const char *name;
 	const char *value;
 } constant_fields[] = {
-	{"Content-Type", "application/json"},
 	{"X-Content-Type-Options", "nosniff"},
 	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization"},
 	{"Access-Control-Allow-Origin", "*"},
-	{"Access-Control-Expose-Headers",
-	 "Allow, Content-Range, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, "
-	 "X-Request-Id"},
+	{"Access-Control-Expose-Headers", "Allow, Content-Range, ETag, Link, Location, "
+									  "Preference-Applied, Retry-After, WWW-Authenticate, "
+									  "X-Request-Id"},
 };
 
 /* So, the answer to a preflight. */
 static const char preflight_headers[] =
-	"Accept, Authorization, Content-Type, Prefer, X-Admin-Authorization, apikey";
+	"Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Admin-Authorization, "
+	"apikey";
 static const char preflight_seconds[] = "600";
 
 void
@@ -58,6 +58,8 @@ make_response(Request *request)
 	struct MHD_IoVec pieces[3];
 	unsigned int count = 0;
 
+	if (answer->type != NULL)
+		return stream_response(request);
 	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)
 	{
 		buffer_reserve(&answer->head, answer->data_length + answer->tail.length);
@@ -91,9 +93,12 @@ add(struct MHD_Response *response, const char *name, const char *value)
 static const char *
 cache_control(const Request *request)
 {
-	bool secret = request->words > 0 && strcmp(request->resource, "users") == 0;
+	static const char *const secret[] = {"users", "clients"};
 
-	return secret ? "no-store" : "private, no-cache";
+	for (size_t i = 0; i < lengthof(secret) && request->words > 0; i++)
+		if (strcmp(request->resource, secret[i]) == 0)
+			return "no-store";
+	return "private, no-cache";
 }
 
 static void
@@ -104,7 +109,10 @@ add_fields(struct MHD_Response *response, Request *request)
 
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
 		add(response, constant_fields[i].name, constant_fields[i].value);
+	if (answer->status != MHD_HTTP_NOT_MODIFIED)
+		add(response, "Content-Type", answer->type ? answer->type : "application/json");
 	add(response, "Cache-Control", cache_control(request));
+	add(response, "ETag", answer->etag);
 	add(response, "X-Request-Id", request->id);
 	add(response, "Preference-Applied", request->applied);
 	add(response, "Location", answer->location);

@@ -161,7 +161,9 @@ worker_open(Worker *worker, const Settings *settings, int port)
 	}
 	worker->database = database_open(worker, (int) settings->lanes, (int) settings->pool);
 	worker->recorder = settings->statistics != 0 ? recorder_open(worker) : NULL;
-	return worker->database != NULL && (worker->recorder != NULL || settings->statistics == 0) &&
+	worker->digest = condition_open();
+	return worker->digest != NULL && worker->database != NULL &&
+		   (worker->recorder != NULL || settings->statistics == 0) &&
 		   server_watch(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   server_watch(worker, worker->wake, EPOLLIN, &worker->waking);
 }
@@ -212,6 +214,7 @@ worker_close(Worker *worker)
 		MHD_stop_daemon(worker->rooms[room]);
 	database_close(worker->database);
 	end_statistics(worker);
+	condition_close(worker->digest);
 	while (worker->spare != NULL)
 	{
 		Request *request = worker->spare;

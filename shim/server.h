@@ -62,7 +62,8 @@ struct Worker
 	int64_t now;	 /* milliseconds of the monotonic clock, read once a turn of the loop */
 	struct MHD_Daemon *rooms[ROOMS];
 	Database *database;
-	Recorder *recorder; /* NULL: no statistics are kept */
+	Recorder *recorder;			  /* NULL: no statistics are kept */
+	struct evp_md_ctx_st *digest; /* for entity tags */
 	Visitor *visitors;
 	Client *clients;
 	int connections; /* visitors and clients */

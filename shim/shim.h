@@ -13,8 +13,10 @@
  *   auth.c       credential -> actor                                   401
  *   route.c      path and verb -> row of the route table               404 405
  *   negotiate.c  Accept, Content-Type, Prefer                          406 415
+ *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
  *   call.c       route -> SQL call and its arguments
  *   database.c   queues and deadlines; lane.c one connection           503
+ *   stream.c     instead of that, answers that are sent while they are made
  *   envelope.c   meta, data and links around the bytes (page.c, options.c)
  *   error.c      SQLSTATE -> status, code, body
  *   response.c   headers; hand over to libmicrohttpd
@@ -45,7 +47,7 @@
 #define PARAMETERS_MAXIMUM 100	   /* words of a query string; more is 400 */
 #define ANSWER_MAXIMUM (256 << 20) /* bytes of an answer that we make ourselves */
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
-#define ARGUMENTS_MAXIMUM 6		   /* arguments of the longest call */
+#define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
@@ -143,6 +145,8 @@ typedef enum Header
 	HEADER_CONTENT_TYPE,
 	HEADER_EXPECT,
 	HEADER_HOST,
+	HEADER_IF_MATCH,
+	HEADER_IF_NONE_MATCH,
 	HEADER_PREFER,
 	HEADER_PREFLIGHT_METHOD,
 	HEADER_PREFLIGHT_HEADERS,
@@ -238,6 +242,14 @@ extern const Route *route_for(const Request *request, Verb verb);
 extern const char *route_word(const Request *request, const char *name);
 
 /* negotiate.c */
+typedef struct Format
+{
+	const char *type;
+	const char *subtype;
+	const char *name;  /* to the extension; NULL: JSON, the only one of single records */
+	const char *field; /* Content-Type */
+} Format;
+
 /* Choose the type of the answer and the preferences; false with the error answer set. */
 extern bool negotiate_request(Request *request);
 
@@ -250,6 +262,8 @@ extern void link_request(Buffer *buffer, const Request *request);
 /* Append the address of another page of the request's list. */
 extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
 					  const char *version);
+/* Append one more word of a query and its value, which is coded already. */
+extern void link_word(Buffer *buffer, const char *name, const char *value);
 /* Append the address of the first or last record of the list that is asked for. */
 extern void link_end(Buffer *buffer, const Request *request, const char *word);
 /* Append the address of a search in one resource for what is searched for in all. */
@@ -295,16 +309,28 @@ extern void options_answer(Request *request);
 /* Answer 405 with Allow, or 404 when the resource has nothing on this path. */
 extern void options_refuse(Request *request);
 
+/* condition.c: entity tags, and what clients make depend on them */
+extern struct evp_md_ctx_st *condition_open(void);
+extern void condition_close(struct evp_md_ctx_st *digest);
+/* Read the conditions into the arguments of the call; false with the error answer set. */
+extern bool condition_read(Request *request);
+/* Is no body needed, by the state that the extension names?  Then the answer is set. */
+extern bool condition_unchanged(Request *request, const Reply *reply);
+/* Tag a finished body that has no tag yet; the answer becomes another where conditions say so. */
+extern void condition_seal(Request *request);
+
 /* response.c */
 typedef struct Answer
 {
 	int status;		  /* 0: none yet */
+	const char *type; /* Content-Type of a stream; NULL: JSON, which is all here */
 	Buffer head;	  /* the body is head, data, tail */
 	const char *data; /* bytes of the PGresult of the call */
 	size_t data_length;
 	Buffer tail;
 	bool joined;	  /* data and tail have been appended to head */
 	const char *code; /* meta.code, for the log */
+	const char *etag; /* quoted; NULL: none */
 	bool close;		  /* the connection is not to be used again */
 	Buffer link;	  /* header fields; empty: not sent */
 	const char *location;
@@ -317,6 +343,27 @@ typedef struct Answer
 extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
+
+/* stream.c: answers that are sent while PostgreSQL is still making them */
+typedef struct Stream
+{
+	Lane *lane;		 /* that the call is on; NULL: it is over, or not sent */
+	PGresult *piece; /* what is being sent; NULL: nothing at the moment */
+	const char *bytes;
+	size_t length;
+	size_t taken;
+	bool begun;		/* the headers are decided */
+	bool suspended; /* the connection waits for the next piece */
+	bool ended;		/* no more comes from PostgreSQL */
+	bool failed;	/* and that was not all */
+} Stream;
+
+/* A row has come, which is the stream's from now on; true when the next is wanted at once. */
+extern bool stream_take(Request *request, PGresult *row);
+/* The call is over; false when nothing of it was sent, and the answer is still open. */
+extern bool stream_ended(Request *request);
+extern void stream_close(Request *request);
+extern struct MHD_Response *stream_response(Request *request);
 
 /* request.c */
 typedef enum Stage
@@ -355,8 +402,14 @@ struct Request
 	const char *user;					/* id; NULL for nobody */
 	const char *prefer_return;
 	const char *prefer_relations;
-	const char *applied; /* value of Preference-Applied; NULL: none */
+	const char *applied;  /* value of Preference-Applied; NULL: none */
+	const Format *format; /* other than JSON; NULL: JSON */
+	bool takes_json;	  /* JSON would do as well */
+	const char *variant;  /* of a GET: second part of its entity tags */
+	const char *known;	  /* states that the client has, comma-separated; NULL: none */
+	const char *match;	  /* states that the record may be changed in; NULL: any */
 	Call call;
+	Stream stream;
 	Answer answer;
 	Arena arena;
 };

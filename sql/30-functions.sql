@@ -120,6 +120,17 @@ Returns: as catalogue.list(), of the requests whose path begins with the resourc
 Errors: as catalogue.list().
 Source: Statistic; extension/read.c';
 
+CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export';
+COMMENT ON FUNCTION catalogue.export(text, text, text, text, text, jsonb, text) IS
+'Give a list as CSV or as lines of JSON, in pieces
+Arguments: resource, its path word, any letter case.  id and relation, a record and its to-many relation, whose list is wanted; NULL for all of the resource.
+query, relations, actor: as for catalogue.list(); the page is the same.  format, csv (RFC 4180, with a line of names) or ndjson (a record a line).
+Returns: pieces of data of some 64 KiB, to be put one behind the other; the first row describes the page as catalogue.list() does.
+Called in a target list it makes one piece at a time, all of one snapshot, and statement_timeout limits the making of each piece.
+Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
+Source: Query parameters; extension/export.c, extension/csv.c';
+
 CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
 COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS
@@ -136,7 +147,7 @@ COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb, text) 
 'Change some fields of a record
 Arguments: resource, its path word, any letter case.  id, the record''s.  body, the new values; what is not named stays.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-match, state tags of the record, comma-separated, of which the present one must be, or *; NULL for no condition.
+match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before it; NULL for no condition.
 Returns: id, and data where it is asked for.
 Errors: as catalogue.create(); OD404 no such record; OD412 the record is in another state than match says.
 Source: Standard endpoint set, Errors; extension/write.c';

@@ -69,7 +69,7 @@ SELECT data::json -> 'organizations' IS NOT NULL AS user FROM catalogue.search('
 SELECT data::json -> 'organizations' IS NOT NULL AS nobody FROM catalogue.search('query=rivers', actor => '{}');
 
 -- In all resources at once: those in which something is found, the page of each.
-SELECT count, "limit", returned, relations, ignored, (SELECT json_object_agg(key, json_array_length(value)) FROM json_each(data::json)) AS numbers FROM catalogue.search('query=air&limit=2&orderBy=name&visible=true');
+SELECT count, "limit", returned, relations, ignored, (SELECT json_object_agg(key, json_array_length(value)) FROM json_each(data::json)) AS numbers FROM catalogue.search('query=airport&limit=2&orderBy=name&visible=true');
 SELECT mask(data) AS data FROM catalogue.search('query=air&resources=Categories,tags&fields=name,nothing&match=begins');
 SELECT data::json #> '{tags,0,createdBy,username}' AS embedded FROM catalogue.search('query=agua&match=exact', 'embedded');
 SELECT count, data FROM catalogue.search('query=nowhere+to+be+found&condition=AND');

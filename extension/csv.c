@@ -1,0 +1,266 @@
+/*
+ * csv.c
+ *	  Records as CSV (RFC 4180).
+ *
+ * The columns are the members of the JSON record, in their order.  A to-one
+ * relation that is embedded is spread over columns of its own, with dotted
+ * names.  Null is empty; an empty text is a pair of quotes.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* A text that begins so would be taken for a formula by spreadsheets. */
+#define FORMULA_STARTS "=+-@\t\r"
+
+/* Append a comma unless the line begins here. */
+static void
+separate(StringInfo out, int start)
+{
+	if (out->len > start)
+		appendStringInfoCharMacro(out, ',');
+}
+
+/* Append a cell, in quotes where it needs them. */
+static void
+append_cell(StringInfo out, const char *prefix, const char *text)
+{
+	bool quoted = *text == '\0' || strpbrk(text, ",\"\r\n") != NULL;
+
+	if (quoted)
+		appendStringInfoCharMacro(out, '"');
+	appendStringInfoString(out, prefix);
+	for (; *text; text++)
+	{
+		if (*text == '"')
+			appendStringInfoCharMacro(out, '"');
+		appendStringInfoCharMacro(out, *text);
+	}
+	if (quoted)
+		appendStringInfoCharMacro(out, '"');
+}
+
+/* Append a text of whatever content: a leading apostrophe tells spreadsheets that it is one. */
+static void
+append_text(StringInfo out, Oid type, Datum value)
+{
+	Oid function;
+	bool varlena;
+	char *text;
+
+	getTypeOutputInfo(type, &function, &varlena);
+	text = OidOutputFunctionCall(function, value);
+	append_cell(out, *text && strchr(FORMULA_STARTS, *text) ? "'" : "", text);
+}
+
+/* Append what JSON writes without anything to escape, without the quotes that JSON may need. */
+static void
+append_bare(StringInfo out, const Field *field, Datum value)
+{
+	int start = out->len;
+
+	json_value(out, field, value);
+	if (out->data[start] != '"')
+		return;
+	memmove(out->data + start, out->data + start + 1, out->len - start - 2);
+	out->len -= 2;
+	out->data[out->len] = '\0';
+}
+
+static void
+append_json(StringInfo out, const Field *field, Datum value)
+{
+	StringInfoData json;
+
+	initStringInfo(&json);
+	json_value(&json, field, value);
+	append_cell(out, "", json.data);
+	pfree(json.data);
+}
+
+static void
+append_value(StringInfo out, const Field *field, Datum value)
+{
+	switch (field->kind)
+	{
+		case FIELD_TEXT:
+		case FIELD_ID:
+		case FIELD_ENUM:
+		case FIELD_OTHER:
+			append_text(out, field->type_oid, value);
+			break;
+		case FIELD_JSON:
+		case FIELD_ARRAY:
+			append_json(out, field, value);
+			break;
+		case FIELD_BOOLEAN:
+		case FIELD_INTEGER:
+		case FIELD_NUMBER:
+		case FIELD_DATETIME:
+		case FIELD_DATE:
+			append_bare(out, field, value);
+			break;
+	}
+}
+
+/* How many cells a record of a selection has. */
+static int
+width(const Selection *selection)
+{
+	int cells = bms_num_members(selection->fields) + bms_num_members(selection->lists);
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+
+		cells += embed->relation->kind == RELATION_TO_ONE ? width(embed->selection) - 1 : 1;
+	}
+	return cells;
+}
+
+/* Append the cells of a to-one relation: empty ones where it leads to no record. */
+static void
+append_embedded(StringInfo out, const Embed *embed, Datum id, bool isnull)
+{
+	EmbedRow *row = isnull ? NULL : embed_row(embed, id);
+
+	if (row)
+		appendBinaryStringInfo(out, row->text.data, row->text.len);
+	else
+		for (int i = 1; i < width(embed->selection); i++)
+			appendStringInfoCharMacro(out, ',');
+}
+
+/* Append a list of ids with commas between. */
+static void
+append_list(StringInfo out, Datum list)
+{
+	Datum *ids;
+	int count;
+
+	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
+					  &count);
+	appendStringInfoString(out, count > 1 ? "\"" : "");
+	for (int i = 0; i < count; i++)
+		appendStringInfo(out, "%s%s", i > 0 ? "," : "", TextDatumGetCString(ids[i]));
+	appendStringInfoString(out, count > 1 ? "\"" : "");
+}
+
+/* Append the cells of the lists: of ids, the first in that column of a row that is not whole; then
+ * of the records that are embedded, as JSON. */
+static void
+append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
+			 int column)
+{
+	Datum id = values[rows_column(rows, selection, "id")];
+	ListCell *cell;
+
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
+	{
+		const Field *list = selection->resource->relations[i].list;
+
+		appendStringInfoCharMacro(out, ',');
+		append_list(out, values[rows->whole ? list->attno - 1 : column]);
+	}
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+		EmbedRow *records;
+
+		if (embed->relation->kind == RELATION_TO_ONE)
+			continue;
+		records = embed_row(embed, id);
+		appendStringInfoCharMacro(out, ',');
+		append_cell(out, "", records ? psprintf("[%s]", records->text.data) : "[]");
+	}
+}
+
+/* Append the cells of a record, without the end of the line. */
+void
+csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
+{
+	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
+	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
+	int column = 1;
+	bool first = true;
+
+	rows_values(rows, selection->resource, row, values, nulls);
+	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++, first = false)
+	{
+		Field *field = &selection->resource->fields[i];
+		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
+		int at = rows->whole ? field->attno - 1 : column;
+
+		if (!first)
+			appendStringInfoCharMacro(out, ',');
+		if (embed)
+			append_embedded(out, embed, values[at], nulls[at]);
+		else if (!nulls[at])
+			append_value(out, field, values[at]);
+	}
+	append_lists(out, selection, rows, values, column);
+	pfree(values);
+	pfree(nulls);
+}
+
+static void
+append_names(StringInfo out, int start, const Selection *selection, const char *prefix)
+{
+	ListCell *cell;
+
+	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
+	{
+		Field *field = &selection->resource->fields[i];
+		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
+
+		if (embed)
+		{
+			append_names(out, start, embed->selection, psprintf("%s%s.", prefix, field->name));
+			continue;
+		}
+		separate(out, start);
+		appendStringInfo(out, "%s%s", prefix, field->name);
+	}
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
+	{
+		separate(out, start);
+		appendStringInfo(out, "%s%s", prefix, selection->resource->relations[i].name);
+	}
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+
+		if (embed->relation->kind == RELATION_TO_ONE)
+			continue;
+		separate(out, start);
+		appendStringInfo(out, "%s%s", prefix, embed->relation->name);
+	}
+}
+
+/* Append the names of the columns, without the end of the line. */
+void
+csv_names(StringInfo out, const Selection *selection)
+{
+	append_names(out, out->len, selection, "");
+}
+
+/* Make a selection one that is written as CSV: what to-one relations embed becomes cells. */
+void
+csv_shape(Selection *selection)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+
+		if (embed->relation->kind != RELATION_TO_ONE)
+			continue;
+		embed->write = csv_record;
+		csv_shape(embed->selection);
+	}
+}

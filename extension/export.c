@@ -1,0 +1,263 @@
+/*
+ * export.c
+ *	  A page of a list as CSV or as lines of JSON, in pieces.
+ *
+ * One value a call, from a cursor: memory is that of one piece however long
+ * the page is, and all of it is of one snapshot.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/proc.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/timeout.h"
+
+/* A piece is sent when it has so many bytes, or a batch of records more. */
+#define PIECE_BYTES 65536
+
+/* Records that are read at once. */
+#define BATCH_FIRST 20
+#define BATCH_MAX 200
+
+PG_FUNCTION_INFO_V1(catalogue_export);
+
+/* How records are written. */
+typedef struct Format
+{
+	const char *name;
+	void (*shape)(Selection *selection);					  /* NULL: as it is */
+	void (*head)(StringInfo out, const Selection *selection); /* NULL: none */
+	RecordWriter record;
+	const char *line_end;
+} Format;
+
+static const Format formats[] = {
+	{"csv", csv_shape, csv_names, csv_record, "\r\n"},
+	{"ndjson", NULL, NULL, json_record, "\n"},
+};
+
+typedef struct Export
+{
+	const Format *format;
+	Selection *selection;
+	TimestampTz then; /* instant that it is of, 0 for the present */
+	Portal portal;	  /* NULL: all that the cursor had has been read, */
+	Rows rows;		  /* or the page was read at once: what is left of it */
+	int batch;
+	MemoryContext scratch; /* of one batch */
+} Export;
+
+static const Format *
+find_format(const char *name)
+{
+	for (size_t i = 0; i < lengthof(formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	ereport(ERROR, (errcode(OD406), errmsg("lists are not made as \"%s\"", name),
+					errhint("It takes csv or ndjson.")));
+}
+
+/* The list of a relation; OD406 where the relation leads to one record. */
+static Resource *
+find_related(Resource *resource, const char *name, Source *source)
+{
+	source->relation = registry_relation(resource, name);
+	if (!source->relation)
+		ereport(ERROR,
+				(errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
+	if (source->relation->kind == RELATION_TO_ONE)
+		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", name)));
+	return registry_resource(source->relation->target);
+}
+
+/* Begin to read the page; one that several statements give is read at once. */
+static void
+open_page(Export *export, const Params *params, const Source *source)
+{
+	CatQuery query;
+
+	export->then = params->then;
+	if (search_is_served(params) || params->place)
+	{
+		export->rows = page_read(params, source, export->selection, false);
+		return;
+	}
+	query_begin(&query, export->selection->internal, params->then);
+	page_write(&query, params, source, export->selection, false);
+	export->portal = query_cursor(&query);
+}
+
+/* Describe the page: what the answer of catalogue.list() says besides the data. */
+static void
+describe(const Params *params, const Source *source, Reply *reply)
+{
+	int64 count = page_count(params, source);
+
+	reply->is_list = true;
+	reply->resource = params->resource->name;
+	reply->count = count;
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+	reply->returned = (int) Max(0, Min(count - params->skip, params->limit));
+	reply->version = params->version;
+	reply->ignored = params_ignored(params);
+}
+
+/* Begin an export, which lives in the current memory context; the reply describes the page. */
+static Export *
+begin(FunctionCallInfo fcinfo, Reply *reply)
+{
+	Export *export = palloc0(sizeof(Export));
+	Resource *resource = registry_resource(reply_argument(fcinfo, 0));
+	Actor actor;
+	Source source = {NULL, NULL, reply_argument(fcinfo, 1)};
+	Params *params;
+
+	actor_read(fcinfo, 5, &actor);
+	export->format = find_format(reply_argument(fcinfo, 6));
+	if (!PG_ARGISNULL(2))
+	{
+		source.resource = resource;
+		resource = find_related(resource, reply_argument(fcinfo, 2), &source);
+	}
+	params = params_read(resource, reply_argument(fcinfo, 3), &actor);
+	export->selection = select_params(params, &actor, reply_argument_is(fcinfo, 4, "embedded"));
+	if (export->format->shape)
+		export->format->shape(export->selection);
+	version_settle(params, depends_on(params, export->selection, &source));
+	if (source.relation)
+		read_require_owner(&source, &actor, params->then);
+	describe(params, &source, reply);
+	open_page(export, params, &source);
+	version_release(params);
+	export->batch = BATCH_FIRST;
+	export->scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
+	return export;
+}
+
+static void
+write_rows(const Export *export, StringInfo out, const Rows *rows)
+{
+	embed_fetch(export->selection, rows, export->then);
+	for (int i = 0; i < rows->count; i++)
+	{
+		export->format->record(out, export->selection, rows, i);
+		appendStringInfoString(out, export->format->line_end);
+	}
+}
+
+/* Append the records of one batch of the cursor, which is closed at the end of the page. */
+static int
+write_fetched(Export *export, StringInfo out)
+{
+	SPITupleTable *table;
+	Rows rows;
+
+	SPI_cursor_fetch(export->portal, true, export->batch);
+	table = SPI_tuptable;
+	rows = rows_of_statement();
+	write_rows(export, out, &rows);
+	SPI_freetuptable(table);
+	if (rows.count < export->batch)
+	{
+		SPI_cursor_close(export->portal);
+		export->portal = NULL;
+	}
+	return rows.count;
+}
+
+/* Append one batch of the records that were read at once. */
+static int
+write_kept(Export *export, StringInfo out)
+{
+	Rows some = export->rows;
+
+	some.count = Min(some.count, export->batch);
+	write_rows(export, out, &some);
+	export->rows.tuples += some.count;
+	export->rows.count -= some.count;
+	return some.count;
+}
+
+static void
+write_batch(Export *export, StringInfo out)
+{
+	MemoryContext old = MemoryContextSwitchTo(export->scratch);
+	int start = out->len;
+	int64 written = export->portal ? write_fetched(export, out) : write_kept(export, out);
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(export->scratch);
+	/* as many as fill a piece, by those that were just written */
+	if (out->len > start)
+		export->batch = (int) Max(1, Min(BATCH_MAX, written * PIECE_BYTES / (out->len - start)));
+}
+
+static void
+write_piece(Export *export, StringInfo out)
+{
+	while ((export->portal || export->rows.count > 0) && out->len < PIECE_BYTES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		write_batch(export, out);
+	}
+}
+
+/*
+ * The time that the reader of the pieces takes is not the statement's:
+ * statement_timeout limits the making of each piece.
+ */
+static void
+pause_timeout(void)
+{
+	if (get_timeout_active(STATEMENT_TIMEOUT))
+		disable_timeout(STATEMENT_TIMEOUT, false);
+}
+
+static void
+resume_timeout(void)
+{
+	if (StatementTimeout > 0 && !get_timeout_active(STATEMENT_TIMEOUT))
+		enable_timeout_after(STATEMENT_TIMEOUT, StatementTimeout);
+}
+
+Datum
+catalogue_export(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	Reply reply = {0};
+	Export *export;
+	bool first = SRF_IS_FIRSTCALL();
+
+	reply_begin();
+	reply.data = makeStringInfo();
+	if (first)
+	{
+		MemoryContext old;
+
+		context = SRF_FIRSTCALL_INIT();
+		old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+		context->user_fctx = begin(fcinfo, &reply);
+		MemoryContextSwitchTo(old);
+	}
+	context = SRF_PERCALL_SETUP();
+	export = context->user_fctx;
+	resume_timeout();
+	if (first && export->format->head)
+	{
+		export->format->head(reply.data, export->selection);
+		appendStringInfoString(reply.data, export->format->line_end);
+	}
+	write_piece(export, reply.data);
+	if (!first && reply.data->len == 0)
+	{
+		SPI_finish();
+		SRF_RETURN_DONE(context);
+	}
+	pause_timeout();
+	SRF_RETURN_NEXT(context, reply_end(fcinfo, &reply));
+}

@@ -1,0 +1,147 @@
+/*
+ * stream.c - answers that are sent while PostgreSQL is still making them.
+ *
+ * A stream has a lane to itself.  It holds one piece, which the client takes at its own pace; until
+ * that is gone nothing more is read from PostgreSQL, which then waits as well.  A fault in the
+ * middle ends the connection without the end of the body, so that nobody takes a part for the
+ * whole.
+ */
+#include <string.h>
+#include <sys/socket.h>
+
+#include "shim.h"
+
+#define BLOCK_SIZE 32768 /* bytes that libmicrohttpd asks for at once, at most */
+
+static void
+drop(Stream *stream)
+{
+	PQclear(stream->piece);
+	stream->piece = NULL;
+}
+
+/* Let go on what waits for the stream: the walk of the request, or the sending of the answer. */
+static void
+wake(Request *request)
+{
+	Stream *stream = &request->stream;
+
+	if (!stream->suspended)
+		request_wake(request);
+	else
+	{
+		stream->suspended = false;
+		MHD_resume_connection(request->client->connection);
+	}
+}
+
+/* What the headers say is known with the first piece; false where that is no such piece. */
+static bool
+begin(Request *request, PGresult *first)
+{
+	request->call.result = first;
+	envelope_build(request);
+	request->call.result = NULL;
+	return request->answer.type != NULL;
+}
+
+bool
+stream_take(Request *request, PGresult *row)
+{
+	Stream *stream = &request->stream;
+	Reply reply = {0};
+
+	stream->piece = row;
+	stream->begun = stream->begun || begin(request, row);
+	if (stream->begun && envelope_reply(row, &reply) && reply.data_length > 0)
+	{
+		stream->bytes = reply.data;
+		stream->length = reply.data_length;
+		stream->taken = 0;
+	}
+	else
+		drop(stream);
+	wake(request);
+	/* where the answer is an error it is sent, and the rest is not wanted */
+	return stream->piece == NULL && stream->begun;
+}
+
+bool
+stream_ended(Request *request)
+{
+	Stream *stream = &request->stream;
+	const Call *call = &request->call;
+
+	stream->lane = NULL;
+	if (!stream->begun)
+		return false;
+	stream->ended = true;
+	stream->failed =
+		call->outcome != RESULT_ANSWER || PQresultStatus(call->result) != PGRES_TUPLES_OK;
+	if (stream->failed)
+		log_request(request, LOG_ERROR, "answer broken off", "%s",
+					call->result ? "by an error of the database" : "without the database");
+	wake(request);
+	return true;
+}
+
+void
+stream_close(Request *request)
+{
+	Stream *stream = &request->stream;
+
+	drop(stream);
+	if (stream->lane != NULL)
+		lane_abandon(stream->lane);
+	stream->lane = NULL;
+}
+
+/* Give a part of the piece. */
+static ssize_t
+give(Stream *stream, char *bytes, size_t room)
+{
+	size_t rest = stream->length - stream->taken;
+	size_t length = rest < room ? rest : room;
+
+	memcpy(bytes, stream->bytes + stream->taken, length);
+	stream->taken += length;
+	if (stream->taken == stream->length)
+		drop(stream);
+	return (ssize_t) length;
+}
+
+/* Break off: what closes the connection must not look like the end of the body. */
+static ssize_t
+break_off(const Request *request)
+{
+	struct linger reset = {.l_onoff = 1};
+
+	setsockopt(request->client->socket, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+	return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* libmicrohttpd has room for more. */
+static ssize_t
+read_stream(void *cls, uint64_t position, char *bytes, size_t room)
+{
+	Request *request = cls;
+	Stream *stream = &request->stream;
+
+	(void) position;
+	if (stream->piece == NULL && !stream->ended)
+		lane_go_on(stream->lane);
+	if (stream->piece != NULL)
+		return give(stream, bytes, room);
+	if (stream->ended)
+		return stream->failed ? break_off(request) : MHD_CONTENT_READER_END_OF_STREAM;
+	stream->suspended = true;
+	MHD_suspend_connection(request->client->connection);
+	return 0;
+}
+
+struct MHD_Response *
+stream_response(Request *request)
+{
+	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request,
+											 NULL);
+}

@@ -1,0 +1,102 @@
+--
+-- etag: state tags of records, reads that know them, changes that demand them
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+SELECT make('tags', '{"name": "spring"}') AS water \gset
+SELECT make_dataset('Wind speed') AS air \gset
+CREATE TABLE seen (step serial, tag text);
+CREATE FUNCTION tag(resource text, id text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT (catalogue.item($1, $2, actor => admin())).etag $$;
+-- Whether the record is in a state as never before; notes it.
+CREATE FUNCTION is_new(resource text, id text) RETURNS boolean LANGUAGE sql VOLATILE AS
+$$
+    WITH now AS (SELECT tag($1, $2) AS tag), noted AS (INSERT INTO seen (tag) SELECT tag FROM now)
+    SELECT now.tag NOT IN (SELECT seen.tag FROM seen) FROM now
+$$;
+
+-- A tag is letters, digits and dots; reading does not change it; its first part is the record's, however that is reached.
+SELECT tag('tags', :'water') ~ '^[0-9A-Za-z.]+$' AS form;
+SELECT count(DISTINCT split_part(etag, '.', 1)) FROM (
+    SELECT etag FROM catalogue.item('tags', :'water') UNION ALL
+    SELECT etag FROM catalogue.item('tags', :'water', 'fields=name') UNION ALL
+    SELECT etag FROM catalogue.item('tags', :'water', actor => '{}') UNION ALL
+    SELECT etag FROM catalogue.last('tags', 'fields=id') UNION ALL
+    SELECT etag FROM catalogue.first('tags', 'orderBy=name&sort=DESC&name=spring&match=EXACT') WHERE etag IS NOT NULL) r;
+
+-- Records have different ones.
+SELECT count(*) = count(DISTINCT tag('filetypes', id)) AS different FROM catalogue.filetypes;
+
+-- Each change makes another one: through the API, in SQL, with nothing changed but the time.
+SELECT is_new('tags', :'water');
+SELECT id = :'water' AS updated FROM catalogue.update('tags', :'water', '{"name": "river"}', actor => admin());
+SELECT is_new('tags', :'water');
+SELECT id = :'water' AS updated FROM catalogue.update('tags', :'water', '{}', actor => admin());
+SELECT is_new('tags', :'water');
+UPDATE catalogue.tags SET name = 'lake' WHERE id = :'water';
+SELECT is_new('tags', :'water');
+SELECT is_new('tags', :'water') AS without_change;
+SELECT id = :'water' AS deleted FROM catalogue.delete('tags', :'water', admin());
+SELECT id = :'water' AS restored FROM catalogue.restore('tags', :'water', actor => admin());
+SELECT is_new('tags', :'water');
+SELECT is_new('datasets', :'air');
+SELECT id = :'air' AS published FROM catalogue.act('datasets', :'air', 'publish', actor => admin());
+SELECT is_new('datasets', :'air');
+SELECT id = :'air' AS linked FROM catalogue.update('datasets', :'air', json_build_object('tags', :'water'), actor => admin());
+SELECT is_new('datasets', :'air');
+
+-- Twice in one transaction, too.
+BEGIN;
+UPDATE catalogue.tags SET name = 'pond' WHERE id = :'water';
+SELECT is_new('tags', :'water');
+UPDATE catalogue.tags SET name = 'sea' WHERE id = :'water';
+SELECT is_new('tags', :'water');
+COMMIT;
+
+-- And a change of the definition, since the record shows more then.
+ALTER TABLE catalogue.tags ADD COLUMN hint text;
+SELECT is_new('tags', :'water');
+ALTER TABLE catalogue.tags DROP COLUMN hint;
+
+-- Who knows the state gets no data, and is told the state; of several, with any.
+SELECT tag('tags', :'water') AS now \gset
+SELECT n, data IS NULL AS no_data, etag = :'now' AS told FROM unnest(ARRAY[NULL, '', 'x', :'now', 'x,' || :'now', '*', :'now' || 'x']) WITH ORDINALITY k(known, n),
+    LATERAL catalogue.item('tags', :'water', known => known) ORDER BY n;
+SELECT data IS NULL AS no_data FROM catalogue.last('tags', known => (SELECT etag FROM catalogue.last('tags')));
+SELECT data IS NULL AS no_data FROM catalogue.related('datasets', :'air', 'owner', known => (SELECT etag FROM catalogue.related('datasets', :'air', 'owner')));
+SELECT code, message FROM refusal(format('SELECT catalogue.item(%L, %L, known => %L)', 'tags', 'nothing', '*'));
+
+-- Each change takes a match: it passes in a state that is named, else OD412, and nothing is changed.
+CREATE FUNCTION attempts(resource text, id text) RETURNS TABLE (change text, statement text) LANGUAGE sql AS
+$$
+    VALUES ('update', format('SELECT catalogue.update(%L, %L, %L, actor => admin(), match => %%L)', $1, $2, '{}')),
+           ('delete', format('SELECT catalogue.delete(%L, %L, actor => admin(), match => %%L)', $1, $2)),
+           ('restore', format('SELECT catalogue.restore(%L, %L, actor => admin(), match => %%L)', $1, $2)),
+           ('deactivate', format('SELECT catalogue.deactivate(%L, %L, actor => admin(), match => %%L)', $1, $2)),
+           ('act', format('SELECT catalogue.act(%L, %L, %L, actor => admin(), match => %%L)', $1, $2, 'unpublish'))
+$$;
+SELECT change, code, message FROM attempts('tags', :'water'), LATERAL refusal(format(statement, 'x')) WHERE change IN ('update', 'delete', 'restore') ORDER BY 1;
+SELECT change, code, message FROM attempts('datasets', :'air'), LATERAL refusal(format(statement, 'x,y')) WHERE change <> 'deactivate' ORDER BY 1;
+SELECT id_of('categories', 'Transport') AS transport \gset
+SELECT change, code, message FROM attempts('categories', :'transport'), LATERAL refusal(format(statement, '')) WHERE change <> 'act' ORDER BY 1;
+SELECT tag('tags', :'water') = :'now' AS unchanged;
+SELECT code, message FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => admin(), match => %L)', 'tags', :'water', '{"name": "bay"}', 'x,' || :'now'));
+SELECT code, message FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => admin(), match => %L)', 'tags', :'water', '{"name": "gulf"}', :'now'));
+SELECT data::json ->> 'name' AS name FROM catalogue.item('tags', :'water');
+
+-- What the words of a match mean: a state, any, and with ! before it, not that one.
+SELECT tag('tags', :'water') AS now \gset
+SELECT replace(words, '@', 'now') AS match, code FROM unnest('{@,x,"x,@",*,"",!x,!@,!*,"@,!x","x,!y","*,!@","!x,@","!x,!y"}'::text[]) WITH ORDINALITY w(words, n),
+    LATERAL refusal(format('DO %L', format('BEGIN PERFORM catalogue.update(%L, %L, %L, actor => admin(), match => %L); RAISE ''undone'' USING ERRCODE = ''XX999''; END', 'tags', :'water', '{}', replace(words, '@', :'now')))) ORDER BY n;
+
+-- The body is looked at only in the right state; a record that is not there is OD404 all the same.
+SELECT code, message FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => admin(), match => %L)', 'tags', :'water', '{"name": ""}', 'x'));
+SELECT code, message FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => admin(), match => %L)', 'tags', 'nothing', '{}', 'x'));
+SELECT code, message FROM refusal(format('SELECT catalogue.update(%L, %L, %L, match => %L, actor => %L)', 'tags', :'water', '{}', 'x', '{}'));
+
+-- What is deleted is in no state; what is deactivated is in one.
+SELECT id = :'water' AS deleted FROM catalogue.delete('tags', :'water', admin(), tag('tags', :'water'));
+SELECT m AS match, code, message FROM unnest('{*,x,!*}'::text[]) WITH ORDINALITY w(m, n), LATERAL refusal(format('SELECT catalogue.restore(%L, %L, actor => admin(), match => %L)', 'tags', :'water', m)) ORDER BY n;
+SELECT id = :'transport' AS deactivated FROM catalogue.deactivate('categories', :'transport', actor => admin(), match => tag('categories', :'transport'));
+SELECT m AS match, code, message FROM unnest('{x,!*,*}'::text[]) WITH ORDINALITY w(m, n), LATERAL refusal(format('SELECT catalogue.restore(%L, %L, actor => admin(), match => %L)', 'categories', :'transport', m)) ORDER BY n;
