@@ -5,7 +5,7 @@
  * Read this first; its second half is rows.h, how records are read.
  *
  * A request walks through the files in this order: registry (what there is),
- * params (what is asked), query (SQL text), rows (what was read), json
+ * params (what is asked), query, filter and compare (SQL text), rows (what was read), json
  * (text), reply (the answer).  A change walks through body (the JSON of a
  * client), convert and validate (faults), write (the statement) and the
  * triggers, which hold every rule for psql and API alike.
@@ -19,6 +19,7 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
+#include "storage/lock.h"
 #include "utils/hsearch.h"
 #include "utils/timestamp.h"
 
@@ -56,6 +57,7 @@ typedef struct Field
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
+	AttrNumber past; /* its column in the history, 0 where that has none */
 	FieldKind kind;
 	char *type; /* type of the definition, such as "string" */
 	Oid type_oid;
@@ -86,14 +88,14 @@ typedef enum RelationKind
 typedef struct CatRelation
 {
 	char *name;
+	char *resource; /* that it is of */
 	RelationKind kind;
-	char *target; /* resource */
-	char *via;	  /* quoted table that holds the key */
-	char *near;	  /* quoted column of the key towards this resource (to-one: of this table) */
-	char *far;	  /* many-to-many: quoted column towards the target */
-	Oid via_table;
-	Oid near_index;	 /* owned many-to-many: living rows of the join table by near, far, position */
+	char *target;	 /* resource */
+	char *via;		 /* quoted table that holds the key */
+	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
+	char *far;		 /* many-to-many: quoted column towards the target */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
+	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -141,6 +143,11 @@ typedef struct Resource
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
 	uint64 signature;	  /* changes with the definition */
+	Oid past_relid;		  /* table of the history, InvalidOid for none */
+	char *past_table;	  /* quoted, qualified; or NULL */
+	Oid past_key;		  /* its index by id and change */
+	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
+	Field *change;		  /* column with the number of the change that made the record, or NULL */
 	MemoryContext context;
 } Resource;
 
@@ -177,6 +184,12 @@ typedef struct Filter
 	List *path;				/* of char *: names, dotted in the request */
 	const char *comparison; /* "", gte, lte, gt, lt or ne */
 	List *values;			/* of char *, NULL stands for the null value */
+	bool related;			/* asks for a related record by a dotted name */
+	bool none;				/* holds also where the last relation of the path has no record */
+	int found_at;			/* name of the path whose records were found; 0: none were */
+	bool looked_up;			/* they were looked for */
+	Datum *ids;				/* of those records */
+	int nids;
 } Filter;
 
 typedef struct Order
@@ -193,6 +206,19 @@ typedef enum Match
 	MATCH_EXACT
 } Match;
 
+/* How well a record fits the terms of a search, the best first. */
+typedef enum SearchRank
+{
+	SEARCH_NONE,
+	SEARCH_EXACT,
+	SEARCH_BEGINS,
+	SEARCH_CONTAINS
+} SearchRank;
+
+/* Characters that stand around the fields of a searched text, and between terms. */
+#define SEARCH_MARK "\x1F"
+#define SEARCH_BREAK "\x1E"
+
 typedef struct Params
 {
 	Resource *resource;
@@ -202,12 +228,19 @@ typedef struct Params
 	bool partial;	/* only some fields are asked for */
 	List *fields;	/* of List of char *: those fields */
 	List *includes; /* of List of char * */
+	List *terms;	/* of char *: what is searched for, folded */
+	char *whole;	/* the terms as one text; NULL: there is no search */
 	Match match;
 	bool all; /* condition AND */
 	int limit;
 	int64 skip;
-	TimestampTz version;
-	List *ignored; /* of char * */
+	TimestampTz version; /* instant of the read; 0 until version_settle() where none is asked for */
+	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
+	TimestampTz newest;	 /* instant of the newest change that is seen */
+	const char *place;	 /* the page lies behind this place, NULL: where skip says */
+	bool backwards;		 /* in front of it */
+	bool waited;		 /* a newer snapshot than the caller's is active */
+	List *ignored;		 /* of char * */
 } Params;
 
 /* Columns of catalogue.reply. */
@@ -241,6 +274,7 @@ typedef struct Writer
 /* catalogue.c, writer.c, reply.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
+extern int cat_history_retention;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -253,11 +287,15 @@ extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(Writer *writer);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
+extern void fold_append(StringInfo out, const char *text, size_t length);
 extern char *fold_text(const char *text, size_t length);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
+/* document.c */
+extern void document_unmark(char *text);
 /* registry.c, registry_load.c, registry_index.c */
 extern void registry_init(void);
+extern Resource *registry_find(const char *name);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
@@ -265,7 +303,7 @@ extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void index_load(Resource *resource);
-extern void index_load_near(CatRelation *relation, const char *near, const char *far);
+extern void history_load(Resource *resource);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
@@ -279,8 +317,11 @@ extern Member *body_member(List *members, const char *name);
 /* params.c, words.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
 extern char *params_ignored(const Params *params);
+extern Match params_match(const char *name);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
+extern bool words_have(List *words, const char *word);
+extern char *words_decode_again(const char *text);
 extern char *words_decode(const char *text, size_t length);
 extern Datum words_array(List *words);
 /* fault.c, convert.c, literal.c, validate.c */
@@ -297,6 +338,8 @@ extern bool literal_number(const char *text);
 extern bool literal_date(const char *text);
 extern bool literal_datetime(const char *text);
 extern char *literal_instant(const char *text);
+extern Datum literal_timestamp(const char *text);
+extern bool literal_fits(FieldKind kind, const char *value);
 extern void validate_record(Resource *resource, const Datum *values, const bool *nulls,
 							const bool *changed, List **faults);
 extern void validate_references(const char *name, Resource *target, const char *condition,
@@ -305,6 +348,7 @@ extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern bool link_is_keeping(void);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
@@ -321,6 +365,26 @@ extern void state_cascade(const Resource *resource, const char *id, const char *
 extern void log_records(const Resource *resource, List *actions, List *ids);
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
+extern int64 counter_since(const Resource *resource, TimestampTz then);
+/* stamp.c, version.c, history.c */
+extern void stamp_init(void);
+extern bool stamp_is_due(void);
+extern int64 stamp_touch(const Resource *resource, int64 living);
+extern VirtualTransactionId *stamp_committing(int *count);
+extern void version_settle(Params *params, List *resources);
+extern void version_release(const Params *params);
+extern TimestampTz version_newest(List *resources);
+extern void history_write(const Resource *resource, const struct TriggerData *trigger);
+extern void history_end(const Resource *resource, const char *id);
+/* bulk.c: rows without rules; columns are named by their place in the list given at the beginning
+ */
+typedef struct Bulk Bulk;
+extern Bulk *bulk_open(const char *table, int count, const char *const *columns);
+extern void bulk_row(Bulk *bulk);
+extern void bulk_set(Bulk *bulk, int column, Datum value);
+extern void bulk_set_text(Bulk *bulk, int column, const char *text);
+extern void bulk_end_row(Bulk *bulk);
+extern void bulk_close(Bulk *bulk);
 /* password.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);

@@ -8,6 +8,8 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -133,32 +135,36 @@ append_embedded(StringInfo out, const Embed *embed, Datum id, bool isnull)
 			appendStringInfoCharMacro(out, ',');
 }
 
-/* Append a list of ids, given as a JSON array, with commas between. */
+/* Append a list of ids with commas between. */
 static void
-append_list(StringInfo out, const char *array)
+append_list(StringInfo out, Datum list)
 {
-	bool quoted = strchr(array, ',') != NULL;
+	Datum *ids;
+	int count;
 
-	if (quoted)
-		appendStringInfoCharMacro(out, '"');
-	for (; *array; array++)
-		if (!strchr("[]\"", *array))
-			appendStringInfoCharMacro(out, *array);
-	if (quoted)
-		appendStringInfoCharMacro(out, '"');
+	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
+					  &count);
+	appendStringInfoString(out, count > 1 ? "\"" : "");
+	for (int i = 0; i < count; i++)
+		appendStringInfo(out, "%s%s", i > 0 ? "," : "", TextDatumGetCString(ids[i]));
+	appendStringInfoString(out, count > 1 ? "\"" : "");
 }
 
-/* Append the cells of the lists: of ids, then of the records that are embedded, as JSON. */
+/* Append the cells of the lists: of ids, the first in that column of a row that is not whole; then
+ * of the records that are embedded, as JSON. */
 static void
-append_lists(StringInfo out, const Selection *selection, Datum id, int row, const Links *links)
+append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
+			 int column)
 {
-	char **texts = links->texts;
+	Datum id = values[rows_column(rows, selection, "id")];
 	ListCell *cell;
 
-	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; texts += links->rows)
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
 	{
+		const Field *list = selection->resource->relations[i].list;
+
 		appendStringInfoCharMacro(out, ',');
-		append_list(out, texts[row]);
+		append_list(out, values[rows->whole ? list->attno - 1 : column]);
 	}
 	foreach(cell, selection->embeds)
 	{
@@ -175,8 +181,7 @@ append_lists(StringInfo out, const Selection *selection, Datum id, int row, cons
 
 /* Append the cells of a record, without the end of the line. */
 void
-csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-		   const Links *links)
+csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
 	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
 	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
@@ -197,7 +202,7 @@ csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row
 		else if (!nulls[at])
 			append_value(out, field, values[at]);
 	}
-	append_lists(out, selection, values[rows_column(rows, selection, "id")], row, links);
+	append_lists(out, selection, rows, values, column);
 	pfree(values);
 	pfree(nulls);
 }

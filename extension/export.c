@@ -7,12 +7,15 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
+#include "access/htup_details.h"
+#include "executor/execdesc.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/snapmgr.h"
 #include "utils/timeout.h"
 
 /* A piece is sent when it has so many bytes, or a batch of records more. */
@@ -43,8 +46,10 @@ typedef struct Export
 {
 	const Format *format;
 	Selection *selection;
-	Portal portal; /* NULL: all has been read */
-	int batch;	   /* records that are read next */
+	TimestampTz then; /* instant that it is of, 0 for the present */
+	Portal portal;	  /* NULL: all that the cursor had has been read, */
+	Rows rows;		  /* or the page was read at once: what is left of it */
+	int batch;		  /* records that are read next */
 } Export;
 
 static const Format *
@@ -70,45 +75,22 @@ find_related(Resource *resource, const char *name, Source *source)
 	return registry_resource(source->relation->target);
 }
 
-static Portal
-open_cursor(const Params *params, const Source *source, const Selection *selection)
+/* Records in memory that lasts: that of the calls is given up after each. */
+static Rows
+lasting_rows(Rows rows, MemoryContext lasting)
 {
-	CatQuery query;
-	Oid *types;
-	Datum *values;
-	int count;
+	MemoryContext old = MemoryContextSwitchTo(lasting);
+	HeapTuple *tuples = palloc(sizeof(HeapTuple) * (rows.count + 1));
 
-	query_begin(&query, selection->internal);
-	read_write_page(&query, params, source, selection, false);
-	count = list_length(query.values);
-	types = palloc(sizeof(Oid) * (count + 1));
-	values = palloc(sizeof(Datum) * (count + 1));
-	for (int i = 0; i < count; i++)
-	{
-		types[i] = TEXTOID;
-		values[i] = CStringGetTextDatum(list_nth(query.values, i));
-	}
-	return SPI_cursor_open_with_args(NULL, query.sql.data, count, types, values, NULL, true,
-									 CURSOR_OPT_NO_SCROLL);
+	for (int i = 0; i < rows.count; i++)
+		tuples[i] = heap_copytuple(rows.tuples[i]);
+	rows.tuples = tuples;
+	rows.desc = CreateTupleDescCopy(rows.desc);
+	MemoryContextSwitchTo(old);
+	return rows;
 }
 
-/* Describe the page: what the answer of catalogue.list() says besides the data. */
-static void
-describe(const Params *params, const Source *source, Reply *reply)
-{
-	int64 count = read_count_records(params, source);
-
-	reply->is_list = true;
-	reply->resource = params->resource->name;
-	reply->count = count;
-	reply->limit = params->limit;
-	reply->skip = params->skip;
-	reply->returned = (int) Max(0, Min(count - params->skip, params->limit));
-	reply->version = params->version;
-	reply->ignored = params_ignored(params);
-}
-
-/* What is shown of the records, in memory that lasts: that of the calls is given up after each. */
+/* So, what is shown of the records. */
 static Selection *
 lasting_selection(const Params *params, const Actor *actor, bool embedded, const Format *format,
 				  MemoryContext lasting)
@@ -122,6 +104,39 @@ lasting_selection(const Params *params, const Actor *actor, bool embedded, const
 	return selection;
 }
 
+/* Begin to read the page; one that several statements give is read at once. */
+static void
+open_page(Export *export, const Params *params, const Source *source, MemoryContext lasting)
+{
+	CatQuery query;
+
+	export->then = params->then;
+	if (search_is_served(params) || params->place)
+	{
+		export->rows = lasting_rows(page_read(params, source, export->selection, false), lasting);
+		return;
+	}
+	query_begin(&query, export->selection->internal, params->then);
+	page_write(&query, params, source, export->selection, false);
+	export->portal = query_cursor(&query);
+}
+
+/* Describe the page: what the answer of catalogue.list() says besides the data. */
+static void
+describe(const Params *params, const Source *source, Reply *reply)
+{
+	int64 count = page_count(params, source);
+
+	reply->is_list = true;
+	reply->resource = params->resource->name;
+	reply->count = count;
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+	reply->returned = (int) Max(0, Min(count - params->skip, params->limit));
+	reply->version = params->version;
+	reply->ignored = params_ignored(params);
+}
+
 /* Begin an export; the reply describes the page. */
 static Export *
 begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
@@ -129,72 +144,104 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
 	Export *export = MemoryContextAllocZero(lasting, sizeof(Export));
 	Resource *resource = registry_resource(reply_argument(fcinfo, 0));
 	Actor actor;
-	Source source = {NULL, reply_argument(fcinfo, 1)};
+	Source source = {NULL, NULL, reply_argument(fcinfo, 1)};
 	Params *params;
 
 	actor_read(fcinfo, 5, &actor);
 	export->format = find_format(reply_argument(fcinfo, 6));
 	if (!PG_ARGISNULL(2))
 	{
-		Resource *target = find_related(resource, reply_argument(fcinfo, 2), &source);
-
-		read_require_owner(resource, &actor, source.owner);
-		resource = target;
+		source.resource = resource;
+		resource = find_related(resource, reply_argument(fcinfo, 2), &source);
 	}
 	params = params_read(resource, reply_argument(fcinfo, 3), &actor);
 	export->selection = lasting_selection(params, &actor, reply_argument_is(fcinfo, 4, "embedded"),
 										  export->format, lasting);
-	export->batch = BATCH_FIRST;
+	version_settle(params, depends_on(params, export->selection, &source));
+	if (source.relation)
+		read_require_owner(&source, &actor, params->then);
 	describe(params, &source, reply);
-	export->portal = open_cursor(params, &source, export->selection);
+	open_page(export, params, &source, lasting);
+	version_release(params);
+	export->batch = BATCH_FIRST;
 	return export;
 }
 
-/* Append the records of one batch; at the end of the page the cursor is closed. */
 static void
-write_batch(Export *export, StringInfo out, MemoryContext scratch)
+write_rows(const Export *export, StringInfo out, const Rows *rows)
 {
+	MemoryContext scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
-	int start = out->len;
+
+	embed_fetch(export->selection, rows, export->then);
+	old = MemoryContextSwitchTo(scratch);
+	for (int i = 0; i < rows->count; i++)
+	{
+		export->format->record(out, export->selection, rows, i);
+		appendStringInfoString(out, export->format->line_end);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(scratch);
+}
+
+/*
+ * Append the records of one batch of the cursor, which is closed at the end of the page.
+ *
+ * What is embedded is read with the snapshot of the cursor.
+ */
+static int
+write_fetched(Export *export, StringInfo out)
+{
 	SPITupleTable *table;
 	Rows rows;
-	Links links;
 
 	SPI_cursor_fetch(export->portal, true, export->batch);
 	table = SPI_tuptable;
 	rows = rows_of_statement();
-	embed_fetch(export->selection, &rows);
-	old = MemoryContextSwitchTo(scratch);
-	links = lists_read(export->selection, &rows);
-	for (int i = 0; i < rows.count; i++)
-	{
-		export->format->record(out, export->selection, &rows, i, &links);
-		appendStringInfoString(out, export->format->line_end);
-	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(scratch);
+	PushActiveSnapshot(export->portal->queryDesc->snapshot);
+	write_rows(export, out, &rows);
+	PopActiveSnapshot();
 	SPI_freetuptable(table);
 	if (rows.count < export->batch)
 	{
 		SPI_cursor_close(export->portal);
 		export->portal = NULL;
-		return;
 	}
+	return rows.count;
+}
+
+/* Append one batch of the records that were read at once. */
+static int
+write_kept(Export *export, StringInfo out)
+{
+	Rows some = export->rows;
+
+	some.count = Min(some.count, export->batch);
+	write_rows(export, out, &some);
+	export->rows.tuples += some.count;
+	export->rows.count -= some.count;
+	return some.count;
+}
+
+static void
+write_batch(Export *export, StringInfo out)
+{
+	int start = out->len;
+	int64 written = export->portal ? write_fetched(export, out) : write_kept(export, out);
+
 	/* as many as fill a piece, by those that were just written */
-	export->batch =
-		(int) Max(1, Min(BATCH_MAX, (int64) rows.count * PIECE_BYTES / Max(1, out->len - start)));
+	if (out->len > start)
+		export->batch = (int) Max(1, Min(BATCH_MAX, written * PIECE_BYTES / (out->len - start)));
 }
 
 static void
 write_piece(Export *export, StringInfo out)
 {
-	MemoryContext scratch =
-		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
-
-	while (export->portal && out->len < PIECE_BYTES)
+	while ((export->portal || export->rows.count > 0) && out->len < PIECE_BYTES)
 	{
 		CHECK_FOR_INTERRUPTS();
-		write_batch(export, out, scratch);
+		write_batch(export, out);
 	}
 }
 

@@ -107,9 +107,9 @@ root_collation(void)
 	return OidIsValid(collation) ? collation : DEFAULT_COLLATION_OID;
 }
 
-/* The text folded for comparison: lower case, no accents.  palloc'd. */
-char *
-fold_text(const char *text, size_t length)
+/* As fold_text(), for any text: by decomposition and ICU. */
+static char *
+fold_by_rules(const char *text, size_t length)
 {
 	char *folded = fold_ascii(text, length);
 
@@ -119,6 +119,105 @@ fold_text(const char *text, size_t length)
 	for (char *p = folded; *p; p++)
 		*p = pg_ascii_tolower((unsigned char) *p);
 	return folded;
+}
+
+/*
+ * Letters of Latin-1 and Latin Extended-A, two bytes each in UTF-8, folded.
+ *
+ * The rules are slow, and most letters with accents are among these.
+ */
+#define LATIN_FIRST 0x80
+#define LATIN_END 0x180
+
+static char latin[LATIN_END - LATIN_FIRST][8];
+
+/* Backwards: the first letter says that all are there. */
+static void
+fill_latin(void)
+{
+	for (pg_wchar c = LATIN_END; c-- > LATIN_FIRST;)
+	{
+		unsigned char utf8[4];
+
+		unicode_to_utf8(c, utf8);
+		strlcpy(latin[c - LATIN_FIRST], fold_by_rules((char *) utf8, 2), sizeof(latin[0]));
+	}
+}
+
+/* Append the ASCII letters at the beginning of a text in lower case: how many there were. */
+static size_t
+append_ascii(StringInfo out, const char *text, size_t length)
+{
+	char *to;
+	size_t count = 0;
+
+	enlargeStringInfo(out, (int) length);
+	to = out->data + out->len;
+	for (; count < length && (unsigned char) text[count] < 0x80; count++)
+		to[count] = (char) (text[count] + ((unsigned char) (text[count] - 'A') < 26) * ('a' - 'A'));
+	to[count] = '\0';
+	out->len += (int) count;
+	return count;
+}
+
+/* So with the letters of the table. */
+static size_t
+append_latin(StringInfo out, const char *text, size_t length)
+{
+	size_t count = 0;
+
+	for (; count < length && (unsigned char) text[count] >= 0x80 &&
+		   (unsigned char) text[count] < 0xC0 + (LATIN_END >> 6);
+		 count += 2)
+		appendStringInfoString(
+			out, latin[utf8_to_unicode((const unsigned char *) text + count) - LATIN_FIRST]);
+	return count;
+}
+
+/* So with all that are in neither. */
+static size_t
+append_others(StringInfo out, const char *text, size_t length)
+{
+	size_t count = 0;
+
+	while (count < length && (unsigned char) text[count] >= 0xC0 + (LATIN_END >> 6))
+		count += pg_utf_mblen((const unsigned char *) text + count);
+	if (count > 0)
+		appendStringInfoString(out, fold_by_rules(text, count));
+	return count;
+}
+
+/* Append the text folded for comparison: lower case, no accents. */
+void
+fold_append(StringInfo out, const char *text, size_t length)
+{
+	size_t count = append_ascii(out, text, length);
+
+	if (count < length && GetDatabaseEncoding() != PG_UTF8)
+	{
+		out->len -= (int) count;
+		appendStringInfoString(out, fold_by_rules(text, length));
+		return;
+	}
+	if (count < length && latin[0][0] == '\0')
+		fill_latin();
+	while (count < length)
+	{
+		count += append_latin(out, text + count, length - count);
+		count += append_others(out, text + count, length - count);
+		count += append_ascii(out, text + count, length - count);
+	}
+}
+
+/* The text folded for comparison.  palloc'd. */
+char *
+fold_text(const char *text, size_t length)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	fold_append(&out, text, length);
+	return out.data;
 }
 
 Datum

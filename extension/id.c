@@ -22,21 +22,34 @@ static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 
 PG_FUNCTION_INFO_V1(catalogue_new_id);
 
+/* A random byte; the generator is asked for many at once, since each time costs a microsecond. */
+static unsigned char
+random_byte(void)
+{
+	static unsigned char bytes[512];
+	static size_t left = 0;
+
+	if (left == 0)
+	{
+		if (!pg_strong_random(bytes, sizeof(bytes)))
+			ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not get random bytes")));
+		left = sizeof(bytes);
+	}
+	return bytes[--left];
+}
+
 static void
 random_letters(char *out, int count)
 {
 	while (count > 0)
 	{
-		unsigned char bytes[16];
+		unsigned char byte = random_byte();
 
-		if (!pg_strong_random(bytes, sizeof(bytes)))
-			ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not get random bytes")));
-		for (int i = 0; i < (int) sizeof(bytes) && count > 0; i++)
-			if (bytes[i] < RANDOM_LIMIT)
-			{
-				*out++ = letters[bytes[i] % 62];
-				count--;
-			}
+		if (byte < RANDOM_LIMIT)
+		{
+			*out++ = letters[byte % 62];
+			count--;
+		}
 	}
 }
 

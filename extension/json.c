@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -37,19 +38,28 @@ append_date(StringInfo out, DateADT date)
 	json_string(out, text);
 }
 
-static void
-append_other(StringInfo out, Oid type, Datum value, bool quoted)
+/* The text of a value, palloc'd. */
+static char *
+text_of(Oid type, Datum value)
 {
 	Oid function;
 	bool varlena;
-	char *text;
 
 	getTypeOutputInfo(type, &function, &varlena);
-	text = OidOutputFunctionCall(function, value);
-	if (quoted)
-		json_string(out, text);
-	else
+	return OidOutputFunctionCall(function, value);
+}
+
+/* Append a number; JSON has no NaN and no Infinity, those are strings as in PostgreSQL's own JSON.
+ */
+static void
+append_number(StringInfo out, Oid type, Datum value)
+{
+	const char *text = text_of(type, value);
+
+	if (isdigit((unsigned char) text[strlen(text) - 1]))
 		appendStringInfoString(out, text);
+	else
+		json_string(out, text);
 }
 
 static void
@@ -59,7 +69,7 @@ append_json(StringInfo out, Oid type, Datum value)
 
 	if (type != JSONOID)
 	{
-		append_other(out, type, value, false);
+		appendStringInfoString(out, text_of(type, value));
 		return;
 	}
 	t = DatumGetTextPP(value);
@@ -90,14 +100,14 @@ json_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_INTEGER:
 		case FIELD_NUMBER:
-			append_other(out, field->base_oid, value, false);
+			append_number(out, field->base_oid, value);
 			break;
 		case FIELD_DATE:
 			append_date(out, DatumGetDateADT(value));
 			break;
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			append_other(out, field->base_oid, value, true);
+			json_string(out, text_of(field->base_oid, value));
 			break;
 	}
 }
@@ -147,16 +157,36 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 	}
 }
 
-/* The many-to-many relations that are shown as lists of ids. */
 static void
-append_links(StringInfo out, const Selection *selection, const Links *links, int row)
+append_ids(StringInfo out, Datum list)
 {
-	char **texts = links->texts;
+	Datum *ids;
+	int count;
 
-	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; texts += links->rows)
+	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
+					  &count);
+	appendStringInfoCharMacro(out, '[');
+	for (int i = 0; i < count; i++)
 	{
-		append_name(out, selection->resource->relations[i].name);
-		appendStringInfoString(out, texts[row]);
+		if (i > 0)
+			appendStringInfoCharMacro(out, ',');
+		append_text(out, ids[i]);
+	}
+	appendStringInfoCharMacro(out, ']');
+}
+
+/* The many-to-many relations that are shown as lists of ids; column: the first one's in a row that
+ * is not whole. */
+static void
+append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
+			 int column)
+{
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
+	{
+		const CatRelation *relation = &selection->resource->relations[i];
+
+		append_name(out, relation->name);
+		append_ids(out, values[rows->whole ? relation->list->attno - 1 : column]);
 	}
 }
 
@@ -164,8 +194,7 @@ append_links(StringInfo out, const Selection *selection, const Links *links, int
  * Append one record as a JSON object: its fields, its lists of ids, what is embedded.
  */
 void
-json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-			const Links *links)
+json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
 	Resource *resource = selection->resource;
 	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
@@ -190,7 +219,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		else
 			json_value(out, field, values[at]);
 	}
-	append_links(out, selection, links, row);
+	append_lists(out, selection, rows, values, column);
 	append_embedded_lists(out, selection, id);
 	appendStringInfoCharMacro(out, '}');
 	pfree(values);
@@ -201,14 +230,12 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 void
 json_records(StringInfo out, const Selection *selection, const Rows *rows)
 {
-	Links links = lists_read(selection, rows);
-
 	appendStringInfoCharMacro(out, '[');
 	for (int i = 0; i < rows->count; i++)
 	{
 		if (i > 0)
 			appendStringInfoCharMacro(out, ',');
-		json_record(out, selection, rows, i, &links);
+		json_record(out, selection, rows, i);
 	}
 	appendStringInfoCharMacro(out, ']');
 }

@@ -7,7 +7,11 @@
  */
 #include "catalogue.h"
 
+#include "utils/builtins.h"
 #include "utils/datetime.h"
+
+/* Bytes of an instant, more than any fraction of a second needs. */
+#define INSTANT_MAX 64
 
 /* Match text against a shape: 9 is a digit, any other character itself; NULL where it differs. */
 static const char *
@@ -93,14 +97,18 @@ literal_date(const char *text)
 	return end && *end == '\0';
 }
 
-/* An instant of RFC 3339: seconds and their fraction may be absent, the zone too (UTC). */
+/*
+ * An instant of RFC 3339: seconds and their fraction may be absent, the zone too (UTC).
+ *
+ * PostgreSQL's input ends at 128 bytes, an instant long before.
+ */
 bool
 literal_datetime(const char *text)
 {
 	const char *end = match_date(text);
 	const char *next;
 
-	if (!end || (*end != 'T' && *end != 't' && *end != ' '))
+	if (!end || (*end != 'T' && *end != 't' && *end != ' ') || strlen(text) > INSTANT_MAX)
 		return false;
 	text = end + 1;
 	if (!(end = match_shape(text, "99:99")) || two_digits(text) > 23 || two_digits(text + 3) > 59)
@@ -135,4 +143,32 @@ literal_instant(const char *text)
 	if (literal_date(text))
 		return psprintf("%s 00:00:00Z", text);
 	return psprintf("%s%s", text, strpbrk(text + strlen("YYYY-MM-DDThh:mm"), "Zz+-") ? "" : "Z");
+}
+
+/* Whether a text is a value of a field of this kind. */
+bool
+literal_fits(FieldKind kind, const char *value)
+{
+	switch (kind)
+	{
+		case FIELD_BOOLEAN:
+			return literal_boolean(value);
+		case FIELD_INTEGER:
+		case FIELD_NUMBER:
+			return literal_number(value);
+		case FIELD_DATETIME:
+			return literal_datetime(value) || literal_date(value);
+		case FIELD_DATE:
+			return literal_date(value);
+		default:
+			return true;
+	}
+}
+
+/* The value of a literal of a date or an instant, as timestamptz. */
+Datum
+literal_timestamp(const char *text)
+{
+	return DirectFunctionCall3(timestamptz_in, CStringGetDatum(literal_instant(text)),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }

@@ -50,18 +50,22 @@ read_skip(Params *params, const char *value)
 	params->skip = read_count("skip", value);
 }
 
-static void
-read_match(Params *params, const char *value)
+/* The match of a name in any letter case; OD422 where there is none. */
+Match
+params_match(const char *name)
 {
 	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
 
 	for (size_t i = 0; i < lengthof(names); i++)
-		if (pg_strcasecmp(value, names[i]) == 0)
-		{
-			params->match = (Match) i;
-			return;
-		}
-	refuse("match", value, "It takes BEGINS, ENDS, EXACT or CONTAINS.");
+		if (pg_strcasecmp(name, names[i]) == 0)
+			return (Match) i;
+	refuse("match", name, "It takes BEGINS, ENDS, EXACT or CONTAINS.");
+}
+
+static void
+read_match(Params *params, const char *value)
+{
+	params->match = params_match(value);
 }
 
 static void
@@ -90,15 +94,18 @@ read_paths(const char *value)
 
 /* Own field, or a field of a record reached by to-one relations only. */
 static bool
-path_sorts(Resource *resource, List *path)
+path_sorts(const Params *params, List *path)
 {
+	Resource *resource = params->resource;
 	ListCell *cell;
 
+	if (list_length(path) > PATH_MAX_NAMES)
+		return false;
 	foreach(cell, path)
 	{
 		Field *field = registry_field(resource, lfirst(cell));
 
-		if (!field || field->hidden)
+		if (!field || !select_shows(field, params->internal))
 			return false;
 		if (!lnext(path, cell))
 			return true;
@@ -120,7 +127,7 @@ read_order(Params *params, const char *value)
 		Order *order = palloc0(sizeof(Order));
 
 		order->path = lfirst(cell);
-		if (!path_sorts(params->resource, order->path))
+		if (!path_sorts(params, order->path))
 			refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
 		params->orders = lappend(params->orders, order);
 	}
@@ -152,18 +159,35 @@ apply_sort(Params *params, const char *value)
 	{
 		Order *order = lfirst(cell);
 
-		order->descending =
-			pg_strcasecmp(list_nth(words, Min(i++, list_length(words) - 1)), "DESC") == 0;
+		order->descending = pg_strcasecmp(list_nth(words, i), "DESC") == 0;
+		i = Min(i + 1, list_length(words) - 1);
 	}
+}
+
+/* A relation by its very name; only words of paths may be in any letter case. */
+static CatRelation *
+relation_named(Resource *resource, const char *name)
+{
+	CatRelation *relation = registry_relation(resource, name);
+
+	return relation && strcmp(relation->name, name) == 0 ? relation : NULL;
 }
 
 /* Whether a name is a field that may be seen, or a relation. */
 static bool
-is_known(Resource *resource, const char *name)
+is_known(const Params *params, Resource *resource, const char *name)
 {
 	Field *field = registry_field(resource, name);
 
-	return field ? !field->hidden : registry_relation(resource, name) != NULL;
+	return field ? select_shows(field, params->internal) : relation_named(resource, name) != NULL;
+}
+
+/* Keep a name that means nothing here, once. */
+static void
+ignore(Params *params, const char *name)
+{
+	if (!words_have(params->ignored, name))
+		params->ignored = lappend(params->ignored, pstrdup(name));
 }
 
 static void
@@ -172,14 +196,17 @@ read_fields(Params *params, const char *value)
 	ListCell *cell;
 
 	params->partial = true;
-	foreach(cell, read_paths(value))
+	foreach(cell, words_split(value, ','))
 	{
-		char *name = linitial(lfirst_node(List, cell));
+		List *path = words_split(lfirst(cell), '.');
 
-		if (is_known(params->resource, name))
-			params->fields = lappend(params->fields, lfirst(cell));
+		if (path == NIL)
+			continue;
+		if (list_length(path) == 1 ? is_known(params, params->resource, linitial(path))
+								   : select_embeds(params->resource, path, params->internal))
+			params->fields = lappend(params->fields, path);
 		else
-			params->ignored = lappend(params->ignored, name);
+			ignore(params, lfirst(cell));
 	}
 }
 
@@ -189,17 +216,28 @@ read_include(Params *params, const char *value)
 	params->includes = list_concat(params->includes, read_paths(value));
 }
 
-/* The page as of an instant is read elsewhere; here its form is checked. */
 static void
 read_version(Params *params, const char *value)
 {
 	if (!literal_datetime(value))
 		refuse("version", value, "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
-	params->version = DatumGetTimestampTz(
-		DirectFunctionCall3(timestamptz_in, CStringGetDatum(literal_instant(value)),
-							ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	params->version = DatumGetTimestampTz(literal_timestamp(value));
 	if (params->version > GetCurrentTimestamp())
 		refuse("version", value, "It takes an instant that has passed.");
+}
+
+static void
+read_after(Params *params, const char *value)
+{
+	params->place = value;
+	params->backwards = false;
+}
+
+static void
+read_before(Params *params, const char *value)
+{
+	params->place = value;
+	params->backwards = true;
 }
 
 static const struct
@@ -209,24 +247,25 @@ static const struct
 } readers[] = {
 	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
 	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
-	{"include", read_include},	   {"version", read_version},
+	{"include", read_include},	   {"version", read_version}, {"after", read_after},
+	{"before", read_before},	   {"query", search_read},
 };
 
 /* Whether the names lead to a field that may be asked for. */
 static bool
-path_filters(Resource *resource, List *path)
+path_filters(const Params *params, List *path)
 {
+	Resource *resource = params->resource;
 	ListCell *cell;
 
 	if (list_length(path) > PATH_MAX_NAMES)
 		return false;
 	foreach(cell, path)
 	{
-		const char *name = lfirst(cell);
-		CatRelation *relation = registry_relation(resource, name);
+		CatRelation *relation = relation_named(resource, lfirst(cell));
 
 		if (!lnext(path, cell))
-			return is_known(resource, name);
+			return is_known(params, resource, lfirst(cell));
 		if (!relation)
 			return false;
 		resource = registry_resource(relation->target);
@@ -256,18 +295,15 @@ cut_operator(char *name)
 static void
 read_filter(Params *params, const char *name, const char *value)
 {
-	Filter *filter = palloc0(sizeof(Filter));
-	char *copy = pstrdup(name);
+	char *bare = pstrdup(name);
+	const char *operator= cut_operator(bare);
+	List *path = words_split(bare, '.');
 
-	filter->comparison = cut_operator(copy);
-	filter->path = words_split(copy, '.');
-	if (!filter->comparison || !path_filters(params->resource, filter->path))
-	{
-		params->ignored = lappend(params->ignored, pstrdup(name));
-		return;
-	}
-	filter->values = words_values(value);
-	params->filters = lappend(params->filters, filter);
+	if (operator&& path_filters(params, path))
+		params->filters = lappend(
+			params->filters, filter_make(params->resource, path, operator, words_values(value)));
+	else
+		ignore(params, name);
 }
 
 static void
@@ -302,7 +338,6 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	params->resource = resource;
 	params->internal = actor_is_internal(actor);
 	params->limit = DEFAULT_LIMIT;
-	params->version = GetCurrentStatementStartTimestamp();
 	while (*query)
 	{
 		size_t length = strcspn(query, "&");
@@ -316,6 +351,8 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	}
 	if (sort)
 		apply_sort(params, sort);
+	if (params->whole)
+		search_split(params);
 	return params;
 }
 

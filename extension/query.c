@@ -8,29 +8,57 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
-/* Begin a statement; internal: it may show what is deactivated. */
+/* Begin a statement; internal: it may show what is deactivated; then: as of that instant, or 0. */
 void
-query_begin(CatQuery *query, bool internal)
+query_begin(CatQuery *query, bool internal, TimestampTz then)
 {
-	query->internal = internal;
+	memset(query, 0, sizeof(*query));
 	initStringInfo(&query->sql);
-	query->values = NIL;
-	query->aliases = 0;
+	query->internal = internal;
+	query->then = then;
+	query->rank = SEARCH_NONE;
 }
 
 /* Add a parameter: its place in the text, such as "$3". */
 const char *
-query_param(CatQuery *query, const char *value)
+query_value(CatQuery *query, Oid type, Datum value)
 {
-	query->values = lappend(query->values, unconstify(char *, value));
-	return psprintf("$%d", list_length(query->values));
+	QueryParam *param = palloc(sizeof(QueryParam));
+
+	param->type = type;
+	param->value = value;
+	query->params = lappend(query->params, param);
+	return psprintf("$%d", list_length(query->params));
 }
 
-/* A column of a field; an internal user sees when a record was deactivated as when it was deleted.
+/* The value of a parameter as text, palloc'd. */
+char *
+query_param_text(const QueryParam *param)
+{
+	Oid function;
+	bool varlena;
+
+	getTypeOutputInfo(param->type, &function, &varlena);
+	return OidOutputFunctionCall(function, param->value);
+}
+
+/* Add a parameter of type text. */
+const char *
+query_param(CatQuery *query, const char *value)
+{
+	return query_value(query, TEXTOID, CStringGetTextDatum(value));
+}
+
+/*
+ * The value of a field in SQL.
+ *
+ * An internal user sees when a record was deactivated as when it was deleted.
  */
-static char *
-column_sql(const Resource *resource, const Field *field, const char *alias)
+char *
+query_column(const Resource *resource, const Field *field, const char *alias)
 {
 	if (resource->deactivates && strcmp(field->column, "deleted_at") == 0)
 		return psprintf("coalesce(%s.deleted_at, %s.deactivated_at)", alias, alias);
@@ -38,7 +66,8 @@ column_sql(const Resource *resource, const Field *field, const char *alias)
 }
 
 /*
- * Write the columns of a selection: id, then the fields in order, as rows_column() finds them.
+ * Write the columns of a selection: id, then the fields in order, as rows_column() finds them, and
+ * the lists of ids.
  */
 void
 query_columns(CatQuery *query, const Selection *selection, const char *alias)
@@ -47,7 +76,9 @@ query_columns(CatQuery *query, const Selection *selection, const char *alias)
 
 	appendStringInfo(&query->sql, "%s.id::text", alias);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
-		appendStringInfo(&query->sql, ", %s", column_sql(resource, &resource->fields[i], alias));
+		appendStringInfo(&query->sql, ", %s", query_column(resource, &resource->fields[i], alias));
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
+		appendStringInfo(&query->sql, ", %s.%s", alias, resource->relations[i].list->quoted);
 }
 
 /* Write the condition that a record is to be seen. */
@@ -59,72 +90,71 @@ query_living(CatQuery *query, const Resource *resource, const char *alias)
 		appendStringInfo(&query->sql, " AND %s.deactivated_at IS NULL", alias);
 }
 
-/* Write the value of a path: a column, or that of a related record. */
-static void
-write_path(StringInfo sql, Resource *resource, List *path, int from, const char *alias)
+/* Whether the values of a field have an order of their own; JSON and some other types have not. */
+static bool
+has_order(const Field *field)
 {
-	Field *field = registry_field(resource, list_nth(path, from));
-	Resource *target;
-	char *inner;
-
-	if (from + 1 == list_length(path))
-	{
-		appendStringInfo(sql, "%s.%s", alias, field->quoted);
-		if (field->kind == FIELD_JSON || field->kind == FIELD_ARRAY)
-			appendStringInfoString(sql, "::text");
-		if (field->kind == FIELD_TEXT || field->kind == FIELD_JSON || field->kind == FIELD_ARRAY)
-			appendStringInfoString(sql, " COLLATE \"und-x-icu\"");
-		return;
-	}
-	target = registry_resource(field->reference);
-	inner = psprintf("%s%d", "o", from + 1);
-	appendStringInfoString(sql, "(SELECT ");
-	write_path(sql, target, path, from + 1, inner);
-	appendStringInfo(sql, " FROM %s %s WHERE %s.id = %s.%s AND %s.deleted_at IS NULL)",
-					 target->table, inner, inner, alias, field->quoted, inner);
+	return OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr);
 }
 
-/*
- * Write ORDER BY: what was asked for, else the order of creation, then the id the same way round.
- *
- * backwards: the opposite order.  Nulls are last either way round, so that
- * the last record of a collection is the first one backwards.
- */
+/* Write what a field is sorted by: text, and what has no order, in that of ICU's root collation. */
 void
-query_order(CatQuery *query, const Params *params, const char *alias, bool backwards)
+query_sort_key(StringInfo sql, const Resource *resource, const Field *field, const char *alias)
 {
-	bool newest_first = params->orders ? ((Order *) linitial(params->orders))->descending
-									   : params->resource->newest_first;
-	const char *direction = newest_first != backwards ? "DESC" : "ASC";
+	const char *column = query_column(resource, field, alias);
+
+	if (field->kind == FIELD_TEXT)
+		appendStringInfo(sql, "%s COLLATE \"und-x-icu\"", column);
+	else if (has_order(field))
+		appendStringInfoString(sql, column);
+	else
+		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);
+}
+
+/* The whole statement, and its parameters as arrays. */
+static char *
+finish(CatQuery *query, int *count, Oid **types, Datum **values)
+{
+	char *sql = psprintf("%s%s", query_with(query), query->sql.data);
 	ListCell *cell;
 
-	appendStringInfoString(&query->sql, " ORDER BY ");
-	foreach(cell, params->orders)
+	*count = list_length(query->params);
+	*types = palloc(sizeof(Oid) * (*count + 1));
+	*values = palloc(sizeof(Datum) * (*count + 1));
+	foreach(cell, query->params)
 	{
-		Order *order = lfirst(cell);
-		bool descending = order->descending != backwards;
+		const QueryParam *param = lfirst(cell);
 
-		write_path(&query->sql, params->resource, order->path, 0, alias);
-		appendStringInfo(&query->sql, " %s NULLS %s, ", descending ? "DESC" : "ASC",
-						 backwards ? "FIRST" : "LAST");
+		(*types)[foreach_current_index(cell)] = param->type;
+		(*values)[foreach_current_index(cell)] = param->value;
 	}
-	if (params->orders == NIL)
-		appendStringInfo(&query->sql, "%s.created_at %s, ", alias, direction);
-	appendStringInfo(&query->sql, "%s.id %s", alias, direction);
+	return sql;
 }
 
 /* Run the statement with its parameters, in the snapshot of the calling one. */
 void
 query_run(CatQuery *query)
 {
-	int count = list_length(query->values);
-	Oid *types = palloc(sizeof(Oid) * (count + 1));
-	Datum *values = palloc(sizeof(Datum) * (count + 1));
+	int count;
+	Oid *types;
+	Datum *values;
+	char *sql = finish(query, &count, &types, &values);
 
-	for (int i = 0; i < count; i++)
-	{
-		types[i] = TEXTOID;
-		values[i] = CStringGetTextDatum(list_nth(query->values, i));
-	}
-	plan_run(query->sql.data, count, types, values, NULL, false, 0);
+	if (query->by_values)
+		plan_run_by_values(sql, count, types, values);
+	else
+		plan_run(sql, count, types, values, NULL, false, 0);
+}
+
+/* Open a cursor for the statement, in the snapshot of the calling one. */
+struct PortalData *
+query_cursor(CatQuery *query)
+{
+	int count;
+	Oid *types;
+	Datum *values;
+	char *sql = finish(query, &count, &types, &values);
+
+	return SPI_cursor_open_with_args(NULL, sql, count, types, values, NULL, true,
+									 CURSOR_OPT_NO_SCROLL);
 }

@@ -23,19 +23,12 @@ typedef struct Rows
 	TupleDesc desc;
 	HeapTuple *tuples;
 	int count;
-	bool whole; /* rows of the table; else the columns of query_columns() */
+	bool whole;	 /* rows of the table; else the columns of query_columns() */
+	bool placed; /* the last column has the record's place in the list */
 } Rows;
 
-/* The lists of ids of a selection's records, as JSON arrays. */
-typedef struct Links
-{
-	int rows;
-	char **texts; /* by relation, in the order of Selection.lists, then by record */
-} Links;
-
 /* Append the text of one record. */
-typedef void (*RecordWriter)(StringInfo out, const Selection *selection, const Rows *rows, int row,
-							 const Links *links);
+typedef void (*RecordWriter)(StringInfo out, const Selection *selection, const Rows *rows, int row);
 
 typedef struct Embed
 {
@@ -54,9 +47,39 @@ typedef struct EmbedRow
 /* Which records a list is of: all of a resource, or those of one record's relation. */
 typedef struct Source
 {
-	const CatRelation *relation; /* NULL: all */
-	const char *owner;			 /* id of the record whose relation it is */
+	Resource *resource;	   /* of that record */
+	CatRelation *relation; /* NULL: all */
+	const char *owner;	   /* id of the record */
 } Source;
+
+/* A state that a record had. */
+typedef struct PastState
+{
+	TimestampTz until; /* instant of the change that ended it */
+	HeapTuple tuple;   /* row of the resource's table; NULL: it did not exist */
+} PastState;
+
+/* So many records of all in the order of creation. */
+typedef struct Stretch
+{
+	bool backwards; /* from the end */
+	int limit;
+	int64 skip;
+	bool placed; /* behind the place that the request names, whatever skip says */
+} Stretch;
+
+/* Filters that a sieve has, at most. */
+#define SIEVE_MAX 8
+
+/* Filters on keys of a record, asked of one row after the other. */
+typedef struct Sieve
+{
+	int count;
+	AttrNumber attnos[SIEVE_MAX];
+	bool lists[SIEVE_MAX]; /* the attribute is a list of ids, not one */
+	const Filter *filters[SIEVE_MAX];
+	int rejected;
+} Sieve;
 
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
@@ -65,70 +88,133 @@ typedef struct CatScan
 	struct RelationData *index;
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
-	bool entries;	/* scan_next_entry() will be used: the index keeps its tuples */
-	int visibility; /* buffer of the visibility map */
 } CatScan;
 
-/* SQL text under construction, with its parameters (all of type text). */
+/* A parameter of a statement. */
+typedef struct QueryParam
+{
+	Oid type;
+	Datum value;
+} QueryParam;
+
+/* SQL text under construction, with its parameters. */
 typedef struct CatQuery
 {
 	StringInfoData sql;
-	bool internal; /* shows what is deactivated */
-	List *values;  /* of char * */
+	bool internal;	  /* shows what is deactivated */
+	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
+	List *past;		  /* of Resource *: whose records are shown as they were */
+	bool by_values;	  /* the best plan depends on the parameters */
+	List *params;	  /* of QueryParam * */
 	int aliases;
+	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
+	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } CatQuery;
 
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-/* query.c, filter.c, plan.c */
-extern void query_begin(CatQuery *query, bool internal);
+extern bool select_shows(const Field *field, bool internal);
+extern bool select_embeds(Resource *resource, List *path, bool internal);
+/* query.c, filter.c, compare.c, plan.c */
+extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
+extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
+						   const char *alias);
+extern const char *query_value(CatQuery *query, Oid type, Datum value);
+extern char *query_param_text(const QueryParam *param);
 extern const char *query_param(CatQuery *query, const char *value);
+extern char *query_column(const Resource *resource, const Field *field, const char *alias);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
-extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void query_run(CatQuery *query);
+extern struct PortalData *query_cursor(CatQuery *query);
+extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
+extern void filter_look_up(const Params *params, Filter *filter);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
+extern void compare_write(CatQuery *query, const Field *field, const char *column,
+						  const Filter *filter, Match match);
+extern bool compare_is_served(const Field *field, const Filter *filter);
+/* search.c, pages.c */
+extern void search_read(Params *params, const char *value);
+extern void search_split(Params *params);
+extern bool search_is_served(const Params *params);
+extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
+						  List *values, Match match);
+extern void search_write(CatQuery *query, const Params *params, const char *alias);
+extern Rows pages_read(const Params *params, const Source *source, const Selection *selection,
+					   bool backwards);
+extern int64 pages_count(const Params *params, const Source *source, SearchRank rank);
 extern void plan_trim(void);
+extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
-/* json_text.c, json.c, scan.c, rows.c */
+/* order.c, place.c */
+extern void order_write(CatQuery *query, const Params *params, const char *alias, bool backwards);
+extern void order_column(CatQuery *query, const Params *params, const char *alias);
+extern void order_behind(CatQuery *query, const Params *params, const char *alias);
+extern List *order_place(const Params *params);
+extern bool order_has_places(const Params *params);
+extern char *place_encode(Datum values);
+extern char *place_of(const char *first, const char *second);
+extern List *place_decode(const char *text);
+/* source.c */
+extern const char *query_table(CatQuery *query, Resource *resource);
+extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
+extern const char *query_via(CatQuery *query, CatRelation *relation);
+extern char *query_with(CatQuery *query);
+/* json_text.c, json.c, scan.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
 extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
-extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-						const Links *links);
+extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
 extern void scan_seek(CatScan *scan, const char *key);
-extern void scan_seek_range(CatScan *scan, const char *least, const char *most);
+extern void scan_seek_number(CatScan *scan, int64 key);
+extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
 extern bool scan_next(CatScan *scan, bool backwards);
-extern bool scan_next_entry(CatScan *scan, Datum *values, bool *nulls);
 extern void scan_close(CatScan *scan);
+extern bool sieve_make(Sieve *sieve, const Params *params);
+extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
+extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
+extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
-extern bool rows_in_order(const Params *params, bool backwards, Rows *rows);
+extern bool rows_in_order(const Params *params, const Stretch *stretch, Rows *rows);
+extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
+extern void rows_reverse(Rows *rows);
+extern List *past_states(const Params *params, const char *id);
+extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
+extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
+/* page.c, count.c */
+extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
+					  bool backwards);
+extern void page_write(CatQuery *query, const Params *params, const Source *source,
+					   const Selection *selection, bool backwards);
+extern int64 page_count(const Params *params, const Source *source);
+extern void page_answer(const Params *params, const Source *source, const Selection *selection,
+						Reply *reply);
+extern void page_source(CatQuery *query, const Params *params, const Source *source);
+extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 /* embed.c, read.c */
-extern void embed_fetch(const Selection *selection, const Rows *rows);
+extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern Embed *embed_named(const Selection *selection, const char *name);
 extern EmbedRow *embed_row(const Embed *embed, Datum id);
+extern void read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
-extern void read_write_page(CatQuery *query, const Params *params, const Source *source,
-							const Selection *selection, bool backwards);
-extern int64 read_count_records(const Params *params, const Source *source);
-extern void read_require_owner(Resource *resource, const Actor *actor, const char *id);
+extern Rows read_row(const Selection *selection, const char *id);
 /* csv.c */
 extern void csv_shape(Selection *selection);
 extern void csv_names(StringInfo out, const Selection *selection);
-extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-					   const Links *links);
-/* etag.c */
+extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
+/* depend.c, etag.c */
+extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
+extern char *etag_of_version(TimestampTz instant, List *resources);
+extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
-/* lists.c */
-extern Links lists_read(const Selection *selection, const Rows *rows);
 
 #endif /* ROWS_H */

@@ -54,7 +54,12 @@ words_split(const char *text, char separator)
 	return words;
 }
 
-/* The comma-separated values of a filter: NULL stands for an unquoted null. */
+/*
+ * The comma-separated values of a filter: NULL stands for an unquoted null.
+ *
+ * Nothing between two commas, or behind the last, is no value; nothing at all
+ * is the empty text, and so is "".
+ */
 List *
 words_values(const char *text)
 {
@@ -66,9 +71,10 @@ words_values(const char *text)
 		bool quoted;
 		char *word = next_word(&text, ',', &quoted, &more);
 
-		values = lappend(values, !quoted && strcmp(word, "null") == 0 ? NULL : word);
+		if (quoted || *word)
+			values = lappend(values, !quoted && strcmp(word, "null") == 0 ? NULL : word);
 	}
-	return values;
+	return values ? values : list_make1(pstrdup(""));
 }
 
 static int
@@ -110,6 +116,60 @@ words_decode(const char *text, size_t length)
 	if (!pg_verifymbstr(decoded, (int) (out - decoded), true))
 		ereport(ERROR, (errcode(OD422), errmsg("query is not valid text")));
 	return decoded;
+}
+
+/* Whether a word is in a List of char *. */
+bool
+words_have(List *words, const char *word)
+{
+	ListCell *cell;
+
+	foreach(cell, words)
+		if (strcmp(lfirst(cell), word) == 0)
+			return true;
+	return false;
+}
+
+/* Whether every "%" of a text begins a character that can be decoded, and there is one. */
+static bool
+is_encoded(const char *text)
+{
+	bool any = false;
+
+	for (const char *in = strchr(text, '%'); in; in = strchr(in + 1, '%'))
+	{
+		if (hex_digit(in[1]) < 0 || hex_digit(in[2]) < 0 || strncmp(in, "%00", 3) == 0)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * A decoded text, decoded once more where it can be: some clients encode twice.
+ *
+ * A "+" stays what it is.  Texts that are not encoded throughout, or give no
+ * valid text, are left alone.
+ */
+char *
+words_decode_again(const char *text)
+{
+	StringInfoData decoded;
+
+	if (!is_encoded(text))
+		return pstrdup(text);
+	initStringInfo(&decoded);
+	for (const char *in = text; *in; in++)
+	{
+		if (*in == '%')
+		{
+			appendStringInfoChar(&decoded, (char) (hex_digit(in[1]) * 16 + hex_digit(in[2])));
+			in += 2;
+		}
+		else
+			appendStringInfoChar(&decoded, *in);
+	}
+	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
 }
 
 /* The words of a List of char * as text[]. */

@@ -124,10 +124,13 @@ complete(void *cls, struct MHD_Connection *connection, void **context,
 	Request *request = *context;
 
 	(void) cls;
-	(void) connection;
 	(void) code;
 	if (request == NULL)
 		return;
+	/* what libmicrohttpd has answered by itself */
+	if (!request->recorded &&
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS) != NULL)
+		statistics_request(request);
 	request->client->request = NULL;
 	request->client->since = request->worker->now;
 	request->client->used = true;

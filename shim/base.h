@@ -50,7 +50,11 @@ extern char *arena_format(Arena *arena, const char *format, ...)
 /* text.c: percent-coding, UTF-8, base64url, words */
 /* Is the query string free of zero bytes, and UTF-8 once decoded? */
 extern bool text_valid_query(Arena *arena, const char *query);
+/* Bytes of the UTF-8 character at the beginning, 0 if there is none. */
+extern size_t text_character(const char *bytes, size_t length);
 extern bool text_valid_utf8(const char *bytes, size_t length);
+/* Is there a coded byte at the beginning? */
+extern bool text_percent_byte(const char *text, size_t length, char *byte);
 extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
 extern void text_percent_encode(Buffer *buffer, const char *text);
 extern char *text_lower(Arena *arena, const char *text);

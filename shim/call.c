@@ -30,6 +30,9 @@ const CallSpec call_specs[CALL_NAMES] = {
 					  KIND_PAGE,
 					  7,
 					  {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_USAGE] = {"usage", KIND_SLOW, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_SEARCH] = {"search", KIND_SLOW, 4, {QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_VERSIONS] = {"versions", KIND_SLOW, 5, {RESOURCE, ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CREATE] = {"create", KIND_WRITE, 5, {RESOURCE, BODY, RETURN, RELATIONS, ACTOR}},
 	[CALL_UPDATE] = {"update",
 					 KIND_WRITE,
@@ -51,6 +54,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
+	/* recorder.c makes the arguments of this one */
+	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
 };
 
 void
@@ -81,6 +86,7 @@ static const struct
 	{"limit", 3, 3},
 	{"skip", 4, SIZE_MAX},
 	{"sort", 4, 4},
+	{"version", SIZE_MAX, SIZE_MAX},
 	{"after", SIZE_MAX, SIZE_MAX},
 	{"before", SIZE_MAX, SIZE_MAX},
 	{"fields", SIZE_MAX, SIZE_MAX},
@@ -151,6 +157,17 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		arguments[i] = values[spec->arguments[i]];
 }
 
+/* The request goes on, to its answer or to a further call. */
+static void
+resume(Call *call)
+{
+	Request *request = call->request;
+
+	call->then(request);
+	if (request->answer.status != 0 || request->arena.failed)
+		request_wake(request);
+}
+
 /* What the call waits for. */
 static QueueName
 queue_for(const Request *request, const CallSpec *spec)
@@ -170,7 +187,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	const CallSpec *spec = &call_specs[name];
 
 	PQclear(call->result);
-	*call = (Call){.request = request, .spec = spec, .then = then};
+	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	fill_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);
 	call->wait_until = request->worker->now + settings->queue_timeout;

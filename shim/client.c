@@ -97,16 +97,15 @@ client_reap(Worker *worker, int64_t now)
 			shutdown(client->socket, SHUT_RDWR);
 }
 
-/* The address of the client as text; empty when it is not known. */
 void
-client_address(const Client *client, char *text, size_t size)
+client_peer(int socket, char *text, size_t size)
 {
 	struct sockaddr_storage address = {0};
 	socklen_t length = sizeof(address);
 	const void *number = NULL;
 
 	text[0] = '\0';
-	if (getpeername(client->socket, (struct sockaddr *) &address, &length) != 0)
+	if (getpeername(socket, (struct sockaddr *) &address, &length) != 0)
 		return;
 	if (address.ss_family == AF_INET)
 		number = &((struct sockaddr_in *) &address)->sin_addr;
@@ -114,4 +113,13 @@ client_address(const Client *client, char *text, size_t size)
 		number = &((struct sockaddr_in6 *) &address)->sin6_addr;
 	if (number != NULL)
 		inet_ntop(address.ss_family, number, text, (socklen_t) size);
+}
+
+/* The address of the client as text; empty when it is not known. */
+const char *
+client_address(Client *client)
+{
+	if (client->address[0] == '\0')
+		client_peer(client->socket, client->address, sizeof(client->address));
+	return client->address;
 }

@@ -21,6 +21,7 @@ typedef enum Kind
 	KIND_TEXT,
 	KIND_NUMBER,
 	KIND_DURATION, /* milliseconds; "90s", "15m", "24h", "7d" or "250ms" */
+	KIND_SWITCH,   /* "on" or "off": 1 or 0 */
 } Kind;
 
 typedef struct Setting
@@ -61,6 +62,8 @@ static const Setting table[] = {
 	 "where the log file is; made when missing"},
 	{"log_level", "CATALOGUE_LOG_LEVEL", KIND_TEXT, AT(log_level), "info", 0, 0,
 	 "silly, verbose, info, http, warn, error or silent"},
+	{"statistics", "CATALOGUE_STATISTICS", KIND_SWITCH, AT(statistics), "on", 0, 0,
+	 "on or off: record every request in /statistics"},
 	{"connections", "CATALOGUE_CONNECTIONS", KIND_NUMBER, AT(connections), "4096", 1, 100000,
 	 "clients that may be connected at once"},
 	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
@@ -85,7 +88,7 @@ static const Setting table[] = {
 	 1, DAY, "how long requests may take to end after SIGTERM"},
 };
 
-/* Read a number, with the unit of a duration if it is one; false if it is no such thing. */
+/* Read a number, with the unit of a duration if it is one, or a switch; false if it is none. */
 static bool
 read_number(const Setting *setting, const char *text, int64_t *number)
 {
@@ -96,6 +99,9 @@ read_number(const Setting *setting, const char *text, int64_t *number)
 	} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", DAY}, {"", 1000}};
 	char *end;
 
+	*number = strcmp(text, "on") == 0;
+	if (setting->kind == KIND_SWITCH)
+		return *number == 1 || strcmp(text, "off") == 0;
 	errno = 0;
 	*number = strtoll(text, &end, 10);
 	if (end == text || errno != 0 || *number < 0)

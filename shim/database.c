@@ -1,6 +1,7 @@
 /*
  * database.c - the calls of one worker: which connection each takes, how long it may wait, and
- * what happens when it comes back without an answer.
+ * what happens when it comes back without an answer.  Requests have some connections, statistics
+ * one of their own.
  *
  * Quick reads share a few lanes, in groups.  A write or a slow read takes a lane with nothing else
  * in flight, so that no quick read waits behind a commit.
@@ -54,12 +55,11 @@ queue_take(CallQueue *queue)
 	return call;
 }
 
-/* Open the lanes of a worker, which connect by themselves; NULL when there is no memory. */
+/* Open so many lanes, which connect by themselves; NULL when there is no memory. */
 Database *
-database_open(Worker *worker)
+database_open(Worker *worker, int shared, int pool)
 {
-	int shared = (int) worker->settings->lanes;
-	int lanes = shared + (int) worker->settings->pool;
+	int lanes = shared + pool;
 	Database *database = calloc(1, sizeof(Database) + sizeof(Lane) * (size_t) lanes);
 
 	if (database == NULL)
@@ -98,16 +98,12 @@ database_close(Database *database)
 	free(database);
 }
 
-/* End a call: the request goes on with the given outcome, to its answer or to a further call. */
+/* End a call with the given outcome. */
 void
 database_finish(Call *call, CallResult outcome)
 {
-	Request *request = call->request;
-
 	call->outcome = outcome;
-	call->then(request);
-	if (request->answer.status != 0 || request->arena.failed)
-		request_wake(request);
+	call->done(call);
 }
 
 /* How many lanes have a stream on them. */
@@ -240,8 +236,8 @@ void
 database_returned(Database *database, Call *call)
 {
 	Outcome outcome = call->result ? error_outcome(call->result) : OUTCOME_BROKEN;
-	bool harmless =
-		(call->result != NULL || call->spec->kind != KIND_WRITE) && !call->request->stream.begun;
+	bool begun = call->queue == QUEUE_STREAM && call->request->stream.begun;
+	bool harmless = (call->result != NULL || call->spec->kind != KIND_WRITE) && !begun;
 
 	if (call->unconfirmed)
 		database_finish(call, RESULT_UNKNOWN);

@@ -16,6 +16,9 @@ typedef enum CallName
 	CALL_LAST,
 	CALL_COUNT,
 	CALL_RELATED,
+	CALL_USAGE,
+	CALL_SEARCH,
+	CALL_VERSIONS,
 	CALL_CREATE,
 	CALL_UPDATE,
 	CALL_DELETE,
@@ -28,6 +31,7 @@ typedef enum CallName
 	CALL_SESSION,
 	CALL_ROLES,
 	CALL_HEALTH,
+	CALL_RECORD,
 	CALL_NAMES
 } CallName;
 
@@ -71,7 +75,7 @@ extern void call_statement(const CallSpec *spec, char *text, size_t size);
 /* Fill request->call for the named call and give it to the database. */
 extern void call_start(Request *request, CallName name, void (*then)(Request *));
 
-/* database.c: the calls of one worker; lane.c: one connection */
+/* database.c: calls, and connections for them; lane.c: one connection */
 typedef enum CallResult
 {
 	RESULT_ANSWER,	/* call.result holds what PostgreSQL said */
@@ -90,10 +94,10 @@ typedef enum QueueName
 	QUEUES
 } QueueName;
 
-typedef struct Call
+struct Call
 {
-	struct Call *next;
-	Request *request;
+	Call *next;
+	Request *request; /* NULL: a call of the worker itself */
 	const CallSpec *spec;
 	QueueName queue;
 	const char *arguments[ARGUMENTS_MAXIMUM];
@@ -103,8 +107,9 @@ typedef struct Call
 	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
 	PGresult *result;
 	CallResult outcome;
-	void (*then)(Request *);
-} Call;
+	void (*done)(Call *);	 /* the call is over, with an outcome */
+	void (*then)(Request *); /* what the request goes on with */
+};
 
 typedef struct CallQueue
 {
@@ -155,7 +160,7 @@ struct Database
 	Lane lane[];
 };
 
-extern Database *database_open(Worker *worker);
+extern Database *database_open(Worker *worker, int shared, int pool);
 extern void database_abandon(Database *database);
 extern void database_close(Database *database);
 extern void database_submit(Database *database, Call *call);

@@ -55,11 +55,11 @@ dismiss(Visitor *visitor)
 }
 
 /*
- * Answer with an error and close.  What has come already is read first: a socket that is closed
- * with bytes unread takes the answer back.
+ * Answer with an error and close.  What has come already, of which the beginning is given, is read
+ * first: a socket that is closed with bytes unread takes the answer back.
  */
 static void
-refuse(Visitor *visitor, int status)
+refuse(Visitor *visitor, int status, const char *seen, size_t length)
 {
 	Worker *worker = visitor->worker;
 	char bytes[4096];
@@ -68,6 +68,7 @@ refuse(Visitor *visitor, int status)
 	Buffer answer;
 	ssize_t taken = 0;
 
+	statistics_refused(worker, visitor->socket, seen, length);
 	request_name(worker, id, sizeof(id));
 	buffer_init(&body, sizeof(bytes));
 	buffer_init(&answer, sizeof(bytes));
@@ -202,7 +203,7 @@ receive(Watch *watch, uint32_t events)
 	look = judge(bytes, (size_t) got);
 	if (look.status != 0)
 	{
-		refuse(visitor, look.status);
+		refuse(visitor, look.status, bytes, (size_t) got);
 		return;
 	}
 	if (!look.whole)

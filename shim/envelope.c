@@ -256,7 +256,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_COUNT] = build_link_to_all,	[ENVELOPE_RELATED] = build_related,
 	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
 	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
-	[ENVELOPE_PLAIN] = build_plain,
+	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
 };
 
 /* The members that the envelopes rely on: without them the extension is not the one we know. */
@@ -270,7 +270,8 @@ is_complete(Envelope envelope, const Reply *reply)
 				envelope != ENVELOPE_DELETED;
 
 	return (!one || reply->id != NULL) && (!read || reply->data != NULL) &&
-		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN);
+		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
+			envelope == ENVELOPE_SEARCH);
 }
 
 /* Of a list that is sent as another type than JSON the envelope is what the headers say. */

@@ -153,9 +153,8 @@ guard_length(Request *request)
 	return true;
 }
 
-/* The path of a target in absolute form, as it is sent to proxies; any other is given as it is. */
-static const char *
-path_of(const char *target)
+const char *
+guard_path(const char *target)
 {
 	static const char *const schemes[] = {"http://", "https://"};
 
@@ -179,7 +178,7 @@ guard_target(Request *request)
 
 	if (strlen(target) > TARGET_MAXIMUM)
 		return refuse(request, 414, NULL);
-	target = request->target = path_of(target);
+	target = request->target = guard_path(target);
 	if (target[0] != '/')
 		return refuse(request, 400, "the request target must begin with a slash");
 	for (const char *c = target; *c != '\0'; c++)
@@ -203,12 +202,12 @@ guard_request(Request *request, const char *method, const char *version,
 {
 	Scan scan = {.request = request};
 
+	read_method(request, method);
 	MHD_get_connection_values(connection, MHD_HEADER_KIND, scan_header, &scan);
 	if (scan.fault != NULL)
 		return refuse(request, 400, scan.fault);
 	if (scan.bytes > HEADERS_MAXIMUM)
 		return refuse(request, 431, NULL);
-	read_method(request, method);
 	return guard_framing(request, version) && guard_target(request) && guard_length(request);
 }
 

@@ -105,10 +105,9 @@ append_query(Buffer *buffer, const char *text, size_t length)
 	}
 }
 
-/* Append the words of the request's query but those that say which page; what comes next's
- * separator. */
+/* Append the words of the request's query but the named ones; what comes next's separator. */
 static const char *
-append_words(Buffer *buffer, const Request *request)
+append_words(Buffer *buffer, const Request *request, const char *without)
 {
 	const char *separator = "?";
 
@@ -116,7 +115,7 @@ append_words(Buffer *buffer, const Request *request)
 	{
 		size_t length = strcspn(word, "&");
 
-		if (length > 0 && !is_named(word, "limit,skip,version,after,before"))
+		if (length > 0 && !is_named(word, without))
 		{
 			buffer_text(buffer, separator);
 			append_query(buffer, word, length);
@@ -131,7 +130,7 @@ void
 link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip, const char *version)
 {
 	link_request(buffer, request);
-	buffer_text(buffer, append_words(buffer, request));
+	buffer_text(buffer, append_words(buffer, request, "limit,skip,version,after,before"));
 	buffer_text(buffer, "limit=");
 	buffer_integer(buffer, limit);
 	buffer_text(buffer, "&skip=");
@@ -155,10 +154,19 @@ link_word(Buffer *buffer, const char *name, const char *value)
 void
 link_end(Buffer *buffer, const Request *request, const char *word)
 {
-	link_request(buffer, request);
-	buffer_text(buffer, "/");
-	buffer_text(buffer, word);
-	append_words(buffer, request);
+	const char *words[] = {request->resource, word, NULL};
+
+	link_words(buffer, request, words);
+	append_words(buffer, request, "limit,skip,version,after,before");
+}
+
+void
+link_search(Buffer *buffer, const Request *request, const char *resource)
+{
+	const char *words[] = {resource, "search", NULL};
+
+	link_words(buffer, request, words);
+	append_words(buffer, request, "resources,skip,after,before");
 }
 
 const char *

@@ -20,7 +20,6 @@
 #include "shim.h"
 
 #define LINE_MAXIMUM (4 << 20)
-#define ADDRESS_SIZE 64
 
 struct Log
 {
@@ -201,7 +200,6 @@ void
 log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
 {
 	Log *log = request->worker->settings->log;
-	char address[ADDRESS_SIZE];
 	Buffer line;
 	va_list arguments;
 
@@ -210,8 +208,7 @@ log_request(Request *request, LogLevel level, const char *event, const char *for
 		return;
 	buffer_init(&line, LINE_MAXIMUM);
 	begin(&line, level, event);
-	client_address(request->client, address, sizeof(address));
-	append_member(&line, "ip", address);
+	append_member(&line, "ip", client_address(request->client));
 	if (request->user != NULL)
 		append_member(&line, "user", request->user);
 	append_member(&line, "request", request->id);

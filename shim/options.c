@@ -15,6 +15,7 @@
 #define PICKS (1u << CALL_ITEM | 1u << CALL_LIST | 1u << CALL_FIRST | 1u << CALL_LAST)
 #define FILTERS (1u << CALL_LIST | 1u << CALL_FIRST | 1u << CALL_LAST | 1u << CALL_COUNT)
 #define PAGES (1u << CALL_LIST | 1u << CALL_RELATED)
+#define SEARCH (1u << CALL_SEARCH)
 
 static const struct
 {
@@ -22,19 +23,21 @@ static const struct
 	unsigned int calls;
 	const char *facts;
 } words[] = {
-	{"limit", PAGES, "{\"type\":\"integer\",\"default\":20}"},
-	{"skip", PAGES, "{\"type\":\"integer\",\"default\":0}"},
+	{"query", PAGES | FILTERS | SEARCH, "{\"type\":\"string\"}"},
+	{"resources", SEARCH, "{\"type\":\"string\"}"},
+	{"limit", PAGES | SEARCH, "{\"type\":\"integer\",\"default\":20}"},
+	{"skip", PAGES | SEARCH, "{\"type\":\"integer\",\"default\":0}"},
 	{"orderBy", PAGES | FILTERS, "{\"type\":\"string\"}"},
 	{"sort", PAGES | FILTERS,
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
-	{"fields", PAGES | PICKS, "{\"type\":\"string\"}"},
+	{"fields", PAGES | PICKS | SEARCH, "{\"type\":\"string\"}"},
 	{"include", PAGES | PICKS, "{\"type\":\"string\"}"},
-	{"match", PAGES | FILTERS,
+	{"match", PAGES | FILTERS | SEARCH,
 	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
 	 "\"default\":\"CONTAINS\"}"},
-	{"condition", PAGES | FILTERS,
+	{"condition", PAGES | FILTERS | SEARCH,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
-	{"version", PAGES | FILTERS, "{\"type\":\"datetime\"}"},
+	{"version", PAGES | FILTERS | SEARCH, "{\"type\":\"datetime\"}"},
 };
 
 /* The body of the one call that is not about the fields of a resource. */

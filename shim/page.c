@@ -89,6 +89,24 @@ add_number(Buffer *head, const char *name, int64_t number)
 	buffer_integer(head, number);
 }
 
+/* The version of the answer, and what was ignored. */
+static void
+add_marks(Request *request, const Reply *reply)
+{
+	Buffer *head = &request->answer.head;
+
+	buffer_text(head, ",\"version\":");
+	if (reply->version != NULL)
+		buffer_json(head, reply->version, strlen(reply->version));
+	else
+		buffer_text(head, "null");
+	if (reply->ignored != NULL)
+	{
+		buffer_text(head, ",\"ignored\":");
+		buffer_text(head, reply->ignored);
+	}
+}
+
 static void
 add_meta(Request *request, const Reply *reply)
 {
@@ -101,16 +119,7 @@ add_meta(Request *request, const Reply *reply)
 	add_number(head, "end", reply->returned > 0 ? reply->skip + reply->returned : 0);
 	add_number(head, "page", reply->skip < INT64_MAX ? reply->skip / limit + 1 : reply->skip);
 	add_number(head, "pages", (reply->count + limit - 1) / limit);
-	buffer_text(head, ",\"version\":");
-	if (reply->version != NULL)
-		buffer_json(head, reply->version, strlen(reply->version));
-	else
-		buffer_text(head, "null");
-	if (reply->ignored != NULL)
-	{
-		buffer_text(head, ",\"ignored\":");
-		buffer_text(head, reply->ignored);
-	}
+	add_marks(request, reply);
 }
 
 /* Add one way, to the body as a member and to the header field by its relation. */
@@ -189,4 +198,37 @@ page_build(Request *request, const Reply *reply)
 	else
 		request->answer.range =
 			arena_format(&request->arena, "items */%lld", (long long) reply->count);
+}
+
+/*
+ * A search in all resources: how many records there are, some of each resource, and the way to
+ * the list of each.
+ */
+void
+page_search(Request *request, const Reply *reply)
+{
+	Answer *answer = &request->answer;
+	bool whole = reply->returned >= reply->count;
+
+	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
+	add_number(&answer->head, "count", reply->count);
+	add_number(&answer->head, "limit", reply->limit);
+	add_marks(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_member(request, "collections");
+	buffer_append(&answer->tail, "{", 1);
+	for (const char *name = reply->relations; name != NULL && *name != '\0';)
+	{
+		size_t length = strcspn(name, ",");
+		const char *resource = arena_text(&request->arena, name, length);
+
+		envelope_member(request, resource);
+		buffer_append(&answer->tail, "\"", 1);
+		link_search(&answer->tail, request, resource);
+		buffer_append(&answer->tail, "\"", 1);
+		name += length + (name[length] == ',');
+	}
+	buffer_text(&answer->tail, "}}}");
+	if (!whole)
+		answer->range = arena_format(&request->arena, "items */%lld", (long long) reply->count);
 }

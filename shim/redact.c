@@ -32,21 +32,39 @@ is_secret(const char *name, size_t length)
 	return false;
 }
 
-/* Append a target or address in which the values of secret words are hidden. */
-static void
-hide_words(Buffer *text, const char *target)
+/* Is the name of a parameter, which may be percent-coded, that of a secret? */
+static bool
+is_secret_parameter(const char *name, size_t length)
+{
+	char copy[64];
+	size_t end = 0;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		if (end == sizeof(copy) - 1)
+			return true;
+		copy[end] = name[i];
+		if (text_percent_byte(name + i, length - i, &copy[end]))
+			i += 2;
+		end++;
+	}
+	copy[end] = '\0';
+	return is_secret(copy, end) || strcasestr(copy, "key") != NULL;
+}
+
+/* A question mark within an address that is a value begins the parameters of that address. */
+void
+redact_words(Buffer *text, const char *target)
 {
 	bool hide = false;
-	bool query = false;
 
 	for (const char *c = target; *c != '\0'; c++)
 	{
-		if (*c == '&' || (*c == '?' && !query))
+		if (*c == '&' || (*c == '?' && !hide))
 		{
-			size_t name = strcspn(c + 1, "=&");
+			size_t name = strcspn(c + 1, "=&?");
 
-			query = true;
-			hide = is_secret(c + 1, name);
+			hide = is_secret_parameter(c + 1, name);
 			buffer_append(text, c, name + 1);
 			c += name;
 			if (hide)
@@ -64,7 +82,7 @@ redact_target(Buffer *line, const char *target)
 	Buffer text;
 
 	buffer_init(&text, SHOWN_MAXIMUM);
-	hide_words(&text, target);
+	redact_words(&text, target);
 	if (text.length > 0 && text_valid_utf8(text.data, text.length))
 		buffer_json(line, text.data, text.length);
 	else
@@ -80,7 +98,7 @@ redacted_text(const char *value)
 	json_t *copy;
 
 	buffer_init(&text, SHOWN_MAXIMUM);
-	hide_words(&text, value);
+	redact_words(&text, value);
 	copy = json_stringn(text.data ? text.data : "", text.length);
 	buffer_free(&text);
 	return copy;

@@ -160,6 +160,7 @@ response_send(Request *request)
 	add_fields(response, request);
 	request->stage = STAGE_SENDING;
 	event_answer(request, response);
+	statistics_request(request);
 	sent = MHD_queue_response(request->client->connection, (unsigned int) answer->status, response);
 	MHD_destroy_response(response);
 	return sent;

@@ -16,7 +16,7 @@ static const Route routes[] = {
 	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
 	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
 
-	{VERB_GET, "/search", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
 	{VERB_GET, "/metrics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/metrics/categories", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
@@ -32,12 +32,12 @@ static const Route routes[] = {
 	{VERB_GET, "/categories/:id/image", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_POST, "/clients/tokens", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/:resource/search", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/:resource/statistics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
+	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
 	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
+	{VERB_GET, "/:resource/statistics", CALL_USAGE, "list", ENVELOPE_RELATED, false},
 
 	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
 	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},
@@ -54,6 +54,7 @@ static const Route routes[] = {
 	{VERB_PATCH, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
 	{VERB_PUT, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
 	{VERB_DELETE, "/:resource/:id", CALL_DELETE, "delete", ENVELOPE_DELETED, false},
+	{VERB_GET, "/:resource/:id/versions", CALL_VERSIONS, "item", ENVELOPE_RELATED, false},
 	{VERB_GET, "/:resource/:id/:relation", CALL_RELATED, "item", ENVELOPE_RELATED, false},
 };
 

@@ -116,7 +116,10 @@ begin_stop(Watch *watch, uint32_t events)
 	close(worker->listener);
 	worker->listener = -1;
 	worker->stopping = true;
-	worker->stop_by = worker->now + worker->settings->shutdown_timeout;
+	worker->end_by = worker->now + worker->settings->shutdown_timeout;
+	/* the last requests have statistics too */
+	worker->stop_by = worker->end_by - worker->settings->shutdown_timeout / 10;
+	recorder_hurry(worker->recorder);
 }
 
 /* A daemon has something to do; all are run in each turn anyway. */
@@ -156,9 +159,11 @@ worker_open(Worker *worker, const Settings *settings, int port)
 		if (!server_watch(worker, info->epoll_fd, EPOLLIN, &worker->serving))
 			return false;
 	}
+	worker->database = database_open(worker, (int) settings->lanes, (int) settings->pool);
+	worker->recorder = settings->statistics != 0 ? recorder_open(worker) : NULL;
 	worker->digest = condition_open();
-	worker->database = database_open(worker);
 	return worker->digest != NULL && worker->database != NULL &&
+		   (worker->recorder != NULL || settings->statistics == 0) &&
 		   server_watch(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   server_watch(worker, worker->wake, EPOLLIN, &worker->waking);
 }
@@ -168,6 +173,34 @@ run_rooms(Worker *worker)
 {
 	for (Room room = 0; room < ROOMS; room++)
 		MHD_run(worker->rooms[room]);
+}
+
+/* Wait for something to happen, for so many milliseconds at most, and have it seen to. */
+static void
+wait_for_events(Worker *worker, int milliseconds)
+{
+	struct epoll_event events[EVENTS_MAXIMUM];
+	int count = epoll_wait(worker->epoll, events, EVENTS_MAXIMUM, milliseconds);
+
+	worker->now = server_clock();
+	for (int i = 0; i < count; i++)
+	{
+		Watch *watch = events[i].data.ptr;
+
+		watch->ready(watch, events[i].events);
+	}
+}
+
+/* Store what is left of the statistics, until the time is up. */
+static void
+end_statistics(Worker *worker)
+{
+	while (recorder_pending(worker->recorder) && worker->now < worker->end_by)
+	{
+		recorder_tick(worker->recorder);
+		wait_for_events(worker, TICK);
+	}
+	recorder_close(worker->recorder);
 }
 
 static void
@@ -180,6 +213,7 @@ worker_close(Worker *worker)
 	for (Room room = 0; room < ROOMS; room++)
 		MHD_stop_daemon(worker->rooms[room]);
 	database_close(worker->database);
+	end_statistics(worker);
 	condition_close(worker->digest);
 	while (worker->spare != NULL)
 	{
@@ -210,18 +244,10 @@ patience(const Worker *worker)
 static void
 turn(Worker *worker)
 {
-	struct epoll_event events[EVENTS_MAXIMUM];
-	int count = epoll_wait(worker->epoll, events, EVENTS_MAXIMUM, patience(worker));
-
-	worker->now = server_clock();
-	for (int i = 0; i < count; i++)
-	{
-		Watch *watch = events[i].data.ptr;
-
-		watch->ready(watch, events[i].events);
-	}
+	wait_for_events(worker, patience(worker));
 	run_rooms(worker);
 	database_dispatch(worker->database);
+	recorder_turn(worker->recorder);
 }
 
 static void *
@@ -237,6 +263,7 @@ worker_run(void *argument)
 			continue;
 		next_tick = worker->now + TICK;
 		database_tick(worker->database, worker->now);
+		recorder_tick(worker->recorder);
 		door_reap(worker, worker->now);
 		client_reap(worker, worker->now);
 	}

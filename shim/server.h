@@ -13,6 +13,8 @@ extern void door_open(Watch *watch, uint32_t events);
 extern void door_reap(Worker *worker, int64_t now);
 extern void door_close(Worker *worker);
 
+#define ADDRESS_SIZE 46 /* bytes of an IP address as text */
+
 /* client.c: one accepted socket, and the deadlines that libmicrohttpd does not have */
 struct Client
 {
@@ -24,12 +26,15 @@ struct Client
 	int socket;
 	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
 	bool used;	   /* has had a request */
+	char address[ADDRESS_SIZE]; /* empty: not asked for yet */
 };
 
 extern void client_notify(void *cls, struct MHD_Connection *connection, void **context,
 						  enum MHD_ConnectionNotificationCode code);
 extern void client_reap(Worker *worker, int64_t now);
-extern void client_address(const Client *client, char *text, size_t size);
+extern const char *client_address(Client *client);
+/* The address at the other end of a socket as text; empty when it is not known. */
+extern void client_peer(int socket, char *text, size_t size);
 
 /* server.c */
 typedef enum Room
@@ -52,10 +57,12 @@ struct Worker
 	Watch serving;
 	bool paused; /* no more connections are taken until the next tick */
 	bool stopping;
-	int64_t stop_by;
-	int64_t now; /* milliseconds of the monotonic clock, read once a turn of the loop */
+	int64_t stop_by; /* the end of requests under way, */
+	int64_t end_by;	 /* and of the statistics of them */
+	int64_t now;	 /* milliseconds of the monotonic clock, read once a turn of the loop */
 	struct MHD_Daemon *rooms[ROOMS];
 	Database *database;
+	Recorder *recorder;			  /* NULL: no statistics are kept */
 	struct evp_md_ctx_st *digest; /* for entity tags */
 	Visitor *visitors;
 	Client *clients;

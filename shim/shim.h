@@ -20,6 +20,7 @@
  *   envelope.c   meta, data and links around the bytes (page.c, options.c)
  *   error.c      SQLSTATE -> status, code, body
  *   response.c   headers; hand over to libmicrohttpd
+ *   statistics.c one entry of it; recorder.c batches of them
  *
  * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
  * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread
@@ -64,7 +65,9 @@ typedef struct Request Request;
 typedef struct Database Database;
 typedef struct Lane Lane;
 typedef struct Route Route;
+typedef struct Call Call;
 typedef struct CallSpec CallSpec;
+typedef struct Recorder Recorder;
 
 /* config.c */
 struct Settings
@@ -80,6 +83,7 @@ struct Settings
 	char *environment;
 	char *log_directory;
 	char *log_level;
+	int64_t statistics; /* 0: off */
 	int64_t connections;
 	int64_t lanes;
 	int64_t pool;
@@ -128,6 +132,8 @@ extern void log_request(Request *request, LogLevel level, const char *event, con
 extern void redact_request(Request *request);
 extern void redact_answer(Request *request, struct MHD_Response *response);
 extern void redact_target(Buffer *line, const char *target);
+/* Append a target, or what of it begins with '?', with the values of secret words hidden. */
+extern void redact_words(Buffer *text, const char *target);
 
 /* guard.c */
 typedef enum Header
@@ -166,6 +172,8 @@ extern const char *const verb_names[VERB_COUNT];
 /* Check framing, headers and target; on a fault set the error answer and return false. */
 extern bool guard_request(Request *request, const char *method, const char *version,
 						  struct MHD_Connection *connection);
+/* The path of a target in absolute form, as it is sent to proxies; any other is given as it is. */
+extern const char *guard_path(const char *target);
 /* Fill path, words and query from the target; on a fault set the error answer, return false. */
 extern bool guard_split(Request *request);
 
@@ -207,6 +215,7 @@ typedef enum Envelope
 	ENVELOPE_ITEM,
 	ENVELOPE_COUNT,
 	ENVELOPE_RELATED,
+	ENVELOPE_SEARCH,
 	ENVELOPE_CREATED,
 	ENVELOPE_WRITTEN,
 	ENVELOPE_DELETED,
@@ -257,6 +266,8 @@ extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int
 extern void link_word(Buffer *buffer, const char *name, const char *value);
 /* Append the address of the first or last record of the list that is asked for. */
 extern void link_end(Buffer *buffer, const Request *request, const char *word);
+/* Append the address of a search in one resource for what is searched for in all. */
+extern void link_search(Buffer *buffer, const Request *request, const char *resource);
 /* A query string without the words that are credentials. */
 extern const char *link_query(Request *request, const char *query);
 
@@ -291,6 +302,8 @@ extern void envelope_member(Request *request, const char *name);
 /* Add a member whose value is the address of the words. */
 extern void envelope_link(Request *request, const char *name, const char *const *words);
 extern void page_build(Request *request, const Reply *reply);
+/* The envelope of a search in all resources. */
+extern void page_search(Request *request, const Reply *reply);
 /* Answer OPTIONS (describe first, when the path belongs to a resource). */
 extern void options_answer(Request *request);
 /* Answer 405 with Allow, or 404 when the resource has nothing on this path. */
@@ -378,6 +391,7 @@ struct Request
 	bool discard;	 /* the body is too large: read and forget */
 	bool form;		 /* the body is a form */
 	bool told;		 /* the log has an error line of it */
+	bool recorded;	 /* it is in the statistics */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
 	const char *resource;				/* first word of the path, in small letters */
@@ -416,6 +430,27 @@ extern bool form_convert(Request *request);
 
 /* event.c: what the log says about an answer */
 extern void event_answer(Request *request, struct MHD_Response *response);
+
+/* statistics.c */
+/* Record a request that is about to be answered, or has been; once. */
+extern void statistics_request(Request *request);
+/* Record what was refused before it was read as a request. */
+extern void statistics_refused(Worker *worker, int socket, const char *bytes, size_t length);
+
+/* recorder.c: the entries of a thread; a NULL recorder is one that keeps none */
+extern Recorder *recorder_open(Worker *worker);
+/* Begin an entry: where its line goes, or NULL when there is no room; recorder_end() follows. */
+extern Buffer *recorder_begin(Recorder *recorder);
+extern void recorder_end(Recorder *recorder);
+/* An empty buffer, for use while an entry is made. */
+extern Buffer *recorder_words(Recorder *recorder);
+/* To be called in each turn of the loop, and several times a second. */
+extern void recorder_turn(Recorder *recorder);
+extern void recorder_tick(Recorder *recorder);
+/* The end: no pause after a failure; is there something left; whatever is left is lost. */
+extern void recorder_hurry(Recorder *recorder);
+extern bool recorder_pending(const Recorder *recorder);
+extern void recorder_close(Recorder *recorder);
 
 #include "server.h"
 

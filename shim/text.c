@@ -7,13 +7,12 @@
 
 #include "shim.h"
 
-/*
- * Bytes of the UTF-8 character at the given place, 0 if there is none: overlong forms, surrogates
- * and what lies beyond U+10FFFF are refused, as PostgreSQL does.
- */
-static size_t
-utf8_length(const unsigned char *c, size_t rest)
+/* Overlong forms, surrogates and what lies beyond U+10FFFF are no characters, as for PostgreSQL. */
+size_t
+text_character(const char *bytes, size_t rest)
 {
+	const unsigned char *c = (const unsigned char *) bytes;
+
 	static const struct
 	{
 		unsigned char first, last, second_first, second_last, length;
@@ -44,7 +43,7 @@ text_valid_utf8(const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length;)
 	{
-		size_t step = utf8_length((const unsigned char *) bytes + i, length - i);
+		size_t step = text_character(bytes + i, length - i);
 
 		if (step == 0)
 			return false;
@@ -61,6 +60,17 @@ hex(char c)
 		return c - '0';
 	c = (char) (c | 0x20);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool
+text_percent_byte(const char *text, size_t length, char *byte)
+{
+	int high = length > 2 && text[0] == '%' ? hex(text[1]) : -1;
+	int low = high >= 0 ? hex(text[2]) : -1;
+
+	if (low >= 0)
+		*byte = (char) (high * 16 + low);
+	return low >= 0;
 }
 
 /*
@@ -109,11 +119,9 @@ text_valid_query(Arena *arena, const char *query)
 	text = arena_text(arena, query, length);
 	for (size_t i = 0; i < length && !arena->failed; i++)
 	{
-		int high = query[i] == '%' && i + 2 < length ? hex(query[i + 1]) : -1;
-		int low = high >= 0 ? hex(query[i + 2]) : -1;
-
-		text[end++] = low >= 0 ? (char) (high * 16 + low) : query[i];
-		i += low >= 0 ? 2 : 0;
+		text[end] = query[i];
+		if (text_percent_byte(query + i, length - i, &text[end++]))
+			i += 2;
 	}
 	return memchr(text, '\0', end) == NULL && text_valid_utf8(text, end);
 }

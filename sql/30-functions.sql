@@ -45,7 +45,7 @@ CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations t
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
 COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
-Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, match, condition, orderBy, sort, limit, skip, fields, include.
+Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition, orderBy, sort, limit, skip, fields, include.
 relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 known, state tags that the caller has from earlier replies, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
@@ -85,7 +85,7 @@ CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor json
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_count';
 COMMENT ON FUNCTION catalogue.count(text, text, jsonb, text) IS
 'Count the records of a list
-Arguments: resource, its path word, any letter case.  query, filters as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Arguments: resource, its path word, any letter case.  query, filters and search as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
@@ -100,6 +100,25 @@ query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
 Source: Response envelopes (links); extension/read.c';
+
+CREATE FUNCTION catalogue.versions(resource text, id text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_versions';
+COMMENT ON FUNCTION catalogue.versions(text, text, text, jsonb, text) IS
+'List the states that a record had
+Arguments: resource, its path word, any letter case.  id, the record''s.  query: fields, limit, skip, version.  actor, known: as for catalogue.list().
+Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state began at, of which catalogue.item() shows it again.
+States are kept as long as catalogue.history_retention.
+Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
+Source: Query parameters (skip); extension/versions.c';
+
+CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_usage';
+COMMENT ON FUNCTION catalogue.usage(text, text, text, jsonb, text) IS
+'List the statistics of a resource
+Arguments: resource, its path word, any letter case.  query, relations, actor, known: as for catalogue.list(), of the statistics.
+Returns: as catalogue.list(), of the requests whose path begins with the resource, whatever else the query says.
+Errors: as catalogue.list().
+Source: Statistic; extension/read.c';
 
 CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export';
@@ -217,3 +236,14 @@ END;
 COMMENT ON FUNCTION catalogue.health() IS
 'Tell that the database answers
 Returns: data is an object: status ok, version of the extension.';
+
+CREATE FUNCTION catalogue.record_statistics(entries text, sender text DEFAULT NULL, serial bigint DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_record_statistics';
+COMMENT ON FUNCTION catalogue.record_statistics(text, text, bigint) IS
+'Record requests in the statistics
+Arguments: entries, one line a request: time (microseconds since 1970), method, resource, endpoint, querystring, user (id), useragent, ip, separated by tabs; all but the time may be empty.
+sender, a name that no other sender has; serial, the number of this batch, greater than those of the sender''s earlier ones: a batch that is sent again is stored once. NULL: no such check.
+Values are cut to what the columns hold; an unknown method becomes OTHER, nothing becomes - (client: anonymous). Triggers of the table are not run; where it is hidden, records are stored all the same.
+Returns: how many records were stored; 0 for a batch that is there already.
+Errors: 22023 a line that is no such entry; 42501 no privilege to insert; 42P01 no such table; 42809 it is no ordinary table; 0A000 row security applies to it.
+Source: Statistic; extension/statistics.c, extension/bulk.c';

@@ -1,0 +1,155 @@
+/*
+ * search_all.c
+ *	  One search in all resources: catalogue.search().
+ */
+#include "catalogue.h"
+
+PG_FUNCTION_INFO_V1(catalogue_search);
+
+/* The words of a query that mean the same for every resource. */
+static const char *const common_words[] = {"query", "match",   "condition", "limit",
+										   "skip",	"version", "fields"};
+
+/* A search in all resources. */
+typedef struct Search
+{
+	const char *query; /* the common words of the request's query */
+	List *names;	   /* of char *: resources; NIL for all */
+	List *ignored;	   /* of char *: words that mean nothing here */
+	Actor actor;
+	bool embedded;
+	Params *params;		  /* of the first resource: limit, skip, instant */
+	StringInfoData found; /* names of the resources that something is found in */
+} Search;
+
+static bool
+is_common(const char *name)
+{
+	for (size_t i = 0; i < lengthof(common_words); i++)
+		if (strcmp(common_words[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void
+check_resources(List *names)
+{
+	ListCell *cell;
+
+	foreach(cell, names)
+		if (!registry_find(lfirst(cell)))
+			ereport(ERROR, (errcode(OD422),
+							errmsg("invalid value for parameter \"resources\": \"%s\"",
+								   (char *) lfirst(cell)),
+							errhint("It takes path words of resources.")));
+}
+
+/* Take the query string of a request apart. */
+static Search
+read_search(const char *query)
+{
+	Search search = {0};
+	StringInfoData common;
+
+	initStringInfo(&common);
+	while (*query)
+	{
+		size_t length = strcspn(query, "&");
+		size_t size = strcspn(query, "=&");
+		char *name = words_decode(query, size);
+
+		if (strcmp(name, "resources") == 0)
+			search.names = words_split(
+				size < length ? words_decode(query + size + 1, length - size - 1) : "", ',');
+		else if (is_common(name))
+			appendStringInfo(&common, "%s%.*s", common.len ? "&" : "", (int) length, query);
+		else if (length > 0)
+			search.ignored = lappend(search.ignored, name);
+		query += length + (query[length] == '&');
+	}
+	check_resources(search.names);
+	search.query = common.data;
+	return search;
+}
+
+/* The names of all resources that search looks in, or those that were asked for. */
+static List *
+names_of(const Search *search)
+{
+	List *names = NIL;
+
+	if (search->names)
+		return search->names;
+	plan_run("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
+			 "ORDER BY r.resource",
+			 0, NULL, NULL, NULL, false, 0);
+	for (uint64 row = 0; row < SPI_processed; row++)
+		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
+	return names;
+}
+
+/* Add what one resource has to the answer, as of the instant that is settled. */
+static void
+add_resource(Search *search, Reply *reply, const char *name)
+{
+	Source all = {0};
+	Reply one = {0};
+	Params *params = params_read(registry_resource(name), search->query, &search->actor);
+
+	params->version = search->params->version;
+	params->then = search->params->then;
+	params->newest = search->params->newest;
+	page_answer(params, &all, select_params(params, &search->actor, search->embedded), &one);
+	if (one.count == 0)
+		return;
+	appendStringInfoString(reply->data, reply->count > 0 ? "," : "");
+	appendStringInfo(&search->found, "%s%s", reply->count > 0 ? "," : "", params->resource->name);
+	json_string(reply->data, params->resource->name);
+	appendStringInfoChar(reply->data, ':');
+	appendBinaryStringInfo(reply->data, one.data->data, one.data->len);
+	reply->count += one.count;
+	reply->returned += one.returned;
+}
+
+static void
+add_all(Search *search, List *names, Reply *reply)
+{
+	ListCell *cell;
+
+	reply->data = makeStringInfo();
+	initStringInfo(&search->found);
+	appendStringInfoChar(reply->data, '{');
+	foreach(cell, names)
+		add_resource(search, reply, lfirst(cell));
+	appendStringInfoChar(reply->data, '}');
+	reply->relations = search->found.data;
+}
+
+Datum
+catalogue_search(PG_FUNCTION_ARGS)
+{
+	Search search;
+	List *names;
+	Params *params;
+	Reply reply = {0};
+
+	reply_begin();
+	search = read_search(reply_argument(fcinfo, 0));
+	actor_read(fcinfo, 2, &search.actor);
+	search.embedded = reply_argument_is(fcinfo, 1, "embedded");
+	names = names_of(&search);
+	search.params = params =
+		params_read(registry_resource(linitial(names)), search.query, &search.actor);
+	version_settle(params, names);
+	reply.etag = etag_of_version(params->version, names);
+	reply.is_list = true;
+	reply.limit = params->limit;
+	reply.skip = params->skip;
+	reply.version = params->version;
+	if (!etag_is_among(reply_argument(fcinfo, 3), reply.etag))
+		add_all(&search, names, &reply);
+	params->ignored = search.ignored;
+	reply.ignored = params_ignored(params);
+	version_release(params);
+	return reply_end(fcinfo, &reply);
+}

@@ -1,0 +1,270 @@
+/*
+ * statistics.c
+ *	  Usage of the API: one record for each request, many at a time.
+ *
+ * The shim collects what it has answered and sends it in batches of lines.
+ */
+#include "catalogue.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(catalogue_record_statistics);
+
+/* microseconds from 1970-01-01 to PostgreSQL's epoch */
+#define UNIX_OFFSET ((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
+
+/* of a time in microseconds: to the year 33658 */
+#define TIME_DIGITS 18
+
+/* What a line says of a request, in this order; then what is known without it. */
+typedef enum Part
+{
+	PART_TIME,
+	PART_METHOD,
+	PART_RESOURCE,
+	PART_ENDPOINT,
+	PART_QUERYSTRING,
+	PART_USER,
+	PART_USERAGENT,
+	PART_IP,
+	PARTS_OF_LINE,
+	PART_ID = PARTS_OF_LINE,
+	PART_UPDATED,
+	PART_CHANGE,
+	PARTS
+} Part;
+
+static const char *const columns[PARTS] = {
+	[PART_TIME] = "created_at",
+	[PART_METHOD] = "method",
+	[PART_RESOURCE] = "resource",
+	[PART_ENDPOINT] = "endpoint",
+	[PART_QUERYSTRING] = "querystring",
+	[PART_USER] = "client",
+	[PART_USERAGENT] = "useragent",
+	[PART_IP] = "ip",
+	[PART_ID] = "id",
+	[PART_UPDATED] = "updated_at",
+	[PART_CHANGE] = "change",
+};
+
+/* What a column holds where the request had nothing to say. */
+#define UNKNOWN "-"
+#define NOBODY "anonymous"
+#define OTHER_METHOD "OTHER"
+
+static const char *const methods[] = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"};
+
+/* The name of a user, by id. */
+typedef struct UserName
+{
+	char id[ID_LENGTH + 1];
+	char *name;
+} UserName;
+
+static const char claim_sql[] =
+	"INSERT INTO catalogue.recorder AS r (sender, serial, at) VALUES ($1, $2, now()) "
+	"ON CONFLICT (sender) DO UPDATE SET serial = excluded.serial, at = excluded.at "
+	"WHERE r.serial < excluded.serial";
+
+static const char forget_sql[] =
+	"DELETE FROM catalogue.recorder WHERE at < now() - '1 day'::interval";
+
+static const char name_sql[] = "SELECT u.username::text FROM catalogue.users u WHERE u.id = $1";
+
+/*
+ * Note that a batch is stored by this transaction; false where it is already.
+ *
+ * A sender whose acknowledgement was lost sends the batch again, maybe while
+ * the first is still under way: then this waits for its end.
+ */
+static bool
+claim(const char *sender, int64 serial)
+{
+	Oid types[] = {TEXTOID, INT8OID};
+	Datum values[] = {CStringGetTextDatum(sender), Int64GetDatum(serial)};
+	bool claimed;
+
+	plan_run(claim_sql, 2, types, values, NULL, true, 0);
+	claimed = SPI_processed == 1;
+	if (serial == 1)
+		plan_run(forget_sql, 0, NULL, NULL, NULL, true, 0);
+	return claimed;
+}
+
+static HTAB *
+create_names(void)
+{
+	HASHCTL control = {
+		.keysize = ID_LENGTH + 1, .entrysize = sizeof(UserName), .hcxt = CurrentMemoryContext};
+
+	return hash_create("names of users", 16, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+}
+
+/* The name of a user, deleted or not. */
+static const char *
+name_of_user(HTAB *names, const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value;
+	UserName *user;
+	bool found;
+
+	if (*id == '\0' || strlen(id) > ID_LENGTH)
+		return NOBODY;
+	user = hash_search(names, id, HASH_ENTER, &found);
+	if (found)
+		return user->name;
+	user->name = pstrdup(NOBODY);
+	value = CStringGetTextDatum(id);
+	plan_run(name_sql, 1, &type, &value, NULL, true, 1);
+	if (SPI_processed == 1)
+		user->name = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	SPI_freetuptable(SPI_tuptable);
+	return user->name;
+}
+
+static void
+pg_attribute_noreturn() refuse(int line, const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("line %d of the statistics has %s", line, what),
+					errhint("A line is time, method, resource, endpoint, querystring, user, "
+							"useragent and ip, separated by tabs.")));
+}
+
+/* Cut a line into its parts, in place. */
+static void
+split(char *text, int line, char **values)
+{
+	for (int i = 0; i < PARTS_OF_LINE; i++)
+	{
+		char *tab = strchr(text, '\t');
+
+		values[i] = text;
+		if ((tab == NULL) != (i == PARTS_OF_LINE - 1))
+			refuse(line, "the wrong number of parts");
+		if (tab)
+		{
+			*tab = '\0';
+			text = tab + 1;
+		}
+	}
+}
+
+/* Microseconds since 1970 as an instant. */
+static TimestampTz
+instant_of(const char *text, int line)
+{
+	char *end;
+	int64 number = strtoll(text, &end, 10);
+
+	if (end == text || *end != '\0' || end - text > TIME_DIGITS || number < 0)
+		refuse(line, "no valid time");
+	return number - UNIX_OFFSET;
+}
+
+static const char *
+known_method(const char *text)
+{
+	for (size_t i = 0; i < lengthof(methods); i++)
+		if (strcmp(methods[i], text) == 0)
+			return text;
+	return OTHER_METHOD;
+}
+
+static char *
+lower_letters(char *text)
+{
+	for (char *c = text; *c; c++)
+		*c = (char) pg_ascii_tolower((unsigned char) *c);
+	return text;
+}
+
+static const char *
+or_unknown(const char *text)
+{
+	return *text ? text : UNKNOWN;
+}
+
+/* The one place where a row is formed. */
+static void
+store_line(Bulk *bulk, HTAB *names, char **values, int64 change, int line)
+{
+	Datum instant = TimestampTzGetDatum(instant_of(values[PART_TIME], line));
+	char id[ID_LENGTH + 1];
+
+	id_generate(id);
+	bulk_row(bulk);
+	/* as it is: the check of its domain would cost more than all the rest */
+	bulk_set(bulk, PART_ID, CStringGetTextDatum(id));
+	bulk_set(bulk, PART_TIME, instant);
+	bulk_set(bulk, PART_UPDATED, instant);
+	bulk_set(bulk, PART_CHANGE, Int64GetDatum(change));
+	bulk_set_text(bulk, PART_METHOD, known_method(values[PART_METHOD]));
+	bulk_set_text(bulk, PART_RESOURCE, or_unknown(lower_letters(values[PART_RESOURCE])));
+	bulk_set_text(bulk, PART_ENDPOINT, or_unknown(values[PART_ENDPOINT]));
+	if (*values[PART_QUERYSTRING])
+		bulk_set_text(bulk, PART_QUERYSTRING, values[PART_QUERYSTRING]);
+	bulk_set_text(bulk, PART_USER, name_of_user(names, values[PART_USER]));
+	bulk_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
+	bulk_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
+	bulk_end_row(bulk);
+}
+
+/* Store a row for each line; gives how many there are.  resource: NULL where the table is hidden.
+ */
+static int64
+store(char *lines, const Resource *resource)
+{
+	Bulk *bulk = bulk_open("statistics", PARTS, columns);
+	int64 change = resource ? stamp_touch(resource, 0) : 0;
+	HTAB *names = create_names();
+	int64 count = 0;
+
+	while (*lines)
+	{
+		char *values[PARTS_OF_LINE];
+		char *end = strchr(lines, '\n');
+
+		if (end)
+			*end = '\0';
+		split(lines, (int) ++count, values);
+		store_line(bulk, names, values, change, (int) count);
+		lines = end ? end + 1 : strchr(values[PARTS_OF_LINE - 1], '\0');
+	}
+	bulk_close(bulk);
+	return count;
+}
+
+/*
+ * Record requests.  Where the resource is hidden the rows are stored all the
+ * same, and counted when it is exposed again.
+ */
+Datum
+catalogue_record_statistics(PG_FUNCTION_ARGS)
+{
+	int64 stored = 0;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_INT64(0);
+	plan_trim();
+	SPI_connect();
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || claim(reply_argument(fcinfo, 1), PG_GETARG_INT64(2)))
+	{
+		Oid table = get_relname_relid("statistics", get_namespace_oid("catalogue", false));
+		Resource *resource = registry_table(table);
+
+		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), resource);
+		if (resource)
+		{
+			counter_add(resource, stored);
+			stamp_touch(resource, stored);
+		}
+	}
+	SPI_finish();
+	PG_RETURN_INT64(stored);
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/perl
+# Every request is one record of /statistics, whatever its answer, with the right values and
+# without credentials; nothing is lost and nothing doubled when the database or the shim ends.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_BODY_LIMIT => 10_000);
+
+# The records since the last look, oldest first, once there are so many and no more come.
+my %seen;
+sub news
+{
+	my ($wanted) = @_;
+	my @rows;
+	for (my $deadline = time + 15; time < $deadline; sleep 0.1)
+	{
+		@rows = grep { !$seen{ (split /\|/)[0] } } $service->sql(<<~'END');
+			SELECT concat_ws('|', id, method, resource, endpoint, coalesce(querystring, ''), client, useragent, ip)
+			FROM catalogue.statistics WHERE endpoint <> '/health' AND client <> 'seed' ORDER BY created_at, id
+			END
+		last if @rows >= $wanted;
+	}
+	sleep 0.15 if @rows >= $wanted;
+	@rows = grep { !$seen{ (split /\|/)[0] } } $service->sql(<<~'END');
+		SELECT concat_ws('|', id, method, resource, endpoint, coalesce(querystring, ''), client, useragent, ip)
+		FROM catalogue.statistics WHERE endpoint <> '/health' AND client <> 'seed' ORDER BY created_at, id
+		END
+	$seen{ (split /\|/)[0] } = 1 for @rows;
+	return map { s/^[^|]*\|//r } @rows;
+}
+
+sub count_rows
+{
+	my ($path) = @_;
+	return $service->sql("SELECT count(*) FROM catalogue.statistics WHERE endpoint = '$path'");
+}
+
+# Wait until there are so many, then a little, as more would be wrong too.
+sub settled
+{
+	my ($path, $wanted) = @_;
+	for (my $deadline = time + 20; time < $deadline && count_rows($path) < $wanted; sleep 0.1) { }
+	sleep 0.3;
+	return count_rows($path);
+}
+
+# each kind of answer, one request after the other: what is sent, its status, what is recorded
+$service->{headers}{'User-Agent'} = 'test/1.0';
+my @kinds = (
+	[ 200, GET     => '/statuses?limit=9&name=a',  'GET|statuses|/statuses|limit=9&name=a' ],
+	[ 206, GET     => '/statuses?limit=1',         'GET|statuses|/statuses|limit=1' ],
+	[ 200, HEAD    => '/Tags/count',               'HEAD|tags|/Tags/count|' ],
+	[ 200, OPTIONS => '/tags',                     'OPTIONS|tags|/tags|' ],
+	[ 404, GET     => '/nonesuch/a/b',             'GET|nonesuch|/nonesuch/a/b|' ],
+	[ 404, GET     => '/tags/nonesuch',            'GET|tags|/tags/nonesuch|' ],
+	[ 404, GET     => '/',                         'GET|-|/|' ],
+	[ 400, GET     => '/tags?name=%00',            'GET|tags|/tags|name=%00' ],
+	[ 400, GET     => '/ta%ffgs',                  'GET|ta%ffgs|/ta%ffgs|' ],
+	[ 405, DELETE  => '/roles',                    'DELETE|roles|/roles|' ],
+	[ 405, TRACE   => '/tags',                     'OTHER|tags|/tags|' ],
+	[ 401, POST    => '/tags', '{"name":"x"}',     'POST|tags|/tags|' ],
+	[ 401, PATCH   => '/tags/x', '{"name":"x"}',   'PATCH|tags|/tags/x|' ],
+	[ 401, PUT     => '/tags/x', '{"name":"x"}',   'PUT|tags|/tags/x|' ],
+	[ 400, POST    => '/tags', '{',                'POST|tags|/tags|' ],
+	[ 413, POST    => '/tags', 'x' x 20_000,       'POST|tags|/tags|' ],
+	[ 422, GET     => '/tags?limit=-1',            'GET|tags|/tags|limit=-1' ],
+	[ 501, GET     => '/openapi.json?x=1',       'GET|openapi.json|/openapi.json|x=1' ],
+	[ 401, POST    => '/users/login', '{"username":"admin","password":"canary"}', 'POST|users|/users/login|' ],
+);
+for my $kind (@kinds)
+{
+	my ($status, $verb, $path, @rest) = @$kind;
+	my $line  = pop @rest;
+	my $reply = $service->request($verb, $path, @rest);
+	is($reply->{status}, $status, "$verb $path: $status");
+	is_deeply([ news(1) ], ["$line|anonymous|test/1.0|127.0.0.1"], "$verb $path: one record");
+}
+my $reply = $service->options('/tags', Origin => 'http://a', 'Access-Control-Request-Method' => 'POST');
+is($reply->{status}, 200, 'a preflight');
+is_deeply([ news(1) ], ['OPTIONS|tags|/tags||anonymous|test/1.0|127.0.0.1'], 'a preflight: one record');
+is($service->get('/tags', Accept => 'image/png')->{status}, 406, 'nothing acceptable');
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|test/1.0|127.0.0.1'], 'nothing acceptable: one record');
+is($service->get('/tags', Authorization => 'Bearer canary.canary.canary')->{status}, 401, 'a bad token');
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|test/1.0|127.0.0.1'], 'a bad token: one record');
+
+# the name of the user
+$service->as_admin;
+is_deeply([ news(1) ], ['POST|users|/users/login||anonymous|test/1.0|127.0.0.1'], 'a log-in: one record');
+is($service->post('/tags', { name => 'recorded' })->{status}, 201, 'a creation');
+is_deeply([ news(1) ], ['POST|tags|/tags||admin|test/1.0|127.0.0.1'], 'a creation: one record');
+delete $service->{headers}{Authorization};
+
+# those of one resource: a list as any other, with all its parameters
+is($service->get('/roles/statistics')->{status}, 404, 'statistics of what is no resource');
+my $usage = $service->get('/Statuses/statistics?fields=endpoint,method&method=HEAD,GET&limit=1&orderBy=createdAt&sort=DESC');
+is($usage->{status}, 206, 'statistics of a resource');
+is($usage->{json}{meta}{count}, 2, 'all that match are counted');
+is_deeply([ map { "$_->{method} $_->{endpoint}" } @{ $usage->{json}{data} } ], ['GET /statuses'], 'a page of them');
+is($service->follow($usage->{json}{links}{next})->{status}, 206, 'and its link to the next');
+is(scalar(news(3)), 3, 'which are three records');
+
+# what is refused before it is a request, and what follows on a connection and is none
+my $long = 'x' x 9000;
+my %door = (
+	"GET /tags?token=canary HTTP/1.1\r\nHost: a\r\nUser-Agent: door\r\nbroken\r\n\r\n" => [ 400, 'GET|tags|/tags|token=***|anonymous|door|127.0.0.1' ],
+	"nonsense\r\n\r\n"                               => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.1' ],
+	"GET http://user:canary\@h/tags HTTP/1.1\r\n\n"   => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.1' ],
+	"GET /$long HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 414, 'GET|' . 'x' x 50 . '|/' . 'x' x 299 . '||anonymous|-|127.0.0.1' ],
+	"GET /tags HTTP/1.1\r\nHost: a\r\nX: " . 'y' x 50_000 . "\r\n\r\n" => [ 431, 'GET|tags|/tags||anonymous|-|127.0.0.1' ],
+	"GET /tags HTTP/1.1\r\n\r\n"                     => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.1' ],
+	"GET /tags HTTP/1.1\r\nHost: a\r\nHost: b\r\nUser-Agent: twice\r\n\r\n" => [ 400, 'GET|tags|/tags||anonymous|twice|127.0.0.1' ],
+	"FROB /tags HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 405, 'OTHER|tags|/tags||anonymous|-|127.0.0.1' ],
+	"CONNECT user:canary\@h:1 HTTP/1.1\r\nHost: a\r\n\r\n" => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.1' ],
+	"POST /tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n" => [ 501, 'POST|tags|/tags||anonymous|-|127.0.0.1' ],
+);
+for my $bytes (sort keys %door)
+{
+	my ($status, $line) = @{ $door{$bytes} };
+	my ($name) = $bytes =~ /^([^\r]{1,40})/;
+	is($service->raw($bytes)->{replies}[0]{status}, $status, "$name: $status");
+	is_deeply([ news(1) ], [$line], "$name: one record");
+}
+$service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /second HTTP/1.1\r\nbroken\r\n\r\n", wanted => 2, timeout => 1);
+is_deeply([ map { (split /\|/)[2] } news(2) ], [ '/tags', '/second' ], 'a malformed request behind a good one: two records');
+$service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /half HTTP/1.1\r\nHo", timeout => 1);
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|-|127.0.0.1'], 'half a request is none');
+
+# values that no column holds
+my $agent = "agent \x01\t\xff\xc3\x28 " . "\xc3\xb1" x 1500;
+$service->raw("GET /tags/a?name=" . 'b' x 1500 . " HTTP/1.1\r\nHost: a\r\nUser-Agent: $agent\r\n\r\n");
+my ($odd) = news(1);
+is((split /\|/, $odd)[3], 'name=' . 'b' x 995, 'a long query is cut');
+my $shown = (split /\|/, $odd)[5];
+is($shown, "agent \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd( " . "\xc3\xb1" x 988, 'a bad user agent is mended, and cut by characters');
+
+# credentials, under whatever name
+$service->get('/tags?jwt=canary&name=a&Access_Token=canary&pass%77ord=canary&apikey=canary&key=canary&a=http://b/%3F?secret=canary&secret&authorization=canary?canary');
+is((split /\|/, (news(1))[0])[3], 'jwt=***&name=a&Access_Token=***&pass%77ord=***&apikey=***&key=***&a=http://b/%3F?secret=***&secret=***&authorization=***',
+	'the values of secret parameters are hidden');
+is($service->sql("SELECT count(*) FROM catalogue.statistics s WHERE s::text ~ 'canary'"), 0, 'no credential is in the table');
+
+# ten thousand, over several connections
+my $half = "GET /statuses/nWRhpRV HTTP/1.1\r\nHost: a\r\n\r\n";
+for my $client (1 .. 20)
+{
+	my $pid = fork;
+	next if $pid;
+	my $socket = $service->connection;
+	for (1 .. 500)
+	{
+		Catalogue::Test::exchange($socket, $half) or POSIX::_exit(1);
+	}
+	POSIX::_exit(0);
+}
+my $good = 0;
+while ((my $pid = wait) > 0)
+{
+	$good++ if $? == 0;
+	last if $good == 20;
+}
+is($good, 20, '10,000 requests were answered');
+is(settled('/statuses/nWRhpRV', 10_000), 10_000, '10,000 requests are 10,000 records');
+is($service->sql('SELECT ((catalogue.count(\'statistics\')).data::json ->> \'count\')::bigint - (SELECT count(*) FROM catalogue.statistics)'), 0, 'the counter agrees');
+
+# the database away and back: nothing is lost, nothing doubled
+my $sent = 0;
+for my $turn (1 .. 3)
+{
+	for (1 .. 60)
+	{
+		$service->get('/nonesuch/outage');
+		$sent++;
+	}
+	$service->cluster('restart');
+	for (1 .. 60)
+	{
+		$service->get('/nonesuch/outage');
+		$sent++;
+	}
+}
+$service->cluster('stop');
+for (1 .. 1500)
+{
+	$service->get('/nonesuch/outage');
+	$sent++;
+}
+is($service->get('/tags')->{status}, 503, 'the database is away');
+$service->cluster('start');
+is(settled('/nonesuch/outage', $sent), $sent, "$sent requests around restarts are $sent records");
+is(settled('/tags', 0) > 0, 1, 'the 503 too');
+
+# an acknowledgement that gets lost: PostgreSQL has committed, and the connection ends while it
+# waits for a standby that is not there
+my $waiting = "FROM pg_stat_activity WHERE usename = 'catalogue_shim' AND wait_event = 'SyncRep'";
+$service->sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+$service->sql('SELECT pg_reload_conf()');
+my $unheard = 0;
+for my $turn (1 .. 4)
+{
+	$service->get('/nonesuch/unheard') for 1 .. 10;
+	for (my $deadline = time + 10; time < $deadline && !$service->sql("SELECT count(*) $waiting"); sleep 0.05) { }
+	$unheard += $service->sql("SELECT count(pg_terminate_backend(pid)) $waiting");
+}
+$service->sql('ALTER SYSTEM RESET synchronous_standby_names');
+$service->sql('SELECT pg_reload_conf()');
+cmp_ok($unheard, '>=', 4, 'acknowledgements were lost');
+is(settled('/nonesuch/unheard', 40), 40, 'which loses and doubles nothing');
+
+# data that the table does not take: the batch is given up and told of, what follows is stored
+$service->sql("ALTER TABLE catalogue.statistics ADD CONSTRAINT no_poison CHECK (endpoint <> '/nonesuch/poison')");
+$service->get('/nonesuch/poison');
+sleep 0.5;
+$service->get('/nonesuch/healthy') for 1 .. 5;
+is(settled('/nonesuch/healthy', 5), 5, 'a batch that cannot be stored holds nothing up');
+ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log), 'the log says why');
+ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $service->log), 'and how many were lost');
+
+# a privilege that is missing: they wait until it is there
+$service->sql('REVOKE INSERT ON catalogue.statistics FROM catalogue_shim');
+$service->get('/nonesuch/waiting') for 1 .. 5;
+sleep 0.5;
+$service->sql('GRANT INSERT ON catalogue.statistics TO catalogue_shim');
+is(settled('/nonesuch/waiting', 5), 5, 'what could not be stored for a while is stored later');
+
+# SIGTERM right after the requests, with connections left open
+my @idle = map { $service->connection } 1 .. 4;
+$service->get('/nonesuch/last') for 1 .. 500;
+is($service->stop_shim, 0, 'SIGTERM');
+is(count_rows('/nonesuch/last'), 500, 'nothing of before SIGTERM is lost');
+
+# the setting
+$service->{settings}{CATALOGUE_STATISTICS} = 'off';
+$service->start_shim;
+my $before = $service->sql('SELECT count(*) FROM catalogue.statistics');
+$service->get('/tags') for 1 .. 5;
+$service->raw("nonsense\r\n\r\n");
+sleep 0.5;
+is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: none');
+is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 4), 'statistics=off: no connection for them');
+
+$service->finish;

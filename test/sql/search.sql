@@ -1,0 +1,140 @@
+--
+-- search: terms in the searchable fields, the best first; each write is found at once; by the index
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+SELECT count(make('tags', json_build_object('name', name))) AS made
+FROM unnest(ARRAY['Río Paraná', 'río', 'El río', 'Riego', 'agua del río', 'Agua', 'aguas, arriba', '100%', '10_0', 'back\slash', 'ñandú', 'naïve "quoted"']) name;
+
+-- Ranked: the field that is the term, those that begin with it, those that contain it; by age within a rank.
+SELECT count, names(r) FROM catalogue.list('tags', 'query=rio') r;
+SELECT data::json ->> 'name' AS first FROM catalogue.first('tags', 'query=rio');
+SELECT data::json ->> 'name' AS last FROM catalogue.last('tags', 'query=rio');
+
+-- Pages go through the ranks, wherever they begin.
+SELECT skip, count, returned, names(r) FROM generate_series(0, 5) n, catalogue.list('tags', 'query=rio&limit=2&skip=' || n) r;
+
+-- An order that is asked for wins over the rank.
+SELECT names(catalogue.list('tags', 'query=rio&orderBy=name&sort=DESC'));
+
+-- How a term is compared: with the whole field.
+SELECT match, count, names(r) FROM unnest(ARRAY['contains', 'BEGINS', 'Ends', 'EXACT']) match, catalogue.list('tags', 'query=r%C3%8Do&match=' || match) r;
+SELECT match, names(r) FROM unnest(ARRAY['BEGINS', 'ENDS', 'EXACT']) match, catalogue.list('tags', 'query=agua+del+rio&match=' || match) r;
+
+-- Several terms: any of them, or all; commas and white space separate, quotes keep together.
+SELECT query, condition, names(r) FROM unnest(ARRAY['agua,rio', 'agua rio', 'rio agua', '"del rio"', '"rio agua"', ' , ,rio,, ']) WITH ORDINALITY q(query, n), unnest(ARRAY['OR', 'AND']) condition,
+    catalogue.list('tags', 'query=' || replace(query, ' ', '+') || '&condition=' || condition) r ORDER BY n, condition DESC;
+
+-- With BEGINS, ENDS and EXACT only commas separate.
+SELECT names(catalogue.list('tags', 'query=agua+del,riego&match=BEGINS')), names(catalogue.list('tags', 'query=rio,agua&match=EXACT'));
+
+-- One and two characters, and characters that are special elsewhere.
+SELECT query, names(r) FROM unnest(ARRAY['%25', '_', '\', '%C3%B1', 'N', 'aq', 'ia', '"', ',', 'e+e']) query, catalogue.list('tags', 'query=' || query) r;
+
+-- Encoded twice it is the same; what only looks so is left alone.
+SELECT names(catalogue.list('tags', 'query=%25C3%2591and%25C3%25BA')) AS twice, names(catalogue.list('tags', 'query=100%2525')) AS percent, names(catalogue.list('tags', 'query=100%25')) AS once;
+
+-- Nothing to search for: the list.
+SELECT (catalogue.list('tags', 'query=')).count = (catalogue.list('tags')).count AS all, (catalogue.list('tags', 'query=+,%22%22')).count = (catalogue.list('tags')).count AS all;
+
+-- What is searched for always holds; filters are joined among themselves.
+SELECT names(catalogue.list('tags', 'query=rio&name=agua')), names(catalogue.list('tags', 'query=rio&name=agua&slug=el-rio')), names(catalogue.list('tags', 'query=rio&name=agua&slug=el-rio&condition=AND'));
+
+-- Count, related lists and parts of records as in every list.
+SELECT (catalogue.count('tags', 'query=rio')).data AS count, (catalogue.list('tags', 'query=el+rio&match=EXACT&fields=name')).data::json -> 0 ->> 'name' AS name;
+SELECT names(catalogue.related('categories', id_of('categories', 'Transport'), 'datasets', 'query=air')), (catalogue.related('categories', id_of('categories', 'Transport'), 'datasets', 'query=air')).count;
+
+-- Fields that are no part of the whitelist are not looked in; without whitelist nothing is found.
+SELECT (catalogue.list('tags', 'query=' || id_of('tags', 'Agua'))).count AS by_id, (catalogue.count('statistics', 'query=GET')).data AS statistics;
+SELECT make('soapservices', '{"method": "m", "namespace": "n", "url": "https://example.org", "parameters": {}}') IS NOT NULL AS made, (catalogue.list('soapservices', 'query=example')).count;
+
+-- A write is found by the very next search, and what was there before no longer.
+SELECT id_of('tags', 'Riego') AS id \gset
+SELECT (catalogue.list('tags', 'query=sequ')).count AS before;
+SELECT (catalogue.update('tags', :'id', '{"name": "Sequía"}', actor => admin())).id = :'id' AS updated, (catalogue.list('tags', 'query=riego')).count AS in_the_same_statement;
+SELECT names(catalogue.list('tags', 'query=sequ')) AS after, (catalogue.list('tags', 'query=riego')).count AS old;
+UPDATE catalogue.tags SET name = 'Lluvia' WHERE id = :'id';
+SELECT names(catalogue.list('tags', 'query=lluv')) AS after, (catalogue.list('tags', 'query=sequ')).count AS old;
+DELETE FROM catalogue.tags WHERE id = :'id';
+SELECT (catalogue.list('tags', 'query=lluv')).count AS deleted;
+SELECT (catalogue.restore('tags', :'id', actor => admin())).id = :'id' AS restored;
+SELECT names(catalogue.list('tags', 'query=lluv')) AS restored;
+
+-- What is deactivated is found by users only.
+SELECT (catalogue.deactivate('organizations', make('organizations', '{"name": "Institute of Rivers", "active": true}'), actor => admin())).id IS NOT NULL AS deactivated;
+SELECT names(catalogue.list('organizations', 'query=rivers', actor => admin())) AS user, names(catalogue.list('organizations', 'query=rivers', actor => '{}')) AS nobody;
+SELECT data::json -> 'organizations' IS NOT NULL AS user FROM catalogue.search('query=rivers', actor => admin());
+SELECT data::json -> 'organizations' IS NOT NULL AS nobody FROM catalogue.search('query=rivers', actor => '{}');
+
+-- In all resources at once: those in which something is found, the page of each.
+SELECT count, "limit", returned, relations, ignored, (SELECT json_object_agg(key, json_array_length(value)) FROM json_each(data::json)) AS numbers FROM catalogue.search('query=airport&limit=2&orderBy=name&visible=true');
+SELECT mask(data) AS data FROM catalogue.search('query=air&resources=Categories,tags&fields=name,nothing&match=begins');
+SELECT data::json #> '{tags,0,createdBy,username}' AS embedded FROM catalogue.search('query=agua&match=exact', 'embedded');
+SELECT count, data FROM catalogue.search('query=nowhere+to+be+found&condition=AND');
+SELECT count, data FROM catalogue.search('query=GET&resources=statistics');
+SELECT count > 40 AS all FROM catalogue.search();
+
+-- Refused: a bad value, too many terms, a resource that does not exist.
+SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', 'query=a&match=LIKE')$$);
+SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', 'query=' || repeat('a,', 33))$$);
+SELECT code, message, hint FROM refusal($$SELECT catalogue.search('query=a&resources=tags,nothing')$$);
+SELECT code, message, hint FROM refusal($$SELECT catalogue.search('query=a&limit=-1')$$);
+SELECT code, message FROM refusal($$SELECT catalogue.list('tags', 'query=%ff')$$);
+
+-- The functions below: the text, and the rank of a record in it.
+SELECT replace(catalogue.search_text('Agua', NULL, 'AÑO'::varchar, 1, E'a\x1Fb'), E'\x1F', '|') AS text;
+SELECT code, message FROM refusal($$SELECT catalogue.search_text(VARIADIC ARRAY['a', 'b'])$$);
+SELECT terms, match, every, catalogue.search_rank(catalogue.search_text('agua y aire', 'suelo'), replace(terms, ' ', E'\x1E'), terms, match, every) AS rank
+FROM (VALUES ('suelo', 'CONTAINS', false), ('agua', 'CONTAINS', false), ('aire', 'CONTAINS', false), ('fuego', 'CONTAINS', false), ('aire fuego', 'CONTAINS', false), ('aire fuego', 'CONTAINS', true),
+             ('aire', 'ENDS', true), ('aire', 'BEGINS', true), ('y', 'EXACT', true), ('aire suelo', 'CONTAINS', true)) v(terms, match, every);
+SELECT code, message FROM refusal($$SELECT catalogue.search_rank('a', 'a', 'a', 'LIKE', true)$$);
+
+-- The index gives the same as looking at each text, for parts of every length.
+CREATE TABLE texts AS SELECT string_agg(chr(CASE WHEN random() < 0.1 THEN 241 WHEN random() < 0.05 THEN 26085 ELSE 97 + (random() * 3)::int END), '') AS t FROM generate_series(1, 20000) n GROUP BY n / 10;
+CREATE INDEX texts_search ON texts USING gin (t catalogue.search_ops);
+CREATE TABLE parts AS SELECT DISTINCT substr(t, 3, n) AS part FROM (SELECT t FROM texts LIMIT 60) s, generate_series(0, 8) n UNION VALUES ('x'), ('xa'), ('ax'), ('axa'), (repeat('a', 200)), (repeat('ab', 5000));
+SET enable_seqscan = off;
+CREATE TABLE by_index AS SELECT part, t FROM parts, LATERAL (SELECT t FROM texts WHERE t OPERATOR(catalogue.@>) part OFFSET 0) f;
+SET enable_seqscan = on;
+SET enable_bitmapscan = off;
+CREATE TABLE by_eye AS SELECT part, t FROM parts, texts WHERE position(part IN t) > 0;
+RESET enable_bitmapscan;
+SELECT count(*) > 1000 AS many FROM by_eye;
+(TABLE by_index EXCEPT ALL TABLE by_eye) UNION ALL (TABLE by_eye EXCEPT ALL TABLE by_index);
+
+-- The index is there for every whitelist, follows it, and is left alone when nothing changes.
+SELECT c.relname, obj_description(c.oid, 'pg_class') AS columns FROM pg_class c WHERE c.relname LIKE '%\_search' AND c.relnamespace = 'catalogue'::regnamespace ORDER BY 1;
+CREATE TABLE own (id catalogue.id PRIMARY KEY, name text, note text, weight numeric, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+SELECT catalogue.expose('test.own', 'Own', searchable => '{note,name}');
+SELECT 'own_search'::regclass::oid AS index \gset
+SELECT catalogue.expose('test.own', 'Own', searchable => '{name,note}');
+SELECT 'own_search'::regclass::oid = :index AS same, obj_description('own_search'::regclass, 'pg_class') AS columns;
+SELECT catalogue.expose('test.own', 'Own', searchable => '{name}');
+SELECT obj_description('own_search'::regclass, 'pg_class') AS columns;
+SELECT catalogue.expose('test.own', 'Own');
+SELECT to_regclass('own_search') AS none;
+SELECT code, message, hint FROM refusal($$SELECT catalogue.expose('test.own', 'Own', searchable => '{name,weight}')$$);
+SELECT code, message FROM refusal($$SELECT catalogue.expose('test.own', 'Own', searchable => '{title}')$$);
+
+-- Among many records: no search and no text filter looks through the table.
+SELECT catalogue.expose('test.own', 'Own', searchable => '{name,note}');
+SET session_replication_role = replica;
+INSERT INTO own (id, name, note, created_at)
+SELECT 'n' || n, CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END || ' number ' || n, CASE WHEN n % 1000 = 0 THEN 'thousand' END, '2026-01-01'::timestamptz + n * interval '1 second' FROM generate_series(1, 20000) n;
+RESET session_replication_role;
+SELECT catalogue.recount('own');
+VACUUM ANALYZE own;
+BEGIN;
+SELECT q, count, left(names(r), 60) AS names FROM unnest(ARRAY['query=number', 'query=even&skip=9990', 'query=even&limit=3', 'query=odd&match=BEGINS&limit=3', 'query=odd&sort=DESC&limit=3', 'query=20000', 'query=1', 'query=th',
+    'query=thousand&match=EXACT&limit=2', 'query=even+thousand&condition=AND&limit=2', 'query=even+thousand&skip=19&limit=3', 'name=even&limit=3', 'name=19999', 'name=number+777&match=ENDS', 'name=even&note=thousand&condition=AND&limit=2']) WITH ORDINALITY q(q, n), catalogue.list('own', q || '&fields=name') r ORDER BY n;
+SELECT data::json ->> 'name' AS last FROM unnest(ARRAY['query=even', 'query=thousand', 'name=odd']) q, catalogue.last('own', q);
+SELECT pg_stat_get_xact_numscans('own'::regclass) AS sequential_scans;
+SELECT count(*) FROM own WHERE note = 'even';
+SELECT pg_stat_get_xact_numscans('own'::regclass) AS sequential_scans;
+COMMIT;
+
+-- Walked or gathered, the page is the same: here the table counts as small.
+UPDATE pg_class SET reltuples = 100 WHERE oid = 'own'::regclass;
+SELECT q, count, left(names(r), 60) AS names FROM unnest(ARRAY['query=number', 'query=even&skip=9990', 'query=even&limit=3', 'name=even&limit=3']) WITH ORDINALITY q(q, n), catalogue.list('own', q || '&fields=name') r ORDER BY n;
