@@ -53,6 +53,30 @@ for my $path ($path, "$path?fields=name", '/tags/count', '/tags?limit=2&version=
 	}
 }
 
+# a list and a count have a state too: that of all that they are made from
+for my $path ('/tags?limit=2', '/tags/count', '/tags?include=createdBy&limit=1', '/datasets?tags.name=x', "$path/datasets", '/tags?limit=2&skip=2&orderBy=name')
+{
+	my $before = $service->get($path);
+	is($service->get($path)->{body}, $before->{body}, "GET $path: the same bytes while nothing changes");
+	is($service->get($path, 'If-None-Match' => $before->{headers}{etag})->{status}, 304, 'and 304 for who has them');
+	$service->post('/tags', $definition->record('tags'));
+	isnt(tag($path), $before->{headers}{etag}, 'another tag after a change');
+	like($service->get($path, 'If-None-Match' => $before->{headers}{etag})->{status}, qr/^20[06]$/, 'which is sent');
+}
+my $linked = $service->post('/datasets', { %{ $definition->record('datasets') }, tags => [$id] })->{json}{links}{record} =~ s{^\Q$service->{base}\E}{}r;
+my $with = $service->get($linked);
+is_deeply($with->{json}{data}{tags}, [$id], 'a record that holds a list of ids');
+$service->delete($path);
+is_deeply($service->get($linked, 'If-None-Match' => $with->{headers}{etag})->{json}{data}{tags}, [], 'has another state when one of them is deleted');
+$service->post("$path/restore");
+my $embedded = $service->get($path, Prefer => 'relations=embedded');
+like($embedded->{headers}{etag}, qr/^"\w+\.\w+-\w+"$/, 'with embedded records the tag has the state of more than the record');
+is($service->get($path, Prefer => 'relations=embedded', 'If-None-Match' => $embedded->{headers}{etag})->{status}, 304, 'is known again');
+is($service->patch($path, { name => 'by embedded' }, 'If-Match' => $embedded->{headers}{etag})->{status}, 200, 'and lets a change of the record pass');
+is($service->patch($path, { name => 'again' }, 'If-Match' => $embedded->{headers}{etag})->{status}, 412, 'but once');
+$tag = tag($path);
+$shapes{fields} = tag("$path?fields=name");
+
 # If-None-Match: 304 without a body, with what tells caches how to go on
 my $unchanged = $service->get($path, 'If-None-Match' => $tag);
 is($unchanged->{status}, 304, 'If-None-Match: the tag that is there: 304');
