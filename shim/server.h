@@ -31,6 +31,22 @@ extern void client_notify(void *cls, struct MHD_Connection *connection, void **c
 extern void client_reap(Worker *worker, int64_t now);
 extern void client_address(const Client *client, char *text, size_t size);
 
+#define TOKEN_KEPT 512 /* bytes of a token that is remembered as good */
+#define TOKENS_KEPT 64 /* of each thread */
+
+/* token.c: tokens that a thread has found good, each in the place that its signature gives it. */
+typedef struct KnownToken
+{
+	size_t length; /* 0: none */
+	char text[TOKEN_KEPT];
+	Claims claims;
+} KnownToken;
+
+struct TokenCache
+{
+	KnownToken tokens[TOKENS_KEPT];
+};
+
 /* server.c */
 typedef enum Room
 {
@@ -56,6 +72,7 @@ struct Worker
 	int64_t now; /* milliseconds of the monotonic clock, read once a turn of the loop */
 	struct MHD_Daemon *rooms[ROOMS];
 	Database *database;
+	TokenCache tokens;
 	Visitor *visitors;
 	Client *clients;
 	int connections; /* visitors and clients */

@@ -63,6 +63,7 @@ typedef struct Database Database;
 typedef struct Lane Lane;
 typedef struct Route Route;
 typedef struct CallSpec CallSpec;
+typedef struct TokenCache TokenCache;
 
 /* config.c */
 struct Settings
@@ -186,10 +187,13 @@ extern bool auth_actor(Request *request);
 typedef struct Claims
 {
 	char id[ID_MAXIMUM + 1];
-	int64_t issued;
+	int64_t issued; /* seconds of the epoch */
+	int64_t expires;
+	int64_t begins; /* 0: at once */
 } Claims;
 
-extern bool token_verify(const Settings *settings, const char *token, int64_t now, Claims *claims);
+extern bool token_verify(TokenCache *cache, const Settings *settings, const char *token,
+						 int64_t now, Claims *claims);
 /* A new token for the user, for free(); NULL when there is no memory. */
 extern char *token_issue(const Settings *settings, const char *user, int64_t now);
 
