@@ -13,7 +13,7 @@ CREATE EXTENSION IF NOT EXISTS pg_cron;
 \endif
 CREATE EXTENSION IF NOT EXISTS catalogue CASCADE;
 ALTER EXTENSION catalogue UPDATE;
-SELECT catalogue.bootstrap()
+SELECT catalogue.bootstrap(), catalogue.schedule_jobs()
 \g /dev/null
 
 -- What the shim connects as: the functions and the rows, but nothing of the structure.
@@ -22,11 +22,11 @@ SELECT NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'catalogue_shim') AS new
 \if :new
 CREATE ROLE catalogue_shim LOGIN;
 \endif
-GRANT USAGE ON SCHEMA catalogue TO catalogue_shim;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA catalogue TO catalogue_shim;
+GRANT USAGE ON SCHEMA catalogue, catalogue_history TO catalogue_shim;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA catalogue, catalogue_history TO catalogue_shim;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA catalogue TO catalogue_shim;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue TO catalogue_shim;
-ALTER DEFAULT PRIVILEGES IN SCHEMA catalogue GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO catalogue_shim;
+ALTER DEFAULT PRIVILEGES IN SCHEMA catalogue, catalogue_history GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO catalogue_shim;
 ALTER DEFAULT PRIVILEGES IN SCHEMA catalogue GRANT EXECUTE ON FUNCTIONS TO catalogue_shim;
 
 -- A password in the environment is not seen by other users, an argument is.

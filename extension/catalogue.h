@@ -55,6 +55,7 @@ typedef struct Field
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
+	AttrNumber past; /* its column in the history, 0 where that has none */
 	FieldKind kind;
 	char *type; /* type of the definition, such as "string" */
 	Oid type_oid;
@@ -86,13 +87,12 @@ typedef struct CatRelation
 {
 	char *name;
 	RelationKind kind;
-	char *target; /* resource */
-	char *via;	  /* quoted table that holds the key */
-	char *near;	  /* quoted column of the key towards this resource (to-one: of this table) */
-	char *far;	  /* many-to-many: quoted column towards the target */
-	Oid via_table;
-	Oid near_index;	 /* owned many-to-many: living rows of the join table by near, far, position */
+	char *target;	 /* resource */
+	char *via;		 /* quoted table that holds the key */
+	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
+	char *far;		 /* many-to-many: quoted column towards the target */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
+	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -140,6 +140,11 @@ typedef struct Resource
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
 	uint64 signature;	  /* changes with the definition */
+	Oid past_relid;		  /* table of the history, InvalidOid for none */
+	char *past_table;	  /* quoted, qualified; or NULL */
+	Oid past_key;		  /* its index by id and change */
+	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
+	Field *change;		  /* column with the number of the change that made the record, or NULL */
 	MemoryContext context;
 } Resource;
 
@@ -205,8 +210,13 @@ typedef struct Params
 	bool all; /* condition AND */
 	int limit;
 	int64 skip;
-	TimestampTz version;
-	List *ignored; /* of char * */
+	TimestampTz version; /* instant of the read; 0 until version_settle() where none is asked for */
+	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
+	TimestampTz newest;	 /* instant of the newest change that is seen */
+	const char *place;	 /* the page lies behind this place, NULL: where skip says */
+	bool backwards;		 /* in front of it */
+	bool waited;		 /* a newer snapshot than the caller's is active */
+	List *ignored;		 /* of char * */
 } Params;
 
 /* Columns of catalogue.reply. */
@@ -240,6 +250,7 @@ typedef struct Writer
 /* catalogue.c, writer.c, reply.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
+extern int cat_history_retention;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -258,13 +269,14 @@ extern char *slug_make(const char *name);
 /* registry.c, registry_load.c, registry_index.c */
 extern void registry_init(void);
 extern Resource *registry_resource(const char *name);
+extern Resource *registry_find(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void index_load(Resource *resource);
-extern void index_load_near(CatRelation *relation, const char *near, const char *far);
+extern void history_load(Resource *resource);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
@@ -296,6 +308,8 @@ extern bool literal_number(const char *text);
 extern bool literal_date(const char *text);
 extern bool literal_datetime(const char *text);
 extern char *literal_instant(const char *text);
+extern Datum literal_timestamp(const char *text);
+extern bool literal_fits(FieldKind kind, const char *value);
 extern void validate_record(Resource *resource, const Datum *values, const bool *nulls,
 							const bool *changed, List **faults);
 extern void validate_references(const char *name, Resource *target, const char *condition,
@@ -304,6 +318,7 @@ extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern bool link_is_keeping(void);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
@@ -320,6 +335,15 @@ extern void state_cascade(const Resource *resource, const char *id, const char *
 extern void log_records(const Resource *resource, List *actions, List *ids);
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
+extern int64 counter_since(const Resource *resource, TimestampTz then);
+/* version.c, history.c */
+extern void version_init(void);
+extern void version_settle(Params *params, List *resources);
+extern void version_release(const Params *params);
+extern bool version_is_open(void);
+extern int64 version_touch(const Resource *resource, int64 living);
+extern void history_write(const Resource *resource, const struct TriggerData *trigger);
+extern void history_end(const Resource *resource, const char *id);
 /* password.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);

@@ -71,6 +71,7 @@ static void
 follow_delete(Changes *changes, char *id, TimestampTz at)
 {
 	changes->living--;
+	history_end(changes->resource, id);
 	note(changes, "delete", id);
 	log_noted(changes);
 	deletion_cascade(changes->resource, id, at);
@@ -102,6 +103,8 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_delete(changes, id, after);
 		return;
 	}
+	if (link_is_keeping())
+		return;
 	note(changes, "update", id);
 	if (before != 0 && after == 0)
 	{
@@ -169,9 +172,12 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 		return PointerGetDatum(NULL);
 	SPI_connect();
 	begin_changes(&changes, resource);
+	/* before what follows, which may change the same records again */
+	history_write(resource, trigger);
 	follow_all(&changes, trigger);
 	log_noted(&changes);
 	counter_add(resource, changes.living);
+	version_touch(resource, changes.living);
 	SPI_finish();
 	return PointerGetDatum(NULL);
 }

@@ -47,6 +47,23 @@ counter_add(const Resource *resource, int64 delta)
 		plan_run(fold_sql, 1, types, values, NULL, true, 0);
 }
 
+static const char since_sql[] = "SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
+								"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
+
+/* How many more records live than at an earlier instant; 0 for an instant of 0. */
+int64
+counter_since(const Resource *resource, TimestampTz then)
+{
+	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
+	Datum values[] = {CStringGetTextDatum(resource->name), TimestampTzGetDatum(then)};
+	bool isnull;
+
+	if (then == 0)
+		return 0;
+	plan_run(since_sql, 2, types, values, NULL, false, 0);
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
 static void
 open_counter(CatScan *scan)
 {

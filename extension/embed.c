@@ -26,37 +26,43 @@ column_values(const Rows *rows, const Resource *resource, int column)
 	return PointerGetDatum(construct_array(keys, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* SQL that gives the related records of the keys $1, the key of each behind its columns. */
-static char *
-related_sql(const Embed *embed)
+/* Read the related records of the keys, the key of each behind its columns. */
+static Rows
+related_rows(const Embed *embed, Resource *resource, Datum keys, TimestampTz then)
 {
-	const CatRelation *relation = embed->relation;
-	const char *table = embed->selection->resource->table;
+	CatRelation *relation = embed->relation;
+	Resource *target = embed->selection->resource;
+	const char *wanted;
 	CatQuery query;
 
-	query_begin(&query, embed->selection->internal);
+	query_begin(&query, embed->selection->internal, then);
+	wanted = query_array(&query, keys);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, embed->selection, "x");
-	if (relation->kind == RELATION_TO_ONE)
-		appendStringInfo(&query.sql, ", x.id::text FROM %s x WHERE x.id = ANY ($1) AND ", table);
-	else if (relation->kind == RELATION_ONE_TO_MANY)
-		appendStringInfo(&query.sql, ", x.%s::text FROM %s x WHERE x.%s = ANY ($1) AND ",
-						 relation->near, table, relation->near);
-	else
+	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query.sql,
 						 ", j.%s::text FROM %s j JOIN %s x ON x.id = j.%s "
-						 "WHERE j.%s = ANY ($1) AND j.deleted_at IS NULL AND ",
-						 relation->near, relation->via, table, relation->far, relation->near);
-	query_living(&query, embed->selection->resource, "x");
+						 "WHERE j.%s = ANY (%s) AND j.deleted_at IS NULL AND ",
+						 relation->near, query_via(&query, resource, relation),
+						 query_table(&query, target), relation->far, relation->near, wanted);
+	else
+	{
+		const char *key = relation->kind == RELATION_TO_ONE ? "id" : relation->near;
+
+		appendStringInfo(&query.sql, ", x.%s::text FROM %s x WHERE x.%s = ANY (%s) AND ", key,
+						 query_table(&query, target), key, wanted);
+	}
+	query_living(&query, target, "x");
 	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfoString(&query.sql, " ORDER BY j.position, x.created_at, x.id");
 	else if (relation->kind == RELATION_ONE_TO_MANY)
 		appendStringInfoString(&query.sql, " ORDER BY x.created_at, x.id");
-	return query.sql.data;
+	query_run(&query);
+	return rows_of_statement();
 }
 
 static void
-add_row(Embed *embed, const Rows *rows, int row, const Links *links)
+add_row(Embed *embed, const Rows *rows, int row)
 {
 	bool found;
 	bool isnull;
@@ -70,31 +76,31 @@ add_row(Embed *embed, const Rows *rows, int row, const Links *links)
 		initStringInfo(&entry->json);
 	else
 		appendStringInfoChar(&entry->json, ',');
-	json_record(&entry->json, embed->selection, rows, row, links);
+	json_record(&entry->json, embed->selection, rows, row);
 }
 
 static void
-fetch_one(Embed *embed, Datum keys)
+fetch_one(Embed *embed, Resource *resource, Datum keys, TimestampTz then)
 {
 	HASHCTL control = {
 		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
-	Oid type = TEXTARRAYOID;
 	Rows rows;
-	Links links;
 
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-	plan_run(related_sql(embed), 1, &type, &keys, NULL, false, 0);
-	rows = rows_of_statement();
-	embed_fetch(embed->selection, &rows);
-	links = lists_read(embed->selection, &rows);
+	rows = related_rows(embed, resource, keys, then);
+	embed_fetch(embed->selection, &rows, then);
 	for (int i = 0; i < rows.count; i++)
-		add_row(embed, &rows, i, &links);
+		add_row(embed, &rows, i);
 }
 
-/* Read what the selection embeds in these records, and in what is embedded. */
+/*
+ * Read what the selection embeds in these records, and in what is embedded.
+ *
+ * then: the instant that it is shown as of, 0 for as it is.
+ */
 void
-embed_fetch(const Selection *selection, const Rows *rows)
+embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 {
 	ListCell *cell;
 
@@ -107,6 +113,7 @@ embed_fetch(const Selection *selection, const Rows *rows)
 		int column = rows_column(rows, selection, to_one ? embed->relation->name : "id");
 
 		if (embed->selection)
-			fetch_one(embed, column_values(rows, selection->resource, column));
+			fetch_one(embed, selection->resource, column_values(rows, selection->resource, column),
+					  then);
 	}
 }

@@ -10,6 +10,15 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+static uint64
+hash_of_id(const Resource *resource, const Rows *rows, int row)
+{
+	Resource *known = unconstify(Resource *, resource);
+	char *id = SPI_getvalue(rows->tuples[row], rows->desc, registry_column(known, "id")->attno);
+
+	return hash_bytes_extended((unsigned char *) id, (int) strlen(id), 0);
+}
+
 /*
  * The tag of a record as it was read: another one after each change of it.
  *
@@ -28,11 +37,39 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
 		return NULL;
 	updated_at = registry_column(unconstify(Resource *, resource), "updated_at")->attno;
 	hash = DatumGetUInt64(heap_getattr(tuple, updated_at, rows->desc, &isnull));
-	hash =
-		hash_combine64(DatumGetUInt64(hash_any_extended((unsigned char *) &hash, sizeof(hash), 0)),
-					   HeapTupleHeaderGetRawXmin(tuple->t_data));
+	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
+						  HeapTupleHeaderGetRawXmin(tuple->t_data));
 	hash = hash_combine64(hash, resource->signature);
+	hash = hash_combine64(hash, hash_of_id(resource, rows, row));
 	return psprintf("%016llx", (unsigned long long) hash);
+}
+
+/*
+ * The tag of all that a read can show: it goes by the instant of the read.
+ *
+ * resources: List of char *, what the read depends on.  NULL where the
+ * transaction has changed records that no instant names yet.
+ */
+char *
+etag_of_version(const Params *params, List *resources)
+{
+	uint64 hash = (uint64) params->version;
+	ListCell *cell;
+
+	if (version_is_open())
+		return NULL;
+	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
+						  (uint64) cat_max_limit);
+	foreach(cell, resources)
+		hash = hash_combine64(hash, registry_resource(lfirst(cell))->signature);
+	return psprintf("%016llx", (unsigned long long) hash);
+}
+
+/* The tag of a record together with that of what is shown besides; NULL where one is missing. */
+char *
+etag_join(const char *record, const char *rest)
+{
+	return record && rest ? psprintf("%s.%s", record, rest) : NULL;
 }
 
 /* Whether a tag is one of a comma-separated list; "*" stands for any. */

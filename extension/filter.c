@@ -104,25 +104,6 @@ cast_of(FieldKind kind)
 }
 
 static bool
-literal_fits(FieldKind kind, const char *value)
-{
-	switch (kind)
-	{
-		case FIELD_BOOLEAN:
-			return literal_boolean(value);
-		case FIELD_INTEGER:
-		case FIELD_NUMBER:
-			return literal_number(value);
-		case FIELD_DATETIME:
-			return literal_datetime(value) || literal_date(value);
-		case FIELD_DATE:
-			return literal_date(value);
-		default:
-			return true;
-	}
-}
-
-static bool
 is_text(FieldKind kind)
 {
 	return kind == FIELD_TEXT || kind == FIELD_ENUM || kind == FIELD_JSON || kind == FIELD_ARRAY ||
@@ -178,8 +159,8 @@ static void write_step(CatQuery *query, Resource *resource, const Filter *filter
 
 /* Write that a related record exists for which the rest of the path holds. */
 static void
-write_related(CatQuery *query, CatRelation *relation, const Filter *filter, int from, Match match,
-			  const char *alias)
+write_related(CatQuery *query, Resource *resource, CatRelation *relation, const Filter *filter,
+			  int from, Match match, const char *alias)
 {
 	Resource *target = registry_resource(relation->target);
 	char *inner = psprintf("x%d", ++query->aliases);
@@ -188,11 +169,11 @@ write_related(CatQuery *query, CatRelation *relation, const Filter *filter, int 
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s j%s JOIN %s %s ON %s.id = j%s.%s "
 						 "WHERE j%s.%s = %s.id AND j%s.deleted_at IS NULL AND ",
-						 relation->via, inner, target->table, inner, inner, inner, relation->far,
-						 inner, relation->near, alias, inner);
+						 query_via(query, resource, relation), inner, query_table(query, target),
+						 inner, inner, inner, relation->far, inner, relation->near, alias, inner);
 	else
 		appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.%s AND ",
-						 target->table, inner, inner,
+						 query_table(query, target), inner, inner,
 						 relation->kind == RELATION_TO_ONE ? "id" : relation->near, alias,
 						 relation->kind == RELATION_TO_ONE ? relation->near : "id");
 	query_living(query, target, inner);
@@ -203,7 +184,8 @@ write_related(CatQuery *query, CatRelation *relation, const Filter *filter, int 
 
 /* A to-many relation named alone means the ids of its records; null: there are none. */
 static void
-write_ids(CatQuery *query, CatRelation *relation, const Filter *filter, int from, const char *alias)
+write_ids(CatQuery *query, Resource *resource, CatRelation *relation, const Filter *filter,
+		  int from, const char *alias)
 {
 	Filter by_id = *filter;
 	bool none = list_length(filter->values) == 1 && linitial(filter->values) == NULL;
@@ -214,7 +196,7 @@ write_ids(CatQuery *query, CatRelation *relation, const Filter *filter, int from
 		by_id.path = NIL;
 		appendStringInfoString(&query->sql, "NOT ");
 	}
-	write_related(query, relation, &by_id, -1, MATCH_EXACT, alias);
+	write_related(query, resource, relation, &by_id, -1, MATCH_EXACT, alias);
 }
 
 /* Write the rest of a filter's path from the record of an alias. */
@@ -237,9 +219,9 @@ write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, 
 		CatRelation *relation = registry_relation(resource, list_nth(filter->path, from));
 
 		if (from + 1 == list_length(filter->path))
-			write_ids(query, relation, filter, from, alias);
+			write_ids(query, resource, relation, filter, from, alias);
 		else
-			write_related(query, relation, filter, from, match, alias);
+			write_related(query, resource, relation, filter, from, match, alias);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -173,16 +174,36 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 	}
 }
 
-/* The many-to-many relations that are shown as lists of ids. */
 static void
-append_links(StringInfo out, const Selection *selection, const Links *links, int row)
+append_ids(StringInfo out, Datum list)
 {
-	char **texts = links->texts;
+	Datum *ids;
+	int count;
 
-	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; texts += links->rows)
+	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
+					  &count);
+	appendStringInfoCharMacro(out, '[');
+	for (int i = 0; i < count; i++)
 	{
-		append_name(out, selection->resource->relations[i].name);
-		appendStringInfoString(out, texts[row]);
+		if (i > 0)
+			appendStringInfoCharMacro(out, ',');
+		append_text(out, ids[i]);
+	}
+	appendStringInfoCharMacro(out, ']');
+}
+
+/* The many-to-many relations that are shown as lists of ids; column: the first one's in a row that
+ * is not whole. */
+static void
+append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
+			 int column)
+{
+	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
+	{
+		const CatRelation *relation = &selection->resource->relations[i];
+
+		append_name(out, relation->name);
+		append_ids(out, values[rows->whole ? relation->list->attno - 1 : column]);
 	}
 }
 
@@ -190,8 +211,7 @@ append_links(StringInfo out, const Selection *selection, const Links *links, int
  * Append one record as a JSON object: its fields, its lists of ids, what is embedded.
  */
 void
-json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-			const Links *links)
+json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
 	Resource *resource = selection->resource;
 	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
@@ -216,7 +236,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		else
 			append_value(out, field, values[at]);
 	}
-	append_links(out, selection, links, row);
+	append_lists(out, selection, rows, values, column);
 	append_embedded_lists(out, selection, id);
 	appendStringInfoCharMacro(out, '}');
 	pfree(values);
@@ -227,14 +247,12 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 void
 json_records(StringInfo out, const Selection *selection, const Rows *rows)
 {
-	Links links = lists_read(selection, rows);
-
 	appendStringInfoCharMacro(out, '[');
 	for (int i = 0; i < rows->count; i++)
 	{
 		if (i > 0)
 			appendStringInfoCharMacro(out, ',');
-		json_record(out, selection, rows, i, &links);
+		json_record(out, selection, rows, i);
 	}
 	appendStringInfoCharMacro(out, ']');
 }

@@ -1,11 +1,27 @@
 /*
  * link.c
- *	  Many-to-many relations as they are written: the rows of a join table.
+ *	  Many-to-many relations as they are written: the rows of a join table,
+ *	  and the list of ids that the record keeps in its own row.
+ *
+ * The join table is the truth; the list saves each reading of the record a
+ * look into it.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/tuptable.h"
 #include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(catalogue_keep_lists);
+
+/* Rows of a join table are written for a record that has the list already. */
+static bool writing;
+
+/* Lists are brought in line with rows of a join table. */
+static bool keeping;
 
 /* The elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
@@ -69,9 +85,8 @@ link_ids(const CatRelation *relation, const Member *member, List **faults)
 	return ids;
 }
 
-/* Make a record's relation hold exactly these ids, in this order. */
-void
-link_write(const CatRelation *relation, const char *id, List *ids)
+static void
+write_rows(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
 	Datum values[] = {CStringGetTextDatum(id), words_array(ids)};
@@ -90,4 +105,165 @@ link_write(const CatRelation *relation, const char *id, List *ids)
 					  "WHERE j.position <> excluded.position",
 					  via, near, far, near, far),
 			 2, types, values, NULL, true, 0);
+}
+
+/*
+ * Make a record's relation hold exactly these ids, in this order.
+ *
+ * The record's own list has been written already.
+ */
+void
+link_write(const CatRelation *relation, const char *id, List *ids)
+{
+	writing = true;
+	PG_TRY();
+	{
+		write_rows(relation, id, ids);
+	}
+	PG_FINALLY();
+	{
+		writing = false;
+	}
+	PG_END_TRY();
+}
+
+/* Whether records are being changed in nothing but the lists that they keep. */
+bool
+link_is_keeping(void)
+{
+	return keeping;
+}
+
+static int
+compare_words(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+/* The words sorted, each once. */
+static List *
+distinct(List *words)
+{
+	List *once = NIL;
+	ListCell *cell;
+
+	list_sort(words, compare_words);
+	foreach(cell, words)
+		if (once == NIL || strcmp(llast(once), lfirst(cell)) != 0)
+			once = lappend(once, lfirst(cell));
+	return once;
+}
+
+/* Add a column of the rows of a transition table to a list; only of living rows where asked. */
+static List *
+add_column(List *words, Relation table, Tuplestorestate *rows, const char *column, bool living)
+{
+	TupleDesc desc = RelationGetDescr(table);
+	TupleTableSlot *slot;
+	int wanted = SPI_fnumber(desc, column);
+	int deleted_at = SPI_fnumber(desc, "deleted_at");
+	bool isnull;
+
+	if (!rows)
+		return words;
+	slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	tuplestore_rescan(rows);
+	while (tuplestore_gettupleslot(rows, true, true, slot))
+	{
+		slot_getattr(slot, deleted_at, &isnull);
+		if (isnull || !living)
+			words = lappend(words, TextDatumGetCString(slot_getattr(slot, wanted, &isnull)));
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	return words;
+}
+
+/* What is linked must live, and stays locked until the end of the transaction. */
+static void
+check_linked(const CatRelation *relation, List *ids)
+{
+	List *faults = NIL;
+
+	validate_references(relation->name, registry_resource(relation->target), relation->condition,
+						"", ids, &faults);
+	if (faults)
+		fault_raise(faults, OD400, NULL);
+}
+
+/*
+ * Bring the lists of records in line with the join table.
+ *
+ * The records are locked first: of two who link at the same time, the second
+ * sees what the first did.
+ */
+static void
+keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
+{
+	Oid type = TEXTARRAYOID;
+	Datum ids = words_array(owners);
+
+	plan_run(psprintf("SELECT FROM %s o WHERE o.id = ANY ($1) ORDER BY o.id FOR NO KEY UPDATE",
+					  resource->table),
+			 1, &type, &ids, NULL, true, 0);
+	plan_run(psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
+					  "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
+					  "FILTER (WHERE j.%s IS NOT NULL), '{}') AS ids FROM unnest($1) n(id) "
+					  "LEFT JOIN %s j ON j.%s = n.id AND j.deleted_at IS NULL GROUP BY n.id) l "
+					  "WHERE o.id = l.id AND o.deleted_at IS NULL AND o.%s <> l.ids",
+					  resource->table, relation->list->quoted, relation->far, relation->far,
+					  relation->far, relation->via, relation->near, relation->list->quoted),
+			 1, &type, &ids, NULL, true, 0);
+}
+
+/* The relation that the arguments of the trigger name, NULL where it is none any more. */
+static CatRelation *
+kept_relation(char **arguments, Resource **resource)
+{
+	CatRelation *relation;
+
+	*resource = registry_find(arguments[0]);
+	relation = *resource ? registry_relation(*resource, arguments[1]) : NULL;
+	return relation && relation->list ? relation : NULL;
+}
+
+/*
+ * Keep the lists of ids that records have, after rows of their join table changed.
+ *
+ * AFTER INSERT, UPDATE OR DELETE with all transition tables, FOR EACH
+ * STATEMENT.  Arguments: resource, relation, and the columns of the join
+ * table towards the record and away from it.  OD400 where what is linked
+ * does not live.
+ */
+Datum
+catalogue_keep_lists(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	char **arguments;
+	Resource *resource;
+	CatRelation *relation;
+	List *owners;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || trigger->tg_trigger->tgnargs != 4)
+		elog(ERROR, "keep_lists: not called as a trigger with four arguments");
+	arguments = trigger->tg_trigger->tgargs;
+	if (writing || !(relation = kept_relation(arguments, &resource)))
+		return PointerGetDatum(NULL);
+	SPI_connect();
+	owners = add_column(NIL, trigger->tg_relation, trigger->tg_oldtable, arguments[2], false);
+	owners = add_column(owners, trigger->tg_relation, trigger->tg_newtable, arguments[2], false);
+	if (cat_check_references)
+		check_linked(relation, distinct(add_column(NIL, trigger->tg_relation, trigger->tg_newtable,
+												   arguments[3], true)));
+	keeping = true;
+	PG_TRY();
+	{
+		keep_lists(resource, relation, distinct(owners));
+	}
+	PG_FINALLY();
+	{
+		keeping = false;
+	}
+	PG_END_TRY();
+	SPI_finish();
+	return PointerGetDatum(NULL);
 }

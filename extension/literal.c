@@ -7,6 +7,7 @@
  */
 #include "catalogue.h"
 
+#include "utils/builtins.h"
 #include "utils/datetime.h"
 
 /* Match text against a shape: 9 is a digit, any other character itself; NULL where it differs. */
@@ -135,4 +136,32 @@ literal_instant(const char *text)
 	if (literal_date(text))
 		return psprintf("%s 00:00:00Z", text);
 	return psprintf("%s%s", text, strpbrk(text + strlen("YYYY-MM-DDThh:mm"), "Zz+-") ? "" : "Z");
+}
+
+/* Whether a text is a value of a field of this kind. */
+bool
+literal_fits(FieldKind kind, const char *value)
+{
+	switch (kind)
+	{
+		case FIELD_BOOLEAN:
+			return literal_boolean(value);
+		case FIELD_INTEGER:
+		case FIELD_NUMBER:
+			return literal_number(value);
+		case FIELD_DATETIME:
+			return literal_datetime(value) || literal_date(value);
+		case FIELD_DATE:
+			return literal_date(value);
+		default:
+			return true;
+	}
+}
+
+/* The value of a literal of a date or an instant, as timestamptz. */
+Datum
+literal_timestamp(const char *text)
+{
+	return DirectFunctionCall3(timestamptz_in, CStringGetDatum(literal_instant(text)),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }

@@ -152,8 +152,8 @@ apply_sort(Params *params, const char *value)
 	{
 		Order *order = lfirst(cell);
 
-		order->descending =
-			pg_strcasecmp(list_nth(words, Min(i++, list_length(words) - 1)), "DESC") == 0;
+		order->descending = pg_strcasecmp(list_nth(words, i), "DESC") == 0;
+		i = Min(i + 1, list_length(words) - 1);
 	}
 }
 
@@ -189,17 +189,28 @@ read_include(Params *params, const char *value)
 	params->includes = list_concat(params->includes, read_paths(value));
 }
 
-/* The page as of an instant is read elsewhere; here its form is checked. */
 static void
 read_version(Params *params, const char *value)
 {
 	if (!literal_datetime(value))
 		refuse("version", value, "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
-	params->version = DatumGetTimestampTz(
-		DirectFunctionCall3(timestamptz_in, CStringGetDatum(literal_instant(value)),
-							ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	params->version = DatumGetTimestampTz(literal_timestamp(value));
 	if (params->version > GetCurrentTimestamp())
 		refuse("version", value, "It takes an instant that has passed.");
+}
+
+static void
+read_after(Params *params, const char *value)
+{
+	params->place = value;
+	params->backwards = false;
+}
+
+static void
+read_before(Params *params, const char *value)
+{
+	params->place = value;
+	params->backwards = true;
 }
 
 static const struct
@@ -209,7 +220,8 @@ static const struct
 } readers[] = {
 	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
 	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
-	{"include", read_include},	   {"version", read_version},
+	{"include", read_include},	   {"version", read_version}, {"after", read_after},
+	{"before", read_before},
 };
 
 /* Whether the names lead to a field that may be asked for. */
@@ -302,7 +314,6 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	params->resource = resource;
 	params->internal = actor_is_internal(actor);
 	params->limit = DEFAULT_LIMIT;
-	params->version = GetCurrentStatementStartTimestamp();
 	while (*query)
 	{
 		size_t length = strcspn(query, "&");

@@ -14,106 +14,76 @@ PG_FUNCTION_INFO_V1(catalogue_last);
 PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 
-/* Which records a list is of: all of a resource, or those of one record's relation. */
-typedef struct Source
+/* One call that reads. */
+typedef struct Reader
 {
-	const CatRelation *relation; /* NULL: all */
-	const char *owner;			 /* id of the record whose relation it is */
-} Source;
+	Actor actor;
+	Params *params;
+	Selection *selection;
+	Source source;
+	const char *known; /* state tags that the caller has */
+	char *tag;		   /* that of all that the read depends on, NULL where nothing tells it */
+	Reply reply;
+} Reader;
 
-/* Write FROM and WHERE of a list, its records under the alias t. */
+/*
+ * Begin a read of records of a resource: query, relations, actor and known
+ * are the arguments from the given number on; relations is left out by a
+ * number less than 0.
+ */
 static void
-write_source(CatQuery *query, const Params *params, const Source *source)
+begin_read(Reader *reader, FunctionCallInfo fcinfo, Resource *resource, int query, int relations)
 {
-	const CatRelation *relation = source->relation;
+	int actor = Max(query, relations) + 1;
 
-	appendStringInfo(&query->sql, " FROM %s t", params->resource->table);
-	if (relation && relation->kind == RELATION_MANY_TO_MANY)
-		appendStringInfo(
-			&query->sql, " JOIN %s j ON j.%s = t.id AND j.deleted_at IS NULL AND j.%s = %s",
-			relation->via, relation->far, relation->near, query_param(query, source->owner));
-	appendStringInfoString(&query->sql, " WHERE ");
-	query_living(query, params->resource, "t");
-	if (relation && relation->kind == RELATION_ONE_TO_MANY)
-		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near,
-						 query_param(query, source->owner));
-	filter_write(query, params, "t");
+	actor_read(fcinfo, actor, &reader->actor);
+	reader->known = reply_argument(fcinfo, actor + 1);
+	reader->params = params_read(resource, reply_argument(fcinfo, query), &reader->actor);
+	reader->selection =
+		select_params(reader->params, &reader->actor,
+					  relations >= 0 && reply_argument_is(fcinfo, relations, "embedded"));
 }
 
-/* Run the statement that gives one page, or the one record at an end of the collection. */
-static Rows
-query_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
+/* Settle the instant of the read and its tag. */
+static void
+settle(Reader *reader)
 {
-	CatQuery query;
+	List *resources = depends_on(reader->params, reader->selection, &reader->source);
 
-	query_begin(&query, selection->internal);
-	appendStringInfoString(&query.sql, "SELECT ");
-	query_columns(&query, selection, "t");
-	write_source(&query, params, source);
-	query_order(&query, params, "t", backwards);
-	/* in the text, so that the planner knows it and need not plan again at each call */
-	appendStringInfo(&query.sql, " LIMIT %d", params->limit);
-	if (params->skip > 0)
-		appendStringInfo(&query.sql, " OFFSET %s::bigint",
-						 query_param(&query, psprintf(INT64_FORMAT, params->skip)));
-	query_run(&query);
-	return rows_of_statement();
+	version_settle(reader->params, resources);
+	reader->tag = etag_of_version(reader->params, resources);
 }
 
-/* One page: straight from the index where nothing is asked for but the usual order. */
-static Rows
-read_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
+static Datum
+end_read(Reader *reader, FunctionCallInfo fcinfo)
 {
-	Rows rows;
+	Reply *reply = &reader->reply;
 
-	if (!source->relation && rows_in_order(params, backwards, &rows))
-		return rows;
-	return query_page(params, source, selection, backwards);
+	version_release(reader->params);
+	reply->resource = reader->params->resource->name;
+	reply->version = reader->params->version;
+	reply->ignored = params_ignored(reader->params);
+	return reply_end(fcinfo, reply);
 }
 
-/* The number of records of a list. */
-static int64
-count_records(const Params *params, const Source *source)
+/* Give the tag of what the read depends on; whether the caller has that state already. */
+static bool
+is_known(Reader *reader)
 {
-	CatQuery query;
-	bool isnull;
-
-	if (!source->relation && params->filters == NIL &&
-		(params->internal || !params->resource->deactivates))
-		return counter_read(params->resource);
-	query_begin(&query, params->internal);
-	appendStringInfoString(&query.sql, "SELECT count(*)");
-	write_source(&query, params, source);
-	query_run(&query);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-}
-
-/* The total where the page itself tells it, else counted. */
-static int64
-total(const Params *params, const Source *source, int returned)
-{
-	if (returned < params->limit && (returned > 0 || params->skip == 0))
-		return params->skip + returned;
-	return count_records(params, source);
+	reader->reply.etag = reader->tag;
+	return etag_is_among(reader->known, reader->tag);
 }
 
 static void
-read_list(const Params *params, const Source *source, const Selection *selection, Reply *reply)
+answer_list(Reader *reader)
 {
-	StringInfo data = makeStringInfo();
-	Rows rows = read_page(params, source, selection, false);
+	Reply *reply = &reader->reply;
 
-	embed_fetch(selection, &rows);
-	json_records(data, selection, &rows);
-	reply->count = total(params, source, rows.count);
-	reply->returned = rows.count;
-	reply->resource = params->resource->name;
-	reply->data = data;
 	reply->is_list = true;
-	reply->limit = params->limit;
-	reply->skip = params->skip;
-	reply->version = params->version;
-	reply->ignored = params_ignored(params);
+	reply->limit = reader->params->limit;
+	reply->skip = reader->params->skip;
+	if (!is_known(reader))
+		page_answer(reader->params, &reader->source, reader->selection, reply);
 }
 
 /* The names of a record's relations, without the to-one relations that lead nowhere. */
@@ -142,39 +112,51 @@ relation_names(Resource *resource, const Rows *rows)
 
 /* The first of the records as JSON. */
 static StringInfo
-only_record(const Selection *selection, const Rows *rows)
+only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 {
 	StringInfo data = makeStringInfo();
-	Links links = lists_read(selection, rows);
 
-	embed_fetch(selection, rows);
-	json_record(data, selection, rows, 0, &links);
+	embed_fetch(selection, rows, then);
+	json_record(data, selection, rows, 0);
 	return data;
 }
 
 static Rows
-query_record(const Selection *selection, const char *id)
+query_record(const Selection *selection, const char *id, TimestampTz then)
 {
 	CatQuery query;
 
-	query_begin(&query, selection->internal);
+	query_begin(&query, selection->internal, then);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, selection, "t");
-	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ", selection->resource->table,
-					 query_param(&query, id));
+	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
+					 query_table(&query, selection->resource), query_param(&query, id));
 	query_living(&query, selection->resource, "t");
 	query_run(&query);
 	return rows_of_statement();
 }
 
-/* A record, none where it is not to be seen. */
+/* A record as it is; none where it is not to be seen. */
 static Rows
 find_record(const Selection *selection, const char *id)
 {
 	Rows rows;
 
 	if (!rows_by_id(selection->resource, id, selection->internal, &rows))
-		rows = query_record(selection, id);
+		rows = query_record(selection, id, 0);
+	return rows;
+}
+
+/* A record as it was at the instant of the read. */
+static Rows
+find_record_then(const Reader *reader, const char *id)
+{
+	Rows rows;
+
+	if (!reader->params->then)
+		return find_record(reader->selection, id);
+	if (!past_by_id(reader->params, id, &rows))
+		rows = query_record(reader->selection, id, reader->params->then);
 	return rows;
 }
 
@@ -184,19 +166,29 @@ read_record(const Selection *selection, const char *id)
 {
 	Rows rows = find_record(selection, id);
 
-	return rows.count == 1 ? only_record(selection, &rows) : NULL;
+	return rows.count == 1 ? only_record(selection, &rows, 0) : NULL;
 }
 
-/* Give the first of the records as the answer, without data where its tag is among the known. */
+/*
+ * Give the first of the records as the answer, without data where the caller has its state.
+ *
+ * The tag is that of the record; where more than its row is shown, or another
+ * one may be in its place, that of the rest is added.
+ */
 static void
-answer_record(Reply *reply, const Selection *selection, const Rows *rows, const char *known)
+answer_record(Reader *reader, const Rows *rows)
 {
-	if (selection->embeds == NIL)
-		reply->etag = etag_of_record(selection->resource, rows, 0);
+	const Selection *selection = reader->selection;
+	Reply *reply = &reader->reply;
+
+	reply->etag = etag_of_record(selection->resource, rows, 0);
+	if (reader->params->then)
+		reply->etag = etag_join("then", reader->tag);
+	else if (reader->tag)
+		reply->etag = etag_join(reply->etag, reader->tag);
 	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
-	if (!etag_is_among(known, reply->etag))
-		reply->data = only_record(selection, rows);
-	reply->resource = selection->resource->name;
+	if (!etag_is_among(reader->known, reply->etag))
+		reply->data = only_record(selection, rows, reader->params->then);
 	reply->relations = relation_names(selection->resource, rows);
 }
 
@@ -209,65 +201,53 @@ pg_attribute_noreturn() not_found(const Resource *resource, const char *id)
 Datum
 catalogue_list(PG_FUNCTION_ARGS)
 {
-	Actor actor;
-	Params *params;
-	Source all = {0};
-	Reply reply = {0};
+	Reader reader = {0};
 
 	reply_begin();
-	actor_read(fcinfo, 3, &actor);
-	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
-						 &actor);
-	read_list(params, &all, select_params(params, &actor, reply_argument_is(fcinfo, 2, "embedded")),
-			  &reply);
-	return reply_end(fcinfo, &reply);
+	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
+	settle(&reader);
+	answer_list(&reader);
+	return end_read(&reader, fcinfo);
 }
 
 Datum
 catalogue_item(PG_FUNCTION_ARGS)
 {
-	Actor actor;
+	Reader reader = {0};
 	const char *id = reply_argument(fcinfo, 1);
-	Params *params;
-	Selection *selection;
 	Rows rows;
-	Reply reply = {0};
 
 	reply_begin();
-	actor_read(fcinfo, 4, &actor);
-	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
-						 &actor);
-	selection = select_params(params, &actor, reply_argument_is(fcinfo, 3, "embedded"));
-	rows = find_record(selection, id);
+	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 2, 3);
+	/* a record alone, as it is, depends on nothing besides */
+	if (reader.params->version || reader.selection->embeds != NIL)
+		settle(&reader);
+	rows = find_record_then(&reader, id);
 	if (rows.count == 0)
-		not_found(params->resource, id);
-	answer_record(&reply, selection, &rows, reply_argument(fcinfo, 5));
-	return reply_end(fcinfo, &reply);
+		not_found(reader.params->resource, id);
+	answer_record(&reader, &rows);
+	return end_read(&reader, fcinfo);
 }
 
 /* The record at one end of a collection, in the order of its list. */
 static Datum
 read_end(FunctionCallInfo fcinfo, bool backwards)
 {
-	Actor actor;
-	Params *params;
-	Selection *selection;
-	Source all = {0};
+	Reader reader = {0};
 	Rows rows;
-	Reply reply = {0};
 
 	reply_begin();
-	actor_read(fcinfo, 3, &actor);
-	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
-						 &actor);
-	selection = select_params(params, &actor, reply_argument_is(fcinfo, 2, "embedded"));
-	params->limit = 1;
-	params->skip = 0;
-	rows = read_page(params, &all, selection, backwards);
+	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
+	settle(&reader);
+	reader.params->limit = 1;
+	reader.params->skip = 0;
+	reader.params->place = NULL;
+	rows = page_read(reader.params, &reader.source, reader.selection, backwards);
 	if (rows.count == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("there is no such %s", params->resource->model)));
-	answer_record(&reply, selection, &rows, reply_argument(fcinfo, 4));
-	return reply_end(fcinfo, &reply);
+		ereport(ERROR,
+				(errcode(OD404), errmsg("there is no such %s", reader.params->resource->model)));
+	answer_record(&reader, &rows);
+	return end_read(&reader, fcinfo);
 }
 
 Datum
@@ -285,85 +265,86 @@ catalogue_last(PG_FUNCTION_ARGS)
 Datum
 catalogue_count(PG_FUNCTION_ARGS)
 {
-	Actor actor;
-	Params *params;
-	Source all = {0};
-	Reply reply = {0};
+	Reader reader = {0};
 
 	reply_begin();
-	actor_read(fcinfo, 2, &actor);
-	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 1),
-						 &actor);
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, "{\"count\":" INT64_FORMAT "}", count_records(params, &all));
-	reply.resource = params->resource->name;
-	reply.version = params->version;
-	reply.ignored = params_ignored(params);
-	return reply_end(fcinfo, &reply);
+	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, -1);
+	settle(&reader);
+	if (!is_known(&reader))
+	{
+		reader.reply.data = makeStringInfo();
+		appendStringInfo(reader.reply.data, "{\"count\":" INT64_FORMAT "}",
+						 page_count(reader.params, &reader.source));
+	}
+	return end_read(&reader, fcinfo);
 }
 
-/* The id in a to-one key of a living record; OD404 where it is empty or the record is gone. */
+/*
+ * The id in a to-one key of a record as it was at the instant of the read;
+ * OD404 where it is empty or the record is not to be seen.
+ */
 static char *
-related_id(const Resource *resource, const CatRelation *relation, const char *id, bool internal)
+related_id(const Reader *reader)
 {
+	const Source *source = &reader->source;
 	CatQuery query;
 	char *key;
 
-	query_begin(&query, internal);
-	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ", relation->near,
-					 resource->table, query_param(&query, id));
-	query_living(&query, resource, "t");
+	query_begin(&query, reader->params->internal, reader->params->then);
+	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ",
+					 source->relation->near, query_table(&query, source->resource),
+					 query_param(&query, source->owner));
+	query_living(&query, source->resource, "t");
 	query_run(&query);
 	if (SPI_processed == 0)
-		not_found(resource, id);
+		not_found(source->resource, source->owner);
 	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	if (!key)
-		ereport(ERROR, (errcode(OD404),
-						errmsg("%s \"%s\" has no \"%s\"", resource->model, id, relation->name)));
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" has no \"%s\"", source->resource->model,
+											   source->owner, source->relation->name)));
 	return key;
 }
 
 static void
-read_to_one(const Params *params, const char *key, Selection *selection, const char *known,
-			Reply *reply)
+answer_to_one(Reader *reader)
 {
-	Rows rows = find_record(selection, key);
+	char *id = related_id(reader);
+	Rows rows = find_record_then(reader, id);
 
 	if (rows.count == 0)
-		not_found(params->resource, key);
-	answer_record(reply, selection, &rows, known);
+		not_found(reader->params->resource, id);
+	answer_record(reader, &rows);
+}
+
+static void
+answer_to_many(Reader *reader)
+{
+	const Source *source = &reader->source;
+	Selection *owner = select_all(source->resource, &reader->actor, false);
+
+	if (query_record(owner, source->owner, reader->params->then).count == 0)
+		not_found(source->resource, source->owner);
+	answer_list(reader);
 }
 
 Datum
 catalogue_related(PG_FUNCTION_ARGS)
 {
-	Actor actor;
-	const char *id = reply_argument(fcinfo, 1);
-	Resource *resource;
-	CatRelation *relation;
-	Params *params;
-	Selection *selection;
-	Reply reply = {0};
+	Reader reader = {0};
+	Source *source = &reader.source;
 
 	reply_begin();
-	actor_read(fcinfo, 5, &actor);
-	resource = registry_resource(reply_argument(fcinfo, 0));
-	relation = registry_relation(resource, reply_argument(fcinfo, 2));
-	if (!relation)
-		ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model,
+	source->resource = registry_resource(reply_argument(fcinfo, 0));
+	source->owner = reply_argument(fcinfo, 1);
+	source->relation = registry_relation(source->resource, reply_argument(fcinfo, 2));
+	if (!source->relation)
+		ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", source->resource->model,
 											   reply_argument(fcinfo, 2))));
-	params = params_read(registry_resource(relation->target), reply_argument(fcinfo, 3), &actor);
-	selection = select_params(params, &actor, reply_argument_is(fcinfo, 4, "embedded"));
-	if (relation->kind == RELATION_TO_ONE)
-		read_to_one(params, related_id(resource, relation, id, params->internal), selection,
-					reply_argument(fcinfo, 6), &reply);
+	begin_read(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
+	settle(&reader);
+	if (source->relation->kind == RELATION_TO_ONE)
+		answer_to_one(&reader);
 	else
-	{
-		Source source = {relation, id};
-
-		if (!read_record(select_all(resource, &actor, false), id))
-			not_found(resource, id);
-		read_list(params, &source, selection, &reply);
-	}
-	return reply_end(fcinfo, &reply);
+		answer_to_many(&reader);
+	return end_read(&reader, fcinfo);
 }

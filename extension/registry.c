@@ -155,8 +155,8 @@ load_by_name(const char *key)
 }
 
 /* The resource of a path word in any letter case, NULL where there is none. */
-static Resource *
-find(const char *word)
+Resource *
+registry_find(const char *word)
 {
 	char key[RESOURCE_NAME_MAX];
 	RegistryName *name;
@@ -177,11 +177,11 @@ find(const char *word)
 	return load_by_name(key);
 }
 
-/* As find(); OD404 where there is none. */
+/* As registry_find(); OD404 where there is none. */
 Resource *
 registry_resource(const char *word)
 {
-	Resource *resource = find(word);
+	Resource *resource = registry_find(word);
 
 	if (!resource)
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));

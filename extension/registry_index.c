@@ -6,9 +6,12 @@
 
 #include "access/relation.h"
 #include "access/sysattr.h"
+#include "catalog/namespace.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 /* Whether the columns of an index are these, in this order. */
@@ -32,29 +35,6 @@ is_of_living(Relation index, AttrNumber deleted_at)
 
 	return test && IsA(test, NullTest) && test->nulltesttype == IS_NULL && IsA(test->arg, Var) &&
 		   ((Var *) test->arg)->varattno == deleted_at;
-}
-
-/* Find the index of a join table over its living rows: near, far, and the position beside them. */
-void
-index_load_near(CatRelation *relation, const char *near, const char *far)
-{
-	Relation table = relation_open(relation->via_table, AccessShareLock);
-	TupleDesc desc = RelationGetDescr(table);
-	AttrNumber columns[] = {(AttrNumber) SPI_fnumber(desc, near),
-							(AttrNumber) SPI_fnumber(desc, far)};
-	ListCell *cell;
-
-	foreach(cell, RelationGetIndexList(table))
-	{
-		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
-
-		if (index_is_on(index, 2, columns) && index->rd_index->indnatts == 3 &&
-			index->rd_index->indkey.values[2] == SPI_fnumber(desc, "position") &&
-			is_of_living(index, (AttrNumber) SPI_fnumber(desc, "deleted_at")))
-			relation->near_index = lfirst_oid(cell);
-		relation_close(index, AccessShareLock);
-	}
-	relation_close(table, AccessShareLock);
 }
 
 static int
@@ -136,4 +116,38 @@ index_load(Resource *resource)
 		relation_close(index, AccessShareLock);
 	}
 	relation_close(table, AccessShareLock);
+}
+
+/* The column of the history for a field, 0 where it has none of the same type. */
+static AttrNumber
+past_column(Relation past, const Field *field)
+{
+	TupleDesc desc = RelationGetDescr(past);
+	int column = SPI_fnumber(desc, field->column);
+
+	/* an id is a text in any case */
+	if (column <= 0 || (strcmp(field->column, "id") != 0 &&
+						TupleDescAttr(desc, column - 1)->atttypid != field->base_oid))
+		return 0;
+	return (AttrNumber) column;
+}
+
+/* Find the table with the earlier states of a resource's records, and its indexes. */
+void
+history_load(Resource *resource)
+{
+	Oid schema = get_namespace_oid("catalogue_history", true);
+	Oid relid = OidIsValid(schema) ? get_relname_relid(resource->name, schema) : InvalidOid;
+	Relation past;
+
+	if (!OidIsValid(relid))
+		return;
+	past = relation_open(relid, AccessShareLock);
+	resource->past_relid = relid;
+	resource->past_table = psprintf("catalogue_history.%s", quote_identifier(resource->name));
+	resource->past_key = RelationGetPrimaryKeyIndex(past);
+	resource->past_ended = get_relname_relid(psprintf("%s_ended", resource->name), schema);
+	for (int i = 0; i < resource->nfields; i++)
+		resource->fields[i].past = past_column(past, &resource->fields[i]);
+	relation_close(past, AccessShareLock);
 }

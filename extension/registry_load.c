@@ -35,7 +35,7 @@ static const char field_sql[] =
 	"max_json FROM catalogue.field WHERE resource = $1 ORDER BY position";
 
 static const char relation_sql[] =
-	"SELECT relation, kind, target, via, near, far, owned, via_oid "
+	"SELECT relation, kind, target, via, near, far, owned, list "
 	"FROM catalogue.relation WHERE resource = $1 ORDER BY position, relation";
 
 static const char dependent_sql[] =
@@ -218,9 +218,11 @@ load_fields(Resource *resource, Datum conditions)
 }
 
 static void
-load_relation(CatRelation *relation, uint64 row, List *at_least_one, Datum conditions)
+load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_least_one,
+			  Datum conditions)
 {
 	char *kind = text_at(row, 2);
+	char *list = text_at(row, 8);
 
 	relation->name = text_at(row, 1);
 	relation->kind = strcmp(kind, "to-one") == 0		? RELATION_TO_ONE
@@ -231,9 +233,7 @@ load_relation(CatRelation *relation, uint64 row, List *at_least_one, Datum condi
 	relation->near = identifier_at(row, 5);
 	relation->far = identifier_at(row, 6);
 	relation->owned = bool_at(row, 7);
-	relation->via_table = oid_at(row, 8);
-	if (relation->kind == RELATION_MANY_TO_MANY && relation->owned)
-		index_load_near(relation, text_at(row, 5), text_at(row, 6));
+	relation->list = list ? registry_column(resource, list) : NULL;
 	relation->required = list_has(at_least_one, relation->name);
 	relation->condition = object_text(conditions, relation->name);
 }
@@ -249,7 +249,7 @@ load_relations(Resource *resource, List *at_least_one, Datum conditions)
 	initStringInfo(&names);
 	for (int i = 0; i < resource->nrelations; i++)
 	{
-		load_relation(&resource->relations[i], i, at_least_one, conditions);
+		load_relation(resource, &resource->relations[i], i, at_least_one, conditions);
 		appendStringInfo(&names, "%s%s", i ? "," : "", resource->relations[i].name);
 	}
 	resource->relation_names = names.data;
@@ -349,6 +349,10 @@ load_row(MemoryContext context)
 	load_dependents(resource);
 	index_load(resource);
 	resource->signature = signature_of(resource);
+	history_load(resource);
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
+			resource->change = &resource->fields[i];
 	resource->deactivates = registry_column(resource, "deactivated_at") != NULL;
 	return resource;
 }

@@ -12,21 +12,37 @@
 Rows
 rows_of_statement(void)
 {
-	Rows rows = {SPI_tuptable->tupdesc, SPI_tuptable->vals, (int) SPI_processed, false};
+	Rows rows = {SPI_tuptable->tupdesc, SPI_tuptable->vals, (int) SPI_processed, false, false};
 
 	return rows;
 }
 
-static Rows
-whole_rows(const Resource *resource, int most)
+/* Room for so many rows of the resource's table. */
+Rows
+rows_whole(const Resource *resource, int most)
 {
-	Rows rows = {resource->desc, palloc(sizeof(HeapTuple) * most), 0, true};
+	Rows rows = {resource->desc, palloc(sizeof(HeapTuple) * (most + 1)), 0, true, false};
 
 	return rows;
 }
 
 static bool
-is_null(const CatScan *scan, const Resource *resource, const char *column)
+is_null(const Resource *resource, HeapTuple tuple, const char *column)
+{
+	return heap_attisnull(tuple, registry_column(unconstify(Resource *, resource), column)->attno,
+						  resource->desc);
+}
+
+/* Whether a record is to be seen; as query_living() says in SQL. */
+bool
+rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal)
+{
+	return is_null(resource, tuple, "deleted_at") &&
+		   (internal || !resource->deactivates || is_null(resource, tuple, "deactivated_at"));
+}
+
+static bool
+slot_is_null(const CatScan *scan, const Resource *resource, const char *column)
 {
 	bool isnull;
 
@@ -35,12 +51,12 @@ is_null(const CatScan *scan, const Resource *resource, const char *column)
 	return isnull;
 }
 
-/* Whether the record in the slot is to be seen; as query_living() says in SQL. */
+/* So, of the record in the slot. */
 static bool
 is_seen(const CatScan *scan, const Resource *resource, bool internal)
 {
-	return is_null(scan, resource, "deleted_at") &&
-		   (internal || !resource->deactivates || is_null(scan, resource, "deactivated_at"));
+	return slot_is_null(scan, resource, "deleted_at") &&
+		   (internal || !resource->deactivates || slot_is_null(scan, resource, "deactivated_at"));
 }
 
 /*
@@ -55,7 +71,7 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 
 	if (!scan_open(&scan, resource->relid, resource->key_index))
 		return false;
-	*rows = whole_rows(resource, 1);
+	*rows = rows_whole(resource, 1);
 	scan_seek(&scan, id);
 	if (scan_next(&scan, false) && is_seen(&scan, resource, internal))
 		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
@@ -64,29 +80,40 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 }
 
 /*
- * Read a page of all records in the order of creation, or one from the end.
+ * Read a stretch of all records in the order of creation, as they are.
  *
- * False where a statement must do it: there are conditions or another order.
+ * False where a statement must do it.
  */
 bool
-rows_in_order(const Params *params, bool backwards, Rows *rows)
+rows_in_order(const Params *params, const Stretch *stretch, Rows *rows)
 {
 	CatScan scan;
-	int64 skip = params->skip;
+	int64 skip = stretch->placed ? 0 : stretch->skip;
+	bool backwards = params->resource->newest_first != stretch->backwards;
 
-	if (params->filters != NIL || params->orders != NIL ||
-		!scan_open(&scan, params->resource->relid, params->resource->order_index))
+	if (!scan_open(&scan, params->resource->relid, params->resource->order_index))
 		return false;
-	*rows = whole_rows(params->resource, params->limit);
-	scan_seek(&scan, NULL);
-	while (rows->count < params->limit &&
-		   scan_next(&scan, params->resource->newest_first != backwards))
+	*rows = rows_whole(params->resource, stretch->limit);
+	scan_seek_place(&scan, stretch->placed ? order_place(params) : NIL, backwards);
+	while (rows->count < stretch->limit && scan_next(&scan, backwards))
 	{
 		if (is_seen(&scan, params->resource, params->internal) && skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	scan_close(&scan);
 	return true;
+}
+
+void
+rows_reverse(Rows *rows)
+{
+	for (int i = 0, j = rows->count - 1; i < j; i++, j--)
+	{
+		HeapTuple tuple = rows->tuples[i];
+
+		rows->tuples[i] = rows->tuples[j];
+		rows->tuples[j] = tuple;
+	}
 }
 
 /* The place of a field of the selection in the values of a row; "id" is always there. */

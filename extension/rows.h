@@ -36,8 +36,26 @@ typedef struct Rows
 	TupleDesc desc;
 	HeapTuple *tuples;
 	int count;
-	bool whole; /* rows of the table; else the columns of query_columns() */
+	bool whole;	 /* rows of the table; else the columns of query_columns() */
+	bool placed; /* the last column has the record's place in the list */
 } Rows;
+
+/* Which records a list is of: all of a resource, or those of one record's relation. */
+typedef struct Source
+{
+	Resource *resource;	   /* of that record */
+	CatRelation *relation; /* NULL: all */
+	const char *owner;	   /* id of the record */
+} Source;
+
+/* So many records of all in the order of creation. */
+typedef struct Stretch
+{
+	bool backwards; /* from the end */
+	int limit;
+	int64 skip;
+	bool placed; /* behind the place that the request names, whatever skip says */
+} Stretch;
 
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
@@ -46,23 +64,19 @@ typedef struct CatScan
 	struct RelationData *index;
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
-	bool entries;	/* scan_next_entry() will be used: the index keeps its tuples */
-	int visibility; /* buffer of the visibility map */
 } CatScan;
 
-/* The lists of ids of a selection's records, as JSON arrays. */
-typedef struct Links
-{
-	int rows;
-	char **texts; /* by relation, in the order of Selection.lists, then by record */
-} Links;
-
-/* SQL text under construction, with its parameters (all of type text). */
+/* SQL text under construction, with its parameters. */
 typedef struct CatQuery
 {
 	StringInfoData sql;
-	bool internal; /* shows what is deactivated */
-	List *values;  /* of char * */
+	bool internal;	  /* shows what is deactivated */
+	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
+	List *past;		  /* of Resource *: whose records are shown as they were */
+	int count;		  /* parameters */
+	int room;
+	Oid *types;
+	Datum *values;
 	int aliases;
 } CatQuery;
 
@@ -70,41 +84,66 @@ typedef struct CatQuery
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
 /* query.c, filter.c, plan.c */
-extern void query_begin(CatQuery *query, bool internal);
+extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
+extern const char *query_array(CatQuery *query, Datum array);
 extern const char *query_param(CatQuery *query, const char *value);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
-extern void query_order(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void query_run(CatQuery *query);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
 extern void plan_trim(void);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
+/* order.c, place.c */
+extern void order_write(CatQuery *query, const Params *params, const char *alias, bool backwards);
+extern void order_column(CatQuery *query, const Params *params, const char *alias);
+extern void order_behind(CatQuery *query, const Params *params, const char *alias);
+extern List *order_place(const Params *params);
+extern bool order_has_places(const Params *params);
+extern char *place_encode(Datum values);
+extern char *place_of(const char *first, const char *second);
+extern List *place_decode(const char *text);
+/* source.c */
+extern const char *query_table(CatQuery *query, Resource *resource);
+extern const char *query_via(CatQuery *query, Resource *resource, CatRelation *relation);
+extern char *query_with(CatQuery *query);
 /* json_text.c, json.c, scan.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
-extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row,
-						const Links *links);
+extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
 extern void scan_seek(CatScan *scan, const char *key);
-extern void scan_seek_range(CatScan *scan, const char *least, const char *most);
+extern void scan_seek_number(CatScan *scan, int64 key);
+extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
 extern bool scan_next(CatScan *scan, bool backwards);
-extern bool scan_next_entry(CatScan *scan, Datum *values, bool *nulls);
 extern void scan_close(CatScan *scan);
 extern Rows rows_of_statement(void);
+extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
-extern bool rows_in_order(const Params *params, bool backwards, Rows *rows);
+extern bool rows_in_order(const Params *params, const Stretch *stretch, Rows *rows);
+extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
+extern void rows_reverse(Rows *rows);
+extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
+extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
+/* page.c, count.c */
+extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
+					  bool backwards);
+extern int64 page_count(const Params *params, const Source *source);
+extern void page_answer(const Params *params, const Source *source, const Selection *selection,
+						Reply *reply);
+extern int64 count_run(CatQuery *query, const Params *params);
 /* embed.c, read.c */
-extern void embed_fetch(const Selection *selection, const Rows *rows);
+extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
-/* etag.c */
+/* depend.c, etag.c */
+extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
+extern char *etag_of_version(const Params *params, List *resources);
+extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
-/* lists.c */
-extern Links lists_read(const Selection *selection, const Rows *rows);
 
 #endif /* ROWS_H */

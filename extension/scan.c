@@ -66,8 +66,6 @@ scan_open(CatScan *scan, Oid table, Oid index)
 		table_close(scan->table, AccessShareLock);
 	scan->slot = NULL;
 	scan->desc = NULL;
-	scan->entries = false;
-	scan->visibility = InvalidBuffer;
 	return usable;
 }
 
@@ -87,39 +85,58 @@ begin(CatScan *scan, ScanKey keys, int count)
 	if (!scan->desc)
 	{
 		scan->desc = begin_scan(scan->table, scan->index, count);
-		scan->desc->xs_want_itup = scan->entries;
 	}
 	index_rescan(scan->desc, keys, count, NULL, 0);
 }
 
-static void
-set_key(const CatScan *scan, ScanKey key, StrategyNumber strategy, RegProcedure function,
-		const char *value)
-{
-	ScanKeyEntryInitialize(key, 0, 1, strategy, InvalidOid, scan->index->rd_indcollation[0],
-						   function, CStringGetTextDatum(value));
-}
-
-/* Begin at the rows whose first column of the index is the key; NULL: at all rows. */
+/* Begin at the rows whose first column of the index is the key. */
 void
 scan_seek(CatScan *scan, const char *key)
 {
 	ScanKeyData condition;
 
-	if (key)
-		set_key(scan, &condition, BTEqualStrategyNumber, F_TEXTEQ, key);
-	begin(scan, &condition, key ? 1 : 0);
+	ScanKeyEntryInitialize(&condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
+	begin(scan, &condition, 1);
 }
 
-/* Begin at the rows whose first column lies between two keys, which may be the same. */
+/* Begin at the rows whose first column of the index is the number. */
 void
-scan_seek_range(CatScan *scan, const char *least, const char *most)
+scan_seek_number(CatScan *scan, int64 key)
 {
-	ScanKeyData conditions[2];
+	ScanKeyData condition;
 
-	set_key(scan, &conditions[0], BTGreaterEqualStrategyNumber, F_TEXT_GE, least);
-	set_key(scan, &conditions[1], BTLessEqualStrategyNumber, F_TEXT_LE, most);
-	begin(scan, conditions, 2);
+	ScanKeyInit(&condition, 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(key));
+	begin(scan, &condition, 1);
+}
+
+/*
+ * Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
+ *
+ * place: the two values as text; NIL: at the end that the moves begin from.
+ */
+void
+scan_seek_place(CatScan *scan, List *place, bool backwards)
+{
+	ScanKeyData condition = {0};
+	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* the index keeps looking at them */
+	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+
+	if (place == NIL)
+	{
+		begin(scan, NULL, 0);
+		return;
+	}
+	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, 1, strategy, InvalidOid, InvalidOid,
+						   F_TIMESTAMPTZ_CMP, literal_timestamp(linitial(place)));
+	ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, 2, strategy, InvalidOid,
+						   scan->index->rd_indcollation[1], F_BTTEXTCMP,
+						   CStringGetTextDatum(lsecond(place)));
+	condition.sk_flags = SK_ROW_HEADER;
+	condition.sk_attno = 1;
+	condition.sk_strategy = strategy;
+	condition.sk_argument = PointerGetDatum(parts);
+	begin(scan, &condition, 1);
 }
 
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
@@ -130,37 +147,9 @@ scan_next(CatScan *scan, bool backwards)
 							  slot_of(scan));
 }
 
-/*
- * Move to the next entry of the index without reading the table where its
- * visibility map allows that; false at the end.
- *
- * values, nulls: the columns of the index, valid until the next move.
- */
-bool
-scan_next_entry(CatScan *scan, Datum *values, bool *nulls)
-{
-	ItemPointer place;
-
-	Assert(scan->entries);
-	while ((place = index_getnext_tid(scan->desc, ForwardScanDirection)))
-	{
-		BlockNumber block = ItemPointerGetBlockNumber(place);
-
-		if (VM_ALL_VISIBLE(scan->table, block, &scan->visibility))
-			PredicateLockPage(scan->table, block, GetActiveSnapshot());
-		else if (!index_fetch_heap(scan->desc, slot_of(scan)))
-			continue;
-		index_deform_tuple(scan->desc->xs_itup, scan->desc->xs_itupdesc, values, nulls);
-		return true;
-	}
-	return false;
-}
-
 void
 scan_close(CatScan *scan)
 {
-	if (BufferIsValid(scan->visibility))
-		ReleaseBuffer(scan->visibility);
 	if (scan->slot)
 		ExecDropSingleTupleTableSlot(scan->slot);
 	if (scan->desc)

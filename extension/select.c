@@ -50,7 +50,7 @@ add_field(Selection *selection, const Field *field, const Actor *actor)
 static bool
 is_list(const CatRelation *relation)
 {
-	return relation->kind == RELATION_MANY_TO_MANY && relation->owned;
+	return relation->list != NULL;
 }
 
 /* All fields, keys as ids; the many-to-many relations that a record holds as lists of ids. */

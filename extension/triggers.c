@@ -89,6 +89,20 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 	return field && changed[field->attno - 1];
 }
 
+/* Lists of ids follow the join tables; the API changes both together. */
+static void
+refuse_lists(Resource *resource, const bool *changed, List **faults)
+{
+	for (int i = 0; i < resource->nrelations && !actor_current(); i++)
+	{
+		const CatRelation *relation = &resource->relations[i];
+
+		if (relation->list && changed[relation->list->attno - 1])
+			fault_add(faults, relation->name, "readOnly", NULL,
+					  psprintf("follows the rows of %s", relation->via));
+	}
+}
+
 /* What the service keeps is not changed by hand. */
 static void
 refuse_kept(Resource *resource, const bool *changed)
@@ -100,6 +114,7 @@ refuse_kept(Resource *resource, const bool *changed)
 		if (is_changed(resource, kept[i], changed))
 			fault_add(&faults, registry_column(resource, kept[i])->name, "readOnly", NULL,
 					  "is kept by the service");
+	refuse_lists(resource, changed, &faults);
 	if (faults)
 		fault_raise(faults, OD400, "Leave id, created_at and updated_at out of the statement.");
 }
@@ -179,6 +194,8 @@ check_insert(Resource *resource, Row *row)
 		id_generate(text);
 		set_value(row, id, CStringGetTextDatum(text));
 	}
+	if (resource->change)
+		set_value(row, resource->change, Int64GetDatum(version_touch(resource, 0)));
 	defaults_fill(resource, row->values, row->nulls);
 	set_slug(resource, row, NULL);
 	hash_passwords(resource, row);
@@ -244,6 +261,8 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
+	if (link_is_keeping())
+		return PointerGetDatum(trigger->tg_newtuple);
 	desc = RelationGetDescr(trigger->tg_relation);
 	SPI_connect();
 	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))

@@ -107,6 +107,15 @@ draft_fields(Draft *draft, List *members, const Actor *actor, bool creating)
 	}
 }
 
+/* The record keeps the list of what it is linked with. */
+static void
+draft_list(Draft *draft, const Field *list, List *ids)
+{
+	draft->values[list->attno - 1] = words_array(ids);
+	draft->nulls[list->attno - 1] = false;
+	draft->given[list->attno - 1] = true;
+}
+
 static void
 draft_links(Draft *draft, List *members, const char *id, bool creating)
 {
@@ -121,6 +130,8 @@ draft_links(Draft *draft, List *members, const char *id, bool creating)
 		draft->linked[i] = member != NULL;
 		if (member)
 			draft->links[i] = link_ids(relation, member, &draft->faults);
+		if (member && relation->list)
+			draft_list(draft, relation->list, draft->links[i]);
 		if (fault_has(draft->faults, relation->name))
 			continue;
 		if (relation->required && draft->links[i] == NIL && (member || creating))

@@ -93,22 +93,24 @@ WITH key AS (
     WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
 )
 SELECT k.here AS resource, catalogue.camel(k.attname) AS relation, 'to-one' AS kind, k.there AS target,
-       catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned
+       catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned, NULL::text AS list
 FROM key k WHERE k.here IS NOT NULL
 UNION ALL
 SELECT k.there, catalogue.camel(k.conname), 'one-to-many', k.here,
-       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, NULL, k.confdeltype::text, 2000, false
+       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, NULL, k.confdeltype::text, 2000, false, NULL
 FROM key k WHERE k.here IS NOT NULL AND k.named
 UNION ALL
 SELECT k.there, catalogue.camel(k.conname), 'many-to-many', o.there,
-       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum
+       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum,
+       CASE WHEN k.attnum < o.attnum THEN k.conname || '_ids' END
 FROM key k JOIN key o ON o.conrelid = k.conrelid AND o.oid <> k.oid
 WHERE k.here IS NULL AND k.named;
 COMMENT ON VIEW catalogue.relation IS
 'Relations between resources, read from the foreign keys
 A foreign key is a to-one relation named like its column.  Its constraint name, where it is not PostgreSQL''s default, names what the referenced
 record sees through it (files, or files_by_type where a table has several): one-to-many, or many-to-many where the table is a join table (not exposed itself).  ON DELETE says what logical deletion does.
-owned: the record itself holds the relation, as a key or as a list of ids that it shows and takes; of a join table, the side of its first column.';
+owned: the record itself holds the relation, as a key or as a list of ids that it shows and takes; of a join table, the side of its first column.
+list: name of the column of the record that keeps the list, made by catalogue.expose_links().';
 
 CREATE VIEW catalogue.dependent AS
 WITH key AS (
@@ -144,7 +146,7 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
             WHEN b.oid = 'date'::regtype THEN 'date'
             WHEN b.typcategory = 'A' THEN 'array'
             ELSE 'string' END AS type,
-       (a.attnotnull OR r.unless ? a.attname) AND a.attname NOT IN ('id', 'created_at', 'updated_at') AS required,
+       (a.attnotnull OR r.unless ? a.attname) AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname <> 'id_list' AS required,
        CASE WHEN b.oid IN ('varchar'::regtype, 'bpchar'::regtype)
             THEN nullif(greatest(a.atttypmod, d.typtypmod) - 4, -5) END AS max,
        (r.limits ->> a.attname::text)::integer AS max_json,
@@ -155,9 +157,9 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
+       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
-       d.typtype = 'd' AND d.typname IN ('password', 'secret') OR a.attname = 'deactivated_at' AS hidden,
+       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth') OR a.attname = 'deactivated_at' AS hidden,
        coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
        coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
        r.unless ->> a.attname::text AS unless,
@@ -230,6 +232,7 @@ BEGIN
     EXECUTE format('COMMENT ON COLUMN %s.created_at IS %L', target, 'When the record was created');
     EXECUTE format('COMMENT ON COLUMN %s.updated_at IS %L', target, 'When the record was changed last');
     EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target, 'When the record was deleted or deactivated; shown to internal users only');
+    PERFORM catalogue.keep_history(path);
     PERFORM catalogue.recount(path);
 END
 $$;
@@ -258,6 +261,47 @@ $$;
 COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
 Arguments: target, the table.  Keys that lead an index already are left alone.';
+
+CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    link    record;
+    path    text;
+    event   record;
+BEGIN
+    SELECT l.*, catalogue.qualified_name(r.relation) AS owner INTO link
+    FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
+    WHERE l.via_oid = joined AND l.kind = 'many-to-many' AND l.owned;
+    IF NOT FOUND THEN
+        RAISE wrong_object_type USING MESSAGE = format('table "%s" joins no two resources', joined),
+            HINT = 'A join table has a named foreign key towards each of two exposed tables, and is not exposed itself.';
+    END IF;
+    SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = joined;
+    EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL', path || '_living', joined, link.near, link.far);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, %I) WHERE deleted_at IS NULL', path || '_' || link.far || '_living', joined, link.far, link.near);
+    PERFORM catalogue.index_keys(joined);
+    FOR event IN SELECT * FROM (VALUES ('linked', 'INSERT', 'NEW TABLE AS new'), ('relinked', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new'), ('unlinked', 'DELETE', 'OLD TABLE AS old'))
+        AS t(name, action, tables)
+    LOOP
+        EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION catalogue.keep_lists(%L, %L, %L, %L)',
+            event.name, event.action, joined, event.tables, link.resource, link.relation, link.near, link.far);
+    END LOOP;
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = link.owner::regclass AND attname = link.list AND NOT attisdropped) THEN
+        EXECUTE format('ALTER TABLE %s ADD COLUMN %I catalogue.id_list NOT NULL DEFAULT ''{}''', link.owner, link.list);
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list, 'Ids of ' || link.relation || ', kept by the service');
+        EXECUTE format('UPDATE %s SET position = position WHERE deleted_at IS NULL', joined);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.expose_links(regclass) IS
+'Make a join table a many-to-many relation of two resources
+Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its first key shows the ids of the other.
+Makes the indexes, the column <relation>_ids in which that resource keeps the list, and the triggers that keep it.  Called again it adds what is missing.
+Errors: 42809 the table joins no two resources.  Source: Resources and their fields (many-to-many); extension/link.c';
+
+CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_keep_lists';
+COMMENT ON FUNCTION catalogue.keep_lists() IS 'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep the lists of ids (extension/link.c)';
 
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$

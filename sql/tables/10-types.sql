@@ -30,6 +30,12 @@ BEGIN
     CREATE DOMAIN catalogue.time_pattern AS varchar(100);
     COMMENT ON DOMAIN catalogue.time_pattern IS 'cron pattern of 5, 6 or 7 fields';
 
+    CREATE DOMAIN catalogue.id_list AS text[];
+    COMMENT ON DOMAIN catalogue.id_list IS 'identifiers of related records, kept by the service and shown under the name of the relation';
+
+    CREATE DOMAIN catalogue.birth AS bigint;
+    COMMENT ON DOMAIN catalogue.birth IS 'number of the change that made the record, of records that are made and not changed';
+
     CREATE TYPE catalogue.role AS ENUM ('superadmin', 'admin', 'guest');
     COMMENT ON TYPE catalogue.role IS 'role of a user';
 

@@ -47,9 +47,7 @@ CREATE TABLE IF NOT EXISTS catalogue.datasets_categories (
     deleted_at   timestamptz
 );
 COMMENT ON TABLE catalogue.datasets_categories IS 'Categories of datasets';
-CREATE UNIQUE INDEX IF NOT EXISTS datasets_categories_living ON catalogue.datasets_categories (dataset, category) INCLUDE (position) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS datasets_categories_category_living ON catalogue.datasets_categories (category, dataset) WHERE deleted_at IS NULL;
-SELECT catalogue.index_keys('catalogue.datasets_categories');
+SELECT catalogue.expose_links('catalogue.datasets_categories');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasets_subcategories (
     dataset      catalogue.id NOT NULL CONSTRAINT subcategories REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -58,9 +56,7 @@ CREATE TABLE IF NOT EXISTS catalogue.datasets_subcategories (
     deleted_at   timestamptz
 );
 COMMENT ON TABLE catalogue.datasets_subcategories IS 'Subcategories of datasets';
-CREATE UNIQUE INDEX IF NOT EXISTS datasets_subcategories_living ON catalogue.datasets_subcategories (dataset, subcategory) INCLUDE (position) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS datasets_subcategories_subcategory_living ON catalogue.datasets_subcategories (subcategory, dataset) WHERE deleted_at IS NULL;
-SELECT catalogue.index_keys('catalogue.datasets_subcategories');
+SELECT catalogue.expose_links('catalogue.datasets_subcategories');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasets_tags (
     dataset      catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -69,6 +65,4 @@ CREATE TABLE IF NOT EXISTS catalogue.datasets_tags (
     deleted_at   timestamptz
 );
 COMMENT ON TABLE catalogue.datasets_tags IS 'Tags of datasets';
-CREATE UNIQUE INDEX IF NOT EXISTS datasets_tags_living ON catalogue.datasets_tags (dataset, tag) INCLUDE (position) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS datasets_tags_tag_living ON catalogue.datasets_tags (tag, dataset) WHERE deleted_at IS NULL;
-SELECT catalogue.index_keys('catalogue.datasets_tags');
+SELECT catalogue.expose_links('catalogue.datasets_tags');

@@ -155,6 +155,4 @@ CREATE TABLE IF NOT EXISTS catalogue.views_tags (
     deleted_at   timestamptz
 );
 COMMENT ON TABLE catalogue.views_tags IS 'Tags of views';
-CREATE UNIQUE INDEX IF NOT EXISTS views_tags_living ON catalogue.views_tags (view, tag) INCLUDE (position) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS views_tags_tag_living ON catalogue.views_tags (tag, view) WHERE deleted_at IS NULL;
-SELECT catalogue.index_keys('catalogue.views_tags');
+SELECT catalogue.expose_links('catalogue.views_tags');

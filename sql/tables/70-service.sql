@@ -36,6 +36,7 @@ CREATE TABLE IF NOT EXISTS catalogue.logs (
     action      catalogue.log_action NOT NULL,
     target      text                 NOT NULL,
     resource    text                 NOT NULL,
+    change      catalogue.birth,
     "user"      catalogue.id         CONSTRAINT logs REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
     created_at  timestamptz          NOT NULL DEFAULT now(),
     updated_at  timestamptz          NOT NULL DEFAULT now(),
@@ -45,6 +46,7 @@ COMMENT ON TABLE catalogue.logs IS 'Action log';
 COMMENT ON COLUMN catalogue.logs.action IS 'What was done';
 COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the resource';
 COMMENT ON COLUMN catalogue.logs.resource IS 'Identifier of the record';
+COMMENT ON COLUMN catalogue.logs.change IS 'Change that made the record';
 COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
 SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', logged => false, newest_first => true);
 
@@ -57,6 +59,7 @@ CREATE TABLE IF NOT EXISTS catalogue.statistics (
     client       varchar(100)          NOT NULL,
     useragent    varchar(1000)         NOT NULL,
     ip           varchar(46)           NOT NULL,
+    change       catalogue.birth,
     created_at   timestamptz           NOT NULL DEFAULT now(),
     updated_at   timestamptz           NOT NULL DEFAULT now(),
     deleted_at   timestamptz
@@ -69,6 +72,7 @@ COMMENT ON COLUMN catalogue.statistics.method IS 'Method';
 COMMENT ON COLUMN catalogue.statistics.client IS 'Consumer or user, else anonymous';
 COMMENT ON COLUMN catalogue.statistics.useragent IS 'User agent';
 COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
+COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
 SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true);
 
 CREATE TABLE IF NOT EXISTS catalogue.databases (
@@ -108,6 +112,4 @@ CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
     deleted_at   timestamptz
 );
 COMMENT ON TABLE catalogue.datasetrequests_categories IS 'Categories of requests';
-CREATE UNIQUE INDEX IF NOT EXISTS datasetrequests_categories_living ON catalogue.datasetrequests_categories (request, category) INCLUDE (position) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS datasetrequests_categories_category_living ON catalogue.datasetrequests_categories (category, request) WHERE deleted_at IS NULL;
-SELECT catalogue.index_keys('catalogue.datasetrequests_categories');
+SELECT catalogue.expose_links('catalogue.datasetrequests_categories');

@@ -204,7 +204,7 @@ GROUP BY field, type, max, "default", read_only ORDER BY field;
 
 -- The defaults of the specification, and that of the role.
 SELECT resource, field, "default" FROM catalogue.field
-WHERE "default" IS NOT NULL AND field NOT IN ('createdAt', 'updatedAt') ORDER BY resource, field;
+WHERE "default" IS NOT NULL AND field NOT IN ('createdAt', 'updatedAt') AND domain IS DISTINCT FROM 'id_list' ORDER BY resource, field;
 
 -- What is required unless another field is given.
 SELECT resource, field, unless FROM catalogue.field WHERE unless IS NOT NULL ORDER BY resource, field;
@@ -214,7 +214,7 @@ SELECT resource, string_agg(field, ', ' ORDER BY field) AS fields FROM catalogue
 
 -- The fields beyond the specification.
 SELECT resource, field, type, required, max, "unique", enum, reference FROM defined d
-WHERE field NOT IN ('id', 'createdAt', 'updatedAt', 'deletedAt')
+WHERE field NOT IN ('id', 'createdAt', 'updatedAt', 'deletedAt', 'tagsIds', 'categoriesIds', 'subcategoriesIds', 'change')
   AND NOT EXISTS (SELECT FROM specified s WHERE (s.resource, s.field) = (d.resource, d.field))
 ORDER BY resource, field;
 

@@ -55,9 +55,9 @@ SELECT r.resource FROM catalogue.resource r
 WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = r.relation AND a.attnum = i.indkey[0]
                   WHERE i.indrelid = r.relation AND i.indisprimary AND i.indnatts = 1 AND a.attname = 'id' AND a.atttypid = 'catalogue.id'::regtype);
 
--- Every table with rows of the catalogue is a resource, a join table, or one of the extension's own two.
+-- Every table with rows of the catalogue is a resource, a join table, or one of the extension's own three.
 SELECT c.oid::regclass FROM pg_class c
-WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('resource', 'counter')
+WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('resource', 'counter', 'change')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 

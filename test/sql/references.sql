@@ -39,8 +39,10 @@ SELECT field, rule FROM faults(format('UPDATE catalogue.organizations SET parent
 SELECT json_array_length(data::json -> 'subcategories') AS subcategories FROM catalogue.update('datasets', id_of('datasets', 'Airports'), json_build_object('subcategories', json_build_array(id_of('categories', 'Roads'), id_of('categories', 'Ports'))), 'representation', actor => admin());
 SELECT field, rule, message FROM faults($$SELECT catalogue.update('datasets', id_of('datasets', 'Airports'), json_build_object('subcategories', json_build_array(id_of('categories', 'Transport'))), actor => admin())$$);
 
--- Rows of join tables, written in SQL, obey the foreign keys.
-SELECT code FROM refusal($$INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (id_of('datasets', 'Airports'), 'nothing'); SET CONSTRAINTS ALL IMMEDIATE$$);
+-- Rows of join tables, written in SQL, link what lives, and the foreign keys hold.
+SELECT code FROM refusal($$INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (id_of('datasets', 'Airports'), 'nothing')$$);
+SELECT field, rule FROM faults(format('INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (%L, %L)', id_of('datasets', 'Airports'), :'tag'));
+SELECT code FROM refusal(format('INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (%L, %L); SET CONSTRAINTS ALL IMMEDIATE', 'nothing', (SELECT id FROM catalogue.tags WHERE deleted_at IS NULL LIMIT 1)));
 SELECT code FROM refusal($$INSERT INTO catalogue.datasets_tags (dataset, tag) SELECT dataset, tag FROM catalogue.datasets_tags LIMIT 1$$);
 
 -- A setting is not its own group.

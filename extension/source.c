@@ -1,0 +1,148 @@
+/*
+ * source.c
+ *	  Where a statement reads records from: the tables, or what was in them at
+ *	  an earlier instant.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+/* The instant of a statement as a parameter. */
+static const char *
+then_param(CatQuery *query)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	json_timestamp(&text, query->then);
+	return psprintf("%s::timestamptz", query_param(query, text.data));
+}
+
+/* The name under which query_with() gives the changed records of a resource as they were. */
+static char *
+past_name(CatQuery *query, Resource *resource)
+{
+	if (!list_member_ptr(query->past, resource))
+		query->past = lappend(query->past, resource);
+	return pstrdup(quote_identifier(psprintf("past %s", resource->name)));
+}
+
+/*
+ * The fields of a row of the resource's table, or of its history, where what
+ * that does not have is null.
+ */
+static char *
+columns_of(const Resource *resource, const char *alias, bool past)
+{
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		appendStringInfoString(&columns, i > 0 ? ", " : "");
+		if (!past || field->past > 0)
+			appendStringInfo(&columns, "%s.%s", alias, field->quoted);
+		else
+			appendStringInfo(&columns, "NULL::%s", format_type_be(field->base_oid));
+	}
+	return columns.data;
+}
+
+/* The records that are as they were then, and the others as they were. */
+static char *
+records_then(CatQuery *query, Resource *resource)
+{
+	char *past = past_name(query, resource);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "(SELECT %s FROM %s r WHERE NOT EXISTS (SELECT FROM %s p WHERE p.id = r.id)",
+					 columns_of(resource, "r", false), resource->table, past);
+	if (resource->change)
+		appendStringInfo(&sql,
+						 " AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = r.%s "
+						 "AND c.at > %s)",
+						 resource->change->quoted, then_param(query));
+	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL)",
+					 columns_of(resource, "p", true), past);
+	return sql.data;
+}
+
+/* What to read records of a resource from. */
+const char *
+query_table(CatQuery *query, Resource *resource)
+{
+	return query->then && resource->past_table ? records_then(query, resource) : resource->table;
+}
+
+/* The relation of the same join table whose records keep the lists, NULL where none are kept. */
+static CatRelation *
+keeping_side(CatRelation *relation)
+{
+	Resource *target;
+
+	if (relation->owned)
+		return relation->list ? relation : NULL;
+	target = registry_resource(relation->target);
+	for (int i = 0; i < target->nrelations; i++)
+	{
+		CatRelation *other = &target->relations[i];
+
+		if (other->list && strcmp(other->via, relation->via) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * What to read the rows of a many-to-many relation from.
+ *
+ * At an earlier instant: the rows of records that are as they were then, and
+ * the lists that the others had.
+ */
+const char *
+query_via(CatQuery *query, Resource *resource, CatRelation *relation)
+{
+	CatRelation *keeping = query->then ? keeping_side(relation) : NULL;
+	Resource *owner = relation->owned ? resource : registry_resource(relation->target);
+	char *past;
+
+	if (!keeping || !owner->past_table || keeping->list->past == 0)
+		return relation->via;
+	past = past_name(query, owner);
+	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
+					"WHERE NOT EXISTS (SELECT FROM %s p WHERE p.id = r.%s) "
+					"UNION ALL SELECT p.id, l.id COLLATE \"C\", l.n::integer, NULL FROM %s p, "
+					"unnest(p.%s) WITH ORDINALITY l(id, n) WHERE p.deleted_at IS NULL)",
+					keeping->near, keeping->far, relation->via, past, keeping->near, past,
+					keeping->list->quoted);
+}
+
+/*
+ * What stands in front of a statement: for each resource that it shows as of
+ * an earlier instant, the records changed since, in their states of then.
+ */
+char *
+query_with(CatQuery *query)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	foreach(cell, query->past)
+	{
+		Resource *resource = lfirst(cell);
+
+		appendStringInfo(&sql,
+						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) h.* "
+						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
+						 "WHERE c.resource = %s AND c.at > %s ORDER BY h.id, c.at)",
+						 sql.len ? "," : "WITH", past_name(query, resource), resource->past_table,
+						 query_param(query, resource->name), then_param(query));
+	}
+	appendStringInfoString(&sql, sql.len ? " " : "");
+	return sql.data;
+}

@@ -1,0 +1,106 @@
+-- The states that records had: what a page shows as of an instant, and the versions of a record.
+CREATE FUNCTION catalogue.keep_history(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
+$$
+DECLARE
+    target  oid;
+    past    text := format('catalogue_history.%I', $1);
+    field   record;
+BEGIN
+    SELECT r.relation INTO target FROM catalogue.resource r WHERE r.resource = $1;
+    IF target IS NULL THEN
+        RAISE undefined_table USING MESSAGE = format('resource "%s" does not exist', $1);
+    END IF;
+    EXECUTE format('CREATE TABLE IF NOT EXISTS %s (id text COLLATE "C" NOT NULL, change_number bigint NOT NULL, change_ended boolean NOT NULL, PRIMARY KEY (id, change_number))', past);
+    FOR field IN
+        SELECT a.attname AS name, h.attname IS NULL AS missing,
+               format_type(catalogue.base_type(a.atttypid), CASE WHEN d.typtype = 'd' THEN d.typtypmod ELSE a.atttypmod END) AS type,
+               format_type(h.atttypid, h.atttypmod) AS former,
+               (SELECT format(' COLLATE %I.%I', n.nspname, c.collname) FROM pg_catalog.pg_collation c JOIN pg_catalog.pg_namespace n ON n.oid = c.collnamespace
+                WHERE c.oid = a.attcollation AND c.collname <> 'default') AS collation
+        FROM pg_catalog.pg_attribute a
+            JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
+            LEFT JOIN pg_catalog.pg_attribute h ON h.attrelid = past::regclass AND h.attname = a.attname AND h.attnum > 0 AND NOT h.attisdropped
+        WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'id' AND d.typname NOT IN ('password', 'secret')
+        ORDER BY a.attnum
+    LOOP
+        IF field.missing THEN
+            EXECUTE format('ALTER TABLE %s ADD COLUMN %I %s%s', past, field.name, field.type, field.collation);
+        ELSIF field.type <> field.former THEN
+            EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE %s%s USING %2$I::text::%3$s', past, field.name, field.type, field.collation);
+        END IF;
+    END LOOP;
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (change_number)', $1 || '_change', past);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
+    EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
+    INSERT INTO catalogue.change (number, resource, at)
+    SELECT nextval('catalogue.change_number'), $1, clock_timestamp() WHERE NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource = $1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.keep_history(text) IS
+'Make the table that keeps the earlier states of a resource''s records
+Arguments: resource, its path word.  The table is catalogue_history.<resource>; called again it adds and retypes columns after the resource''s table.
+Secrets are not kept.  Called by catalogue.expose(), and after each ALTER TABLE of an exposed table.
+Errors: 42P01 no such resource.  Source: Query parameters (skip); extension/history.c';
+
+CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$
+DECLARE
+    altered  text;
+BEGIN
+    FOR altered IN
+        SELECT DISTINCT r.resource FROM pg_event_trigger_ddl_commands() c JOIN catalogue.resource r ON r.relation = c.objid
+        WHERE c.classid = 'pg_catalog.pg_class'::regclass
+    LOOP
+        PERFORM catalogue.keep_history(altered);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: give the history the same columns';
+CREATE EVENT TRIGGER catalogue_definition ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION catalogue.follow_definition();
+
+CREATE FUNCTION catalogue.history_horizon() RETURNS timestamptz
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_history_horizon';
+COMMENT ON FUNCTION catalogue.history_horizon() IS
+'Give the instant back to which pages can be shown
+Returns: catalogue.history_retention before now.
+Source: Query parameters (skip); extension/version.c';
+
+CREATE FUNCTION catalogue.prune() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    horizon  timestamptz := catalogue.history_horizon();
+    past     regclass;
+    pruned   bigint := 0;
+    removed  bigint;
+BEGIN
+    FOR past IN
+        SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relnamespace = 'catalogue_history'::regnamespace AND c.relkind = 'r'
+    LOOP
+        EXECUTE format('DELETE FROM %s h USING catalogue.change c WHERE c.number = h.change_number AND c.at < $1', past) USING horizon;
+        GET DIAGNOSTICS removed = ROW_COUNT;
+        pruned := pruned + removed;
+    END LOOP;
+    DELETE FROM catalogue.change c WHERE c.at < horizon
+        AND EXISTS (SELECT FROM catalogue.change later WHERE later.resource = c.resource AND (later.at, later.number) > (c.at, c.number));
+    RETURN pruned;
+END
+$$;
+COMMENT ON FUNCTION catalogue.prune() IS
+'Remove the history that is older than catalogue.history_retention
+Returns: how many states were removed.  A job of pg_cron calls it where that is installed.
+Source: Query parameters (skip); extension/version.c';
+
+CREATE FUNCTION catalogue.schedule_jobs() RETURNS integer LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_cron') THEN
+        RETURN 0;
+    END IF;
+    PERFORM cron.schedule('catalogue prune', '*/10 * * * *', 'SELECT catalogue.prune()');
+    RETURN 1;
+END
+$$;
+COMMENT ON FUNCTION catalogue.schedule_jobs() IS
+'Have pg_cron do what is to be done now and then
+Returns: the number of jobs; 0 where pg_cron is not installed in this database.  Called again it changes nothing.
+Jobs: catalogue prune, every ten minutes, calls catalogue.prune().';

@@ -1,0 +1,87 @@
+#!/usr/bin/perl
+# Versions over HTTP: what links carry, one instant for lists, items and counts, the states of a record, and
+# what is refused.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start->as_admin;
+
+sub make
+{
+	my ($name) = @_;
+	my $reply = $service->post('/tags', { name => $name });
+	return ($reply->{json}{links}{record} =~ m{([^/]+)$})[0] // BAIL_OUT("POST /tags: $reply->{body}");
+}
+# the records of a list; none where it was refused
+sub records { my ($reply) = @_; return ref $reply->{json}{data} eq 'ARRAY' ? @{ $reply->{json}{data} } : () }
+sub names   { my ($reply) = @_; return [ map { $_->{name} } records($reply) ] }
+
+my @ids     = map { make("record $_") } 1 .. 5;
+my $path    = '/tags?name=record&orderBy=name&limit=2';
+my $page    = $service->get($path);
+my $version = $page->{json}{meta}{version};
+$service->patch("/tags/$ids[0]", { name => 'moved' });
+$service->patch("/tags/$ids[0]", { name => 'record 9' });
+$service->delete("/tags/$ids[3]");
+make('record 0');
+
+# each link of a page leads to a page of the same instant, and so does the version by itself
+my $links = $page->{json}{links};
+for ([ next => 'record 3', 'record 4' ], [ last => 'record 5' ])
+{
+	my ($link, @wanted) = @$_;
+	like($links->{$link}, qr/[?&]version=\Q$version\E/, "$link carries the version");
+	my $reply = $service->follow($links->{$link});
+	is_deeply(names($reply), \@wanted, "$link: as it was");
+	is_deeply([ @{ $reply->{json}{meta} }{qw(version count)} ], [ $version, 5 ], "$link: version and count are those of the page");
+	my $first = $service->follow($reply->{json}{links}{first});
+	is_deeply(names($first), [ 'record 1', 'record 2' ], "$link: and back to the first");
+}
+is_deeply(names($service->get("$path&skip=2&version=$version")), [ 'record 3', 'record 4' ], 'skip reckoned by the client');
+is_deeply(names($service->get('/tags?name=record&orderBy=name')), [ map { "record $_" } 0, 2, 3, 5, 9 ], 'without version: the present');
+is($service->get("/tags/count?name=record&version=$version")->{json}{data}{count}, 5, 'the count of then');
+is($service->get("/tags/$ids[0]?version=$version")->{json}{data}{name}, 'record 1', 'a changed record as it was');
+is($service->get("/tags/$ids[3]?version=$version")->{json}{data}{name}, 'record 4', 'a deleted record as it was');
+is($service->get("/tags/$ids[3]")->{status}, 404, 'which is gone now');
+
+# two versions of a record are two states: neither is taken for the other
+my ($then, $now) = map { $service->get($_)->{headers}{etag} } "/tags/$ids[0]?version=$version", "/tags/$ids[0]";
+ok(!defined $then || $then ne $now, 'their validators differ');
+
+# the states of a record, newest first
+my $states = $service->get("/tags/$ids[0]/versions");
+is($states->{status}, 200, 'GET /tags/:id/versions');
+is_deeply(names($states), [ 'record 9', 'moved', 'record 1' ], 'its states, newest first');
+is($states->{json}{meta}{count}, 3, 'with the envelope of lists');
+for my $state (records($states))
+{
+	like($state->{version}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, "$state->{name}: version is an instant");
+	my $item = $service->get("/tags/$ids[0]?version=$state->{version}")->{json}{data};
+	delete $state->{version};
+	is_deeply($item, $state, "$state->{name}: and shows that state");
+}
+my $paged = $service->get("/tags/$ids[0]/versions?limit=1");
+is($paged->{status}, 206, 'states by pages');
+is_deeply(names($service->follow($paged->{json}{links}{next} // "$service->{base}/")), ['moved'], 'next leads to the older one');
+
+# refused
+is($service->get('/tags/nothing/versions')->{status}, 404, 'no states of an unknown record');
+is($service->get("/nonesuch/$ids[0]/versions")->{status}, 404, 'nor of an unknown resource');
+is($service->request($_, "/tags/$ids[0]/versions", {})->{status}, 405, "$_ is not allowed on states") for qw(POST PATCH DELETE);
+for my $wrong ('yesterday', '2999-01-01T00:00:00Z', '2001-01-01T00:00:00Z')
+{
+	for my $of ('/tags', '/tags/count', "/tags/$ids[0]", '/tags/first')
+	{
+		my $reply = $service->get("$of?version=$wrong");
+		is($reply->{status}, 422, "$of of $wrong: refused");
+		is($reply->{json}{code}, 'E_UNPROCESSABLE_ENTITY', 'by its code');
+	}
+}
+is($service->patch("/tags/$ids[0]?version=$version", { name => 'record 8' })->{status}, 200, 'a change is of the present');
+is($service->get("/tags/$ids[0]")->{json}{data}{name}, 'record 8', 'whatever version its address names');
+
+$service->finish;

@@ -1,0 +1,105 @@
+#!/usr/bin/perl
+# A walk through the pages of a list shows the list of one instant, whatever others write meanwhile: each
+# record once, in the state of that instant, none missing; transactions whole or not at all.
+#
+# CATALOGUE_WALKS, _WALKERS, _WRITERS and _PAGE change the numbers of walks, of those who walk and write
+# at the same time, and of records on a page.
+
+use strict;
+use warnings;
+
+use POSIX ();
+use Storable ();
+use Test::More;
+use Catalogue::Ledger;
+use Catalogue::Psql;
+use Catalogue::Test;
+use Catalogue::Walker;
+use Catalogue::Writer;
+
+my $walks   = $ENV{CATALOGUE_WALKS}   // 1000;
+my $walkers = $ENV{CATALOGUE_WALKERS} // 50;
+my $writers = $ENV{CATALOGUE_WRITERS} // 16;
+my $page    = $ENV{CATALOGUE_PAGE}    // 20;
+
+my $service = Catalogue::Test->start->as_admin;
+my @lists   = @Catalogue::Walker::lists;
+my @ways    = @Catalogue::Walker::ways;
+my $stop    = "$service->{directory}/stop";
+
+# Run something in a process of its own; what it gives is kept in a file of this name.
+sub apart
+{
+	my ($name, $code) = @_;
+	my $pid = fork // die "fork: $!";
+	return $pid if $pid;
+	delete $service->{socket};
+	srand;
+	my $done = eval { Storable::store($code->(), "$service->{directory}/$name") };
+	print STDERR "$name: $@" unless $done;
+	POSIX::_exit($done ? 0 : 1);
+}
+
+# Wait for processes; gives how many of them failed.
+sub failed_of
+{
+	my (@pids) = @_;
+	return scalar grep { waitpid($_, 0) != $_ || $? } @pids;
+}
+
+sub kept { my ($name) = @_; return Storable::retrieve("$service->{directory}/$name") }
+
+# only what the writers make is there
+my $session = Catalogue::Psql->new($service);
+$session->run("DELETE FROM catalogue.$_") for qw(datasets tags);
+my %common = (datasets => { owner => $service->{admin} }, files => { owner => $service->{admin} }, tags => {});
+$common{datasets}{categories} = [ $service->get('/categories?limit=1')->{json}{data}[0]{id} ];
+$common{files}{ $_->[0] } = $service->get("/$_->[1]?limit=1")->{json}{data}[0]{id}
+	for [ type => 'filetypes' ], [ organization => 'organizations' ], [ updateFrequency => 'updatefrequencies' ];
+$common{files}{status} = 'qWRhpRV';
+my @writers = map { Catalogue::Writer->new($service, $_, \%common) } 0 .. $writers - 1;
+$_->begin($session) for @writers;
+$session->finish;
+my @first = map { $_->{first} } @writers;
+
+# every other writer writes SQL; they write until the last walk is done
+my @writing = map { my $number = $_; apart("writer$number", sub { $writers[$number]->run($number % 2, $stop) }) } 0 .. $#writers;
+my @walking = map { my $number = $_; apart("walker$number", sub { [ map { walk($_) } grep { $_ % $walkers == $number } 0 .. $walks - 1 ] }) } 0 .. $walkers - 1;
+
+# The lists and the ways by turns, so that each list is walked in each way.
+sub walk
+{
+	my ($number) = @_;
+	return Catalogue::Walker::walk($service, $lists[ $number % @lists ], $ways[ $number / @lists % @ways ], $page, \@first);
+}
+
+is(failed_of(@walking), 0, 'every walker came to its end');
+open my $file, '>', $stop or die "$stop: $!";
+is(failed_of(@writing), 0, 'every writer wrote to the end, and was not refused');
+
+# the ledger judges
+my @walked = sort { $a->{from} <=> $b->{from} } map { @{ kept("walker$_") } } 0 .. $walkers - 1;
+my @events = map { kept("writer$_") } 0 .. $#writers;
+my $ledger = Catalogue::Ledger->new(@events);
+my %list   = map { $_->{path} => $_ } @lists;
+my (%faults, %number);
+for my $walk (@walked)
+{
+	my $fault = $ledger->fault_of($walk, $list{ $walk->{list} });
+	push @{ $faults{ $walk->{list} } }, map { "$walk->{way}, $walk->{path}: $_" } @{ $walk->{faults} }, $fault // ();
+	++$number{ $walk->{list} };
+}
+is(scalar @walked, $walks, "$walks walks");
+for (map { $_->{path} } grep { $number{ $_->{path} } } @lists)
+{
+	my @faults = @{ $faults{$_} // [] };
+	is(scalar @faults, 0, "$number{$_} walks through $_") or diag(join "\n", grep { defined } @faults[ 0 .. 4 ]);
+}
+
+# or else it would prove nothing: while most walks lasted something was written
+my @ends = map { map { $_->{end} } @$_ } @events;
+my $amid = grep { my $walk = $_; grep { $walk->{to} < $_ && $_ < $walk->{until} } @ends } @walked;
+cmp_ok($amid, '>', $walks / 2, 'something was written in the midst of most walks');
+note(scalar(@ends) . " requests and transactions of writers, $amid walks with some in their midst");
+
+$service->finish;
