@@ -24,6 +24,8 @@ extern void buffer_init(Buffer *buffer, size_t maximum);
 extern void buffer_free(Buffer *buffer);
 extern bool buffer_reserve(Buffer *buffer, size_t more);
 extern void buffer_append(Buffer *buffer, const char *bytes, size_t length);
+/* Append again what stands in the buffer from start on. */
+extern void buffer_repeat(Buffer *buffer, size_t start, size_t length);
 extern void buffer_text(Buffer *buffer, const char *text);
 extern void buffer_format(Buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
