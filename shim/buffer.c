@@ -9,6 +9,7 @@
 #include "shim.h"
 
 #define FIRST_CAPACITY 1024
+#define KEPT_CAPACITY 4096 /* that a buffer keeps when it is cleared, at most */
 
 void
 buffer_init(Buffer *buffer, size_t maximum)
@@ -21,6 +22,14 @@ buffer_free(Buffer *buffer)
 {
 	free(buffer->data);
 	*buffer = (Buffer){.maximum = buffer->maximum};
+}
+
+void
+buffer_clear(Buffer *buffer)
+{
+	if (buffer->failed || buffer->capacity > KEPT_CAPACITY)
+		buffer_free(buffer);
+	buffer->length = 0;
 }
 
 /* Make room for exactly so many bytes more; false, and failed from then on, when that cannot be. */

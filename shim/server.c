@@ -179,13 +179,7 @@ worker_close(Worker *worker)
 	for (Room room = 0; room < ROOMS; room++)
 		MHD_stop_daemon(worker->rooms[room]);
 	database_close(worker->database);
-	while (worker->spare != NULL)
-	{
-		Request *request = worker->spare;
-
-		worker->spare = request->next_spare;
-		free(request);
-	}
+	request_forget(worker);
 	close(worker->epoll);
 	close(worker->wake);
 }

@@ -307,6 +307,7 @@ typedef struct Answer
 
 extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
+extern void answer_clear(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
 
 /* request.c */
@@ -355,6 +356,8 @@ extern Request *request_new(Worker *worker, Client *client, const char *target);
 /* A name for the next request of the worker, unlike those of all others. */
 extern void request_name(Worker *worker, char *id, size_t size);
 extern void request_free(Request *request);
+/* Give back the memory that the worker keeps for requests to come. */
+extern void request_forget(Worker *worker);
 /* Take the request through all stages; afterwards it has an answer or is with the database. */
 extern void request_walk(Request *request);
 /* The database is done with the request. */
