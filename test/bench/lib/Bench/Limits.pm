@@ -51,16 +51,23 @@ sub of_size
 	return map { ["$_ $size", sprintf('%-6s %9d datasets', $_, $size), $service->single(server => $name, base => $base, targets => $shapes{$_})] } sort keys %shapes;
 }
 
-# Median times in ms, by shape and size.
+# What an answer costs the shim and PostgreSQL together: steadier than its time.
+sub cost
+{
+	my ($measurement) = @_;
+	return $measurement->{cpu} + $measurement->{database};
+}
+
+# Median costs, by shape and size.
 sub table_of_sizes
 {
 	my ($sizes, %rounds) = @_;
-	my @lines = sprintf '%-8s' . '%12d' x @$sizes, 'ms', @$sizes;
+	my @lines = sprintf '%-8s' . '%12d' x @$sizes, 'CPU us', @$sizes;
 
 	for my $shape (qw(item list next count))
 	{
 		push @lines, sprintf '%-8s' . '%12s' x @$sizes, $shape,
-			map { Bench::Report::number(scalar Bench::Report::quantile(0.5, map { $_->{p50} } @{ $rounds{"$shape $_"} })) } @$sizes;
+			map { Bench::Report::number(scalar Bench::Report::quantile(0.5, map { cost($_) } @{ $rounds{"$shape $_"} })) } @$sizes;
 	}
 	return @lines;
 }
@@ -82,7 +89,7 @@ sub sizes
 				{
 					text  => "$shape: $here[-1] datasets, times $here[0]",
 					most  => $FLAT,
-					value => sub { $_[0]{"$shape $here[-1]"}{p50} / $_[0]{"$shape $here[0]"}{p50} }
+					value => sub { cost($_[0]{"$shape $here[-1]"}) / cost($_[0]{"$shape $here[0]"}) }
 				}
 			} qw(item list next count)
 		],
