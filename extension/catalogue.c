@@ -33,5 +33,5 @@ _PG_init(void)
 							GUC_UNIT_S, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("catalogue");
 	registry_init();
-	version_init();
+	stamp_init();
 }

@@ -5,7 +5,7 @@
  * Read this first; its second half is rows.h, how records are read.
  *
  * A request walks through the files in this order: registry (what there is),
- * params (what is asked), query (SQL text), rows (what was read), json
+ * params (what is asked), query, filter and compare (SQL text), rows (what was read), json
  * (text), reply (the answer).  A change walks through body (the JSON of a
  * client), convert and validate (faults), write (the statement) and the
  * triggers, which hold every rule for psql and API alike.
@@ -19,6 +19,7 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
+#include "storage/lock.h"
 #include "utils/hsearch.h"
 #include "utils/timestamp.h"
 
@@ -86,6 +87,7 @@ typedef enum RelationKind
 typedef struct CatRelation
 {
 	char *name;
+	char *resource; /* that it is of */
 	RelationKind kind;
 	char *target;	 /* resource */
 	char *via;		 /* quoted table that holds the key */
@@ -181,6 +183,12 @@ typedef struct Filter
 	List *path;				/* of char *: names, dotted in the request */
 	const char *comparison; /* "", gte, lte, gt, lt or ne */
 	List *values;			/* of char *, NULL stands for the null value */
+	bool related;			/* asks for a related record by a dotted name */
+	bool none;				/* holds also where the last relation of the path has no record */
+	int found_at;			/* name of the path whose records were found; 0: none were */
+	bool looked_up;			/* they were looked for */
+	Datum *ids;				/* of those records */
+	int nids;
 } Filter;
 
 typedef struct Order
@@ -292,6 +300,7 @@ extern Params *params_read(Resource *resource, const char *query, const Actor *a
 extern char *params_ignored(const Params *params);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
+extern bool words_have(List *words, const char *word);
 extern char *words_decode(const char *text, size_t length);
 extern Datum words_array(List *words);
 /* fault.c, convert.c, literal.c, validate.c */
@@ -336,12 +345,14 @@ extern void log_records(const Resource *resource, List *actions, List *ids);
 extern void counter_add(const Resource *resource, int64 delta);
 extern int64 counter_read(const Resource *resource);
 extern int64 counter_since(const Resource *resource, TimestampTz then);
-/* version.c, history.c */
-extern void version_init(void);
+/* stamp.c, version.c, history.c */
+extern void stamp_init(void);
+extern bool stamp_is_due(void);
+extern int64 stamp_touch(const Resource *resource, int64 living);
+extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
 extern void version_release(const Params *params);
-extern bool version_is_open(void);
-extern int64 version_touch(const Resource *resource, int64 living);
+extern TimestampTz version_newest(List *resources);
 extern void history_write(const Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
 /* password.c */

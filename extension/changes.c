@@ -177,7 +177,7 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	follow_all(&changes, trigger);
 	log_noted(&changes);
 	counter_add(resource, changes.living);
-	version_touch(resource, changes.living);
+	stamp_touch(resource, changes.living);
 	SPI_finish();
 	return PointerGetDatum(NULL);
 }

@@ -12,6 +12,7 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* More different numbers than this, and all are counted anew. */
@@ -20,7 +21,7 @@
 typedef struct CountEntry
 {
 	uint64 hash;
-	char *key; /* statement, parameters, who asks */
+	char *key; /* who asks, as of when, statement, parameters */
 	TimestampTz newest;
 	int64 count;
 } CountEntry;
@@ -46,16 +47,20 @@ static char *
 key_of(const CatQuery *query)
 {
 	StringInfoData key;
+	ListCell *cell;
 
 	initStringInfo(&key);
-	appendStringInfo(&key, "%u %s", GetUserId(), query->sql.data);
-	for (int i = 0; i < query->count; i++)
+	appendStringInfo(&key, "%u " INT64_FORMAT " %s", GetUserId(), query->then, query->sql.data);
+	foreach(cell, query->params)
 	{
-		text *value = query->types[i] == TEXTOID ? DatumGetTextPP(query->values[i])
-												 : (text *) DatumGetPointer(query->values[i]);
+		const QueryParam *param = lfirst(cell);
+		Oid function;
+		bool varlena;
+		char *text;
 
-		appendStringInfo(&key, " %zu:", VARSIZE_ANY_EXHDR(value));
-		appendBinaryStringInfo(&key, VARDATA_ANY(value), (int) VARSIZE_ANY_EXHDR(value));
+		getTypeOutputInfo(param->type, &function, &varlena);
+		text = OidOutputFunctionCall(function, param->value);
+		appendStringInfo(&key, " %zu:%s", strlen(text), text);
 	}
 	return key.data;
 }
@@ -96,7 +101,7 @@ count_run(CatQuery *query, const Params *params)
 	CountEntry *entry;
 	int64 count;
 
-	if (version_is_open())
+	if (stamp_is_due())
 		return run(query);
 	if (!counts)
 		forget_all();

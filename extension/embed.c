@@ -8,6 +8,9 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+/* So many times the largest page: more related records of one relation are not put into a page. */
+#define EMBED_FACTOR 10
+
 /* The values of a column as text[], nulls left out. */
 static Datum
 column_values(const Rows *rows, const Resource *resource, int column)
@@ -28,23 +31,24 @@ column_values(const Rows *rows, const Resource *resource, int column)
 
 /* Read the related records of the keys, the key of each behind its columns. */
 static Rows
-related_rows(const Embed *embed, Resource *resource, Datum keys, TimestampTz then)
+related_rows(const Embed *embed, Datum keys, TimestampTz then)
 {
 	CatRelation *relation = embed->relation;
 	Resource *target = embed->selection->resource;
+	long most = (long) cat_max_limit * EMBED_FACTOR;
 	const char *wanted;
 	CatQuery query;
 
 	query_begin(&query, embed->selection->internal, then);
-	wanted = query_array(&query, keys);
+	wanted = query_value(&query, TEXTARRAYOID, keys);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, embed->selection, "x");
 	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query.sql,
 						 ", j.%s::text FROM %s j JOIN %s x ON x.id = j.%s "
 						 "WHERE j.%s = ANY (%s) AND j.deleted_at IS NULL AND ",
-						 relation->near, query_via(&query, resource, relation),
-						 query_table(&query, target), relation->far, relation->near, wanted);
+						 relation->near, query_via(&query, relation), query_table(&query, target),
+						 relation->far, relation->near, wanted);
 	else
 	{
 		const char *key = relation->kind == RELATION_TO_ONE ? "id" : relation->near;
@@ -57,7 +61,13 @@ related_rows(const Embed *embed, Resource *resource, Datum keys, TimestampTz the
 		appendStringInfoString(&query.sql, " ORDER BY j.position, x.created_at, x.id");
 	else if (relation->kind == RELATION_ONE_TO_MANY)
 		appendStringInfoString(&query.sql, " ORDER BY x.created_at, x.id");
+	appendStringInfo(&query.sql, " LIMIT %ld", most + 1);
 	query_run(&query);
+	if (SPI_processed > (uint64) most)
+		ereport(ERROR,
+				(errcode(OD422),
+				 errmsg("relation \"%s\" has more than %ld records here", relation->name, most),
+				 errhint("Ask for fewer records, or for the relation of one record, in pages.")));
 	return rows_of_statement();
 }
 
@@ -80,7 +90,7 @@ add_row(Embed *embed, const Rows *rows, int row)
 }
 
 static void
-fetch_one(Embed *embed, Resource *resource, Datum keys, TimestampTz then)
+fetch_one(Embed *embed, Datum keys, TimestampTz then)
 {
 	HASHCTL control = {
 		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
@@ -88,7 +98,7 @@ fetch_one(Embed *embed, Resource *resource, Datum keys, TimestampTz then)
 
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-	rows = related_rows(embed, resource, keys, then);
+	rows = related_rows(embed, keys, then);
 	embed_fetch(embed->selection, &rows, then);
 	for (int i = 0; i < rows.count; i++)
 		add_row(embed, &rows, i);
@@ -113,7 +123,6 @@ embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 		int column = rows_column(rows, selection, to_one ? embed->relation->name : "id");
 
 		if (embed->selection)
-			fetch_one(embed, selection->resource, column_values(rows, selection->resource, column),
-					  then);
+			fetch_one(embed, column_values(rows, selection->resource, column), then);
 	}
 }

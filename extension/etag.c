@@ -45,18 +45,18 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
 }
 
 /*
- * The tag of all that a read can show: it goes by the instant of the read.
+ * The tag of all that a read can show, by an instant that names its state.
  *
  * resources: List of char *, what the read depends on.  NULL where the
  * transaction has changed records that no instant names yet.
  */
 char *
-etag_of_version(const Params *params, List *resources)
+etag_of_version(TimestampTz instant, List *resources)
 {
-	uint64 hash = (uint64) params->version;
+	uint64 hash = (uint64) instant;
 	ListCell *cell;
 
-	if (version_is_open())
+	if (stamp_is_due())
 		return NULL;
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);

@@ -1,235 +1,222 @@
 /*
  * filter.c
  *	  The conditions of a list.
+ *
+ * A filter on a related record is answered in two steps where that can be:
+ * first the ids of the records at the end of its path are looked up, mostly a
+ * few of a small table, then the list is asked for records that refer to one
+ * of them.  So the planner knows how many there are of each, and no related
+ * table is joined.
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
-/* SQL comparison of a filter's operator in brackets. */
-static const struct
-{
-	const char *name;
-	const char *sql;
-} comparisons[] = {
-	{"gte", ">="},
-	{"lte", "<="},
-	{"gt", ">"},
-	{"lt", "<"},
-};
-
-static const char *
-comparison_sql(const char *name)
-{
-	for (size_t i = 0; i < lengthof(comparisons); i++)
-		if (strcmp(comparisons[i].name, name) == 0)
-			return comparisons[i].sql;
-	return NULL;
-}
-
-static void
-pg_attribute_noreturn() refuse(const Field *field, const char *value)
-{
-	ereport(ERROR,
-			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", field->name, value),
-			 errhint("The field is of type %s.", field->type)));
-}
-
-/* A LIKE pattern for the folded value; % and _ in it are plain characters. */
-static char *
-like_pattern(const char *value, Match match)
-{
-	char *folded = fold_text(value, strlen(value));
-	StringInfoData pattern;
-
-	initStringInfo(&pattern);
-	if (match == MATCH_CONTAINS || match == MATCH_ENDS)
-		appendStringInfoChar(&pattern, '%');
-	for (const char *p = folded; *p; p++)
-	{
-		if (*p == '%' || *p == '_' || *p == '\\')
-			appendStringInfoChar(&pattern, '\\');
-		appendStringInfoChar(&pattern, *p);
-	}
-	if (match == MATCH_CONTAINS || match == MATCH_BEGINS)
-		appendStringInfoChar(&pattern, '%');
-	return pattern.data;
-}
-
-static void
-write_text(CatQuery *query, const char *column, const char *value, Match match)
-{
-	if (match == MATCH_EXACT)
-		appendStringInfo(&query->sql, "catalogue.fold(%s::text) = %s", column,
-						 query_param(query, fold_text(value, strlen(value))));
-	else
-		appendStringInfo(&query->sql, "catalogue.fold(%s::text) LIKE %s", column,
-						 query_param(query, like_pattern(value, match)));
-}
-
-/* A date alone means the day, in UTC. */
-static void
-write_day(CatQuery *query, const char *column, const char *day, const char *op)
-{
-	const char *param = query_param(query, literal_instant(day));
-
-	if (strcmp(op, "=") == 0)
-		appendStringInfo(&query->sql,
-						 "(%s >= %s::timestamptz AND %s < %s::timestamptz + '1 day'::interval)",
-						 column, param, column, param);
-	else if (strcmp(op, ">") == 0 || strcmp(op, "<=") == 0)
-		appendStringInfo(&query->sql, "%s %s %s::timestamptz + '1 day'::interval", column,
-						 *op == '>' ? ">=" : "<", param);
-	else
-		appendStringInfo(&query->sql, "%s %s %s::timestamptz", column, op, param);
-}
-
-static const char *
-cast_of(FieldKind kind)
-{
-	switch (kind)
-	{
-		case FIELD_BOOLEAN:
-			return "::boolean";
-		case FIELD_INTEGER:
-		case FIELD_NUMBER:
-			return "::numeric";
-		case FIELD_DATETIME:
-			return "::timestamptz";
-		case FIELD_DATE:
-			return "::date";
-		default:
-			return "";
-	}
-}
-
-static bool
-is_text(FieldKind kind)
-{
-	return kind == FIELD_TEXT || kind == FIELD_ENUM || kind == FIELD_JSON || kind == FIELD_ARRAY ||
-		   kind == FIELD_OTHER;
-}
-
-/* One value compared with one column. */
-static void
-write_value(CatQuery *query, const Field *field, const char *column, const char *value,
-			const char *comparison, Match match)
-{
-	const char *op = comparison_sql(comparison);
-
-	if (!value && op)
-		refuse(field, "null");
-	else if (!value)
-		appendStringInfo(&query->sql, "%s IS NULL", column);
-	else if (!literal_fits(field->kind, value))
-		refuse(field, value);
-	else if (!op && is_text(field->kind))
-		write_text(query, column, value, match);
-	else if (is_text(field->kind))
-		appendStringInfo(&query->sql, "catalogue.fold(%s::text) COLLATE \"und-x-icu\" %s %s",
-						 column, op, query_param(query, fold_text(value, strlen(value))));
-	else if (field->kind == FIELD_DATETIME && literal_date(value))
-		write_day(query, column, value, op ? op : "=");
-	else
-		appendStringInfo(
-			&query->sql, "%s %s %s%s", column, op ? op : "=",
-			query_param(query, field->kind == FIELD_DATETIME ? literal_instant(value) : value),
-			cast_of(field->kind));
-}
-
-/* Write that a field has one of the values of a filter. */
-static void
-write_values(CatQuery *query, Field *field, const Filter *filter, Match match, const char *alias)
-{
-	char *column = psprintf("%s.%s", alias, field->quoted);
-	ListCell *cell;
-
-	appendStringInfoChar(&query->sql, '(');
-	foreach(cell, filter->values)
-	{
-		if (foreach_current_index(cell) > 0)
-			appendStringInfoString(&query->sql, " OR ");
-		write_value(query, field, column, lfirst(cell), filter->comparison, match);
-	}
-	appendStringInfoChar(&query->sql, ')');
-}
+/* Where more related records are found than this, the list's statement looks for them itself. */
+#define FOUND_MAX 1000
 
 static void write_step(CatQuery *query, Resource *resource, const Filter *filter, int from,
 					   Match match, const char *alias);
 
-/* Write that a related record exists for which the rest of the path holds. */
+/*
+ * A filter for the values of a path, which leads to a field or ends with a relation.
+ *
+ * The path is changed: a to-many relation at its end means the ids of its
+ * records, and null that there are none.
+ */
+Filter *
+filter_make(Resource *resource, List *path, const char *comparison, List *values)
+{
+	Filter *filter = palloc0(sizeof(Filter));
+	ListCell *cell;
+
+	filter->path = path;
+	filter->comparison = comparison;
+	filter->values = values;
+	filter->related = list_length(path) > 1;
+	foreach(cell, path)
+	{
+		CatRelation *relation = registry_relation(resource, lfirst(cell));
+
+		if (!relation || (!lnext(path, cell) && relation->kind == RELATION_TO_ONE))
+			return filter;
+		resource = registry_resource(relation->target);
+	}
+	filter->path = lappend(path, pstrdup("id"));
+	if (*comparison == '\0' || strcmp(comparison, "ne") == 0)
+	{
+		filter->values = list_delete_ptr(list_copy(values), NULL);
+		filter->none = list_length(filter->values) < list_length(values);
+	}
+	return filter;
+}
+
+/* Write the beginning of a sub-query over the records that a relation leads to, under "inner". */
 static void
-write_related(CatQuery *query, Resource *resource, CatRelation *relation, const Filter *filter,
-			  int from, Match match, const char *alias)
+write_exists(CatQuery *query, CatRelation *relation, const char *inner, const char *alias)
 {
 	Resource *target = registry_resource(relation->target);
-	char *inner = psprintf("x%d", ++query->aliases);
 
 	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s j%s JOIN %s %s ON %s.id = j%s.%s "
 						 "WHERE j%s.%s = %s.id AND j%s.deleted_at IS NULL AND ",
-						 query_via(query, resource, relation), inner, query_table(query, target),
-						 inner, inner, inner, relation->far, inner, relation->near, alias, inner);
+						 query_via(query, relation), inner, query_table(query, target), inner,
+						 inner, inner, relation->far, inner, relation->near, alias, inner);
 	else
 		appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.%s AND ",
 						 query_table(query, target), inner, inner,
 						 relation->kind == RELATION_TO_ONE ? "id" : relation->near, alias,
 						 relation->kind == RELATION_TO_ONE ? relation->near : "id");
 	query_living(query, target, inner);
+}
+
+/* Write that a relation leads to one of the records that were found. */
+static void
+write_leads_to(CatQuery *query, CatRelation *relation, const Filter *filter, const char *alias)
+{
+	char *inner = psprintf("x%d", ++query->aliases);
+	const char *ids;
+
+	if (filter->nids == 0)
+	{
+		appendStringInfoString(&query->sql, "false");
+		return;
+	}
+	ids = query_value(query, TEXTARRAYOID,
+					  PointerGetDatum(construct_array(filter->ids, filter->nids, TEXTOID, -1, false,
+													  TYPALIGN_INT)));
+	if (relation->kind == RELATION_TO_ONE)
+		appendStringInfo(&query->sql, "%s.%s = ANY (%s)", alias, relation->near, ids);
+	else if (relation->kind == RELATION_ONE_TO_MANY)
+		appendStringInfo(&query->sql,
+						 "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.id AND %s.id = ANY (%s))",
+						 query_table(query, registry_resource(relation->target)), inner, inner,
+						 relation->near, alias, inner, ids);
+	else
+		appendStringInfo(&query->sql,
+						 "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.id AND %s.%s = ANY (%s) "
+						 "AND %s.deleted_at IS NULL)",
+						 query_via(query, relation), inner, inner, relation->near, alias, inner,
+						 relation->far, ids, inner);
+}
+
+/* Write that a related record exists for which the rest of the path holds. */
+static void
+write_related(CatQuery *query, CatRelation *relation, const Filter *filter, int from, Match match,
+			  const char *alias)
+{
+	char *inner;
+
+	if (filter->found_at == from + 1)
+	{
+		write_leads_to(query, relation, filter, alias);
+		return;
+	}
+	inner = psprintf("x%d", ++query->aliases);
+	write_exists(query, relation, inner, alias);
 	appendStringInfoString(&query->sql, " AND ");
-	write_step(query, target, filter, from + 1, match, inner);
+	write_step(query, registry_resource(relation->target), filter, from + 1, match, inner);
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* A to-many relation named alone means the ids of its records; null: there are none. */
+/* Write that there is no related record, or one for which the rest of the path holds. */
 static void
-write_ids(CatQuery *query, Resource *resource, CatRelation *relation, const Filter *filter,
-		  int from, const char *alias)
+write_none_or(CatQuery *query, CatRelation *relation, const Filter *filter, int from, Match match,
+			  const char *alias)
 {
-	Filter by_id = *filter;
-	bool none = list_length(filter->values) == 1 && linitial(filter->values) == NULL;
-
-	by_id.path = list_make1("id");
-	if (none)
+	appendStringInfoString(&query->sql, "(NOT ");
+	write_exists(query, relation, psprintf("x%d", ++query->aliases), alias);
+	appendStringInfoChar(&query->sql, ')');
+	if (filter->values != NIL)
 	{
-		by_id.path = NIL;
-		appendStringInfoString(&query->sql, "NOT ");
+		appendStringInfoString(&query->sql, " OR ");
+		write_related(query, relation, filter, from, match, alias);
 	}
-	write_related(query, resource, relation, &by_id, -1, MATCH_EXACT, alias);
+	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Write the rest of a filter's path from the record of an alias. */
+/* Write what a filter's path from its name number "from" says of the record of an alias. */
 static void
 write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, Match match,
 		   const char *alias)
 {
+	const char *name = list_nth(filter->path, from);
+	int left = list_length(filter->path) - from;
 	Field *field;
 
-	if (filter->path == NIL)
-	{
-		appendStringInfoString(&query->sql, "true");
-		return;
-	}
-	field = registry_field(resource, list_nth(filter->path, from));
-	if (field && from + 1 == list_length(filter->path))
-		write_values(query, field, filter, match, alias);
+	if (left == 2 && filter->none)
+		write_none_or(query, registry_relation(resource, name), filter, from, match, alias);
+	else if (left > 1)
+		write_related(query, registry_relation(resource, name), filter, from, match, alias);
 	else
 	{
-		CatRelation *relation = registry_relation(resource, list_nth(filter->path, from));
-
-		if (from + 1 == list_length(filter->path))
-			write_ids(query, resource, relation, filter, from, alias);
-		else
-			write_related(query, resource, relation, filter, from, match, alias);
+		field = registry_field(resource, name);
+		compare_write(query, field, query_column(resource, field, alias), filter, match);
 	}
 }
 
+/* The resource that a filter's path has come to at a name. */
+static Resource *
+resource_at(Resource *resource, const Filter *filter, int at)
+{
+	for (int i = 0; i < at; i++)
+		resource =
+			registry_resource(registry_relation(resource, list_nth(filter->path, i))->target);
+	return resource;
+}
+
+/* Look for the records that a filter's path has come to at a name, unless there are many. */
 static void
-write_filter(CatQuery *query, const Params *params, const Filter *filter, const char *alias)
+find_at(const CatQuery *outer, Resource *resource, Filter *filter, int at, Match match)
+{
+	CatQuery query;
+	Resource *target = resource_at(resource, filter, at);
+
+	query_begin(&query, outer->internal, outer->then);
+	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ", query_table(&query, target));
+	query_living(&query, target, "x");
+	appendStringInfoString(&query.sql, " AND ");
+	write_step(&query, target, filter, at, match, "x");
+	appendStringInfo(&query.sql, " LIMIT %d", FOUND_MAX + 1);
+	query_run(&query);
+	if (SPI_processed > FOUND_MAX)
+		return;
+
+	filter->found_at = at;
+	filter->nids = (int) SPI_processed;
+	filter->ids = palloc(sizeof(Datum) * (filter->nids + 1));
+	for (int i = 0; i < filter->nids; i++)
+	{
+		bool isnull;
+
+		filter->ids[i] = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+	}
+}
+
+/*
+ * Find the records of a filter's path from its end on, where they are few.
+ *
+ * Once for a request: the page and its count ask for the same ones.
+ */
+static void
+look_up(const CatQuery *query, Resource *resource, Filter *filter, Match match)
+{
+	if (filter->looked_up || filter->values == NIL)
+		return;
+	filter->looked_up = true;
+	for (int at = list_length(filter->path) - 1; at > 0; at--)
+		find_at(query, resource, filter, at, match);
+}
+
+static void
+write_filter(CatQuery *query, const Params *params, Filter *filter, const char *alias)
 {
 	bool negated = strcmp(filter->comparison, "ne") == 0;
 
+	look_up(query, params->resource, filter, params->match);
 	if (negated)
 		appendStringInfoChar(&query->sql, '(');
 	write_step(query, params->resource, filter, 0, params->match, alias);
@@ -249,28 +236,25 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 	ListCell *cell;
 	int own = 0;
 
+	query->by_values = params->filters != NIL;
 	foreach(cell, params->filters)
 	{
-		const Filter *filter = lfirst(cell);
+		Filter *filter = lfirst(cell);
 
-		if (list_length(filter->path) == 1)
-		{
-			appendStringInfoString(&query->sql, own++ == 0	  ? " AND ("
-												: params->all ? " AND "
-															  : " OR ");
-			write_filter(query, params, filter, alias);
-		}
+		if (filter->related)
+			continue;
+		appendStringInfoString(&query->sql, own++ == 0 ? " AND (" : params->all ? " AND " : " OR ");
+		write_filter(query, params, filter, alias);
 	}
 	if (own > 0)
 		appendStringInfoChar(&query->sql, ')');
 	foreach(cell, params->filters)
 	{
-		const Filter *filter = lfirst(cell);
+		Filter *filter = lfirst(cell);
 
-		if (list_length(filter->path) > 1)
-		{
-			appendStringInfoString(&query->sql, " AND ");
-			write_filter(query, params, filter, alias);
-		}
+		if (!filter->related)
+			continue;
+		appendStringInfoString(&query->sql, " AND ");
+		write_filter(query, params, filter, alias);
 	}
 }

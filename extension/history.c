@@ -72,7 +72,7 @@ write_states(const Resource *resource, const TriggerData *trigger, int64 number)
 void
 history_write(const Resource *resource, const TriggerData *trigger)
 {
-	int64 number = version_touch(resource, 0);
+	int64 number = stamp_touch(resource, 0);
 
 	if (!resource->past_table)
 		return;
@@ -87,7 +87,7 @@ void
 history_end(const Resource *resource, const char *id)
 {
 	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(id), Int64GetDatum(version_touch(resource, 0))};
+	Datum values[] = {CStringGetTextDatum(id), Int64GetDatum(stamp_touch(resource, 0))};
 
 	if (resource->past_table)
 		plan_run(psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",

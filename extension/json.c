@@ -38,19 +38,28 @@ append_date(StringInfo out, DateADT date)
 	json_string(out, text);
 }
 
-static void
-append_other(StringInfo out, Oid type, Datum value, bool quoted)
+/* The text of a value, palloc'd. */
+static char *
+text_of(Oid type, Datum value)
 {
 	Oid function;
 	bool varlena;
-	char *text;
 
 	getTypeOutputInfo(type, &function, &varlena);
-	text = OidOutputFunctionCall(function, value);
-	if (quoted)
-		json_string(out, text);
-	else
+	return OidOutputFunctionCall(function, value);
+}
+
+/* Append a number; JSON has no NaN and no Infinity, those are strings as in PostgreSQL's own JSON.
+ */
+static void
+append_number(StringInfo out, Oid type, Datum value)
+{
+	const char *text = text_of(type, value);
+
+	if (isdigit((unsigned char) text[strlen(text) - 1]))
 		appendStringInfoString(out, text);
+	else
+		json_string(out, text);
 }
 
 static void
@@ -60,7 +69,7 @@ append_json(StringInfo out, Oid type, Datum value)
 
 	if (type != JSONOID)
 	{
-		append_other(out, type, value, false);
+		appendStringInfoString(out, text_of(type, value));
 		return;
 	}
 	t = DatumGetTextPP(value);
@@ -91,14 +100,14 @@ append_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_INTEGER:
 		case FIELD_NUMBER:
-			append_other(out, field->base_oid, value, false);
+			append_number(out, field->base_oid, value);
 			break;
 		case FIELD_DATE:
 			append_date(out, DatumGetDateADT(value));
 			break;
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			append_other(out, field->base_oid, value, true);
+			json_string(out, text_of(field->base_oid, value));
 			break;
 	}
 }

@@ -10,6 +10,9 @@
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 
+/* Bytes of an instant, more than any fraction of a second needs. */
+#define INSTANT_MAX 64
+
 /* Match text against a shape: 9 is a digit, any other character itself; NULL where it differs. */
 static const char *
 match_shape(const char *text, const char *shape)
@@ -94,14 +97,18 @@ literal_date(const char *text)
 	return end && *end == '\0';
 }
 
-/* An instant of RFC 3339: seconds and their fraction may be absent, the zone too (UTC). */
+/*
+ * An instant of RFC 3339: seconds and their fraction may be absent, the zone too (UTC).
+ *
+ * PostgreSQL's input ends at 128 bytes, an instant long before.
+ */
 bool
 literal_datetime(const char *text)
 {
 	const char *end = match_date(text);
 	const char *next;
 
-	if (!end || (*end != 'T' && *end != 't' && *end != ' '))
+	if (!end || (*end != 'T' && *end != 't' && *end != ' ') || strlen(text) > INSTANT_MAX)
 		return false;
 	text = end + 1;
 	if (!(end = match_shape(text, "99:99")) || two_digits(text) > 23 || two_digits(text + 3) > 59)

@@ -20,29 +20,28 @@ typedef struct Term
 
 /* Write the value of a path: a column, or that of a related record; the field that it is of. */
 static const Field *
-write_path(CatQuery *query, StringInfo sql, Resource *resource, List *path, int from,
-		   const char *alias)
+write_path(CatQuery *query, Resource *resource, List *path, int from, const char *alias)
 {
 	Field *field = registry_field(resource, list_nth(path, from));
 	const Field *last;
 	Resource *target;
 	char *inner;
+	char *key;
 
 	if (from + 1 == list_length(path))
 	{
-		appendStringInfo(sql, "%s.%s", alias, field->quoted);
-		if (field->kind == FIELD_JSON || field->kind == FIELD_ARRAY)
-			appendStringInfoString(sql, "::text");
-		if (field->kind == FIELD_TEXT || field->kind == FIELD_JSON || field->kind == FIELD_ARRAY)
-			appendStringInfoString(sql, " COLLATE \"und-x-icu\"");
+		query_sort_key(&query->sql, resource, field, alias);
 		return field;
 	}
 	target = registry_resource(field->reference);
 	inner = psprintf("o%d", from + 1);
-	appendStringInfoString(sql, "(SELECT ");
-	last = write_path(query, sql, target, path, from + 1, inner);
-	appendStringInfo(sql, " FROM %s %s WHERE %s.id = %s.%s AND %s.deleted_at IS NULL)",
-					 query_table(query, target), inner, inner, alias, field->quoted, inner);
+	key = psprintf("%s.%s", alias, field->quoted);
+	appendStringInfoString(&query->sql, "(SELECT ");
+	last = write_path(query, target, path, from + 1, inner);
+	appendStringInfo(&query->sql, " FROM %s %s WHERE %s.id = %s AND ",
+					 query_record_table(query, target, key), inner, inner, key);
+	query_living(query, target, inner);
+	appendStringInfoChar(&query->sql, ')');
 	return last;
 }
 
@@ -62,11 +61,12 @@ static Term *
 new_term(CatQuery *query, Resource *resource, List *path, bool descending, const char *alias)
 {
 	Term *term = palloc0(sizeof(Term));
-	StringInfoData sql;
+	StringInfoData before = query->sql;
 
-	initStringInfo(&sql);
-	term->field = write_path(query, &sql, resource, path, 0, alias);
-	term->sql = sql.data;
+	initStringInfo(&query->sql);
+	term->field = write_path(query, resource, path, 0, alias);
+	term->sql = query->sql.data;
+	query->sql = before;
 	term->descending = descending;
 	term->nullable = list_length(path) > 1 || !is_filled(term->field);
 	return term;

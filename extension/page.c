@@ -19,8 +19,8 @@ write_source(CatQuery *query, const Params *params, const Source *source)
 	if (relation && relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query->sql,
 						 " JOIN %s j ON j.%s = t.id AND j.deleted_at IS NULL AND j.%s = %s",
-						 query_via(query, source->resource, relation), relation->far,
-						 relation->near, query_param(query, source->owner));
+						 query_via(query, relation), relation->far, relation->near,
+						 query_param(query, source->owner));
 	appendStringInfoString(&query->sql, " WHERE ");
 	query_living(query, params->resource, "t");
 	if (relation && relation->kind == RELATION_ONE_TO_MANY)

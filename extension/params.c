@@ -90,15 +90,18 @@ read_paths(const char *value)
 
 /* Own field, or a field of a record reached by to-one relations only. */
 static bool
-path_sorts(Resource *resource, List *path)
+path_sorts(const Params *params, List *path)
 {
+	Resource *resource = params->resource;
 	ListCell *cell;
 
+	if (list_length(path) > PATH_MAX_NAMES)
+		return false;
 	foreach(cell, path)
 	{
 		Field *field = registry_field(resource, lfirst(cell));
 
-		if (!field || field->hidden)
+		if (!field || !select_shows(field, params->internal))
 			return false;
 		if (!lnext(path, cell))
 			return true;
@@ -120,7 +123,7 @@ read_order(Params *params, const char *value)
 		Order *order = palloc0(sizeof(Order));
 
 		order->path = lfirst(cell);
-		if (!path_sorts(params->resource, order->path))
+		if (!path_sorts(params, order->path))
 			refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
 		params->orders = lappend(params->orders, order);
 	}
@@ -157,13 +160,30 @@ apply_sort(Params *params, const char *value)
 	}
 }
 
+/* A relation by its very name; only words of paths may be in any letter case. */
+static CatRelation *
+relation_named(Resource *resource, const char *name)
+{
+	CatRelation *relation = registry_relation(resource, name);
+
+	return relation && strcmp(relation->name, name) == 0 ? relation : NULL;
+}
+
 /* Whether a name is a field that may be seen, or a relation. */
 static bool
-is_known(Resource *resource, const char *name)
+is_known(const Params *params, Resource *resource, const char *name)
 {
 	Field *field = registry_field(resource, name);
 
-	return field ? !field->hidden : registry_relation(resource, name) != NULL;
+	return field ? select_shows(field, params->internal) : relation_named(resource, name) != NULL;
+}
+
+/* Keep a name that means nothing here, once. */
+static void
+ignore(Params *params, const char *name)
+{
+	if (!words_have(params->ignored, name))
+		params->ignored = lappend(params->ignored, pstrdup(name));
 }
 
 static void
@@ -172,14 +192,17 @@ read_fields(Params *params, const char *value)
 	ListCell *cell;
 
 	params->partial = true;
-	foreach(cell, read_paths(value))
+	foreach(cell, words_split(value, ','))
 	{
-		char *name = linitial(lfirst_node(List, cell));
+		List *path = words_split(lfirst(cell), '.');
 
-		if (is_known(params->resource, name))
-			params->fields = lappend(params->fields, lfirst(cell));
+		if (path == NIL)
+			continue;
+		if (list_length(path) == 1 ? is_known(params, params->resource, linitial(path))
+								   : select_embeds(params->resource, path, params->internal))
+			params->fields = lappend(params->fields, path);
 		else
-			params->ignored = lappend(params->ignored, name);
+			ignore(params, lfirst(cell));
 	}
 }
 
@@ -226,19 +249,19 @@ static const struct
 
 /* Whether the names lead to a field that may be asked for. */
 static bool
-path_filters(Resource *resource, List *path)
+path_filters(const Params *params, List *path)
 {
+	Resource *resource = params->resource;
 	ListCell *cell;
 
 	if (list_length(path) > PATH_MAX_NAMES)
 		return false;
 	foreach(cell, path)
 	{
-		const char *name = lfirst(cell);
-		CatRelation *relation = registry_relation(resource, name);
+		CatRelation *relation = relation_named(resource, lfirst(cell));
 
 		if (!lnext(path, cell))
-			return is_known(resource, name);
+			return is_known(params, resource, lfirst(cell));
 		if (!relation)
 			return false;
 		resource = registry_resource(relation->target);
@@ -268,18 +291,15 @@ cut_operator(char *name)
 static void
 read_filter(Params *params, const char *name, const char *value)
 {
-	Filter *filter = palloc0(sizeof(Filter));
-	char *copy = pstrdup(name);
+	char *bare = pstrdup(name);
+	const char *operator= cut_operator(bare);
+	List *path = words_split(bare, '.');
 
-	filter->comparison = cut_operator(copy);
-	filter->path = words_split(copy, '.');
-	if (!filter->comparison || !path_filters(params->resource, filter->path))
-	{
-		params->ignored = lappend(params->ignored, pstrdup(name));
-		return;
-	}
-	filter->values = words_values(value);
-	params->filters = lappend(params->filters, filter);
+	if (operator&& path_filters(params, path))
+		params->filters = lappend(
+			params->filters, filter_make(params->resource, path, operator, words_values(value)));
+	else
+		ignore(params, name);
 }
 
 static void

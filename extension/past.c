@@ -181,6 +181,37 @@ past_by_id(const Params *params, const char *id, Rows *rows)
 	return true;
 }
 
+/*
+ * The states of a record before each of its changes, as far as they are kept:
+ * a List of PastState *.  NIL too where there is no history.
+ */
+List *
+past_states(const Params *params, const char *id)
+{
+	Past past;
+	List *states = NIL;
+	AttrNumber created_at = registry_column(params->resource, "created_at")->attno;
+
+	if (!past_open(&past, params))
+		return NIL;
+	scan_seek(&past.states, id);
+	while (scan_next(&past.states, false))
+	{
+		PastState *state = palloc(sizeof(PastState));
+		bool isnull;
+
+		state->until = instant_of(
+			&past, DatumGetInt64(slot_getattr(past.states.slot, HISTORY_NUMBER, &isnull)));
+		state->tuple = state_in(params->resource, past.states.slot);
+		if (heap_attisnull(state->tuple, created_at, params->resource->desc))
+			state->tuple = NULL;
+		if (state->until != 0)
+			states = lappend(states, state);
+	}
+	past_close(&past);
+	return states;
+}
+
 /* The records that live, and those that have died since, side by side in the order of creation. */
 typedef struct Walk
 {

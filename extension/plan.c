@@ -61,23 +61,35 @@ plan_trim(void)
 		free_entry(entry);
 }
 
-/* The prepared statement of a text with parameters of these types. */
-static SPIPlanPtr
-prepared(const char *sql, int nargs, Oid *types)
+/* Whether an entry is this statement: a column that changed its type gives the same text. */
+static bool
+is_same(const PlanEntry *entry, const char *sql, int nargs, const Oid *types)
 {
-	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), nargs);
+	if (strcmp(entry->sql, sql) != 0 || SPI_getargcount(entry->plan) != nargs)
+		return false;
+	for (int i = 0; i < nargs; i++)
+		if (SPI_getargtypeid(entry->plan, i) != types[i])
+			return false;
+	return true;
+}
+
+/* The prepared statement of a text with parameters of these types; options: CURSOR_OPT_.... */
+static SPIPlanPtr
+prepared(const char *sql, int nargs, Oid *types, int options)
+{
+	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), options);
 	PlanEntry *entry;
 	SPIPlanPtr plan;
 
 	if (!plans)
 		create_table();
 	entry = hash_search(plans, &hash, HASH_FIND, NULL);
-	if (entry && strcmp(entry->sql, sql) == 0)
+	if (entry && is_same(entry, sql, nargs, types))
 		return entry->plan;
 	if (entry)
 		free_entry(entry);
 
-	plan = SPI_prepare(sql, nargs, types);
+	plan = SPI_prepare_cursor(sql, nargs, types, options);
 	if (!plan)
 		elog(ERROR, "could not prepare \"%s\": %s", sql, SPI_result_code_string(SPI_result));
 	SPI_keepplan(plan);
@@ -85,6 +97,18 @@ prepared(const char *sql, int nargs, Oid *types)
 	entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
 	entry->plan = plan;
 	return plan;
+}
+
+static void
+run(SPIPlanPtr plan, const char *sql, Datum *values, const char *nulls, bool read_only, long limit)
+{
+	int result;
+
+	running++;
+	result = SPI_execute_plan(plan, values, nulls, read_only, limit);
+	running--;
+	if (result < 0)
+		elog(ERROR, "could not run \"%s\": %s", sql, SPI_result_code_string(result));
 }
 
 /*
@@ -97,12 +121,17 @@ void
 plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls, bool fresh,
 		 long limit)
 {
-	SPIPlanPtr plan = prepared(sql, nargs, types);
-	int result;
+	run(prepared(sql, nargs, types, 0), sql, values, nulls, !fresh, limit);
+}
 
-	running++;
-	result = SPI_execute_plan(plan, values, nulls, !fresh, limit);
-	running--;
-	if (result < 0)
-		elog(ERROR, "could not run \"%s\": %s", sql, SPI_result_code_string(result));
+/*
+ * Run a statement that is planned anew for each set of values, in the snapshot of the calling one.
+ *
+ * For statements of which one set of values finds nearly all rows and another
+ * hardly any: a plan for all would be far off for one of them.
+ */
+void
+plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
+{
+	run(prepared(sql, nargs, types, CURSOR_OPT_CUSTOM_PLAN), sql, values, NULL, true, 0);
 }

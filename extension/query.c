@@ -8,6 +8,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/typcache.h"
 
 /* Begin a statement; internal: it may show what is deactivated; then: as of that instant, or 0. */
 void
@@ -19,40 +20,32 @@ query_begin(CatQuery *query, bool internal, TimestampTz then)
 	query->then = then;
 }
 
-static const char *
-add_param(CatQuery *query, Oid type, Datum value)
+/* Add a parameter: its place in the text, such as "$3". */
+const char *
+query_value(CatQuery *query, Oid type, Datum value)
 {
-	if (query->count == query->room)
-	{
-		query->room = query->room ? query->room * 2 : 8;
-		query->types = query->count ? repalloc(query->types, sizeof(Oid) * query->room)
-									: palloc(sizeof(Oid) * query->room);
-		query->values = query->count ? repalloc(query->values, sizeof(Datum) * query->room)
-									 : palloc(sizeof(Datum) * query->room);
-	}
-	query->types[query->count] = type;
-	query->values[query->count] = value;
-	return psprintf("$%d", ++query->count);
+	QueryParam *param = palloc(sizeof(QueryParam));
+
+	param->type = type;
+	param->value = value;
+	query->params = lappend(query->params, param);
+	return psprintf("$%d", list_length(query->params));
 }
 
-/* Add a parameter of type text: its place in the statement, such as "$3". */
+/* Add a parameter of type text. */
 const char *
 query_param(CatQuery *query, const char *value)
 {
-	return add_param(query, TEXTOID, CStringGetTextDatum(value));
+	return query_value(query, TEXTOID, CStringGetTextDatum(value));
 }
 
-/* Add a parameter of type text[]. */
-const char *
-query_array(CatQuery *query, Datum array)
-{
-	return add_param(query, TEXTARRAYOID, array);
-}
-
-/* A column of a field; an internal user sees when a record was deactivated as when it was deleted.
+/*
+ * The value of a field in SQL.
+ *
+ * An internal user sees when a record was deactivated as when it was deleted.
  */
-static char *
-column_sql(const Resource *resource, const Field *field, const char *alias)
+char *
+query_column(const Resource *resource, const Field *field, const char *alias)
 {
 	if (resource->deactivates && strcmp(field->column, "deleted_at") == 0)
 		return psprintf("coalesce(%s.deleted_at, %s.deactivated_at)", alias, alias);
@@ -70,7 +63,7 @@ query_columns(CatQuery *query, const Selection *selection, const char *alias)
 
 	appendStringInfo(&query->sql, "%s.id::text", alias);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
-		appendStringInfo(&query->sql, ", %s", column_sql(resource, &resource->fields[i], alias));
+		appendStringInfo(&query->sql, ", %s", query_column(resource, &resource->fields[i], alias));
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
 		appendStringInfo(&query->sql, ", %s.%s", alias, resource->relations[i].list->quoted);
 }
@@ -84,12 +77,46 @@ query_living(CatQuery *query, const Resource *resource, const char *alias)
 		appendStringInfo(&query->sql, " AND %s.deactivated_at IS NULL", alias);
 }
 
+/* Whether the values of a field have an order of their own; JSON and some other types have not. */
+static bool
+has_order(const Field *field)
+{
+	return OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr);
+}
+
+/* Write what a field is sorted by: text, and what has no order, in that of ICU's root collation. */
+void
+query_sort_key(StringInfo sql, const Resource *resource, const Field *field, const char *alias)
+{
+	const char *column = query_column(resource, field, alias);
+
+	if (field->kind == FIELD_TEXT)
+		appendStringInfo(sql, "%s COLLATE \"und-x-icu\"", column);
+	else if (has_order(field))
+		appendStringInfoString(sql, column);
+	else
+		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);
+}
+
 /* Run the statement with its parameters, in the snapshot of the calling one. */
 void
 query_run(CatQuery *query)
 {
-	const char *with = query_with(query);
+	char *sql = psprintf("%s%s", query_with(query), query->sql.data);
+	int count = list_length(query->params);
+	Oid *types = palloc(sizeof(Oid) * (count + 1));
+	Datum *values = palloc(sizeof(Datum) * (count + 1));
+	ListCell *cell;
 
-	plan_run(psprintf("%s%s", with, query->sql.data), query->count, query->types, query->values,
-			 NULL, false, 0);
+	foreach(cell, query->params)
+	{
+		const QueryParam *param = lfirst(cell);
+
+		types[foreach_current_index(cell)] = param->type;
+		values[foreach_current_index(cell)] = param->value;
+	}
+	if (query->by_values)
+		plan_run_by_values(sql, count, types, values);
+	else
+		plan_run(sql, count, types, values, NULL, false, 0);
 }

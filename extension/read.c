@@ -51,7 +51,24 @@ settle(Reader *reader)
 	List *resources = depends_on(reader->params, reader->selection, &reader->source);
 
 	version_settle(reader->params, resources);
-	reader->tag = etag_of_version(reader->params, resources);
+	reader->tag = etag_of_version(reader->params->version, resources);
+}
+
+/*
+ * So, for a record: its reply names an instant only where one was asked for,
+ * and else is the same until something that it shows has changed.
+ */
+static void
+settle_record(Reader *reader)
+{
+	bool asked = reader->params->version != 0;
+	List *resources = depends_on(reader->params, reader->selection, &reader->source);
+
+	version_settle(reader->params, resources);
+	if (!asked)
+		reader->params->version = 0;
+	reader->tag =
+		etag_of_version(asked ? reader->params->version : reader->params->newest, resources);
 }
 
 static Datum
@@ -137,8 +154,8 @@ query_record(const Selection *selection, const char *id, TimestampTz then)
 }
 
 /* A record as it is; none where it is not to be seen. */
-static Rows
-find_record(const Selection *selection, const char *id)
+Rows
+read_row(const Selection *selection, const char *id)
 {
 	Rows rows;
 
@@ -154,7 +171,7 @@ find_record_then(const Reader *reader, const char *id)
 	Rows rows;
 
 	if (!reader->params->then)
-		return find_record(reader->selection, id);
+		return read_row(reader->selection, id);
 	if (!past_by_id(reader->params, id, &rows))
 		rows = query_record(reader->selection, id, reader->params->then);
 	return rows;
@@ -164,7 +181,7 @@ find_record_then(const Reader *reader, const char *id)
 StringInfo
 read_record(const Selection *selection, const char *id)
 {
-	Rows rows = find_record(selection, id);
+	Rows rows = read_row(selection, id);
 
 	return rows.count == 1 ? only_record(selection, &rows, 0) : NULL;
 }
@@ -221,7 +238,7 @@ catalogue_item(PG_FUNCTION_ARGS)
 	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 2, 3);
 	/* a record alone, as it is, depends on nothing besides */
 	if (reader.params->version || reader.selection->embeds != NIL)
-		settle(&reader);
+		settle_record(&reader);
 	rows = find_record_then(&reader, id);
 	if (rows.count == 0)
 		not_found(reader.params->resource, id);
@@ -238,7 +255,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 
 	reply_begin();
 	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
-	settle(&reader);
+	settle_record(&reader);
 	reader.params->limit = 1;
 	reader.params->skip = 0;
 	reader.params->place = NULL;
@@ -341,10 +358,15 @@ catalogue_related(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", source->resource->model,
 											   reply_argument(fcinfo, 2))));
 	begin_read(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
-	settle(&reader);
 	if (source->relation->kind == RELATION_TO_ONE)
+	{
+		settle_record(&reader);
 		answer_to_one(&reader);
+	}
 	else
+	{
+		settle(&reader);
 		answer_to_many(&reader);
+	}
 	return end_read(&reader, fcinfo);
 }

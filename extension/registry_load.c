@@ -120,17 +120,6 @@ identifier_at(uint64 row, int column)
 	return name ? pstrdup(quote_identifier(name)) : NULL;
 }
 
-static bool
-list_has(List *list, const char *word)
-{
-	ListCell *cell;
-
-	foreach(cell, list)
-		if (strcmp(lfirst(cell), word) == 0)
-			return true;
-	return false;
-}
-
 /* The text of a member of a jsonb object, NULL where there is none. */
 static char *
 object_text(Datum object, const char *name)
@@ -234,7 +223,8 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 	relation->far = identifier_at(row, 6);
 	relation->owned = bool_at(row, 7);
 	relation->list = list ? registry_column(resource, list) : NULL;
-	relation->required = list_has(at_least_one, relation->name);
+	relation->required = words_have(at_least_one, relation->name);
+	relation->resource = resource->name;
 	relation->condition = object_text(conditions, relation->name);
 }
 

@@ -48,6 +48,13 @@ typedef struct Source
 	const char *owner;	   /* id of the record */
 } Source;
 
+/* A state that a record had. */
+typedef struct PastState
+{
+	TimestampTz until; /* instant of the change that ended it */
+	HeapTuple tuple;   /* row of the resource's table; NULL: it did not exist */
+} PastState;
+
 /* So many records of all in the order of creation. */
 typedef struct Stretch
 {
@@ -66,6 +73,13 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
+/* A parameter of a statement. */
+typedef struct QueryParam
+{
+	Oid type;
+	Datum value;
+} QueryParam;
+
 /* SQL text under construction, with its parameters. */
 typedef struct CatQuery
 {
@@ -73,25 +87,32 @@ typedef struct CatQuery
 	bool internal;	  /* shows what is deactivated */
 	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
 	List *past;		  /* of Resource *: whose records are shown as they were */
-	int count;		  /* parameters */
-	int room;
-	Oid *types;
-	Datum *values;
+	bool by_values;	  /* the best plan depends on the parameters */
+	List *params;	  /* of QueryParam * */
 	int aliases;
 } CatQuery;
 
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-/* query.c, filter.c, plan.c */
+extern bool select_shows(const Field *field, bool internal);
+extern bool select_embeds(Resource *resource, List *path, bool internal);
+/* query.c, filter.c, compare.c, plan.c */
 extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
-extern const char *query_array(CatQuery *query, Datum array);
+extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
+						   const char *alias);
+extern const char *query_value(CatQuery *query, Oid type, Datum value);
 extern const char *query_param(CatQuery *query, const char *value);
+extern char *query_column(const Resource *resource, const Field *field, const char *alias);
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_run(CatQuery *query);
+extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
+extern void compare_write(CatQuery *query, const Field *field, const char *column,
+						  const Filter *filter, Match match);
 extern void plan_trim(void);
+extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
 /* order.c, place.c */
@@ -105,7 +126,8 @@ extern char *place_of(const char *first, const char *second);
 extern List *place_decode(const char *text);
 /* source.c */
 extern const char *query_table(CatQuery *query, Resource *resource);
-extern const char *query_via(CatQuery *query, Resource *resource, CatRelation *relation);
+extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
+extern const char *query_via(CatQuery *query, CatRelation *relation);
 extern char *query_with(CatQuery *query);
 /* json_text.c, json.c, scan.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
@@ -125,6 +147,7 @@ extern bool rows_by_id(const Resource *resource, const char *id, bool internal, 
 extern bool rows_in_order(const Params *params, const Stretch *stretch, Rows *rows);
 extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
 extern void rows_reverse(Rows *rows);
+extern List *past_states(const Params *params, const char *id);
 extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
 extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
@@ -140,9 +163,10 @@ extern int64 count_run(CatQuery *query, const Params *params);
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
+extern Rows read_row(const Selection *selection, const char *id);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
-extern char *etag_of_version(const Params *params, List *resources);
+extern char *etag_of_version(TimestampTz instant, List *resources);
 extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
 

@@ -7,13 +7,35 @@
 /* How deep include may reach: a.b embeds b in a. */
 #define EMBED_DEPTH 2
 
-/* Whether the actor may see a field at all. */
-static bool
-is_shown(const Field *field, const Actor *actor)
+/* Whether a field may be seen, and asked for, at all; internal: by an internal user. */
+bool
+select_shows(const Field *field, bool internal)
 {
-	if (field->hidden)
-		return false;
-	return actor_is_internal(actor) || strcmp(field->column, "deleted_at") != 0;
+	return !field->hidden && (internal || strcmp(field->column, "deleted_at") != 0);
+}
+
+/*
+ * Whether a path can be embedded: a relation, a relation's field, a relation's relation and so on.
+ */
+bool
+select_embeds(Resource *resource, List *path, bool internal)
+{
+	ListCell *cell;
+
+	foreach(cell, path)
+	{
+		const char *name = lfirst(cell);
+		CatRelation *relation = registry_relation(resource, name);
+		Field *field = registry_field(resource, name);
+		int depth = foreach_current_index(cell);
+
+		if (!relation && depth > 0 && !lnext(path, cell))
+			return field && select_shows(field, internal);
+		if (!relation || strcmp(relation->name, name) != 0 || depth >= EMBED_DEPTH)
+			return false;
+		resource = registry_resource(relation->target);
+	}
+	return path != NIL;
 }
 
 static Selection *
@@ -41,7 +63,7 @@ relation_index(Resource *resource, const CatRelation *relation)
 static void
 add_field(Selection *selection, const Field *field, const Actor *actor)
 {
-	if (is_shown(field, actor))
+	if (select_shows(field, actor_is_internal(actor)))
 		selection->fields =
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
@@ -67,16 +89,26 @@ select_plain(Resource *resource, const Actor *actor)
 	return selection;
 }
 
-/* The embedding of a relation, new if there is none. */
+/* The embedding of a relation, NULL where there is none. */
 static Embed *
-embed_of(Selection *selection, CatRelation *relation)
+find_embed(const Selection *selection, const CatRelation *relation)
 {
-	Embed *embed;
 	ListCell *cell;
 
 	foreach(cell, selection->embeds)
 		if (((Embed *) lfirst(cell))->relation == relation)
 			return lfirst(cell);
+	return NULL;
+}
+
+/* The embedding of a relation, new if there is none. */
+static Embed *
+embed_of(Selection *selection, CatRelation *relation)
+{
+	Embed *embed = find_embed(selection, relation);
+
+	if (embed)
+		return embed;
 	embed = palloc0(sizeof(Embed));
 	embed->relation = relation;
 	selection->embeds = lappend(selection->embeds, embed);
@@ -143,7 +175,7 @@ refuse_include(List *path)
 }
 
 /*
- * Embed what a path names: a relation, a relation's field, a relation's relation.
+ * Embed what a path names, which select_embeds() has found good.
  *
  * A field that is named alone is shown with the id only.
  */
@@ -151,38 +183,31 @@ static void
 include_path(Selection *selection, List *path, int from, const Actor *actor)
 {
 	CatRelation *relation = registry_relation(selection->resource, list_nth(path, from));
-	bool last = from + 1 == list_length(path);
-	Resource *target;
-	Embed *embed;
-	Field *field;
+	Resource *target = registry_resource(relation->target);
+	Embed *embed = embed_of(selection, relation);
+	const char *next;
 
-	if (!relation || from >= EMBED_DEPTH)
-		refuse_include(path);
-	target = registry_resource(relation->target);
-	embed = embed_of(selection, relation);
 	add_key(selection, relation);
-	if (last)
+	if (from + 1 == list_length(path))
 	{
 		embed->selection = select_plain(target, actor);
 		return;
 	}
-	field = registry_field(target, list_nth(path, from + 1));
-	if (field && from + 2 == list_length(path) && !registry_relation(target, field->name))
+	next = list_nth(path, from + 1);
+	if (registry_relation(target, next))
 	{
-		if (!is_shown(field, actor))
-			refuse_include(path);
 		if (!embed->selection)
-			embed->selection = select_none(target, actor);
-		add_field(embed->selection, registry_field(target, "id"), actor);
-		add_field(embed->selection, field, actor);
+			embed->selection = select_plain(target, actor);
+		include_path(embed->selection, path, from + 1, actor);
 		return;
 	}
 	if (!embed->selection)
-		embed->selection = select_plain(target, actor);
-	include_path(embed->selection, path, from + 1, actor);
+		embed->selection = select_none(target, actor);
+	add_field(embed->selection, registry_field(target, "id"), actor);
+	add_field(embed->selection, registry_field(target, next), actor);
 }
 
-/* A path of "fields": an own field, a many-to-many relation's ids, or a related record's field. */
+/* A path of "fields": an own field, a many-to-many relation's ids, or what can be embedded. */
 static void
 pick_path(Selection *selection, List *path, const Actor *actor)
 {
@@ -190,20 +215,12 @@ pick_path(Selection *selection, List *path, const Actor *actor)
 	Field *field = registry_field(resource, linitial(path));
 	CatRelation *relation = registry_relation(resource, linitial(path));
 
-	if (list_length(path) > 1)
-	{
-		Resource *target = relation ? registry_resource(relation->target) : NULL;
-		Field *inner = target ? registry_field(target, lsecond(path)) : NULL;
-
-		if (inner && is_shown(inner, actor))
-			include_path(selection, path, 0, actor);
-	}
-	else if (field)
+	if (list_length(path) == 1 && field)
 		add_field(selection, field, actor);
-	else if (is_list(relation))
-		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));
-	else
+	else if (list_length(path) > 1 || !is_list(relation))
 		include_path(selection, path, 0, actor);
+	else if (!find_embed(selection, relation))
+		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));
 }
 
 /* Show the picked keys as records. */
@@ -240,6 +257,10 @@ select_params(const Params *params, const Actor *actor, bool embedded)
 	if (params->partial && embedded)
 		embed_picked(selection, actor);
 	foreach(cell, params->includes)
+	{
+		if (!select_embeds(params->resource, lfirst(cell), params->internal))
+			refuse_include(lfirst(cell));
 		include_path(selection, lfirst(cell), 0, actor);
+	}
 	return selection;
 }

@@ -78,6 +78,29 @@ query_table(CatQuery *query, Resource *resource)
 	return query->then && resource->past_table ? records_then(query, resource) : resource->table;
 }
 
+/*
+ * What to read the one record of an id from: as query_table(), but by the
+ * indexes, for a statement that looks up one record for each of many rows.
+ *
+ * id: SQL of the key.
+ */
+const char *
+query_record_table(CatQuery *query, Resource *resource, const char *id)
+{
+	const char *later;
+
+	if (!query->then || !resource->past_table)
+		return resource->table;
+	later = psprintf("FROM %s h JOIN catalogue.change c ON c.number = h.change_number "
+					 "WHERE h.id = %s AND c.at > %s",
+					 resource->past_table, id, then_param(query));
+	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT %s) "
+					"UNION ALL SELECT %s FROM (SELECT h.* %s ORDER BY c.at LIMIT 1) p "
+					"WHERE p.created_at IS NOT NULL)",
+					columns_of(resource, "r", false), resource->table, id, later,
+					columns_of(resource, "p", true), later);
+}
+
 /* The relation of the same join table whose records keep the lists, NULL where none are kept. */
 static CatRelation *
 keeping_side(CatRelation *relation)
@@ -104,10 +127,10 @@ keeping_side(CatRelation *relation)
  * the lists that the others had.
  */
 const char *
-query_via(CatQuery *query, Resource *resource, CatRelation *relation)
+query_via(CatQuery *query, CatRelation *relation)
 {
 	CatRelation *keeping = query->then ? keeping_side(relation) : NULL;
-	Resource *owner = relation->owned ? resource : registry_resource(relation->target);
+	Resource *owner = registry_resource(relation->owned ? relation->resource : relation->target);
 	char *past;
 
 	if (!keeping || !owner->past_table || keeping->list->past == 0)

@@ -2,119 +2,27 @@
  * version.c
  *	  The instants that pages are versions of.
  *
- * Each transaction that changes records gets one instant, taken while it
- * commits.  What a statement sees is then named by the instant of the newest
- * change among it; the same instant shows the same records later.
- *
- * Transactions do not become visible in the order of their instants: one may
- * be in the middle of its commit while another, with a later instant, is
- * seen already.  So each notes which others were in the middle of theirs,
- * and a reader who does not see one of them yet waits for it.
+ * Each transaction that changes records has one (stamp.c).  What a statement
+ * sees is named by the instant of the newest change among it; the same
+ * instant shows the same records later.  A reader who sees a change, but not
+ * yet one with an earlier instant that was being committed then, waits.
  */
 #include "catalogue.h"
 
-#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "commands/sequence.h"
 #include "executor/tuptable.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "storage/sinvaladt.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(catalogue_history_horizon);
 
-/* Class of the advisory lock; those of users are 1 and 2. */
-#define COMMIT_LOCK_CLASS 3
-
 /* columns of catalogue.change */
 #define CHANGE_AT 3
-#define CHANGE_PENDING 5
-
-/* What the transaction has changed of a resource. */
-typedef struct Touched
-{
-	char resource[NAMEDATALEN];
-	int64 number;
-	int64 living; /* records that came to life, less those deleted */
-} Touched;
-
-static List *touched; /* in TopTransactionContext */
-
-#if PG_VERSION_NUM >= 170000
-#define transaction_of(holder, xid, xmin, count, overflowed) \
-	ProcNumberGetTransactionIds((holder).procNumber, xid, xmin, count, overflowed)
-#elif PG_VERSION_NUM >= 160000
-#define transaction_of(holder, xid, xmin, count, overflowed) \
-	BackendIdGetTransactionIds((holder).backendId, xid, xmin, count, overflowed)
-#else
-#define transaction_of(holder, xid, xmin, count, overflowed) \
-	BackendIdGetTransactionIds((holder).backendId, xid, xmin)
-#endif
-
-/* The lock that transactions share from their instant until they are seen. */
-static LOCKTAG
-commit_lock(void)
-{
-	LOCKTAG tag;
-
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, 0, COMMIT_LOCK_CLASS);
-	return tag;
-}
-
-/* Those who hold it, but for this transaction; palloc'd. */
-static VirtualTransactionId *
-committing(int *count)
-{
-	LOCKTAG tag = commit_lock();
-
-	return GetLockConflicts(&tag, AccessExclusiveLock, count);
-}
-
-static bool
-is_among(VirtualTransactionId *holders, int count, VirtualTransactionId holder)
-{
-	for (int i = 0; i < count; i++)
-		if (VirtualTransactionIdEquals(holders[i], holder))
-			return true;
-	return false;
-}
-
-/*
- * The transactions that are in the middle of their commits, as int8[].
- *
- * Who still holds the lock after the look at its id has had that id then.
- */
-static Datum
-pending_now(void)
-{
-	int count;
-	int later;
-	VirtualTransactionId *holders = committing(&count);
-	TransactionId *ids = palloc(sizeof(TransactionId) * (count + 1));
-	Datum *pending = palloc(sizeof(Datum) * (count + 1));
-	VirtualTransactionId *still;
-	int n = 0;
-
-	for (int i = 0; i < count; i++)
-	{
-		TransactionId xmin;
-		int nested pg_attribute_unused();
-		bool overflowed pg_attribute_unused();
-
-		transaction_of(holders[i], &ids[i], &xmin, &nested, &overflowed);
-	}
-	still = committing(&later);
-	for (int i = 0; i < count; i++)
-		if (TransactionIdIsValid(ids[i]) && is_among(still, later, holders[i]))
-			pending[n++] = Int64GetDatum(ids[i]);
-	return PointerGetDatum(construct_array(pending, n, INT8OID, 8, true, TYPALIGN_DOUBLE));
-}
+#define CHANGE_PENDING 6
 
 /* The newest change of some resources that the active snapshot sees. */
 typedef struct Newest
@@ -149,13 +57,13 @@ object_oid(const char *name)
 	return get_relname_relid(name, get_namespace_oid("catalogue", false));
 }
 
+/* Take in the newest change that a scan comes to first. */
 static void
-add_newest(Newest *newest, CatScan *scan, const char *resource)
+add_newest(Newest *newest, CatScan *scan)
 {
 	bool isnull;
 	TimestampTz at;
 
-	scan_seek(scan, resource);
 	if (!scan_next(scan, true))
 		return;
 	at = DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull));
@@ -166,18 +74,41 @@ add_newest(Newest *newest, CatScan *scan, const char *resource)
 									 unseen_of(slot_getattr(scan->slot, CHANGE_PENDING, &isnull)));
 }
 
-/* resources: List of const char *. */
+static void
+open_changes(CatScan *scan, const char *index)
+{
+	if (!scan_open(scan, object_oid("change"), object_oid(index)))
+		elog(ERROR, "catalogue.change cannot be read by its index \"%s\"", index);
+}
+
+/* The newest change of some resources, a List of const char *. */
 static Newest
-newest_change(List *resources)
+newest_of(List *resources)
 {
 	Newest newest = {0, NIL};
 	CatScan scan;
 	ListCell *cell;
 
-	if (!scan_open(&scan, object_oid("change"), object_oid("change_resource_at")))
-		elog(ERROR, "catalogue.change cannot be read by its index");
+	open_changes(&scan, "change_resource_at");
 	foreach(cell, resources)
-		add_newest(&newest, &scan, lfirst(cell));
+	{
+		scan_seek(&scan, lfirst(cell));
+		add_newest(&newest, &scan);
+	}
+	scan_close(&scan);
+	return newest;
+}
+
+/* The newest change of all resources but those that grow by themselves. */
+static Newest
+newest_of_all(void)
+{
+	Newest newest = {0, NIL};
+	CatScan scan;
+
+	open_changes(&scan, "change_at");
+	scan_seek_place(&scan, NIL, true);
+	add_newest(&newest, &scan);
 	scan_close(&scan);
 	return newest;
 }
@@ -195,10 +126,30 @@ catalogue_history_horizon(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(horizon());
 }
 
+static const char age_sql[] =
+	"SELECT EXISTS (SELECT FROM catalogue.change c WHERE c.at = $2 AND NOT c.apart) AND NOT EXISTS "
+	"(SELECT FROM catalogue.change c WHERE c.resource = ANY ($1) AND c.at > $2 AND c.at <= $3)";
+
+/*
+ * Refuse an instant that the history does not reach back to.
+ *
+ * What was removed stays removed, even if history_retention is longer now.
+ * But where nothing has changed for long, pages are named by the instant of
+ * that old change; until the next one it stands for the time since.
+ */
 static void
-refuse_age(TimestampTz version)
+refuse_age(TimestampTz version, List *resources)
 {
-	if (version < horizon())
+	Oid types[] = {TEXTARRAYOID, TIMESTAMPTZOID, TIMESTAMPTZOID};
+	TimestampTz earliest = Max(horizon(), newest_of(list_make1("")).at);
+	Datum values[] = {words_array(resources), TimestampTzGetDatum(version),
+					  TimestampTzGetDatum(earliest)};
+	bool isnull;
+
+	if (version >= earliest)
+		return;
+	plan_run(age_sql, 3, types, values, NULL, false, 0);
+	if (!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
 		ereport(ERROR, (errcode(OD422),
 						errmsg("invalid value for parameter \"version\": it is too long ago"),
 						errhint("The history is kept as long as catalogue.history_retention.")));
@@ -216,7 +167,7 @@ wait_for_commits(const Newest *newest)
 	else
 	{
 		int count;
-		VirtualTransactionId *holders = committing(&count);
+		VirtualTransactionId *holders = stamp_committing(&count);
 
 		for (int i = 0; i < count; i++)
 			VirtualXactLock(holders[i], true);
@@ -226,31 +177,33 @@ wait_for_commits(const Newest *newest)
 
 /*
  * Settle which instant a read is of: the one that was asked for, else that of
- * the newest change it sees.
+ * the newest change that is seen.
  *
  * resources: List of const char *, all that the read depends on.  Sets
- * Params.version; and Params.then where the records have to be shown in an
- * earlier state than they are in.  OD422 for an instant before the history.
- * version_release() ends it.
+ * Params.version; Params.then where the records have to be shown in an
+ * earlier state than they are in; Params.newest, when they changed last.
+ * OD422 for an instant before the history.  version_release() ends it.
  */
 void
 version_settle(Params *params, List *resources)
 {
-	Newest newest = newest_change(resources);
-	TimestampTz version = params->version ? params->version : newest.at;
+	Newest all = newest_of_all();
+	Newest newest = newest_of(resources);
+	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);
 
+	all.unseen = list_concat(all.unseen, newest.unseen);
 	/* an instant of the caller's own may be that of somebody who is about to be seen */
-	params->waited = version > newest.at || newest.unseen != NIL;
+	params->waited = version > Max(all.at, newest.at) || all.unseen != NIL;
 	if (params->waited)
 	{
-		wait_for_commits(version > newest.at ? NULL : &newest);
-		newest = newest_change(resources);
+		wait_for_commits(all.unseen == NIL ? NULL : &all);
+		newest = newest_of(resources);
 	}
 	params->newest = newest.at;
 	params->version = version;
 	params->then = newest.at > version ? version : 0;
 	if (params->then)
-		refuse_age(version);
+		refuse_age(version, resources);
 }
 
 /* The snapshot of the caller again. */
@@ -261,125 +214,9 @@ version_release(const Params *params)
 		PopActiveSnapshot();
 }
 
-static Touched *
-touched_resource(const char *resource)
+/* The instant of the newest change that is seen, of all resources and of these besides. */
+TimestampTz
+version_newest(List *resources)
 {
-	ListCell *cell;
-
-	foreach(cell, touched)
-		if (strcmp(((Touched *) lfirst(cell))->resource, resource) == 0)
-			return lfirst(cell);
-	return NULL;
-}
-
-/* Whether the transaction has changed records itself, which no instant names yet. */
-bool
-version_is_open(void)
-{
-	return touched != NIL;
-}
-
-/*
- * Note that the transaction changes records of a resource: the number of that change.
- *
- * living: how many more live, less than 0 for fewer.
- */
-int64
-version_touch(const Resource *resource, int64 living)
-{
-	Touched *entry = touched_resource(resource->name);
-	MemoryContext old;
-
-	if (!entry)
-	{
-		old = MemoryContextSwitchTo(TopTransactionContext);
-		entry = palloc0(sizeof(Touched));
-		strlcpy(entry->resource, resource->name, sizeof(entry->resource));
-		entry->number = nextval_internal(object_oid("change_number"), true);
-		touched = lappend(touched, entry);
-		MemoryContextSwitchTo(old);
-	}
-	entry->living += living;
-	return entry->number;
-}
-
-/* The instant of this transaction: now, and later than all that is seen. */
-static TimestampTz
-instant_of_commit(void)
-{
-	List *resources = NIL;
-	ListCell *cell;
-	Newest newest;
-
-	foreach(cell, touched)
-		resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
-	newest = newest_change(resources);
-	return Max(GetCurrentTimestamp(), newest.at + 1);
-}
-
-static const char stamp_sql[] =
-	"INSERT INTO catalogue.change (number, resource, at, living, pending) "
-	"SELECT n.number, n.resource, $4, n.living, $5 FROM unnest($1, $2, $3) n(number, resource, "
-	"living)";
-
-static void
-write_changes(void)
-{
-	Oid types[] = {INT8ARRAYOID, TEXTARRAYOID, INT8ARRAYOID, TIMESTAMPTZOID, INT8ARRAYOID};
-	int count = list_length(touched);
-	Datum *numbers = palloc(sizeof(Datum) * count);
-	Datum *living = palloc(sizeof(Datum) * count);
-	List *names = NIL;
-	Datum values[5];
-	ListCell *cell;
-
-	foreach(cell, touched)
-	{
-		Touched *entry = lfirst(cell);
-
-		numbers[foreach_current_index(cell)] = Int64GetDatum(entry->number);
-		living[foreach_current_index(cell)] = Int64GetDatum(entry->living);
-		names = lappend(names, entry->resource);
-	}
-	/* the instant first: whoever has an earlier one and is not seen yet is then among the pending
-	 */
-	values[3] = TimestampTzGetDatum(instant_of_commit());
-	values[4] = pending_now();
-	values[0] = PointerGetDatum(construct_array(numbers, count, INT8OID, 8, true, TYPALIGN_DOUBLE));
-	values[1] = words_array(names);
-	values[2] = PointerGetDatum(construct_array(living, count, INT8OID, 8, true, TYPALIGN_DOUBLE));
-	plan_run(stamp_sql, 5, types, values, NULL, true, 0);
-}
-
-/* Give the transaction its instant. */
-static void
-stamp_transaction(void)
-{
-	LOCKTAG tag = commit_lock();
-
-	LockAcquire(&tag, RowExclusiveLock, false, false);
-	SPI_connect();
-	PushActiveSnapshot(GetTransactionSnapshot());
-	write_changes();
-	PopActiveSnapshot();
-	SPI_finish();
-}
-
-static void
-end_transaction(XactEvent event, void *arg)
-{
-	if (event == XACT_EVENT_PRE_COMMIT && touched != NIL)
-		stamp_transaction();
-	else if (event == XACT_EVENT_PRE_PREPARE && touched != NIL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("cannot prepare a transaction that has changed records of the "
-							   "catalogue")));
-	else if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT)
-		touched = NIL;
-}
-
-void
-version_init(void)
-{
-	RegisterXactCallback(end_transaction, NULL);
+	return Max(newest_of_all().at, newest_of(resources).at);
 }

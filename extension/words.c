@@ -54,7 +54,12 @@ words_split(const char *text, char separator)
 	return words;
 }
 
-/* The comma-separated values of a filter: NULL stands for an unquoted null. */
+/*
+ * The comma-separated values of a filter: NULL stands for an unquoted null.
+ *
+ * Nothing between two commas, or behind the last, is no value; nothing at all
+ * is the empty text, and so is "".
+ */
 List *
 words_values(const char *text)
 {
@@ -66,9 +71,10 @@ words_values(const char *text)
 		bool quoted;
 		char *word = next_word(&text, ',', &quoted, &more);
 
-		values = lappend(values, !quoted && strcmp(word, "null") == 0 ? NULL : word);
+		if (quoted || *word)
+			values = lappend(values, !quoted && strcmp(word, "null") == 0 ? NULL : word);
 	}
-	return values;
+	return values ? values : list_make1(pstrdup(""));
 }
 
 static int
@@ -110,6 +116,18 @@ words_decode(const char *text, size_t length)
 	if (!pg_verifymbstr(decoded, (int) (out - decoded), true))
 		ereport(ERROR, (errcode(OD422), errmsg("query is not valid text")));
 	return decoded;
+}
+
+/* Whether a word is in a List of char *. */
+bool
+words_have(List *words, const char *word)
+{
+	ListCell *cell;
+
+	foreach(cell, words)
+		if (strcmp(lfirst(cell), word) == 0)
+			return true;
+	return false;
 }
 
 /* The words of a List of char * as text[]. */

@@ -32,8 +32,10 @@ BEGIN
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (change_number)', $1 || '_change', past);
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
     EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
-    INSERT INTO catalogue.change (number, resource, at)
-    SELECT nextval('catalogue.change_number'), $1, clock_timestamp() WHERE NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource = $1);
+    INSERT INTO catalogue.change (number, resource, at, apart)
+    SELECT nextval('catalogue.change_number'), $1, clock_timestamp(),
+        EXISTS (SELECT FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type d ON d.oid = a.atttypid WHERE a.attrelid = target AND d.typname = 'birth')
+    WHERE NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource = $1);
 END
 $$;
 COMMENT ON FUNCTION catalogue.keep_history(text) IS
@@ -55,7 +57,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: give the history the same columns';
+COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: the history gets the same columns';
 CREATE EVENT TRIGGER catalogue_definition ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION catalogue.follow_definition();
 
 CREATE FUNCTION catalogue.history_horizon() RETURNS timestamptz
@@ -80,8 +82,10 @@ BEGIN
         GET DIAGNOSTICS removed = ROW_COUNT;
         pruned := pruned + removed;
     END LOOP;
-    DELETE FROM catalogue.change c WHERE c.at < horizon
-        AND EXISTS (SELECT FROM catalogue.change later WHERE later.resource = c.resource AND (later.at, later.number) > (c.at, c.number));
+    DELETE FROM catalogue.change c WHERE c.at < horizon AND c.number > 0
+        AND EXISTS (SELECT FROM catalogue.change later WHERE later.resource = c.resource AND later.at < horizon AND (later.at, later.number) > (c.at, c.number));
+    INSERT INTO catalogue.change AS c (number, resource, at, apart) VALUES (0, '', horizon, true)
+        ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
     RETURN pruned;
 END
 $$;

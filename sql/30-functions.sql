@@ -101,6 +101,16 @@ Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
 Source: Response envelopes (links); extension/read.c';
 
+CREATE FUNCTION catalogue.versions(resource text, id text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_versions';
+COMMENT ON FUNCTION catalogue.versions(text, text, text, jsonb, text) IS
+'List the states that a record had
+Arguments: resource, its path word, any letter case.  id, the record''s.  query: fields, limit, skip, version.  actor, known: as for catalogue.list().
+Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state began at, of which catalogue.item() shows it again.
+States are kept as long as catalogue.history_retention.
+Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
+Source: Query parameters (skip); extension/versions.c';
+
 CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
 COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS

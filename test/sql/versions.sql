@@ -41,8 +41,8 @@ SELECT (catalogue.count('tags', 'name=water' || :'start')).data AS "then", (cata
 SELECT q AS query, names(catalogue.list('tags', q || :'start')) AS "then", names(catalogue.list('tags', q)) AS now FROM unnest('{name=water,name=brook,slug=water&match=EXACT,name=health,name=added,name[gte]=m&orderBy=name}'::text[]) q;
 
 -- Items: the old state; a deleted record is there; one that was not made yet is not.
-SELECT data FROM catalogue.item('tags', :'water', 'fields=name,slug' || :'start');
-SELECT data FROM catalogue.item('tags', :'health', 'fields=name,deletedAt' || :'start');
+SELECT mask(data) AS data FROM catalogue.item('tags', :'water', 'fields=name,slug' || :'start');
+SELECT mask(data) AS data FROM catalogue.item('tags', :'health', 'fields=name,deletedAt' || :'start');
 SELECT code, message FROM refusal(format('SELECT catalogue.item(%L, %L, %L)', 'tags', :'added', :'start'));
 SELECT code, message FROM refusal(format('SELECT catalogue.item(%L, %L)', 'tags', :'health'));
 
@@ -68,7 +68,7 @@ SELECT v AS version, replace(replace(d.data::json ->> 'tags', :'right', 'right')
 -- A tag that is deleted is gone from its dataset, now; then it was there.
 SELECT '&version=' || version AS linked FROM catalogue.list('tags') \gset
 SELECT resource FROM catalogue.delete('tags', :'right', admin());
-SELECT v AS version, names(catalogue.related('datasets', :'airports', 'tags', q)) AS tags, data FROM (VALUES (1, 'then', :'linked'), (2, 'now', '')) p(n, v, q), LATERAL catalogue.list('datasets', 'name=Airports&fields=name&include=tags.name' || q) ORDER BY n;
+SELECT v AS version, names(catalogue.related('datasets', :'airports', 'tags', q)) AS tags, mask(data) AS data FROM (VALUES (1, 'then', :'linked'), (2, 'now', '')) p(n, v, q), LATERAL catalogue.list('datasets', 'name=Airports&fields=name&include=tags.name' || q) ORDER BY n;
 
 -- Links written in SQL leave history as well.
 SELECT '&version=' || version AS linked FROM catalogue.list('tags') \gset
@@ -85,7 +85,7 @@ SELECT v AS version, mask(data) AS data FROM (VALUES (1, 'then', :'before'), (2,
 SELECT v AS version, mask(data) AS data FROM (VALUES (1, 'then', :'before'), (2, 'now', '')) p(n, v, q), LATERAL catalogue.list('files', 'name=airports&fields=name&include=dataset.name,dataset.status.name' || q) ORDER BY n;
 SELECT v AS version, data::json -> 'status' ->> 'name' AS status FROM (VALUES (1, 'then', :'before'), (2, 'now', '')) p(n, v, q), LATERAL catalogue.item('datasets', :'airports', substr(q, 2), 'embedded') ORDER BY n;
 SELECT v AS version, q AS query, names(catalogue.list('datasets', q || p)) AS datasets FROM (VALUES (1, 'then', :'before'), (2, 'now', '')) p(n, v, p), unnest('{status.name=Published,status.name=Open to all,status=nWRhpRV,"orderBy=status.name,name"}'::text[]) q ORDER BY q, n;
-SELECT v AS version, names(catalogue.list('files', 'dataset.name=airports' || q)) AS files, names(catalogue.list('files', 'dataset.tags.name=left' || q)) AS by_tag, (catalogue.related('datasets', :'airports', 'status', 'fields=name' || q)).data AS status
+SELECT v AS version, names(catalogue.list('files', 'dataset.name=airports' || q)) AS files, names(catalogue.list('files', 'dataset.tags.name=left' || q)) AS by_tag, mask((catalogue.related('datasets', :'airports', 'status', 'fields=name' || q)).data) AS status
 FROM (VALUES (1, 'then', :'before'), (2, 'now', '')) p(n, v, q) ORDER BY n;
 SELECT v AS version, (catalogue.count('statuses', 'datasets.name=Airports' || q)).data AS statuses, names(catalogue.related('statuses', 'qWRhpRV', 'datasets', 'orderBy=name' || q)) AS published FROM (VALUES (1, 'then', :'before'), (2, 'now', '')) p(n, v, q) ORDER BY n;
 
@@ -126,7 +126,7 @@ ROLLBACK TO SAVEPOINT here;
 COMMIT;
 SELECT names(catalogue.list('tags', format('id=%s,%s', :'water', :'added') || :'after')) AS "then", names(catalogue.list('tags', format('id=%s,%s', :'water', :'added'))) AS now;
 
--- An update that changes nothing leaves no state; the states of a record, newest first: second, brook, water; companion, added.
+-- The states of a record, newest first; one of each transaction, also where that changed nothing but updatedAt.
 UPDATE catalogue.tags SET name = name WHERE id = :'water';
 SELECT * FROM states('tags', :'water');
 SELECT * FROM states('tags', :'added');
@@ -165,7 +165,7 @@ FROM (SELECT substr(:'start', 10)::timestamptz AS i) s, unnest(ARRAY[to_char(i, 
 
 -- What is no instant, and what is to come: 422.
 SELECT q AS query, code, message, hint FROM unnest('{version=yesterday,version=,version=12,version=2999-01-01T00:00:00Z,version=2026-02-30T00:00:00Z,version=infinity,version=-infinity,version=now}'::text[]) WITH ORDINALITY e(q, n), LATERAL refusal(format('SELECT catalogue.list(%L, %L)', 'tags', q)) ORDER BY n;
-SELECT c AS call, code FROM unnest(ARRAY[format('catalogue.count(%L, %L)', 'tags', 'version=2999-01-01T00:00:00Z'), format('catalogue.item(%L, %L, %L)', 'tags', :'water', 'version=2999-01-01T00:00:00Z'), format('catalogue.related(%L, %L, %L, %L)', 'datasets', :'airports', 'tags', 'version=2999-01-01T00:00:00Z'), format('catalogue.first(%L, %L)', 'tags', 'version=2999-01-01T00:00:00Z')]) WITH ORDINALITY e(c, n), LATERAL refusal('SELECT ' || c) ORDER BY n;
+SELECT mask(c) AS call, code FROM unnest(ARRAY[format('catalogue.count(%L, %L)', 'tags', 'version=2999-01-01T00:00:00Z'), format('catalogue.item(%L, %L, %L)', 'tags', :'water', 'version=2999-01-01T00:00:00Z'), format('catalogue.related(%L, %L, %L, %L)', 'datasets', :'airports', 'tags', 'version=2999-01-01T00:00:00Z'), format('catalogue.first(%L, %L)', 'tags', 'version=2999-01-01T00:00:00Z')]) WITH ORDINALITY e(c, n), LATERAL refusal('SELECT ' || c) ORDER BY n;
 
 -- Older than what history keeps: 422, on every call.
 SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', 'version=2001-01-01T00:00:00Z')$$);
@@ -196,5 +196,5 @@ SELECT names(catalogue.list('tags', 'orderBy=name')) AS tags;
 SELECT n, value FROM states('tags', :'water');
 SELECT '&version=' || version AS fresh FROM catalogue.list('tags') \gset
 UPDATE catalogue.tags SET name = 'third' WHERE id = :'water';
-SELECT (catalogue.item('tags', :'water', 'fields=name' || :'fresh')).data AS "then", (catalogue.item('tags', :'water', 'fields=name')).data AS now;
+SELECT mask((catalogue.item('tags', :'water', 'fields=name' || :'fresh')).data) AS "then", mask((catalogue.item('tags', :'water', 'fields=name')).data) AS now;
 SELECT n, value FROM states('tags', :'water');

@@ -147,6 +147,7 @@ sub walk
 	fault($walk, "version is $walk->{version} for $past") if $past && $walk->{version} ne $past;
 
 	my @pages = $way->{pages}->($walk, $page);
+	for (@pages) { die "$walk->{path}: $_->{status} $_->{body}\n" if ref($_->{json}{data}) ne 'ARRAY' }
 	my @records = map { @{ $_->{json}{data} // [] } } @pages;
 	check_pages($walk, $list, \@pages, \@records);
 	check_count($walk, $path) if $path =~ m{^/\w+(?:\?|$)};
@@ -213,7 +214,7 @@ sub by_previous
 	return @pages;
 }
 
-sub ids { my ($page) = @_; return join ' ', map { $_->{id} } @{ $page->{json}{data} // [] } }
+sub ids { my ($page) = @_; die "$page->{status} $page->{body}\n" if ref($page->{json}{data}) ne 'ARRAY'; return join ' ', map { $_->{id} } @{ $page->{json}{data} // [] } }
 
 # The client reckons the pages itself; of the reply it needs the version only.
 sub at_skips

@@ -1,0 +1,302 @@
+/*
+ * stamp.c
+ *	  The instant of a transaction that changes records.
+ *
+ * It is taken while the transaction commits.  Transactions do not become
+ * visible in the order of their instants: one may be in the middle of its
+ * commit while another, with a later instant, is seen already.  So each notes
+ * which others were in the middle of theirs; version.c waits for those.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "storage/sinvaladt.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+/* Class of the advisory lock; those of users are 1 and 2. */
+#define COMMIT_LOCK_CLASS 3
+
+/* What the transaction has changed of a resource. */
+typedef struct Touched
+{
+	char resource[NAMEDATALEN];
+	int64 number;
+	bool apart;	  /* the resource grows by itself */
+	List *deltas; /* of Delta *, innermost subtransaction first */
+} Touched;
+
+/* How many more records live by what a subtransaction has done. */
+typedef struct Delta
+{
+	SubTransactionId subtransaction;
+	int64 living;
+} Delta;
+
+static List *touched; /* in TopTransactionContext */
+
+#if PG_VERSION_NUM >= 170000
+#define transaction_of(holder, xid, xmin, count, overflowed) \
+	ProcNumberGetTransactionIds((holder).procNumber, xid, xmin, count, overflowed)
+#elif PG_VERSION_NUM >= 160000
+#define transaction_of(holder, xid, xmin, count, overflowed) \
+	BackendIdGetTransactionIds((holder).backendId, xid, xmin, count, overflowed)
+#else
+#define transaction_of(holder, xid, xmin, count, overflowed) \
+	BackendIdGetTransactionIds((holder).backendId, xid, xmin)
+#endif
+
+/* The lock that transactions share from their instant until they are seen. */
+static LOCKTAG
+commit_lock(void)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, 0, COMMIT_LOCK_CLASS);
+	return tag;
+}
+
+/* Those who hold it, but for this transaction; palloc'd. */
+VirtualTransactionId *
+stamp_committing(int *count)
+{
+	LOCKTAG tag = commit_lock();
+
+	return GetLockConflicts(&tag, AccessExclusiveLock, count);
+}
+
+static bool
+is_among(VirtualTransactionId *holders, int count, VirtualTransactionId holder)
+{
+	for (int i = 0; i < count; i++)
+		if (VirtualTransactionIdEquals(holders[i], holder))
+			return true;
+	return false;
+}
+
+/*
+ * The transactions that are in the middle of their commits, as int8[].
+ *
+ * Who still holds the lock after the look at its id has had that id then.
+ */
+static Datum
+pending_now(void)
+{
+	int count;
+	int later;
+	VirtualTransactionId *holders = stamp_committing(&count);
+	TransactionId *ids = palloc(sizeof(TransactionId) * (count + 1));
+	Datum *pending = palloc(sizeof(Datum) * (count + 1));
+	VirtualTransactionId *still;
+	int n = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		TransactionId xmin;
+		int nested pg_attribute_unused();
+		bool overflowed pg_attribute_unused();
+
+		transaction_of(holders[i], &ids[i], &xmin, &nested, &overflowed);
+	}
+	still = stamp_committing(&later);
+	for (int i = 0; i < count; i++)
+		if (TransactionIdIsValid(ids[i]) && is_among(still, later, holders[i]))
+			pending[n++] = Int64GetDatum(ids[i]);
+	return PointerGetDatum(construct_array(pending, n, INT8OID, 8, true, TYPALIGN_DOUBLE));
+}
+
+static Touched *
+touched_resource(const char *resource)
+{
+	ListCell *cell;
+
+	foreach(cell, touched)
+		if (strcmp(((Touched *) lfirst(cell))->resource, resource) == 0)
+			return lfirst(cell);
+	return NULL;
+}
+
+/* Whether the transaction has changed records itself, which no instant names yet. */
+bool
+stamp_is_due(void)
+{
+	return touched != NIL;
+}
+
+/* Count what a subtransaction did apart from the rest: it may be rolled back alone. */
+static void
+add_living(Touched *entry, int64 living)
+{
+	SubTransactionId current = GetCurrentSubTransactionId();
+	Delta *delta = entry->deltas ? linitial(entry->deltas) : NULL;
+	MemoryContext old;
+
+	if (living == 0)
+		return;
+	if (!delta || delta->subtransaction != current)
+	{
+		old = MemoryContextSwitchTo(TopTransactionContext);
+		delta = palloc0(sizeof(Delta));
+		delta->subtransaction = current;
+		entry->deltas = lcons(delta, entry->deltas);
+		MemoryContextSwitchTo(old);
+	}
+	delta->living += living;
+}
+
+static int64
+living_of(const Touched *entry)
+{
+	int64 living = 0;
+	ListCell *cell;
+
+	foreach(cell, entry->deltas)
+		living += ((Delta *) lfirst(cell))->living;
+	return living;
+}
+
+/* A subtransaction ends: what it did goes with it, or is its parent's. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
+{
+	ListCell *cell;
+	ListCell *inner;
+
+	if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	foreach(cell, touched)
+		foreach(inner, ((Touched *) lfirst(cell))->deltas)
+		{
+			Delta *delta = lfirst(inner);
+
+			if (delta->subtransaction != mine)
+				continue;
+			delta->subtransaction = parent;
+			if (event == SUBXACT_EVENT_ABORT_SUB)
+				delta->living = 0;
+		}
+}
+
+/*
+ * Note that the transaction changes records of a resource: the number of that change.
+ *
+ * living: how many more live, less than 0 for fewer.
+ */
+int64
+stamp_touch(const Resource *resource, int64 living)
+{
+	Touched *entry = touched_resource(resource->name);
+	MemoryContext old;
+
+	if (!entry)
+	{
+		old = MemoryContextSwitchTo(TopTransactionContext);
+		entry = palloc0(sizeof(Touched));
+		strlcpy(entry->resource, resource->name, sizeof(entry->resource));
+		entry->apart = resource->change != NULL;
+		entry->number = nextval_internal(
+			get_relname_relid("change_number", get_namespace_oid("catalogue", false)), true);
+		touched = lappend(touched, entry);
+		MemoryContextSwitchTo(old);
+	}
+	add_living(entry, living);
+	return entry->number;
+}
+
+/* The instant of this transaction: now, and later than all that is seen. */
+static TimestampTz
+instant_of_commit(void)
+{
+	List *resources = NIL;
+	ListCell *cell;
+
+	foreach(cell, touched)
+		resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
+	return Max(GetCurrentTimestamp(), version_newest(resources) + 1);
+}
+
+static const char stamp_sql[] =
+	"INSERT INTO catalogue.change (number, resource, apart, living, at, pending) "
+	"SELECT n.*, $5, $6 FROM unnest($1, $2, $3, $4) n";
+
+static Datum
+array_of(Datum *values, Oid type)
+{
+	bool flag = type == BOOLOID;
+
+	return PointerGetDatum(construct_array(values, list_length(touched), type, flag ? 1 : 8, true,
+										   flag ? TYPALIGN_CHAR : TYPALIGN_DOUBLE));
+}
+
+static void
+write_changes(void)
+{
+	Oid types[] = {INT8ARRAYOID, TEXTARRAYOID,	 BOOLARRAYOID,
+				   INT8ARRAYOID, TIMESTAMPTZOID, INT8ARRAYOID};
+	int count = list_length(touched);
+	Datum *numbers = palloc(sizeof(Datum) * count);
+	Datum *apart = palloc(sizeof(Datum) * count);
+	Datum *living = palloc(sizeof(Datum) * count);
+	List *names = NIL;
+	Datum values[6];
+	ListCell *cell;
+
+	foreach(cell, touched)
+	{
+		Touched *entry = lfirst(cell);
+		int i = foreach_current_index(cell);
+
+		numbers[i] = Int64GetDatum(entry->number);
+		apart[i] = BoolGetDatum(entry->apart);
+		living[i] = Int64GetDatum(living_of(entry));
+		names = lappend(names, entry->resource);
+	}
+	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
+	values[4] = TimestampTzGetDatum(instant_of_commit());
+	values[5] = pending_now();
+	values[0] = array_of(numbers, INT8OID);
+	values[1] = words_array(names);
+	values[2] = array_of(apart, BOOLOID);
+	values[3] = array_of(living, INT8OID);
+	plan_run(stamp_sql, 6, types, values, NULL, true, 0);
+}
+
+/* Give the transaction its instant. */
+static void
+stamp_transaction(void)
+{
+	LOCKTAG tag = commit_lock();
+
+	LockAcquire(&tag, RowExclusiveLock, false, false);
+	SPI_connect();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	write_changes();
+	PopActiveSnapshot();
+	SPI_finish();
+}
+
+static void
+end_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_PRE_COMMIT && touched != NIL)
+		stamp_transaction();
+	else if (event == XACT_EVENT_PRE_PREPARE && touched != NIL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("cannot prepare a transaction that has changed records of the "
+							   "catalogue")));
+	else if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT)
+		touched = NIL;
+}
+
+void
+stamp_init(void)
+{
+	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
+}

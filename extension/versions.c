@@ -1,0 +1,137 @@
+/*
+ * versions.c
+ *	  The states that one record had.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+
+PG_FUNCTION_INFO_V1(catalogue_versions);
+
+/* A state and the instant that it began at. */
+typedef struct Version
+{
+	TimestampTz since;
+	HeapTuple tuple;
+} Version;
+
+static int
+newest_first(const ListCell *a, const ListCell *b)
+{
+	TimestampTz left = ((PastState *) lfirst(a))->until;
+	TimestampTz right = ((PastState *) lfirst(b))->until;
+
+	return left < right ? 1 : left > right ? -1 : 0;
+}
+
+/* When a state began of which no earlier change is known: the time of the change that made it. */
+static TimestampTz
+time_of(const Resource *resource, HeapTuple tuple)
+{
+	bool isnull;
+	Resource *known = unconstify(Resource *, resource);
+
+	return DatumGetTimestampTz(
+		heap_getattr(tuple, registry_column(known, "updated_at")->attno, resource->desc, &isnull));
+}
+
+/* Add a state, unless it was not to be seen or began after the instant of the read. */
+static List *
+add_version(List *versions, const Params *params, TimestampTz since, HeapTuple tuple)
+{
+	Version *version;
+
+	if (!rows_are_seen(params->resource, tuple, params->internal) || since > params->version)
+		return versions;
+	version = palloc(sizeof(Version));
+	version->since = since;
+	version->tuple = tuple;
+	return lappend(versions, version);
+}
+
+/* All states of a record, newest first: a List of Version *. */
+static List *
+versions_of(const Params *params, const char *id, HeapTuple present)
+{
+	List *states = past_states(params, id);
+	List *versions = NIL;
+	HeapTuple tuple = present;
+	ListCell *cell;
+
+	list_sort(states, newest_first);
+	foreach(cell, states)
+	{
+		const PastState *state = lfirst(cell);
+
+		if (tuple)
+			versions = add_version(versions, params, state->until, tuple);
+		tuple = state->tuple;
+	}
+	if (tuple)
+		versions = add_version(versions, params, time_of(params->resource, tuple), tuple);
+	return versions;
+}
+
+/* Append a record with one more member, the instant that its state began at. */
+static void
+append_version(StringInfo data, const Selection *selection, Rows *row, const Version *version)
+{
+	row->tuples[0] = version->tuple;
+	json_record(data, selection, row, 0);
+	data->data[--data->len] = '\0';
+	appendStringInfoString(data, ",\"version\":\"");
+	json_timestamp(data, version->since);
+	appendStringInfoString(data, "\"}");
+}
+
+static void
+answer_versions(const Params *params, const Selection *selection, List *versions, Reply *reply)
+{
+	Rows row = rows_whole(params->resource, 1);
+
+	reply->data = makeStringInfo();
+	appendStringInfoChar(reply->data, '[');
+	for (int64 i = params->skip; i < list_length(versions) && reply->returned < params->limit; i++)
+	{
+		if (reply->returned++ > 0)
+			appendStringInfoChar(reply->data, ',');
+		append_version(reply->data, selection, &row, list_nth(versions, (int) i));
+	}
+	appendStringInfoChar(reply->data, ']');
+	reply->count = list_length(versions);
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+	reply->is_list = true;
+}
+
+Datum
+catalogue_versions(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	const char *id = reply_argument(fcinfo, 1);
+	Params *params;
+	Selection *selection;
+	Rows rows;
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 3, &actor);
+	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
+						 &actor);
+	selection = select_params(params, &actor, false);
+	if (selection->embeds != NIL)
+		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
+	version_settle(params, list_make1(params->resource->name));
+	rows = read_row(selection, id);
+	if (rows.count == 0 || !rows.whole)
+		ereport(ERROR,
+				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
+	reply.etag = etag_of_version(params->version, list_make1(params->resource->name));
+	if (!etag_is_among(reply_argument(fcinfo, 4), reply.etag))
+		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
+	reply.resource = params->resource->name;
+	reply.version = params->version;
+	reply.ignored = params_ignored(params);
+	version_release(params);
+	return reply_end(fcinfo, &reply);
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/perl
+# Related records of a page are read by one statement a relation, however many records are on it.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start;
+
+# Fifty datasets, each with a category, three tags and two files, and each file with a chart.
+$service->sql(<<'SQL');
+	SET catalogue.check_references = off;
+	INSERT INTO catalogue.tags (name, created_by) SELECT 'keyword ' || n, u.id FROM generate_series(1, 60) n, catalogue.users u WHERE username = 'admin';
+	INSERT INTO catalogue.datasets (name, status, owner, created_by) SELECT 'dataset ' || n, 'qWRhpRV', u.id, u.id FROM generate_series(1, 50) n, catalogue.users u WHERE username = 'admin';
+	INSERT INTO catalogue.datasets_categories (dataset, category) SELECT d.id, (SELECT id FROM catalogue.categories ORDER BY id LIMIT 1) FROM catalogue.datasets d WHERE name LIKE 'dataset %';
+	INSERT INTO catalogue.datasets_tags (dataset, tag) SELECT d.id, t.id FROM catalogue.datasets d, LATERAL (SELECT id FROM catalogue.tags ORDER BY md5(d.id || id) LIMIT 3) t WHERE d.name LIKE 'dataset %';
+	INSERT INTO catalogue.files (name, type, status, organization, dataset, owner, update_frequency, created_by)
+	SELECT 'file ' || n || ' of ' || d.name, (SELECT id FROM catalogue.filetypes LIMIT 1), 'qWRhpRV', (SELECT id FROM catalogue.organizations LIMIT 1), d.id, d.owner, (SELECT id FROM catalogue.updatefrequencies LIMIT 1), d.owner
+	FROM catalogue.datasets d, generate_series(1, 2) n WHERE d.name LIKE 'dataset %';
+	INSERT INTO catalogue.charts (name, file, status, created_by) SELECT 'chart of ' || f.name, f.id, 'qWRhpRV', f.created_by FROM catalogue.files f WHERE name LIKE 'file %';
+SQL
+
+# The statements that PostgreSQL carries out inside a call, as auto_explain tells them: their texts.
+# The same call before it has made this connection know all resources.
+sub statements
+{
+	my ($call) = @_;
+	my $told = $service->command($service->{server}, 'sh', '-c', 'exec psql -XAtq -v ON_ERROR_STOP=1 -d "$0" "$@" 2>&1', $service->{database},
+		map { (-c => $_) } "LOAD 'auto_explain'", "SELECT ($call).count", 'SET client_min_messages = notice', "SET auto_explain.log_level = 'notice'",
+		'SET auto_explain.log_nested_statements = on', 'SET auto_explain.log_min_duration = 0', "SELECT ($call).count");
+	my @texts = $told =~ /^Query Text: (.*)$/mg;
+	pop @texts;    # the call itself
+	return @texts;
+}
+
+for (
+	[ 0, '' ], [ 1, 'include=tags' ], [ 1, 'include=tags.name,tags.slug' ], [ 1, 'include=owner' ], [ 1, 'fields=name,files.name' ], [ 1, 'include=files' ],
+	[ 2, 'include=tags,categories' ], [ 2, 'include=files.charts.name' ], [ 3, 'include=files.type.name,files.status.name' ],
+	[ 8, 'include=status,owner.organization,tags.datasets.name,categories.parent,files' ])
+{
+	my ($expected, $query) = @$_;
+	for my $limit (1, 50)
+	{
+		# the resources' numbers of records are read besides, where the page is not all of them
+		my @related = grep { !/FROM catalogue\.counter/ } statements("catalogue.list('datasets', '$query&limit=$limit')");
+		is(scalar @related, $expected, "\"$query\" on a page of $limit: $expected statements") or diag(join "\n", @related);
+	}
+}
+
+# with filters there is one statement for the page, one for each relation of a filter's path, one for the count
+for ([ 2, 'name=dataset' ], [ 3, 'status.name=published' ], [ 4, 'status.name=published&tags.name=keyword' ], [ 4, 'files.type.name=c' ], [ 2, 'name=dataset&orderBy=status.name' ])
+{
+	my ($expected, $query) = @$_;
+	my @statements = statements("catalogue.list('datasets', '$query&limit=10')");
+	is(scalar @statements, $expected, "\"$query\": $expected statements") or diag(join "\n", @statements);
+}
+
+$service->finish;

@@ -1,0 +1,126 @@
+#!/usr/bin/perl
+# Queries that mean harm, over HTTP: each has an answer of the contract, and PostgreSQL's log has no
+# error but the catalogue's own.  The same queries in each run.
+
+use strict;
+use warnings;
+use utf8;
+
+use Encode ();
+use Test::More;
+use Time::HiRes qw(time);
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start->as_admin;
+
+# From here on each error in PostgreSQL's log has its SQLSTATE.
+$service->sql("ALTER DATABASE $service->{database} SET log_error_verbosity = verbose", 'postgres');
+$service->stop_shim;
+$service->start_shim;
+
+# Errors in PostgreSQL's log that this database had: SQLSTATE, message.
+sub errors
+{
+	chomp(my $place = $service->command({}, '.ci/cluster', 'place'));
+	open my $log, '<', "$place/logs/postgresql.log" or die "$place/logs/postgresql.log: $!";
+	return map { /\@\Q$service->{database}\E (?:ERROR|FATAL|PANIC):  (.*)/ ? $1 : () } <$log>;
+}
+
+my (%status, @bad);
+my $slowest = 0;
+
+# Ask, and keep in @bad what is no answer: another status, no JSON, too late.
+sub ask
+{
+	my ($path) = @_;
+	my $start = time;
+	my $reply = $service->get($path);
+	my $taken = time - $start;
+	$status{ $reply->{status} }++;
+	$slowest = $taken if $taken > $slowest;
+	push @bad, "$reply->{status} in $taken s: " . substr($path, 0, 200)
+		if $reply->{status} !~ /^(200|206|400|404|414|422)$/ || $taken > 5 || !ref $reply->{json} || ($reply->{status} >= 400) != exists $reply->{json}{code};
+	return $reply;
+}
+
+sub escape { my ($text) = @_; return Encode::encode('UTF-8', $text) =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger }
+
+sub all_answered
+{
+	my ($what) = @_;
+	is(scalar @bad, 0, sprintf '%s: %s; slowest %.0f ms', $what, join(', ', map { "$status{$_} of $_" } sort keys %status), 1e3 * $slowest)
+		or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
+	(@bad, %status) = ();
+	$slowest = 0;
+	return;
+}
+
+my @pieces = ("'", '"', ';', '--', '/*', '*/', '\\', '$1', '$$', ')', '(', ',', '.', '..', '[', ']', '[gte]', '[ne]', '%', '_', ' ', "\t", "\n", '=', '<', '::int', ' OR true', ' UNION SELECT 1',
+	'; DROP TABLE catalogue.tags', 'name', 'id', 'tags', 'status', 'owner', 'createdBy', 'password', 'deleted_at', 'ctid', 'null', 'true', '0', '1e3', '2026-01-31', 'é', 'ı', '😀', "\x{301}",
+	"\x{202e}", "\x{1}", "\x{7f}", 'COLLATE', 'DESC', 'pg_sleep(9)', 'now()');
+sub mess { return join '', map { $pieces[ rand @pieces ] } 0 .. rand 6 }
+
+# Ten thousand names that are none, a hundred at a time, as filters.
+srand 2026;
+for (1 .. 100)
+{
+	ask('/datasets/count?' . join '&', map { substr(escape(mess()), 0, 70) =~ s/%.?$//r . '=x' } 1 .. 100);
+}
+all_answered('10,000 names');
+
+# The same in each place where a query or a path takes something.
+my @places = qw(name=? id=? status=? tags=? visible=? createdAt=? createdAt[lt]=? name[?]=x ?[gte]=x optionals=? status.name=? status.?=x tags.slug=?&match=EXACT orderBy=? orderBy=status.? sort=? limit=? skip=?
+	match=? condition=? version=? fields=? fields=tags.? include=? include=tags.? query=? jwt=?);
+for my $place (@places)
+{
+	ask('/' . (qw(datasets tags users files))[$_ % 4] . '?' . $place =~ s/\?/escape(mess())/er) for 1 .. 40;
+}
+for (1 .. 200)
+{
+	my $mess = escape(mess());
+	ask("/tags/$mess") unless $mess =~ /^(%2E)*$/;
+	ask("/datasets/$mess/tags") unless $mess =~ /^(%2E)*$/;
+}
+all_answered('injected everywhere');
+
+# Given twice, or one against the other.
+sub names { my ($query) = @_; return join ' ', map { $_->{name} } @{ ask("/statuses?$query")->{json}{data} } }
+is(names('limit=1&limit=2&orderBy=name'), 'Draft Published', 'limit: the last one counts');
+is(names('orderBy=createdAt&orderBy=name&sort=ASC&sort=DESC&limit=1'), 'Unpublished', 'orderBy and sort: the last ones count');
+is(names('name=draft&name=rejected&orderBy=name'), 'Draft Rejected', 'a filter given twice is two filters');
+is(names('name=draft&name=rejected&condition=AND'), '', 'which cannot both hold');
+is(names('name=draft&name[ne]=draft&condition=AND'), '', 'nor can a filter and its opposite');
+is(ask('/statuses/count?name=draft&name[ne]=draft')->{json}{data}{count}, 5, 'but one of them does');
+is(names('name=null'), '', 'what is required is never null');
+is(ask('/statuses?fields=name&fields=id&limit=1')->{json}{data}[0]{name}, 'Draft', 'fields add up');
+is_deeply(ask('/statuses?colour=1&colour=2&fields=shade,colour')->{json}{meta}{ignored}, [qw(colour shade)], 'what is ignored is told once');
+all_answered('contradictions');
+
+# Large ones.  What is too long is refused before PostgreSQL hears of it.
+$service->sql(q{INSERT INTO catalogue.tags (name, created_by) SELECT repeat('a', 90) || n, id FROM generate_series(1, 1000) n, catalogue.users WHERE username = 'admin'});
+is(ask('/tags?' . join '&', map { "name=a$_" } 1 .. 100)->{status}, 206, '100 filters are answered');
+is(ask('/tags?' . join '&', map { "name=a$_" } 1 .. 101)->{status}, 400, '101 are not');
+is(ask('/datasets?' . join '&', map { "tags.datasets.tags.name=a$_" } 1 .. 100)->{status}, 200, '100 deep filters are answered');
+is(ask('/tags?name=' . 'a' x 8000)->{status}, 200, '8,000 letters are answered');
+is(ask('/tags?name=' . 'a' x 8192)->{status}, 414, 'more are not');
+is(ask('/tags?name=' . join ',', ('a') x 100)->{status}, 206, '100 values are answered');
+is(ask('/tags?name=' . join ',', ('a') x 101)->{status}, 422, '101 are not');
+is(ask("/tags?name=$_")->{status}, 200, substr($_, 0, 9) . ' and so on is answered') for '%25' x 2600, '%25a' x 2000, '_' x 8000, '%5C%25' x 1300;
+is(ask('/tags/count?name=' . '%25a' x 2000 . "&match=$_")->{json}{data}{count}, 0, "and found nowhere by $_") for qw(BEGINS ENDS EXACT);
+is(ask("/tags?$_")->{status}, 422, "$_ is refused") for 'limit=1e9', 'limit=-1', 'limit=9223372036854775808', 'skip=9223372036854775808', 'skip=-1', 'orderBy=' . 'createdBy.' x 800 . 'id';
+is(ask('/tags?limit=1000000000')->{json}{meta}{limit}, 10000, 'limit=1000000000 is clamped');
+my $far = ask('/tags?skip=9223372036854775807')->{json};
+is_deeply([ $far->{data}, @{ $far->{meta} }{qw(start end)} ], [ [], 0, 0 ], 'skip=2^63-1 is beyond the end');
+is(ask('/tags?skip=9223372036854775807&limit=10000&orderBy=name')->{status}, 206, 'in any order');
+is(ask('/datasets?' . 'tags.datasets.' x 500 . 'name=x')->{status}, 200, 'a name of a thousand parts is unknown');
+all_answered('large ones');
+
+# PostgreSQL's log: errors of the catalogue's own only, and those were logged.
+my @errors = errors();
+cmp_ok(scalar(grep { /^OD4\d\d:/ } @errors), '>', 100, 'the catalogue refused many');
+my @others = grep { !/^OD4\d\d:/ } @errors;
+is(scalar @others, 0, 'PostgreSQL itself none') or diag(join "\n", @others[ 0 .. ($#others < 9 ? $#others : 9) ]);
+is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'and the service had no fault');
+is($service->sql('SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL'), $service->get('/tags/count')->{json}{data}{count}, 'all is still there');
+
+$service->finish;
