@@ -75,7 +75,7 @@ sub get
 	my ($self, $target, $statuses, %more) = @_;
 	my $answer = $self->request('GET', $target, undef, %more);
 
-	die "GET $target: $answer->{status} " . substr($answer->{body}, 0, 200) . "\n" unless grep { $_ == $answer->{status} } @$statuses;
+	die 'GET ' . substr($target, 0, 100) . ": $answer->{status} " . substr($answer->{body}, 0, 200) . "\n" unless grep { $_ == $answer->{status} } @$statuses;
 	$answer->{json} = JSON::PP::decode_json($answer->{body}) if $answer->{body} =~ /^\{/;
 	return $answer;
 }
