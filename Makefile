@@ -67,7 +67,7 @@ format: ## lay out the C files
 demo: ## load a real catalogue through the HTTP API into a running service
 	@test/demo/load
 
-bench: ## measure throughput against a bare server and another stack
+bench: ## measure the speed beside a bare server, other stacks and plain SQL
 	@test/bench/run
 
 sanitize: ## build the shim with sanitizers in build/sanitize/

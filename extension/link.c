@@ -202,6 +202,8 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 	Oid type = TEXTARRAYOID;
 	Datum ids = words_array(owners);
 
+	if (owners == NIL)
+		return;
 	plan_run(psprintf("SELECT FROM %s o WHERE o.id = ANY ($1) ORDER BY o.id FOR NO KEY UPDATE",
 					  resource->table),
 			 1, &type, &ids, NULL, true, 0);

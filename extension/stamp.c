@@ -20,6 +20,8 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+PG_FUNCTION_INFO_V1(catalogue_touch);
+
 /* Class of the advisory lock; those of users are 1 and 2. */
 #define COMMIT_LOCK_CLASS 3
 
@@ -207,6 +209,14 @@ stamp_touch(const Resource *resource, int64 living)
 	}
 	add_living(entry, living);
 	return entry->number;
+}
+
+/* Say that records of a resource may have changed unseen. */
+Datum
+catalogue_touch(PG_FUNCTION_ARGS)
+{
+	stamp_touch(registry_resource(reply_argument(fcinfo, 0)), 0);
+	PG_RETURN_VOID();
 }
 
 /* The instant of this transaction: now, and later than all that is seen. */

@@ -84,19 +84,23 @@ arena_text(Arena *arena, const char *bytes, size_t length)
 	return copy;
 }
 
+/* Most texts fit into the block at hand, and are written there at once. */
 char *
 arena_format(Arena *arena, const char *format, ...)
 {
+	size_t room = (size_t) (arena->end - arena->next);
 	va_list arguments;
 	char *text;
 	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
+	length = vsnprintf(arena->next, room, format, arguments);
 	va_end(arguments);
 	text = length < 0 ? NULL : take(arena, (size_t) length + 1);
 	if (text == NULL)
 		return nothing;
+	if ((size_t) length < room)
+		return text;
 	va_start(arguments, format);
 	vsnprintf(text, (size_t) length + 1, format, arguments);
 	va_end(arguments);

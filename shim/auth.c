@@ -42,7 +42,8 @@ auth_actor(Request *request)
 	request->user = NULL;
 	if (token == NULL)
 		return true;
-	if (!token_verify(request->worker->settings, token, (int64_t) time(NULL), &claims))
+	if (!token_verify(&request->worker->tokens, request->worker->settings, token,
+					  (int64_t) time(NULL), &claims))
 		return false;
 	request->user = arena_text(&request->arena, claims.id, strlen(claims.id));
 	request->actor = arena_format(&request->arena, "{\"user\":\"%s\",\"issued\":%lld}", claims.id,

@@ -22,8 +22,12 @@ typedef struct Buffer
 
 extern void buffer_init(Buffer *buffer, size_t maximum);
 extern void buffer_free(Buffer *buffer);
+/* Take all bytes out, and whatever was wrong; a little memory is kept for those that follow. */
+extern void buffer_clear(Buffer *buffer);
 extern bool buffer_reserve(Buffer *buffer, size_t more);
 extern void buffer_append(Buffer *buffer, const char *bytes, size_t length);
+/* Append again what stands in the buffer from start on. */
+extern void buffer_repeat(Buffer *buffer, size_t start, size_t length);
 extern void buffer_text(Buffer *buffer, const char *text);
 extern void buffer_format(Buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

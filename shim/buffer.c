@@ -9,6 +9,7 @@
 #include "shim.h"
 
 #define FIRST_CAPACITY 1024
+#define KEPT_CAPACITY 4096 /* that a buffer keeps when it is cleared, at most */
 
 void
 buffer_init(Buffer *buffer, size_t maximum)
@@ -21,6 +22,14 @@ buffer_free(Buffer *buffer)
 {
 	free(buffer->data);
 	*buffer = (Buffer){.maximum = buffer->maximum};
+}
+
+void
+buffer_clear(Buffer *buffer)
+{
+	if (buffer->failed || buffer->capacity > KEPT_CAPACITY)
+		buffer_free(buffer);
+	buffer->length = 0;
 }
 
 /* Make room for exactly so many bytes more; false, and failed from then on, when that cannot be. */
@@ -48,28 +57,34 @@ buffer_reserve(Buffer *buffer, size_t more)
 	return true;
 }
 
-/* How many bytes more to ask for when so many are needed. */
-static size_t
-growth(const Buffer *buffer, size_t length)
+/* Make room for so many bytes, and for more: small pieces cost little when it doubles each time. */
+static bool
+make_room(Buffer *buffer, size_t length)
 {
 	size_t more = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
 	size_t most = buffer->maximum - buffer->length;
 
-	more = more > length ? more : length;
-	return more < most ? more : most;
+	if (length <= buffer->capacity - buffer->length)
+		return !buffer->failed;
+	more = more < most ? more : most;
+	return buffer_reserve(buffer, more > length ? more : length);
 }
 
 void
 buffer_append(Buffer *buffer, const char *bytes, size_t length)
 {
-	if (length == 0)
-		return;
-	/* twice the capacity each time, so that many small pieces cost little */
-	if (length > buffer->capacity - buffer->length)
-		buffer_reserve(buffer, growth(buffer, length));
-	if (!buffer_reserve(buffer, length))
+	if (length == 0 || !make_room(buffer, length))
 		return;
 	memcpy(buffer->data + buffer->length, bytes, length);
+	buffer->length += length;
+}
+
+void
+buffer_repeat(Buffer *buffer, size_t start, size_t length)
+{
+	if (length == 0 || !make_room(buffer, length))
+		return;
+	memcpy(buffer->data + buffer->length, buffer->data + start, length);
 	buffer->length += length;
 }
 

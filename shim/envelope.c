@@ -129,30 +129,49 @@ add_meta(Request *request, const Reply *reply)
 	}
 }
 
+/* The addresses of the record's relations; its own stands in the links already, from start on. */
+static void
+add_collections(Request *request, const char *relations, size_t start, size_t length)
+{
+	Buffer *tail = &request->answer.tail;
+
+	envelope_member(request, "collections");
+	buffer_append(tail, "{", 1);
+	for (const char *name = relations; name != NULL && *name != '\0';)
+	{
+		size_t size = strcspn(name, ",");
+		const char *word = arena_text(&request->arena, name, size);
+
+		envelope_member(request, word);
+		buffer_append(tail, "\"", 1);
+		buffer_repeat(tail, start, length);
+		buffer_append(tail, "/", 1);
+		text_percent_encode(tail, word);
+		buffer_append(tail, "\"", 1);
+		name += size + (name[size] == ',');
+	}
+	buffer_append(tail, "}", 1);
+}
+
 static void
 build_item(Request *request, const Reply *reply)
 {
 	Buffer *tail = &request->answer.tail;
 	const char *all[] = {reply->resource, NULL};
 	const char *self[] = {reply->resource, reply->id, NULL};
+	size_t start;
 
 	envelope_begin(request, MHD_HTTP_OK);
 	add_meta(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	envelope_link(request, "all", all);
-	envelope_link(request, "self", self);
-	envelope_member(request, "collections");
-	buffer_append(tail, "{", 1);
-	for (const char *name = reply->relations; name != NULL && *name != '\0';)
-	{
-		size_t length = strcspn(name, ",");
-		const char *word = arena_text(&request->arena, name, length);
-		const char *path[] = {reply->resource, reply->id, word, NULL};
-
-		envelope_link(request, word, path);
-		name += length + (name[length] == ',');
-	}
-	buffer_text(tail, "}}}");
+	envelope_member(request, "self");
+	buffer_append(tail, "\"", 1);
+	start = tail->length;
+	link_words(tail, request, self);
+	buffer_append(tail, "\"", 1);
+	add_collections(request, reply->relations, start, tail->length - 1 - start);
+	buffer_append(tail, "}}", 2);
 }
 
 /* A count, or what is left of a record that was deleted: the way to all. */

@@ -30,8 +30,10 @@ request_new(Worker *worker, Client *client, const char *target)
 	}
 	else if ((request = malloc(sizeof(Request))) == NULL)
 		return NULL;
-	/* the bytes of the arena come last and need no clearing */
-	memset(request, 0, offsetof(Request, arena));
+	else
+		answer_init(&request->answer);
+	/* the answer is clear, and the bytes of the arena behind it need no clearing */
+	memset(request, 0, offsetof(Request, answer));
 	arena_init(&request->arena);
 	request->worker = worker;
 	request->client = client;
@@ -42,7 +44,6 @@ request_new(Worker *worker, Client *client, const char *target)
 	request->actor = "{}";
 	request->target = arena_text(&request->arena, target, strlen(target));
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	answer_init(&request->answer);
 	request_name(worker, request->id, sizeof(request->id));
 	return request;
 }
@@ -55,17 +56,31 @@ request_free(Request *request)
 
 	stream_close(request);
 	PQclear(request->call.result);
-	answer_free(&request->answer);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
 	if (worker->spares >= SPARES_MAXIMUM)
 	{
+		answer_free(&request->answer);
 		free(request);
 		return;
 	}
+	answer_clear(&request->answer);
 	request->next_spare = worker->spare;
 	worker->spare = request;
 	worker->spares++;
+}
+
+void
+request_forget(Worker *worker)
+{
+	while (worker->spare != NULL)
+	{
+		Request *request = worker->spare;
+
+		worker->spare = request->next_spare;
+		answer_free(&request->answer);
+		free(request);
+	}
 }
 
 void

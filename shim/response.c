@@ -50,6 +50,18 @@ answer_free(Answer *answer)
 	buffer_free(&answer->link);
 }
 
+/* Make the answer one of nothing, with the memory that its buffers keep. */
+void
+answer_clear(Answer *answer)
+{
+	Answer kept = {.head = answer->head, .tail = answer->tail, .link = answer->link};
+
+	buffer_clear(&kept.head);
+	buffer_clear(&kept.tail);
+	buffer_clear(&kept.link);
+	*answer = kept;
+}
+
 /* Give the body to libmicrohttpd: it stays with the request, which lives until it is sent. */
 static struct MHD_Response *
 make_response(Request *request)

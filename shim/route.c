@@ -66,12 +66,17 @@ matches(const Request *request, const char *pattern)
 
 	for (const char *c = pattern; *c == '/'; word++)
 	{
-		size_t length = strcspn(++c, "/");
+		const char *given = request->path[word];
+		size_t length;
 
-		if (word >= request->words || request->path[word][0] == '\0')
+		c++;
+		if (word >= request->words || given[0] == '\0')
 			return false;
-		if (*c != ':' && (strncasecmp(c, request->path[word], length) != 0 ||
-						  request->path[word][length] != '\0'))
+		/* a letter tells nearly all of them apart */
+		if (*c != ':' && ((*c ^ given[0]) & ~0x20) != 0)
+			return false;
+		length = (size_t) (strchrnul(c, '/') - c);
+		if (*c != ':' && (strncasecmp(c, given, length) != 0 || given[length] != '\0'))
 			return false;
 		c += length;
 	}

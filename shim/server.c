@@ -215,13 +215,7 @@ worker_close(Worker *worker)
 	database_close(worker->database);
 	end_statistics(worker);
 	condition_close(worker->digest);
-	while (worker->spare != NULL)
-	{
-		Request *request = worker->spare;
-
-		worker->spare = request->next_spare;
-		free(request);
-	}
+	request_forget(worker);
 	close(worker->epoll);
 	close(worker->wake);
 }

@@ -68,6 +68,7 @@ typedef struct Route Route;
 typedef struct Call Call;
 typedef struct CallSpec CallSpec;
 typedef struct Recorder Recorder;
+typedef struct TokenCache TokenCache;
 
 /* config.c */
 struct Settings
@@ -198,10 +199,13 @@ extern bool auth_actor(Request *request);
 typedef struct Claims
 {
 	char id[ID_MAXIMUM + 1];
-	int64_t issued;
+	int64_t issued; /* seconds of the epoch */
+	int64_t expires;
+	int64_t begins; /* 0: at once */
 } Claims;
 
-extern bool token_verify(const Settings *settings, const char *token, int64_t now, Claims *claims);
+extern bool token_verify(TokenCache *cache, const Settings *settings, const char *token,
+						 int64_t now, Claims *claims);
 /* A new token for the user, for free(); NULL when there is no memory. */
 extern char *token_issue(const Settings *settings, const char *user, int64_t now);
 
@@ -342,6 +346,7 @@ typedef struct Answer
 
 extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
+extern void answer_clear(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
 
 /* stream.c: answers that are sent while PostgreSQL is still making them */
@@ -418,6 +423,8 @@ extern Request *request_new(Worker *worker, Client *client, const char *target);
 /* A name for the next request of the worker, unlike those of all others. */
 extern void request_name(Worker *worker, char *id, size_t size);
 extern void request_free(Request *request);
+/* Give back the memory that the worker keeps for requests to come. */
+extern void request_forget(Worker *worker);
 /* Take the request through all stages; afterwards it has an answer or is with the database. */
 extern void request_walk(Request *request);
 /* The database is done with the request. */

@@ -126,13 +126,10 @@ text_valid_query(Arena *arena, const char *query)
 	return memchr(text, '\0', end) == NULL && text_valid_utf8(text, end);
 }
 
-/* One of RFC 3986's unreserved characters? */
-static bool
-is_unreserved(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-		   c == '.' || c == '_' || c == '~';
-}
+/* RFC 3986's unreserved characters. */
+static const bool unreserved[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['-'] = true,
+	['.'] = true,		  ['_'] = true,			['~'] = true};
 
 /* Append a text as one word of a path: all but the unreserved characters are coded. */
 void
@@ -142,7 +139,7 @@ text_percent_encode(Buffer *buffer, const char *text)
 	{
 		size_t length = 0;
 
-		while (is_unreserved(text[length]))
+		while (unreserved[(unsigned char) text[length]])
 			length++;
 		buffer_append(buffer, text, length);
 		text += length;

@@ -318,6 +318,7 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM %s WHERE deleted_at IS NULL', target) INTO living;
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
     INSERT INTO catalogue.counter VALUES ($1, living);
+    PERFORM catalogue.touch($1);
     RETURN living;
 END
 $$;

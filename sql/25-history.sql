@@ -32,10 +32,6 @@ BEGIN
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (change_number)', $1 || '_change', past);
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
     EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
-    INSERT INTO catalogue.change (number, resource, at, apart)
-    SELECT nextval('catalogue.change_number'), $1, clock_timestamp(),
-        EXISTS (SELECT FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type d ON d.oid = a.atttypid WHERE a.attrelid = target AND d.typname = 'birth')
-    WHERE NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource = $1);
 END
 $$;
 COMMENT ON FUNCTION catalogue.keep_history(text) IS
@@ -43,6 +39,14 @@ COMMENT ON FUNCTION catalogue.keep_history(text) IS
 Arguments: resource, its path word.  The table is catalogue_history.<resource>; called again it adds and retypes columns after the resource''s table.
 Secrets are not kept.  Called by catalogue.expose(), and after each ALTER TABLE of an exposed table.
 Errors: 42P01 no such resource.  Source: Query parameters (skip); extension/history.c';
+
+CREATE FUNCTION catalogue.touch(resource text) RETURNS void
+    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_touch';
+COMMENT ON FUNCTION catalogue.touch(text) IS
+'Say that records of a resource may have changed unseen
+Arguments: resource, its path word.  What readers keep of it, such as counted numbers and state tags, is good for no longer.
+Needed only after rows were changed with the triggers disabled; catalogue.recount() does it itself.
+Errors: OD404 no such resource.  Source: extension/stamp.c';
 
 CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
 $$

@@ -46,6 +46,16 @@ is($Catalogue::Test::json->decode($header)->{alg}, 'HS256', 'signed by HS256');
 is(status($service->{token}), 200, 'the service\'s own token');
 is(status(token()), 200, 'one like it');
 
+# one that has been found good is so until its time is up, and not longer
+my $short = token(claims => { exp => time + 3 });
+is(status($short), 200, 'a token of three seconds');
+my $later = 200;
+for (my $deadline = time + 30; $later == 200 && time < $deadline; sleep 1)
+{
+	$later = status($short);
+}
+is($later, 401, 'it is refused when they are over');
+
 my $none = Catalogue::Token::base64url('{"alg":"none","typ":"JWT"}');
 my %bad  = (
 	'empty'                            => '',

@@ -20,7 +20,7 @@ $$
 DECLARE
     place  regclass;
 BEGIN
-    FOR place IN SELECT oid FROM pg_class WHERE relnamespace = 'catalogue'::regnamespace AND relkind = 'r' AND relname <> 'counter' LOOP
+    FOR place IN SELECT oid FROM pg_class WHERE relnamespace = 'catalogue'::regnamespace AND relkind = 'r' AND relname NOT IN ('counter', 'change') LOOP
         RETURN QUERY EXECUTE format('SELECT %L || t::text FROM %s t', place::text || ' ', place);
     END LOOP;
     RETURN QUERY SELECT format('counter %s %s', resource, sum(living)) FROM catalogue.counter GROUP BY resource;

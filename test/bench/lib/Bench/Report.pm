@@ -17,46 +17,47 @@ sub quantile
 	return $sorted[$below] + ($place - $below) * (($sorted[ $below + 1 ] // $sorted[$below]) - $sorted[$below]);
 }
 
+# A number with as many digits as it is worth.
+sub number
+{
+	my ($value) = @_;
+	return '-' unless defined $value;
+	return sprintf abs($value) >= 100 ? '%.0f' : abs($value) >= 10 ? '%.1f' : '%.2f', $value;
+}
+
 # Median and quartiles as text.
 sub spread
 {
-	my ($format, @values) = @_;
-	return sprintf "$format ($format to $format)", map { quantile($_, @values) } 0.5, 0.25, 0.75;
+	my (@values) = @_;
+	return sprintf '%s (%s to %s)', map { number(scalar quantile($_, @values)) } 0.5, 0.25, 0.75;
 }
 
-sub number
-{
-	my ($format, $value) = @_;
-	return defined $value ? sprintf $format, $value : '-';
-}
-
-# One job's rates: contenders => [{name, rounds => [measurement]}].
+# One job's contenders: [{name, rounds => [measurement]}].
 sub rates
 {
-	my ($title, @contenders) = @_;
+	my (@contenders) = @_;
 
-	print "\n$title\n";
-	printf "  %-34s %-28s %8s %8s %8s %10s %10s\n", '', 'answers/s (quartiles)', 'p50 ms', 'p99 ms', 'CPU us', 'PostgreSQL', 'generator';
+	return unless @contenders;
+	printf "  %-46s %-28s %8s %8s %8s %10s %10s\n", '', 'answers/s (quartiles)', 'p50 ms', 'p99 ms', 'CPU us', 'PostgreSQL', 'generator';
 	for my $contender (@contenders)
 	{
 		my @rounds = @{ $contender->{rounds} };
 		my %median = map { my $key = $_; $key => scalar quantile(0.5, map { $_->{$key} } @rounds) } qw(p50 p99 cpu database share);
-		printf "  %-34s %-28s %8s %8s %8s %10s %10s\n", $contender->{name}, spread('%.0f', map { $_->{rate} } @rounds),
-			(map { number('%.2f', $median{$_}) } qw(p50 p99)), (map { number('%.1f', $median{$_}) } qw(cpu database)),
-			number('%.0f %%', $median{share} * 100);
+		printf "  %-46s %-28s %8s %8s %8s %10s %10s\n", $contender->{name}, spread(map { $_->{rate} } @rounds),
+			(map { number($median{$_}) } qw(p50 p99 cpu database)), sprintf '%.0f %%', $median{share} * 100;
 	}
 	return;
 }
 
-# How one contender stands to another, round by round, and what it should reach.
-sub ratio
+# What came of a verdict, with its values of each round; least or most is the target.
+sub verdict
 {
-	my ($what, $ours, $theirs, $target) = @_;
-	my @ratios = map { $ours->[$_]{rate} / $theirs->[$_]{rate} } 0 .. $#$ours;
+	my ($verdict, @values) = @_;
+	my $median  = quantile(0.5, @values);
+	my $reached = exists $verdict->{least} ? $median >= $verdict->{least} : $median <= $verdict->{most};
+	my $target  = exists $verdict->{least} ? "at least $verdict->{least}" : "at most $verdict->{most}";
 
-	printf "  %-34s %-28s target %.2f: %s\n", $what, spread('%.2f', @ratios), $target,
-		quantile(0.5, @ratios) >= $target ? 'reached' : 'NOT REACHED';
-	return;
+	return sprintf '%-46s %-28s %-16s %s', $verdict->{text}, spread(@values), $target, $reached ? 'reached' : 'NOT REACHED';
 }
 
 1;

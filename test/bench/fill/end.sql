@@ -1,0 +1,11 @@
+-- Make the indexes again and count: what the triggers would have kept.
+\set ON_ERROR_STOP on
+\set QUIET on
+SET maintenance_work_mem = '512MB';
+SET max_parallel_maintenance_workers = 2;
+SELECT definition FROM bench.index
+\gexec
+SELECT catalogue.recount('datasets')
+\g /dev/null
+VACUUM (ANALYZE);
+CHECKPOINT;

@@ -1,0 +1,136 @@
+package Bench::Changes;
+
+# Jobs that change records, and pages as of an instant before a change.  They stand last in a run.
+# See Reads.pm for what a job is.
+
+use strict;
+use warnings;
+
+use Bench::Reads ();
+
+sub jobs
+{
+	return (
+		{ name => 'version', title => 'Page as of an instant, after 10 % of the rows changed', prepare => \&version },
+		{ name => 'update',  title => 'Update, with history and without',                      prepare => \&update },
+		{ name => 'create',  title => 'Create, with log, history, counter, statistics',        prepare => \&create },
+	);
+}
+
+# Change one dataset in ten, as the rules of the tables have it; in portions, each a transaction.
+sub change_a_tenth
+{
+	my ($service) = @_;
+	my $last = $service->{option}{size};
+
+	for (my $first = 1; $first <= $last; $first += 10_000)
+	{
+		$service->sql("UPDATE catalogue.datasets SET notes = 'Changed.' WHERE id IN "
+				. "(SELECT (100000000000000 + n)::text FROM generate_series($first, least($first + 9999, $last), 10) n)");
+	}
+	return;
+}
+
+sub version
+{
+	my ($service) = @_;
+	my $client = $service->client;
+	my $plain  = '/datasets?limit=20';
+	my $before = $client->list($plain)->{json};
+	my $old    = "$plain&version=$before->{meta}{version}";
+	my $notes  = sub { join '|', map { $_->{notes} } @{ $client->list($_[0])->{json}{data} } };
+	my $then   = $notes->($plain);
+
+	change_a_tenth($service);
+	die "the change is not seen\n" if $notes->($plain) eq $then;
+	die "$old shows another state than that of the instant\n" unless $notes->($old) eq $then;
+	return {
+		contenders => [['plain', 'page', $service->load(targets => [$plain])], ['old', 'page as of the instant', $service->load(targets => [$old])]],
+		verdicts   => [Bench::Reads::ratio('as of an instant, of the plain page', 'old', 'plain', 0.45)],
+	};
+}
+
+# Take the table of the history of datasets away, so that none is kept, or bring it back.
+sub keep_history
+{
+	my ($service, $keep) = @_;
+	my ($from, $to) = $keep ? qw(bench catalogue_history) : qw(catalogue_history bench);
+
+	$service->sql("ALTER TABLE $from.datasets SET SCHEMA $to");
+	$service->sql(q(UPDATE catalogue.resource SET model = model WHERE resource = 'datasets'));
+	return;
+}
+
+# Without, no earlier states are kept; that a transaction changed something is noted all the same.
+sub update
+{
+	my ($service) = @_;
+	my $kept  = 'SELECT count(*) FROM catalogue_history.datasets';
+	my $calls = $service->calls(
+		clients => 4,
+		sql => "\\set id random(100000000000001, 100000000000000 + :size)\n\\set number random(1, 1000000)\n"
+			. "SELECT r.* FROM catalogue.update('datasets', :id::text, json_build_object('notes', 'Changed ' || :number), actor => :actor) r;\n",
+		variables => { size => $service->{option}{size}, actor => sprintf '{"user":"%s"}', $service->id_of_admin });
+	my $without = sub {
+		my ($seconds) = @_;
+		keep_history($service, 0);
+		my $measurement = eval { $calls->($seconds) };
+		my $fault = $@;
+		keep_history($service, 1);
+		return $measurement // die $fault;
+	};
+
+	my $before = $service->sql($kept);
+	$calls->(1);
+	die "an update leaves no history\n" unless $service->sql($kept) > $before;
+	$before = $service->sql($kept);
+	$without->(1);
+	die "there is history without its table\n" unless $service->sql($kept) == $before;
+	return {
+		contenders => [['with', 'pgbench, update(), 4 clients', $calls], ['without', 'so, the table of the history away', $without]],
+		verdicts   => [Bench::Reads::ratio('with history, of without', 'with', 'without', 0.8)],
+	};
+}
+
+# Whether a commit waits for the disk, for the whole server.
+sub set_durable
+{
+	my ($service, $on) = @_;
+	$service->sql($on ? "ALTER SYSTEM SET $_ = on" : "ALTER SYSTEM RESET $_") for qw(fsync synchronous_commit full_page_writes);
+	$service->sql('SELECT pg_reload_conf()');
+	return;
+}
+
+# With a disk that is waited for, as in use.
+sub create
+{
+	my ($service) = @_;
+	my %admin  = $service->as_admin;
+	my $client = $service->client(%admin);
+	my $body   = '{"name":"Created {n}","description":"Figures of the year for each district, gathered and checked.","notes":"Nothing.",'
+		. '"visible":true,"status":"qWRhpRV","owner":"' . $service->id_of_admin . '","categories":["200000000000001"]}';
+	my $columns = 'id, name, slug, description, notes, visible, status, owner, created_by';
+	my $answer = $client->request('POST', '/datasets', $body);
+	my $logged = q(SELECT count(*) FROM catalogue.logs l JOIN catalogue.datasets d ON d.id = l.resource WHERE d.name = 'Created {n}');
+
+	die "POST /datasets: $answer->{status} $answer->{body}\n" unless $answer->{status} == 201;
+	die "the creation is not in the log\n" unless $service->sql($logged) == 1;
+	$service->sql('CREATE TABLE IF NOT EXISTS bench.inserted (LIKE catalogue.datasets INCLUDING DEFAULTS INCLUDING INDEXES)');
+	$service->sql('TRUNCATE bench.inserted');
+	set_durable($service, 1);
+	my ($insert, $clients) = $service->best_calls(
+		user => 'postgres',
+		sql  => "\\set number random(1, 9000000000000000000)\nINSERT INTO bench.inserted ($columns) VALUES (lpad((:number % 1000000000000000)::text, 15, '0'), "
+			. "'Created ' || :number, 'created-' || :number, 'Figures of the year for each district, gathered and checked.', 'Nothing.', true, "
+			. "'qWRhpRV', '@{[$service->id_of_admin]}', '@{[$service->id_of_admin]}');\n");
+	return {
+		contenders => [
+			['shim',   'catalogue-shim, POST', $service->load(verb => 'POST', headers => \%admin, targets => ['/datasets'], body => $body)],
+			['insert', "pgbench, bare INSERT, same indexes, $clients clients", $insert],
+		],
+		verdicts => [Bench::Reads::ratio('of a bare INSERT', 'shim', 'insert', 0.5)],
+		after    => sub { set_durable($service, 0) },
+	};
+}
+
+1;

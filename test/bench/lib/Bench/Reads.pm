@@ -1,0 +1,220 @@
+package Bench::Reads;
+
+# Jobs that read records: item, statistics, list, filters, pages far away, 304, crowds.
+#
+# A job: name; title; prepare, which is given the service and dies when that does not answer as it
+# must.  It gives contenders, [name, title, load], and verdicts: text, value of the measurements of
+# one round by contender, and the target, least or most.  Besides, where they are wanted: rounds,
+# seconds, instead of those of the command line; notes, which is given the measurements of all rounds
+# by contender and gives lines to print; after, to be called in the end.
+
+use strict;
+use warnings;
+
+use Bench::Rivals ();
+
+sub jobs
+{
+	return (
+		{ name => 'item',       title => 'GET item, token checked, statistics on',            prepare => \&item },
+		{ name => 'statistics', title => 'GET item, statistics on and off',                   prepare => \&statistics },
+		{ name => 'list',       title => 'List of 20, with exact count',                      prepare => \&list },
+		{ name => 'count',      title => 'What the count costs of the list',                  prepare => \&count },
+		{ name => 'filter',     title => 'List filtered by an indexed relation, with count',  prepare => \&filter },
+		{ name => 'next',       title => 'Page far away, by next',                            prepare => \&far_page },
+		{ name => 'unchanged',  title => '304',                                               prepare => \&unchanged },
+		{ name => 'crowd',      title => 'GET item, 256 connections',                         prepare => \&crowd },
+	);
+}
+
+# A verdict on how many times the rate of one contender another one reaches.
+sub ratio
+{
+	my ($text, $ours, $theirs, $least) = @_;
+	return { text => $text, least => $least, value => sub { $_[0]{$ours}{rate} / $_[0]{$theirs}{rate} } };
+}
+
+sub item_targets
+{
+	my ($service) = @_;
+	return [map { "/datasets/$_" } $service->random_ids(20_000)];
+}
+
+sub item
+{
+	my ($service) = @_;
+	my %admin   = $service->as_admin;
+	my %ask     = (headers => \%admin, targets => item_targets($service));
+	my $answer  = $service->client(%admin)->get($ask{targets}[0], [200]);
+	my $fastify = Bench::Rivals::node($service, 'fastify');
+	my $theirs  = Bench::Client->new($fastify, %admin)->get($ask{targets}[0], [200]);
+	my ($calls, $clients) = $service->best_calls(
+		sql => "\\set id random(100000000000001, 100000000000000 + :size)\nSELECT r.* FROM catalogue.item('datasets', :id, '', 'ids', :actor) r;\n",
+		variables => { size => $service->{option}{size}, actor => sprintf '{"user":"%s","issued":%d}', $service->id_of_admin, time });
+
+	die "GET $ask{targets}[0]: another record\n" unless "/datasets/$answer->{json}{data}{id}" eq $ask{targets}[0];
+	die "Fastify gives another record\n" unless $theirs->{json}{data}{name} eq $answer->{json}{data}{name};
+	return {
+		contenders => [
+			['shim',    "catalogue-shim, $answer->{size} bytes", $service->load(%ask)],
+			['floor',   'bare libmicrohttpd, as many bytes', $service->load(%ask, server => 'floor', base => Bench::Rivals::floor($service, 'floor', $answer))],
+			['fastify', "Fastify + pg, $service->{cores} workers, $theirs->{size} bytes", $service->load(%ask, server => 'fastify', base => $fastify)],
+			['pgbench', "pgbench, same call, $clients clients", $calls],
+		],
+		verdicts => [
+			ratio('of the bare server',    'shim', 'floor',   0.40),
+			ratio('times Fastify + pg',    'shim', 'fastify', 5),
+			ratio('of pgbench, same call', 'shim', 'pgbench', 0.55),
+		],
+	};
+}
+
+sub statistics
+{
+	my ($service) = @_;
+	my %ask = (headers => { $service->as_admin }, targets => item_targets($service));
+	my $setting = 'CATALOGUE_STATISTICS';
+
+	die "the shim has no setting $setting\n" unless $service->knows_setting($setting);
+	return {
+		contenders => [
+			map {
+				my $base = $service->another_shim("statistics $_", 'catalogue', $setting => $_);
+				[$_, "statistics $_", $service->load(%ask, server => "statistics $_", base => $base)]
+			} qw(on off)
+		],
+		verdicts => [ratio('on, of off', 'on', 'off', 0.92)],
+	};
+}
+
+sub list
+{
+	my ($service) = @_;
+	my %ask    = (targets => ['/datasets?limit=20']);
+	my $answer = $service->client->list($ask{targets}[0]);
+	my $meta   = $answer->{json}{meta};
+	my $living = $service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL');
+	my %graphql  = (verb => 'POST', targets => ['/graphql'], body => Bench::Rivals::graphql_list($service));
+	my $fastify  = Bench::Rivals::node($service, 'fastify');
+	my $graphile = Bench::Rivals::node($service, 'postgraphile');
+	my $first    = Bench::Client->new($fastify)->get($ask{targets}[0], [206]);
+	my $second   = Bench::Client->new($graphile)->request('POST', '/graphql', $graphql{body});
+
+	die "count is $meta->{count}, not $living\n" unless $meta->{count} == $living;
+	die "Fastify counts $first->{json}{meta}{count}, not $living\n" unless $first->{json}{meta}{count} == $living;
+	die "PostGraphile does not count $living: " . substr($second->{body}, 0, 300) . "\n" unless $second->{body} =~ /"totalCount":$living,/;
+	return {
+		contenders => [
+			['shim',     "catalogue-shim, $answer->{size} bytes", $service->load(%ask)],
+			['floor',    'bare libmicrohttpd, as many bytes', $service->load(%ask, server => 'floor list', base => Bench::Rivals::floor($service, 'floor list', $answer))],
+			['fastify',  "Fastify + pg, same counter, $first->{size} bytes", $service->load(%ask, server => 'fastify', base => $fastify)],
+			['graphile', "PostGraphile with totalCount, $second->{size} bytes", $service->load(%graphql, server => 'postgraphile', base => $graphile)],
+		],
+		verdicts => [
+			ratio('times Fastify + pg', 'shim', 'fastify',  7),
+			ratio('times PostGraphile', 'shim', 'graphile', 20),
+		],
+	};
+}
+
+# By the CPU time of PostgreSQL.  A page that is not full tells the total itself: of the five
+# statuses, limit=5 counts and limit=6 does not, and nothing else differs.
+sub count
+{
+	my ($service) = @_;
+	my %lists = (list => ['datasets', 'limit=20'], counted => ['statuses', 'limit=5'], told => ['statuses', 'limit=6']);
+	my $calls = sub {
+		my ($resource, $query) = @_;
+		return $service->calls(sql => "SELECT r.* FROM catalogue.list('$resource', '$query', 'ids', '{}') r;\n", clients => 4);
+	};
+
+	for my $name (qw(counted told))
+	{
+		my $count = $service->client->list("/statuses?$lists{$name}[1]")->{json}{meta}{count};
+		die "/statuses?$lists{$name}[1]: count is $count, not 5\n" unless $count == 5;
+	}
+	return {
+		contenders => [map { [$_, "pgbench, list of $lists{$_}[0], $lists{$_}[1]", $calls->(@{ $lists{$_} })] } qw(list counted told)],
+		verdicts   => [
+			{
+				text  => 'count, of the list of 20',
+				most  => 0.10,
+				value => sub { ($_[0]{counted}{database} - $_[0]{told}{database}) / $_[0]{list}{database} }
+			},
+		],
+	};
+}
+
+sub filter
+{
+	my ($service) = @_;
+	my $client = $service->client;
+	my %title = (plain => 'all', status => 'by status.name', tag => 'by tags.slug');
+	my %lists = (
+		plain  => '/datasets?limit=20',
+		status => '/datasets?status.name=Published&match=EXACT&limit=20',
+		tag    => '/datasets?tags.slug=keyword-123&match=EXACT&limit=20',
+	);
+	my %sql = (
+		status => q(SELECT count(*) FROM catalogue.datasets WHERE status = 'qWRhpRV' AND deleted_at IS NULL),
+		tag    => q(SELECT count(*) FROM catalogue.datasets_tags WHERE tag = '400000000000123' AND deleted_at IS NULL),
+	);
+	my %found = map { $_ => $client->list($lists{$_})->{json}{meta}{count} } keys %lists;
+
+	for my $name (sort keys %sql)
+	{
+		my $right = $service->sql($sql{$name});
+		die "$lists{$name}: count is $found{$name}, not $right\n" unless $found{$name} == $right;
+	}
+	return {
+		contenders => [map { [$_, "$title{$_}, $found{$_} found", $service->load(targets => [$lists{$_}])] } qw(plain status tag)],
+		verdicts => [
+			ratio('by status.name, of the plain list', 'status', 'plain', 0.5),
+			ratio('by tags.slug, of the plain list',   'tag',    'plain', 0.5),
+		],
+	};
+}
+
+# The page is the one at four fifths of the list: page 40,000 of a million.
+sub far_page
+{
+	my ($service) = @_;
+	my $client = $service->client;
+	my $page   = int($service->{option}{size} * 0.8 / 20);
+	my $before = $client->list('/datasets?limit=20&skip=' . ($page - 2) * 20)->{json};
+	my $next   = $client->target($before->{links}{next});
+	my $meta   = $client->list($next)->{json}{meta};
+
+	die "the next link carries no \"after\": $next\n" unless $next =~ /[?&]after=/;
+	die "$next: page $meta->{page}, not $page\n" unless $meta->{page} == $page;
+	return {
+		contenders => [['first', 'page 1', $service->load(targets => ['/datasets?limit=20'])], ['far', "page $page", $service->load(targets => [$next])]],
+		verdicts   => [ratio("page $page, of page 1", 'far', 'first', 0.8)],
+	};
+}
+
+sub unchanged
+{
+	my ($service) = @_;
+	my ($target) = @{ item_targets($service) };
+	my $client = $service->client;
+	my $tag    = $client->get($target, [200])->{headers}{etag} // die "GET $target: no ETag\n";
+	my %known  = ('If-None-Match' => $tag);
+
+	$client->get($target, [304], %known);
+	return {
+		contenders => [['item', 'item', $service->load(targets => [$target])], ['same', '304', $service->load(targets => [$target], headers => \%known)]],
+		verdicts   => [ratio('304, of the item', 'same', 'item', 1.5)],
+	};
+}
+
+sub crowd
+{
+	my ($service) = @_;
+	return {
+		contenders => [['shim', 'catalogue-shim, 256 connections', $service->load(targets => item_targets($service), connections => 256)]],
+		verdicts   => [{ text => 'p99, times p50', most => 25, value => sub { $_[0]{shim}{p99} / $_[0]{shim}{p50} } }],
+	};
+}
+
+1;

@@ -1,0 +1,37 @@
+-- Ask for what a file says: wrk ... -s replay.lua URL -- FILE START
+-- The file has the verb, header lines, an empty line, targets, an empty line, and a body or none;
+-- {n} in the body is a number, another one each time, from START on.
+local targets, body, requests = {}, nil, {}
+local verb, count, made = nil, 0, 0
+
+local function read(file)
+   verb = file:read("l")
+   for line in file:lines() do
+      if line == "" then break end
+      local name, value = line:match("^([^:]+): (.*)$")
+      wrk.headers[name] = value
+   end
+   for line in file:lines() do
+      if line == "" then break end
+      targets[#targets + 1] = line
+   end
+   body = file:read("a")
+   if body == "" then body = nil end
+end
+
+function init(arguments)
+   local file = assert(io.open(arguments[1]))
+   read(file)
+   file:close()
+   made = tonumber(arguments[2])
+   for i, target in ipairs(targets) do
+      requests[i] = wrk.format(verb, target, nil, body)
+   end
+end
+
+function request()
+   count = count % #targets + 1
+   if not body or not body:find("{n}", 1, true) then return requests[count] end
+   made = made + 1
+   return wrk.format(verb, targets[count], nil, (body:gsub("{n}", string.format("%.0f", made))))
+end
