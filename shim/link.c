@@ -157,7 +157,7 @@ link_end(Buffer *buffer, const Request *request, const char *word)
 	const char *words[] = {request->resource, word, NULL};
 
 	link_words(buffer, request, words);
-	append_words(buffer, request, "limit,skip,version,after,before");
+	append_words(buffer, request, "limit,skip,after,before");
 }
 
 void
