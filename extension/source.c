@@ -47,7 +47,11 @@ columns_of(const Resource *resource, const char *alias, bool past)
 	return columns.data;
 }
 
-/* The records that are as they were then, and the others as they were. */
+/*
+ * The records that are as they were then, and the others as they were.
+ *
+ * NOT IN is looked up in a hash, however many records the planner expects.
+ */
 static char *
 records_then(CatQuery *query, Resource *resource)
 {
@@ -55,8 +59,7 @@ records_then(CatQuery *query, Resource *resource)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql,
-					 "(SELECT %s FROM %s r WHERE NOT EXISTS (SELECT FROM %s p WHERE p.id = r.id)",
+	appendStringInfo(&sql, "(SELECT %s FROM %s r WHERE r.id NOT IN (SELECT p.id FROM %s p)",
 					 columns_of(resource, "r", false), resource->table, past);
 	if (resource->change)
 		appendStringInfo(&sql,
@@ -88,11 +91,13 @@ query_record_table(CatQuery *query, Resource *resource, const char *id)
 
 	if (!query->then || !resource->past_table)
 		return resource->table;
-	later = psprintf("FROM %s h JOIN catalogue.change c ON c.number = h.change_number "
-					 "WHERE h.id = %s AND c.at > %s",
+	/* the history by the id, then the instants by their numbers; not the other way round */
+	later = psprintf("(SELECT h.*, (SELECT c.at FROM catalogue.change c "
+					 "WHERE c.number = h.change_number) AS change_at "
+					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
 					 resource->past_table, id, then_param(query));
-	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT %s) "
-					"UNION ALL SELECT %s FROM (SELECT h.* %s ORDER BY c.at LIMIT 1) p "
+	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT FROM %s) "
+					"UNION ALL SELECT %s FROM (SELECT * FROM %s ORDER BY p.change_at LIMIT 1) p "
 					"WHERE p.created_at IS NOT NULL)",
 					columns_of(resource, "r", false), resource->table, id, later,
 					columns_of(resource, "p", true), later);
@@ -134,10 +139,10 @@ query_via(CatQuery *query, CatRelation *relation)
 		return relation->via;
 	past = past_name(query, owner);
 	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
-					"WHERE NOT EXISTS (SELECT FROM %s p WHERE p.id = r.%s) "
+					"WHERE r.%s NOT IN (SELECT p.id FROM %s p) "
 					"UNION ALL SELECT p.id, l.id COLLATE \"C\", l.n::integer, NULL FROM %s p, "
 					"unnest(p.%s) WITH ORDINALITY l(id, n) WHERE p.deleted_at IS NULL)",
-					keeping->near, keeping->far, relation->via, past, keeping->near, past,
+					keeping->near, keeping->far, relation->via, keeping->near, past, past,
 					keeping->list->quoted);
 }
 
