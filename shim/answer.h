@@ -1,0 +1,122 @@
+/*
+ * answer.h - what a request is answered with: links, envelopes, entity tags, streams.
+ *
+ * A part of shim.h, which is what the files include.
+ */
+#ifndef ANSWER_H
+#define ANSWER_H
+
+/* link.c: addresses */
+extern void link_base(Request *request);
+/* Append base and words, up to a NULL, as an absolute address. */
+extern void link_words(Buffer *buffer, const Request *request, const char *const *words);
+/* Append the address of the request itself, without its query. */
+extern void link_request(Buffer *buffer, const Request *request);
+/* Append the address of another page of the request's list. */
+extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
+					  const char *version);
+/* Append one more word of a query and its value, which is coded already. */
+extern void link_word(Buffer *buffer, const char *name, const char *value);
+/* Append the address of the first or last record of the list that is asked for. */
+extern void link_end(Buffer *buffer, const Request *request, const char *word);
+/* Append the address of a search in one resource for what is searched for in all. */
+extern void link_search(Buffer *buffer, const Request *request, const char *resource);
+/* A query string without the words that are credentials. */
+extern const char *link_query(Request *request, const char *query);
+
+/* envelope.c, page.c, options.c */
+typedef struct Reply
+{
+	const char *resource;
+	const char *id;
+	const char *relations;
+	const char *data;
+	size_t data_length;
+	bool has_count;
+	int64_t count;
+	int64_t limit;
+	int64_t skip;
+	int64_t returned;
+	const char *version;
+	const char *ignored;
+	const char *etag;	  /* NULL: nothing cheap tells */
+	const char *next;	  /* value of "after" for the next page; NULL at the end */
+	const char *previous; /* value of "before" for the previous page */
+} Reply;
+
+extern bool envelope_reply(const PGresult *result, Reply *reply);
+extern void envelope_build(Request *request);
+/* Set the status and begin the body with it; the object "meta" is left open. */
+extern void envelope_begin(Request *request, int status);
+/* Close "meta", put in the data when there is any, and open the object "links". */
+extern void envelope_data(Request *request, const char *data, size_t length);
+/* Begin a member of the open object of links: the caller writes its value behind the colon. */
+extern void envelope_member(Request *request, const char *name);
+/* Add a member whose value is the address of the words. */
+extern void envelope_link(Request *request, const char *name, const char *const *words);
+extern void page_build(Request *request, const Reply *reply);
+/* The envelope of a search in all resources. */
+extern void page_search(Request *request, const Reply *reply);
+/* Answer OPTIONS (describe first, when the path belongs to a resource). */
+extern void options_answer(Request *request);
+/* Answer 405 with Allow, or 404 when the resource has nothing on this path. */
+extern void options_refuse(Request *request);
+
+/* condition.c: entity tags, and what clients make depend on them */
+extern struct evp_md_ctx_st *condition_open(void);
+extern void condition_close(struct evp_md_ctx_st *digest);
+/* Read the conditions into the arguments of the call; false with the error answer set. */
+extern bool condition_read(Request *request);
+/* Is no body needed, by the state that the extension names?  Then the answer is set. */
+extern bool condition_unchanged(Request *request, const Reply *reply);
+/* Tag a finished body that has no tag yet; the answer becomes another where conditions say so. */
+extern void condition_seal(Request *request);
+
+/* response.c */
+typedef struct Answer
+{
+	int status;		  /* 0: none yet */
+	const char *type; /* Content-Type of a stream; NULL: JSON, which is all here */
+	Buffer head;	  /* the body is head, data, tail */
+	const char *data; /* bytes of the PGresult of the call */
+	size_t data_length;
+	Buffer tail;
+	bool joined;	  /* data and tail have been appended to head */
+	const char *code; /* meta.code, for the log */
+	const char *etag; /* quoted; NULL: none */
+	bool close;		  /* the connection is not to be used again */
+	Buffer link;	  /* header fields; empty: not sent */
+	const char *location;
+	const char *allow;
+	const char *range;
+	const char *authenticate;
+	int retry_after;
+} Answer;
+
+extern void answer_init(Answer *answer);
+extern void answer_free(Answer *answer);
+extern void answer_clear(Answer *answer);
+extern enum MHD_Result response_send(Request *request);
+
+/* stream.c: answers that are sent while PostgreSQL is still making them */
+typedef struct Stream
+{
+	Lane *lane;		 /* that the call is on; NULL: it is over, or not sent */
+	PGresult *piece; /* what is being sent; NULL: nothing at the moment */
+	const char *bytes;
+	size_t length;
+	size_t taken;
+	bool begun;		/* the headers are decided */
+	bool suspended; /* the connection waits for the next piece */
+	bool ended;		/* no more comes from PostgreSQL */
+	bool failed;	/* and that was not all */
+} Stream;
+
+/* A row has come, which is the stream's from now on; true when the next is wanted at once. */
+extern bool stream_take(Request *request, PGresult *row);
+/* The call is over; false when nothing of it was sent, and the answer is still open. */
+extern bool stream_ended(Request *request);
+extern void stream_close(Request *request);
+extern struct MHD_Response *stream_response(Request *request);
+
+#endif
