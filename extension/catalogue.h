@@ -323,7 +323,10 @@ extern List *words_values(const char *text);
 extern bool words_have(List *words, const char *word);
 extern char *words_decode_again(const char *text);
 extern char *words_decode(const char *text, size_t length);
-extern Datum words_array(List *words);
+/* texts.c */
+extern Datum texts_array(Datum *texts, int count);
+extern Datum *texts_of_array(Datum array, int *count);
+extern Datum texts_of_list(List *list);
 /* fault.c, convert.c, literal.c, validate.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);

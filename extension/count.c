@@ -4,7 +4,8 @@
  *
  * Whoever walks the pages of a list asks for the same number again and
  * again.  It is kept by this backend until anything that it depends on has
- * changed, which the instant of the newest change tells.
+ * changed, which the instant of the newest change tells.  For choosing a way
+ * to read it is good enough for some minutes.
  */
 #include "catalogue.h"
 
@@ -15,13 +16,17 @@
 #include "utils/memutils.h"
 
 /* More different numbers than this, and all are counted anew. */
-#define COUNT_MAX 256
+#define COUNT_MAX 1024
+
+/* How long a number is good for choosing a way to read. */
+#define LATELY (5 * SECS_PER_MINUTE * USECS_PER_SEC)
 
 typedef struct CountEntry
 {
 	uint64 hash;
-	char *key; /* who asks, as of when, statement, parameters */
-	TimestampTz newest;
+	char *key;			 /* who asks, as of when, statement, parameters */
+	TimestampTz newest;	 /* change that it counts */
+	TimestampTz counted; /* when */
 	int64 count;
 } CountEntry;
 
@@ -69,17 +74,37 @@ count(CatQuery *query, void (*run)(CatQuery *))
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
+static uint64
+hash_of(const char *key)
+{
+	return hash_bytes_extended((const unsigned char *) key, (int) strlen(key), 0);
+}
+
+/* What is known under a key, NULL for nothing. */
+static const CountEntry *
+find(const char *key)
+{
+	uint64 hash = hash_of(key);
+	const CountEntry *entry = counts ? hash_search(counts, &hash, HASH_FIND, NULL) : NULL;
+
+	return entry && strcmp(entry->key, key) == 0 ? entry : NULL;
+}
+
 /* Keep a number; an entry of another key under the same hash gives way. */
 static void
-keep(uint64 hash, const char *key, TimestampTz newest, int64 number)
+keep(const char *key, TimestampTz newest, int64 number)
 {
+	uint64 hash = hash_of(key);
 	CountEntry *entry;
+	bool found;
 
-	if (hash_get_num_entries(counts) >= COUNT_MAX)
+	if (!counts || hash_get_num_entries(counts) >= COUNT_MAX)
 		forget_all();
-	entry = hash_search(counts, &hash, HASH_ENTER, NULL);
-	entry->key = MemoryContextStrdup(memory, key);
+	entry = hash_search(counts, &hash, HASH_ENTER, &found);
+	if (!found || strcmp(entry->key, key) != 0)
+		entry->key = MemoryContextStrdup(memory, key);
 	entry->newest = newest;
+	entry->counted = GetCurrentTimestamp();
 	entry->count = number;
 }
 
@@ -93,20 +118,27 @@ int64
 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *))
 {
 	char *key;
-	uint64 hash;
-	CountEntry *entry;
+	const CountEntry *entry;
 	int64 number;
 
 	if (stamp_is_due())
 		return count(query, run);
-	if (!counts)
-		forget_all();
 	key = key_of(query);
-	hash = hash_bytes_extended((unsigned char *) key, (int) strlen(key), 0);
-	entry = hash_search(counts, &hash, HASH_FIND, NULL);
-	if (entry && entry->newest == params->newest && strcmp(entry->key, key) == 0)
+	entry = find(key);
+	if (entry && entry->newest == params->newest)
 		return entry->count;
 	number = count(query, run);
-	keep(hash, key, params->newest, number);
+	keep(key, params->newest, number);
 	return number;
+}
+
+/* The number now or some minutes ago: for choosing a way to read, for nothing else. */
+int64
+count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *))
+{
+	const CountEntry *entry = find(key_of(query));
+
+	if (entry && entry->counted > GetCurrentTimestamp() - LATELY)
+		return entry->count;
+	return count_run(query, params, run);
 }

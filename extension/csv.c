@@ -8,8 +8,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -139,11 +137,9 @@ append_embedded(StringInfo out, const Embed *embed, Datum id, bool isnull)
 static void
 append_list(StringInfo out, Datum list)
 {
-	Datum *ids;
 	int count;
+	Datum *ids = texts_of_array(list, &count);
 
-	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
-					  &count);
 	appendStringInfoString(out, count > 1 ? "\"" : "");
 	for (int i = 0; i < count; i++)
 		appendStringInfo(out, "%s%s", i > 0 ? "," : "", TextDatumGetCString(ids[i]));

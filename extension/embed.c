@@ -5,7 +5,6 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 /* So many times the largest page: more related records of one relation are not put into a page. */
@@ -26,7 +25,7 @@ column_values(const Rows *rows, const Resource *resource, int column)
 		if (!nulls[column])
 			keys[count++] = values[column];
 	}
-	return PointerGetDatum(construct_array(keys, count, TEXTOID, -1, false, TYPALIGN_INT));
+	return texts_array(keys, count);
 }
 
 /* Read the related records of the keys, the key of each behind its columns. */

@@ -11,7 +11,6 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 /* Where more related records are found than this, the list's statement looks for them itself. */
@@ -85,9 +84,7 @@ write_leads_to(CatQuery *query, CatRelation *relation, const Filter *filter, con
 		appendStringInfoString(&query->sql, "false");
 		return;
 	}
-	ids = query_value(query, TEXTARRAYOID,
-					  PointerGetDatum(construct_array(filter->ids, filter->nids, TEXTOID, -1, false,
-													  TYPALIGN_INT)));
+	ids = query_value(query, TEXTARRAYOID, texts_array(filter->ids, filter->nids));
 	if (relation->kind == RELATION_TO_ONE)
 		appendStringInfo(&query->sql, "%s.%s = ANY (%s)", alias, relation->near, ids);
 	else if (relation->kind == RELATION_ONE_TO_MANY)

@@ -7,7 +7,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -160,11 +159,9 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 static void
 append_ids(StringInfo out, Datum list)
 {
-	Datum *ids;
 	int count;
+	Datum *ids = texts_of_array(list, &count);
 
-	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
-					  &count);
 	appendStringInfoCharMacro(out, '[');
 	for (int i = 0; i < count; i++)
 	{

@@ -97,3 +97,14 @@ json_timestamp(StringInfo out, TimestampTz instant)
 	*p++ = 'Z';
 	appendBinaryStringInfo(out, text, (int) (p - text));
 }
+
+/* So, palloc'd. */
+char *
+json_instant(TimestampTz instant)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	json_timestamp(&text, instant);
+	return text.data;
+}

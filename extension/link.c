@@ -89,7 +89,7 @@ static void
 write_rows(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), words_array(ids)};
+	Datum values[] = {CStringGetTextDatum(id), texts_of_list(ids)};
 	const char *via = relation->via;
 	const char *near = relation->near;
 	const char *far = relation->far;
@@ -200,7 +200,7 @@ static void
 keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 {
 	Oid type = TEXTARRAYOID;
-	Datum ids = words_array(owners);
+	Datum ids = texts_of_list(owners);
 
 	if (owners == NIL)
 		return;

@@ -30,8 +30,8 @@ log_records(const Resource *resource, List *actions, List *ids)
 		return;
 	for (char *p = target; *p; p++)
 		*p = pg_ascii_tolower((unsigned char) *p);
-	values[0] = words_array(actions);
-	values[1] = words_array(ids);
+	values[0] = texts_of_list(actions);
+	values[1] = texts_of_list(ids);
 	values[2] = CStringGetTextDatum(target);
 	values[3] = CStringGetTextDatum(actor ? actor->user : "");
 

@@ -162,19 +162,18 @@ static char *
 place_at(const Params *params, const Rows *rows, int row)
 {
 	bool isnull;
-	StringInfoData created_at;
+	Datum created_at;
 	Resource *resource = params->resource;
 
 	if (!rows->whole)
 		return rows->placed ? place_encode(SPI_getbinval(rows->tuples[row], rows->desc,
 														 rows->desc->natts, &isnull))
 							: NULL;
-	initStringInfo(&created_at);
-	json_timestamp(&created_at, DatumGetTimestampTz(SPI_getbinval(
-									rows->tuples[row], rows->desc,
-									registry_column(resource, "created_at")->attno, &isnull)));
-	return place_of(created_at.data, SPI_getvalue(rows->tuples[row], rows->desc,
-												  registry_column(resource, "id")->attno));
+	created_at = SPI_getbinval(rows->tuples[row], rows->desc,
+							   registry_column(resource, "created_at")->attno, &isnull);
+	return place_of(
+		json_instant(DatumGetTimestampTz(created_at)),
+		SPI_getvalue(rows->tuples[row], rows->desc, registry_column(resource, "id")->attno));
 }
 
 /* Read a page of a list, and what is to be said of it. */

@@ -11,16 +11,11 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
-#include "common/hashfn.h"
 #include "utils/guc.h"
 #include "utils/syscache.h"
 
 /* Below this many records the planner does as well. */
 #define WALK_FROM 10000
-
-/* How long a number counts as known, and how many are kept. */
-#define KNOWN_FOR (5 * SECS_PER_MINUTE)
-#define KNOWN_MAX 1024
 
 /* A setting of PostgreSQL for one statement. */
 typedef struct Setting
@@ -38,16 +33,6 @@ static const Setting gathering[] = {{"work_mem", "64MB"},
 									{"plan_cache_mode", "force_generic_plan"}};
 static const Setting walking[] = {{"enable_sort", "off"},
 								  {"plan_cache_mode", "force_generic_plan"}};
-
-/* A number of records, by the statement that counts them. */
-typedef struct Known
-{
-	uint64 key;
-	int64 count;
-	TimestampTz until;
-} Known;
-
-static HTAB *known;
 
 /* The ranks that the records can have, by the match; the best first. */
 #define RANKS 3
@@ -105,62 +90,14 @@ pages_count(const Params *params, const Source *source, SearchRank rank)
 	return count_run(&query, params, query.indexed ? run_gathering : query_run);
 }
 
-static uint64
-key_of(const CatQuery *query)
-{
-	uint64 key = hash_bytes_extended((const unsigned char *) query->sql.data, query->sql.len, 0);
-	ListCell *cell;
-
-	foreach(cell, query->params)
-	{
-		const char *text = query_param_text(lfirst(cell));
-
-		key = hash_bytes_extended((const unsigned char *) text, (int) strlen(text), key);
-	}
-	return key;
-}
-
-/* An entry for a number, new and out of date unless it is there. */
-static Known *
-known_entry(uint64 key)
-{
-	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(Known)};
-	bool found;
-	Known *entry;
-
-	if (known && hash_get_num_entries(known) >= KNOWN_MAX)
-	{
-		hash_destroy(known);
-		known = NULL;
-	}
-	if (!known)
-		known = hash_create("catalogue numbers", 64, &control, HASH_ELEM | HASH_BLOBS);
-	entry = hash_search(known, &key, HASH_ENTER, &found);
-	if (!found)
-		entry->until = 0;
-	return entry;
-}
-
-/* The number of records of a rank, now or some minutes ago: for choosing a way, for nothing else.
- */
+/* The number of records of a rank, now or some minutes ago. */
 static int64
 count_known(const Params *params, const Source *source, SearchRank rank)
 {
 	CatQuery query;
-	TimestampTz now = GetCurrentTimestamp();
-	uint64 key;
 
 	begin_count(&query, params, source, rank);
-	key = key_of(&query);
-	if (known_entry(key)->until < now)
-	{
-		int64 count = pages_count(params, source, rank);
-		Known *entry = known_entry(key);
-
-		entry->count = count;
-		entry->until = now + KNOWN_FOR * USECS_PER_SEC;
-	}
-	return known_entry(key)->count;
+	return count_lately(&query, params, query.indexed ? run_gathering : query_run);
 }
 
 /* The number of rows of a table as of its last vacuum or analyze; 0 where it had none. */

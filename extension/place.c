@@ -73,8 +73,7 @@ place_of(const char *first, const char *second)
 {
 	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
 
-	return place_encode(
-		PointerGetDatum(construct_array(values, 2, TEXTOID, -1, false, TYPALIGN_INT)));
+	return place_encode(texts_array(values, lengthof(values)));
 }
 
 /* The value of one part; false where it is not the encoding of a text. */

@@ -248,7 +248,25 @@ catalogue_item(PG_FUNCTION_ARGS)
 	return end_read(&reader, fcinfo);
 }
 
-/* The record at one end of a collection, in the order of its list. */
+/*
+ * The record at one end of a collection, in the order of its list; OD404 where it is empty.
+ *
+ * What a statement found is read again by its id: only the whole row tells which of its relations
+ * lead nowhere.
+ */
+static Rows
+find_end(const Reader *reader, bool backwards)
+{
+	Rows rows = page_read(reader->params, &reader->source, reader->selection, backwards);
+
+	if (rows.count == 0)
+		ereport(ERROR,
+				(errcode(OD404), errmsg("there is no such %s", reader->params->resource->model)));
+	if (rows.whole)
+		return rows;
+	return find_record_then(reader, SPI_getvalue(rows.tuples[0], rows.desc, 1));
+}
+
 static Datum
 read_end(FunctionCallInfo fcinfo, bool backwards)
 {
@@ -261,10 +279,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	reader.params->limit = 1;
 	reader.params->skip = 0;
 	reader.params->place = NULL;
-	rows = page_read(reader.params, &reader.source, reader.selection, backwards);
-	if (rows.count == 0)
-		ereport(ERROR,
-				(errcode(OD404), errmsg("there is no such %s", reader.params->resource->model)));
+	rows = find_end(&reader, backwards);
 	answer_record(&reader, &rows);
 	return end_read(&reader, fcinfo);
 }

@@ -13,7 +13,6 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
@@ -104,8 +103,7 @@ list_at(uint64 row, int column)
 
 	if (isnull)
 		return NIL;
-	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL,
-					  &count);
+	elements = texts_of_array(value, &count);
 	for (int i = 0; i < count; i++)
 		list = lappend(list, TextDatumGetCString(elements[i]));
 	return list;

@@ -37,16 +37,6 @@ set_page(Datum *values, bool *nulls, const Reply *reply)
 		nulls[i] = !reply->is_list;
 }
 
-static char *
-instant_text(TimestampTz instant)
-{
-	StringInfoData text;
-
-	initStringInfo(&text);
-	json_timestamp(&text, instant);
-	return text.data;
-}
-
 /* End a call: the reply as a row of the function's result type, in the caller's memory. */
 Datum
 reply_end(FunctionCallInfo fcinfo, const Reply *reply)
@@ -66,7 +56,7 @@ reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 	if (reply->data)
 		values[3] = PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
 	set_page(values, nulls, reply);
-	set_text(values, nulls, 8, reply->version ? instant_text(reply->version) : NULL);
+	set_text(values, nulls, 8, reply->version ? json_instant(reply->version) : NULL);
 	set_text(values, nulls, 9, reply->ignored);
 	set_text(values, nulls, 10, reply->etag);
 	set_text(values, nulls, 11, reply->next);

@@ -166,6 +166,7 @@ extern char *query_with(CatQuery *query);
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
+extern char *json_instant(TimestampTz instant);
 extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
@@ -200,6 +201,7 @@ extern void page_answer(const Params *params, const Source *source, const Select
 						Reply *reply);
 extern void page_source(CatQuery *query, const Params *params, const Source *source);
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
+extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern Embed *embed_named(const Selection *selection, const char *name);

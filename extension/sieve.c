@@ -9,9 +9,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "executor/tuptable.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 /* So many records may be left out before it is given up. */
@@ -127,11 +125,9 @@ is_among(Datum key, const Filter *filter)
 static bool
 is_any_among(Datum list, const Filter *filter)
 {
-	Datum *ids;
 	int count;
+	Datum *ids = texts_of_array(list, &count);
 
-	deconstruct_array(DatumGetArrayTypeP(list), TEXTOID, -1, false, TYPALIGN_INT, &ids, NULL,
-					  &count);
 	for (int i = 0; i < count; i++)
 		if (is_among(ids[i], filter))
 			return true;

@@ -5,17 +5,14 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
 /* The instant of a statement as a parameter. */
 static const char *
 then_param(CatQuery *query)
 {
-	StringInfoData text;
-
-	initStringInfo(&text);
-	json_timestamp(&text, query->then);
-	return psprintf("%s::timestamptz", query_param(query, text.data));
+	return query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(query->then));
 }
 
 /* The name under which query_with() gives the changed records of a resource as they were. */

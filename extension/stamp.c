@@ -271,7 +271,7 @@ write_changes(void)
 	values[4] = TimestampTzGetDatum(instant_of_commit());
 	values[5] = pending_now();
 	values[0] = array_of(numbers, INT8OID);
-	values[1] = words_array(names);
+	values[1] = texts_of_list(names);
 	values[2] = array_of(apart, BOOLOID);
 	values[3] = array_of(living, INT8OID);
 	plan_run(stamp_sql, 6, types, values, NULL, true, 0);

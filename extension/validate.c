@@ -187,7 +187,7 @@ validate_references(const char *name, Resource *target, const char *condition, c
 
 	if (ids == NIL)
 		return;
-	values[0] = words_array(ids);
+	values[0] = texts_of_list(ids);
 	values[1] = CStringGetTextDatum(referrer);
 	plan_run(psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
 					  "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",

@@ -142,7 +142,7 @@ refuse_age(TimestampTz version, List *resources)
 {
 	Oid types[] = {TEXTARRAYOID, TIMESTAMPTZOID, TIMESTAMPTZOID};
 	TimestampTz earliest = Max(horizon(), newest_of(list_make1("")).at);
-	Datum values[] = {words_array(resources), TimestampTzGetDatum(version),
+	Datum values[] = {texts_of_list(resources), TimestampTzGetDatum(version),
 					  TimestampTzGetDatum(earliest)};
 	bool isnull;
 

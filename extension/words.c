@@ -4,9 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 /* The word at *text, which is moved behind it and its separator; *quoted: it stood in quotes. */
@@ -170,17 +168,4 @@ words_decode_again(const char *text)
 			appendStringInfoChar(&decoded, *in);
 	}
 	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
-}
-
-/* The words of a List of char * as text[]. */
-Datum
-words_array(List *words)
-{
-	Datum *values = palloc(sizeof(Datum) * (list_length(words) + 1));
-	ListCell *cell;
-
-	foreach(cell, words)
-		values[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
-	return PointerGetDatum(
-		construct_array(values, list_length(words), TEXTOID, -1, false, TYPALIGN_INT));
 }

@@ -111,7 +111,7 @@ draft_fields(Draft *draft, List *members, const Actor *actor, bool creating)
 static void
 draft_list(Draft *draft, const Field *list, List *ids)
 {
-	draft->values[list->attno - 1] = words_array(ids);
+	draft->values[list->attno - 1] = texts_of_list(ids);
 	draft->nulls[list->attno - 1] = false;
 	draft->given[list->attno - 1] = true;
 }

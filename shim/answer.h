@@ -1,5 +1,5 @@
 /*
- * answer.h - what a request is answered with: links, envelopes, entity tags, streams.
+ * answer.h - what is sent back: links, envelopes, entity tags, headers, streams.
  *
  * A part of shim.h, which is what the files include.
  */

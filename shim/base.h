@@ -63,6 +63,8 @@ extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length)
 extern void text_percent_encode(Buffer *buffer, const char *text);
 extern char *text_lower(Arena *arena, const char *text);
 extern bool text_has_word(const char *list, const char *word);
+/* The next word of a query string that is not empty, NULL at the end; *query goes on behind it. */
+extern const char *text_query_word(const char **query, size_t *length);
 extern bool text_is_token(const char *text);
 extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
 									   size_t maximum);

@@ -97,14 +97,12 @@ static const struct
 static bool
 keyed_query(const char *query)
 {
-	for (const char *word = query; *word != '\0';)
-	{
-		size_t length = strcspn(word, "&");
+	const char *word;
+	size_t length;
 
+	while ((word = text_query_word(&query, &length)) != NULL)
 		if (strncmp(word, "after=", 6) == 0 || strncmp(word, "before=", 7) == 0)
 			return true;
-		word += length + (word[length] == '&');
-	}
 	return false;
 }
 
@@ -113,13 +111,14 @@ static bool
 plain_query(const char *query)
 {
 	bool keyed = keyed_query(query);
+	const char *word;
+	size_t length;
 
-	for (const char *word = query; *word != '\0';)
+	while ((word = text_query_word(&query, &length)) != NULL)
 	{
-		size_t length = strcspn(word, "&");
 		size_t name = strcspn(word, "=&");
 		size_t value = length > name ? length - name - 1 : 0;
-		bool plain = length == 0;
+		bool plain = false;
 
 		for (size_t i = 0; i < lengthof(plain_words) && !plain; i++)
 			plain = strlen(plain_words[i].name) == name &&
@@ -127,7 +126,6 @@ plain_query(const char *query)
 					value <= (keyed ? plain_words[i].keyed : plain_words[i].maximum);
 		if (!plain)
 			return false;
-		word += length + (word[length] == '&');
 	}
 	return true;
 }

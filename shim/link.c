@@ -110,18 +110,17 @@ static const char *
 append_words(Buffer *buffer, const Request *request, const char *without)
 {
 	const char *separator = "?";
+	const char *rest = request->query;
+	const char *word;
+	size_t length;
 
-	for (const char *word = request->query; *word != '\0';)
+	while ((word = text_query_word(&rest, &length)) != NULL)
 	{
-		size_t length = strcspn(word, "&");
-
-		if (length > 0 && !is_named(word, without))
-		{
-			buffer_text(buffer, separator);
-			append_query(buffer, word, length);
-			separator = "&";
-		}
-		word += length + (word[length] == '&');
+		if (is_named(word, without))
+			continue;
+		buffer_text(buffer, separator);
+		append_query(buffer, word, length);
+		separator = "&";
 	}
 	return separator;
 }
@@ -157,7 +156,7 @@ link_end(Buffer *buffer, const Request *request, const char *word)
 	const char *words[] = {request->resource, word, NULL};
 
 	link_words(buffer, request, words);
-	append_words(buffer, request, "limit,skip,version,after,before");
+	append_words(buffer, request, "limit,skip,after,before");
 }
 
 void
@@ -172,22 +171,21 @@ link_search(Buffer *buffer, const Request *request, const char *resource)
 const char *
 link_query(Request *request, const char *query)
 {
-	Buffer kept;
+	const char *rest = query;
+	const char *word;
 	const char *copy;
+	size_t length;
+	Buffer kept;
 
 	if (strcasestr(query, "jwt") == NULL)
 		return query;
 	buffer_init(&kept, TARGET_MAXIMUM);
-	for (const char *word = query; *word != '\0';)
+	while ((word = text_query_word(&rest, &length)) != NULL)
 	{
-		size_t length = strcspn(word, "&");
-
-		if (!is_named(word, "jwt"))
-		{
-			buffer_append(&kept, "&", kept.length > 0);
-			buffer_append(&kept, word, length);
-		}
-		word += length + (word[length] == '&');
+		if (is_named(word, "jwt"))
+			continue;
+		buffer_append(&kept, "&", kept.length > 0);
+		buffer_append(&kept, word, length);
 	}
 	request->arena.failed |= kept.failed;
 	copy = arena_text(&request->arena, kept.data, kept.length);

@@ -1,8 +1,8 @@
 /*
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
- * It takes in base.h (bytes and memory), database.h (calls and connections), answer.h (what is
- * sent) and server.h (threads and sockets).
+ * It takes in base.h (bytes and memory), database.h (calls and connections), answer.h (what is sent
+ * back) and server.h (threads and sockets).
  *
  * A request walks through the files in this order and never back:
  *

@@ -179,6 +179,16 @@ text_has_word(const char *list, const char *word)
 	return false;
 }
 
+const char *
+text_query_word(const char **query, size_t *length)
+{
+	const char *word = *query + strspn(*query, "&");
+
+	*length = strcspn(word, "&");
+	*query = word + *length;
+	return *length > 0 ? word : NULL;
+}
+
 /* Is the text a token of RFC 9110, as every name of a header must be? */
 bool
 text_is_token(const char *text)

@@ -4,6 +4,7 @@ $$
 DECLARE
     target  oid;
     past    text := format('catalogue_history.%I', $1);
+    made    boolean := to_regclass(past) IS NULL;
     field   record;
 BEGIN
     SELECT r.relation INTO target FROM catalogue.resource r WHERE r.resource = $1;
@@ -29,9 +30,12 @@ BEGIN
             EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE %s%s USING %2$I::text::%3$s', past, field.name, field.type, field.collation);
         END IF;
     END LOOP;
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (change_number)', $1 || '_change', past);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
-    EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
+    -- not again: while a dump is restored ALTER TABLE calls this before the dump makes the indexes
+    IF made THEN
+        EXECUTE format('CREATE INDEX %I ON %s (change_number)', $1 || '_change', past);
+        EXECUTE format('CREATE INDEX %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
+        EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION catalogue.keep_history(text) IS

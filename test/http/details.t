@@ -39,6 +39,17 @@ ok(!exists $organization->{links}{collections}{parent}, 'no link to a parent tha
 is($service->follow($_)->{status} =~ /^20/ ? 'answered' : $_, 'answered', "$_ is answered")
 	for sort values %{ $organization->{links}{collections} };
 
+# so too when filters, a search or an order found the record, or only some of its fields are shown
+for my $query ('name=e', 'query=e', 'orderBy=name&sort=DESC', 'orderBy=name&fields=name', 'parent=null')
+{
+	for my $end ("/organizations/first?$query", "/organizations/last?$query")
+	{
+		my $found = $service->get($end)->{json};
+		my $item  = $service->get("/organizations/$found->{data}{id}")->{json};
+		is_deeply($found->{links}, $item->{links}, "$end: the links of the record");
+	}
+}
+
 # only what shapes the answer was applied
 my %want = (Prefer => 'return=representation, relations=embedded');
 my $tag  = $service->post('/tags', { name => 'details' }, %want);

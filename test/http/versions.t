@@ -44,6 +44,9 @@ for ([ next => 'record 3', 'record 4' ], [ last => 'record 5' ])
 is_deeply(names($service->get("$path&skip=2&version=$version")), [ 'record 3', 'record 4' ], 'skip reckoned by the client');
 is_deeply(names($service->get('/tags?name=record&orderBy=name')), [ map { "record $_" } 0, 2, 3, 5, 9 ], 'without version: the present');
 is($service->get("/tags/count?name=record&version=$version")->{json}{data}{count}, 5, 'the count of then');
+my $then_links = $service->get("$path&version=$version")->{json}{links};
+is($service->follow($then_links->{firstItem})->{json}{data}{name}, 'record 1', 'firstItem: the first of then');
+is($service->follow($then_links->{lastItem})->{json}{data}{name},  'record 5', 'lastItem: the last of then');
 is($service->get("/tags/$ids[0]?version=$version")->{json}{data}{name}, 'record 1', 'a changed record as it was');
 is($service->get("/tags/$ids[3]?version=$version")->{json}{data}{name}, 'record 4', 'a deleted record as it was');
 is($service->get("/tags/$ids[3]")->{status}, 404, 'which is gone now');
