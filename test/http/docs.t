@@ -146,6 +146,7 @@ sub meaning
 	$text =~ s{http://127\.0\.0\.1:3000|\Q$service->{base}\E}{BASE}g;
 	$text =~ s/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/TIME/g;
 	$text =~ s/\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT/TIME/g;
+	$text =~ s/\b(after|before)=[\w.-]+/$1=PLACE/g;
 	$text =~ s/\beyJ[\w.-]+/TOKEN/g;
 	$text =~ s/\b(?=\w*\d)(?=\w*[A-Z])[0-9A-Za-z]{15}\b/ID/g;
 	$text =~ s/\b[0-9a-f]{16}\b/REQUEST/g;
