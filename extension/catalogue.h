@@ -234,6 +234,7 @@ typedef struct Params
 	bool all; /* condition AND */
 	int limit;
 	int64 skip;
+	int window;			 /* only so many of the newest records are there, 0: all */
 	TimestampTz version; /* instant of the read; 0 until version_settle() where none is asked for */
 	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
 	TimestampTz newest;	 /* instant of the newest change that is seen */

@@ -223,6 +223,20 @@ write_filter(CatQuery *query, const Params *params, Filter *filter, const char *
 		appendStringInfoString(&query->sql, ") IS NOT TRUE");
 }
 
+/* Write the condition that a record is among the newest that are to be seen. */
+static void
+write_window(CatQuery *query, const Params *params, const char *alias)
+{
+	char *inner = psprintf("x%d", ++query->aliases);
+
+	appendStringInfo(&query->sql, " AND %s.id IN (SELECT %s.id FROM %s %s WHERE ", alias, inner,
+					 query_table(query, params->resource), inner);
+	query_living(query, params->resource, inner);
+	/* the number in the text, as that of a page's limit */
+	appendStringInfo(&query->sql, " ORDER BY %s.created_at DESC, %s.id DESC LIMIT %d)", inner,
+					 inner, params->window);
+}
+
 /*
  * Write all conditions of a request, each part with AND before it.
  *
@@ -256,5 +270,7 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 		appendStringInfoString(&query->sql, " AND ");
 		write_filter(query, params, filter, alias);
 	}
+	if (params->window > 0)
+		write_window(query, params, alias);
 	search_write(query, params, alias);
 }

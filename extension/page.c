@@ -67,14 +67,14 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 static bool
 is_plain(const Params *params, const Source *source)
 {
-	return !source->relation && params->orders == NIL && params->terms == NIL;
+	return !source->relation && params->orders == NIL && params->terms == NIL && !params->window;
 }
 
 /* Whether the number of the records is kept. */
 static bool
 is_counted(const Params *params, const Source *source)
 {
-	return !source->relation && params->filters == NIL && params->terms == NIL &&
+	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
 		   (params->internal || !params->resource->deactivates);
 }
 

@@ -240,17 +240,6 @@ read_before(Params *params, const char *value)
 	params->backwards = true;
 }
 
-static const struct
-{
-	const char *name;
-	ParamReader read;
-} readers[] = {
-	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
-	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
-	{"include", read_include},	   {"version", read_version}, {"after", read_after},
-	{"before", read_before},	   {"query", search_read},
-};
-
 /* Whether the names lead to a field that may be asked for. */
 static bool
 path_filters(const Params *params, List *path)
@@ -305,6 +294,27 @@ read_filter(Params *params, const char *name, const char *value)
 	else
 		ignore(params, name);
 }
+
+/* Of lists that begin with the newest record; to others the word is a filter like any. */
+static void
+read_window(Params *params, const char *value)
+{
+	if (params->resource->newest_first)
+		params->window = (int) Min(read_count("window", value), cat_max_limit);
+	else
+		read_filter(params, "window", value);
+}
+
+static const struct
+{
+	const char *name;
+	ParamReader read;
+} readers[] = {
+	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
+	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
+	{"include", read_include},	   {"version", read_version}, {"after", read_after},
+	{"before", read_before},	   {"query", search_read},	  {"window", read_window},
+};
 
 static void
 read_param(Params *params, const char *name, const char *value, const char **sort)

@@ -86,5 +86,21 @@ SELECT * FROM news();
 SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target, data::json ->> 'resource' = :'map' AS is_map FROM catalogue.first('logs');
 SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target FROM catalogue.last('logs');
 
+-- a window shows only the latest records, whatever is asked of them: they are counted, filtered and sorted among themselves
+SELECT count, returned, json_array_length(data::json) AS shown FROM catalogue.list('logs', 'window=7&limit=5');
+SELECT count, returned, json_array_length(data::json) AS shown FROM catalogue.list('logs', 'window=7&limit=5&skip=5');
+SELECT data AS the_same FROM catalogue.count('logs', 'window=7');
+SELECT (SELECT count(*) FROM json_array_elements(data::json) r WHERE r ->> 'id' IN (SELECT id FROM catalogue.logs ORDER BY created_at DESC, id DESC LIMIT 7)) AS of_the_latest
+    FROM catalogue.list('logs', 'window=7&orderBy=target,action');
+SELECT data::json ->> 'id' = (SELECT id FROM catalogue.logs ORDER BY created_at DESC, id DESC OFFSET 6 LIMIT 1) AS is_the_oldest FROM catalogue.last('logs', 'window=7');
+SELECT f.count = (SELECT count(*) FROM (SELECT action FROM catalogue.logs ORDER BY created_at DESC, id DESC LIMIT 7) l WHERE action = 'create') AS among_them
+    FROM catalogue.list('logs', 'window=7&action=create&match=EXACT') f;
+SELECT count <= 7 AS among_them FROM catalogue.list('logs', 'window=7&query=create');
+SELECT count = (SELECT count(*) FROM catalogue.logs) AS all_of_them, ignored FROM catalogue.list('logs', 'window=0');
+-- it takes a number, and is known to no other list
+SELECT FROM catalogue.list('logs', 'window=x');
+SELECT FROM catalogue.list('logs', 'window=-1');
+SELECT ignored FROM catalogue.list('tags', 'window=7');
+
 -- A user's deletion leaves the log as it is.
 SELECT count(*) > 0 AS there FROM catalogue.logs WHERE "user" = id_of('users', 'admin');
