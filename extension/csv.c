@@ -58,14 +58,14 @@ append_text(StringInfo out, Oid type, Datum value)
 static void
 append_bare(StringInfo out, const Field *field, Datum value)
 {
-	int start = out->len;
+	StringInfoData json;
+	int quotes;
 
-	json_value(out, field, value);
-	if (out->data[start] != '"')
-		return;
-	memmove(out->data + start, out->data + start + 1, out->len - start - 2);
-	out->len -= 2;
-	out->data[out->len] = '\0';
+	initStringInfo(&json);
+	json_value(&json, field, value);
+	quotes = json.data[0] == '"' ? 1 : 0;
+	appendBinaryStringInfo(out, json.data + quotes, json.len - 2 * quotes);
+	pfree(json.data);
 }
 
 static void
