@@ -1,6 +1,6 @@
 /*
  * history.c
- *	  The states of records before each change, and how they are read.
+ *	  The states of records before each change, as they are kept.
  *
  * A row of catalogue_history.<resource> is the state before one change; of
  * several changes in one transaction, the state before the first.  A row
@@ -15,9 +15,6 @@
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
-
-/* columns of catalogue.change */
-#define CHANGE_AT 3
 
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)

@@ -246,7 +246,7 @@ read_place(const Params *params, List *terms)
 {
 	List *values = place_decode(params->place);
 
-	if (list_length(values) != list_length(terms))
+	if (!order_has_places(params) || list_length(values) != list_length(terms))
 		refuse_place(params);
 	for (int i = 0; i < list_length(terms); i++)
 		if (!fits(list_nth(terms, i), list_nth(values, i)))
@@ -254,12 +254,15 @@ read_place(const Params *params, List *terms)
 	return values;
 }
 
-/* Whether the places of this order can be told: not by values that only PostgreSQL can read. */
+/* Whether the places of this order can be told: not by values that only PostgreSQL can read, nor by
+ * how well a record fits a search. */
 bool
 order_has_places(const Params *params)
 {
 	ListCell *cell;
 
+	if (params->terms != NIL && params->orders == NIL)
+		return false;
 	foreach(cell, params->orders)
 	{
 		Resource *resource = params->resource;

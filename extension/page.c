@@ -120,8 +120,6 @@ page_read(const Params *params, const Source *source, const Selection *selection
 	bool reversed = params->place && params->backwards;
 	Rows rows;
 
-	if (search_is_served(params))
-		return pages_read(params, source, selection, backwards);
 	if (is_plain(params, source))
 	{
 		Stretch stretch = stretch_of(params, source, backwards || reversed);
@@ -133,6 +131,8 @@ page_read(const Params *params, const Source *source, const Selection *selection
 			return rows;
 		}
 	}
+	if (search_is_served(params) && !params->place)
+		return pages_read(params, source, selection, backwards);
 	rows = query_page(params, source, selection, backwards || reversed);
 	if (reversed)
 		rows_reverse(&rows);

@@ -138,3 +138,9 @@ COMMIT;
 -- Walked or gathered, the page is the same: here the table counts as small.
 UPDATE pg_class SET reltuples = 100 WHERE oid = 'own'::regclass;
 SELECT q, count, left(names(r), 60) AS names FROM unnest(ARRAY['query=number', 'query=even&skip=9990', 'query=even&limit=3', 'name=even&limit=3']) WITH ORDINALITY q(q, n), catalogue.list('own', q || '&fields=name') r ORDER BY n;
+
+-- A page begins behind a place with a filter on text, and with a search that has an order of its own; ranks have no places.
+SELECT next AS place FROM catalogue.list('own', 'limit=3') \gset
+SELECT next AS named FROM catalogue.list('own', 'orderBy=name&limit=3') \gset
+SELECT q AS query, names(r) AS names, next IS NOT NULL AS next FROM unnest(ARRAY['name=even&after=' || :'place', 'query=even&orderBy=name&after=' || :'named', 'query=odd&limit=2']) WITH ORDINALITY q(query, n), LATERAL (SELECT regexp_replace(query, 'after=.*', 'after=…') AS q) shown, catalogue.list('own', query || '&fields=name&limit=2') r ORDER BY n;
+SELECT code, mask(message) AS message, hint FROM refusal(format('SELECT catalogue.list(''own'', ''query=even&after=%s'')', :'place'));
