@@ -115,4 +115,5 @@ $$;
 COMMENT ON FUNCTION catalogue.schedule_jobs() IS
 'Have pg_cron do what is to be done now and then
 Returns: the number of jobs; 0 where pg_cron is not installed in this database.  Called again it changes nothing.
-Jobs: catalogue prune, every ten minutes, calls catalogue.prune().';
+Jobs: catalogue prune, every ten minutes, calls catalogue.prune().
+Source: Query parameters (skip); sql/25-history.sql';

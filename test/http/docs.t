@@ -139,11 +139,12 @@ sub run
 	return @answers;
 }
 
-# What an answer says: JSON decoded, else words; ids, times, tokens and addresses are masked.
+# What an answer says: JSON decoded, else words; ids, times, tokens, addresses and places are masked.
 sub meaning
 {
 	my ($service, $text) = @_;
 	$text =~ s{http://127\.0\.0\.1:3000|\Q$service->{base}\E}{BASE}g;
+	$text =~ s/\b(after|before)=[\w.~-]+/$1=PLACE/g;
 	$text =~ s/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/TIME/g;
 	$text =~ s/\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT/TIME/g;
 	$text =~ s/\b(after|before)=[\w.-]+/$1=PLACE/g;
