@@ -85,6 +85,15 @@ typedef enum RelationKind
 	RELATION_MANY_TO_MANY
 } RelationKind;
 
+/* An index that has the records that a key leads to in the order of creation; none: InvalidOid. */
+typedef struct KeyIndex
+{
+	Oid table;
+	Oid index;
+	AttrNumber created_at; /* columns of the table: of the record that is led to */
+	AttrNumber id;
+} KeyIndex;
+
 typedef struct CatRelation
 {
 	char *name;
@@ -96,6 +105,9 @@ typedef struct CatRelation
 	char *far;		 /* many-to-many: quoted column towards the target */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
 	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
+	char *born;		 /* many-to-many: quoted column with when this resource's record was created */
+	KeyIndex here;	 /* leads from a record of the target to those of this resource */
+	KeyIndex there;	 /* leads from a record of this resource to those of the target */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -304,6 +316,7 @@ extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void index_load(Resource *resource);
+extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);

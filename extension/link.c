@@ -17,7 +17,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 
-/* Rows of a join table are written for a record that has the list already. */
+/* Rows of a join table are written by these functions themselves. */
 static bool writing;
 
 /* Lists are brought in line with rows of a join table. */
@@ -93,17 +93,25 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 	const char *via = relation->via;
 	const char *near = relation->near;
 	const char *far = relation->far;
+	const char *born = "";
+	const char *value = "";
 
+	if (relation->born)
+	{
+		born = psprintf(", %s", relation->born);
+		value = psprintf(", (SELECT o.created_at FROM %s o WHERE o.id = $1)",
+						 registry_resource(relation->resource)->table);
+	}
 	plan_run(psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
 					  "AND %s <> ALL ($2)",
 					  via, near, far),
 			 2, types, values, NULL, true, 0);
-	plan_run(psprintf("INSERT INTO %s AS j (%s, %s, position) "
-					  "SELECT $1, n.id, n.position FROM unnest($2) WITH ORDINALITY n(id, position) "
+	plan_run(psprintf("INSERT INTO %s AS j (%s, %s, position%s) SELECT $1, n.id, n.position%s "
+					  "FROM unnest($2) WITH ORDINALITY n(id, position) "
 					  "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
 					  "DO UPDATE SET position = excluded.position "
 					  "WHERE j.position <> excluded.position",
-					  via, near, far, near, far),
+					  via, near, far, born, value, near, far),
 			 2, types, values, NULL, true, 0);
 }
 
@@ -217,6 +225,22 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 			 1, &type, &ids, NULL, true, 0);
 }
 
+/* Have rows of a join table say when the records were created that they are of. */
+static void
+keep_creation(const Resource *resource, const CatRelation *relation, List *owners)
+{
+	Oid type = TEXTARRAYOID;
+	Datum ids = texts_of_list(owners);
+
+	if (!relation->born)
+		return;
+	plan_run(psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
+					  "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
+					  relation->via, relation->born, resource->table, relation->near,
+					  relation->born),
+			 1, &type, &ids, NULL, true, 0);
+}
+
 /* The relation that the arguments of the trigger name, NULL where it is none any more. */
 static CatRelation *
 kept_relation(char **arguments, Resource **resource)
@@ -229,7 +253,8 @@ kept_relation(char **arguments, Resource **resource)
 }
 
 /*
- * Keep the lists of ids that records have, after rows of their join table changed.
+ * Keep the lists of ids that records have, after rows of their join table changed; and in these
+ * rows when the records were created.
  *
  * AFTER INSERT, UPDATE OR DELETE with all transition tables, FOR EACH
  * STATEMENT.  Arguments: resource, relation, and the columns of the join
@@ -256,14 +281,18 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	if (cat_check_references)
 		check_linked(relation, distinct(add_column(NIL, trigger->tg_relation, trigger->tg_newtable,
 												   arguments[3], true)));
+	owners = distinct(owners);
 	keeping = true;
+	writing = true;
 	PG_TRY();
 	{
-		keep_lists(resource, relation, distinct(owners));
+		keep_lists(resource, relation, owners);
+		keep_creation(resource, relation, owners);
 	}
 	PG_FINALLY();
 	{
 		keeping = false;
+		writing = false;
 	}
 	PG_END_TRY();
 	SPI_finish();

@@ -63,11 +63,11 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	return rows;
 }
 
-/* Whether a list is of records of its resource in the order of creation. */
+/* Whether a list is in the order of creation. */
 static bool
-is_plain(const Params *params, const Source *source)
+is_plain(const Params *params)
 {
-	return !source->relation && params->orders == NIL && params->terms == NIL && !params->window;
+	return params->orders == NIL && params->terms == NIL && !params->window;
 }
 
 /* Whether the number of the records is kept. */
@@ -80,11 +80,11 @@ is_counted(const Params *params, const Source *source)
 
 /* Read records in the order of creation straight from the index; false where a statement must. */
 static bool
-read_in_order(const Params *params, const Stretch *stretch, Rows *rows)
+read_in_order(const Params *params, const Source *source, const Stretch *stretch, Rows *rows)
 {
 	if (params->then)
-		return params->filters == NIL && past_in_order(params, stretch, rows);
-	return rows_in_order(params, stretch, rows);
+		return !source->relation && params->filters == NIL && past_in_order(params, stretch, rows);
+	return rows_in_order(params, source, stretch, rows);
 }
 
 /*
@@ -112,7 +112,7 @@ stretch_of(const Params *params, const Source *source, bool backwards)
 /*
  * Read one page, or the records at the end of the collection by backwards.
  *
- * Straight from the index where nothing is asked for but the usual order.
+ * Straight from an index where the order is the usual one, and keys alone decide.
  */
 Rows
 page_read(const Params *params, const Source *source, const Selection *selection, bool backwards)
@@ -120,18 +120,19 @@ page_read(const Params *params, const Source *source, const Selection *selection
 	bool reversed = params->place && params->backwards;
 	Rows rows;
 
-	if (is_plain(params, source))
+	if (is_plain(params))
 	{
 		Stretch stretch = stretch_of(params, source, backwards || reversed);
 
-		if (read_in_order(params, &stretch, &rows))
+		if (read_in_order(params, source, &stretch, &rows))
 		{
 			if (stretch.backwards && !backwards)
 				rows_reverse(&rows);
 			return rows;
 		}
 	}
-	if (search_is_served(params) && !params->place)
+	/* a search has ranks instead of places */
+	if (search_is_served(params) && (params->terms != NIL || !params->place))
 		return pages_read(params, source, selection, backwards);
 	rows = query_page(params, source, selection, backwards || reversed);
 	if (reversed)

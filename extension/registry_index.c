@@ -118,6 +118,57 @@ index_load(Resource *resource)
 	relation_close(table, AccessShareLock);
 }
 
+/* Whether an index is over all rows, by these columns. */
+static bool
+is_key_index(Relation index, const AttrNumber *columns, int count)
+{
+	return index_is_on(index, count, columns) && RelationGetIndexPredicate(index) == NIL;
+}
+
+/* Find the index of a table by a key, deletion, creation and id, the columns of these names. */
+static KeyIndex
+find_key_index(Oid relid, const char *key, const char *created_at, const char *id)
+{
+	AttrNumber columns[] = {get_attnum(relid, key), get_attnum(relid, "deleted_at"),
+							get_attnum(relid, created_at), get_attnum(relid, id)};
+	KeyIndex found = {relid, InvalidOid, columns[2], columns[3]};
+	Relation table = relation_open(relid, AccessShareLock);
+	ListCell *cell;
+
+	foreach(cell, RelationGetIndexList(table))
+	{
+		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
+
+		if (is_key_index(index, columns, lengthof(columns)))
+			found.index = RelationGetRelid(index);
+		relation_close(index, AccessShareLock);
+	}
+	relation_close(table, AccessShareLock);
+	return found;
+}
+
+/*
+ * Find the indexes that a relation can be followed by in the order of creation.
+ *
+ * via: the table that holds the key; near, far: its columns, far of a join
+ * table only.
+ */
+void
+index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far)
+{
+	if (relation->kind == RELATION_TO_ONE)
+		relation->here = find_key_index(via, near, "created_at", "id");
+	else if (relation->kind == RELATION_ONE_TO_MANY)
+		relation->there = find_key_index(via, near, "created_at", "id");
+	else
+	{
+		relation->here = find_key_index(via, far, psprintf("%s_created_at", near), near);
+		relation->there = find_key_index(via, near, psprintf("%s_created_at", far), far);
+		if (relation->here.created_at > 0)
+			relation->born = pstrdup(quote_identifier(psprintf("%s_created_at", near)));
+	}
+}
+
 /* The column of the history for a field, 0 where it has none of the same type. */
 static AttrNumber
 past_column(Relation past, const Field *field)

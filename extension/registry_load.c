@@ -34,7 +34,7 @@ static const char field_sql[] =
 	"max_json FROM catalogue.field WHERE resource = $1 ORDER BY position";
 
 static const char relation_sql[] =
-	"SELECT relation, kind, target, via, near, far, owned, list "
+	"SELECT relation, kind, target, via, near, far, owned, list, via_oid "
 	"FROM catalogue.relation WHERE resource = $1 ORDER BY position, relation";
 
 static const char dependent_sql[] =
@@ -224,6 +224,7 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 	relation->required = words_have(at_least_one, relation->name);
 	relation->resource = resource->name;
 	relation->condition = object_text(conditions, relation->name);
+	index_load_relation(relation, oid_at(row, 9), text_at(row, 5), text_at(row, 6));
 }
 
 static void

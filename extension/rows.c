@@ -42,21 +42,20 @@ rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal)
 }
 
 static bool
-slot_is_null(const CatScan *scan, const Resource *resource, const char *column)
+slot_is_null(TupleTableSlot *slot, const Resource *resource, const char *column)
 {
 	bool isnull;
 
-	slot_getattr(scan->slot, registry_column(unconstify(Resource *, resource), column)->attno,
-				 &isnull);
+	slot_getattr(slot, registry_column(unconstify(Resource *, resource), column)->attno, &isnull);
 	return isnull;
 }
 
 /* So, of the record in the slot. */
 static bool
-is_seen(const CatScan *scan, const Resource *resource, bool internal)
+is_seen(TupleTableSlot *slot, const Resource *resource, bool internal)
 {
-	return slot_is_null(scan, resource, "deleted_at") &&
-		   (internal || !resource->deactivates || slot_is_null(scan, resource, "deactivated_at"));
+	return slot_is_null(slot, resource, "deleted_at") &&
+		   (internal || !resource->deactivates || slot_is_null(slot, resource, "deactivated_at"));
 }
 
 /*
@@ -73,38 +72,36 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 		return false;
 	*rows = rows_whole(resource, 1);
 	scan_seek(&scan, id);
-	if (scan_next(&scan, false) && is_seen(&scan, resource, internal))
+	if (scan_next(&scan, false) && is_seen(scan.slot, resource, internal))
 		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
 	scan_close(&scan);
 	return true;
 }
 
 /*
- * Read a stretch of all records in the order of creation, as they are.
+ * Read a stretch of a list's records in the order of creation, as they are.
  *
  * False where a statement must do it: there are conditions that are not on
  * keys of the record, or that hardly any fulfils.
  */
 bool
-rows_in_order(const Params *params, const Stretch *stretch, Rows *rows)
+rows_in_order(const Params *params, const Source *source, const Stretch *stretch, Rows *rows)
 {
-	CatScan scan;
+	Trail trail;
 	Sieve sieve;
+	TupleTableSlot *slot;
 	int64 skip = stretch->placed ? 0 : stretch->skip;
-	bool backwards = params->resource->newest_first != stretch->backwards;
 
-	if (!sieve_make(&sieve, params) ||
-		!scan_open(&scan, params->resource->relid, params->resource->order_index))
+	if (!sieve_make(&sieve, params) || !trail_open(&trail, params, source, &sieve, stretch))
 		return false;
 	*rows = rows_whole(params->resource, stretch->limit);
-	scan_seek_place(&scan, stretch->placed ? order_place(params) : NIL, backwards);
-	while (rows->count < stretch->limit && !sieve_is_clogged(&sieve) && scan_next(&scan, backwards))
+	while (rows->count < stretch->limit && !sieve_is_clogged(&sieve) && (slot = trail_next(&trail)))
 	{
-		if (is_seen(&scan, params->resource, params->internal) && sieve_passes(&sieve, scan.slot) &&
+		if (is_seen(slot, params->resource, params->internal) && sieve_passes(&sieve, slot) &&
 			skip-- <= 0)
-			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
+			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(slot);
 	}
-	scan_close(&scan);
+	trail_close(&trail);
 	return !sieve_is_clogged(&sieve);
 }
 

@@ -68,6 +68,9 @@ typedef struct Stretch
 	bool placed; /* behind the place that the request names, whatever skip says */
 } Stretch;
 
+/* Ids that a record's key is compared with, or that records are looked up by, at most. */
+#define KEYS_MAX 16
+
 /* Filters that a sieve has, at most. */
 #define SIEVE_MAX 8
 
@@ -89,6 +92,20 @@ typedef struct CatScan
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
 } CatScan;
+
+/* Records in the order of creation: all, or those that some keys lead to. */
+typedef struct Trail
+{
+	const KeyIndex *via; /* NULL: all */
+	int count;			 /* of scans, one for each key */
+	CatScan scans[KEYS_MAX];
+	bool more[KEYS_MAX]; /* the scan is on a row */
+	int current;		 /* the scan that gave the last record, -1: there was none */
+	text *last;			 /* id of that record, where there are several scans */
+	bool joined;		 /* the rows are of a join table; the records are looked up */
+	CatScan records;
+	bool backwards;
+} Trail;
 
 /* A parameter of a statement. */
 typedef struct QueryParam
@@ -162,7 +179,7 @@ extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
 extern const char *query_via(CatQuery *query, CatRelation *relation);
 extern char *query_with(CatQuery *query);
-/* json_text.c, json.c, scan.c, sieve.c, rows.c */
+/* json_text.c, json.c, scan.c, trail.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
@@ -172,17 +189,24 @@ extern void json_records(StringInfo out, const Selection *selection, const Rows 
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
 extern void scan_seek(CatScan *scan, const char *key);
+extern void scan_seek_value(CatScan *scan, Datum key);
+extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
 extern void scan_seek_number(CatScan *scan, int64 key);
 extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
 extern bool scan_next(CatScan *scan, bool backwards);
 extern void scan_close(CatScan *scan);
+extern bool trail_open(Trail *trail, const Params *params, const Source *source, const Sieve *sieve,
+					   const Stretch *stretch);
+extern struct TupleTableSlot *trail_next(Trail *trail);
+extern void trail_close(Trail *trail);
 extern bool sieve_make(Sieve *sieve, const Params *params);
 extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
 extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
-extern bool rows_in_order(const Params *params, const Stretch *stretch, Rows *rows);
+extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
+						  Rows *rows);
 extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
 extern void rows_reverse(Rows *rows);
 extern List *past_states(const Params *params, const char *id);

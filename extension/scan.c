@@ -89,15 +89,29 @@ begin(CatScan *scan, ScanKey keys, int count)
 	index_rescan(scan->desc, keys, count, NULL, 0);
 }
 
-/* Begin at the rows whose first column of the index is the key. */
+/* The condition that the first column of the index is a key. */
+static void
+make_equal(const CatScan *scan, ScanKey condition, Datum key)
+{
+	ScanKeyEntryInitialize(condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, key);
+}
+
+/* Begin at the rows whose first column of the index is the key, a text. */
 void
-scan_seek(CatScan *scan, const char *key)
+scan_seek_value(CatScan *scan, Datum key)
 {
 	ScanKeyData condition;
 
-	ScanKeyEntryInitialize(&condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
-						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
+	make_equal(scan, &condition, key);
 	begin(scan, &condition, 1);
+}
+
+/* So, where the key is a C string. */
+void
+scan_seek(CatScan *scan, const char *key)
+{
+	scan_seek_value(scan, CStringGetTextDatum(key));
 }
 
 /* Begin at the rows whose first column of the index is the number. */
@@ -110,6 +124,25 @@ scan_seek_number(CatScan *scan, int64 key)
 	begin(scan, &condition, 1);
 }
 
+/* The condition that columns of the index from one on, created_at and id, lie behind a place. */
+static void
+make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place, bool backwards)
+{
+	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* the index keeps looking at them */
+	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+
+	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, from, strategy, InvalidOid, InvalidOid,
+						   F_TIMESTAMPTZ_CMP, literal_timestamp(linitial(place)));
+	ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, from + 1, strategy, InvalidOid,
+						   scan->index->rd_indcollation[from], F_BTTEXTCMP,
+						   CStringGetTextDatum(lsecond(place)));
+	memset(condition, 0, sizeof(*condition));
+	condition->sk_flags = SK_ROW_HEADER;
+	condition->sk_attno = from;
+	condition->sk_strategy = strategy;
+	condition->sk_argument = PointerGetDatum(parts);
+}
+
 /*
  * Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
  *
@@ -118,25 +151,25 @@ scan_seek_number(CatScan *scan, int64 key)
 void
 scan_seek_place(CatScan *scan, List *place, bool backwards)
 {
-	ScanKeyData condition = {0};
-	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* the index keeps looking at them */
-	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+	ScanKeyData condition;
 
-	if (place == NIL)
-	{
-		begin(scan, NULL, 0);
-		return;
-	}
-	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, 1, strategy, InvalidOid, InvalidOid,
-						   F_TIMESTAMPTZ_CMP, literal_timestamp(linitial(place)));
-	ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, 2, strategy, InvalidOid,
-						   scan->index->rd_indcollation[1], F_BTTEXTCMP,
-						   CStringGetTextDatum(lsecond(place)));
-	condition.sk_flags = SK_ROW_HEADER;
-	condition.sk_attno = 1;
-	condition.sk_strategy = strategy;
-	condition.sk_argument = PointerGetDatum(parts);
-	begin(scan, &condition, 1);
+	if (place != NIL)
+		make_behind(scan, &condition, 1, place, backwards);
+	begin(scan, &condition, place != NIL);
+}
+
+/* So, among the living of a key in an index by key, deleted_at, created_at and id. */
+void
+scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
+{
+	ScanKeyData conditions[3];
+
+	make_equal(scan, &conditions[0], key);
+	ScanKeyEntryInitialize(&conditions[1], SK_ISNULL | SK_SEARCHNULL, 2, InvalidStrategy,
+						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	if (place != NIL)
+		make_behind(scan, &conditions[2], 3, place, backwards);
+	begin(scan, conditions, place != NIL ? 3 : 2);
 }
 
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */

@@ -15,9 +15,6 @@
 /* So many records may be left out before it is given up. */
 #define REJECTED_MAX 2000
 
-/* A key is compared with so many ids, at most. */
-#define IDS_MAX 16
-
 /* Whether a filter on an own key can be asked of a row; if so, its ids are those of its values. */
 static bool
 take_values(Filter *filter, const Field *field)
@@ -25,10 +22,10 @@ take_values(Filter *filter, const Field *field)
 	ListCell *cell;
 
 	if (field->kind != FIELD_ID || strcmp(field->name, "id") == 0 ||
-		list_length(filter->values) > IDS_MAX || list_member_ptr(filter->values, NULL))
+		list_length(filter->values) > KEYS_MAX || list_member_ptr(filter->values, NULL))
 		return false;
 	filter->nids = 0;
-	filter->ids = palloc(sizeof(Datum) * IDS_MAX);
+	filter->ids = palloc(sizeof(Datum) * KEYS_MAX);
 	foreach(cell, filter->values)
 		filter->ids[filter->nids++] = CStringGetTextDatum(lfirst(cell));
 	return true;
@@ -45,7 +42,7 @@ is_compared(const Filter *filter)
 static bool
 is_found(const Filter *filter)
 {
-	return filter->found_at == 1 && !filter->none && filter->nids <= IDS_MAX;
+	return filter->found_at == 1 && !filter->none && filter->nids <= KEYS_MAX;
 }
 
 /* The list of ids that a filter can be asked of, NULL for any other filter. */

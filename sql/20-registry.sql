@@ -247,21 +247,49 @@ Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has an
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    key text;
+    key     text;
+    behind  int2[];
+    columns text := '';
 BEGIN
+    SELECT array_agg(a.attnum ORDER BY n.n), string_agg(', ' || n.name, '' ORDER BY n.n) INTO behind, columns
+    FROM unnest('{deleted_at,created_at,id}'::name[]) WITH ORDINALITY n(name, n)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = n.name AND NOT a.attisdropped
+    HAVING count(*) = 3;
     FOR key IN
         SELECT a.attname FROM pg_catalog.pg_constraint c
             JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
         WHERE c.conrelid = target AND c.contype = 'f' AND cardinality(c.conkey) = 1
-          AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = target AND i.indkey[0] = c.conkey[1])
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = target AND i.indkey::text || ' ' LIKE array_to_string(c.conkey || behind, ' ') || ' %')
     LOOP
-        EXECUTE format('CREATE INDEX ON %s (%I)', target, key);
+        EXECUTE format('CREATE INDEX ON %s (%I%s)', target, key, columns);
     END LOOP;
 END
 $$;
 COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
-Arguments: target, the table.  Keys that lead an index already are left alone.';
+Arguments: target, the table.  Keys that lead such an index already are left alone.
+Of a resource the index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source: extension/trail.c';
+
+-- Without the trigger that keeps lists, which has nothing to do here; expose_links() puts it back.
+CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
+$$
+DECLARE
+    born  text := near || '_created_at';
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = joined AND attname = born AND NOT attisdropped) THEN
+        RETURN;
+    END IF;
+    EXECUTE format('ALTER TABLE %s ADD COLUMN %I timestamptz NOT NULL DEFAULT now()', joined, born);
+    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', joined, born, 'When the record of ' || near || ' was created, kept by the service');
+    EXECUTE format('DROP TRIGGER IF EXISTS relinked ON %s', joined);
+    EXECUTE format('UPDATE %s j SET %I = o.created_at FROM %s o WHERE o.id = j.%I', joined, born, owner, near);
+END
+$$;
+COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
+'Add the column of a join table that has when its records were created
+Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards it.
+The column is <near>_created_at.  Called by catalogue.expose_links(); where the column is there already nothing happens.
+Source: extension/link.c, extension/trail.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -279,7 +307,9 @@ BEGIN
     END IF;
     SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = joined;
     EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL', path || '_living', joined, link.near, link.far);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, %I) WHERE deleted_at IS NULL', path || '_' || link.far || '_living', joined, link.far, link.near);
+    PERFORM catalogue.note_creation(joined, link.owner::regclass, link.near);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I)', path || '_' || link.far || '_order', joined, link.far, link.near || '_created_at', link.near);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at) WHERE deleted_at IS NOT NULL', path || '_' || link.near || '_deleted', joined, link.near);
     PERFORM catalogue.index_keys(joined);
     FOR event IN SELECT * FROM (VALUES ('linked', 'INSERT', 'NEW TABLE AS new'), ('relinked', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new'), ('unlinked', 'DELETE', 'OLD TABLE AS old'))
         AS t(name, action, tables)
@@ -297,7 +327,8 @@ $$;
 COMMENT ON FUNCTION catalogue.expose_links(regclass) IS
 'Make a join table a many-to-many relation of two resources
 Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its first key shows the ids of the other.
-Makes the indexes, the column <relation>_ids in which that resource keeps the list, and the triggers that keep it.  Called again it adds what is missing.
+Makes the indexes, the column <relation>_ids in which that resource keeps the list, the column <key>_created_at that has when its record was created, and the
+triggers that keep both.  Called again it adds what is missing.
 Errors: 42809 the table joins no two resources.  Source: Resources and their fields (many-to-many); extension/link.c';
 
 CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
