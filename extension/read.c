@@ -248,12 +248,7 @@ catalogue_item(PG_FUNCTION_ARGS)
 	return end_read(&reader, fcinfo);
 }
 
-/*
- * The record at one end of a collection, in the order of its list; OD404 where it is empty.
- *
- * What a statement found is read again by its id: only the whole row tells which of its relations
- * lead nowhere.
- */
+/* The record at one end of a list; read again by its id where it is not whole, for its links. */
 static Rows
 find_end(const Reader *reader, bool backwards)
 {
@@ -262,9 +257,7 @@ find_end(const Reader *reader, bool backwards)
 	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("there is no such %s", reader->params->resource->model)));
-	if (rows.whole)
-		return rows;
-	return find_record_then(reader, SPI_getvalue(rows.tuples[0], rows.desc, 1));
+	return rows.whole ? rows : find_record_then(reader, SPI_getvalue(rows.tuples[0], rows.desc, 1));
 }
 
 static Datum
