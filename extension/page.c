@@ -131,8 +131,7 @@ page_read(const Params *params, const Source *source, const Selection *selection
 			return rows;
 		}
 	}
-	/* a search has ranks instead of places */
-	if (search_is_served(params) && (params->terms != NIL || !params->place))
+	if (search_is_served(params) && !params->place)
 		return pages_read(params, source, selection, backwards);
 	rows = query_page(params, source, selection, backwards || reversed);
 	if (reversed)

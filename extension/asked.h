@@ -1,0 +1,86 @@
+/*
+ * asked.h
+ *	  What a request asks for: filters, order, page, search.
+ *
+ * A part of catalogue.h, which is what the files include.
+ */
+#ifndef ASKED_H
+#define ASKED_H
+
+/* A condition of a request's query. */
+typedef struct Filter
+{
+	List *path;				/* of char *: names, dotted in the request */
+	const char *comparison; /* "", gte, lte, gt, lt or ne */
+	List *values;			/* of char *, NULL stands for the null value */
+	bool related;			/* asks for a related record by a dotted name */
+	bool none;				/* holds also where the last relation of the path has no record */
+	int found_at;			/* name of the path whose records were found; 0: none were */
+	bool looked_up;			/* they were looked for */
+	Datum *ids;				/* of those records */
+	int nids;
+} Filter;
+
+typedef struct Order
+{
+	List *path;
+	bool descending;
+} Order;
+
+typedef enum Match
+{
+	MATCH_CONTAINS,
+	MATCH_BEGINS,
+	MATCH_ENDS,
+	MATCH_EXACT
+} Match;
+
+/* How well a record fits the terms of a search, the best first. */
+typedef enum SearchRank
+{
+	SEARCH_NONE,
+	SEARCH_EXACT,
+	SEARCH_BEGINS,
+	SEARCH_CONTAINS
+} SearchRank;
+
+/* Characters that stand around the fields of a searched text, and between terms. */
+#define SEARCH_MARK "\x1F"
+#define SEARCH_BREAK "\x1E"
+
+typedef struct Params
+{
+	Resource *resource;
+	bool internal; /* for an internal user, who sees what is deactivated */
+	List *filters;
+	List *orders;
+	bool partial;	/* only some fields are asked for */
+	List *fields;	/* of List of char *: those fields */
+	List *includes; /* of List of char * */
+	List *terms;	/* of char *: what is searched for, folded */
+	char *whole;	/* the terms as one text; NULL: there is no search */
+	Match match;
+	bool all; /* condition AND */
+	int limit;
+	int64 skip;
+	int window;			 /* only so many of the newest records are there, 0: all */
+	TimestampTz version; /* instant of the read; 0 until version_settle() where none is asked for */
+	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
+	TimestampTz newest;	 /* instant of the newest change that is seen */
+	const char *place;	 /* the page lies behind this place, NULL: where skip says */
+	bool backwards;		 /* in front of it */
+	bool waited;		 /* a newer snapshot than the caller's is active */
+	List *ignored;		 /* of char * */
+} Params;
+
+/* params.c, words.c */
+extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
+extern char *params_ignored(const Params *params);
+extern Match params_match(const char *name);
+extern List *words_split(const char *text, char separator);
+extern List *words_values(const char *text);
+extern bool words_have(List *words, const char *word);
+extern char *words_decode_again(const char *text);
+extern char *words_decode(const char *text, size_t length);
+
+#endif /* ASKED_H */
