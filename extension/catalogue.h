@@ -119,6 +119,7 @@ typedef struct UniqueKey
 	List *fields; /* of int: index into Resource.fields */
 	List *folded; /* of int: 1 where letter case does not count */
 	char *index;  /* name of the index */
+	Oid probe;	  /* the index where it is of one text, else InvalidOid */
 } UniqueKey;
 
 /* A foreign key towards a resource: what stands in the way of deletion, or goes along. */

@@ -7,6 +7,7 @@
 #include "access/relation.h"
 #include "access/sysattr.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -54,6 +55,8 @@ unique_key(Resource *resource, Relation index)
 	ListCell *expression = list_head(RelationGetIndexExpressions(index));
 
 	key->index = pstrdup(RelationGetRelationName(index));
+	if (index->rd_index->indnkeyatts == 1 && index->rd_opcintype[0] == TEXTOID)
+		key->probe = RelationGetRelid(index);
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
 	{
 		AttrNumber attno = index->rd_index->indkey.values[i];

@@ -6,9 +6,14 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "executor/tuptable.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 /* The value of a field as text, NULL where it is null. */
 static char *
@@ -114,6 +119,44 @@ unique_sql(const Resource *resource, const UniqueKey *key)
 	return sql.data;
 }
 
+/* Whether the row of a scan is a living record with another id. */
+static bool
+is_other(Resource *resource, const CatScan *scan, const char *id)
+{
+	bool isnull;
+	Datum other = slot_getattr(scan->slot, registry_column(resource, "id")->attno, &isnull);
+
+	return slot_attisnull(scan->slot, registry_column(resource, "deleted_at")->attno) &&
+		   strcmp(TextDatumGetCString(other), id) != 0;
+}
+
+/*
+ * Look in the index of a key of one text whether another record has the value.
+ *
+ * False where a statement must do it.  A statement that was planned while the
+ * table was small would read the whole of it when it has grown.
+ */
+static bool
+probe(Resource *resource, const UniqueKey *key, const char *value, const char *id, bool *taken)
+{
+	CatScan scan;
+
+	if (!scan_open(&scan, resource->relid, key->probe))
+		return false;
+	/* what the calling statement has written so far counts */
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	if (linitial_int(key->folded))
+		value = str_tolower(value, strlen(value), scan.index->rd_indcollation[0]);
+	scan_seek(&scan, value);
+	*taken = false;
+	while (!*taken && scan_next(&scan, false))
+		*taken = is_other(resource, &scan, id);
+	scan_close(&scan);
+	PopActiveSnapshot();
+	return true;
+}
+
 static bool
 is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bool *nulls,
 		 const char *id)
@@ -121,7 +164,11 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 	int count = list_length(key->fields) + 1;
 	Oid *types = palloc(sizeof(Oid) * count);
 	Datum *arguments = palloc(sizeof(Datum) * count);
+	const Field *first = &resource->fields[linitial_int(key->fields)];
+	bool taken;
 
+	if (probe(resource, key, value_text(first, values, nulls), id, &taken))
+		return taken;
 	types[0] = TEXTOID;
 	arguments[0] = CStringGetTextDatum(id);
 	for (int i = 1; i < count; i++)
