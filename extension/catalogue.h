@@ -6,7 +6,7 @@
  *
  * A request walks through the files in this order: registry (what there is),
  * params (what is asked), query, filter and compare (SQL text), rows (what was read), json
- * (text), reply (the answer).  A change walks through body (the JSON of a
+ * (text), reply and packed (the answer).  A change walks through body (the JSON of a
  * client), convert and validate (faults), write (the statement) and the
  * triggers, which hold every rule for psql and API alike.
  */
@@ -243,7 +243,10 @@ typedef struct Params
 	List *ignored;		 /* of char * */
 } Params;
 
-/* Columns of catalogue.reply. */
+/* Columns of catalogue.reply; and which is the data. */
+#define REPLY_COLUMNS 13
+#define REPLY_DATA 3
+
 typedef struct Reply
 {
 	const char *resource;
@@ -271,7 +274,7 @@ typedef struct Writer
 	const char *match; /* state tags that are still to be looked at; NULL: none */
 } Writer;
 
-/* catalogue.c, writer.c, reply.c */
+/* catalogue.c, writer.c, reply.c, packed.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
 extern int cat_history_retention;
@@ -282,6 +285,8 @@ extern void reply_begin(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+extern Datum packed_make(const char *const *members, const char *data, size_t length,
+						 void *(*allocate)(Size));
 /* etag.c */
 extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(Writer *writer);
