@@ -54,6 +54,7 @@ typedef enum FieldKind
 typedef struct Field
 {
 	char *name;	  /* lowerCamelCase */
+	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
@@ -88,6 +89,7 @@ typedef enum RelationKind
 typedef struct CatRelation
 {
 	char *name;
+	char *member;	/* as that of a field */
 	char *resource; /* that it is of */
 	RelationKind kind;
 	char *target;	 /* resource */
@@ -95,6 +97,7 @@ typedef struct CatRelation
 	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
 	char *far;		 /* many-to-many: quoted column towards the target */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
+	Field *key;		 /* to-one: the column with the id, else NULL */
 	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
@@ -148,6 +151,12 @@ typedef struct Resource
 	Oid past_key;		  /* its index by id and change */
 	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
 	Field *change;		  /* column with the number of the change that made the record, or NULL */
+
+	/* what reads look for, so that they need not search by name */
+	AttrNumber id, created_at, updated_at, deleted_at;
+	AttrNumber deactivated_at; /* 0: it has none */
+	Bitmapset *shown[2];	   /* fields that outsiders, and that internal users are shown */
+	Bitmapset *lists;		   /* relations that are shown as lists of ids */
 	MemoryContext context;
 } Resource;
 
@@ -205,19 +214,6 @@ typedef enum Match
 	MATCH_ENDS,
 	MATCH_EXACT
 } Match;
-
-/* How well a record fits the terms of a search, the best first. */
-typedef enum SearchRank
-{
-	SEARCH_NONE,
-	SEARCH_EXACT,
-	SEARCH_BEGINS,
-	SEARCH_CONTAINS
-} SearchRank;
-
-/* Characters that stand around the fields of a searched text, and between terms. */
-#define SEARCH_MARK "\x1F"
-#define SEARCH_BREAK "\x1E"
 
 typedef struct Params
 {
@@ -309,6 +305,7 @@ extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void index_load(Resource *resource);
 extern void history_load(Resource *resource);
+extern void shortcuts_load(Resource *resource);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);

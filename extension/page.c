@@ -170,11 +170,9 @@ place_at(const Params *params, const Rows *rows, int row)
 														 rows->desc->natts, &isnull))
 							: NULL;
 	initStringInfo(&created_at);
-	json_timestamp(&created_at, DatumGetTimestampTz(SPI_getbinval(
-									rows->tuples[row], rows->desc,
-									registry_column(resource, "created_at")->attno, &isnull)));
-	return place_of(created_at.data, SPI_getvalue(rows->tuples[row], rows->desc,
-												  registry_column(resource, "id")->attno));
+	json_timestamp(&created_at, DatumGetTimestampTz(SPI_getbinval(rows->tuples[row], rows->desc,
+																  resource->created_at, &isnull)));
+	return place_of(created_at.data, SPI_getvalue(rows->tuples[row], rows->desc, resource->id));
 }
 
 /* Read a page of a list, and what is to be said of it. */

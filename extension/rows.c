@@ -26,37 +26,20 @@ rows_whole(const Resource *resource, int most)
 	return rows;
 }
 
-static bool
-is_null(const Resource *resource, HeapTuple tuple, const char *column)
-{
-	return heap_attisnull(tuple, registry_column(unconstify(Resource *, resource), column)->attno,
-						  resource->desc);
-}
-
 /* Whether a record is to be seen; as query_living() says in SQL. */
 bool
 rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal)
 {
-	return is_null(resource, tuple, "deleted_at") &&
-		   (internal || !resource->deactivates || is_null(resource, tuple, "deactivated_at"));
+	return heap_attisnull(tuple, resource->deleted_at, resource->desc) &&
+		   (internal || !resource->deactivates ||
+			heap_attisnull(tuple, resource->deactivated_at, resource->desc));
 }
 
-static bool
-slot_is_null(const CatScan *scan, const Resource *resource, const char *column)
-{
-	bool isnull;
-
-	slot_getattr(scan->slot, registry_column(unconstify(Resource *, resource), column)->attno,
-				 &isnull);
-	return isnull;
-}
-
-/* So, of the record in the slot. */
+/* So, of the record in the slot; its header tells, so the row need not be taken apart. */
 static bool
 is_seen(const CatScan *scan, const Resource *resource, bool internal)
 {
-	return slot_is_null(scan, resource, "deleted_at") &&
-		   (internal || !resource->deactivates || slot_is_null(scan, resource, "deactivated_at"));
+	return rows_are_seen(resource, ExecFetchSlotHeapTuple(scan->slot, false, NULL), internal);
 }
 
 /*
@@ -126,10 +109,10 @@ rows_column(const Rows *rows, const Selection *selection, const char *name)
 {
 	int column = 1;
 
+	if (strcmp(name, "id") == 0)
+		return rows->whole ? selection->resource->id - 1 : 0;
 	if (rows->whole)
 		return registry_field(selection->resource, name)->attno - 1;
-	if (strcmp(name, "id") == 0)
-		return 0;
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 		if (strcmp(selection->resource->fields[i].name, name) == 0)
 			return column;
@@ -148,9 +131,8 @@ rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, 
 	heap_deform_tuple(rows->tuples[row], rows->desc, values, nulls);
 	if (rows->whole && resource->deactivates)
 	{
-		Resource *known = unconstify(Resource *, resource);
-		int deleted = registry_column(known, "deleted_at")->attno - 1;
-		int deactivated = registry_column(known, "deactivated_at")->attno - 1;
+		int deleted = resource->deleted_at - 1;
+		int deactivated = resource->deactivated_at - 1;
 
 		if (nulls[deleted])
 		{

@@ -90,6 +90,19 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
+/* How well a record fits the terms of a search, the best first. */
+typedef enum SearchRank
+{
+	SEARCH_NONE,
+	SEARCH_EXACT,
+	SEARCH_BEGINS,
+	SEARCH_CONTAINS
+} SearchRank;
+
+/* Characters that stand around the fields of a searched text, and between terms. */
+#define SEARCH_MARK "\x1F"
+#define SEARCH_BREAK "\x1E"
+
 /* A parameter of a statement. */
 typedef struct QueryParam
 {
