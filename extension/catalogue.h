@@ -165,7 +165,7 @@ typedef struct Actor
 {
 	bool trusted;
 	char user[ID_LENGTH + 1]; /* empty: nobody */
-	char role[NAMEDATALEN];
+	Oid role;				  /* of pg_enum; InvalidOid: none */
 } Actor;
 
 /* A member of a request's body. */
@@ -312,6 +312,7 @@ extern void actor_set(const Actor *actor);
 extern const Actor *actor_current(void);
 extern void actor_require_user(const Actor *actor);
 extern bool actor_is_internal(const Actor *actor);
+extern bool actor_is_guest(const Actor *actor);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);

@@ -62,6 +62,46 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 	return true;
 }
 
+static bool
+has_id(const Resource *resource, HeapTuple tuple, const char *id)
+{
+	bool isnull;
+	const text *value = DatumGetTextPP(heap_getattr(tuple, resource->id, resource->desc, &isnull));
+
+	return VARSIZE_ANY_EXHDR(value) == strlen(id) &&
+		   memcmp(VARDATA_ANY(value), id, strlen(id)) == 0;
+}
+
+/*
+ * Read one record by its id as an outsider sees it, and look first where it was the last time.
+ *
+ * place: where that was, or another record, or nothing; set to where it is.  Each change puts the
+ * record elsewhere, so what the snapshot sees there under the id is the record as it is.
+ */
+bool
+rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows)
+{
+	CatScan scan;
+
+	*rows = rows_whole(resource, 1);
+	if (ItemPointerIsValid(place) && scan_place(&scan, resource->relid, place))
+	{
+		HeapTuple tuple = ExecCopySlotHeapTuple(scan.slot);
+
+		scan_close(&scan);
+		if (has_id(resource, tuple, id) && rows_are_seen(resource, tuple, false))
+		{
+			rows->tuples[rows->count++] = tuple;
+			return true;
+		}
+	}
+	if (!rows_by_id(resource, id, false, rows))
+		return false;
+	if (rows->count == 1)
+		*place = rows->tuples[0]->t_self;
+	return true;
+}
+
 /*
  * Read a stretch of all records in the order of creation, as they are.
  *
