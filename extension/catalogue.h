@@ -7,7 +7,7 @@
  *
  * A request walks through the files in this order: registry (what there is),
  * params (what is asked), query, filter and compare (SQL text), rows (what was read), json
- * (text), reply (the answer).  A change walks through body (the JSON of a
+ * (text), reply and packed (the answer).  A change walks through body (the JSON of a
  * client), convert and validate (faults), write (the statement) and the
  * triggers, which hold every rule for psql and API alike.
  */
@@ -55,6 +55,7 @@ typedef enum FieldKind
 typedef struct Field
 {
 	char *name;	  /* lowerCamelCase */
+	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
@@ -98,6 +99,7 @@ typedef struct KeyIndex
 typedef struct CatRelation
 {
 	char *name;
+	char *member;	/* as that of a field */
 	char *resource; /* that it is of */
 	RelationKind kind;
 	char *target;	 /* resource */
@@ -105,6 +107,7 @@ typedef struct CatRelation
 	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
 	char *far;		 /* many-to-many: quoted column towards the target */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
+	Field *key;		 /* to-one: the column with the id, else NULL */
 	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
 	char *born;		 /* many-to-many: quoted column with when this resource's record was created */
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
@@ -162,6 +165,12 @@ typedef struct Resource
 	Oid past_key;		  /* its index by id and change */
 	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
 	Field *change;		  /* column with the number of the change that made the record, or NULL */
+
+	/* what reads look for, so that they need not search by name */
+	AttrNumber id, created_at, updated_at, deleted_at;
+	AttrNumber deactivated_at; /* 0: it has none */
+	Bitmapset *shown[2];	   /* fields that outsiders, and that internal users are shown */
+	Bitmapset *lists;		   /* relations that are shown as lists of ids */
 	MemoryContext context;
 } Resource;
 
@@ -170,7 +179,7 @@ typedef struct Actor
 {
 	bool trusted;
 	char user[ID_LENGTH + 1]; /* empty: nobody */
-	char role[NAMEDATALEN];
+	Oid role;				  /* of pg_enum; InvalidOid: none */
 } Actor;
 
 /* A member of a request's body. */
@@ -194,7 +203,10 @@ typedef struct Member
 
 #include "asked.h"
 
-/* Columns of catalogue.reply. */
+/* Columns of catalogue.reply; and which is the data. */
+#define REPLY_COLUMNS 13
+#define REPLY_DATA 3
+
 typedef struct Reply
 {
 	const char *resource;
@@ -222,7 +234,7 @@ typedef struct Writer
 	const char *match; /* state tags that are still to be looked at; NULL: none */
 } Writer;
 
-/* catalogue.c, writer.c, reply.c */
+/* catalogue.c, writer.c, reply.c, packed.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
 extern int cat_history_retention;
@@ -233,6 +245,8 @@ extern void reply_begin(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+extern Datum packed_make(const char *const *members, const char *data, size_t length,
+						 void *(*allocate)(Size));
 /* etag.c */
 extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(Writer *writer);
@@ -256,12 +270,14 @@ extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent
 extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
+extern void shortcuts_load(Resource *resource);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
 extern const Actor *actor_current(void);
 extern void actor_require_user(const Actor *actor);
 extern bool actor_is_internal(const Actor *actor);
+extern bool actor_is_guest(const Actor *actor);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);

@@ -17,7 +17,7 @@ default_status(void)
 {
 	const Actor *actor = actor_current();
 
-	if (actor && strcmp(actor->role, "guest") == 0)
+	if (actor && actor_is_guest(actor))
 		return state_draft();
 	plan_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
 	if (SPI_processed == 0)

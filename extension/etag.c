@@ -13,10 +13,22 @@
 static uint64
 hash_of_id(const Resource *resource, const Rows *rows, int row)
 {
-	Resource *known = unconstify(Resource *, resource);
-	char *id = SPI_getvalue(rows->tuples[row], rows->desc, registry_column(known, "id")->attno);
+	bool isnull;
+	text *id = DatumGetTextPP(heap_getattr(rows->tuples[row], resource->id, rows->desc, &isnull));
 
-	return hash_bytes_extended((unsigned char *) id, (int) strlen(id), 0);
+	return hash_bytes_extended((unsigned char *) VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), 0);
+}
+
+/* A tag of a hash: its 16 hexadecimal digits. */
+static char *
+tag_of(uint64 hash)
+{
+	char *tag = palloc(sizeof(hash) * 2 + 1);
+
+	for (int i = sizeof(hash) * 2 - 1; i >= 0; i--, hash >>= 4)
+		tag[i] = "0123456789abcdef"[hash & 0xF];
+	tag[sizeof(hash) * 2] = '\0';
+	return tag;
 }
 
 /*
@@ -31,20 +43,18 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
 {
 	bool isnull;
 	const HeapTuple tuple = rows->tuples[row];
-	AttrNumber updated_at;
 	uint64 hash;
 
 	if (!rows->whole)
 		return NULL;
-	updated_at = registry_column(unconstify(Resource *, resource), "updated_at")->attno;
-	hash = DatumGetUInt64(heap_getattr(tuple, updated_at, rows->desc, &isnull));
+	hash = DatumGetUInt64(heap_getattr(tuple, resource->updated_at, rows->desc, &isnull));
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  HeapTupleHeaderGetRawXmin(tuple->t_data));
 	hash = hash_combine64(hash, (uint64) ItemPointerGetBlockNumber(&tuple->t_self) << 16 |
 									ItemPointerGetOffsetNumber(&tuple->t_self));
 	hash = hash_combine64(hash, resource->signature);
 	hash = hash_combine64(hash, hash_of_id(resource, rows, row));
-	return psprintf("%016llx", (unsigned long long) hash);
+	return tag_of(hash);
 }
 
 /*
@@ -65,7 +75,7 @@ etag_of_version(TimestampTz instant, List *resources)
 						  (uint64) cat_max_limit);
 	foreach(cell, resources)
 		hash = hash_combine64(hash, registry_resource(lfirst(cell))->signature);
-	return psprintf("%016llx", (unsigned long long) hash);
+	return tag_of(hash);
 }
 
 /* The tag of a record together with that of what is shown besides; NULL where one is missing. */

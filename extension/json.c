@@ -113,13 +113,9 @@ json_value(StringInfo out, const Field *field, Datum value)
 
 /* A name in front of its value; the first member of an object has no comma. */
 static void
-append_name(StringInfo out, const char *name)
+append_name(StringInfo out, const char *member)
 {
-	if (out->data[out->len - 1] != '{')
-		appendStringInfoCharMacro(out, ',');
-	appendStringInfoCharMacro(out, '"');
-	appendStringInfoString(out, name);
-	appendBinaryStringInfo(out, "\":", 2);
+	appendStringInfoString(out, member + (out->data[out->len - 1] == '{'));
 }
 
 /* A to-one relation: the related record, null where it is not to be seen. */
@@ -148,7 +144,7 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 		if (embed->relation->kind == RELATION_TO_ONE)
 			continue;
 		row = embed_row(embed, id);
-		append_name(out, embed->relation->name);
+		append_name(out, embed->relation->member);
 		appendStringInfoCharMacro(out, '[');
 		if (row)
 			appendBinaryStringInfo(out, row->text.data, row->text.len);
@@ -182,7 +178,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 	{
 		const CatRelation *relation = &selection->resource->relations[i];
 
-		append_name(out, relation->name);
+		append_name(out, relation->member);
 		append_ids(out, values[rows->whole ? relation->list->attno - 1 : column]);
 	}
 }
@@ -208,7 +204,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
 		int at = rows->whole ? field->attno - 1 : column;
 
-		append_name(out, field->name);
+		append_name(out, field->member);
 		if (nulls[at])
 			appendStringInfoString(out, "null");
 		else if (embed)

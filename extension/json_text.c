@@ -4,34 +4,78 @@
  */
 #include "catalogue.h"
 
+#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
+
+/* The same byte in each place of a word. */
+#define EACH(byte) (UINT64CONST(0x0101010101010101) * (byte))
+
+/* Whether some byte of a word is less than a limit of at most 128. */
+#define HAS_LESS(word, limit) ((((word) -EACH(limit)) & ~(word) &EACH(0x80)) != 0)
+
+static bool
+is_plain(unsigned char c)
+{
+	return c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* So, of a whole word. */
+static bool
+are_plain(uint64 word)
+{
+	return !HAS_LESS(word, 0x20) && !HAS_LESS(word ^ EACH('"'), 1) &&
+		   !HAS_LESS(word ^ EACH('\\'), 1);
+}
+
+/* How many bytes at the beginning of a text stand for themselves. */
+static size_t
+plain_length(const char *text, size_t length)
+{
+	size_t at = 0;
+	uint64 word;
+
+	for (; at + sizeof(word) <= length; at += sizeof(word))
+	{
+		memcpy(&word, text + at, sizeof(word));
+		if (!are_plain(word))
+			break;
+	}
+	while (at < length && is_plain((unsigned char) text[at]))
+		at++;
+	return at;
+}
+
+static void
+append_escape(StringInfo out, unsigned char c)
+{
+	static const char escapes[] = "btn\0fr";
+
+	if (c == '"' || c == '\\')
+		appendStringInfo(out, "\\%c", c);
+	else if (c >= '\b' && c <= '\r' && escapes[c - '\b'])
+		appendStringInfo(out, "\\%c", escapes[c - '\b']);
+	else
+		appendStringInfo(out, "\\u%04x", c);
+}
 
 /* Append a JSON string; control characters are escaped. */
 void
 json_text(StringInfo out, const char *text, size_t length)
 {
-	static const char escapes[] = "btn\0fr";
 	const char *end = text + length;
-	const char *run = text;
 
 	appendStringInfoCharMacro(out, '"');
-	for (const char *p = text; p < end; p++)
+	for (;;)
 	{
-		unsigned char c = *p;
+		size_t plain = plain_length(text, (size_t) (end - text));
 
-		if (c >= 0x20 && c != '"' && c != '\\')
-			continue;
-		appendBinaryStringInfo(out, run, (int) (p - run));
-		run = p + 1;
-		if (c == '"' || c == '\\')
-			appendStringInfo(out, "\\%c", c);
-		else if (c >= '\b' && c <= '\r' && escapes[c - '\b'])
-			appendStringInfo(out, "\\%c", escapes[c - '\b']);
-		else
-			appendStringInfo(out, "\\u%04x", c);
+		appendBinaryStringInfo(out, text, (int) plain);
+		text += plain;
+		if (text == end)
+			break;
+		append_escape(out, (unsigned char) *text++);
 	}
-	appendBinaryStringInfo(out, run, (int) (end - run));
 	appendStringInfoCharMacro(out, '"');
 }
 
@@ -41,26 +85,14 @@ json_string(StringInfo out, const char *text)
 	json_text(out, text, strlen(text));
 }
 
-/* Write a number of fixed width, with leading zeros. */
-static char *
-put_digits(char *out, int value, int width)
-{
-	for (int i = width - 1; i >= 0; i--)
-	{
-		out[i] = (char) ('0' + value % 10);
-		value /= 10;
-	}
-	return out + width;
-}
-
 static char *
 put_date(char *out, int year, int month, int day)
 {
-	out = put_digits(out, year, 4);
+	out = pg_ultostr_zeropad(out, year, 4);
 	*out++ = '-';
-	out = put_digits(out, month, 2);
+	out = pg_ultostr_zeropad(out, month, 2);
 	*out++ = '-';
-	return put_digits(out, day, 2);
+	return pg_ultostr_zeropad(out, day, 2);
 }
 
 /* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
@@ -87,13 +119,13 @@ json_timestamp(StringInfo out, TimestampTz instant)
 	j2date(julian + POSTGRES_EPOCH_JDATE, &year, &month, &day);
 	p = put_date(p, year, month, day);
 	*p++ = 'T';
-	p = put_digits(p, (int) (time / USECS_PER_HOUR), 2);
+	p = pg_ultostr_zeropad(p, (uint32) (time / USECS_PER_HOUR), 2);
 	*p++ = ':';
-	p = put_digits(p, (int) (time / USECS_PER_MINUTE % 60), 2);
+	p = pg_ultostr_zeropad(p, (uint32) (time / USECS_PER_MINUTE % 60), 2);
 	*p++ = ':';
-	p = put_digits(p, (int) (time / USECS_PER_SEC % 60), 2);
+	p = pg_ultostr_zeropad(p, (uint32) (time / USECS_PER_SEC % 60), 2);
 	*p++ = '.';
-	p = put_digits(p, (int) (time % USECS_PER_SEC), 6);
+	p = pg_ultostr_zeropad(p, (uint32) (time % USECS_PER_SEC), 6);
 	*p++ = 'Z';
 	appendBinaryStringInfo(out, text, (int) (p - text));
 }

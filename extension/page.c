@@ -169,11 +169,9 @@ place_at(const Params *params, const Rows *rows, int row)
 		return rows->placed ? place_encode(SPI_getbinval(rows->tuples[row], rows->desc,
 														 rows->desc->natts, &isnull))
 							: NULL;
-	created_at = SPI_getbinval(rows->tuples[row], rows->desc,
-							   registry_column(resource, "created_at")->attno, &isnull);
-	return place_of(
-		json_instant(DatumGetTimestampTz(created_at)),
-		SPI_getvalue(rows->tuples[row], rows->desc, registry_column(resource, "id")->attno));
+	created_at = SPI_getbinval(rows->tuples[row], rows->desc, resource->created_at, &isnull);
+	return place_of(json_instant(DatumGetTimestampTz(created_at)),
+					SPI_getvalue(rows->tuples[row], rows->desc, resource->id));
 }
 
 /* Read a page of a list, and what is to be said of it. */

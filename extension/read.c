@@ -118,8 +118,7 @@ relation_names(Resource *resource, const Rows *rows)
 		const CatRelation *relation = &resource->relations[i];
 
 		if (relation->kind == RELATION_TO_ONE &&
-			heap_attisnull(rows->tuples[0], registry_field(resource, relation->name)->attno,
-						   rows->desc))
+			heap_attisnull(rows->tuples[0], relation->key->attno, rows->desc))
 			continue;
 		if (names.len > 0)
 			appendStringInfoChar(&names, ',');

@@ -1,6 +1,6 @@
 /*
  * registry_index.c
- *	  What the indexes of a resource's table are good for.
+ *	  What the indexes of a resource's table are good for, and its columns.
  */
 #include "catalogue.h"
 
@@ -204,4 +204,31 @@ history_load(Resource *resource)
 	for (int i = 0; i < resource->nfields; i++)
 		resource->fields[i].past = past_column(past, &resource->fields[i]);
 	relation_close(past, AccessShareLock);
+}
+
+static AttrNumber
+attno_of(Resource *resource, const char *column)
+{
+	const Field *field = registry_column(resource, column);
+
+	return field ? field->attno : InvalidAttrNumber;
+}
+
+/* Note what every read of a record looks for. */
+void
+shortcuts_load(Resource *resource)
+{
+	resource->id = attno_of(resource, "id");
+	resource->created_at = attno_of(resource, "created_at");
+	resource->updated_at = attno_of(resource, "updated_at");
+	resource->deleted_at = attno_of(resource, "deleted_at");
+	resource->deactivated_at = attno_of(resource, "deactivated_at");
+	resource->deactivates = resource->deactivated_at != InvalidAttrNumber;
+	for (int internal = 0; internal <= 1; internal++)
+		for (int i = 0; i < resource->nfields; i++)
+			if (select_shows(&resource->fields[i], internal))
+				resource->shown[internal] = bms_add_member(resource->shown[internal], i);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].list)
+			resource->lists = bms_add_member(resource->lists, i);
 }

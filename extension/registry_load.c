@@ -169,6 +169,7 @@ static void
 load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 {
 	field->name = text_at(row, 1);
+	field->member = psprintf(",\"%s\":", field->name);
 	field->column = text_at(row, 2);
 	field->quoted = pstrdup(quote_identifier(field->column));
 	field->attno = (AttrNumber) int_at(row, 3);
@@ -212,6 +213,7 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 	char *list = text_at(row, 8);
 
 	relation->name = text_at(row, 1);
+	relation->member = psprintf(",\"%s\":", relation->name);
 	relation->kind = strcmp(kind, "to-one") == 0		? RELATION_TO_ONE
 					 : strcmp(kind, "one-to-many") == 0 ? RELATION_ONE_TO_MANY
 														: RELATION_MANY_TO_MANY;
@@ -220,6 +222,8 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 	relation->near = identifier_at(row, 5);
 	relation->far = identifier_at(row, 6);
 	relation->owned = bool_at(row, 7);
+	relation->key =
+		relation->kind == RELATION_TO_ONE ? registry_field(resource, relation->name) : NULL;
 	relation->list = list ? registry_column(resource, list) : NULL;
 	relation->required = words_have(at_least_one, relation->name);
 	relation->resource = resource->name;
@@ -342,7 +346,7 @@ load_row(MemoryContext context)
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
 			resource->change = &resource->fields[i];
-	resource->deactivates = registry_column(resource, "deactivated_at") != NULL;
+	shortcuts_load(resource);
 	return resource;
 }
 

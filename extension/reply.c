@@ -5,10 +5,9 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
-
-#define REPLY_COLUMNS 13
 
 /* Begin a call: SPI is open until reply_end(), and memory lives until then. */
 void
@@ -37,14 +36,13 @@ set_page(Datum *values, bool *nulls, const Reply *reply)
 		nulls[i] = !reply->is_list;
 }
 
-/* End a call: the reply as a row of the function's result type, in the caller's memory. */
-Datum
-reply_end(FunctionCallInfo fcinfo, const Reply *reply)
+/* The reply as a row of the function's result type, in the caller's memory. */
+static Datum
+make_row(FunctionCallInfo fcinfo, const Reply *reply)
 {
 	Datum values[REPLY_COLUMNS];
 	bool nulls[REPLY_COLUMNS];
 	TupleDesc desc;
-	HeapTupleHeader row;
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
 		desc->natts != REPLY_COLUMNS)
@@ -52,18 +50,66 @@ reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 	set_text(values, nulls, 0, reply->resource);
 	set_text(values, nulls, 1, reply->id);
 	set_text(values, nulls, 2, reply->relations);
-	nulls[3] = reply->data == NULL;
+	nulls[REPLY_DATA] = reply->data == NULL;
 	if (reply->data)
-		values[3] = PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
+		values[REPLY_DATA] =
+			PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
 	set_page(values, nulls, reply);
 	set_text(values, nulls, 8, reply->version ? json_instant(reply->version) : NULL);
 	set_text(values, nulls, 9, reply->ignored);
 	set_text(values, nulls, 10, reply->etag);
 	set_text(values, nulls, 11, reply->next);
 	set_text(values, nulls, 12, reply->previous);
-	row = SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc);
+	return HeapTupleHeaderGetDatum(
+		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
+}
+
+/* A number of the page as text; NULL where there is no page. */
+static char *
+number_text(const Reply *reply, int64 number)
+{
+	char *text;
+
+	if (!reply->is_list)
+		return NULL;
+	text = palloc(MAXINT8LEN + 1);
+	pg_lltoa(number, text);
+	return text;
+}
+
+/* The reply as catalogue.packed() gives it, in the caller's memory. */
+static Datum
+make_packed(const Reply *reply)
+{
+	const char *members[REPLY_COLUMNS] = {
+		reply->resource,
+		reply->id,
+		reply->relations,
+		NULL,
+		number_text(reply, reply->count),
+		number_text(reply, reply->limit),
+		number_text(reply, reply->skip),
+		number_text(reply, reply->returned),
+		reply->version ? json_instant(reply->version) : NULL,
+		reply->ignored,
+		reply->etag,
+		reply->next,
+		reply->previous,
+	};
+
+	return packed_make(members, reply->data ? reply->data->data : NULL,
+					   reply->data ? reply->data->len : 0, SPI_palloc);
+}
+
+/* End a call: the reply as a row, or packed where the call is planned so (packed.c). */
+Datum
+reply_end(FunctionCallInfo fcinfo, const Reply *reply)
+{
+	bool packed = get_fn_expr_rettype(fcinfo->flinfo) == BYTEAOID;
+	Datum result = packed ? make_packed(reply) : make_row(fcinfo, reply);
+
 	SPI_finish();
-	return HeapTupleHeaderGetDatum(row);
+	return result;
 }
 
 /* An argument of type text as a string; a null counts as empty. */

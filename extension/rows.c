@@ -26,36 +26,20 @@ rows_whole(const Resource *resource, int most)
 	return rows;
 }
 
-static bool
-is_null(const Resource *resource, HeapTuple tuple, const char *column)
-{
-	return heap_attisnull(tuple, registry_column(unconstify(Resource *, resource), column)->attno,
-						  resource->desc);
-}
-
 /* Whether a record is to be seen; as query_living() says in SQL. */
 bool
 rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal)
 {
-	return is_null(resource, tuple, "deleted_at") &&
-		   (internal || !resource->deactivates || is_null(resource, tuple, "deactivated_at"));
+	return heap_attisnull(tuple, resource->deleted_at, resource->desc) &&
+		   (internal || !resource->deactivates ||
+			heap_attisnull(tuple, resource->deactivated_at, resource->desc));
 }
 
-static bool
-slot_is_null(TupleTableSlot *slot, const Resource *resource, const char *column)
-{
-	bool isnull;
-
-	slot_getattr(slot, registry_column(unconstify(Resource *, resource), column)->attno, &isnull);
-	return isnull;
-}
-
-/* So, of the record in the slot. */
+/* So, of the record in the slot; its header tells, so the row need not be taken apart. */
 static bool
 is_seen(TupleTableSlot *slot, const Resource *resource, bool internal)
 {
-	return slot_is_null(slot, resource, "deleted_at") &&
-		   (internal || !resource->deactivates || slot_is_null(slot, resource, "deactivated_at"));
+	return rows_are_seen(resource, ExecFetchSlotHeapTuple(slot, false, NULL), internal);
 }
 
 /*
@@ -75,6 +59,46 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 	if (scan_next(&scan, false) && is_seen(scan.slot, resource, internal))
 		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
 	scan_close(&scan);
+	return true;
+}
+
+static bool
+has_id(const Resource *resource, HeapTuple tuple, const char *id)
+{
+	bool isnull;
+	const text *value = DatumGetTextPP(heap_getattr(tuple, resource->id, resource->desc, &isnull));
+
+	return VARSIZE_ANY_EXHDR(value) == strlen(id) &&
+		   memcmp(VARDATA_ANY(value), id, strlen(id)) == 0;
+}
+
+/*
+ * Read one record by its id as an outsider sees it, and look first where it was the last time.
+ *
+ * place: where that was, or another record, or nothing; set to where it is.  Each change puts the
+ * record elsewhere, so what the snapshot sees there under the id is the record as it is.
+ */
+bool
+rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows)
+{
+	CatScan scan;
+
+	*rows = rows_whole(resource, 1);
+	if (ItemPointerIsValid(place) && scan_place(&scan, resource->relid, place))
+	{
+		HeapTuple tuple = ExecCopySlotHeapTuple(scan.slot);
+
+		scan_close(&scan);
+		if (has_id(resource, tuple, id) && rows_are_seen(resource, tuple, false))
+		{
+			rows->tuples[rows->count++] = tuple;
+			return true;
+		}
+	}
+	if (!rows_by_id(resource, id, false, rows))
+		return false;
+	if (rows->count == 1)
+		*place = rows->tuples[0]->t_self;
 	return true;
 }
 
@@ -123,10 +147,10 @@ rows_column(const Rows *rows, const Selection *selection, const char *name)
 {
 	int column = 1;
 
+	if (strcmp(name, "id") == 0)
+		return rows->whole ? selection->resource->id - 1 : 0;
 	if (rows->whole)
 		return registry_field(selection->resource, name)->attno - 1;
-	if (strcmp(name, "id") == 0)
-		return 0;
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 		if (strcmp(selection->resource->fields[i].name, name) == 0)
 			return column;
@@ -145,9 +169,8 @@ rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, 
 	heap_deform_tuple(rows->tuples[row], rows->desc, values, nulls);
 	if (rows->whole && resource->deactivates)
 	{
-		Resource *known = unconstify(Resource *, resource);
-		int deleted = registry_column(known, "deleted_at")->attno - 1;
-		int deactivated = registry_column(known, "deactivated_at")->attno - 1;
+		int deleted = resource->deleted_at - 1;
+		int deactivated = resource->deactivated_at - 1;
 
 		if (nulls[deleted])
 		{

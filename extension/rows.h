@@ -188,6 +188,7 @@ extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
+extern bool scan_place(CatScan *scan, Oid table, ItemPointer place);
 extern void scan_seek(CatScan *scan, const char *key);
 extern void scan_seek_value(CatScan *scan, Datum key);
 extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
@@ -205,6 +206,7 @@ extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
+extern bool rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows);
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
 extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);

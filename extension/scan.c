@@ -41,6 +41,19 @@ check_privilege(Oid table)
 		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
 }
 
+/* Open a table; false where a statement must be used instead, as row security applies. */
+static bool
+open_table(CatScan *scan, Oid table)
+{
+	check_privilege(table);
+	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
+	if (!scan->table->rd_rel->relrowsecurity ||
+		check_enable_rls(table, InvalidOid, true) != RLS_ENABLED)
+		return true;
+	table_close(scan->table, AccessShareLock);
+	return false;
+}
+
 /*
  * Open a table and an index of it; scan_seek() comes next.
  *
@@ -50,23 +63,12 @@ check_privilege(Oid table)
 bool
 scan_open(CatScan *scan, Oid table, Oid index)
 {
-	bool usable = false;
-
-	if (!OidIsValid(index))
+	if (!OidIsValid(index) || !open_table(scan, table))
 		return false;
-	check_privilege(table);
-	scan->table = table_open(table, AccessShareLock);
-	if (!scan->table->rd_rel->relrowsecurity ||
-		check_enable_rls(table, InvalidOid, true) != RLS_ENABLED)
-	{
-		scan->index = try_relation_open(index, AccessShareLock);
-		usable = scan->index != NULL;
-	}
-	if (!usable)
+	scan->index = try_relation_open(index, AccessShareLock);
+	if (!scan->index)
 		table_close(scan->table, AccessShareLock);
-	scan->slot = NULL;
-	scan->desc = NULL;
-	return usable;
+	return scan->index != NULL;
 }
 
 /* The slot that rows are read into; a scan of entries mostly needs none. */
@@ -76,6 +78,23 @@ slot_of(CatScan *scan)
 	if (!scan->slot)
 		scan->slot = table_slot_create(scan->table, NULL);
 	return scan->slot;
+}
+
+/*
+ * Open a table and read the row in one place of it.
+ *
+ * False, and nothing open, where the snapshot sees none there; the table may have become shorter.
+ */
+bool
+scan_place(CatScan *scan, Oid table, ItemPointer place)
+{
+	if (!open_table(scan, table))
+		return false;
+	if (ItemPointerGetBlockNumber(place) < RelationGetNumberOfBlocks(scan->table) &&
+		table_tuple_fetch_row_version(scan->table, place, GetActiveSnapshot(), slot_of(scan)))
+		return true;
+	scan_close(scan);
+	return false;
 }
 
 /* The number of keys is the same at each seek of a scan. */
@@ -187,6 +206,7 @@ scan_close(CatScan *scan)
 		ExecDropSingleTupleTableSlot(scan->slot);
 	if (scan->desc)
 		index_endscan(scan->desc);
-	relation_close(scan->index, AccessShareLock);
+	if (scan->index)
+		relation_close(scan->index, AccessShareLock);
 	table_close(scan->table, AccessShareLock);
 }

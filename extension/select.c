@@ -81,11 +81,8 @@ select_plain(Resource *resource, const Actor *actor)
 {
 	Selection *selection = select_none(resource, actor);
 
-	for (int i = 0; i < resource->nfields; i++)
-		add_field(selection, &resource->fields[i], actor);
-	for (int i = 0; i < resource->nrelations; i++)
-		if (is_list(&resource->relations[i]))
-			selection->lists = bms_add_member(selection->lists, i);
+	selection->fields = bms_copy(resource->shown[selection->internal]);
+	selection->lists = bms_copy(resource->lists);
 	return selection;
 }
 

@@ -86,7 +86,7 @@ is_written(const Field *field, const Actor *actor, bool creating)
 	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
 		return creating && actor->trusted;
 	/* what a guest makes is a draft, whatever it says */
-	if (creating && strcmp(field->column, "status") == 0 && strcmp(actor->role, "guest") == 0)
+	if (creating && strcmp(field->column, "status") == 0 && actor_is_guest(actor))
 		return false;
 	return creating || !field->fixed;
 }
@@ -313,7 +313,7 @@ check_status(const Draft *draft, const Writer *writer)
 	const Field *status = registry_column(draft->resource, "status");
 
 	if (!status || !draft->given[status->attno - 1] || draft->nulls[status->attno - 1] ||
-		strcmp(writer->actor.role, "guest") != 0)
+		!actor_is_guest(&writer->actor))
 		return;
 	state_check(draft->resource, writer->id, TextDatumGetCString(draft->values[status->attno - 1]));
 }

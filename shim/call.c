@@ -55,7 +55,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	/* recorder.c makes the arguments of this one */
-	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
+	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}, .bare = true},
 };
 
 void
@@ -67,8 +67,8 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
 	 */
 	snprintf(text, size,
-			 spec->kind == KIND_STREAM ? "SELECT (s.r).* FROM (SELECT catalogue.%s(%.*s) AS r) s"
-									   : "SELECT r.* FROM catalogue.%s(%.*s) r",
+			 spec->bare ? "SELECT catalogue.%s(%.*s)"
+						: "SELECT catalogue.packed(catalogue.%s(%.*s))",
 			 spec->function, length, parameters);
 }
 
@@ -130,6 +130,13 @@ plain_query(const char *query)
 	return true;
 }
 
+/* An argument, none where it says what none would: PostgreSQL has work with every text. */
+static const char *
+unless(const char *argument, const char *usual)
+{
+	return argument != NULL && strcmp(argument, usual) != 0 ? argument : NULL;
+}
+
 /* What stands for each argument in the request. */
 static void
 fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
@@ -140,11 +147,11 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ID] = id ? id : request->user,
 		[ARGUMENT_RELATION] = route_word(request, "relation"),
 		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
-		[ARGUMENT_QUERY] = request->query,
+		[ARGUMENT_QUERY] = unless(request->query, ""),
 		/* no body is no object, but the extension may have more to say than that */
 		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data : "null",
-		[ARGUMENT_RETURN] = request->prefer_return,
-		[ARGUMENT_RELATIONS] = request->prefer_relations,
+		[ARGUMENT_RETURN] = unless(request->prefer_return, "minimal"),
+		[ARGUMENT_RELATIONS] = unless(request->prefer_relations, "ids"),
 		[ARGUMENT_ACTOR] = request->actor,
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,

@@ -57,7 +57,8 @@ calls_there(PGconn *pg)
 static bool
 healthy(PGconn *pg)
 {
-	PGresult *result = PQexecPrepared(pg, call_specs[CALL_HEALTH].function, 0, NULL, NULL, NULL, 0);
+	PGresult *result =
+		PQexecPrepared(pg, call_specs[CALL_HEALTH].function, 0, NULL, NULL, NULL, RESULT_BINARY);
 	Reply reply;
 	bool good = envelope_reply(result, &reply) && reply.data != NULL;
 

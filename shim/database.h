@@ -66,9 +66,12 @@ struct CallSpec
 	CallKind kind;
 	int count;
 	Argument arguments[ARGUMENTS_MAXIMUM];
+	bool bare; /* gives a number, and not a reply */
 };
 
 extern const CallSpec call_specs[CALL_NAMES];
+
+#define RESULT_BINARY 1 /* what libpq is told: results are bytes, and not their text */
 
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);

@@ -10,59 +10,77 @@
 
 #include "shim.h"
 
-/* The columns of catalogue.reply. */
-typedef enum Column
+/* The members of a reply as catalogue.packed() puts them; behind them stand the data. */
+typedef enum Member
 {
-	COLUMN_RESOURCE,
-	COLUMN_ID,
-	COLUMN_RELATIONS,
-	COLUMN_DATA,
-	COLUMN_COUNT,
-	COLUMN_LIMIT,
-	COLUMN_SKIP,
-	COLUMN_RETURNED,
-	COLUMN_VERSION,
-	COLUMN_IGNORED,
-	COLUMN_ETAG,
-	COLUMN_NEXT,
-	COLUMN_PREVIOUS,
-	COLUMNS
-} Column;
+	MEMBER_RESOURCE,
+	MEMBER_ID,
+	MEMBER_RELATIONS,
+	MEMBER_COUNT,
+	MEMBER_LIMIT,
+	MEMBER_SKIP,
+	MEMBER_RETURNED,
+	MEMBER_VERSION,
+	MEMBER_IGNORED,
+	MEMBER_ETAG,
+	MEMBER_NEXT,
+	MEMBER_PREVIOUS,
+	MEMBERS
+} Member;
 
-static const char *
-text(const PGresult *result, Column column)
+/* Take the members off the front of the bytes: their texts, NULL for empty ones. */
+static bool
+take_members(const char **bytes, size_t *length, const char **members)
 {
-	return PQgetisnull(result, 0, column) ? NULL : PQgetvalue(result, 0, column);
+	for (Member member = 0; member < MEMBERS; member++)
+	{
+		const char *end = memchr(*bytes, '\0', *length);
+
+		if (end == NULL)
+			return false;
+		members[member] = end > *bytes ? *bytes : NULL;
+		*length -= (size_t) (end + 1 - *bytes);
+		*bytes = end + 1;
+	}
+	return true;
 }
 
 static int64_t
-number(const PGresult *result, Column column)
+number(const char *text)
 {
-	return strtoll(PQgetvalue(result, 0, column), NULL, 10);
+	return text != NULL ? strtoll(text, NULL, 10) : 0;
 }
 
 /* Read the one row of a call; false when it is not of that shape. */
 bool
 envelope_reply(const PGresult *result, Reply *reply)
 {
-	if (PQntuples(result) != 1 || PQnfields(result) != COLUMNS)
+	const char *members[MEMBERS];
+	const char *bytes;
+	size_t length;
+
+	if (PQntuples(result) != 1 || PQnfields(result) != 1 || PQfformat(result, 0) != RESULT_BINARY)
+		return false;
+	bytes = PQgetvalue(result, 0, 0);
+	length = (size_t) PQgetlength(result, 0, 0);
+	if (!take_members(&bytes, &length, members))
 		return false;
 	*reply = (Reply){
-		.resource = text(result, COLUMN_RESOURCE),
-		.id = text(result, COLUMN_ID),
-		.relations = text(result, COLUMN_RELATIONS),
-		.data = text(result, COLUMN_DATA),
-		.data_length = (size_t) PQgetlength(result, 0, COLUMN_DATA),
-		.has_count = !PQgetisnull(result, 0, COLUMN_COUNT),
-		.count = number(result, COLUMN_COUNT),
-		.limit = number(result, COLUMN_LIMIT),
-		.skip = number(result, COLUMN_SKIP),
-		.returned = number(result, COLUMN_RETURNED),
-		.version = text(result, COLUMN_VERSION),
-		.ignored = text(result, COLUMN_IGNORED),
-		.etag = text(result, COLUMN_ETAG),
-		.next = text(result, COLUMN_NEXT),
-		.previous = text(result, COLUMN_PREVIOUS),
+		.resource = members[MEMBER_RESOURCE],
+		.id = members[MEMBER_ID],
+		.relations = members[MEMBER_RELATIONS],
+		.data = length > 0 ? bytes : NULL,
+		.data_length = length,
+		.has_count = members[MEMBER_COUNT] != NULL,
+		.count = number(members[MEMBER_COUNT]),
+		.limit = number(members[MEMBER_LIMIT]),
+		.skip = number(members[MEMBER_SKIP]),
+		.returned = number(members[MEMBER_RETURNED]),
+		.version = members[MEMBER_VERSION],
+		.ignored = members[MEMBER_IGNORED],
+		.etag = members[MEMBER_ETAG],
+		.next = members[MEMBER_NEXT],
+		.previous = members[MEMBER_PREVIOUS],
 	};
 	return true;
 }
@@ -278,15 +296,20 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
 };
 
-/* The members that the envelopes rely on: without them the extension is not the one we know. */
+/*
+ * The members that the envelopes rely on: without them the extension is not the one we know.
+ *
+ * The first piece of a stream may be empty, as a list is that has nothing in it.
+ */
 static bool
-is_complete(Envelope envelope, const Reply *reply)
+is_complete(const Request *request, const Reply *reply)
 {
+	Envelope envelope = request->route->envelope;
 	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
 			   envelope == ENVELOPE_WRITTEN || envelope == ENVELOPE_LOGIN ||
 			   (envelope == ENVELOPE_RELATED && !reply->has_count);
-	bool read = envelope != ENVELOPE_CREATED && envelope != ENVELOPE_WRITTEN &&
-				envelope != ENVELOPE_DELETED;
+	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
+				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED;
 
 	return (!one || reply->id != NULL) && (!read || reply->data != NULL) &&
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
@@ -318,7 +341,7 @@ envelope_build(Request *request)
 
 	if (understood && condition_unchanged(request, &reply))
 		return;
-	if (!understood || !is_complete(route->envelope, &reply))
+	if (!understood || !is_complete(request, &reply))
 	{
 		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call.spec->function);
 		error_set(request, 500, NULL);

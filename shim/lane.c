@@ -292,7 +292,8 @@ lane_send(Lane *lane, Call *call)
 {
 	const CallSpec *spec = call->spec;
 
-	if (!PQsendQueryPrepared(lane->pg, spec->function, spec->count, call->arguments, NULL, NULL, 0))
+	if (!PQsendQueryPrepared(lane->pg, spec->function, spec->count, call->arguments, NULL, NULL,
+							 RESULT_BINARY))
 		return false;
 	if (spec->kind == KIND_STREAM)
 	{

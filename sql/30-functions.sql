@@ -27,6 +27,18 @@ COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).
 Source: UpdateFrequency; extension/time_pattern.c';
 
+CREATE FUNCTION catalogue.packed_support(internal) RETURNS internal
+    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_packed_support';
+COMMENT ON FUNCTION catalogue.packed_support(internal) IS 'Planner support of catalogue.packed() (extension/packed.c)';
+
+CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
+    LANGUAGE c STABLE STRICT PARALLEL SAFE SUPPORT catalogue.packed_support AS 'MODULE_PATHNAME', 'catalogue_packed';
+COMMENT ON FUNCTION catalogue.packed(catalogue.reply) IS
+'Give an answer as one value, for programs
+Arguments: reply, what a function of the API gives; quickest is packed(f(...)) with the call itself as the argument.
+Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them, to the end, data.
+Source: Response envelopes; extension/packed.c';
+
 -- Triggers of every exposed table.
 CREATE FUNCTION catalogue.check_record() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_record';

@@ -75,3 +75,23 @@ SELECT field, rule FROM faults($$INSERT INTO catalogue.tags (name) VALUES ('whos
 SELECT mask(id) AS id FROM catalogue.create('users', json_build_object('username', 'brief', 'password', 'long enough', 'email', 'brief@example.org', 'organization', id_of('organizations', 'Open Data Office')), actor => admin());
 SELECT mask(id) AS id FROM catalogue.delete('users', id_of('users', 'brief'), actor('brief'));
 SELECT l.action, l.target, u.username AS "user" FROM catalogue.logs l JOIN catalogue.users u ON u.id = l.user WHERE l.resource = id_of('users', 'brief') ORDER BY l.id;
+
+-- A user is first looked for where the record was at the last call: what changes it, or moves it, counts at once.
+SELECT returned FROM catalogue.list('statuses', 'limit=1', actor => actor('editor'));
+BEGIN;
+UPDATE catalogue.users SET active = false WHERE username = 'editor';
+SELECT code, message FROM refusal(format('SELECT catalogue.list(%L, actor => %L)', 'tags', actor('editor')));
+ROLLBACK;
+SELECT returned FROM catalogue.list('statuses', 'limit=1', actor => actor('editor'));
+VACUUM FULL catalogue.users;
+SELECT returned FROM catalogue.list('statuses', 'limit=1', actor => actor('editor'));
+
+-- So does what takes the end of the table away, where the record was.
+SET session_replication_role = replica;
+INSERT INTO catalogue.users (id, username, email, password, role, active, organization, first_name, last_name, created_by)
+    SELECT 'filler' || n, 'filler' || n, n || '@example.org', repeat('x', 100), 'guest', true, id_of('organizations', 'Open Data Office'), 'x', 'x', 'filler1' FROM generate_series(1, 500) n;
+SELECT returned FROM catalogue.list('statuses', 'limit=1', actor => '{"user": "filler500"}');
+DELETE FROM catalogue.users WHERE id LIKE 'filler%';
+RESET session_replication_role;
+VACUUM catalogue.users;
+SELECT code, message FROM refusal($$SELECT catalogue.list('statuses', actor => '{"user": "filler500"}')$$);
