@@ -25,12 +25,13 @@ typedef struct Setting
 } Setting;
 
 /*
- * To gather or count: memory for the places of all records that the index
- * finds, so that it need not be content with their blocks.  To walk: in the
- * order of the index.  Both are planned once, not for each value.
+ * To gather or count: by the index, also where nearly all is found; memory for
+ * the places of all records that it finds, so that it need not be content with
+ * their blocks.  To walk: in the order of the index.  Both are planned once, not
+ * for each value.
  */
-static const Setting gathering[] = {{"work_mem", "64MB"},
-									{"plan_cache_mode", "force_generic_plan"}};
+static const Setting gathering[] = {
+	{"work_mem", "64MB"}, {"enable_seqscan", "off"}, {"plan_cache_mode", "force_generic_plan"}};
 static const Setting walking[] = {{"enable_sort", "off"},
 								  {"plan_cache_mode", "force_generic_plan"}};
 

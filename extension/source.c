@@ -15,11 +15,20 @@ then_param(CatQuery *query)
 	return query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(query->then));
 }
 
-/* The name under which query_with() gives the changed records of a resource as they were. */
+/*
+ * The name under which query_with() gives the changed records of a resource as they were.
+ *
+ * Resources are told apart by name: one may be read anew while a statement is written.
+ */
 static char *
 past_name(CatQuery *query, Resource *resource)
 {
-	if (!list_member_ptr(query->past, resource))
+	bool found = false;
+	ListCell *cell;
+
+	foreach(cell, query->past)
+		found |= strcmp(((Resource *) lfirst(cell))->name, resource->name) == 0;
+	if (!found)
 		query->past = lappend(query->past, resource);
 	return pstrdup(quote_identifier(psprintf("past %s", resource->name)));
 }

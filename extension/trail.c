@@ -87,13 +87,13 @@ move(Trail *trail, int scan)
 	trail->more[scan] = scan_next(&trail->scans[scan], trail->backwards);
 }
 
-/* Take each scan to its first row. */
+/* Take each scan to its first row; keys: one for each, NULL where all records are wanted. */
 static void
 seek(Trail *trail, const Datum *keys, List *place)
 {
 	for (int i = 0; i < trail->count; i++)
 	{
-		if (trail->via)
+		if (keys)
 			scan_seek_key_place(&trail->scans[i], keys[i], place, trail->backwards);
 		else
 			scan_seek_place(&trail->scans[i], place, trail->backwards);

@@ -55,7 +55,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	/* recorder.c makes the arguments of this one */
-	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}, .bare = true},
+	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
 };
 
 void
@@ -67,8 +67,9 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
 	 */
 	snprintf(text, size,
-			 spec->bare ? "SELECT catalogue.%s(%.*s)"
-						: "SELECT catalogue.packed(catalogue.%s(%.*s))",
+			 /* it gives a number, and not a reply */
+			 spec == &call_specs[CALL_RECORD] ? "SELECT catalogue.%s(%.*s)"
+											  : "SELECT catalogue.packed(catalogue.%s(%.*s))",
 			 spec->function, length, parameters);
 }
 

@@ -66,7 +66,6 @@ struct CallSpec
 	CallKind kind;
 	int count;
 	Argument arguments[ARGUMENTS_MAXIMUM];
-	bool bare; /* gives a number, and not a reply */
 };
 
 extern const CallSpec call_specs[CALL_NAMES];
