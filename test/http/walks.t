@@ -22,7 +22,8 @@ my $walkers = $ENV{CATALOGUE_WALKERS} // 50;
 my $writers = $ENV{CATALOGUE_WRITERS} // 16;
 my $page    = $ENV{CATALOGUE_PAGE}    // 20;
 
-my $service = Catalogue::Test->start->as_admin;
+# what is shown is asked here, not how soon: on a busy machine nobody is refused for having waited
+my $service = Catalogue::Test->start(CATALOGUE_QUEUE_TIMEOUT => '60s', CATALOGUE_CALL_TIMEOUT => '60s', CATALOGUE_REQUEST_TIMEOUT => '120s')->as_admin;
 my @lists   = @Catalogue::Walker::lists;
 my @ways    = @Catalogue::Walker::ways;
 my $stop    = "$service->{directory}/stop";
