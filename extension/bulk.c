@@ -1,20 +1,24 @@
 /*
  * bulk.c
- *	  Rows written straight into a table, many at a time.
+ *	  Rows written straight into a table, without a statement.
  *
- * For records that are no client's: rules and triggers cost many times what a
- * row itself does.  Privileges, defaults, generated columns, NOT NULL, CHECK
- * and unique indexes hold as for any INSERT; triggers and foreign keys are not
- * looked at.
+ * Privileges, defaults, generated columns, NOT NULL, CHECK and unique indexes
+ * hold as for any INSERT.  There are two ways.  bulk_open() writes many rows
+ * at a time, and looks at no trigger and no foreign key: for records that are
+ * no client's, since rules cost many times what a row itself does.
+ * bulk_open_ruled() is an INSERT with all its triggers, foreign keys among
+ * them; it spares what a statement costs before its first row.
  */
 #include "catalogue.h"
 
 #include "access/heapam.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "executor/executor.h"
 #include "executor/nodeModifyTable.h"
 #include "mb/pg_wchar.h"
@@ -23,10 +27,12 @@
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
+#include "utils/snapmgr.h"
 
 /* Rows that go to the table together. */
 #define GROUP_ROWS 64
@@ -60,6 +66,9 @@ struct Bulk
 	TupleTableSlot *slots[GROUP_ROWS];
 	int count;			/* rows that wait in slots, */
 	MemoryContext rows; /* and their values */
+	void (*end_row)(Bulk *bulk, TupleTableSlot *slot);
+	void (*end)(Bulk *bulk);
+	TransitionCaptureState *capture; /* of the triggers */
 };
 
 /* Refuse what an INSERT would refuse, and what cannot be written without one. */
@@ -80,16 +89,23 @@ check_table(Relation table)
 				 errmsg("row security applies to table \"%s\"", RelationGetRelationName(table))));
 }
 
-static Relation
-open_table(const char *name)
+/* A table of schema catalogue; 42P01 where it is missing. */
+Oid
+bulk_table(const char *name)
 {
 	Oid relid = get_relname_relid(name, get_namespace_oid("catalogue", false));
-	Relation table;
 
 	if (!OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table \"%s\" does not exist", name)));
-	table = table_open(relid, RowExclusiveLock);
+	return relid;
+}
+
+static Relation
+open_table(Oid relid)
+{
+	Relation table = table_open(relid, RowExclusiveLock);
+
 	check_table(table);
 	return table;
 }
@@ -100,7 +116,6 @@ find_column(Relation table, const char *name, BulkColumn *column)
 	int number = SPI_fnumber(RelationGetDescr(table), name);
 	Form_pg_attribute attribute;
 	Oid base;
-	Oid input;
 
 	column->at = number > 0 ? number - 1 : -1;
 	if (column->at < 0)
@@ -111,8 +126,21 @@ find_column(Relation table, const char *name, BulkColumn *column)
 	column->plain = attribute->atttypid == TEXTOID || attribute->atttypid == VARCHAROID;
 	if ((base == VARCHAROID || base == BPCHAROID) && column->typmod > VARHDRSZ)
 		column->max = column->typmod - VARHDRSZ;
-	getTypeInputInfo(attribute->atttypid, &input, &column->io_param);
-	fmgr_info(input, &column->input);
+}
+
+/* The value of a text by the input function of the column's type, which is looked up once. */
+static Datum
+input_text(const Bulk *bulk, BulkColumn *column, char *text)
+{
+	Oid input;
+
+	if (!OidIsValid(column->input.fn_oid))
+	{
+		getTypeInputInfo(TupleDescAttr(RelationGetDescr(bulk->table), column->at)->atttypid, &input,
+						 &column->io_param);
+		fmgr_info_cxt(input, &column->input, GetMemoryChunkContext(bulk->columns));
+	}
+	return InputFunctionCall(&column->input, text, column->io_param, column->typmod);
 }
 
 static bool
@@ -144,14 +172,8 @@ prepare_defaults(Bulk *bulk, int count)
 	}
 }
 
-/*
- * Begin to write into a table of schema catalogue.
- *
- * columns: names of the columns that the caller fills, known from here on by
- * their place in this list; one that the table lacks is left out.
- */
-Bulk *
-bulk_open(const char *table, int count, const char *const *columns)
+static Bulk *
+open_bulk(Oid table, int count, const char *const *columns)
 {
 	Bulk *bulk = palloc0(sizeof(Bulk));
 
@@ -173,12 +195,98 @@ bulk_open(const char *table, int count, const char *const *columns)
 static void
 flush(Bulk *bulk)
 {
+	if (bulk->count == 0)
+		return;
 	table_multi_insert(bulk->table, bulk->slots, bulk->count, GetCurrentCommandId(true), 0, NULL);
 	for (int i = 0; i < bulk->count; i++)
 		list_free(insert_index_entries(bulk->info, bulk->slots[i], bulk->state));
 	ResetPerTupleExprContext(bulk->state);
 	MemoryContextReset(bulk->rows);
 	bulk->count = 0;
+}
+
+static void
+check_row(Bulk *bulk, TupleTableSlot *slot)
+{
+	TupleConstr *rules = RelationGetDescr(bulk->table)->constr;
+
+	if (rules && rules->has_generated_stored)
+		ExecComputeStoredGenerated(bulk->info, bulk->state, slot, CMD_INSERT);
+	if (rules)
+		ExecConstraints(bulk->info, slot, bulk->state);
+}
+
+/* The row waits for others. */
+static void
+keep_row(Bulk *bulk, TupleTableSlot *slot)
+{
+	check_row(bulk, slot);
+	if (++bulk->count == GROUP_ROWS)
+		flush(bulk);
+}
+
+/* Write the row at once, with the triggers FOR EACH ROW; one of them may refuse it silently. */
+static void
+write_row(Bulk *bulk, TupleTableSlot *slot)
+{
+	TriggerDesc *triggers = bulk->info->ri_TrigDesc;
+	List *recheck;
+
+	if (triggers && triggers->trig_insert_before_row &&
+		!ExecBRInsertTriggers(bulk->state, bulk->info, slot))
+		return;
+	check_row(bulk, slot);
+	table_tuple_insert(bulk->table, slot, bulk->state->es_output_cid, 0, NULL);
+	recheck = insert_index_entries(bulk->info, slot, bulk->state);
+	ExecARInsertTriggers(bulk->state, bulk->info, slot, recheck, bulk->capture);
+	list_free(recheck);
+	ResetPerTupleExprContext(bulk->state);
+	MemoryContextReset(bulk->rows);
+}
+
+/* The triggers FOR EACH STATEMENT, and those that have waited for the end. */
+static void
+end_ruled(Bulk *bulk)
+{
+	ExecASInsertTriggers(bulk->state, bulk->info, bulk->capture);
+	AfterTriggerEndQuery(bulk->state);
+	PopActiveSnapshot();
+	CommandCounterIncrement();
+}
+
+/*
+ * Begin to write into a table.
+ *
+ * columns: names of the columns that the caller fills, known from here on by
+ * their place in this list; one that the table lacks is left out.
+ */
+Bulk *
+bulk_open(Oid table, int count, const char *const *columns)
+{
+	Bulk *bulk = open_bulk(table, count, columns);
+
+	bulk->end_row = keep_row;
+	bulk->end = flush;
+	return bulk;
+}
+
+/* So, with all triggers of the table; the rows are seen by what comes after bulk_close(). */
+Bulk *
+bulk_open_ruled(Oid table, int count, const char *const *columns)
+{
+	Bulk *bulk = open_bulk(table, count, columns);
+
+	bulk->end_row = write_row;
+	bulk->end = end_ruled;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	bulk->state->es_output_cid = GetCurrentCommandId(true);
+	bulk->state->es_opened_result_relations = list_make1(bulk->info);
+	AfterTriggerBeginQuery();
+	bulk->capture = MakeTransitionCaptureState(bulk->table->trigdesc, RelationGetRelid(bulk->table),
+											   CMD_INSERT);
+	ExecBSInsertTriggers(bulk->state, bulk->info);
+	return bulk;
 }
 
 /* Begin a row: all is null, or the default. */
@@ -214,6 +322,22 @@ bulk_set(Bulk *bulk, int column, Datum value)
 	slot->tts_isnull[at] = false;
 }
 
+/* Fill a column of the row with a copy of a value of its type. */
+void
+bulk_set_copy(Bulk *bulk, int column, Datum value)
+{
+	int at = bulk->columns[column].at;
+	Form_pg_attribute attribute;
+	MemoryContext old;
+
+	if (at < 0)
+		return;
+	attribute = TupleDescAttr(RelationGetDescr(bulk->table), at);
+	old = MemoryContextSwitchTo(bulk->rows);
+	bulk_set(bulk, column, datumCopy(value, attribute->attbyval, attribute->attlen));
+	MemoryContextSwitchTo(old);
+}
+
 /* Fill a column of the row with a text, cut to what the column holds. */
 void
 bulk_set_text(Bulk *bulk, int column, const char *text)
@@ -227,9 +351,7 @@ bulk_set_text(Bulk *bulk, int column, const char *text)
 	if (target->at >= 0 && target->plain)
 		bulk_set(bulk, column, PointerGetDatum(cstring_to_text_with_len(text, length)));
 	else if (target->at >= 0)
-		bulk_set(bulk, column,
-				 InputFunctionCall(&target->input, pnstrdup(text, length), target->io_param,
-								   target->typmod));
+		bulk_set(bulk, column, input_text(bulk, target, pnstrdup(text, length)));
 	MemoryContextSwitchTo(old);
 }
 
@@ -237,23 +359,14 @@ bulk_set_text(Bulk *bulk, int column, const char *text)
 void
 bulk_end_row(Bulk *bulk)
 {
-	TupleTableSlot *slot = ExecStoreVirtualTuple(bulk->slots[bulk->count]);
-	TupleConstr *rules = RelationGetDescr(bulk->table)->constr;
-
-	if (rules && rules->has_generated_stored)
-		ExecComputeStoredGenerated(bulk->info, bulk->state, slot, CMD_INSERT);
-	if (rules)
-		ExecConstraints(bulk->info, slot, bulk->state);
-	if (++bulk->count == GROUP_ROWS)
-		flush(bulk);
+	bulk->end_row(bulk, ExecStoreVirtualTuple(bulk->slots[bulk->count]));
 }
 
 /* Write what still waits, and end. */
 void
 bulk_close(Bulk *bulk)
 {
-	if (bulk->count > 0)
-		flush(bulk);
+	bulk->end(bulk);
 	for (int i = 0; i < GROUP_ROWS && bulk->slots[i]; i++)
 		ExecDropSingleTupleTableSlot(bulk->slots[i]);
 	ExecCloseIndices(bulk->info);

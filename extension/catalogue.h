@@ -122,7 +122,7 @@ typedef struct UniqueKey
 	List *fields; /* of int: index into Resource.fields */
 	List *folded; /* of int: 1 where letter case does not count */
 	char *index;  /* name of the index */
-	Oid probe;	  /* the index where it is of one text, else InvalidOid */
+	Oid plain;	  /* the index, where it has the texts of all living records; else InvalidOid */
 } UniqueKey;
 
 /* A foreign key towards a resource: what stands in the way of deletion, or goes along. */
@@ -312,6 +312,7 @@ extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
 extern bool link_is_keeping(void);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
+extern void link_replace(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
 extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
@@ -331,19 +332,22 @@ extern int64 counter_since(const Resource *resource, TimestampTz then);
 /* stamp.c, version.c, history.c */
 extern void stamp_init(void);
 extern bool stamp_is_due(void);
+extern bool stamp_has(const Resource *resource);
 extern int64 stamp_touch(const Resource *resource, int64 living);
 extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
 extern void version_release(const Params *params);
-extern TimestampTz version_newest(List *resources);
-extern void history_write(const Resource *resource, const struct TriggerData *trigger);
+extern TimestampTz version_behind(TimestampTz instant, List *resources);
+extern void history_write(Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
-/* bulk.c: rows without rules; columns are named by their place in the list given at the beginning
- */
+/* bulk.c: rows without a statement; columns are named by their place in the list given first */
 typedef struct Bulk Bulk;
-extern Bulk *bulk_open(const char *table, int count, const char *const *columns);
+extern Oid bulk_table(const char *name);
+extern Bulk *bulk_open(Oid table, int count, const char *const *columns);
+extern Bulk *bulk_open_ruled(Oid table, int count, const char *const *columns);
 extern void bulk_row(Bulk *bulk);
 extern void bulk_set(Bulk *bulk, int column, Datum value);
+extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
 extern void bulk_set_text(Bulk *bulk, int column, const char *text);
 extern void bulk_end_row(Bulk *bulk);
 extern void bulk_close(Bulk *bulk);

@@ -9,13 +9,15 @@
 #include "catalogue.h"
 
 #include "access/relation.h"
-#include "catalog/namespace.h"
+#include "access/tableam.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "common/pg_prng.h"
 #include "executor/tuptable.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 /* column of catalogue.counter */
 #define COUNTER_LIVING 2
@@ -23,28 +25,82 @@
 /* One statement in so many folds. */
 #define FOLD_EVERY 32
 
-static const char add_sql[] = "INSERT INTO catalogue.counter (resource, living) VALUES ($1, $2)";
+static const char *const columns[] = {"resource", "living"};
 
-static const char fold_sql[] =
-	"WITH rows AS (SELECT ctid FROM catalogue.counter WHERE resource = $1 "
-	"FOR UPDATE SKIP LOCKED), "
-	"gone AS (DELETE FROM catalogue.counter c USING rows WHERE c.ctid = rows.ctid "
-	"RETURNING c.living) "
-	"INSERT INTO catalogue.counter (resource, living) "
-	"SELECT $1, sum(living) FROM gone HAVING count(*) > 0";
+static void
+open_counter(CatScan *scan)
+{
+	Oid table = bulk_table("counter");
+	Relation relation = relation_open(table, AccessShareLock);
+	List *indexes = RelationGetIndexList(relation);
+	bool opened = indexes != NIL && scan_open(scan, table, linitial_oid(indexes));
+
+	relation_close(relation, AccessShareLock);
+	if (!opened)
+		elog(ERROR, "the counter cannot be read by its index");
+}
+
+static void
+add_row(const Resource *resource, int64 delta)
+{
+	Bulk *bulk = bulk_open(bulk_table("counter"), lengthof(columns), columns);
+
+	bulk_row(bulk);
+	bulk_set_text(bulk, 0, resource->name);
+	bulk_set(bulk, 1, Int64GetDatum(delta));
+	bulk_end_row(bulk);
+	bulk_close(bulk);
+}
+
+/* Remove the row that the scan has come to; false where another transaction has it. */
+static bool
+take_row(CatScan *scan)
+{
+	TM_FailureData failure;
+
+	return table_tuple_delete(scan->table, &scan->slot->tts_tid, GetCurrentCommandId(true),
+							  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
+							  false) == TM_Ok;
+}
+
+/* Make the rows of a resource one, but for those that others hold. */
+static void
+fold(const Resource *resource)
+{
+	CatScan scan;
+	int64 sum = 0;
+	int count = 0;
+	bool isnull;
+
+	LockRelationOid(bulk_table("counter"), RowExclusiveLock);
+	open_counter(&scan);
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	scan_seek(&scan, resource->name);
+	while (scan_next(&scan, false))
+	{
+		int64 living = DatumGetInt64(slot_getattr(scan.slot, COUNTER_LIVING, &isnull));
+
+		if (!take_row(&scan))
+			continue;
+		sum += living;
+		count++;
+	}
+	scan_close(&scan);
+	PopActiveSnapshot();
+	if (count > 0)
+		add_row(resource, sum);
+}
 
 /* Note that so many more records live; less than 0 for fewer. */
 void
 counter_add(const Resource *resource, int64 delta)
 {
-	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(resource->name), Int64GetDatum(delta)};
-
 	if (delta == 0)
 		return;
-	plan_run(add_sql, 2, types, values, NULL, true, 0);
+	add_row(resource, delta);
 	if (pg_prng_uint64_range(&pg_global_prng_state, 1, FOLD_EVERY) == 1)
-		plan_run(fold_sql, 1, types, values, NULL, true, 0);
+		fold(resource);
 }
 
 static const char since_sql[] = "SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
@@ -62,19 +118,6 @@ counter_since(const Resource *resource, TimestampTz then)
 		return 0;
 	plan_run(since_sql, 2, types, values, NULL, false, 0);
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-}
-
-static void
-open_counter(CatScan *scan)
-{
-	Oid table = get_relname_relid("counter", get_namespace_oid("catalogue", false));
-	Relation relation = relation_open(table, AccessShareLock);
-	List *indexes = RelationGetIndexList(relation);
-	bool opened = indexes != NIL && scan_open(scan, table, linitial_oid(indexes));
-
-	relation_close(relation, AccessShareLock);
-	if (!opened)
-		elog(ERROR, "the counter cannot be read by its index");
 }
 
 /* The number of living records, as the calling statement sees them. */

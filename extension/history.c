@@ -15,6 +15,7 @@
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
+#include "utils/tuplestore.h"
 
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
@@ -40,6 +41,7 @@ past_columns(const Resource *resource, const char *prefix)
 	return columns.data;
 }
 
+/* Of records that this transaction may have a row of already. */
 static void
 write_births(const Resource *resource, const TriggerData *trigger, int64 number)
 {
@@ -60,22 +62,127 @@ write_states(const Resource *resource, const TriggerData *trigger, int64 number)
 					trigger, number);
 }
 
+/* Rows of the history that are written straight: their first columns, then those of the record. */
+enum
+{
+	PAST_ID,
+	PAST_NUMBER,
+	PAST_ENDED,
+	PAST_KEPT
+};
+
+typedef struct Past
+{
+	Bulk *bulk;
+	int64 number;
+	Field **kept; /* what the history keeps of the record besides, */
+	int count;
+	AttrNumber id;
+} Past;
+
+static Past
+open_past(Resource *resource, int64 number)
+{
+	Past past = {.number = number, .id = registry_column(resource, "id")->attno};
+	const char **columns = palloc(sizeof(char *) * (PAST_KEPT + resource->nfields));
+
+	columns[PAST_ID] = "id";
+	columns[PAST_NUMBER] = "change_number";
+	columns[PAST_ENDED] = "change_ended";
+	past.kept = palloc(sizeof(Field *) * (resource->nfields + 1));
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		Field *field = &resource->fields[i];
+
+		if (field->past == 0 || field->attno == past.id)
+			continue;
+		columns[PAST_KEPT + past.count] = field->column;
+		past.kept[past.count++] = field;
+	}
+	past.bulk = bulk_open(resource->past_relid, PAST_KEPT + past.count, columns);
+	return past;
+}
+
+static void
+begin_past(const Past *past, TupleTableSlot *record)
+{
+	bool isnull;
+
+	bulk_row(past->bulk);
+	bulk_set_copy(past->bulk, PAST_ID, slot_getattr(record, past->id, &isnull));
+	bulk_set(past->bulk, PAST_NUMBER, Int64GetDatum(past->number));
+	bulk_set(past->bulk, PAST_ENDED, BoolGetDatum(false));
+}
+
+static void
+add_births(Resource *resource, const Past *past, Tuplestorestate *news, TupleTableSlot *slot)
+{
+	AttrNumber deleted_at = registry_column(resource, "deleted_at")->attno;
+
+	tuplestore_rescan(news);
+	while (tuplestore_gettupleslot(news, true, true, slot))
+		if (slot_attisnull(slot, deleted_at))
+		{
+			begin_past(past, slot);
+			bulk_end_row(past->bulk);
+		}
+}
+
+static void
+add_states(Resource *resource, const Past *past, Tuplestorestate *olds, TupleTableSlot *slot)
+{
+	tuplestore_rescan(olds);
+	while (tuplestore_gettupleslot(olds, true, true, slot))
+	{
+		begin_past(past, slot);
+		for (int i = 0; i < past->count; i++)
+		{
+			bool isnull;
+			Datum value = slot_getattr(slot, past->kept[i]->attno, &isnull);
+
+			if (!isnull)
+				bulk_set_copy(past->bulk, PAST_KEPT + i, value);
+		}
+		bulk_end_row(past->bulk);
+	}
+}
+
+/* Write the rows without a statement, where none of them can be there already. */
+static void
+write_straight(Resource *resource, const TriggerData *trigger, int64 number)
+{
+	Past past = open_past(resource, number);
+	TupleTableSlot *slot =
+		MakeSingleTupleTableSlot(RelationGetDescr(trigger->tg_relation), &TTSOpsMinimalTuple);
+
+	if (trigger->tg_oldtable)
+		add_states(resource, &past, trigger->tg_oldtable, slot);
+	else
+		add_births(resource, &past, trigger->tg_newtable, slot);
+	ExecDropSingleTupleTableSlot(slot);
+	bulk_close(past.bulk);
+}
+
 /*
  * Keep the states that a statement has changed, for those who read as of an earlier instant.
  *
  * The births of records that have the number of their change themselves are
- * known from that.
+ * known from that.  The first change of a transaction has a new number, and no
+ * row of the history yet.
  */
 void
-history_write(const Resource *resource, const TriggerData *trigger)
+history_write(Resource *resource, const TriggerData *trigger)
 {
+	bool first = !stamp_has(resource);
 	int64 number = stamp_touch(resource, 0);
 
-	if (!resource->past_table)
+	if (!resource->past_table || (!trigger->tg_oldtable && resource->change))
 		return;
-	if (trigger->tg_oldtable)
+	if (first)
+		write_straight(resource, trigger, number);
+	else if (trigger->tg_oldtable)
 		write_states(resource, trigger, number);
-	else if (!resource->change)
+	else
 		write_births(resource, trigger, number);
 }
 

@@ -85,6 +85,20 @@ link_ids(const CatRelation *relation, const Member *member, List **faults)
 	return ids;
 }
 
+/* Unlink a record from all but these ids. */
+static void
+end_rows(const CatRelation *relation, const char *id, List *ids)
+{
+	Oid types[] = {TEXTOID, TEXTARRAYOID};
+	Datum values[] = {CStringGetTextDatum(id), texts_of_list(ids)};
+
+	plan_run(psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
+					  "AND %s <> ALL ($2)",
+					  relation->via, relation->near, relation->far),
+			 2, types, values, NULL, true, 0);
+}
+
+/* Link a record with these ids, in this order. */
 static void
 write_rows(const CatRelation *relation, const char *id, List *ids)
 {
@@ -96,16 +110,14 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 	const char *born = "";
 	const char *value = "";
 
+	if (ids == NIL)
+		return;
 	if (relation->born)
 	{
 		born = psprintf(", %s", relation->born);
 		value = psprintf(", (SELECT o.created_at FROM %s o WHERE o.id = $1)",
 						 registry_resource(relation->resource)->table);
 	}
-	plan_run(psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
-					  "AND %s <> ALL ($2)",
-					  via, near, far),
-			 2, types, values, NULL, true, 0);
 	plan_run(psprintf("INSERT INTO %s AS j (%s, %s, position%s) SELECT $1, n.id, n.position%s "
 					  "FROM unnest($2) WITH ORDINALITY n(id, position) "
 					  "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
@@ -115,24 +127,36 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 			 2, types, values, NULL, true, 0);
 }
 
-/*
- * Make a record's relation hold exactly these ids, in this order.
- *
- * The record's own list has been written already.
- */
-void
-link_write(const CatRelation *relation, const char *id, List *ids)
+/* Change rows of a join table for a record whose own list has been written already. */
+static void
+run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRelation *relation,
+			const char *id, List *ids)
 {
 	writing = true;
 	PG_TRY();
 	{
-		write_rows(relation, id, ids);
+		step(relation, id, ids);
 	}
 	PG_FINALLY();
 	{
 		writing = false;
 	}
 	PG_END_TRY();
+}
+
+/* Link a new record with these ids, in this order; its own list has been written already. */
+void
+link_write(const CatRelation *relation, const char *id, List *ids)
+{
+	run_writing(write_rows, relation, id, ids);
+}
+
+/* So, of a record that may be linked with others, which come to an end. */
+void
+link_replace(const CatRelation *relation, const char *id, List *ids)
+{
+	run_writing(end_rows, relation, id, ids);
+	run_writing(write_rows, relation, id, ids);
 }
 
 /* Whether records are being changed in nothing but the lists that they keep. */

@@ -4,13 +4,38 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
+static const char *const columns[] = {"action", "target", "resource", "user"};
 
-static const char insert_sql[] =
-	"INSERT INTO catalogue.logs (action, target, resource, \"user\") "
-	"SELECT n.action::catalogue.log_action, $3, n.id, nullif($4, '') "
-	"FROM unnest($1, $2) WITH ORDINALITY n(action, id, place) ORDER BY n.place";
+static char *
+small_letters(const char *text)
+{
+	char *small = pstrdup(text);
+
+	for (char *p = small; *p; p++)
+		*p = pg_ascii_tolower((unsigned char) *p);
+	return small;
+}
+
+static void
+write_records(const char *target, List *actions, List *ids)
+{
+	const Actor *actor = actor_current();
+	Bulk *bulk = bulk_open_ruled(bulk_table("logs"), lengthof(columns), columns);
+	ListCell *action;
+	ListCell *id;
+
+	forboth(action, actions, id, ids)
+	{
+		bulk_row(bulk);
+		bulk_set_text(bulk, 0, lfirst(action));
+		bulk_set_text(bulk, 1, target);
+		bulk_set_text(bulk, 2, lfirst(id));
+		if (actor && actor->user[0] != '\0')
+			bulk_set_text(bulk, 3, actor->user);
+		bulk_end_row(bulk);
+	}
+	bulk_close(bulk);
+}
 
 /*
  * Record actions on records, in the transaction that does them.
@@ -20,26 +45,15 @@ static const char insert_sql[] =
 void
 log_records(const Resource *resource, List *actions, List *ids)
 {
-	const Actor *actor = actor_current();
-	char *target = pstrdup(resource->model);
-	Oid types[] = {TEXTARRAYOID, TEXTARRAYOID, TEXTOID, TEXTOID};
-	Datum values[4];
 	bool checked = cat_check_references;
 
 	if (!resource->logged || ids == NIL)
 		return;
-	for (char *p = target; *p; p++)
-		*p = pg_ascii_tolower((unsigned char) *p);
-	values[0] = texts_of_list(actions);
-	values[1] = texts_of_list(ids);
-	values[2] = CStringGetTextDatum(target);
-	values[3] = CStringGetTextDatum(actor ? actor->user : "");
-
 	/* who acts was looked up when the call began; by now it may be who was deleted */
 	cat_check_references = false;
 	PG_TRY();
 	{
-		plan_run(insert_sql, 4, types, values, NULL, true, 0);
+		write_records(small_letters(resource->model), actions, ids);
 	}
 	PG_FINALLY();
 	{

@@ -7,11 +7,14 @@
 #include "access/relation.h"
 #include "access/sysattr.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation_d.h"
+#include "catalog/pg_opfamily_d.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -47,6 +50,39 @@ field_of_attribute(Resource *resource, AttrNumber attno)
 	return -1;
 }
 
+/* Whether an expression is lower() of a column's text, by the rules of the database. */
+static bool
+is_lower(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+	const Node *argument;
+
+	if (!IsA(node, FuncExpr) || call->funcid != F_LOWER_TEXT ||
+		call->inputcollid != DEFAULT_COLLATION_OID)
+		return false;
+	argument = linitial(call->args);
+	if (IsA(argument, RelabelType))
+		argument = (const Node *) ((const RelabelType *) argument)->arg;
+	return IsA(argument, Var);
+}
+
+/* Whether an index has texts alone, of all living records: as they are, or in small letters. */
+static bool
+is_plain(Relation index, AttrNumber deleted_at)
+{
+	ListCell *cell;
+
+	if (!index->rd_index->indisvalid || !is_of_living(index, deleted_at))
+		return false;
+	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
+		if (index->rd_opfamily[i] != TEXT_BTREE_FAM_OID || index->rd_opcintype[i] != TEXTOID)
+			return false;
+	foreach(cell, RelationGetIndexExpressions(index))
+		if (!is_lower(lfirst(cell)))
+			return false;
+	return true;
+}
+
 /* Columns of a unique index over the living, NULL where it is another index. */
 static UniqueKey *
 unique_key(Resource *resource, Relation index)
@@ -55,8 +91,8 @@ unique_key(Resource *resource, Relation index)
 	ListCell *expression = list_head(RelationGetIndexExpressions(index));
 
 	key->index = pstrdup(RelationGetRelationName(index));
-	if (index->rd_index->indnkeyatts == 1 && index->rd_opcintype[0] == TEXTOID)
-		key->probe = RelationGetRelid(index);
+	if (is_plain(index, registry_column(resource, "deleted_at")->attno))
+		key->plain = RelationGetRelid(index);
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
 	{
 		AttrNumber attno = index->rd_index->indkey.values[i];

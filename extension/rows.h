@@ -192,6 +192,9 @@ extern bool scan_place(CatScan *scan, Oid table, ItemPointer place);
 extern void scan_seek(CatScan *scan, const char *key);
 extern void scan_seek_value(CatScan *scan, Datum key);
 extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
+extern void scan_seek_words(CatScan *scan, List *words);
+extern void scan_seek_instant(CatScan *scan, TimestampTz instant);
+extern void scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
 extern void scan_seek_number(CatScan *scan, int64 key);
 extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
 extern bool scan_next(CatScan *scan, bool backwards);
@@ -217,6 +220,10 @@ extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
+/* living.c */
+extern bool living_lock(Resource *resource, const char *id, bool *found);
+extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
+					   bool *taken);
 /* page.c, count.c */
 extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
 					  bool backwards);

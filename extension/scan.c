@@ -133,6 +133,53 @@ scan_seek(CatScan *scan, const char *key)
 	scan_seek_value(scan, CStringGetTextDatum(key));
 }
 
+/* Begin at the rows whose first columns of the index are these texts, a List of char *. */
+void
+scan_seek_words(CatScan *scan, List *words)
+{
+	ScanKeyData conditions[INDEX_MAX_KEYS];
+	ListCell *cell;
+
+	foreach(cell, words)
+	{
+		int i = foreach_current_index(cell);
+
+		ScanKeyEntryInitialize(&conditions[i], 0, (AttrNumber) (i + 1), BTEqualStrategyNumber,
+							   InvalidOid, scan->index->rd_indcollation[i], F_TEXTEQ,
+							   CStringGetTextDatum(lfirst(cell)));
+	}
+	begin(scan, conditions, list_length(words));
+}
+
+static void
+set_instant(ScanKey condition, AttrNumber column, TimestampTz instant)
+{
+	ScanKeyInit(condition, column, BTGreaterEqualStrategyNumber, F_TIMESTAMPTZ_GE,
+				TimestampTzGetDatum(instant));
+}
+
+/* Begin at the rows from an instant on, which is the first column of the index. */
+void
+scan_seek_instant(CatScan *scan, TimestampTz instant)
+{
+	ScanKeyData condition;
+
+	set_instant(&condition, 1, instant);
+	begin(scan, &condition, 1);
+}
+
+/* So, of those whose first column is the word; the instant is the second. */
+void
+scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
+{
+	ScanKeyData conditions[2];
+
+	ScanKeyEntryInitialize(&conditions[0], 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(word));
+	set_instant(&conditions[1], 2, instant);
+	begin(scan, conditions, 2);
+}
+
 /* Begin at the rows whose first column of the index is the number. */
 void
 scan_seek_number(CatScan *scan, int64 key)

@@ -131,6 +131,13 @@ stamp_is_due(void)
 	return touched != NIL;
 }
 
+/* Whether the transaction has changed records of a resource before, or tried to. */
+bool
+stamp_has(const Resource *resource)
+{
+	return touched_resource(resource->name) != NULL;
+}
+
 /* Count what a subtransaction did apart from the rest: it may be rolled back alone. */
 static void
 add_living(Touched *entry, int64 living)
@@ -227,54 +234,36 @@ instant_of_commit(void)
 	ListCell *cell;
 
 	foreach(cell, touched)
-		resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
-	return Max(GetCurrentTimestamp(), version_newest(resources) + 1);
+		if (((Touched *) lfirst(cell))->apart)
+			resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
+	return version_behind(GetCurrentTimestamp(), resources);
 }
 
-static const char stamp_sql[] =
-	"INSERT INTO catalogue.change (number, resource, apart, living, at, pending) "
-	"SELECT n.*, $5, $6 FROM unnest($1, $2, $3, $4) n";
-
-static Datum
-array_of(Datum *values, Oid type)
-{
-	bool flag = type == BOOLOID;
-
-	return PointerGetDatum(construct_array(values, list_length(touched), type, flag ? 1 : 8, true,
-										   flag ? TYPALIGN_CHAR : TYPALIGN_DOUBLE));
-}
+static const char *const columns[] = {"number", "resource", "apart", "living", "at", "pending"};
 
 static void
 write_changes(void)
 {
-	Oid types[] = {INT8ARRAYOID, TEXTARRAYOID,	 BOOLARRAYOID,
-				   INT8ARRAYOID, TIMESTAMPTZOID, INT8ARRAYOID};
-	int count = list_length(touched);
-	Datum *numbers = palloc(sizeof(Datum) * count);
-	Datum *apart = palloc(sizeof(Datum) * count);
-	Datum *living = palloc(sizeof(Datum) * count);
-	List *names = NIL;
-	Datum values[6];
+	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
+	Datum instant = TimestampTzGetDatum(instant_of_commit());
+	Datum pending = pending_now();
+	Bulk *bulk = bulk_open(bulk_table("change"), lengthof(columns), columns);
 	ListCell *cell;
 
 	foreach(cell, touched)
 	{
-		Touched *entry = lfirst(cell);
-		int i = foreach_current_index(cell);
+		const Touched *entry = lfirst(cell);
 
-		numbers[i] = Int64GetDatum(entry->number);
-		apart[i] = BoolGetDatum(entry->apart);
-		living[i] = Int64GetDatum(living_of(entry));
-		names = lappend(names, entry->resource);
+		bulk_row(bulk);
+		bulk_set(bulk, 0, Int64GetDatum(entry->number));
+		bulk_set_text(bulk, 1, entry->resource);
+		bulk_set(bulk, 2, BoolGetDatum(entry->apart));
+		bulk_set(bulk, 3, Int64GetDatum(living_of(entry)));
+		bulk_set(bulk, 4, instant);
+		bulk_set(bulk, 5, pending);
+		bulk_end_row(bulk);
 	}
-	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
-	values[4] = TimestampTzGetDatum(instant_of_commit());
-	values[5] = pending_now();
-	values[0] = array_of(numbers, INT8OID);
-	values[1] = texts_of_list(names);
-	values[2] = array_of(apart, BOOLOID);
-	values[3] = array_of(living, INT8OID);
-	plan_run(stamp_sql, 6, types, values, NULL, true, 0);
+	bulk_close(bulk);
 }
 
 /* Give the transaction its instant. */
@@ -284,11 +273,9 @@ stamp_transaction(void)
 	LOCKTAG tag = commit_lock();
 
 	LockAcquire(&tag, RowExclusiveLock, false, false);
-	SPI_connect();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	write_changes();
 	PopActiveSnapshot();
-	SPI_finish();
 }
 
 static void

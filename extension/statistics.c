@@ -6,10 +6,8 @@
  */
 #include "catalogue.h"
 
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(catalogue_record_statistics);
 
@@ -218,9 +216,9 @@ store_line(Bulk *bulk, HTAB *names, char **values, int64 change, int line)
 /* Store a row for each line; gives how many there are.  resource: NULL where the table is hidden.
  */
 static int64
-store(char *lines, const Resource *resource)
+store(char *lines, Oid table, const Resource *resource)
 {
-	Bulk *bulk = bulk_open("statistics", PARTS, columns);
+	Bulk *bulk = bulk_open(table, PARTS, columns);
 	int64 change = resource ? stamp_touch(resource, 0) : 0;
 	HTAB *names = create_names();
 	int64 count = 0;
@@ -255,10 +253,10 @@ catalogue_record_statistics(PG_FUNCTION_ARGS)
 	SPI_connect();
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || claim(reply_argument(fcinfo, 1), PG_GETARG_INT64(2)))
 	{
-		Oid table = get_relname_relid("statistics", get_namespace_oid("catalogue", false));
+		Oid table = bulk_table("statistics");
 		Resource *resource = registry_table(table);
 
-		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), resource);
+		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), table, resource);
 		if (resource)
 		{
 			counter_add(resource, stored);

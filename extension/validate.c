@@ -6,14 +6,11 @@
  */
 #include "catalogue.h"
 
-#include "access/xact.h"
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_type.h"
-#include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
 
 /* The value of a field as text, NULL where it is null. */
 static char *
@@ -119,67 +116,51 @@ unique_sql(const Resource *resource, const UniqueKey *key)
 	return sql.data;
 }
 
-/* Whether the row of a scan is a living record with another id. */
 static bool
-is_other(Resource *resource, const CatScan *scan, const char *id)
+is_found_by_statement(Resource *resource, const UniqueKey *key, List *texts, const char *id)
 {
-	bool isnull;
-	Datum other = slot_getattr(scan->slot, registry_column(resource, "id")->attno, &isnull);
+	int count = list_length(texts) + 1;
+	Oid *types = palloc(sizeof(Oid) * count);
+	Datum *arguments = palloc(sizeof(Datum) * count);
 
-	return slot_attisnull(scan->slot, registry_column(resource, "deleted_at")->attno) &&
-		   strcmp(TextDatumGetCString(other), id) != 0;
+	types[0] = TEXTOID;
+	arguments[0] = CStringGetTextDatum(id);
+	for (int i = 1; i < count; i++)
+	{
+		types[i] = TEXTOID;
+		arguments[i] = CStringGetTextDatum(list_nth(texts, i - 1));
+	}
+	plan_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
+	return SPI_processed > 0;
 }
 
-/*
- * Look in the index of a key of one text whether another record has the value.
- *
- * False where a statement must do it.  A statement that was planned while the
- * table was small would read the whole of it when it has grown.
- */
-static bool
-probe(Resource *resource, const UniqueKey *key, const char *value, const char *id, bool *taken)
+/* A text in small letters, as the index has it. */
+static char *
+lower_text(const char *text)
 {
-	CatScan scan;
-
-	if (!scan_open(&scan, resource->relid, key->probe))
-		return false;
-	/* what the calling statement has written so far counts */
-	CommandCounterIncrement();
-	PushActiveSnapshot(GetTransactionSnapshot());
-	if (linitial_int(key->folded))
-		value = str_tolower(value, strlen(value), scan.index->rd_indcollation[0]);
-	scan_seek(&scan, value);
-	*taken = false;
-	while (!*taken && scan_next(&scan, false))
-		*taken = is_other(resource, &scan, id);
-	scan_close(&scan);
-	PopActiveSnapshot();
-	return true;
+	return str_tolower(text, strlen(text), DEFAULT_COLLATION_OID);
 }
 
 static bool
 is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bool *nulls,
 		 const char *id)
 {
-	int count = list_length(key->fields) + 1;
-	Oid *types = palloc(sizeof(Oid) * count);
-	Datum *arguments = palloc(sizeof(Datum) * count);
-	const Field *first = &resource->fields[linitial_int(key->fields)];
+	List *texts = NIL;
+	List *folded = NIL;
+	ListCell *cell;
 	bool taken;
 
-	if (probe(resource, key, value_text(first, values, nulls), id, &taken))
-		return taken;
-	types[0] = TEXTOID;
-	arguments[0] = CStringGetTextDatum(id);
-	for (int i = 1; i < count; i++)
+	foreach(cell, key->fields)
 	{
-		const Field *field = &resource->fields[list_nth_int(key->fields, i - 1)];
+		char *text = value_text(&resource->fields[lfirst_int(cell)], values, nulls);
+		bool fold = list_nth_int(key->folded, foreach_current_index(cell));
 
-		types[i] = TEXTOID;
-		arguments[i] = CStringGetTextDatum(value_text(field, values, nulls));
+		texts = lappend(texts, text);
+		folded = lappend(folded, fold ? lower_text(text) : text);
 	}
-	plan_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
-	return SPI_processed > 0;
+	if (living_has(resource, key, folded, id, &taken))
+		return taken;
+	return is_found_by_statement(resource, key, texts, id);
 }
 
 static void
@@ -208,13 +189,40 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 	}
 }
 
+/* Lock the records that these ids name; found: the ids of those that live.  False as living_lock().
+ */
 static bool
-is_found(SPITupleTable *table, uint64 rows, const char *id)
+lock_each(Resource *target, List *ids, List **found)
 {
-	for (uint64 i = 0; i < rows; i++)
-		if (strcmp(SPI_getvalue(table->vals[i], table->tupdesc, 1), id) == 0)
-			return true;
-	return false;
+	ListCell *cell;
+	bool lives;
+
+	foreach(cell, ids)
+	{
+		if (!living_lock(target, lfirst(cell), &lives))
+			return false;
+		if (lives)
+			*found = lappend(*found, lfirst(cell));
+	}
+	return true;
+}
+
+/* So, by a statement, of those that meet the condition; gives their ids. */
+static List *
+lock_by_statement(const Resource *target, const char *condition, const char *referrer, List *ids)
+{
+	Oid types[] = {TEXTARRAYOID, TEXTOID};
+	Datum values[] = {texts_of_list(ids), CStringGetTextDatum(referrer)};
+	List *found = NIL;
+
+	plan_run(psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
+					  "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
+					  target->table, condition ? " AND (" : "", condition ? condition : "",
+					  condition ? ")" : ""),
+			 2, types, values, NULL, true, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+		found = lappend(found, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+	return found;
 }
 
 /*
@@ -228,21 +236,15 @@ void
 validate_references(const char *name, Resource *target, const char *condition, const char *referrer,
 					List *ids, List **faults)
 {
-	Oid types[] = {TEXTARRAYOID, TEXTOID};
-	Datum values[2];
+	List *found = NIL;
 	ListCell *cell;
 
 	if (ids == NIL)
 		return;
-	values[0] = texts_of_list(ids);
-	values[1] = CStringGetTextDatum(referrer);
-	plan_run(psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
-					  "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
-					  target->table, condition ? " AND (" : "", condition ? condition : "",
-					  condition ? ")" : ""),
-			 2, types, values, NULL, true, 0);
+	if (condition || !lock_each(target, ids, &found))
+		found = lock_by_statement(target, condition, referrer, ids);
 	foreach(cell, ids)
-		if (!is_found(SPI_tuptable, SPI_processed, lfirst(cell)))
+		if (!words_have(found, lfirst(cell)))
 			fault_add(faults, name, "reference", value_member(lfirst(cell)),
 					  psprintf("refers to no %s that can be used here", target->model));
 }

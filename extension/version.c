@@ -214,9 +214,43 @@ version_release(const Params *params)
 		PopActiveSnapshot();
 }
 
-/* The instant of the newest change that is seen, of all resources and of these besides. */
-TimestampTz
-version_newest(List *resources)
+/* The instant behind the last of the changes that a scan comes to. */
+static TimestampTz
+behind(CatScan *scan, TimestampTz instant)
 {
-	return Max(newest_of_all().at, newest_of(resources).at);
+	bool isnull;
+
+	if (scan_next(scan, true))
+		instant =
+			Max(instant, DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull)) + 1);
+	return instant;
+}
+
+/*
+ * The instant, or where changes from then on are seen, one behind them.
+ *
+ * Of all resources and of these, which grow by themselves, besides.  The scans
+ * begin at the instant: behind it there is mostly nothing to look at.
+ */
+TimestampTz
+version_behind(TimestampTz instant, List *resources)
+{
+	CatScan scan;
+	ListCell *cell;
+	TimestampTz result;
+
+	open_changes(&scan, "change_at");
+	scan_seek_instant(&scan, instant);
+	result = behind(&scan, instant);
+	scan_close(&scan);
+	if (resources == NIL)
+		return result;
+	open_changes(&scan, "change_resource_at");
+	foreach(cell, resources)
+	{
+		scan_seek_word_instant(&scan, lfirst(cell), instant);
+		result = behind(&scan, result);
+	}
+	scan_close(&scan);
+	return result;
 }

@@ -319,11 +319,12 @@ check_status(const Draft *draft, const Writer *writer)
 }
 
 static void
-write_links(const Draft *draft, const char *id)
+write_links(const Draft *draft, const char *id,
+			void (*write)(const CatRelation *, const char *, List *))
 {
 	for (int i = 0; i < draft->resource->nrelations; i++)
 		if (draft->linked[i])
-			link_write(&draft->resource->relations[i], id, draft->links[i]);
+			write(&draft->resource->relations[i], id, draft->links[i]);
 }
 
 static List *
@@ -353,7 +354,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 		draft_links(&draft, members, "", true);
 		refuse_faults(&draft, NULL);
 		writer.id = insert_record(&draft);
-		write_links(&draft, writer.id);
+		write_links(&draft, writer.id, link_write);
 	}
 	PG_FINALLY();
 	{
@@ -381,7 +382,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		refuse_faults(&draft, writer.id);
 		check_status(&draft, &writer);
 		update_record(&draft, writer.id);
-		write_links(&draft, writer.id);
+		write_links(&draft, writer.id, link_replace);
 	}
 	PG_FINALLY();
 	{

@@ -68,7 +68,7 @@ static const Setting table[] = {
 	 "clients that may be connected at once"},
 	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
 	 "database connections of each thread that quick reads share"},
-	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "4", 1, 64,
+	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "8", 1, 64,
 	 "database connections of each thread that serve one write or slow read at a time"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
 	 "calls of each thread that may wait for a connection; more are refused with 503"},

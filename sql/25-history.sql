@@ -36,6 +36,8 @@ BEGIN
         EXECUTE format('CREATE INDEX %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
         EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
     END IF;
+    -- A history that outlived the other tables has numbers of its own: those of changes go on behind them.
+    EXECUTE format('SELECT pg_catalog.setval(''catalogue.change_number'', h.last) FROM (SELECT max(change_number) AS last FROM %s) h, catalogue.change_number s WHERE h.last > s.last_value', past);
 END
 $$;
 COMMENT ON FUNCTION catalogue.keep_history(text) IS
