@@ -21,9 +21,9 @@ SELECT page('tags', 'fields=name&limit=2&orderBy=name&name=a') <> 'two answers' 
 SELECT mask(page('tags', 'fields=name&limit=1&orderBy=name'));
 UPDATE catalogue.tags SET name = 'a budget' WHERE name = 'budget';
 SELECT mask(page('tags', 'fields=name&limit=1&orderBy=name'));
-SELECT page('datasets', 'fields=name&limit=1&orderBy=name&include=status.name') ~ 'Draft' AS draft;
-UPDATE catalogue.statuses SET name = 'Sketch' WHERE name = 'Draft';
-SELECT page('datasets', 'fields=name&limit=1&orderBy=name&include=status.name') ~ 'Draft' AS draft;
+SELECT page('datasets', 'fields=name&limit=1&orderBy=name&include=status.name') ~ 'Published' AS published;
+UPDATE catalogue.statuses SET name = 'Out' WHERE name = 'Published';
+SELECT page('datasets', 'fields=name&limit=1&orderBy=name&include=status.name') ~ 'Published' AS published;
 
 -- So inside of a transaction, and after its end, whatever that is.
 BEGIN;
