@@ -70,7 +70,8 @@ look_up(Actor *actor)
 }
 
 /*
- * Read an argument "actor": {"user": id} for a user, {} for nobody.
+ * Read an argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
+ * "key" where its own credential was verified; both for a user of one; {} for nobody.
  *
  * NULL is a database user who calls the function directly and is trusted.
  */
@@ -78,11 +79,14 @@ void
 actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 {
 	Jsonb *json = PG_ARGISNULL(number) ? NULL : PG_GETARG_JSONB_P(number);
+	char key[KEY_LENGTH + 1];
 
 	memset(actor, 0, sizeof(*actor));
 	actor->trusted = json == NULL;
 	if (json && member_text(json, "user", actor->user, sizeof(actor->user)))
 		look_up(actor);
+	if (json && member_text(json, "consumer", actor->consumer, sizeof(actor->consumer)))
+		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
 /* Make the actor known to the triggers, or nobody by NULL. */

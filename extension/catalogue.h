@@ -27,6 +27,7 @@
 /* SQLSTATE of class OD with the HTTP status in it. */
 #define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
+#define OD403 MAKE_SQLSTATE('O', 'D', '4', '0', '3')
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
 #define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
@@ -35,6 +36,8 @@
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
 
 #define ID_LENGTH 15
+#define CONSUMER_LENGTH 64 /* of the id of a consumer */
+#define KEY_LENGTH 100	   /* of the name of its key */
 
 /* How a field is read, written and compared. */
 typedef enum FieldKind
@@ -178,8 +181,11 @@ typedef struct Resource
 typedef struct Actor
 {
 	bool trusted;
-	char user[ID_LENGTH + 1]; /* empty: nobody */
-	Oid role;				  /* of pg_enum; InvalidOid: none */
+	char user[ID_LENGTH + 1];			/* empty: nobody */
+	Oid role;							/* of pg_enum; InvalidOid: none */
+	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
+	List *resources;					/* of char *: what its key is for; NIL: all */
+	char organization[ID_LENGTH + 1];	/* whose records its key is for; empty: all */
 } Actor;
 
 /* A member of a request's body. */
@@ -278,6 +284,10 @@ extern const Actor *actor_current(void);
 extern void actor_require_user(const Actor *actor);
 extern bool actor_is_internal(const Actor *actor);
 extern bool actor_is_guest(const Actor *actor);
+/* consumer.c */
+extern void consumer_look_up(Actor *actor, const char *key);
+extern bool consumer_may_ask(const Actor *actor, const char *resource);
+extern void consumer_require(const Actor *actor, const char *resource);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
