@@ -52,6 +52,9 @@ static const Setting table[] = {
 	 "beginning of all links; empty takes the Host of the request when that is allowed"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
 	 "localhost,127.0.0.1,[::1]", 0, 0, "hosts, without port, that links may be made from"},
+	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
+	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
+	 "believed"},
 	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
 	 "key that signs the tokens of users, at least 32 bytes; required"},
 	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,
@@ -210,6 +213,9 @@ check(const Settings *settings)
 		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
 	else if (!log_level_named(settings->log_level, &level))
 		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
+	else if (settings->proxies == NULL)
+		fprintf(stderr, "catalogue-shim: malformed address or network in trusted_proxies \"%s\"\n",
+				settings->trusted_proxies);
 	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
 		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
 	else
@@ -239,6 +245,7 @@ config_load(Settings *settings, const char *file)
 	/* a slash at the end would be there twice in every link */
 	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
 		settings->base_url[--end] = '\0';
+	settings->proxies = proxy_networks(settings->trusted_proxies);
 	return check(settings);
 }
 
@@ -248,6 +255,7 @@ config_free(Settings *settings)
 	for (size_t i = 0; i < lengthof(table); i++)
 		if (table[i].kind == KIND_TEXT)
 			free(*(char **) ((char *) settings + table[i].offset));
+	free(settings->proxies);
 	*settings = (Settings){0};
 }
 

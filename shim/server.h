@@ -16,6 +16,13 @@ extern void door_close(Worker *worker);
 #define ADDRESS_SIZE 46 /* bytes of an IP address as text */
 
 /* client.c: one accepted socket, and the deadlines that libmicrohttpd does not have */
+typedef enum Trust
+{
+	TRUST_UNKNOWN, /* not asked for yet */
+	TRUST_NO,
+	TRUST_YES /* it is a proxy of the setting trusted_proxies */
+} Trust;
+
 struct Client
 {
 	Client *previous;
@@ -26,6 +33,7 @@ struct Client
 	int socket;
 	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
 	bool used;	   /* has had a request */
+	Trust trust;
 	char address[ADDRESS_SIZE]; /* empty: not asked for yet */
 };
 

@@ -10,6 +10,7 @@
  *   door.c       the first look at a new connection                    400 414 431
  *   request.c    collect the request, then walk it
  *   guard.c      framing and limits                                    400 413 414 431 501
+ *   proxy.c      the client's address, scheme and host, by the word of a trusted proxy
  *   auth.c       credential -> actor                                   401
  *   route.c      path and verb -> row of the route table               404 405
  *   negotiate.c  Accept, Content-Type, Prefer                          406 415
@@ -69,6 +70,7 @@ typedef struct Call Call;
 typedef struct CallSpec CallSpec;
 typedef struct Recorder Recorder;
 typedef struct TokenCache TokenCache;
+typedef struct Networks Networks;
 
 /* config.c */
 struct Settings
@@ -79,6 +81,7 @@ struct Settings
 	char *database;
 	char *base_url;
 	char *allowed_hosts;
+	char *trusted_proxies;
 	char *token_secret;
 	int64_t token_lifetime;
 	char *environment;
@@ -96,6 +99,7 @@ struct Settings
 	int64_t request_timeout;
 	int64_t idle_timeout;
 	int64_t shutdown_timeout;
+	Networks *proxies; /* trusted_proxies, as read */
 	Log *log;
 };
 
@@ -145,6 +149,9 @@ typedef enum Header
 	HEADER_CONTENT_LENGTH,
 	HEADER_CONTENT_TYPE,
 	HEADER_EXPECT,
+	HEADER_FORWARDED_FOR,
+	HEADER_FORWARDED_HOST,
+	HEADER_FORWARDED_PROTO,
 	HEADER_HOST,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
@@ -177,6 +184,28 @@ extern bool guard_request(Request *request, const char *method, const char *vers
 extern const char *guard_path(const char *target);
 /* Fill path, words and query from the target; on a fault set the error answer, return false. */
 extern bool guard_split(Request *request);
+
+/* proxy.c: what a proxy tells of the client behind it, and which proxies are believed */
+typedef struct ProxyAddress
+{
+	unsigned char bytes[16]; /* of IPv6; one of IPv4 is mapped into it */
+} ProxyAddress;
+
+/* Is the other end of the request's connection a proxy whose word on the client is taken? */
+extern bool proxy_trusted(const Request *request);
+/* The address of the client as text: as a trusted proxy has it, else as the connection. */
+extern const char *proxy_client(Request *request);
+/* "http" or "https", as the client has used it. */
+extern const char *proxy_scheme(Request *request);
+/* The host that the client has asked, by a trusted proxy's word; NULL if there is none. */
+extern const char *proxy_host(Request *request);
+/* Read addresses and networks, with commas or blanks between, for free(); NULL: malformed. */
+extern Networks *proxy_networks(const char *list);
+extern bool proxy_among(const Networks *networks, const ProxyAddress *address);
+extern bool proxy_address_read(const char *text, ProxyAddress *address);
+/* Read an address with a port or without. */
+extern bool proxy_client_read(const char *word, ProxyAddress *address);
+extern bool proxy_host_valid(const char *host);
 
 /* error.c: the statuses that the service knows, and what stands in their bodies */
 typedef enum Outcome
@@ -292,8 +321,9 @@ struct Request
 	const char *pattern;				/* of the route table; NULL: unknown path */
 	const Route *route;					/* NULL: the verb is not on this path */
 	const char *base;					/* "http://host:port" for links */
-	const char *actor;					/* JSON for the database */
-	const char *user;					/* id; NULL for nobody */
+	const char *address; /* of the client, by a proxy's word; NULL: not asked yet, or no word */
+	const char *actor;	 /* JSON for the database */
+	const char *user;	 /* id; NULL for nobody */
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *applied;  /* value of Preference-Applied; NULL: none */

@@ -123,7 +123,7 @@ statistics_request(Request *request)
 	if (recorder == NULL || request->recorded)
 		return;
 	request->recorded = true;
-	entry.address = client_address(request->client);
+	entry.address = proxy_client(request);
 	MHD_lookup_connection_value_n(request->client->connection, MHD_HEADER_KIND, "User-Agent",
 								  strlen("User-Agent"), &entry.agent, &entry.agent_length);
 	add(recorder, &entry);
