@@ -19,6 +19,9 @@
 #define KNOWN ARGUMENT_KNOWN
 #define MATCH ARGUMENT_MATCH
 #define FORMAT ARGUMENT_FORMAT
+#define KEY ARGUMENT_KEY
+#define CONSUMER ARGUMENT_CONSUMER
+#define WANTED ARGUMENT_WANTED
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -52,6 +55,10 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
 	[CALL_LOGIN] = {"login", KIND_WRITE, 1, {BODY}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
+	[CALL_CREDENTIAL] = {"credential", KIND_KEYED, 2, {KEY, CONSUMER}},
+	/* it writes, and nothing is lost when it is made twice */
+	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},
+	[CALL_CLIENT_TOKEN] = {"client_token", KIND_KEYED, 1, {BODY}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	/* recorder.c makes the arguments of this one */
@@ -143,6 +150,8 @@ static void
 fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 {
 	const char *id = route_word(request, "id");
+	const char *key = request->auth.name;
+	bool vouched = key != NULL && *key == '@';
 	const char *values[] = {
 		[ARGUMENT_RESOURCE] = request->resource,
 		[ARGUMENT_ID] = id ? id : request->user,
@@ -156,6 +165,9 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ACTOR] = request->actor,
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,
+		[ARGUMENT_KEY] = vouched ? NULL : key,
+		[ARGUMENT_CONSUMER] = vouched ? key + 1 : NULL,
+		[ARGUMENT_WANTED] = request->auth.wanted,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
 	};
 

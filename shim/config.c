@@ -55,6 +55,10 @@ static const Setting table[] = {
 	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
 	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
 	 "believed"},
+	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "off", 0, 0,
+	 "on or off: refuse requests that come from no consumer and no user"},
+	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
+	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},
 	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
 	 "key that signs the tokens of users, at least 32 bytes; required"},
 	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,

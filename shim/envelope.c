@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <jansson.h>
+
 #include "shim.h"
 
 /* The members of a reply as catalogue.packed() puts them; behind them stand the data. */
@@ -275,6 +277,28 @@ build_login(Request *request, const Reply *reply)
 	free(token);
 }
 
+/* A token for a consumer, made with the key that the reply names. */
+static void
+build_token(Request *request, const Reply *reply)
+{
+	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
+	const char *key = json_string_value(json_object_get(object, "key"));
+	const char *material = json_string_value(json_object_get(object, "material"));
+	char *token = key && material ? token_issue_for_key(request->worker->settings, key, material,
+														(int64_t) time(NULL))
+								  : NULL;
+
+	if (token == NULL)
+		error_set(request, 500, NULL);
+	else
+	{
+		envelope_begin(request, MHD_HTTP_OK);
+		buffer_format(&request->answer.head, "},\"data\":\"%s\",\"links\":{}}", token);
+	}
+	free(token);
+	json_decref(object);
+}
+
 static void
 build_plain(Request *request, const Reply *reply)
 {
@@ -294,6 +318,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
 	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
+	[ENVELOPE_TOKEN] = build_token,
 };
 
 /*
@@ -313,7 +338,7 @@ is_complete(const Request *request, const Reply *reply)
 
 	return (!one || reply->id != NULL) && (!read || reply->data != NULL) &&
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
-			envelope == ENVELOPE_SEARCH);
+			envelope == ENVELOPE_TOKEN || envelope == ENVELOPE_SEARCH);
 }
 
 /* Of a list that is sent as another type than JSON the envelope is what the headers say. */

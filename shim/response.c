@@ -20,7 +20,7 @@ static const struct
 	const char *value;
 } constant_fields[] = {
 	{"X-Content-Type-Options", "nosniff"},
-	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization"},
+	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username"},
 	{"Access-Control-Allow-Origin", "*"},
 	{"Access-Control-Expose-Headers", "Allow, Content-Range, ETag, Link, Location, "
 									  "Preference-Applied, Retry-After, WWW-Authenticate, "

@@ -30,7 +30,7 @@ static const Route routes[] = {
 	{VERB_GET, "/files/:id/download", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/files/:id/download/:format", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/categories/:id/image", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_POST, "/clients/tokens", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
 	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
