@@ -60,8 +60,8 @@ typedef enum Argument
 typedef enum CallKind
 {
 	KIND_KEYED, /* a few index reads: shares a pipelined connection */
-	KIND_PAGE,	/* so, when the query is plain; else like KIND_SLOW */
-	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
+	KIND_PAGE, /* so, when the query is plain; else like KIND_SLOW, or behind others of this kind */
+	KIND_SLOW, /* reads, on a connection with nothing else in flight */
 	KIND_WRITE, /* so, and is never made twice on its own account */
 	KIND_STREAM /* like KIND_SLOW, with many rows, which are taken one by one */
 } CallKind;
@@ -96,7 +96,7 @@ typedef enum CallResult
 /* What a call waits for. */
 typedef enum QueueName
 {
-	QUEUE_OWN,	  /* a lane with nothing else in flight */
+	QUEUE_OWN,	  /* a lane with nothing else in flight; for a page, nothing but pages */
 	QUEUE_SHARED, /* a lane that quick reads share */
 	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
 	QUEUES
@@ -152,6 +152,7 @@ struct Lane
 	int failures;		/* attempts since it last was ready */
 	int64_t retry_at;	/* milliseconds of the monotonic clock */
 	int64_t connect_by; /* so */
+	int64_t moved;		/* so: when the oldest call in flight became the oldest */
 	bool broken;		/* to be closed as soon as nobody is using it */
 	bool unsent;		/* calls have been given to libpq since the last flush */
 	bool writing;		/* the loop is told to wait for room in the socket */
