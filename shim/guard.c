@@ -82,7 +82,10 @@ imitates(const char *name)
 	return false;
 }
 
-/* Called for each header: check its name, keep it if it is one that we read. */
+/*
+ * Called for each header: check its name, keep it if it is one that we read.  After a fault too:
+ * the name of the request may follow.
+ */
 static enum MHD_Result
 scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
@@ -108,7 +111,7 @@ scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *va
 			scan->fault = "header given more than once";
 		break;
 	}
-	return scan->fault == NULL ? MHD_YES : MHD_NO;
+	return MHD_YES;
 }
 
 /* Lengths and codings: exactly one way to find the end of the body. */
