@@ -59,6 +59,14 @@ static const Setting table[] = {
 	 "on or off: refuse requests that come from no consumer and no user"},
 	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
 	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},
+	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
+	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
+	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers),
+	 "Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Admin-Authorization, "
+	 "X-Request-Id, apikey",
+	 0, 0, "headers that such pages may send"},
+	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
+	 "how long browsers may keep the answer to a preflight"},
 	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
 	 "key that signs the tokens of users, at least 32 bytes; required"},
 	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,
@@ -221,6 +229,12 @@ check(const Settings *settings)
 	else if (settings->proxies == NULL)
 		fprintf(stderr, "catalogue-shim: malformed address or network in trusted_proxies \"%s\"\n",
 				settings->trusted_proxies);
+	else if (!cors_origins_valid(settings))
+		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
+				settings->cors_origins);
+	else if (!cors_headers_valid(settings))
+		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
+				settings->cors_headers);
 	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
 		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
 	else

@@ -22,6 +22,7 @@ Request *
 request_new(Worker *worker, Client *client, const char *target)
 {
 	Request *request = worker->spare;
+	char id[20];
 
 	if (request != NULL)
 	{
@@ -44,7 +45,8 @@ request_new(Worker *worker, Client *client, const char *target)
 	request->actor = "{}";
 	request->target = arena_text(&request->arena, target, strlen(target));
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	request_name(worker, request->id, sizeof(request->id));
+	request_name(worker, id, sizeof(id));
+	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
 }
 

@@ -20,6 +20,7 @@
  *   stream.c     instead of that, answers that are sent while they are made
  *   envelope.c   meta, data and links around the bytes (page.c, options.c)
  *   error.c      SQLSTATE -> status, code, body
+ *   cors.c       what browsers ask of answers
  *   response.c   headers; hand over to libmicrohttpd
  *   statistics.c one entry of it; recorder.c batches of them
  *
@@ -84,6 +85,9 @@ struct Settings
 	char *trusted_proxies;
 	int64_t closed; /* setting private; 0: off */
 	char *public_paths;
+	char *cors_origins;
+	char *cors_headers;
+	int64_t cors_max_age;
 	char *token_secret;
 	int64_t token_lifetime;
 	char *environment;
@@ -159,9 +163,10 @@ typedef enum Header
 	HEADER_HOST,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
+	HEADER_ORIGIN,
 	HEADER_PREFER,
 	HEADER_PREFLIGHT_METHOD,
-	HEADER_PREFLIGHT_HEADERS,
+	HEADER_REQUEST_ID,
 	HEADER_TRANSFER_ENCODING,
 	HEADER_COUNT
 } Header;
@@ -210,6 +215,14 @@ extern bool proxy_address_read(const char *text, ProxyAddress *address);
 /* Read an address with a port or without. */
 extern bool proxy_client_read(const char *word, ProxyAddress *address);
 extern bool proxy_host_valid(const char *host);
+
+/* cors.c: pages of other origins */
+extern bool cors_origins_valid(const Settings *settings);
+extern bool cors_headers_valid(const Settings *settings);
+/* Add what browsers ask of the answer. */
+extern void cors_fields(struct MHD_Response *response, const Request *request);
+/* So, as lines, of an answer to what was not read as a request. */
+extern const char *cors_unread(const Settings *settings);
 
 /* error.c: the statuses that the service knows, and what stands in their bodies */
 typedef enum Outcome
@@ -293,7 +306,7 @@ struct Request
 	Request *next_spare;
 	Worker *worker;
 	Client *client;
-	char id[20];
+	const char *id; /* the client's name for it, else one of ours */
 	Stage stage;
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
