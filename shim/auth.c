@@ -46,7 +46,7 @@ auth_actor(Request *request)
 					  (int64_t) time(NULL), &claims))
 		return false;
 	request->user = arena_text(&request->arena, claims.id, strlen(claims.id));
-	request->actor = arena_format(&request->arena, "{\"user\":\"%s\",\"issued\":%lld}", claims.id,
-								  (long long) claims.issued);
+	request->actor = arena_format(&request->arena, "{\"user\":\"%s\",\"session\":\"%s\"}",
+								  claims.id, claims.session);
 	return true;
 }

@@ -19,6 +19,7 @@
 #define KNOWN ARGUMENT_KNOWN
 #define MATCH ARGUMENT_MATCH
 #define FORMAT ARGUMENT_FORMAT
+#define ADDRESS ARGUMENT_ADDRESS
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -50,7 +51,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 					 7,
 					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
-	[CALL_LOGIN] = {"login", KIND_WRITE, 1, {BODY}},
+	[CALL_LOGIN] = {"login", KIND_WRITE, 2, {BODY, ADDRESS}},
+	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
@@ -157,6 +159,7 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
+		[ARGUMENT_ADDRESS] = spec == &call_specs[CALL_LOGIN] ? proxy_client(request) : NULL,
 	};
 
 	for (int i = 0; i < spec->count; i++)
@@ -180,6 +183,8 @@ queue_for(const Request *request, const CallSpec *spec)
 {
 	if (spec->kind == KIND_STREAM)
 		return QUEUE_STREAM;
+	if (spec == &call_specs[CALL_LOGIN])
+		return QUEUE_LOGIN;
 	if (spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query)))
 		return QUEUE_SHARED;
 	return QUEUE_OWN;
@@ -196,7 +201,10 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	fill_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);
-	call->wait_until = request->worker->now + settings->queue_timeout;
+	/* logins wait for each other only, and where many come at once they wait long */
+	call->wait_until =
+		request->worker->now +
+		(call->queue == QUEUE_LOGIN ? settings->call_timeout : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
 	if (request->arena.failed || request->body.failed)
 	{

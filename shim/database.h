@@ -28,6 +28,7 @@ typedef enum CallName
 	CALL_EXPORT,
 	CALL_DESCRIBE,
 	CALL_LOGIN,
+	CALL_LOGOUT,
 	CALL_SESSION,
 	CALL_ROLES,
 	CALL_HEALTH,
@@ -49,6 +50,7 @@ typedef enum Argument
 	ARGUMENT_KNOWN,
 	ARGUMENT_MATCH,
 	ARGUMENT_FORMAT,
+	ARGUMENT_ADDRESS,
 } Argument;
 
 typedef enum CallKind
@@ -93,6 +95,7 @@ typedef enum QueueName
 	QUEUE_OWN,	  /* a lane with nothing else in flight */
 	QUEUE_SHARED, /* a lane that quick reads share */
 	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
+	QUEUE_LOGIN,  /* so, of which logins take one, as they wait for a core and not for the disk */
 	QUEUES
 } QueueName;
 

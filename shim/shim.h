@@ -50,6 +50,7 @@
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
 #define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
+#define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
 typedef struct Watch Watch;
@@ -217,6 +218,8 @@ typedef enum Outcome
 
 extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
+/* Answer that the name and the password of a login do not fit. */
+extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
@@ -228,15 +231,21 @@ extern bool auth_actor(Request *request);
 typedef struct Claims
 {
 	char id[ID_MAXIMUM + 1];
-	int64_t issued; /* seconds of the epoch */
+	char session[SESSION_MAXIMUM + 1]; /* when the user's tokens before this one ended */
+	int64_t issued;					   /* seconds of the epoch */
 	int64_t expires;
 	int64_t begins; /* 0: at once */
 } Claims;
 
 extern bool token_verify(TokenCache *cache, const Settings *settings, const char *token,
 						 int64_t now, Claims *claims);
-/* A new token for the user, for free(); NULL when there is no memory. */
-extern char *token_issue(const Settings *settings, const char *user, int64_t now);
+/*
+ * A new token for the user, for free(); NULL when there is no memory.
+ *
+ * session: what the extension says that the token bears; with another one it is void.
+ */
+extern char *token_issue(const Settings *settings, const char *user, const char *session,
+						 int64_t now);
 
 #include "database.h"
 

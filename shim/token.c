@@ -1,5 +1,5 @@
 /*
- * token.c - the tokens of users: HS256, claims id, iat, exp.
+ * token.c - the tokens of users: HS256, claims id, session, iat, exp.
  *
  * libjwt 1.10.2 lets a token choose its algorithm, does not look at exp, and writes beyond its
  * memory on the token "..".  So a token is verified here, and libjwt makes tokens only.
@@ -114,6 +114,14 @@ valid_id(const char *id)
 		   strspn(id, characters) == strlen(id);
 }
 
+/* Is this an instant as the extension writes it? */
+static bool
+valid_session(const char *session)
+{
+	return session != NULL && *session != '\0' && strlen(session) <= SESSION_MAXIMUM &&
+		   strspn(session, "0123456789-:.TZ") == strlen(session);
+}
+
 /* Take the claims; false when one is missing or of another type. */
 static bool
 read_claims(const Parts *parts, Claims *claims)
@@ -123,14 +131,18 @@ read_claims(const Parts *parts, Claims *claims)
 	json_t *expires = json_object_get(object, "exp");
 	json_t *begins = json_object_get(object, "nbf");
 	const char *id = json_string_value(json_object_get(object, "id"));
-	bool valid = valid_id(id) && json_is_integer(issued) && json_is_integer(expires) &&
-				 (begins == NULL || json_is_integer(begins));
+	const char *session = json_string_value(json_object_get(object, "session"));
+	bool valid = valid_id(id) && valid_session(session) && json_is_integer(issued) &&
+				 json_is_integer(expires) && (begins == NULL || json_is_integer(begins));
 
 	*claims = (Claims){.issued = json_integer_value(issued),
 					   .expires = json_integer_value(expires),
 					   .begins = begins ? json_integer_value(begins) : 0};
 	if (valid)
+	{
 		memcpy(claims->id, id, strlen(id) + 1);
+		memcpy(claims->session, session, strlen(session) + 1);
+	}
 	json_decref(object);
 	return valid;
 }
@@ -202,7 +214,7 @@ token_verify(TokenCache *cache, const Settings *settings, const char *token, int
 }
 
 char *
-token_issue(const Settings *settings, const char *user, int64_t now)
+token_issue(const Settings *settings, const char *user, const char *session, int64_t now)
 {
 	jwt_t *jwt = NULL;
 	char *token = NULL;
@@ -211,7 +223,8 @@ token_issue(const Settings *settings, const char *user, int64_t now)
 		return NULL;
 	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) settings->token_secret,
 					(int) strlen(settings->token_secret)) == 0 &&
-		jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant_int(jwt, "iat", (long) now) == 0 &&
+		jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0 &&
+		jwt_add_grant_int(jwt, "iat", (long) now) == 0 &&
 		jwt_add_grant_int(jwt, "exp", (long) (now + settings->token_lifetime / 1000)) == 0)
 		token = jwt_encode_str(jwt);
 	jwt_free(jwt);
