@@ -119,7 +119,7 @@ take_user(Request *request, const char *token)
 	if (!token_of_user(&worker->tokens, worker->settings, token, (int64_t) time(NULL), &claims))
 		return false;
 	request->user = arena_text(&request->arena, claims.id, strlen(claims.id));
-	request->issued = claims.issued;
+	request->session = arena_text(&request->arena, claims.session, strlen(claims.session));
 	return true;
 }
 
@@ -242,30 +242,31 @@ take_consumer(Request *request, const Key *key)
 	request->usual_relations = key->usual_relations;
 }
 
+/* The members of the actor that say which consumer it is of. */
+static const char *
+consumer_members(Request *request)
+{
+	const char *key = request->auth.name;
+
+	/* a gateway has looked at the credential, whatever it was */
+	if (*key == '@')
+		return arena_format(&request->arena, "\"consumer\":\"%s\"", request->consumer);
+	return arena_format(&request->arena, "\"consumer\":\"%s\",\"key\":\"%s\"", request->consumer,
+						key);
+}
+
 /* The actor as the database takes it. */
 static const char *
 actor_of(Request *request)
 {
-	const char *key = request->auth.name;
-	Buffer text;
-	const char *actor;
+	const char *members = request->consumer ? consumer_members(request) : "";
 
-	if (request->user == NULL && request->consumer == NULL)
+	if (members == NULL)
 		return NOBODY;
-	buffer_init(&text, 1024);
 	if (request->user != NULL)
-		buffer_format(&text, ",\"user\":\"%s\",\"issued\":%lld", request->user,
-					  (long long) request->issued);
-	if (request->consumer != NULL)
-		buffer_format(&text, ",\"consumer\":\"%s\"", request->consumer);
-	if (request->consumer != NULL && *key != '@')
-		buffer_format(&text, ",\"key\":\"%s\"", key);
-	request->arena.failed |= text.failed;
-	actor = text.failed
-				? NOBODY
-				: arena_format(&request->arena, "{%.*s}", (int) text.length - 1, text.data + 1);
-	buffer_free(&text);
-	return actor;
+		return arena_format(&request->arena, "{\"user\":\"%s\",\"session\":\"%s\"%s%s}",
+							request->user, request->session, *members ? "," : "", members);
+	return *members ? arena_format(&request->arena, "{%s}", members) : NOBODY;
 }
 
 void

@@ -47,7 +47,8 @@ extern bool signature_is_api_key(const KeyMaterial *material, const char *api_ke
 /* token.c: the gate in front of everything that a token says */
 typedef struct Claims
 {
-	char id[ID_MAXIMUM + 1];	  /* of a user; empty: none */
+	char id[ID_MAXIMUM + 1];		   /* of a user; empty: none */
+	char session[SESSION_MAXIMUM + 1]; /* when the user's tokens before this one ended */
 	char issuer[KEY_MAXIMUM + 1]; /* name of a consumer's key; empty: the service's own token */
 	int64_t issued;				  /* seconds of the epoch */
 	int64_t expires;
@@ -76,8 +77,13 @@ extern bool token_of_user(TokenCache *cache, const Settings *settings, const cha
 /* Is it a token that was signed with the key, and good at the given time? */
 extern bool token_of_key(TokenCache *cache, const KeyMaterial *material, uint64_t serial,
 						 const char *token, int64_t now, Claims *claims);
-/* A new token for the user, for free(); NULL when there is no memory. */
-extern char *token_issue(const Settings *settings, const char *user, int64_t now);
+/*
+ * A new token for the user, for free(); NULL when there is no memory.
+ *
+ * session: what the extension says that the token bears; with another one it is void.
+ */
+extern char *token_issue(const Settings *settings, const char *user, const char *session,
+						 int64_t now);
 /* So, one of a consumer, signed with the secret of its key. */
 extern char *token_issue_for_key(const Settings *settings, const char *key, const char *secret,
 								 int64_t now);

@@ -28,6 +28,7 @@ typedef enum CallName
 	CALL_EXPORT,
 	CALL_DESCRIBE,
 	CALL_LOGIN,
+	CALL_LOGOUT,
 	CALL_SESSION,
 	CALL_CREDENTIAL,
 	CALL_USE_KEY,
@@ -55,6 +56,7 @@ typedef enum Argument
 	ARGUMENT_KEY,
 	ARGUMENT_CONSUMER,
 	ARGUMENT_WANTED,
+	ARGUMENT_ADDRESS,
 } Argument;
 
 typedef enum CallKind
@@ -99,6 +101,7 @@ typedef enum QueueName
 	QUEUE_OWN,	  /* a lane with nothing else in flight; for a page, nothing but pages */
 	QUEUE_SHARED, /* a lane that quick reads share */
 	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
+	QUEUE_LOGIN,  /* so, of which logins take one, as they wait for a core and not for the disk */
 	QUEUES
 } QueueName;
 

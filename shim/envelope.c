@@ -257,8 +257,14 @@ build_login(Request *request, const Reply *reply)
 	const Settings *settings = request->worker->settings;
 	const char *user[] = {request->resource, reply->id, NULL};
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
-	char *token = token_issue(settings, reply->id, (int64_t) time(NULL));
+	char *token;
 
+	if (reply->id == NULL)
+	{
+		error_login(request);
+		return;
+	}
+	token = token_issue(settings, reply->id, reply->version, (int64_t) time(NULL));
 	if (token == NULL || reply->data_length < 2)
 	{
 		free(token);
@@ -331,12 +337,14 @@ is_complete(const Request *request, const Reply *reply)
 {
 	Envelope envelope = request->route->envelope;
 	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
-			   envelope == ENVELOPE_WRITTEN || envelope == ENVELOPE_LOGIN ||
-			   (envelope == ENVELOPE_RELATED && !reply->has_count);
+			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED;
 
-	return (!one || reply->id != NULL) && (!read || reply->data != NULL) &&
+	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
+
+	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
+		   (!read || reply->data != NULL) &&
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
 			envelope == ENVELOPE_TOKEN || envelope == ENVELOPE_SEARCH);
 }

@@ -51,6 +51,7 @@
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
 #define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
+#define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
 typedef struct Watch Watch;
@@ -234,6 +235,8 @@ typedef enum Outcome
 
 extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
+/* Answer that the name and the password of a login do not fit. */
+extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
@@ -328,7 +331,7 @@ struct Request
 	const char *address;  /* of the client, by a proxy's word; NULL: not asked yet, or no word */
 	const char *actor;	  /* JSON for the database */
 	const char *user;	  /* id; NULL for nobody */
-	int64_t issued;		  /* when its token was, in seconds of the epoch */
+	const char *session;  /* that its token bears */
 	const char *consumer; /* id; NULL for none */
 	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
 	const char *usual_relations;

@@ -1,5 +1,5 @@
 /*
- * token.c - the tokens of users (HS256, claims id, iat, exp) and of consumers (claims iss, exp).
+ * token.c - the tokens of users (HS256, claims id, session, iat, exp) and of consumers (iss, exp).
  *
  * libjwt 1.10.2 lets a token choose its algorithm, does not look at exp, and writes beyond its
  * memory on the token "..".  So a token is verified here, and libjwt makes tokens only.
@@ -104,6 +104,14 @@ valid_id(const char *id)
 		   strspn(id, characters) == strlen(id);
 }
 
+/* Is this an instant as the extension writes it? */
+static bool
+valid_session(const char *session)
+{
+	return session != NULL && *session != '\0' && strlen(session) <= SESSION_MAXIMUM &&
+		   strspn(session, "0123456789-:.TZ") == strlen(session);
+}
+
 /* Is this the name of a key as the extension takes them? */
 static bool
 valid_key_name(const char *name)
@@ -111,8 +119,8 @@ valid_key_name(const char *name)
 	static const char signs[] = "_.:/-";
 	size_t length = 0;
 
-	while (isalnum((unsigned char) name[length]) ||
-		   (name[length] != '\0' && strchr(signs, name[length]) != NULL))
+	while (name != NULL && (isalnum((unsigned char) name[length]) ||
+							(name[length] != '\0' && strchr(signs, name[length]) != NULL)))
 		length++;
 	return length > 0 && length <= KEY_MAXIMUM && name[length] == '\0';
 }
@@ -122,6 +130,28 @@ static bool
 is_time(const json_t *claim, bool optional)
 {
 	return claim == NULL ? optional : json_is_integer(claim);
+}
+
+/* Take who a token is of; false when that is missing or malformed. */
+static bool
+read_subject(const json_t *object, Claims *claims)
+{
+	const char *issuer = json_string_value(json_object_get(object, "iss"));
+	const char *id = json_string_value(json_object_get(object, "id"));
+	const char *session = json_string_value(json_object_get(object, "session"));
+
+	if (json_object_get(object, "iss") != NULL)
+	{
+		if (!valid_key_name(issuer))
+			return false;
+		strcpy(claims->issuer, issuer);
+		return true;
+	}
+	if (!valid_id(id) || !valid_session(session))
+		return false;
+	strcpy(claims->id, id);
+	strcpy(claims->session, session);
+	return true;
 }
 
 /*
@@ -135,18 +165,13 @@ read_claims(const Parts *parts, Claims *claims)
 	json_t *issued = json_object_get(object, "iat");
 	json_t *expires = json_object_get(object, "exp");
 	json_t *begins = json_object_get(object, "nbf");
-	json_t *issuer = json_object_get(object, "iss");
-	const char *name = json_string_value(issuer);
-	const char *id = json_string_value(json_object_get(object, "id"));
-	bool valid = (issuer != NULL ? name != NULL && valid_key_name(name) : valid_id(id)) &&
-				 is_time(issued, issuer != NULL) && is_time(expires, false) &&
-				 is_time(begins, true);
+	bool valid;
 
 	*claims = (Claims){.issued = json_integer_value(issued),
 					   .expires = json_integer_value(expires),
-					   .begins = begins ? json_integer_value(begins) : 0};
-	if (valid)
-		strcpy(issuer != NULL ? claims->issuer : claims->id, issuer != NULL ? name : id);
+					   .begins = json_integer_value(begins)};
+	valid = read_subject(object, claims) && is_time(issued, claims->issuer[0] != '\0') &&
+			is_time(expires, false) && is_time(begins, true);
 	json_decref(object);
 	return valid;
 }
@@ -264,33 +289,44 @@ token_of_key(TokenCache *cache, const KeyMaterial *material, uint64_t serial, co
 		   claims_hold(claims, now);
 }
 
-/* A token with one claim beside its times, for free(); NULL when there is no memory. */
+/* Finish a token with its times and sign it, for free(); NULL when there is no memory. */
 static char *
-issue(const Settings *settings, const char *secret, const char *claim, const char *value,
-	  int64_t now)
+sign(jwt_t *jwt, const Settings *settings, const char *secret, int64_t now)
+{
+	int64_t end = now + settings->token_lifetime / 1000;
+
+	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) secret, (int) strlen(secret)) !=
+			0 ||
+		jwt_add_grant_int(jwt, "iat", (long) now) != 0 ||
+		jwt_add_grant_int(jwt, "exp", (long) end) != 0)
+		return NULL;
+	return jwt_encode_str(jwt);
+}
+
+char *
+token_issue(const Settings *settings, const char *user, const char *session, int64_t now)
 {
 	jwt_t *jwt = NULL;
 	char *token = NULL;
 
 	if (jwt_new(&jwt) != 0)
 		return NULL;
-	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) secret, (int) strlen(secret)) ==
-			0 &&
-		jwt_add_grant(jwt, claim, value) == 0 && jwt_add_grant_int(jwt, "iat", (long) now) == 0 &&
-		jwt_add_grant_int(jwt, "exp", (long) (now + settings->token_lifetime / 1000)) == 0)
-		token = jwt_encode_str(jwt);
+	if (jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0)
+		token = sign(jwt, settings, settings->token_secret, now);
 	jwt_free(jwt);
 	return token;
 }
 
 char *
-token_issue(const Settings *settings, const char *user, int64_t now)
-{
-	return issue(settings, settings->token_secret, "id", user, now);
-}
-
-char *
 token_issue_for_key(const Settings *settings, const char *key, const char *secret, int64_t now)
 {
-	return issue(settings, secret, "iss", key, now);
+	jwt_t *jwt = NULL;
+	char *token = NULL;
+
+	if (jwt_new(&jwt) != 0)
+		return NULL;
+	if (jwt_add_grant(jwt, "iss", key) == 0)
+		token = sign(jwt, settings, secret, now);
+	jwt_free(jwt);
+	return token;
 }
