@@ -189,7 +189,7 @@ typedef struct Actor
 	Oid role;							/* of pg_enum; InvalidOid: none */
 	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
 	List *resources;					/* of char *: what its key is for; NIL: all */
-	char organization[ID_LENGTH + 1];	/* whose records its key is for; empty: all */
+	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
 } Actor;
 
 /* A member of a request's body. */
@@ -296,6 +296,7 @@ extern bool actor_is_guest(const Actor *actor);
 extern void consumer_look_up(Actor *actor, const char *key);
 extern bool consumer_may_ask(const Actor *actor, const char *resource);
 extern void consumer_require(const Actor *actor, const char *resource);
+extern void consumer_require_record(const Actor *actor, Resource *resource, const char *id);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);

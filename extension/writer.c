@@ -67,6 +67,7 @@ writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 {
 	writer->id = reply_argument(fcinfo, 1);
 	writer->match = PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match);
+	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	etag_require(writer);
 }
 
@@ -94,6 +95,7 @@ writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
 {
 	Reply reply = {0};
 
+	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	reply.resource = writer->resource->name;
 	reply.id = writer->id;
 	if (wanted >= 0 && reply_argument_is(fcinfo, wanted, "representation"))

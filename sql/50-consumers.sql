@@ -76,7 +76,7 @@ $$;
 COMMENT ON FUNCTION catalogue.add_api_key(text, timestamptz, text[], text[], text, integer) IS
 'Make an API key of a consumer
 Arguments: consumer, its name or id.  expires, when the key ends; NULL: not by time.  The rest limits what may be done with the key, NULL is no limit:
-resources, path words; verbs, of GET, POST, PATCH, PUT, DELETE; organization, id of the one whose records it is for; rate, requests of a minute by all servers together.
+resources, path words; verbs, of GET, POST, PATCH, PUT, DELETE; organization, id of the one whose records users may change with it; rate, requests of a minute by all servers together.
 Returns: key, its name, which is its clear part; secret, the API key itself, sent in the header apikey. It is stored as a hash and shown this once.
 Errors: 42704 no such consumer; 42P01 no such resource; 23503 no such organization; 23514 a value does not fit.
 Source: Authentication 1; sql/50-consumers.sql';

@@ -39,7 +39,7 @@ COMMENT ON COLUMN catalogue.consumer_keys.material IS 'SHA-256 of the API key in
 COMMENT ON COLUMN catalogue.consumer_keys.issues IS 'POST /clients/tokens makes tokens with it';
 COMMENT ON COLUMN catalogue.consumer_keys.resources IS 'Resources that may be asked for with it; NULL: all';
 COMMENT ON COLUMN catalogue.consumer_keys.verbs IS 'Methods that may be used with it; NULL: all. HEAD and OPTIONS go with GET';
-COMMENT ON COLUMN catalogue.consumer_keys.organization IS 'Organization whose records it is limited to; NULL: all';
+COMMENT ON COLUMN catalogue.consumer_keys.organization IS 'Organization whose records may be changed with it; NULL: all';
 COMMENT ON COLUMN catalogue.consumer_keys.rate IS 'Requests of a minute, by all servers together; NULL: any number';
 COMMENT ON COLUMN catalogue.consumer_keys.created_at IS 'When it was made';
 COMMENT ON COLUMN catalogue.consumer_keys.expires_at IS 'When it ends; NULL: not by time';

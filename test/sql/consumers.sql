@@ -73,7 +73,25 @@ SELECT code, message FROM refusal(format($$SELECT catalogue.list('tags', actor =
 SELECT code, message FROM refusal(format($$SELECT catalogue.create('tags', '{"name": "x"}', actor => jsonb_build_object('consumer', %L))$$, :'portal_id'));
 
 -- With a user beside it, the user acts.
-SELECT mask(id) AS id FROM catalogue.create('tags', '{"name": "by both"}', actor => admin() || jsonb_build_object('consumer', :'portal_id', 'key', :'narrow'));
+SELECT mask(id) AS id FROM catalogue.create('tags', '{"name": "by both"}', actor => admin() || jsonb_build_object('consumer', :'portal_id', 'key', :'portal'));
+
+-- The organization of a key: a user changes its records only, whether it is the record's own or that of who created it.
+SELECT key AS office FROM catalogue.add_api_key('Portal', organization => id_of('organizations', 'Statistics Office')) \gset
+SELECT admin() || jsonb_build_object('consumer', :'portal_id', 'key', :'office') AS actor \gset
+SELECT code, message FROM refusal(format($$SELECT catalogue.create('tags', '{"name": "of another"}', actor => %L)$$, :'actor'));
+SELECT code, message FROM refusal(format($$SELECT catalogue.update('tags', %L, '{"name": "of another"}', actor => %L)$$, id_of('tags', 'water'), :'actor'));
+SELECT code, message FROM refusal(format($$SELECT catalogue.delete('organizations', %L, %L)$$, id_of('organizations', 'Transport Department'), :'actor'));
+SELECT code, message FROM refusal(format($$SELECT catalogue.act('files', %L, 'unpublish', actor => %L)$$, id_of('files', 'List of airports'), :'actor'));
+SELECT code FROM refusal(format($$SELECT catalogue.update('tags', 'zzzzzzzzzzzzzzz', '{}', actor => %L)$$, :'actor'));
+UPDATE catalogue.users SET organization = id_of('organizations', 'Statistics Office') WHERE username = 'editor';
+UPDATE catalogue.users SET active = true WHERE username = 'editor';
+SELECT actor('editor') || jsonb_build_object('consumer', :'portal_id', 'key', :'office') AS editor \gset
+SELECT mask(id) AS id FROM catalogue.create('tags', '{"name": "of the office"}', actor => :'editor');
+SELECT mask(id) AS id FROM catalogue.update('tags', id_of('tags', 'of the office'), '{"name": "of the office still"}', actor => :'editor');
+UPDATE catalogue.files SET organization = id_of('organizations', 'Statistics Office') WHERE name = 'List of airports';
+SELECT mask(id) AS id FROM catalogue.update('files', id_of('files', 'List of airports'), '{"notes": "x"}', actor => :'editor');
+SELECT code, message FROM refusal(format($$SELECT catalogue.update('files', %L, '{"organization": "%s"}', actor => %L)$$, id_of('files', 'List of airports'), id_of('organizations', 'Transport Department'), :'editor'));
+SELECT catalogue.revoke_key(:'office');
 
 -- The resources of a key: asked for by path, relation, include, fields, search and export; what a record embeds anyway is shown.
 SELECT jsonb_build_object('consumer', :'portal_id', 'key', :'narrow') AS actor \gset
