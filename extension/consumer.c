@@ -135,22 +135,30 @@ look_up_key(Actor *actor, const char *key)
 	scan_close(&scan);
 }
 
-/*
- * Look up the consumer that actor->consumer names, and the key, NULL where a
- * gateway vouches for the consumer.
- *
- * OD401 where one of them is unknown, revoked or past its time.
- */
-void
-consumer_look_up(Actor *actor, const char *key)
+static void
+look_up_alone(const Actor *actor)
 {
 	CatScan scan;
 
 	if (!find_row(&scan, &consumers, actor->consumer) || !is_living(&scan))
 		refuse();
 	scan_close(&scan);
+}
+
+/*
+ * Look up the key of the consumer that actor->consumer names, or the consumer
+ * itself where key is NULL, as a gateway vouches for it.
+ *
+ * OD401 where that is unknown, revoked or past its time.  The keys of a consumer
+ * are revoked with it, and the shim knows of no key that outlives its consumer.
+ */
+void
+consumer_look_up(Actor *actor, const char *key)
+{
 	if (key)
 		look_up_key(actor, key);
+	else
+		look_up_alone(actor);
 }
 
 /* Whether the key that the actor came with lets it ask for a resource. */

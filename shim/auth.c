@@ -21,9 +21,11 @@
 /* What the request brings; NULL for what it does not. */
 typedef struct Credentials
 {
-	const char *user;	 /* token of a user */
+	const char *user; /* token of a user */
+	Claims user_claims;
 	const char *api_key; /* and no more than one of these of a consumer */
 	const char *token;
+	Claims token_claims;
 	const char *vouched; /* name, by the word of a gateway */
 } Credentials;
 
@@ -77,11 +79,28 @@ take_bearer(Request *request, Credentials *given, int *count)
 	if (claims.issuer[0] != '\0')
 	{
 		given->token = token;
+		given->token_claims = claims;
 		++*count;
 	}
 	else if (given->user == NULL)
+	{
 		given->user = token;
+		given->user_claims = claims;
+	}
 	return true;
+}
+
+/* Take the token in the query; false when it is none of a consumer. */
+static bool
+take_query(Request *request, Credentials *given, int *count)
+{
+	const char *token = query_token(request, count);
+
+	if (token == NULL)
+		return true;
+	given->token = token;
+	return token_claims(&request->worker->tokens, token, &given->token_claims) &&
+		   given->token_claims.issuer[0] != '\0';
 }
 
 /*
@@ -93,33 +112,33 @@ static bool
 collect(Request *request, Credentials *given)
 {
 	const char *name = request->headers[HEADER_CONSUMER];
-	const char *token;
 	int count = 0;
+	bool good;
 
 	*given = (Credentials){.user = request->headers[HEADER_ADMIN_AUTHORIZATION],
 						   .api_key = request->headers[HEADER_API_KEY]};
-	if (name != NULL && proxy_trusted(request))
-		given->vouched = name;
-	count += given->api_key != NULL;
-	token = query_token(request, &count);
-	if (!take_bearer(request, given, &count) && given->vouched == NULL)
+	if (given->user != NULL &&
+		!token_claims(&request->worker->tokens, given->user, &given->user_claims))
 		return false;
-	given->token = token != NULL ? token : given->token;
-	if (given->vouched != NULL)
-		given->api_key = given->token = NULL;
-	return count <= 1 || given->vouched != NULL;
+	count += given->api_key != NULL;
+	good = take_bearer(request, given, &count);
+	good &= take_query(request, given, &count);
+	if (name == NULL || !proxy_trusted(request))
+		return good && count <= 1;
+	given->vouched = name;
+	given->api_key = given->token = NULL;
+	return true;
 }
 
 static bool
-take_user(Request *request, const char *token)
+take_user(Request *request, const char *token, Claims *claims)
 {
 	Worker *worker = request->worker;
-	Claims claims;
 
-	if (!token_of_user(&worker->tokens, worker->settings, token, (int64_t) time(NULL), &claims))
+	if (!token_of_user(&worker->tokens, worker->settings, token, (int64_t) time(NULL), claims))
 		return false;
-	request->user = arena_text(&request->arena, claims.id, strlen(claims.id));
-	request->session = arena_text(&request->arena, claims.session, strlen(claims.session));
+	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
+	request->session = arena_text(&request->arena, claims->session, strlen(claims->session));
 	return true;
 }
 
@@ -186,20 +205,17 @@ take_api_key(Request *request, const char *api_key, Key **key)
 }
 
 static Verdict
-take_token(Request *request, const char *token, Key **key)
+take_token(Request *request, const char *token, Claims *claims, Key **key)
 {
-	Worker *worker = request->worker;
 	int64_t now = (int64_t) time(NULL);
-	Claims claims;
 	Verdict verdict;
 
 	/* what is over by its own account needs no look at the key */
-	if (!token_claims(&worker->tokens, token, &claims) || claims.issuer[0] == '\0' ||
-		claims.expires <= now)
+	if (claims->expires <= now)
 		return VERDICT_BAD;
-	verdict = find_key(request, claims.issuer, strlen(claims.issuer), key);
+	verdict = find_key(request, claims->issuer, strlen(claims->issuer), key);
 	if (verdict == VERDICT_GOOD &&
-		!token_of_key(&worker->tokens, &(*key)->material, (*key)->serial, token, now, &claims))
+		!token_of_key(&request->worker->tokens, *key, token, now, claims))
 		verdict = VERDICT_BAD;
 	return verdict;
 }
@@ -222,14 +238,15 @@ identify(Request *request, Key **key)
 {
 	Credentials given;
 
-	if (!collect(request, &given) || (given.user != NULL && !take_user(request, given.user)))
+	if (!collect(request, &given) ||
+		(given.user != NULL && !take_user(request, given.user, &given.user_claims)))
 		return VERDICT_BAD;
 	if (given.vouched != NULL)
 		return take_vouched(request, given.vouched, key);
 	if (given.api_key != NULL)
 		return take_api_key(request, given.api_key, key);
 	if (given.token != NULL)
-		return take_token(request, given.token, key);
+		return take_token(request, given.token, &given.token_claims, key);
 	return VERDICT_GOOD;
 }
 

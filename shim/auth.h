@@ -7,6 +7,7 @@
 #define AUTH_H
 
 struct evp_pkey_st;
+typedef struct Key Key;
 
 #define KEY_MAXIMUM 100			  /* characters of the name of a key */
 #define CONSUMER_MAXIMUM 64		  /* characters of the id of a consumer */
@@ -52,7 +53,9 @@ typedef struct Claims
 	char issuer[KEY_MAXIMUM + 1]; /* name of a consumer's key; empty: the service's own token */
 	int64_t issued;				  /* seconds of the epoch */
 	int64_t expires;
-	int64_t begins; /* 0: at once */
+	int64_t begins;	 /* 0: at once */
+	bool verified;	 /* the token was found good before, */
+	uint64_t serial; /* with this key of a consumer; 0: with the service's own */
 } Claims;
 
 /* A token that was found good, in the place that its signature gives it. */
@@ -61,7 +64,6 @@ typedef struct KnownToken
 	size_t length; /* 0: none */
 	char text[TOKEN_KEPT];
 	Claims claims;
-	uint64_t serial; /* of the consumer's key that it was verified with; 0: the service's own */
 } KnownToken;
 
 struct TokenCache
@@ -71,12 +73,12 @@ struct TokenCache
 
 /* What a token claims, which is not to be believed yet; false when it has not the form of one. */
 extern bool token_claims(TokenCache *cache, const char *token, Claims *claims);
-/* Is it a token of this service, for a user, and good at the given time? */
+/* Is the token, of which these are the claims, one of this service and good at the given time? */
 extern bool token_of_user(TokenCache *cache, const Settings *settings, const char *token,
 						  int64_t now, Claims *claims);
-/* Is it a token that was signed with the key, and good at the given time? */
-extern bool token_of_key(TokenCache *cache, const KeyMaterial *material, uint64_t serial,
-						 const char *token, int64_t now, Claims *claims);
+/* So, is it one that was signed with the key? */
+extern bool token_of_key(TokenCache *cache, const Key *key, const char *token, int64_t now,
+						 Claims *claims);
 /*
  * A new token for the user, for free(); NULL when there is no memory.
  *
@@ -89,7 +91,7 @@ extern char *token_issue_for_key(const Settings *settings, const char *key, cons
 								 int64_t now);
 
 /* key.c: what a thread knows of the keys of consumers, for a second each */
-typedef struct Key
+struct Key
 {
 	char name[CONSUMER_NAME_MAXIMUM + 2]; /* of a consumer by name: behind '@'; empty: none */
 	int64_t fetched;					  /* milliseconds of the monotonic clock */
@@ -108,7 +110,7 @@ typedef struct Key
 	int left;			/* that are granted, */
 	int64_t left_until; /* to be used by, milliseconds of the monotonic clock */
 	int64_t noted;		/* when its use was last noted, so; 0: not yet */
-} Key;
+};
 
 typedef struct Keyring
 {

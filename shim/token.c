@@ -238,9 +238,9 @@ token_claims(TokenCache *cache, const char *token, Claims *claims)
 }
 
 /*
- * As verify(), but a token that was found good before is only compared: a client sends the same
- * token with each request, and to verify it takes a quarter of all that this program does for a
- * request, by RS256 a multiple of that.
+ * Verify a token, unless it was found good before with the same key, and remember that: a client
+ * sends the same token with each request, and to verify it takes a quarter of all that this program
+ * does for a request, by RS256 a multiple of that.
  *
  * Tokens are found by the end of their signature.  Only good ones are kept, so that nobody can
  * choose where, and push others out, without having been given one.
@@ -249,20 +249,20 @@ static bool
 verify_once(TokenCache *cache, const KeyMaterial *material, uint64_t serial, const char *token,
 			Claims *claims)
 {
-	size_t length = strnlen(token, TOKEN_MAXIMUM + 1);
-	KnownToken *known = place_of(cache, token, length);
+	size_t length;
+	KnownToken *known;
 
-	if (holds(known, token, length) && known->serial == serial)
-	{
-		*claims = known->claims;
+	if (claims->verified && claims->serial == serial)
 		return true;
-	}
 	if (!verify(material, token, claims))
 		return false;
+	claims->verified = true;
+	claims->serial = serial;
+	length = strlen(token);
+	known = place_of(cache, token, length);
 	if (known != NULL)
 	{
 		known->length = length;
-		known->serial = serial;
 		known->claims = *claims;
 		memcpy(known->text, token, length);
 	}
@@ -276,16 +276,16 @@ token_of_user(TokenCache *cache, const Settings *settings, const char *token, in
 {
 	const KeyMaterial own = {.kind = KEY_HS256, .text = settings->token_secret};
 
-	return verify_once(cache, &own, 0, token, claims) && claims->issuer[0] == '\0' &&
+	return claims->issuer[0] == '\0' && verify_once(cache, &own, 0, token, claims) &&
 		   claims_hold(claims, now) &&
 		   claims->expires <= now + settings->token_lifetime / 1000 + CLOCK_SKEW;
 }
 
 bool
-token_of_key(TokenCache *cache, const KeyMaterial *material, uint64_t serial, const char *token,
-			 int64_t now, Claims *claims)
+token_of_key(TokenCache *cache, const Key *key, const char *token, int64_t now, Claims *claims)
 {
-	return verify_once(cache, material, serial, token, claims) && claims->issuer[0] != '\0' &&
+	return strcmp(claims->issuer, key->name) == 0 &&
+		   verify_once(cache, &key->material, key->serial, token, claims) &&
 		   claims_hold(claims, now);
 }
 
