@@ -31,6 +31,9 @@ sub received
 	return {};
 }
 
+# a consumer that the gateway names must be registered
+$service->sql(q(SELECT catalogue.add_consumer('portal')));
+
 # a good token names the consumer, and goes no further; the user's token passes
 my %good = (sub => 'portal', exp => time + 600);
 $good{exp} = int $good{exp};
