@@ -364,6 +364,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", source->resource->model,
 											   reply_argument(fcinfo, 2))));
 	begin_read(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
+	consumer_require(&reader.actor, source->resource->name);
 	if (source->relation->kind == RELATION_TO_ONE)
 	{
 		settle_record(&reader);

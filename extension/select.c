@@ -185,6 +185,7 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 	Embed *embed = embed_of(selection, relation);
 	const char *next;
 
+	consumer_require(actor, target->name);
 	add_key(selection, relation);
 	if (from + 1 == list_length(path))
 	{

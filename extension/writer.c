@@ -52,6 +52,7 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
 	actor_read(fcinfo, actor, &writer->actor);
 	actor_require_user(&writer->actor);
+	consumer_require(&writer->actor, writer->resource->name);
 	writer->id = NULL;
 	writer->match = NULL;
 	actor_set(&writer->actor);
@@ -66,6 +67,7 @@ writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 {
 	writer->id = reply_argument(fcinfo, 1);
 	writer->match = PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match);
+	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	etag_require(writer);
 }
 
@@ -93,6 +95,7 @@ writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
 {
 	Reply reply = {0};
 
+	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	reply.resource = writer->resource->name;
 	reply.id = writer->id;
 	if (wanted >= 0 && reply_argument_is(fcinfo, wanted, "representation"))

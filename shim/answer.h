@@ -97,6 +97,8 @@ extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 extern void answer_clear(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
+/* Append what stands in every response, as lines: for what was not read as a request. */
+extern void response_lines(Buffer *lines, const Settings *settings);
 
 /* stream.c: answers that are sent while PostgreSQL is still making them */
 typedef struct Stream

@@ -111,6 +111,12 @@ client_peer(int socket, char *text, size_t size)
 		number = &((struct sockaddr_in *) &address)->sin_addr;
 	else if (address.ss_family == AF_INET6)
 		number = &((struct sockaddr_in6 *) &address)->sin6_addr;
+	/* a socket of IPv6 takes clients of IPv4 too, under a number of IPv6 */
+	if (address.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED((const struct in6_addr *) number))
+	{
+		number = (const char *) number + 12;
+		address.ss_family = AF_INET;
+	}
 	if (number != NULL)
 		inet_ntop(address.ss_family, number, text, (socklen_t) size);
 }

@@ -52,6 +52,21 @@ static const Setting table[] = {
 	 "beginning of all links; empty takes the Host of the request when that is allowed"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
 	 "localhost,127.0.0.1,[::1]", 0, 0, "hosts, without port, that links may be made from"},
+	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
+	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
+	 "believed"},
+	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "off", 0, 0,
+	 "on or off: refuse requests that come from no consumer and no user"},
+	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
+	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},
+	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
+	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
+	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers),
+	 "Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Admin-Authorization, "
+	 "X-Request-Id, apikey",
+	 0, 0, "headers that such pages may send"},
+	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
+	 "how long browsers may keep the answer to a preflight"},
 	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
 	 "key that signs the tokens of users, at least 32 bytes; required"},
 	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,
@@ -211,6 +226,15 @@ check(const Settings *settings)
 		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
 	else if (!log_level_named(settings->log_level, &level))
 		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
+	else if (settings->proxies == NULL)
+		fprintf(stderr, "catalogue-shim: malformed address or network in trusted_proxies \"%s\"\n",
+				settings->trusted_proxies);
+	else if (!cors_origins_valid(settings))
+		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
+				settings->cors_origins);
+	else if (!cors_headers_valid(settings))
+		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
+				settings->cors_headers);
 	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
 		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
 	else
@@ -240,6 +264,7 @@ config_load(Settings *settings, const char *file)
 	/* a slash at the end would be there twice in every link */
 	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
 		settings->base_url[--end] = '\0';
+	settings->proxies = proxy_networks(settings->trusted_proxies);
 	return check(settings);
 }
 
@@ -249,6 +274,7 @@ config_free(Settings *settings)
 	for (size_t i = 0; i < lengthof(table); i++)
 		if (table[i].kind == KIND_TEXT)
 			free(*(char **) ((char *) settings + table[i].offset));
+	free(settings->proxies);
 	*settings = (Settings){0};
 }
 

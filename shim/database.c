@@ -17,6 +17,7 @@
 #define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
 /* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
 #define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
+#define LOGINS 1
 #define PAGES_TOGETHER 4 /* pages that may be slow follow each other on one lane, so many */
 #define BRISK 50		 /* milliseconds: only where the lane has moved on as recently as that */
 #define TRIES 4			 /* a call that may be made again is made so often */
@@ -111,9 +112,9 @@ database_finish(Call *call, CallResult outcome)
 	call->done(call);
 }
 
-/* How many lanes have a stream on them. */
+/* How many lanes have a call of a queue on them. */
 static int
-streams(const Database *database)
+occupied(const Database *database, QueueName queue)
 {
 	int count = 0;
 
@@ -121,9 +122,18 @@ streams(const Database *database)
 	{
 		const Call *call = database->lane[i].flight.first;
 
-		count += call != NULL && call->spec->kind == KIND_STREAM;
+		count += call != NULL && call->queue == queue;
 	}
 	return count;
+}
+
+/* Have the calls of a queue as many lanes as they may? */
+static bool
+is_full(const Database *database, QueueName queue)
+{
+	if (queue == QUEUE_STREAM)
+		return occupied(database, queue) >= STREAMS(database);
+	return queue == QUEUE_LOGIN && occupied(database, queue) >= LOGINS;
 }
 
 /*
@@ -164,7 +174,7 @@ free_lane(Database *database, QueueName queue)
 	bool shared = queue == QUEUE_SHARED;
 	Lane *best = NULL;
 
-	if (queue == QUEUE_STREAM && streams(database) >= STREAMS(database))
+	if (is_full(database, queue))
 		return NULL;
 	for (int i = 0; i < database->lanes; i++)
 	{

@@ -29,7 +29,11 @@ typedef enum CallName
 	CALL_EXPORT,
 	CALL_DESCRIBE,
 	CALL_LOGIN,
+	CALL_LOGOUT,
 	CALL_SESSION,
+	CALL_CREDENTIAL,
+	CALL_USE_KEY,
+	CALL_CLIENT_TOKEN,
 	CALL_ROLES,
 	CALL_HEALTH,
 	CALL_RECORD,
@@ -50,6 +54,10 @@ typedef enum Argument
 	ARGUMENT_KNOWN,
 	ARGUMENT_MATCH,
 	ARGUMENT_FORMAT,
+	ARGUMENT_KEY,
+	ARGUMENT_CONSUMER,
+	ARGUMENT_WANTED,
+	ARGUMENT_ADDRESS,
 } Argument;
 
 typedef enum CallKind
@@ -94,6 +102,7 @@ typedef enum QueueName
 	QUEUE_OWN,	  /* a lane with nothing else in flight; for a page, nothing but pages */
 	QUEUE_SHARED, /* a lane that quick reads share */
 	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
+	QUEUE_LOGIN,  /* so, of which logins take one, as they wait for a core and not for the disk */
 	QUEUES
 } QueueName;
 

@@ -75,11 +75,11 @@ refuse(Visitor *visitor, int status, const char *seen, size_t length)
 	buffer_text(&body, "{\"meta\":{");
 	error_status_members(&body, status);
 	buffer_format(&body, "},\"code\":\"%s\",\"data\":{},\"links\":{}}", error_code_of(status));
-	buffer_format(&answer,
-				  "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n"
-				  "X-Content-Type-Options: nosniff\r\nAccess-Control-Allow-Origin: *\r\n"
-				  "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
-				  status, MHD_get_reason_phrase_for((unsigned int) status), id, body.length);
+	buffer_format(&answer, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n", status,
+				  MHD_get_reason_phrase_for((unsigned int) status));
+	response_lines(&answer, worker->settings);
+	buffer_format(&answer, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+				  id, body.length);
 	buffer_append(&answer, body.data, body.length);
 	for (ssize_t got = 1; got > 0 && taken < DRAIN_MAXIMUM; taken += got)
 		got = recv(visitor->socket, bytes, sizeof(bytes), MSG_DONTWAIT);

@@ -12,6 +12,8 @@
 
 #include "shim.h"
 
+#define NAME_MAXIMUM 128 /* characters of a request's name */
+
 /* What a header may be: sent once only, or several times as one list. */
 typedef enum Plurality
 {
@@ -26,16 +28,22 @@ static const struct
 } known_headers[HEADER_COUNT] = {
 	[HEADER_ACCEPT] = {"Accept", LIST},
 	[HEADER_AUTHORIZATION] = {"Authorization", ONCE},
+	[HEADER_API_KEY] = {"apikey", ONCE},
+	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE},
 	[HEADER_ADMIN_AUTHORIZATION] = {"X-Admin-Authorization", ONCE},
 	[HEADER_CONTENT_LENGTH] = {"Content-Length", ONCE},
 	[HEADER_CONTENT_TYPE] = {"Content-Type", ONCE},
 	[HEADER_EXPECT] = {"Expect", ONCE},
+	[HEADER_FORWARDED_FOR] = {"X-Forwarded-For", LIST},
+	[HEADER_FORWARDED_HOST] = {"X-Forwarded-Host", LIST},
+	[HEADER_FORWARDED_PROTO] = {"X-Forwarded-Proto", LIST},
 	[HEADER_HOST] = {"Host", ONCE},
 	[HEADER_IF_MATCH] = {"If-Match", LIST},
 	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST},
+	[HEADER_ORIGIN] = {"Origin", ONCE},
 	[HEADER_PREFER] = {"Prefer", LIST},
 	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE},
-	[HEADER_PREFLIGHT_HEADERS] = {"Access-Control-Request-Headers", LIST},
+	[HEADER_REQUEST_ID] = {"X-Request-Id", LIST},
 	[HEADER_TRANSFER_ENCODING] = {"Transfer-Encoding", ONCE},
 };
 
@@ -76,7 +84,10 @@ imitates(const char *name)
 	return false;
 }
 
-/* Called for each header: check its name, keep it if it is one that we read. */
+/*
+ * Called for each header: check its name, keep it if it is one that we read.  After a fault too:
+ * the name of the request may follow.
+ */
 static enum MHD_Result
 scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
@@ -102,7 +113,7 @@ scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *va
 			scan->fault = "header given more than once";
 		break;
 	}
-	return scan->fault == NULL ? MHD_YES : MHD_NO;
+	return MHD_YES;
 }
 
 /* Lengths and codings: exactly one way to find the end of the body. */
@@ -196,14 +207,28 @@ read_method(Request *request, const char *method)
 			request->verb = verb;
 }
 
+/* Is it a name that a request may keep: short, and of characters that need no care anywhere? */
+static bool
+is_request_name(const char *name)
+{
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+								 "-._~:=+/@#");
+
+	return length > 0 && length <= NAME_MAXIMUM && name[length] == '\0';
+}
+
 bool
 guard_request(Request *request, const char *method, const char *version,
 			  struct MHD_Connection *connection)
 {
 	Scan scan = {.request = request};
+	const char *name;
 
 	read_method(request, method);
 	MHD_get_connection_values(connection, MHD_HEADER_KIND, scan_header, &scan);
+	name = request->headers[HEADER_REQUEST_ID];
+	if (name != NULL && is_request_name(name))
+		request->id = arena_text(&request->arena, name, strlen(name));
 	if (scan.fault != NULL)
 		return refuse(request, 400, scan.fault);
 	if (scan.bytes > HEADERS_MAXIMUM)

@@ -33,11 +33,14 @@ link_base(Request *request)
 {
 	const Settings *settings = request->worker->settings;
 	const char *host = request->headers[HEADER_HOST];
+	const char *forwarded = proxy_host(request);
 
 	if (settings->base_url[0] != '\0')
 		request->base = settings->base_url;
+	else if (forwarded != NULL)
+		request->base = arena_format(&request->arena, "%s://%s", proxy_scheme(request), forwarded);
 	else if (host != NULL && allowed_host(settings->allowed_hosts, host))
-		request->base = arena_format(&request->arena, "http://%s", host);
+		request->base = arena_format(&request->arena, "%s://%s", proxy_scheme(request), host);
 	else
 		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->worker->port);
 }

@@ -208,7 +208,7 @@ log_request(Request *request, LogLevel level, const char *event, const char *for
 		return;
 	buffer_init(&line, LINE_MAXIMUM);
 	begin(&line, level, event);
-	append_member(&line, "ip", client_address(request->client));
+	append_member(&line, "ip", proxy_client(request));
 	if (request->user != NULL)
 		append_member(&line, "user", request->user);
 	append_member(&line, "request", request->id);

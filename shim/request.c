@@ -22,6 +22,7 @@ Request *
 request_new(Worker *worker, Client *client, const char *target)
 {
 	Request *request = worker->spare;
+	char id[20];
 
 	if (request != NULL)
 	{
@@ -44,7 +45,8 @@ request_new(Worker *worker, Client *client, const char *target)
 	request->actor = "{}";
 	request->target = arena_text(&request->arena, target, strlen(target));
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	request_name(worker, request->id, sizeof(request->id));
+	request_name(worker, id, sizeof(id));
+	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
 }
 
@@ -208,22 +210,28 @@ enter(Request *request)
 		start(request);
 }
 
-void
-request_walk(Request *request)
+/* The part of the walk behind auth. */
+static void
+walk_on(Request *request)
 {
-	bool known;
-
-	if (!guard_split(request))
-		return;
-	request->resource = text_lower(&request->arena, request->path[0]);
-	link_base(request);
-	known = auth_actor(request);
-	route_find(request);
 	/* who logs in anew may still send the token that has expired */
-	if (!known && (request->route == NULL || !request->route->open))
+	if (!request->auth.good && (request->route == NULL || !request->route->open))
+		error_set(request, 401, NULL);
+	else if (private_keeps_out(request))
 		error_set(request, 401, NULL);
 	else if (request->pattern == NULL)
 		error_set(request, 404, NULL);
 	else
 		enter(request);
+}
+
+void
+request_walk(Request *request)
+{
+	if (!guard_split(request))
+		return;
+	request->resource = text_lower(&request->arena, request->path[0]);
+	link_base(request);
+	route_find(request);
+	auth_start(request, walk_on);
 }

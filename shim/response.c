@@ -13,25 +13,20 @@
 /* Bytes of a Link field; a longer one is left out, as all of it stands in the body as well. */
 #define LINK_MAXIMUM 2048
 
-/* What every response says.  Access from other origins is for all: no cookie is ever looked at. */
+/*
+ * What every response says.  JSON that a browser shows as a page by mistake may load and run
+ * nothing, be in nobody's frame, and tell nobody its address, which may hold a token.
+ */
 static const struct
 {
 	const char *name;
 	const char *value;
 } constant_fields[] = {
 	{"X-Content-Type-Options", "nosniff"},
-	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization"},
-	{"Access-Control-Allow-Origin", "*"},
-	{"Access-Control-Expose-Headers", "Allow, Content-Range, ETag, Link, Location, "
-									  "Preference-Applied, Retry-After, WWW-Authenticate, "
-									  "X-Request-Id"},
+	{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+	{"Referrer-Policy", "no-referrer"},
+	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username"},
 };
-
-/* So, the answer to a preflight. */
-static const char preflight_headers[] =
-	"Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Admin-Authorization, "
-	"apikey";
-static const char preflight_seconds[] = "600";
 
 void
 answer_init(Answer *answer)
@@ -100,6 +95,14 @@ add(struct MHD_Response *response, const char *name, const char *value)
 		MHD_add_response_header(response, name, value);
 }
 
+void
+response_lines(Buffer *lines, const Settings *settings)
+{
+	for (size_t i = 0; i < lengthof(constant_fields); i++)
+		buffer_format(lines, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
+	buffer_text(lines, cors_unread(settings));
+}
+
 /* Users and tokens are kept by nobody; everything else may be kept, but must be asked for anew. */
 static const char *
 cache_control(const Request *request)
@@ -140,12 +143,7 @@ add_fields(struct MHD_Response *response, Request *request)
 		snprintf(number, sizeof(number), "%d", answer->retry_after);
 		add(response, "Retry-After", number);
 	}
-	if (request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL)
-	{
-		add(response, "Access-Control-Allow-Methods", answer->allow);
-		add(response, "Access-Control-Allow-Headers", preflight_headers);
-		add(response, "Access-Control-Max-Age", preflight_seconds);
-	}
+	cors_fields(response, request);
 	if (answer->close || request->worker->stopping)
 		add(response, "Connection", "close");
 }

@@ -16,6 +16,13 @@ extern void door_close(Worker *worker);
 #define ADDRESS_SIZE 46 /* bytes of an IP address as text */
 
 /* client.c: one accepted socket, and the deadlines that libmicrohttpd does not have */
+typedef enum Trust
+{
+	TRUST_UNKNOWN, /* not asked for yet */
+	TRUST_NO,
+	TRUST_YES /* it is a proxy of the setting trusted_proxies */
+} Trust;
+
 struct Client
 {
 	Client *previous;
@@ -26,6 +33,7 @@ struct Client
 	int socket;
 	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
 	bool used;	   /* has had a request */
+	Trust trust;
 	char address[ADDRESS_SIZE]; /* empty: not asked for yet */
 };
 
@@ -35,22 +43,6 @@ extern void client_reap(Worker *worker, int64_t now);
 extern const char *client_address(Client *client);
 /* The address at the other end of a socket as text; empty when it is not known. */
 extern void client_peer(int socket, char *text, size_t size);
-
-#define TOKEN_KEPT 512 /* bytes of a token that is remembered as good */
-#define TOKENS_KEPT 64 /* of each thread */
-
-/* token.c: tokens that a thread has found good, each in the place that its signature gives it. */
-typedef struct KnownToken
-{
-	size_t length; /* 0: none */
-	char text[TOKEN_KEPT];
-	Claims claims;
-} KnownToken;
-
-struct TokenCache
-{
-	KnownToken tokens[TOKENS_KEPT];
-};
 
 /* server.c */
 typedef enum Room
@@ -81,6 +73,7 @@ struct Worker
 	Recorder *recorder;			  /* NULL: no statistics are kept */
 	struct evp_md_ctx_st *digest; /* for entity tags */
 	TokenCache tokens;
+	Keyring keys;
 	Visitor *visitors;
 	Client *clients;
 	int connections; /* visitors and clients */

@@ -1,8 +1,8 @@
 /*
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
- * It takes in base.h (bytes and memory), database.h (calls and connections), answer.h (what is sent
- * back) and server.h (threads and sockets).
+ * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
+ * answer.h (what is sent back) and server.h (threads and sockets).
  *
  * A request walks through the files in this order and never back:
  *
@@ -10,7 +10,8 @@
  *   door.c       the first look at a new connection                    400 414 431
  *   request.c    collect the request, then walk it
  *   guard.c      framing and limits                                    400 413 414 431 501
- *   auth.c       credential -> actor                                   401
+ *   proxy.c      the client's address, scheme and host, by the word of a trusted proxy
+ *   auth.c       credentials -> actor; key.c keys of consumers         401 403 429
  *   route.c      path and verb -> row of the route table               404 405
  *   negotiate.c  Accept, Content-Type, Prefer                          406 415
  *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
@@ -19,6 +20,7 @@
  *   stream.c     instead of that, answers that are sent while they are made
  *   envelope.c   meta, data and links around the bytes (page.c, options.c)
  *   error.c      SQLSTATE -> status, code, body
+ *   cors.c       what browsers ask of answers
  *   response.c   headers; hand over to libmicrohttpd
  *   statistics.c one entry of it; recorder.c batches of them
  *
@@ -49,6 +51,7 @@
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
 #define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
+#define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
 typedef struct Watch Watch;
@@ -69,6 +72,7 @@ typedef struct Call Call;
 typedef struct CallSpec CallSpec;
 typedef struct Recorder Recorder;
 typedef struct TokenCache TokenCache;
+typedef struct Networks Networks;
 
 /* config.c */
 struct Settings
@@ -79,6 +83,12 @@ struct Settings
 	char *database;
 	char *base_url;
 	char *allowed_hosts;
+	char *trusted_proxies;
+	int64_t closed; /* setting private; 0: off */
+	char *public_paths;
+	char *cors_origins;
+	char *cors_headers;
+	int64_t cors_max_age;
 	char *token_secret;
 	int64_t token_lifetime;
 	char *environment;
@@ -96,6 +106,7 @@ struct Settings
 	int64_t request_timeout;
 	int64_t idle_timeout;
 	int64_t shutdown_timeout;
+	Networks *proxies; /* trusted_proxies, as read */
 	Log *log;
 };
 
@@ -141,16 +152,22 @@ typedef enum Header
 {
 	HEADER_ACCEPT,
 	HEADER_AUTHORIZATION,
+	HEADER_API_KEY,
+	HEADER_CONSUMER,
 	HEADER_ADMIN_AUTHORIZATION,
 	HEADER_CONTENT_LENGTH,
 	HEADER_CONTENT_TYPE,
 	HEADER_EXPECT,
+	HEADER_FORWARDED_FOR,
+	HEADER_FORWARDED_HOST,
+	HEADER_FORWARDED_PROTO,
 	HEADER_HOST,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
+	HEADER_ORIGIN,
 	HEADER_PREFER,
 	HEADER_PREFLIGHT_METHOD,
-	HEADER_PREFLIGHT_HEADERS,
+	HEADER_REQUEST_ID,
 	HEADER_TRANSFER_ENCODING,
 	HEADER_COUNT
 } Header;
@@ -178,6 +195,36 @@ extern const char *guard_path(const char *target);
 /* Fill path, words and query from the target; on a fault set the error answer, return false. */
 extern bool guard_split(Request *request);
 
+/* proxy.c: what a proxy tells of the client behind it, and which proxies are believed */
+typedef struct ProxyAddress
+{
+	unsigned char bytes[16]; /* of IPv6; one of IPv4 is mapped into it */
+} ProxyAddress;
+
+/* Is the other end of the request's connection a proxy whose word on the client is taken? */
+extern bool proxy_trusted(const Request *request);
+/* The address of the client as text: as a trusted proxy has it, else as the connection. */
+extern const char *proxy_client(Request *request);
+/* "http" or "https", as the client has used it. */
+extern const char *proxy_scheme(Request *request);
+/* The host that the client has asked, by a trusted proxy's word; NULL if there is none. */
+extern const char *proxy_host(Request *request);
+/* Read addresses and networks, with commas or blanks between, for free(); NULL: malformed. */
+extern Networks *proxy_networks(const char *list);
+extern bool proxy_among(const Networks *networks, const ProxyAddress *address);
+extern bool proxy_address_read(const char *text, ProxyAddress *address);
+/* Read an address with a port or without. */
+extern bool proxy_client_read(const char *word, ProxyAddress *address);
+extern bool proxy_host_valid(const char *host);
+
+/* cors.c: pages of other origins */
+extern bool cors_origins_valid(const Settings *settings);
+extern bool cors_headers_valid(const Settings *settings);
+/* Add what browsers ask of the answer. */
+extern void cors_fields(struct MHD_Response *response, const Request *request);
+/* So, as lines, of an answer to what was not read as a request. */
+extern const char *cors_unread(const Settings *settings);
+
 /* error.c: the statuses that the service knows, and what stands in their bodies */
 typedef enum Outcome
 {
@@ -188,26 +235,14 @@ typedef enum Outcome
 
 extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
+/* Answer that the name and the password of a login do not fit. */
+extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
 
-/* auth.c and token.c */
-/* Find out who asks; false with request->actor of nobody when the credential is bad. */
-extern bool auth_actor(Request *request);
-typedef struct Claims
-{
-	char id[ID_MAXIMUM + 1];
-	int64_t issued; /* seconds of the epoch */
-	int64_t expires;
-	int64_t begins; /* 0: at once */
-} Claims;
-
-extern bool token_verify(TokenCache *cache, const Settings *settings, const char *token,
-						 int64_t now, Claims *claims);
-/* A new token for the user, for free(); NULL when there is no memory. */
-extern char *token_issue(const Settings *settings, const char *user, int64_t now);
+#include "auth.h"
 
 #include "database.h"
 
@@ -224,6 +259,7 @@ typedef enum Envelope
 	ENVELOPE_WRITTEN,
 	ENVELOPE_DELETED,
 	ENVELOPE_LOGIN,
+	ENVELOPE_TOKEN,
 	ENVELOPE_PLAIN,
 	ENVELOPE_COUNT_OF
 } Envelope;
@@ -273,7 +309,7 @@ struct Request
 	Request *next_spare;
 	Worker *worker;
 	Client *client;
-	char id[20];
+	const char *id; /* the client's name for it, else one of ours */
 	Stage stage;
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
@@ -292,8 +328,14 @@ struct Request
 	const char *pattern;				/* of the route table; NULL: unknown path */
 	const Route *route;					/* NULL: the verb is not on this path */
 	const char *base;					/* "http://host:port" for links */
-	const char *actor;					/* JSON for the database */
-	const char *user;					/* id; NULL for nobody */
+	const char *address;  /* of the client, by a proxy's word; NULL: not asked yet, or no word */
+	const char *actor;	  /* JSON for the database */
+	const char *user;	  /* id; NULL for nobody */
+	const char *session;  /* that its token bears */
+	const char *consumer; /* id; NULL for none */
+	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
+	const char *usual_relations;
+	Auth auth;
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *applied;  /* value of Preference-Applied; NULL: none */

@@ -118,12 +118,12 @@ statistics_request(Request *request)
 				   .method = verb_names[request->verb],
 				   .resource = *request->resource != '\0' ? request->resource : NULL,
 				   .target = request->target,
-				   .user = request->user};
+				   .user = request->consumer ? request->consumer : request->user};
 
 	if (recorder == NULL || request->recorded)
 		return;
 	request->recorded = true;
-	entry.address = client_address(request->client);
+	entry.address = proxy_client(request);
 	MHD_lookup_connection_value_n(request->client->connection, MHD_HEADER_KIND, "User-Agent",
 								  strlen("User-Agent"), &entry.agent, &entry.agent_length);
 	add(recorder, &entry);

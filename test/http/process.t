@@ -39,7 +39,11 @@ is($good, 0, '--check with good settings') or diag($check);
 for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE_PORT => -1 ], [ CATALOGUE_TOKEN_SECRET => '' ],
 	[ CATALOGUE_TOKEN_SECRET => 'short' ], [ CATALOGUE_LOG_LEVEL => 'loud' ], [ CATALOGUE_TOKEN_LIFETIME => '1 fortnight' ],
 	[ CATALOGUE_ENVIRONMENT => '../up' ], [ CATALOGUE_THREADS => 100_000 ], [ CATALOGUE_DATABASE => 'host=/nonexistent' ],
-	[ CATALOGUE_DATABASE => 'nonsense' ], [ CATALOGUE_ADDRESS => 'nowhere' ])
+	[ CATALOGUE_DATABASE => 'nonsense' ], [ CATALOGUE_ADDRESS => 'nowhere' ],
+	(map { [ CATALOGUE_TRUSTED_PROXIES => $_ ] } '127.0.0.1/33', '127.0.0.1/', '127.0.0.1/-1', '127.0.0.1/ 8', '10.0.0.0/8/8',
+		'::1/129', '::1/0128', '127.0.0', 'localhost', '127.0.0.1;10.0.0.1', '127.0.0.1, x', '*', '1' x 100),
+	(map { [ CATALOGUE_CORS_ORIGINS => $_ ] } 'example.org', 'https://', 'https://a/', 'https://*.a', '*, https://a', 'null', 'https://a b'),
+	[ CATALOGUE_CORS_HEADERS => 'Accept, a:b' ], [ CATALOGUE_CORS_MAX_AGE => '2 days' ])
 {
 	my ($text, $code) = run_shim({ $bad->[0] => $bad->[1] }, '--check');
 	isnt($code, 0, "--check: $bad->[0]=$bad->[1] is refused");

@@ -1,0 +1,112 @@
+/*
+ * cors.c - which pages of other origins may read the answers, and what they may send.
+ *
+ * Browsers ask this of every answer, and before most requests.  No cookie is ever looked at, so a
+ * page gets no more by a browser than anybody gets without one, and all origins are the default.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "shim.h"
+
+/* The headers of answers that pages may read, beyond those that they always may. */
+static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Preference-Applied, "
+							  "Retry-After, WWW-Authenticate, X-Request-Id";
+
+static bool
+all_origins(const Settings *settings)
+{
+	return strcmp(settings->cors_origins, "*") == 0;
+}
+
+/* Is the word scheme://host or scheme://host:port, with no path? */
+static bool
+is_origin(const char *word)
+{
+	size_t scheme = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
+
+	return scheme > 0 && strncmp(word + scheme, "://", 3) == 0 &&
+		   proxy_host_valid(word + scheme + 3);
+}
+
+/* Does the check hold for every word of a comma-separated list? */
+static bool
+all_words(const char *list, bool (*check)(const char *word))
+{
+	char word[256];
+
+	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
+	{
+		size_t length = strcspn(list, ", ");
+
+		if (length >= sizeof(word))
+			return false;
+		memcpy(word, list, length);
+		word[length] = '\0';
+		if (!check(word))
+			return false;
+		list += length;
+	}
+	return true;
+}
+
+bool
+cors_origins_valid(const Settings *settings)
+{
+	return all_origins(settings) || strcmp(settings->cors_origins, "none") == 0 ||
+		   all_words(settings->cors_origins, is_origin);
+}
+
+bool
+cors_headers_valid(const Settings *settings)
+{
+	return all_words(settings->cors_headers, text_is_token);
+}
+
+/* The origin that the answer is for, NULL when it is for none but the service's own. */
+static const char *
+origin_of(const Request *request)
+{
+	const Settings *settings = request->worker->settings;
+	const char *origin = request->headers[HEADER_ORIGIN];
+
+	if (all_origins(settings))
+		return "*";
+	return origin != NULL && text_has_word(settings->cors_origins, origin) ? origin : NULL;
+}
+
+/* Add what the answer to a preflight says: it is asked before requests of other than usual ways. */
+static void
+add_preflight(struct MHD_Response *response, const Request *request)
+{
+	const Settings *settings = request->worker->settings;
+	char seconds[24];
+
+	snprintf(seconds, sizeof(seconds), "%lld", (long long) settings->cors_max_age / 1000);
+	if (request->answer.allow != NULL)
+		MHD_add_response_header(response, "Access-Control-Allow-Methods", request->answer.allow);
+	if (settings->cors_headers[0] != '\0')
+		MHD_add_response_header(response, "Access-Control-Allow-Headers", settings->cors_headers);
+	MHD_add_response_header(response, "Access-Control-Max-Age", seconds);
+}
+
+void
+cors_fields(struct MHD_Response *response, const Request *request)
+{
+	const char *origin = origin_of(request);
+
+	if (!all_origins(request->worker->settings))
+		MHD_add_response_header(response, "Vary", "Origin");
+	if (origin == NULL)
+		return;
+	MHD_add_response_header(response, "Access-Control-Allow-Origin", origin);
+	MHD_add_response_header(response, "Access-Control-Expose-Headers", exposed);
+	if (request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL)
+		add_preflight(response, request);
+}
+
+const char *
+cors_unread(const Settings *settings)
+{
+	return all_origins(settings) ? "Access-Control-Allow-Origin: *\r\n" : "";
+}

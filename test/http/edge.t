@@ -1,0 +1,124 @@
+#!/usr/bin/perl
+# What every answer says to browsers, and the name of a request by which it is found in the log.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
+my $portal  = 'https://portal.example';
+my @bad_line = ("GET /tags HTTP/1.1\r\nHost: localhost\r\nX Y: 5\r\n\r\n", quiet => 0.1);
+
+# answers of every kind, with what protects whoever looks at them in a browser
+my %answers = (
+	'a list'              => $service->get('/tags'),
+	'a single record'     => $service->get('/users/me'),
+	'a description'       => $service->options('/tags'),
+	'an unknown path'     => $service->get('/nonesuch'),
+	'a bad token'         => $service->get('/tags', Authorization => 'Bearer x'),
+	'a verb that is not'  => $service->delete('/roles'),
+	'a faulty body'       => $service->post('/tags', '{'),
+	'a long target'       => $service->get('/tags?x=' . 'x' x 9000),
+	'a malformed header'  => $service->raw(@bad_line)->{replies}[0],
+	'CSV'                 => $service->get('/tags', Accept => 'text/csv'),
+	'nothing new'         => $service->get('/tags', 'If-None-Match' => '*'),
+);
+for my $kind (sort keys %answers)
+{
+	my $headers = $answers{$kind}{headers};
+	is($headers->{'x-content-type-options'}, 'nosniff', "$kind: nothing is guessed of its type");
+	is($headers->{'content-security-policy'}, "default-src 'none'; frame-ancestors 'none'", "$kind: it loads and runs nothing");
+	is($headers->{'referrer-policy'}, 'no-referrer', "$kind: links do not tell its address");
+	is($headers->{'access-control-allow-origin'}, '*', "$kind: all origins may read it");
+	ok(!exists $headers->{'access-control-allow-credentials'}, "$kind: no cookie is asked for");
+	ok(!exists $headers->{'set-cookie'}, "$kind: none is given");
+	ok(!exists $headers->{server} && !exists $headers->{'x-powered-by'}, "$kind: no word about the program");
+	like($headers->{'x-request-id'}, qr/^[0-9a-f]{16}$/, "$kind: it has a name");
+	unlike($answers{$kind}{status}, qr/^3(?!04)/, "$kind: it redirects nowhere");
+}
+
+# who logs in, and what is known of users, is kept by nobody
+my $id = $service->{admin};
+for my $reply ($service->login('admin', $ENV{CATALOGUE_ADMIN_PASSWORD}), $service->login('admin', 'wrong'),
+	$service->get("/users/refreshToken/$id"), $service->get("/Users/$id"), $service->get('/users'), $service->options('/users'))
+{
+	is($reply->{headers}{'cache-control'}, 'no-store', "users, $reply->{status}: not to be kept");
+}
+like($service->get('/tags')->{headers}{vary}, qr/\bAuthorization\b/, 'other answers differ by who asks');
+
+# a cookie is no credential
+is($service->get('/users/me', Authorization => undef, Cookie => "token=$service->{token}; jwt=$service->{token}")->{status}, 401,
+	'a token in a cookie is nobody');
+
+# a request keeps the name that it came with, unless that needs care
+for my $name ('a', 'x' x 128, '3f2504e0-4f89-11d3-9a0c-0305e82c3301', 'Root=1-67891233-abcdef012345678912345678', 'A.b_c~d:e/f+g@h#1')
+{
+	is($service->get('/tags', 'X-Request-Id' => $name)->{headers}{'x-request-id'}, $name, 'name of ' . length($name) . ' characters: kept');
+}
+for my $name ('', 'x' x 129, 'a b', 'a"b', "a\tb", 'a,b', 'a<b>', 'a%0d%0ab', "a\xc3\xa4", "a\x1b[31m", '{a}')
+{
+	my $reply = $service->get('/tags', 'X-Request-Id' => $name);
+	is($reply->{status}, 200, 'a name of ' . length($name) . ' odd characters does no harm');
+	like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'but is not kept');
+}
+my $twice = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n\r\n")->{replies}[0];
+like($twice->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'two names are none');
+isnt($service->get('/tags')->{headers}{'x-request-id'}, $service->get('/tags')->{headers}{'x-request-id'}, 'no two have the same of ours');
+my $refused = $service->post('/tags', '{', 'X-Request-Id' => 'the-one-to-find');
+is($refused->{headers}{'x-request-id'}, 'the-one-to-find', 'an error has the name too');
+my @lines;
+for (my $deadline = time + 10; time < $deadline && !@lines; sleep 0.1)
+{
+	@lines = grep { ($_->{request} // '') eq 'the-one-to-find' } $service->log;
+}
+is($lines[0]{target}, '/tags', 'and the log finds it by that');
+
+# preflights, with all origins and with some
+my %ask = (Origin => $portal, 'Access-Control-Request-Method' => 'PATCH', 'Access-Control-Request-Headers' => 'content-type');
+my $headers = $service->options('/tags/x', Authorization => undef, %ask)->{headers};
+is($headers->{'access-control-allow-origin'}, '*', 'all origins: allowed');
+is($headers->{'access-control-max-age'}, 600, 'for ten minutes');
+is($headers->{'access-control-allow-methods'}, $headers->{allow}, 'what the path has');
+unlike($headers->{vary}, qr/Origin/, 'the answer is the same for each');
+my $exposed = $service->get('/tags', Origin => $portal)->{headers}{'access-control-expose-headers'};
+like($exposed, qr/\b$_\b/, "pages may read $_") for qw(Link ETag Content-Range Location Preference-Applied Retry-After X-Request-Id);
+ok(!exists $service->options('/tags', Origin => $portal)->{headers}{'access-control-allow-headers'}, 'only a preflight is told what to send');
+$service->stop_shim;
+$service->clean;
+
+$service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => "$portal, http://localhost:8080", CATALOGUE_CORS_HEADERS => 'Accept, X-One',
+	CATALOGUE_CORS_MAX_AGE => '2h');
+for my $origin ($portal, 'http://localhost:8080')
+{
+	my $reply = $service->options('/tags', %ask, Origin => $origin);
+	is($reply->{headers}{'access-control-allow-origin'}, $origin, "$origin: allowed");
+	is($reply->{headers}{'access-control-allow-headers'}, 'Accept, X-One', 'with the headers of the setting');
+	is($reply->{headers}{'access-control-max-age'}, 7200, 'and its time');
+	my $get = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $origin\r\n\r\n");
+	like($get->{text}, qr/^Vary: Origin\r$/m, 'the answer differs by origin');
+}
+for my $origin ('http://portal.example', 'https://portal.example:8443', 'https://portal.example.evil', 'https://evil-portal.example', 'null', '',
+	"$portal, http://localhost:8080", "$portal/", undef)
+{
+	my $name = $origin // 'none';
+	for my $reply ($service->options('/tags', %ask, Origin => $origin), $service->get('/health', Origin => $origin))
+	{
+		is_deeply([ grep { /^access-control/ } keys %{ $reply->{headers} } ], [], "origin \"$name\": not allowed");
+		is($reply->{status}, 200, 'which the browser sees to');
+	}
+	my $get = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\n" . (defined $origin ? "Origin: $origin\r\n" : '') . "\r\n");
+	like($get->{text}, qr/^Vary: Origin\r$/m, 'with a word that it depends on that');
+}
+unlike($service->raw(@bad_line)->{text}, qr/access-control/i, 'what is no request has no origin');
+is($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $portal\r\nOrigin: http://a\r\n\r\n")->{replies}[0]{status}, 400, 'two origins');
+$service->stop_shim;
+$service->clean;
+
+# no origin at all
+$service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => 'none');
+ok(!exists $service->get('/health', Origin => $portal)->{headers}{'access-control-allow-origin'}, 'none: no origin');
+
+$service->finish;
