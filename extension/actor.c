@@ -8,6 +8,8 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
+#define SESSION_SIZE 32 /* bytes of an instant as text */
+
 /* The actor of the API call under way, for the triggers; NULL outside of one. */
 static const Actor *current;
 
@@ -49,40 +51,61 @@ find_user(const Resource *users, const char *id)
 	return rows;
 }
 
+static bool
+is_active(const Rows *rows, Resource *users)
+{
+	bool isnull;
+	Datum active = column_of(rows, users, "active", &isnull);
+
+	return isnull || DatumGetBool(active);
+}
+
 /*
  * Look a user up: OD401 unless the user lives and may log in.
  *
- * The role is read here, at each call, so that a change counts at once.
+ * session: the instant that the user's token bears, NULL where there is no token.  It and the
+ * role are read here, at each call, so that a change counts at once.
  */
 static void
-look_up(Actor *actor)
+look_up(Actor *actor, const char *session)
 {
 	Resource *users = registry_resource("users");
 	Rows rows = find_user(users, actor->user);
-	Datum active = BoolGetDatum(true);
-	bool isnull = true;
+	bool isnull;
 
-	if (rows.count == 1)
-		active = column_of(&rows, users, "active", &isnull);
-	if (rows.count == 0 || (!isnull && !DatumGetBool(active)))
+	if (rows.count == 0 || !is_active(&rows, users))
 		ereport(ERROR, (errcode(OD401), errmsg("the user of this credential may not log in")));
+	if (session && strcmp(session, json_instant(DatumGetTimestampTz(
+									   column_of(&rows, users, "session", &isnull)))) != 0)
+		ereport(ERROR,
+				(errcode(OD401), errmsg("this credential was ended"), errhint("Log in again.")));
 	actor->role = DatumGetObjectId(column_of(&rows, users, "role", &isnull));
 }
 
 /*
- * Read an argument "actor": {"user": id} for a user, {} for nobody.
+ * Read an argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
+ * "key" where its own credential was verified; both for a user of one; {} for nobody.
  *
- * NULL is a database user who calls the function directly and is trusted.
+ * "session" beside "user" is what the user's token bears.  NULL is a database
+ * user who calls the function directly and is trusted.
  */
 void
 actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 {
 	Jsonb *json = PG_ARGISNULL(number) ? NULL : PG_GETARG_JSONB_P(number);
+	char session[SESSION_SIZE];
+	char key[KEY_LENGTH + 1];
+	bool borne;
 
 	memset(actor, 0, sizeof(*actor));
 	actor->trusted = json == NULL;
 	if (json && member_text(json, "user", actor->user, sizeof(actor->user)))
-		look_up(actor);
+	{
+		borne = member_text(json, "session", session, sizeof(session));
+		look_up(actor, borne ? session : NULL);
+	}
+	if (json && member_text(json, "consumer", actor->consumer, sizeof(actor->consumer)))
+		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
 /* Make the actor known to the triggers, or nobody by NULL. */

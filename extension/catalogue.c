@@ -11,8 +11,37 @@ PG_MODULE_MAGIC;
 int cat_max_limit;
 bool cat_check_references;
 int cat_history_retention;
+int cat_login_window;
+int cat_login_failures_name;
+int cat_login_failures_address;
+int cat_parallel_hashes;
 
 void _PG_init(void);
+
+/* Only a superuser changes what keeps passwords from being guessed. */
+static void
+define_login_settings(void)
+{
+	DefineCustomIntVariable("catalogue.login_failures_name",
+							"Failed logins of one user name, after which further ones are refused.",
+							"They are counted for catalogue.login_window; 0 for no limit.",
+							&cat_login_failures_name, 10, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL,
+							NULL);
+	DefineCustomIntVariable("catalogue.login_failures_address",
+							"Failed logins from one address, after which further ones are refused.",
+							"Of IPv6 the first 64 bits count. They are counted for "
+							"catalogue.login_window; 0 for no limit.",
+							&cat_login_failures_address, 100, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL,
+							NULL);
+	DefineCustomIntVariable("catalogue.login_window", "How long failed logins are counted.",
+							"From the first of them; with its end they are forgotten.",
+							&cat_login_window, 15 * SECS_PER_MINUTE, 1, SECS_PER_DAY, PGC_SUSET,
+							GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable("catalogue.parallel_hashes",
+							"Passwords that are hashed at once, in all sessions together.",
+							"0 is half of the cores. Further ones wait.", &cat_parallel_hashes, 0,
+							0, 1024, PGC_SUSET, 0, NULL, NULL, NULL);
+}
 
 void
 _PG_init(void)
@@ -31,6 +60,7 @@ _PG_init(void)
 							"catalogue.prune() removes what is older.",
 							&cat_history_retention, SECS_PER_DAY, 0, INT_MAX, PGC_USERSET,
 							GUC_UNIT_S, NULL, NULL, NULL);
+	define_login_settings();
 	MarkGUCPrefixReserved("catalogue");
 	registry_init();
 	stamp_init();

@@ -27,14 +27,19 @@
 /* SQLSTATE of class OD with the HTTP status in it. */
 #define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
+#define OD403 MAKE_SQLSTATE('O', 'D', '4', '0', '3')
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
 #define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
 #define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
+#define OD429 MAKE_SQLSTATE('O', 'D', '4', '2', '9')
+#define OD503 MAKE_SQLSTATE('O', 'D', '5', '0', '3')
 
 #define ID_LENGTH 15
+#define CONSUMER_LENGTH 64 /* of the id of a consumer */
+#define KEY_LENGTH 100	   /* of the name of its key */
 
 /* How a field is read, written and compared. */
 typedef enum FieldKind
@@ -165,6 +170,8 @@ typedef struct Resource
 	Oid past_key;		  /* its index by id and change */
 	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
 	Field *change;		  /* column with the number of the change that made the record, or NULL */
+	TimestampTz settled;  /* newest change of all resources when */
+	TimestampTz newest;	  /* this was the newest of the resource (version.c) */
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
@@ -178,8 +185,11 @@ typedef struct Resource
 typedef struct Actor
 {
 	bool trusted;
-	char user[ID_LENGTH + 1]; /* empty: nobody */
-	Oid role;				  /* of pg_enum; InvalidOid: none */
+	char user[ID_LENGTH + 1];			/* empty: nobody */
+	Oid role;							/* of pg_enum; InvalidOid: none */
+	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
+	List *resources;					/* of char *: what its key is for; NIL: all */
+	char organization[ID_LENGTH + 1];	/* whose records its key is for; empty: all */
 } Actor;
 
 /* A member of a request's body. */
@@ -238,6 +248,10 @@ typedef struct Writer
 extern int cat_max_limit;
 extern bool cat_check_references;
 extern int cat_history_retention;
+extern int cat_login_window;
+extern int cat_login_failures_name;
+extern int cat_login_failures_address;
+extern int cat_parallel_hashes;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -278,6 +292,10 @@ extern const Actor *actor_current(void);
 extern void actor_require_user(const Actor *actor);
 extern bool actor_is_internal(const Actor *actor);
 extern bool actor_is_guest(const Actor *actor);
+/* consumer.c */
+extern void consumer_look_up(Actor *actor, const char *key);
+extern bool consumer_may_ask(const Actor *actor, const char *resource);
+extern void consumer_require(const Actor *actor, const char *resource);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
@@ -313,6 +331,9 @@ extern List *link_ids(const CatRelation *relation, const Member *member, List **
 extern bool link_is_keeping(void);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 extern void link_replace(const CatRelation *relation, const char *id, List *ids);
+/* triggers.c */
+extern void trigger_aside(const char *sql, int nargs, Oid *types, Datum *values);
+extern bool trigger_is_aside(void);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
 extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
@@ -351,10 +372,13 @@ extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
 extern void bulk_set_text(Bulk *bulk, int column, const char *text);
 extern void bulk_end_row(Bulk *bulk);
 extern void bulk_close(Bulk *bulk);
-/* password.c */
+/* password.c, throttle.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);
+extern const char *password_fault(const char *password, const char **message);
 extern bool password_verify(const char *password, const char *hash);
+extern void throttle_begin(const char *name, const char *address);
+extern void throttle_end(const char *name, const char *address);
 #include "rows.h"
 
 #endif /* CATALOGUE_H */

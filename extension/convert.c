@@ -11,9 +11,6 @@
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
-#define PASSWORD_LEAST 8
-#define PASSWORD_MOST 256
-
 /* What a kind of field takes from a body. */
 static const struct
 {
@@ -121,11 +118,11 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 static void
 convert_password(const Field *field, const char *text, Datum *value, List **faults)
 {
-	if (is_too_long(field, text, PASSWORD_MOST, NULL, faults))
-		return;
-	if (pg_mbstrlen(text) < PASSWORD_LEAST)
-		fault_add(faults, field->name, "format", NULL,
-				  psprintf("takes at least %d characters", PASSWORD_LEAST));
+	const char *message;
+	const char *rule = password_fault(text, &message);
+
+	if (rule)
+		fault_add(faults, field->name, rule, NULL, message);
 	else
 		*value = CStringGetTextDatum(password_hash(text));
 }

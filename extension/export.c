@@ -148,6 +148,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
 	Params *params;
 
 	actor_read(fcinfo, 5, &actor);
+	consumer_require(&actor, resource->name);
 	export->format = find_format(reply_argument(fcinfo, 6));
 	if (!PG_ARGISNULL(2))
 	{

@@ -345,7 +345,10 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	Params *params = palloc0(sizeof(Params));
 	const char *sort = NULL;
 
+	consumer_require(actor, resource->name);
 	params->resource = resource;
+	params->actor = actor;
+	params->query = query;
 	params->internal = actor_is_internal(actor);
 	params->limit = DEFAULT_LIMIT;
 	while (*query)

@@ -6,42 +6,143 @@
 
 #include <crypt.h>
 
-#include "utils/memutils.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16
+#define PASSWORD_LEAST 8
+#define PASSWORD_MOST 256
+#define PASSWORD_BYTES 1024 /* of so many characters, at most */
+
+/* Class of the advisory locks; those of users are 1 and 2. */
+#define HASH_LOCK_CLASS 4
 
 /* yescrypt without a cost given: the library's own default */
 #define DEFAULT_COST 0
+
+/* What is hashed of a password: itself, or where libcrypt does not take that much its SHA-512. */
+static char *
+phrase_of(const char *password)
+{
+	static const char prefix[] = "SHA-512 ";
+	pg_cryptohash_ctx *context;
+	uint8 sum[PG_SHA512_DIGEST_LENGTH];
+	char *phrase;
+
+	if (strlen(password) < CRYPT_MAX_PASSPHRASE_SIZE)
+		return pstrdup(password);
+	context = pg_cryptohash_create(PG_SHA512);
+	if (!context || pg_cryptohash_init(context) < 0 ||
+		pg_cryptohash_update(context, (const uint8 *) password, strlen(password)) < 0 ||
+		pg_cryptohash_final(context, sum, sizeof(sum)) < 0)
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not hash the password")));
+	pg_cryptohash_free(context);
+	phrase = palloc(sizeof(prefix) + 2 * sizeof(sum));
+	strcpy(phrase, prefix);
+	hex_encode((const char *) sum, sizeof(sum), phrase + strlen(prefix));
+	phrase[strlen(prefix) + 2 * sizeof(sum)] = '\0';
+	return phrase;
+}
 
 static char *
 hash_with(const char *password, const char *setting)
 {
 	struct crypt_data *data = palloc0(sizeof(struct crypt_data));
-	char *hash = crypt_r(password, setting, data);
+	char *phrase = phrase_of(password);
+	char *hash = crypt_r(phrase, setting, data);
 	char *copy;
 
 	if (!hash || hash[0] == '*')
 		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not hash the password")));
 	copy = pstrdup(hash);
 	explicit_bzero(data, sizeof(*data));
+	explicit_bzero(phrase, strlen(phrase));
 	pfree(data);
+	pfree(phrase);
 	return copy;
+}
+
+/*
+ * Hashes that may be made at once, in all sessions together: each takes a core
+ * and 16 MB for some 20 ms, and reads are not to wait for a crowd that logs in.
+ */
+static int
+slots(void)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cat_parallel_hashes > 0 ? cat_parallel_hashes : (int) Max(cores / 2, 1);
+}
+
+static bool
+take_slot(LOCKTAG *tag, int slot, bool wait)
+{
+	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, 0, (uint32) slot, HASH_LOCK_CLASS);
+	return LockAcquire(tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+/* hash_with(), when there is a free slot; who finds none waits for one. */
+static char *
+hash_in_slot(const char *password, const char *setting)
+{
+	int count = slots();
+	int mine = MyProcPid % count;
+	LOCKTAG tag;
+	char *hash;
+	int i = 0;
+
+	while (i < count && !take_slot(&tag, (mine + i) % count, false))
+		i++;
+	if (i == count)
+		take_slot(&tag, mine, true);
+	hash = hash_with(password, setting);
+	LockRelease(&tag, ExclusiveLock, false);
+	return hash;
+}
+
+/* How a password is to be hashed: the method, its cost and a new salt. */
+static void
+make_setting(char setting[CRYPT_GENSALT_OUTPUT_SIZE])
+{
+	char random[SALT_BYTES];
+
+	if (!pg_strong_random(random, sizeof(random)))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not get random bytes")));
+	if (!crypt_gensalt_rn(HASH_PREFIX, DEFAULT_COST, random, sizeof(random), setting,
+						  CRYPT_GENSALT_OUTPUT_SIZE))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not make a salt")));
 }
 
 /* The hash of a password with a new salt, palloc'd. */
 char *
 password_hash(const char *password)
 {
-	char random[SALT_BYTES];
 	char setting[CRYPT_GENSALT_OUTPUT_SIZE];
 
-	if (!pg_strong_random(random, sizeof(random)))
-		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not get random bytes")));
-	if (!crypt_gensalt_rn(HASH_PREFIX, DEFAULT_COST, random, sizeof(random), setting,
-						  sizeof(setting)))
-		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not make a salt")));
-	return hash_with(password, setting);
+	make_setting(setting);
+	return hash_in_slot(password, setting);
+}
+
+/*
+ * What is wrong with a new password: the rule that it breaks, NULL for none.
+ *
+ * message: what a password takes, to stand behind the name of its field.
+ */
+const char *
+password_fault(const char *password, const char **message)
+{
+	/* not to count the characters of a text of any length */
+	int length = strlen(password) > PASSWORD_BYTES ? INT_MAX : pg_mbstrlen(password);
+
+	if (length >= PASSWORD_LEAST && length <= PASSWORD_MOST)
+		return NULL;
+	*message = length > PASSWORD_MOST ? psprintf("takes at most %d characters", PASSWORD_MOST)
+									  : psprintf("takes at least %d characters", PASSWORD_LEAST);
+	return length > PASSWORD_MOST ? "maxLength" : "format";
 }
 
 /* Whether the text is a hash of ours rather than a password in clear. */
@@ -52,15 +153,29 @@ password_is_hash(const char *text)
 		   crypt_checksalt(text) == CRYPT_SALT_OK;
 }
 
-/* Whether the password has this hash; takes the same time whatever the answer. */
+/*
+ * Whether the password has this hash; takes the same time whatever the answer.
+ *
+ * hash: NULL for that of nobody, which no password has.  One that is too long
+ * to be anybody's is refused at once, whoever's it would be.
+ */
 bool
 password_verify(const char *password, const char *hash)
 {
-	const char *other = hash_with(password, hash);
-	size_t length = strlen(hash);
-	unsigned char difference = strlen(other) != length;
+	char setting[CRYPT_GENSALT_OUTPUT_SIZE];
+	const char *other;
+	size_t length;
+	unsigned char difference;
 
-	for (size_t i = 0; i < length && !(difference & 2); i++)
+	if (strlen(password) > PASSWORD_BYTES)
+		return false;
+	make_setting(setting);
+	other = hash_in_slot(password, hash ? hash : setting);
+	if (!hash)
+		return false;
+	length = strlen(hash);
+	difference = strlen(other) != length;
+	for (size_t i = 0; i < length && other[i]; i++)
 		difference |= (unsigned char) (hash[i] ^ other[i]) != 0;
 	return difference == 0;
 }

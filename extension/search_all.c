@@ -72,7 +72,10 @@ read_search(const char *query)
 	return search;
 }
 
-/* The names of all resources that search looks in, or those that were asked for. */
+/*
+ * The names of all resources that search looks in and that the actor's key is for, or those that
+ * were asked for; OD403 where there are none.
+ */
 static List *
 names_of(const Search *search)
 {
@@ -84,7 +87,14 @@ names_of(const Search *search)
 			 "ORDER BY r.resource",
 			 0, NULL, NULL, NULL, false, 0);
 	for (uint64 row = 0; row < SPI_processed; row++)
-		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
+	{
+		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
+
+		if (consumer_may_ask(&search->actor, name))
+			names = lappend(names, name);
+	}
+	if (names == NIL)
+		ereport(ERROR, (errcode(OD403), errmsg("this key is not for searching")));
 	return names;
 }
 

@@ -185,6 +185,7 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 	Embed *embed = embed_of(selection, relation);
 	const char *next;
 
+	consumer_require(actor, target->name);
 	add_key(selection, relation);
 	if (from + 1 == list_length(path))
 	{
@@ -250,6 +251,7 @@ select_params(const Params *params, const Actor *actor, bool embedded)
 		selection = select_all(params->resource, actor, embedded);
 	else
 		add_field(selection, registry_field(params->resource, "id"), actor);
+	selection->embedded = embedded;
 	foreach(cell, params->fields)
 		pick_path(selection, lfirst(cell), actor);
 	if (params->partial && embedded)

@@ -56,10 +56,10 @@ static const char *const columns[PARTS] = {
 
 static const char *const methods[] = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"};
 
-/* The name of a user, by id. */
+/* The name of a user or consumer, by id. */
 typedef struct UserName
 {
-	char id[ID_LENGTH + 1];
+	char id[CONSUMER_LENGTH + 1];
 	char *name;
 } UserName;
 
@@ -71,7 +71,9 @@ static const char claim_sql[] =
 static const char forget_sql[] =
 	"DELETE FROM catalogue.recorder WHERE at < now() - '1 day'::interval";
 
-static const char name_sql[] = "SELECT u.username::text FROM catalogue.users u WHERE u.id = $1";
+static const char name_sql[] =
+	"SELECT u.username::text FROM catalogue.users u WHERE u.id = $1 "
+	"UNION ALL SELECT c.name::text FROM catalogue.consumers c WHERE c.id = $1 LIMIT 1";
 
 /*
  * Note that a batch is stored by this transaction; false where it is already.
@@ -96,13 +98,14 @@ claim(const char *sender, int64 serial)
 static HTAB *
 create_names(void)
 {
-	HASHCTL control = {
-		.keysize = ID_LENGTH + 1, .entrysize = sizeof(UserName), .hcxt = CurrentMemoryContext};
+	HASHCTL control = {.keysize = CONSUMER_LENGTH + 1,
+					   .entrysize = sizeof(UserName),
+					   .hcxt = CurrentMemoryContext};
 
 	return hash_create("names of users", 16, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 }
 
-/* The name of a user, deleted or not. */
+/* The name of a user or consumer, deleted or not. */
 static const char *
 name_of_user(HTAB *names, const char *id)
 {
@@ -111,7 +114,7 @@ name_of_user(HTAB *names, const char *id)
 	UserName *user;
 	bool found;
 
-	if (*id == '\0' || strlen(id) > ID_LENGTH)
+	if (*id == '\0' || strlen(id) > CONSUMER_LENGTH)
 		return NOBODY;
 	user = hash_search(names, id, HASH_ENTER, &found);
 	if (found)

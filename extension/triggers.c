@@ -16,12 +16,41 @@
 PG_FUNCTION_INFO_V1(catalogue_check_record);
 PG_FUNCTION_INFO_V1(catalogue_delete_logically);
 
+/* What the service changes for itself is no change of a record. */
+static bool aside;
+
 /* A row that a trigger looks at: by attribute number less one. */
 typedef struct Row
 {
 	Datum *values;
 	bool *nulls;
 } Row;
+
+/*
+ * Run a statement that changes columns of records that no client sees: the rules, the log and the
+ * history stand aside.
+ */
+void
+trigger_aside(const char *sql, int nargs, Oid *types, Datum *values)
+{
+	aside = true;
+	PG_TRY();
+	{
+		plan_run(sql, nargs, types, values, NULL, true, 0);
+	}
+	PG_FINALLY();
+	{
+		aside = false;
+	}
+	PG_END_TRY();
+}
+
+/* Whether such a statement is running. */
+bool
+trigger_is_aside(void)
+{
+	return aside;
+}
 
 static Resource *
 trigger_resource(FunctionCallInfo fcinfo, const char *function)
@@ -138,21 +167,50 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 	set_value(row, slug, CStringGetTextDatum(made));
 }
 
-/* A password given in clear is hashed. */
+/* A password given in clear is looked at, and hashed. */
 static void
-hash_passwords(Resource *resource, Row *row)
+hash_passwords(Resource *resource, Row *row, List **faults)
 {
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		Field *field = &resource->fields[i];
+		const char *message;
+		const char *rule;
 		char *text;
 
 		if (field->kind != FIELD_TEXT || !field->domain || strcmp(field->domain, "password") != 0)
 			continue;
 		text = text_of(row, field);
-		if (text && !password_is_hash(text))
+		if (!text || password_is_hash(text))
+			continue;
+		rule = password_fault(text, &message);
+		if (rule)
+			fault_add(faults, field->name, rule, NULL, message);
+		else
 			set_value(row, field, CStringGetTextDatum(password_hash(text)));
 	}
+}
+
+/*
+ * The tokens of a user end with the password, and with each change of whether the user may log in:
+ * they bear the instant of the last such end, which only ever goes on, whatever the clock does.
+ */
+static void
+end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
+{
+	static const char *const ends[] = {"password", "active", "deactivated_at", "deleted_at"};
+	TimestampTz now = GetCurrentTimestamp();
+	Field *session;
+	bool ended = false;
+
+	if (strcmp(resource->name, "users") != 0 || !(session = registry_column(resource, "session")))
+		return;
+	for (size_t i = 0; i < lengthof(ends); i++)
+		ended |= is_changed(resource, ends[i], changed);
+	if (ended)
+		set_value(row, session,
+				  TimestampTzGetDatum(
+					  Max(now, DatumGetTimestampTz(old->values[session->attno - 1]) + 1)));
 }
 
 /* Stamp the time of a new state, unless the statement gives one. */
@@ -198,7 +256,7 @@ check_insert(Resource *resource, Row *row)
 		set_value(row, resource->change, Int64GetDatum(stamp_touch(resource, 0)));
 	defaults_fill(resource, row->values, row->nulls);
 	set_slug(resource, row, NULL);
-	hash_passwords(resource, row);
+	hash_passwords(resource, row, &faults);
 	stamp_state(resource, row, NULL);
 	validate_record(resource, row->values, row->nulls, NULL, &faults);
 	if (faults)
@@ -227,12 +285,13 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 
 	refuse_kept(resource, changed);
 	set_now(resource, row, "updated_at");
+	end_session(resource, old, row, changed);
 	if (changed[at] && !restored && old->nulls[at])
 		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
 	if (!row->nulls[at])
 		return;
 	set_slug(resource, row, changed);
-	hash_passwords(resource, row);
+	hash_passwords(resource, row, &faults);
 	stamp_state(resource, row, changed);
 	set_updated_by(resource, row, changed);
 	if (registry_column(resource, "slug"))
@@ -261,7 +320,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
-	if (link_is_keeping())
+	if (link_is_keeping() || aside)
 		return PointerGetDatum(trigger->tg_newtuple);
 	desc = RelationGetDescr(trigger->tg_relation);
 	SPI_connect();

@@ -52,6 +52,7 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
 	actor_read(fcinfo, actor, &writer->actor);
 	actor_require_user(&writer->actor);
+	consumer_require(&writer->actor, writer->resource->name);
 	writer->id = NULL;
 	writer->match = NULL;
 	actor_set(&writer->actor);

@@ -1,9 +1,11 @@
 /*
- * auth.c - who asks: from the credential of the request to the actor of the call.
+ * auth.c - who asks: from the credentials of the request to the actor of the call.
  *
- * Only the signature is looked at here; whether the user still lives and may do what is asked is
+ * A request may come from a user, from a consumer, or from a user of a consumer.  Only credentials
+ * are looked at here; whether the user and the consumer still live and may do what is asked is
  * seen by the call itself.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -12,41 +14,285 @@
 
 #define NOBODY "{}"
 
-/*
- * The token of the request, NULL if there is none; a credential of a kind that is not known gives
- * the empty text.  The token in X-Admin-Authorization goes before Authorization, which then
- * belongs to an application.
- */
+/* An API key: its name in the middle says which one it is, the rest is secret. */
+#define API_KEY_PREFIX "catalogue_"
+#define API_KEY_SECRET 64
+
+/* What the request brings; NULL for what it does not. */
+typedef struct Credentials
+{
+	const char *user;	 /* token of a user */
+	const char *api_key; /* and no more than one of these of a consumer */
+	const char *token;
+	const char *vouched; /* name, by the word of a gateway */
+} Credentials;
+
+/* The token in the query, as gateways take it; NULL if there is none. */
 static const char *
-credential(const Request *request)
+query_token(Request *request, int *count)
+{
+	const char *query = strchrnul(request->target, '?');
+	const char *token = NULL;
+	const char *word;
+	size_t length;
+
+	while (*query != '\0' && (word = text_query_word(&query, &length)) != NULL)
+	{
+		word += *word == '?';
+		if (strncasecmp(word, "jwt=", 4) != 0)
+			continue;
+		token = arena_text(&request->arena, word + 4, strcspn(word + 4, "&"));
+		++*count;
+	}
+	return token;
+}
+
+/* The token behind the scheme of Authorization; the empty text for another scheme. */
+static const char *
+bearer(const char *value)
 {
 	static const char scheme[] = "Bearer ";
-	const char *raw = request->headers[HEADER_ADMIN_AUTHORIZATION];
-	const char *value = request->headers[HEADER_AUTHORIZATION];
 
-	if (raw != NULL)
-		return raw;
-	if (value == NULL || strncasecmp(value, scheme, strlen(scheme)) != 0)
-		return value == NULL ? NULL : "";
+	if (strncasecmp(value, scheme, strlen(scheme)) != 0)
+		return "";
 	value += strlen(scheme);
 	return value + strspn(value, " ");
 }
 
-bool
-auth_actor(Request *request)
+/*
+ * Take the token of Authorization: that of a consumer, or of a user; false when it is neither.  A
+ * user in X-Admin-Authorization goes before one here.
+ */
+static bool
+take_bearer(Request *request, Credentials *given, int *count)
 {
-	const char *token = credential(request);
+	const char *value = request->headers[HEADER_AUTHORIZATION];
+	const char *token = value ? bearer(value) : NULL;
 	Claims claims;
 
-	request->actor = NOBODY;
-	request->user = NULL;
-	if (token == NULL)
+	if (token == NULL || (given->user != NULL && *token == '\0'))
 		return true;
-	if (!token_verify(&request->worker->tokens, request->worker->settings, token,
-					  (int64_t) time(NULL), &claims))
+	if (!token_claims(&request->worker->tokens, token, &claims))
+		return false;
+	if (claims.issuer[0] != '\0')
+	{
+		given->token = token;
+		++*count;
+	}
+	else if (given->user == NULL)
+		given->user = token;
+	return true;
+}
+
+/*
+ * Collect the credentials; false when they contradict each other, or one has not the form of any.
+ *
+ * What a gateway says of the consumer stands for the credential that it has looked at.
+ */
+static bool
+collect(Request *request, Credentials *given)
+{
+	const char *name = request->headers[HEADER_CONSUMER];
+	const char *token;
+	int count = 0;
+
+	*given = (Credentials){.user = request->headers[HEADER_ADMIN_AUTHORIZATION],
+						   .api_key = request->headers[HEADER_API_KEY]};
+	if (name != NULL && proxy_trusted(request))
+		given->vouched = name;
+	count += given->api_key != NULL;
+	token = query_token(request, &count);
+	if (!take_bearer(request, given, &count) && given->vouched == NULL)
+		return false;
+	given->token = token != NULL ? token : given->token;
+	if (given->vouched != NULL)
+		given->api_key = given->token = NULL;
+	return count <= 1 || given->vouched != NULL;
+}
+
+static bool
+take_user(Request *request, const char *token)
+{
+	Worker *worker = request->worker;
+	Claims claims;
+
+	if (!token_of_user(&worker->tokens, worker->settings, token, (int64_t) time(NULL), &claims))
 		return false;
 	request->user = arena_text(&request->arena, claims.id, strlen(claims.id));
-	request->actor = arena_format(&request->arena, "{\"user\":\"%s\",\"issued\":%lld}", claims.id,
-								  (long long) claims.issued);
+	request->session = arena_text(&request->arena, claims.session, strlen(claims.session));
 	return true;
+}
+
+/* The database has said what it knows of the key. */
+static void
+take_key(Request *request)
+{
+	Worker *worker = request->worker;
+	Reply reply;
+
+	if (error_of_call(request))
+		return;
+	if (!envelope_reply(request->call.result, &reply) || reply.data == NULL)
+	{
+		error_set(request, 500, NULL);
+		return;
+	}
+	key_store(&worker->keys, request->auth.name, reply.data, reply.data_length, worker->now);
+	request->auth.asked = true;
+	auth_go_on(request);
+}
+
+/* Find a key by its name, or ask for it. */
+static Verdict
+find_key(Request *request, const char *name, size_t length, Key **key)
+{
+	Auth *auth = &request->auth;
+
+	auth->name = arena_text(&request->arena, name, length);
+	if (auth->name == NULL)
+		return VERDICT_BAD;
+	*key = key_find(&request->worker->keys, auth->name, request->worker->now);
+	if (*key == NULL && auth->asked)
+		return VERDICT_BAD;
+	if (*key == NULL)
+	{
+		call_start(request, CALL_CREDENTIAL, take_key);
+		return VERDICT_OPEN;
+	}
+	if (!(*key)->good || ((*key)->expires > 0 && (*key)->expires <= (int64_t) time(NULL)))
+		return VERDICT_BAD;
+	return VERDICT_GOOD;
+}
+
+static Verdict
+take_api_key(Request *request, const char *api_key, Key **key)
+{
+	size_t prefix = strlen(API_KEY_PREFIX);
+	size_t length = strlen(api_key);
+	const char *end;
+	Verdict verdict;
+
+	if (length <= prefix + API_KEY_SECRET + 1 || strncmp(api_key, API_KEY_PREFIX, prefix) != 0)
+		return VERDICT_BAD;
+	end = api_key + length - API_KEY_SECRET - 1;
+	length = (size_t) (end - api_key) - prefix;
+	if (*end != '_' || length > ID_MAXIMUM || !text_is_alphanumeric(api_key + prefix, length) ||
+		!text_is_alphanumeric(end + 1, API_KEY_SECRET))
+		return VERDICT_BAD;
+	verdict = find_key(request, api_key + prefix, length, key);
+	if (verdict == VERDICT_GOOD && !signature_is_api_key(&(*key)->material, api_key))
+		verdict = VERDICT_BAD;
+	return verdict;
+}
+
+static Verdict
+take_token(Request *request, const char *token, Key **key)
+{
+	Worker *worker = request->worker;
+	int64_t now = (int64_t) time(NULL);
+	Claims claims;
+	Verdict verdict;
+
+	/* what is over by its own account needs no look at the key */
+	if (!token_claims(&worker->tokens, token, &claims) || claims.issuer[0] == '\0' ||
+		claims.expires <= now)
+		return VERDICT_BAD;
+	verdict = find_key(request, claims.issuer, strlen(claims.issuer), key);
+	if (verdict == VERDICT_GOOD &&
+		!token_of_key(&worker->tokens, &(*key)->material, (*key)->serial, token, now, &claims))
+		verdict = VERDICT_BAD;
+	return verdict;
+}
+
+static Verdict
+take_vouched(Request *request, const char *name, Key **key)
+{
+	const char *word;
+
+	if (*name == '\0' || strlen(name) > CONSUMER_NAME_MAXIMUM ||
+		!text_valid_utf8(name, strlen(name)))
+		return VERDICT_BAD;
+	word = arena_format(&request->arena, "@%s", name);
+	return word ? find_key(request, word, strlen(word), key) : VERDICT_BAD;
+}
+
+/* Find out who the credentials are of; *key is that of the consumer, NULL where there is none. */
+static Verdict
+identify(Request *request, Key **key)
+{
+	Credentials given;
+
+	if (!collect(request, &given) || (given.user != NULL && !take_user(request, given.user)))
+		return VERDICT_BAD;
+	if (given.vouched != NULL)
+		return take_vouched(request, given.vouched, key);
+	if (given.api_key != NULL)
+		return take_api_key(request, given.api_key, key);
+	if (given.token != NULL)
+		return take_token(request, given.token, key);
+	return VERDICT_GOOD;
+}
+
+/* The consumer of the request, and its preferences. */
+static void
+take_consumer(Request *request, const Key *key)
+{
+	request->consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
+	request->usual_return = key->usual_return;
+	request->usual_relations = key->usual_relations;
+}
+
+/* The members of the actor that say which consumer it is of. */
+static const char *
+consumer_members(Request *request)
+{
+	const char *key = request->auth.name;
+
+	/* a gateway has looked at the credential, whatever it was */
+	if (*key == '@')
+		return arena_format(&request->arena, "\"consumer\":\"%s\"", request->consumer);
+	return arena_format(&request->arena, "\"consumer\":\"%s\",\"key\":\"%s\"", request->consumer,
+						key);
+}
+
+/* The actor as the database takes it. */
+static const char *
+actor_of(Request *request)
+{
+	const char *members = request->consumer ? consumer_members(request) : "";
+
+	if (members == NULL)
+		return NOBODY;
+	if (request->user != NULL)
+		return arena_format(&request->arena, "{\"user\":\"%s\",\"session\":\"%s\"%s%s}",
+							request->user, request->session, *members ? "," : "", members);
+	return *members ? arena_format(&request->arena, "{%s}", members) : NOBODY;
+}
+
+void
+auth_go_on(Request *request)
+{
+	Key *key = NULL;
+	Verdict verdict = identify(request, &key);
+
+	if (verdict == VERDICT_GOOD && key != NULL)
+	{
+		take_consumer(request, key);
+		verdict = grant_request(request, key);
+	}
+	if (verdict == VERDICT_OPEN)
+		return;
+	request->auth.good = verdict == VERDICT_GOOD;
+	if (!request->auth.good)
+		request->user = request->consumer = NULL;
+	request->actor = actor_of(request);
+	request->auth.then(request);
+}
+
+void
+auth_start(Request *request, void (*then)(Request *))
+{
+	request->auth = (Auth){.then = then};
+	request->actor = NOBODY;
+	auth_go_on(request);
 }

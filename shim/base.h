@@ -66,6 +66,8 @@ extern bool text_has_word(const char *list, const char *word);
 /* The next word of a query string that is not empty, NULL at the end; *query goes on behind it. */
 extern const char *text_query_word(const char **query, size_t *length);
 extern bool text_is_token(const char *text);
+/* Are the bytes all letters and digits of ASCII? */
+extern bool text_is_alphanumeric(const char *text, size_t length);
 extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
 									   size_t maximum);
 

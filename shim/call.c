@@ -19,6 +19,10 @@
 #define KNOWN ARGUMENT_KNOWN
 #define MATCH ARGUMENT_MATCH
 #define FORMAT ARGUMENT_FORMAT
+#define KEY ARGUMENT_KEY
+#define CONSUMER ARGUMENT_CONSUMER
+#define WANTED ARGUMENT_WANTED
+#define ADDRESS ARGUMENT_ADDRESS
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -50,8 +54,13 @@ const CallSpec call_specs[CALL_NAMES] = {
 					 7,
 					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
-	[CALL_LOGIN] = {"login", KIND_WRITE, 1, {BODY}},
+	[CALL_LOGIN] = {"login", KIND_WRITE, 2, {BODY, ADDRESS}},
+	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
+	[CALL_CREDENTIAL] = {"credential", KIND_KEYED, 2, {KEY, CONSUMER}},
+	/* it writes, and nothing is lost when it is made twice */
+	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},
+	[CALL_CLIENT_TOKEN] = {"client_token", KIND_KEYED, 1, {BODY}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	/* recorder.c makes the arguments of this one */
@@ -143,6 +152,8 @@ static void
 fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 {
 	const char *id = route_word(request, "id");
+	const char *key = request->auth.name;
+	bool vouched = key != NULL && *key == '@';
 	const char *values[] = {
 		[ARGUMENT_RESOURCE] = request->resource,
 		[ARGUMENT_ID] = id ? id : request->user,
@@ -156,7 +167,11 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ACTOR] = request->actor,
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,
+		[ARGUMENT_KEY] = vouched ? NULL : key,
+		[ARGUMENT_CONSUMER] = vouched ? key + 1 : NULL,
+		[ARGUMENT_WANTED] = request->auth.wanted,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
+		[ARGUMENT_ADDRESS] = spec == &call_specs[CALL_LOGIN] ? proxy_client(request) : NULL,
 	};
 
 	for (int i = 0; i < spec->count; i++)
@@ -180,6 +195,8 @@ queue_for(const Request *request, const CallSpec *spec)
 {
 	if (spec->kind == KIND_STREAM)
 		return QUEUE_STREAM;
+	if (spec == &call_specs[CALL_LOGIN])
+		return QUEUE_LOGIN;
 	if (spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query)))
 		return QUEUE_SHARED;
 	return QUEUE_OWN;
@@ -196,7 +213,10 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	fill_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);
-	call->wait_until = request->worker->now + settings->queue_timeout;
+	/* logins wait for each other only, and where many come at once they wait long */
+	call->wait_until =
+		request->worker->now +
+		(call->queue == QUEUE_LOGIN ? settings->call_timeout : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
 	if (request->arena.failed || request->body.failed)
 	{

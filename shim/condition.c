@@ -91,8 +91,13 @@ hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 static const char *
 variant(Request *request)
 {
-	const char *shapes[] = {SHIM_VERSION, request->base, request->prefer_relations,
-							request->user ? request->user : "", request->query};
+	const char *shapes[] = {SHIM_VERSION,
+							request->base,
+							request->prefer_relations,
+							request->user ? request->user : "",
+							request->consumer ? request->consumer : "",
+							request->consumer ? request->auth.name : "",
+							request->query};
 	Piece pieces[lengthof(shapes) + 1];
 
 	for (size_t i = 0; i < lengthof(shapes); i++)

@@ -55,6 +55,10 @@ static const Setting table[] = {
 	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
 	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
 	 "believed"},
+	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "off", 0, 0,
+	 "on or off: refuse requests that come from no consumer and no user"},
+	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
+	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
 	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers),
@@ -80,7 +84,8 @@ static const Setting table[] = {
 	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
 	 "database connections of each thread that quick reads share"},
 	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "8", 1, 64,
-	 "database connections of each thread that serve one write or slow read at a time"},
+	 "database connections of each thread that serve one write or slow read at a time, or a few "
+	 "filtered pages"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
 	 "calls of each thread that may wait for a connection; more are refused with 503"},
 	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,

@@ -4,7 +4,8 @@
  * one of their own.
  *
  * Quick reads share a few lanes, in groups.  A write or a slow read takes a lane with nothing else
- * in flight, so that no quick read waits behind a commit.
+ * in flight, so that no quick read waits behind a commit.  A page that may be slow, and mostly is
+ * not, follows others of its kind when there is no such lane.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,10 @@
 #define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
 /* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
 #define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
-#define TRIES 4 /* a call that may be made again is made so often */
+#define LOGINS 1
+#define PAGES_TOGETHER 4 /* pages that may be slow follow each other on one lane, so many */
+#define BRISK 50		 /* milliseconds: only where the lane has moved on as recently as that */
+#define TRIES 4			 /* a call that may be made again is made so often */
 
 void
 queue_append(CallQueue *queue, Call *call)
@@ -106,9 +110,9 @@ database_finish(Call *call, CallResult outcome)
 	call->done(call);
 }
 
-/* How many lanes have a stream on them. */
+/* How many lanes have a call of a queue on them. */
 static int
-streams(const Database *database)
+occupied(const Database *database, QueueName queue)
 {
 	int count = 0;
 
@@ -116,9 +120,43 @@ streams(const Database *database)
 	{
 		const Call *call = database->lane[i].flight.first;
 
-		count += call != NULL && call->spec->kind == KIND_STREAM;
+		count += call != NULL && call->queue == queue;
 	}
 	return count;
+}
+
+/* Have the calls of a queue as many lanes as they may? */
+static bool
+is_full(const Database *database, QueueName queue)
+{
+	if (queue == QUEUE_STREAM)
+		return occupied(database, queue) >= STREAMS(database);
+	return queue == QUEUE_LOGIN && occupied(database, queue) >= LOGINS;
+}
+
+/*
+ * A lane with nothing but pages in flight that another page may follow, else NULL.
+ *
+ * The page may wait there behind a slow one, but not behind one that is known to be slow.
+ */
+static Lane *
+lane_to_follow(Database *database)
+{
+	Lane *best = NULL;
+
+	for (int i = database->shared; i < database->lanes; i++)
+	{
+		Lane *lane = &database->lane[i];
+		const Call *first = lane->flight.first;
+
+		if (lane->state != LANE_READY || lane->broken || first == NULL ||
+			first->spec->kind != KIND_PAGE || lane->flight.length >= PAGES_TOGETHER ||
+			database->worker->now - lane->moved > BRISK)
+			continue;
+		if (best == NULL || lane->flight.length < best->flight.length)
+			best = lane;
+	}
+	return best;
 }
 
 /*
@@ -134,7 +172,7 @@ free_lane(Database *database, QueueName queue)
 	bool shared = queue == QUEUE_SHARED;
 	Lane *best = NULL;
 
-	if (queue == QUEUE_STREAM && streams(database) >= STREAMS(database))
+	if (is_full(database, queue))
 		return NULL;
 	for (int i = 0; i < database->lanes; i++)
 	{
@@ -149,6 +187,17 @@ free_lane(Database *database, QueueName queue)
 			best = lane;
 	}
 	return best;
+}
+
+/* The lane that a call is sent on, NULL when it must wait. */
+static Lane *
+lane_for(Database *database, const Call *call)
+{
+	Lane *lane = free_lane(database, call->queue);
+
+	return lane == NULL && call->spec->kind == KIND_PAGE && call->queue == QUEUE_OWN
+			   ? lane_to_follow(database)
+			   : lane;
 }
 
 /* Is no lane of the kind connected or about to be, as far as one can know? */
@@ -187,7 +236,7 @@ send_now(Database *database, Call *call)
 {
 	Lane *lane;
 
-	while ((lane = free_lane(database, call->queue)) != NULL)
+	while ((lane = lane_for(database, call)) != NULL)
 	{
 		if (call->tries++ == 0)
 			call->deadline = database->worker->now + patience(database);

@@ -28,7 +28,11 @@ typedef enum CallName
 	CALL_EXPORT,
 	CALL_DESCRIBE,
 	CALL_LOGIN,
+	CALL_LOGOUT,
 	CALL_SESSION,
+	CALL_CREDENTIAL,
+	CALL_USE_KEY,
+	CALL_CLIENT_TOKEN,
 	CALL_ROLES,
 	CALL_HEALTH,
 	CALL_RECORD,
@@ -49,13 +53,17 @@ typedef enum Argument
 	ARGUMENT_KNOWN,
 	ARGUMENT_MATCH,
 	ARGUMENT_FORMAT,
+	ARGUMENT_KEY,
+	ARGUMENT_CONSUMER,
+	ARGUMENT_WANTED,
+	ARGUMENT_ADDRESS,
 } Argument;
 
 typedef enum CallKind
 {
 	KIND_KEYED, /* a few index reads: shares a pipelined connection */
-	KIND_PAGE,	/* so, when the query is plain; else like KIND_SLOW */
-	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
+	KIND_PAGE, /* so, when the query is plain; else like KIND_SLOW, or behind others of this kind */
+	KIND_SLOW, /* reads, on a connection with nothing else in flight */
 	KIND_WRITE, /* so, and is never made twice on its own account */
 	KIND_STREAM /* like KIND_SLOW, with many rows, which are taken one by one */
 } CallKind;
@@ -90,9 +98,10 @@ typedef enum CallResult
 /* What a call waits for. */
 typedef enum QueueName
 {
-	QUEUE_OWN,	  /* a lane with nothing else in flight */
+	QUEUE_OWN,	  /* a lane with nothing else in flight; for a page, nothing but pages */
 	QUEUE_SHARED, /* a lane that quick reads share */
 	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
+	QUEUE_LOGIN,  /* so, of which logins take one, as they wait for a core and not for the disk */
 	QUEUES
 } QueueName;
 
@@ -146,6 +155,7 @@ struct Lane
 	int failures;		/* attempts since it last was ready */
 	int64_t retry_at;	/* milliseconds of the monotonic clock */
 	int64_t connect_by; /* so */
+	int64_t moved;		/* so: when the oldest call in flight became the oldest */
 	bool broken;		/* to be closed as soon as nobody is using it */
 	bool unsent;		/* calls have been given to libpq since the last flush */
 	bool writing;		/* the loop is told to wait for room in the socket */

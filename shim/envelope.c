@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <jansson.h>
+
 #include "shim.h"
 
 /* The members of a reply as catalogue.packed() puts them; behind them stand the data. */
@@ -255,8 +257,14 @@ build_login(Request *request, const Reply *reply)
 	const Settings *settings = request->worker->settings;
 	const char *user[] = {request->resource, reply->id, NULL};
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
-	char *token = token_issue(settings, reply->id, (int64_t) time(NULL));
+	char *token;
 
+	if (reply->id == NULL)
+	{
+		error_login(request);
+		return;
+	}
+	token = token_issue(settings, reply->id, reply->version, (int64_t) time(NULL));
 	if (token == NULL || reply->data_length < 2)
 	{
 		free(token);
@@ -273,6 +281,28 @@ build_login(Request *request, const Reply *reply)
 	envelope_link(request, "refreshToken", refresh);
 	buffer_text(&request->answer.tail, "}}");
 	free(token);
+}
+
+/* A token for a consumer, made with the key that the reply names. */
+static void
+build_token(Request *request, const Reply *reply)
+{
+	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
+	const char *key = json_string_value(json_object_get(object, "key"));
+	const char *material = json_string_value(json_object_get(object, "material"));
+	char *token = key && material ? token_issue_for_key(request->worker->settings, key, material,
+														(int64_t) time(NULL))
+								  : NULL;
+
+	if (token == NULL)
+		error_set(request, 500, NULL);
+	else
+	{
+		envelope_begin(request, MHD_HTTP_OK);
+		buffer_format(&request->answer.head, "},\"data\":\"%s\",\"links\":{}}", token);
+	}
+	free(token);
+	json_decref(object);
 }
 
 static void
@@ -294,6 +324,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
 	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
+	[ENVELOPE_TOKEN] = build_token,
 };
 
 /*
@@ -306,14 +337,16 @@ is_complete(const Request *request, const Reply *reply)
 {
 	Envelope envelope = request->route->envelope;
 	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
-			   envelope == ENVELOPE_WRITTEN || envelope == ENVELOPE_LOGIN ||
-			   (envelope == ENVELOPE_RELATED && !reply->has_count);
+			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED;
 
-	return (!one || reply->id != NULL) && (!read || reply->data != NULL) &&
+	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
+
+	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
+		   (!read || reply->data != NULL) &&
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
-			envelope == ENVELOPE_SEARCH);
+			envelope == ENVELOPE_TOKEN || envelope == ENVELOPE_SEARCH);
 }
 
 /* Of a list that is sent as another type than JSON the envelope is what the headers say. */

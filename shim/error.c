@@ -11,7 +11,7 @@
 #include "shim.h"
 
 #define RETRY_AFTER 2		  /* seconds: the database is away or busy */
-#define RETRY_AFTER_LOGINS 60 /* so: too many failed logins */
+#define RETRY_AFTER_LOGINS 60 /* so: too many failed logins, unless the detail tells */
 
 static const struct
 {
@@ -174,6 +174,24 @@ error_set(Request *request, int status, const char *message)
 	error_code(request, status, NULL, message, NULL);
 }
 
+/* How long the detail of an error tells to wait: seconds; 0 where it does not. */
+static int
+told_to_wait(const char *detail)
+{
+	static const char member[] = "{\"retryAfter\":";
+
+	if (detail == NULL || strncmp(detail, member, strlen(member)) != 0)
+		return 0;
+	return (int) strtol(detail + strlen(member), NULL, 10);
+}
+
+void
+error_login(Request *request)
+{
+	error_code(request, MHD_HTTP_UNAUTHORIZED, "E_USER_NOT_FOUND", "wrong user name or password",
+			   NULL);
+}
+
 /* An error that the extension made for the client: the SQLSTATE spells the status. */
 static void
 answer_own(Request *request, const PGresult *result)
@@ -181,7 +199,6 @@ answer_own(Request *request, const PGresult *result)
 	int status = (int) strtol(PQresultErrorField(result, PG_DIAG_SQLSTATE) + 2, NULL, 10);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
-	bool login = request->call.spec == &call_specs[CALL_LOGIN];
 	bool described = request->call.spec == &call_specs[CALL_DESCRIBE];
 
 	if (detail != NULL && *detail != '{')
@@ -189,9 +206,9 @@ answer_own(Request *request, const PGresult *result)
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED && !described)
 		options_refuse(request);
 	else
-		error_code(request, status,
-				   login && status == MHD_HTTP_UNAUTHORIZED ? "E_USER_NOT_FOUND" : NULL, message,
-				   detail);
+		error_code(request, status, NULL, message, detail);
+	if (told_to_wait(detail) > 0)
+		request->answer.retry_after = told_to_wait(detail);
 }
 
 /* Does the call carry a body, which is then to blame for what cannot be read? */

@@ -28,6 +28,8 @@ static const struct
 } known_headers[HEADER_COUNT] = {
 	[HEADER_ACCEPT] = {"Accept", LIST},
 	[HEADER_AUTHORIZATION] = {"Authorization", ONCE},
+	[HEADER_API_KEY] = {"apikey", ONCE},
+	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE},
 	[HEADER_ADMIN_AUTHORIZATION] = {"X-Admin-Authorization", ONCE},
 	[HEADER_CONTENT_LENGTH] = {"Content-Length", ONCE},
 	[HEADER_CONTENT_TYPE] = {"Content-Type", ONCE},

@@ -190,11 +190,18 @@ typedef struct Preference
 	const char *name;
 	const char *values[2]; /* the default first */
 	size_t place;		   /* in Request */
+	size_t usual;		   /* so, of the consumer's */
 } Preference;
 
 static const Preference preferences[] = {
-	{"return", {"minimal", "representation"}, offsetof(Request, prefer_return)},
-	{"relations", {"ids", "embedded"}, offsetof(Request, prefer_relations)},
+	{"return",
+	 {"minimal", "representation"},
+	 offsetof(Request, prefer_return),
+	 offsetof(Request, usual_return)},
+	{"relations",
+	 {"ids", "embedded"},
+	 offsetof(Request, prefer_relations),
+	 offsetof(Request, usual_relations)},
 };
 
 /* Take one element of Prefer; of several that name one preference the first counts. */
@@ -240,14 +247,16 @@ is_applied(const Request *request, const Preference *preference)
 	return false;
 }
 
-/* Say what was applied, and take the default for what was not asked for. */
+/* Say what was applied, and take the default, maybe the consumer's own, for what was not asked for.
+ */
 static void
 settle(Request *request, const Preference *preference)
 {
 	const char **place = (const char **) ((char *) request + preference->place);
+	const char *usual = *(const char **) ((char *) request + preference->usual);
 
 	if (*place == NULL)
-		*place = preference->values[0];
+		*place = usual ? usual : preference->values[0];
 	else if (is_applied(request, preference))
 		request->applied =
 			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",

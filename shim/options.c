@@ -40,9 +40,11 @@ static const struct
 	{"version", PAGES | FILTERS | SEARCH, "{\"type\":\"datetime\"}"},
 };
 
-/* The body of the one call that is not about the fields of a resource. */
+/* The bodies of the calls that are not about the fields of a resource. */
 static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\":true},"
 								 "\"password\":{\"type\":\"string\",\"required\":true}}";
+static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
+								 "\"consumerId\":{\"type\":\"string\",\"required\":true}}";
 
 static bool
 takes(CallName call, Argument argument)
@@ -128,6 +130,8 @@ parameters_of(const Route *route, const json_t *described)
 
 	if (route->call == CALL_LOGIN)
 		return json_loads(login_body, 0, NULL);
+	if (route->call == CALL_CLIENT_TOKEN)
+		return json_loads(token_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
 		return writable(described);
 	parameters = json_object();

@@ -15,7 +15,7 @@
 
 /* What the names of secrets contain. */
 static const char *const secrets[] = {"password", "token",		   "secret", "jwt",
-									  "apikey",	  "authorization", "cookie"};
+									  "apikey",	  "authorization", "cookie", "consumerid"};
 
 static bool
 is_secret(const char *name, size_t length)
@@ -104,6 +104,13 @@ redacted_text(const char *value)
 	return copy;
 }
 
+/* Has the text the form of a token?  It begins with an object in base64url. */
+static bool
+is_token(const char *text)
+{
+	return text != NULL && strncmp(text, "eyJ", 3) == 0 && strchr(text, '.') != NULL;
+}
+
 /* Hide the secret members of an object and of all objects in it. */
 static void
 hide_members(json_t *value)
@@ -116,7 +123,8 @@ hide_members(json_t *value)
 		hide_members(json_array_get(value, i));
 	json_object_foreach_safe(value, next, name, member)
 	{
-		if (is_secret(name, strlen(name)) && !json_is_null(member) && !json_is_object(member))
+		if (is_token(json_string_value(member)) ||
+			(is_secret(name, strlen(name)) && !json_is_null(member) && !json_is_object(member)))
 			json_object_set_new(value, name, json_string(HIDDEN));
 		else if (json_is_string(member) && strchr(json_string_value(member), '?') != NULL)
 			json_object_set_new(value, name, redacted_text(json_string_value(member)));

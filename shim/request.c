@@ -210,22 +210,28 @@ enter(Request *request)
 		start(request);
 }
 
-void
-request_walk(Request *request)
+/* The part of the walk behind auth. */
+static void
+walk_on(Request *request)
 {
-	bool known;
-
-	if (!guard_split(request))
-		return;
-	request->resource = text_lower(&request->arena, request->path[0]);
-	link_base(request);
-	known = auth_actor(request);
-	route_find(request);
 	/* who logs in anew may still send the token that has expired */
-	if (!known && (request->route == NULL || !request->route->open))
+	if (!request->auth.good && (request->route == NULL || !request->route->open))
+		error_set(request, 401, NULL);
+	else if (private_keeps_out(request))
 		error_set(request, 401, NULL);
 	else if (request->pattern == NULL)
 		error_set(request, 404, NULL);
 	else
 		enter(request);
+}
+
+void
+request_walk(Request *request)
+{
+	if (!guard_split(request))
+		return;
+	request->resource = text_lower(&request->arena, request->path[0]);
+	link_base(request);
+	route_find(request);
+	auth_start(request, walk_on);
 }

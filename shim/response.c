@@ -25,7 +25,7 @@ static const struct
 	{"X-Content-Type-Options", "nosniff"},
 	{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
 	{"Referrer-Policy", "no-referrer"},
-	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization"},
+	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username"},
 };
 
 void

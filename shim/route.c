@@ -13,6 +13,7 @@ static const Route routes[] = {
 	{VERB_GET, "/health", CALL_HEALTH, NULL, ENVELOPE_PLAIN, true},
 	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
 	{VERB_POST, "/users/login", CALL_LOGIN, NULL, ENVELOPE_LOGIN, true},
+	{VERB_POST, "/users/logout", CALL_LOGOUT, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
 	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
 
@@ -30,7 +31,7 @@ static const Route routes[] = {
 	{VERB_GET, "/files/:id/download", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/files/:id/download/:format", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/categories/:id/image", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_POST, "/clients/tokens", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
 	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},

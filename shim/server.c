@@ -215,6 +215,7 @@ worker_close(Worker *worker)
 	database_close(worker->database);
 	end_statistics(worker);
 	condition_close(worker->digest);
+	key_forget(&worker->keys);
 	request_forget(worker);
 	close(worker->epoll);
 	close(worker->wake);

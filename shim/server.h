@@ -47,22 +47,6 @@ extern const char *client_address(Client *client);
 /* The address at the other end of a socket as text; empty when it is not known. */
 extern void client_peer(int socket, char *text, size_t size);
 
-#define TOKEN_KEPT 512 /* bytes of a token that is remembered as good */
-#define TOKENS_KEPT 64 /* of each thread */
-
-/* token.c: tokens that a thread has found good, each in the place that its signature gives it. */
-typedef struct KnownToken
-{
-	size_t length; /* 0: none */
-	char text[TOKEN_KEPT];
-	Claims claims;
-} KnownToken;
-
-struct TokenCache
-{
-	KnownToken tokens[TOKENS_KEPT];
-};
-
 /* server.c */
 typedef enum Room
 {
@@ -92,6 +76,7 @@ struct Worker
 	Recorder *recorder;			  /* NULL: no statistics are kept */
 	struct evp_md_ctx_st *digest; /* for entity tags */
 	TokenCache tokens;
+	Keyring keys;
 	Visitor *visitors;
 	Client *clients;
 	int connections; /* visitors and clients */

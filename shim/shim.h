@@ -1,8 +1,8 @@
 /*
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
- * It takes in base.h (bytes and memory), database.h (calls and connections), answer.h (what is sent
- * back) and server.h (threads and sockets).
+ * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
+ * answer.h (what is sent back) and server.h (threads and sockets).
  *
  * A request walks through the files in this order and never back:
  *
@@ -11,7 +11,7 @@
  *   request.c    collect the request, then walk it
  *   guard.c      framing and limits                                    400 413 414 431 501
  *   proxy.c      the client's address, scheme and host, by the word of a trusted proxy
- *   auth.c       credential -> actor                                   401
+ *   auth.c       credentials -> actor; key.c keys of consumers         401 403 429
  *   route.c      path and verb -> row of the route table               404 405
  *   negotiate.c  Accept, Content-Type, Prefer                          406 415
  *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
@@ -51,6 +51,7 @@
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
 #define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
+#define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
 typedef struct Watch Watch;
@@ -83,6 +84,8 @@ struct Settings
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;
+	int64_t closed; /* setting private; 0: off */
+	char *public_paths;
 	char *cors_origins;
 	char *cors_headers;
 	int64_t cors_max_age;
@@ -149,6 +152,8 @@ typedef enum Header
 {
 	HEADER_ACCEPT,
 	HEADER_AUTHORIZATION,
+	HEADER_API_KEY,
+	HEADER_CONSUMER,
 	HEADER_ADMIN_AUTHORIZATION,
 	HEADER_CONTENT_LENGTH,
 	HEADER_CONTENT_TYPE,
@@ -230,26 +235,14 @@ typedef enum Outcome
 
 extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
+/* Answer that the name and the password of a login do not fit. */
+extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
 
-/* auth.c and token.c */
-/* Find out who asks; false with request->actor of nobody when the credential is bad. */
-extern bool auth_actor(Request *request);
-typedef struct Claims
-{
-	char id[ID_MAXIMUM + 1];
-	int64_t issued; /* seconds of the epoch */
-	int64_t expires;
-	int64_t begins; /* 0: at once */
-} Claims;
-
-extern bool token_verify(TokenCache *cache, const Settings *settings, const char *token,
-						 int64_t now, Claims *claims);
-/* A new token for the user, for free(); NULL when there is no memory. */
-extern char *token_issue(const Settings *settings, const char *user, int64_t now);
+#include "auth.h"
 
 #include "database.h"
 
@@ -266,6 +259,7 @@ typedef enum Envelope
 	ENVELOPE_WRITTEN,
 	ENVELOPE_DELETED,
 	ENVELOPE_LOGIN,
+	ENVELOPE_TOKEN,
 	ENVELOPE_PLAIN,
 	ENVELOPE_COUNT_OF
 } Envelope;
@@ -334,9 +328,14 @@ struct Request
 	const char *pattern;				/* of the route table; NULL: unknown path */
 	const Route *route;					/* NULL: the verb is not on this path */
 	const char *base;					/* "http://host:port" for links */
-	const char *address; /* of the client, by a proxy's word; NULL: not asked yet, or no word */
-	const char *actor;	 /* JSON for the database */
-	const char *user;	 /* id; NULL for nobody */
+	const char *address;  /* of the client, by a proxy's word; NULL: not asked yet, or no word */
+	const char *actor;	  /* JSON for the database */
+	const char *user;	  /* id; NULL for nobody */
+	const char *session;  /* that its token bears */
+	const char *consumer; /* id; NULL for none */
+	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
+	const char *usual_relations;
+	Auth auth;
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *applied;  /* value of Preference-Applied; NULL: none */

@@ -118,7 +118,7 @@ statistics_request(Request *request)
 				   .method = verb_names[request->verb],
 				   .resource = *request->resource != '\0' ? request->resource : NULL,
 				   .target = request->target,
-				   .user = request->user};
+				   .user = request->consumer ? request->consumer : request->user};
 
 	if (recorder == NULL || request->recorded)
 		return;

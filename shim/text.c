@@ -201,6 +201,16 @@ text_is_token(const char *text)
 	return true;
 }
 
+bool
+text_is_alphanumeric(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z') &&
+			!(text[i] >= '0' && text[i] <= '9'))
+			return false;
+	return true;
+}
+
 /*
  * Decode base64url without padding.  Gives the number of bytes, -1 when the text is not exactly
  * what an encoder would have written or the result does not fit.

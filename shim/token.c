@@ -1,5 +1,5 @@
 /*
- * token.c - the tokens of users: HS256, claims id, iat, exp.
+ * token.c - the tokens of users (HS256, claims id, session, iat, exp) and of consumers (iss, exp).
  *
  * libjwt 1.10.2 lets a token choose its algorithm, does not look at exp, and writes beyond its
  * memory on the token "..".  So a token is verified here, and libjwt makes tokens only.
@@ -11,13 +11,10 @@
 #include <jansson.h>
 #include <jwt.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include "shim.h"
 
 #define TOKEN_MAXIMUM 4096
-#define SIGNATURE_SIZE 32
 #define SPREAD 8	  /* characters of a token that say where it is kept */
 #define CLOCK_SKEW 60 /* seconds by which the clocks of two shims may differ */
 
@@ -69,14 +66,14 @@ part_object(const Parts *parts, int part)
 	return NULL;
 }
 
-/* Does the header say HS256, and nothing that we would have to understand? */
+/* Does the header name the algorithm, and nothing that we would have to understand? */
 static bool
-valid_header(const Parts *parts)
+valid_header(const Parts *parts, KeyKind kind)
 {
 	static const char *const allowed = "alg,typ,kid";
 	json_t *header = part_object(parts, 0);
 	const char *algorithm = json_string_value(json_object_get(header, "alg"));
-	bool valid = algorithm != NULL && strcmp(algorithm, "HS256") == 0;
+	bool valid = kind != KEY_API && kind != KEY_NONE && signature_kind(algorithm) == kind;
 	const char *name;
 	json_t *value;
 
@@ -87,20 +84,13 @@ valid_header(const Parts *parts)
 }
 
 static bool
-valid_signature(const Settings *settings, const Parts *parts)
+valid_signature(const KeyMaterial *material, const Parts *parts)
 {
-	unsigned char given[SIGNATURE_SIZE];
-	unsigned char made[EVP_MAX_MD_SIZE];
-	unsigned int size = 0;
+	unsigned char given[SIGNATURE_MAXIMUM];
 	size_t length = (size_t) (parts->text[2] - 1 - parts->text[0]);
+	ptrdiff_t size = text_base64url_decode(parts->text[2], parts->length[2], given, sizeof(given));
 
-	if (text_base64url_decode(parts->text[2], parts->length[2], given, sizeof(given)) !=
-		SIGNATURE_SIZE)
-		return false;
-	if (HMAC(EVP_sha256(), settings->token_secret, (int) strlen(settings->token_secret),
-			 (const unsigned char *) parts->text[0], length, made, &size) == NULL)
-		return false;
-	return size == SIGNATURE_SIZE && CRYPTO_memcmp(given, made, SIGNATURE_SIZE) == 0;
+	return size > 0 && signature_valid(material, parts->text[0], length, given, (size_t) size);
 }
 
 /* Is this an id as the service makes them? */
@@ -114,7 +104,60 @@ valid_id(const char *id)
 		   strspn(id, characters) == strlen(id);
 }
 
-/* Take the claims; false when one is missing or of another type. */
+/* Is this an instant as the extension writes it? */
+static bool
+valid_session(const char *session)
+{
+	return session != NULL && *session != '\0' && strlen(session) <= SESSION_MAXIMUM &&
+		   strspn(session, "0123456789-:.TZ") == strlen(session);
+}
+
+/* Is this the name of a key as the extension takes them? */
+static bool
+valid_key_name(const char *name)
+{
+	static const char signs[] = "_.:/-";
+	size_t length = 0;
+
+	while (name != NULL && (isalnum((unsigned char) name[length]) ||
+							(name[length] != '\0' && strchr(signs, name[length]) != NULL)))
+		length++;
+	return length > 0 && length <= KEY_MAXIMUM && name[length] == '\0';
+}
+
+/* A claim that is a time, or is not there where it may be left out. */
+static bool
+is_time(const json_t *claim, bool optional)
+{
+	return claim == NULL ? optional : json_is_integer(claim);
+}
+
+/* Take who a token is of; false when that is missing or malformed. */
+static bool
+read_subject(const json_t *object, Claims *claims)
+{
+	const char *issuer = json_string_value(json_object_get(object, "iss"));
+	const char *id = json_string_value(json_object_get(object, "id"));
+	const char *session = json_string_value(json_object_get(object, "session"));
+
+	if (json_object_get(object, "iss") != NULL)
+	{
+		if (!valid_key_name(issuer))
+			return false;
+		strcpy(claims->issuer, issuer);
+		return true;
+	}
+	if (!valid_id(id) || !valid_session(session))
+		return false;
+	strcpy(claims->id, id);
+	strcpy(claims->session, session);
+	return true;
+}
+
+/*
+ * Take the claims; false when one is missing or of another type.  A token with iss is one of a
+ * consumer, which may leave iat out; any other is of a user.
+ */
 static bool
 read_claims(const Parts *parts, Claims *claims)
 {
@@ -122,41 +165,38 @@ read_claims(const Parts *parts, Claims *claims)
 	json_t *issued = json_object_get(object, "iat");
 	json_t *expires = json_object_get(object, "exp");
 	json_t *begins = json_object_get(object, "nbf");
-	const char *id = json_string_value(json_object_get(object, "id"));
-	bool valid = valid_id(id) && json_is_integer(issued) && json_is_integer(expires) &&
-				 (begins == NULL || json_is_integer(begins));
+	bool valid;
 
 	*claims = (Claims){.issued = json_integer_value(issued),
 					   .expires = json_integer_value(expires),
-					   .begins = begins ? json_integer_value(begins) : 0};
-	if (valid)
-		memcpy(claims->id, id, strlen(id) + 1);
+					   .begins = json_integer_value(begins)};
+	valid = read_subject(object, claims) && is_time(issued, claims->issuer[0] != '\0') &&
+			is_time(expires, false) && is_time(begins, true);
 	json_decref(object);
 	return valid;
 }
 
-/* Do the claims hold at the given time?  A token that lives longer than ours do is not ours. */
+/* Is it the time of the claims? */
 static bool
-claims_hold(const Settings *settings, const Claims *claims, int64_t now)
+claims_hold(const Claims *claims, int64_t now)
 {
 	return claims->issued >= 0 && claims->issued <= now + CLOCK_SKEW &&
-		   claims->begins <= now + CLOCK_SKEW && claims->expires > now &&
-		   claims->expires <= now + settings->token_lifetime / 1000 + CLOCK_SKEW;
+		   claims->begins <= now + CLOCK_SKEW && claims->expires > now;
 }
 
 /*
- * Verify a token at the given time (seconds of the epoch) and give its claims.
+ * Verify a token, but for the time that it is good at.
  *
  * The signature is looked at before anything that the token says is believed; only the name of
  * the algorithm has to be right before that.
  */
 static bool
-verify(const Settings *settings, const char *token, int64_t now, Claims *claims)
+verify(const KeyMaterial *material, const char *token, Claims *claims)
 {
 	Parts parts;
 
-	return split(token, &parts) && valid_header(&parts) && valid_signature(settings, &parts) &&
-		   read_claims(&parts, claims) && claims_hold(settings, claims, now);
+	return split(token, &parts) && valid_header(&parts, material->kind) &&
+		   valid_signature(material, &parts) && read_claims(&parts, claims);
 }
 
 /* Where a token is kept; what it ends with is the signature, spread well. */
@@ -170,50 +210,123 @@ slot_of(TokenCache *cache, const char *token, size_t length)
 	return &cache->tokens[sum % lengthof(cache->tokens)];
 }
 
+/* The place of a token that is short enough to be kept; NULL of one that is not. */
+static KnownToken *
+place_of(TokenCache *cache, const char *token, size_t length)
+{
+	return length == 0 || length > TOKEN_KEPT ? NULL : slot_of(cache, token, length);
+}
+
+static bool
+holds(const KnownToken *known, const char *token, size_t length)
+{
+	return known != NULL && known->length == length &&
+		   CRYPTO_memcmp(known->text, token, length) == 0;
+}
+
+bool
+token_claims(TokenCache *cache, const char *token, Claims *claims)
+{
+	size_t length = strnlen(token, TOKEN_MAXIMUM + 1);
+	const KnownToken *known = place_of(cache, token, length);
+	Parts parts;
+
+	if (!holds(known, token, length))
+		return split(token, &parts) && read_claims(&parts, claims);
+	*claims = known->claims;
+	return true;
+}
+
 /*
- * As verify(), but a token that was found good before is only compared and looked at for its
- * times: a client sends the same token with each request, and to verify it takes a quarter of all
- * that this program does for a request.
+ * As verify(), but a token that was found good before is only compared: a client sends the same
+ * token with each request, and to verify it takes a quarter of all that this program does for a
+ * request, by RS256 a multiple of that.
  *
  * Tokens are found by the end of their signature.  Only good ones are kept, so that nobody can
  * choose where, and push others out, without having been given one.
  */
-bool
-token_verify(TokenCache *cache, const Settings *settings, const char *token, int64_t now,
-			 Claims *claims)
+static bool
+verify_once(TokenCache *cache, const KeyMaterial *material, uint64_t serial, const char *token,
+			Claims *claims)
 {
-	size_t length = strlen(token);
-	KnownToken *known;
+	size_t length = strnlen(token, TOKEN_MAXIMUM + 1);
+	KnownToken *known = place_of(cache, token, length);
 
-	if (length == 0 || length > TOKEN_KEPT)
-		return verify(settings, token, now, claims);
-	known = slot_of(cache, token, length);
-	if (known->length == length && CRYPTO_memcmp(known->text, token, length) == 0)
+	if (holds(known, token, length) && known->serial == serial)
 	{
 		*claims = known->claims;
-		return claims_hold(settings, claims, now);
+		return true;
 	}
-	if (!verify(settings, token, now, claims))
+	if (!verify(material, token, claims))
 		return false;
-	known->length = length;
-	known->claims = *claims;
-	memcpy(known->text, token, length);
+	if (known != NULL)
+	{
+		known->length = length;
+		known->serial = serial;
+		known->claims = *claims;
+		memcpy(known->text, token, length);
+	}
 	return true;
 }
 
+/* A token that lives longer than ours do is not ours. */
+bool
+token_of_user(TokenCache *cache, const Settings *settings, const char *token, int64_t now,
+			  Claims *claims)
+{
+	const KeyMaterial own = {.kind = KEY_HS256, .text = settings->token_secret};
+
+	return verify_once(cache, &own, 0, token, claims) && claims->issuer[0] == '\0' &&
+		   claims_hold(claims, now) &&
+		   claims->expires <= now + settings->token_lifetime / 1000 + CLOCK_SKEW;
+}
+
+bool
+token_of_key(TokenCache *cache, const KeyMaterial *material, uint64_t serial, const char *token,
+			 int64_t now, Claims *claims)
+{
+	return verify_once(cache, material, serial, token, claims) && claims->issuer[0] != '\0' &&
+		   claims_hold(claims, now);
+}
+
+/* Finish a token with its times and sign it, for free(); NULL when there is no memory. */
+static char *
+sign(jwt_t *jwt, const Settings *settings, const char *secret, int64_t now)
+{
+	int64_t end = now + settings->token_lifetime / 1000;
+
+	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) secret, (int) strlen(secret)) !=
+			0 ||
+		jwt_add_grant_int(jwt, "iat", (long) now) != 0 ||
+		jwt_add_grant_int(jwt, "exp", (long) end) != 0)
+		return NULL;
+	return jwt_encode_str(jwt);
+}
+
 char *
-token_issue(const Settings *settings, const char *user, int64_t now)
+token_issue(const Settings *settings, const char *user, const char *session, int64_t now)
 {
 	jwt_t *jwt = NULL;
 	char *token = NULL;
 
 	if (jwt_new(&jwt) != 0)
 		return NULL;
-	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) settings->token_secret,
-					(int) strlen(settings->token_secret)) == 0 &&
-		jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant_int(jwt, "iat", (long) now) == 0 &&
-		jwt_add_grant_int(jwt, "exp", (long) (now + settings->token_lifetime / 1000)) == 0)
-		token = jwt_encode_str(jwt);
+	if (jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0)
+		token = sign(jwt, settings, settings->token_secret, now);
+	jwt_free(jwt);
+	return token;
+}
+
+char *
+token_issue_for_key(const Settings *settings, const char *key, const char *secret, int64_t now)
+{
+	jwt_t *jwt = NULL;
+	char *token = NULL;
+
+	if (jwt_new(&jwt) != 0)
+		return NULL;
+	if (jwt_add_grant(jwt, "iss", key) == 0)
+		token = sign(jwt, settings, secret, now);
 	jwt_free(jwt);
 	return token;
 }

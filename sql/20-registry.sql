@@ -146,7 +146,7 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
             WHEN b.oid = 'date'::regtype THEN 'date'
             WHEN b.typcategory = 'A' THEN 'array'
             ELSE 'string' END AS type,
-       (a.attnotnull OR r.unless ? a.attname) AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname <> 'id_list' AS required,
+       (a.attnotnull OR r.unless ? a.attname) AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname NOT IN ('id_list', 'session_start') AS required,
        CASE WHEN b.oid IN ('varchar'::regtype, 'bpchar'::regtype)
             THEN nullif(greatest(a.atttypmod, d.typtypmod) - 4, -5) END AS max,
        (r.limits ->> a.attname::text)::integer AS max_json,
@@ -157,9 +157,9 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
+       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
-       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth') OR a.attname = 'deactivated_at' AS hidden,
+       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start') OR a.attname = 'deactivated_at' AS hidden,
        coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
        coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
        r.unless ->> a.attname::text AS unless,

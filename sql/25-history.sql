@@ -21,7 +21,7 @@ BEGIN
         FROM pg_catalog.pg_attribute a
             JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
             LEFT JOIN pg_catalog.pg_attribute h ON h.attrelid = past::regclass AND h.attname = a.attname AND h.attnum > 0 AND NOT h.attisdropped
-        WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'id' AND d.typname NOT IN ('password', 'secret')
+        WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'id' AND d.typname NOT IN ('password', 'secret', 'session_start')
         ORDER BY a.attnum
     LOOP
         IF field.missing THEN
@@ -94,6 +94,7 @@ BEGIN
     END LOOP;
     DELETE FROM catalogue.change c WHERE c.at < horizon AND c.number > 0
         AND EXISTS (SELECT FROM catalogue.change later WHERE later.resource = c.resource AND later.at < horizon AND (later.at, later.number) > (c.at, c.number));
+    DELETE FROM catalogue.attempt a WHERE a.began < now() - current_setting('catalogue.login_window')::interval;
     INSERT INTO catalogue.change AS c (number, resource, at, apart) VALUES (0, '', horizon, true)
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
     RETURN pruned;
@@ -101,6 +102,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.prune() IS
 'Remove the history that is older than catalogue.history_retention
+Failed logins that are older than catalogue.login_window go as well.
 Returns: how many states were removed.  A job of pg_cron calls it where that is installed.
 Source: Query parameters (skip); extension/version.c';
 

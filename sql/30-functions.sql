@@ -210,21 +210,33 @@ Returns: data is an object: resource, model, description, fields (type, required
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS); extension/describe.c';
 
-CREATE FUNCTION catalogue.login(body json) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_login';
-COMMENT ON FUNCTION catalogue.login(json) IS
+COMMENT ON FUNCTION catalogue.login(json, text) IS
 'Check a user name and a password
-Arguments: body, an object with the strings username and password.
-Returns: data is an object: user (id), username, role.
-Errors: OD400 one is missing; OD401 they do not fit, or the user may not log in.
+Arguments: body, an object with the strings username and password.  address, of the client, whose failures are counted; NULL for none.
+Returns: data is an object: user (id), username, role; version is the instant that the user''s tokens are to bear, as member session of the actor.
+Where they do not fit, or the user may not log in, id is NULL and data an empty object; no error, so that the failure is counted.
+Errors: OD400 one is missing; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
+Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
+Source: Authentication 3; extension/user.c, extension/throttle.c';
+
+CREATE FUNCTION catalogue.logout(actor jsonb) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_logout';
+COMMENT ON FUNCTION catalogue.logout(jsonb) IS
+'End all tokens of a user
+Arguments: actor, {"user": id}.
+Returns: data is an empty object.  The record, its history and the action log do not change.
+A new password, deactivation, deletion, and a change of active end them too.
+Errors: OD401 no user, or one who may not log in.
 Source: Authentication 3; extension/user.c';
 
 CREATE FUNCTION catalogue.session(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_session';
 COMMENT ON FUNCTION catalogue.session(jsonb) IS
 'Give the user of a credential
-Arguments: actor, {"user": id}.
-Returns: as catalogue.login().  Errors: OD401 the user is gone, deactivated or not active.
+Arguments: actor, {"user": id}; with the member session also that the tokens of the user were not ended since.
+Returns: as catalogue.login().  Errors: OD401 the user is gone, deactivated or not active, or the session has ended.
 Source: Additional endpoints (refreshToken); extension/user.c';
 
 CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply

@@ -61,6 +61,16 @@ $types$;
 
 ALTER TYPE catalogue.http_method ADD VALUE IF NOT EXISTS 'OTHER';
 
+DO
+$session$
+BEGIN
+    IF to_regtype('catalogue.session_start') IS NULL THEN
+        CREATE DOMAIN catalogue.session_start AS timestamptz;
+        COMMENT ON DOMAIN catalogue.session_start IS 'instant that the tokens of a user bear, kept by the service and never shown';
+    END IF;
+END
+$session$;
+
 -- This check calls a function of the extension, so it goes with the extension and is put back here.
 DO
 $check$

@@ -36,12 +36,14 @@ CREATE TABLE IF NOT EXISTS catalogue.users (
     active        boolean,
     role          catalogue.role     NOT NULL DEFAULT 'guest',
     organization  catalogue.id       NOT NULL CONSTRAINT users REFERENCES catalogue.organizations DEFERRABLE INITIALLY DEFERRED,
+    session       catalogue.session_start  NOT NULL DEFAULT now(),
     created_by    catalogue.id       NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at    timestamptz        NOT NULL DEFAULT now(),
     updated_at    timestamptz        NOT NULL DEFAULT now(),
     deleted_at    timestamptz,
     deactivated_at timestamptz
 );
+ALTER TABLE catalogue.users ADD COLUMN IF NOT EXISTS session catalogue.session_start NOT NULL DEFAULT now();
 COMMENT ON TABLE catalogue.users IS 'Internal user of the catalogue';
 COMMENT ON COLUMN catalogue.users.username IS 'Name to log in with';
 COMMENT ON COLUMN catalogue.users.password IS 'Password of 8 to 256 characters; write-only';
@@ -53,6 +55,7 @@ COMMENT ON COLUMN catalogue.users.avatar IS 'URL of a picture';
 COMMENT ON COLUMN catalogue.users.active IS 'May log in';
 COMMENT ON COLUMN catalogue.users.role IS 'Role';
 COMMENT ON COLUMN catalogue.users.organization IS 'Organization that the user belongs to';
+COMMENT ON COLUMN catalogue.users.session IS 'When the tokens of the user ended last: those that bear another instant are void';
 COMMENT ON COLUMN catalogue.users.created_by IS 'User who created the record';
 COMMENT ON COLUMN catalogue.users.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
 SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_name,last_name}', unique_living => '{username,email}', actions => '{deactivate}');

@@ -7,7 +7,7 @@
 
 CREATE FUNCTION attempt(username text, password text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT code || ' ' || message FROM refusal(format('SELECT catalogue.login(%L)', json_build_object('username', username, 'password', password)))
+    SELECT coalesce('accepted ' || (l.data::json ->> 'username'), 'refused ' || l.data) FROM catalogue.login(json_build_object('username', $1, 'password', $2)) l
 $$;
 SELECT make('users', json_build_object('username', 'ana', 'password', 'correct horse ñ', 'email', 'ana@example.org', 'organization', id_of('organizations', 'Open Data Office'), 'role', 'admin', 'active', true)) AS ana \gset
 
@@ -48,6 +48,26 @@ SELECT code, message FROM refusal($$SELECT catalogue.session('{}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.session(NULL)$$);
 SELECT code, message FROM refusal($$SELECT catalogue.session('{"user": "nobody"}')$$);
 
+-- A session: login and session() name the instant that the user's tokens bear; another instant is a token that was ended.
+SELECT version AS began, jsonb_build_object('user', id, 'session', version) AS holder FROM catalogue.login('{"username": "ana", "password": "battery staple"}') \gset
+SELECT version = :'began' AS same FROM catalogue.session(:'holder');
+SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', actor => actor('ana') || '{"session": "2020-01-01T00:00:00.000000Z"}')$$);
+
+-- Logging out ends it, changes nothing else, and is no entry of the log; later sessions begin later, whatever the clock does.
+CREATE TABLE former AS SELECT u.*, (SELECT count(*) FROM catalogue.logs) AS entries FROM catalogue.users u WHERE username = 'ana';
+SELECT data FROM catalogue.logout(:'holder');
+SELECT code, message FROM refusal(format('SELECT catalogue.session(%L)', :'holder'));
+SELECT u.session > f.session AS later, (SELECT count(*) FROM catalogue.logs) - f.entries AS entries, to_jsonb(u) - 'session' = to_jsonb(f) - 'session' - 'entries' AS else_same FROM catalogue.users u JOIN former f USING (id);
+UPDATE catalogue.users SET session = '2999-01-01' WHERE username = 'ana';
+SELECT data FROM catalogue.logout(actor('ana'));
+UPDATE catalogue.users SET password = 'battery staple' WHERE username = 'ana';
+SELECT session FROM catalogue.users WHERE username = 'ana';
+SELECT code, message FROM refusal($$SELECT catalogue.logout('{}')$$);
+
+-- No client writes it.
+SELECT mask(id) AS id FROM catalogue.update('users', :'ana', '{"session": "2020-01-01"}', actor => admin());
+SELECT session FROM catalogue.users WHERE username = 'ana';
+
 -- A role that changes shows at once.
 UPDATE catalogue.users SET role = 'guest' WHERE username = 'ana';
 SELECT data::json ->> 'role' AS role FROM catalogue.session(actor('ana'));
@@ -83,6 +103,14 @@ SELECT attempt('eva', 'the same for both') AS eva, attempt('leo', 'the same for 
 SELECT mask(id) AS id FROM catalogue.update('users', id_of('users', 'leo'), json_build_object('password', (SELECT password FROM catalogue.users WHERE username = 'eva')), actor => admin());
 SELECT attempt('leo', 'the same for both');
 
+-- What a password takes, in SQL as over HTTP: 8 to 256 characters, of whatever size.
+SELECT * FROM faults($$UPDATE catalogue.users SET password = 'Straße7' WHERE username = 'eva'$$);
+SELECT * FROM faults($$UPDATE catalogue.users SET password = repeat('x', 257) WHERE username = 'eva'$$);
+SELECT * FROM faults($$UPDATE catalogue.users SET password = repeat('x', 10000000) WHERE username = 'eva'$$);
+SELECT * FROM faults(format('SELECT catalogue.update(''users'', %L, %L, actor => admin())', id_of('users', 'eva'), json_build_object('password', repeat('ñ', 257))));
+UPDATE catalogue.users SET password = repeat('💧', 256) WHERE username = 'eva';
+SELECT attempt('eva', repeat('💧', 256)) AS whole, attempt('eva', repeat('💧', 255)) AS short;
+
 -- All of a long password counts.
 UPDATE catalogue.users SET password = repeat('x', 255) || 'y' WHERE username = 'eva';
 SELECT attempt('eva', repeat('x', 255) || 'y') AS whole, attempt('eva', repeat('x', 255) || 'z') AS other, attempt('eva', repeat('x', 72)) AS beginning;
@@ -95,3 +123,31 @@ SELECT mask(data) AS data FROM catalogue.update('restservices', :'service', '{"t
 
 -- Nor does the log.
 SELECT count(*) FROM catalogue.logs l WHERE l::text ~ 'hush|\$y\$|staple';
+
+--
+-- Failures are counted
+--
+-- As many of a name as the setting says; then the right password is refused too, in the same words as for a name that there is not.
+TRUNCATE catalogue.attempt;
+SET catalogue.login_failures_name = 3;
+SET catalogue.login_failures_address = 5;
+SELECT attempt(n, 'wrong') FROM unnest('{leo,LEO,Leo,nemo,NEMO,Nemo}'::text[]) n;
+SELECT code, message, detail::json ->> 'retryAfter' > '0' AS told FROM refusal($$SELECT attempt('leo', 'whatever')$$);
+SELECT code, message, detail::json ->> 'retryAfter' > '0' AS told FROM refusal($$SELECT attempt('nemo', 'whatever')$$);
+SELECT failures FROM catalogue.attempt;
+
+-- Without an address none is counted; with one, as many from there as the setting says, whatever the names.
+SELECT count(*) AS refused FROM generate_series(1, 5) n, LATERAL catalogue.login(json_build_object('username', 'n' || n, 'password', 'wrong'), '192.0.2.1') l WHERE l.id IS NULL;
+SELECT code, message FROM refusal($$SELECT catalogue.login('{"username": "eva", "password": "wrong"}', '192.0.2.1')$$);
+
+-- 0 is no limit; only a superuser changes it.
+SET catalogue.login_failures_name = 0;
+SET catalogue.login_failures_address = 0;
+SELECT attempt('leo', 'wrong');
+SET ROLE pg_monitor;
+SET catalogue.login_failures_name = 0;
+RESET ROLE;
+
+-- Whoever finds no slot to hash in gets one.
+SET catalogue.parallel_hashes = 1;
+SELECT attempt('leo', 'wrong');

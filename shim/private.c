@@ -1,0 +1,58 @@
+/*
+ * private.c - what a service that is private shows to those who bring no credential.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "shim.h"
+
+/* Is the request's path the one of a pattern, in which * stands for any word? */
+static bool
+is_path(const Request *request, const char *pattern, size_t length)
+{
+	const char *end = pattern + length;
+	int word = 0;
+
+	for (; pattern < end && *pattern == '/' && word < request->words; word++)
+	{
+		const char *stop = ++pattern;
+
+		while (stop < end && *stop != '/')
+			stop++;
+		if ((stop - pattern != 1 || *pattern != '*') &&
+			(strlen(request->path[word]) != (size_t) (stop - pattern) ||
+			 strncasecmp(request->path[word], pattern, (size_t) (stop - pattern)) != 0))
+			return false;
+		pattern = stop;
+	}
+	return pattern == end && word == request->words;
+}
+
+static bool
+is_public(const Request *request)
+{
+	const char *list = request->worker->settings->public_paths;
+
+	if (request->words > SEGMENTS_MAXIMUM)
+		return false;
+	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
+	{
+		size_t length = strcspn(list, ", ");
+
+		if (is_path(request, list, length))
+			return true;
+		list += length;
+	}
+	return false;
+}
+
+bool
+private_keeps_out(const Request *request)
+{
+	bool preflight =
+		request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL;
+	bool open = request->route != NULL && request->route->open;
+
+	return request->worker->settings->closed && request->user == NULL &&
+		   request->consumer == NULL && !preflight && !open && !is_public(request);
+}

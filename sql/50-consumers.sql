@@ -1,0 +1,279 @@
+-- Consumers: registered applications, their keys, and what the shim asks to know them by.
+CREATE FUNCTION catalogue.find_consumer(consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    found  text;
+BEGIN
+    SELECT c.id INTO found FROM catalogue.consumers c
+    WHERE c.revoked_at IS NULL AND (c.id = consumer OR lower(c.name) = lower(consumer))
+    ORDER BY c.id <> consumer LIMIT 1;
+    IF found IS NULL THEN
+        RAISE undefined_object USING MESSAGE = format('consumer "%s" does not exist', consumer),
+            HINT = 'SELECT * FROM catalogue.list_consumers() shows all of them.';
+    END IF;
+    RETURN found;
+END
+$$;
+COMMENT ON FUNCTION catalogue.find_consumer(text) IS 'Give the id of a living consumer (sql/50-consumers.sql)';
+
+CREATE FUNCTION catalogue.add_consumer(name text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', expires timestamptz DEFAULT NULL, id text DEFAULT NULL)
+    RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text;
+BEGIN
+    INSERT INTO catalogue.consumers AS c (id, name, return_default, relations_default, expires_at)
+    VALUES (coalesce($5, catalogue.new_id()), $1, $2, $3, $4) RETURNING c.id INTO made;
+    RETURN made;
+END
+$$;
+COMMENT ON FUNCTION catalogue.add_consumer(text, text, text, timestamptz, text) IS
+'Register an application
+Arguments: name, at most 100 characters, unique among the living.  return, minimal or representation, and relations, ids or embedded: the preferences of its requests that name none.
+expires, when its credentials end; NULL: not by time.  id, at most 64 letters, digits, _ and -, where applications are deployed with one; NULL to have it made.
+Returns: its id.  It has no credential yet: catalogue.add_api_key() and catalogue.add_token_key() make them.
+Errors: 23505 the name or id is taken; 23502, 23514, 22001 a value does not fit.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.new_secret() RETURNS text LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    SELECT replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+END;
+COMMENT ON FUNCTION catalogue.new_secret() IS 'Make a secret of 64 hexadecimal digits (sql/50-consumers.sql)';
+
+CREATE FUNCTION catalogue.api_key_hash(api_key text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
+BEGIN ATOMIC
+    SELECT encode(sha256(convert_to(api_key, 'UTF8')), 'hex');
+END;
+COMMENT ON FUNCTION catalogue.api_key_hash(text) IS 'Give what is stored of an API key (sql/50-consumers.sql)';
+
+-- Resources that are not there would be a limit that nobody meant.
+CREATE FUNCTION catalogue.check_resources(resources text[]) RETURNS text[] LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    unknown  text;
+BEGIN
+    SELECT n.name INTO unknown FROM unnest(resources) n(name)
+    WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = n.name) LIMIT 1;
+    IF FOUND THEN
+        RAISE undefined_table USING MESSAGE = format('resource "%s" does not exist', unknown);
+    END IF;
+    RETURN resources;
+END
+$$;
+COMMENT ON FUNCTION catalogue.check_resources(text[]) IS 'Give the resources, all of which are exposed (sql/50-consumers.sql)';
+
+CREATE FUNCTION catalogue.add_api_key(consumer text, expires timestamptz DEFAULT NULL, resources text[] DEFAULT NULL, verbs text[] DEFAULT NULL,
+    organization text DEFAULT NULL, rate integer DEFAULT NULL, OUT key text, OUT secret text) LANGUAGE plpgsql AS
+$$
+BEGIN
+    key := catalogue.new_id();
+    secret := 'catalogue_' || key || '_' || catalogue.new_secret();
+    INSERT INTO catalogue.consumer_keys (key, consumer, kind, material, resources, verbs, organization, rate, expires_at)
+    VALUES (key, catalogue.find_consumer($1), 'apikey', catalogue.api_key_hash(secret), catalogue.check_resources($3), $4, $5, $6, $2);
+END
+$$;
+COMMENT ON FUNCTION catalogue.add_api_key(text, timestamptz, text[], text[], text, integer) IS
+'Make an API key of a consumer
+Arguments: consumer, its name or id.  expires, when the key ends; NULL: not by time.  The rest limits what may be done with the key, NULL is no limit:
+resources, path words; verbs, of GET, POST, PATCH, PUT, DELETE; organization, id of the one whose records it is for; rate, requests of a minute by all servers together.
+Returns: key, its name, which is its clear part; secret, the API key itself, sent in the header apikey. It is stored as a hash and shown this once.
+Errors: 42704 no such consumer; 42P01 no such resource; 23503 no such organization; 23514 a value does not fit.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.add_token_key(consumer text, algorithm text, material text DEFAULT NULL, key text DEFAULT NULL, issues boolean DEFAULT false,
+    expires timestamptz DEFAULT NULL, resources text[] DEFAULT NULL, verbs text[] DEFAULT NULL, organization text DEFAULT NULL, rate integer DEFAULT NULL,
+    OUT name text, OUT secret text) LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF algorithm NOT IN ('HS256', 'RS256', 'ES256') OR algorithm IS NULL THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('algorithm "%s" is not known', algorithm), HINT = 'It takes HS256, RS256 or ES256.';
+    ELSIF algorithm <> 'HS256' AND material IS NULL OR (algorithm = 'HS256') = (material ~ '-----BEGIN') OR material ~ 'PRIVATE KEY' THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('material does not fit algorithm "%s"', algorithm),
+            HINT = 'HS256 takes a secret, or NULL to have one made; RS256 and ES256 take the public key in PEM.';
+    END IF;
+    name := coalesce(key, catalogue.new_id());
+    secret := CASE WHEN material IS NULL THEN catalogue.new_secret() END;
+    INSERT INTO catalogue.consumer_keys AS k (key, consumer, kind, material, issues, resources, verbs, organization, rate, expires_at)
+    VALUES (name, catalogue.find_consumer($1), algorithm, coalesce(material, secret), issues, catalogue.check_resources($7), $8, $9, $10, $6);
+END
+$$;
+COMMENT ON FUNCTION catalogue.add_token_key(text, text, text, text, boolean, timestamptz, text[], text[], text, integer) IS
+'Make known the key that a gateway signs tokens of a consumer with
+Arguments: consumer, its name or id.  algorithm, HS256, RS256 or ES256: tokens that name another are refused.  material, the secret (32 bytes or more) of HS256, NULL to have one made; the public key in PEM of the others.
+key, what the claim iss of the tokens says, NULL to have it made.  issues, only of HS256: POST /clients/tokens makes tokens with it.
+expires, resources, verbs, organization, rate: as for catalogue.add_api_key().
+Returns: name, what iss must say; secret, where it was made.
+Errors: 22023 unknown algorithm, or material that does not fit it; 23505 the key is taken; 42704, 42P01, 23503, 23514 as for catalogue.add_api_key().
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.rotate_key(key text, grace interval DEFAULT '0', material text DEFAULT NULL, OUT name text, OUT secret text) LANGUAGE plpgsql AS
+$$
+DECLARE
+    old   record;
+BEGIN
+    SELECT k.* INTO old FROM catalogue.consumer_keys k WHERE k.key = $1 AND k.revoked_at IS NULL FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE undefined_object USING MESSAGE = format('key "%s" does not exist', $1);
+    ELSIF old.kind = 'apikey' AND material IS NOT NULL THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'an API key takes no material';
+    ELSIF old.kind = 'apikey' THEN
+        SELECT n.key, n.secret INTO name, secret
+        FROM catalogue.add_api_key(old.consumer, old.expires_at, old.resources, old.verbs, old.organization, old.rate) n;
+    ELSE
+        SELECT n.name, n.secret INTO name, secret
+        FROM catalogue.add_token_key(old.consumer, old.kind, material, NULL, old.issues, old.expires_at, old.resources, old.verbs, old.organization, old.rate) n;
+    END IF;
+    UPDATE catalogue.consumer_keys k SET issues = false,
+        revoked_at = CASE WHEN grace <= '0'::interval THEN now() END,
+        expires_at = CASE WHEN grace <= '0'::interval THEN k.expires_at ELSE least(k.expires_at, now() + grace) END
+    WHERE k.key = $1;
+END
+$$;
+COMMENT ON FUNCTION catalogue.rotate_key(text, interval, text) IS
+'Put a new key in the place of one
+Arguments: key, the name of the old one.  grace, how long that is good beside the new one; 0 ends it at once.  material, as for catalogue.add_token_key(), where it is a key of tokens.
+Returns: name and secret of the new key, of the same kind and with the same limits.
+Errors: 42704 no such key; 22023 material does not fit.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.revoke_key(key text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.consumer_keys k SET revoked_at = now() WHERE k.key = $1 AND k.revoked_at IS NULL;
+    IF NOT FOUND THEN
+        RAISE undefined_object USING MESSAGE = format('key "%s" does not exist', $1);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.revoke_key(text) IS
+'End a key of a consumer
+Arguments: key, its name.  Requests that begin after the transaction are refused.
+Errors: 42704 no such key, or it is revoked already.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.revoke_consumer(consumer text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    revoked  text := catalogue.find_consumer($1);
+BEGIN
+    UPDATE catalogue.consumer_keys k SET revoked_at = now() WHERE k.consumer = revoked AND k.revoked_at IS NULL;
+    UPDATE catalogue.consumers c SET revoked_at = now() WHERE c.id = revoked;
+END
+$$;
+COMMENT ON FUNCTION catalogue.revoke_consumer(text) IS
+'End a consumer and all its keys
+Arguments: consumer, its name or id.  Its name is free again; what it did keeps its name.
+Errors: 42704 no such consumer, or it is revoked already.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.list_consumers(OUT id text, OUT name text, OUT preferences text, OUT key text, OUT kind text, OUT state text, OUT expires timestamptz,
+    OUT limits json, OUT last_used timestamptz) RETURNS SETOF record LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+        SELECT c.id, c.name::text, format('return=%s, relations=%s', c.return_default, c.relations_default), k.key, k.kind,
+               CASE WHEN c.revoked_at IS NOT NULL OR k.revoked_at IS NOT NULL THEN 'revoked'
+                    WHEN least(c.expires_at, k.expires_at) <= now() THEN 'expired'
+                    WHEN k.key IS NULL THEN 'no key' ELSE 'good' END,
+               least(c.expires_at, k.expires_at),
+               json_strip_nulls(json_build_object('resources', k.resources, 'verbs', k.verbs, 'organization', k.organization, 'rate', k.rate, 'issues', nullif(k.issues, false))),
+               u.last_used_at
+        FROM catalogue.consumers c LEFT JOIN catalogue.consumer_keys k ON k.consumer = c.id LEFT JOIN catalogue.consumer_use u ON u.key = k.key
+        ORDER BY c.created_at, c.id, k.created_at, k.key;
+END
+$$;
+COMMENT ON FUNCTION catalogue.list_consumers() IS
+'List the consumers and their keys
+Returns: a row for each key, or for a consumer without one: state is good, expired, revoked or no key; limits, an object of those that are set; last_used, to the minute. No secret is in it.
+Source: Authentication 1; sql/50-consumers.sql';
+
+-- What the shim asks.  It has no right to the tables themselves.
+CREATE FUNCTION catalogue.credential(key text, consumer text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$
+DECLARE
+    data  text;
+BEGIN
+    IF key IS NOT NULL THEN
+        SELECT json_strip_nulls(json_build_object('key', k.key, 'kind', k.kind, 'material', k.material, 'consumer', c.id, 'return', c.return_default, 'relations', c.relations_default,
+            'verbs', array_to_string(k.verbs, ','), 'rate', k.rate, 'expires', floor(extract(epoch FROM least(c.expires_at, k.expires_at)))::bigint)) INTO data
+        FROM catalogue.consumer_keys k JOIN catalogue.consumers c ON c.id = k.consumer
+        WHERE k.key = $1 AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE;
+    ELSE
+        SELECT json_strip_nulls(json_build_object('consumer', c.id, 'return', c.return_default, 'relations', c.relations_default,
+            'expires', floor(extract(epoch FROM c.expires_at))::bigint)) INTO data
+        FROM catalogue.consumers c
+        WHERE lower(c.name) = lower($2) AND c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE;
+    END IF;
+    RETURN ROW(NULL, NULL, NULL, coalesce(data, '{}'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.credential(text, text) IS
+'Give what a credential of a consumer is verified with, for the shim
+Arguments: key, its name.  consumer, a name, where key is NULL: a gateway has looked at the credential itself.
+Returns: data is an object: consumer (id), return, relations, and of a key: key, kind, material, verbs, rate, expires (seconds since 1970); {} where there is none that is good now.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.use_key(key text, wanted integer) RETURNS catalogue.reply
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$
+DECLARE
+    this     timestamptz := date_trunc('minute', clock_timestamp());
+    allowed  integer := (SELECT k.rate FROM catalogue.consumer_keys k WHERE k.key = $1);
+    used     record;
+    given    integer := 0;
+BEGIN
+    -- nothing of worth is lost with the last of it
+    PERFORM set_config('synchronous_commit', 'off', true);
+    INSERT INTO catalogue.consumer_use AS u (key, last_used_at, minute, granted)
+    SELECT k.key, this, this, 0 FROM catalogue.consumer_keys k WHERE k.key = $1 ON CONFLICT ON CONSTRAINT consumer_use_pkey DO NOTHING;
+    SELECT u.* INTO used FROM catalogue.consumer_use u WHERE u.key = $1 FOR UPDATE;
+    IF used.minute < this THEN
+        used.granted := 0;
+    END IF;
+    IF allowed IS NOT NULL THEN
+        given := greatest(0, least(wanted, greatest(1, (allowed - used.granted) / 8), allowed - used.granted));
+    END IF;
+    IF given > 0 OR used.last_used_at < this THEN
+        UPDATE catalogue.consumer_use u SET last_used_at = this, minute = greatest(used.minute, this), granted = used.granted + given WHERE u.key = $1;
+    END IF;
+    RETURN ROW(NULL, NULL, NULL, json_build_object('granted', given, 'seconds', ceil(60 - extract(epoch FROM clock_timestamp() - this))::integer),
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.use_key(text, integer) IS
+'Note that a key is used, and grant requests of its rate, for the shim
+Arguments: key, its name.  wanted, how many requests the caller would like to serve; it is granted an eighth of what is left of the minute at most, and so are others beside it.
+Returns: data is an object: granted, requests that may be served until the minute is over, in so many seconds; 0 where none is left or the key has no rate.
+Source: Authentication 1; sql/50-consumers.sql';
+
+CREATE FUNCTION catalogue.client_token(body json) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$
+DECLARE
+    data  text;
+BEGIN
+    IF json_typeof(body) <> 'object' OR json_typeof(body -> 'consumer') IS DISTINCT FROM 'string' OR json_typeof(body -> 'consumerId') IS DISTINCT FROM 'string' THEN
+        RAISE SQLSTATE 'OD400' USING MESSAGE = 'the body needs the strings "consumer" and "consumerId"';
+    END IF;
+    SELECT json_build_object('key', k.key, 'material', k.material) INTO data
+    FROM catalogue.consumers c JOIN catalogue.consumer_keys k ON k.consumer = c.id
+    WHERE c.id = body ->> 'consumerId' AND lower(c.name) = lower(body ->> 'consumer') AND k.issues
+      AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE
+    ORDER BY k.created_at DESC, k.key DESC LIMIT 1;
+    IF data IS NULL THEN
+        RAISE SQLSTATE 'OD401' USING MESSAGE = 'no consumer of this name and id may have tokens';
+    END IF;
+    RETURN ROW(NULL, NULL, NULL, data, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.client_token(json) IS
+'Give the key that tokens of a consumer are made with, for the shim
+Arguments: body, an object with the strings consumer, its name, and consumerId.
+Returns: data is an object: key, material; the shim signs a token with them and gives that.
+Errors: OD400 one is missing; OD401 there is no such consumer, or it has no key that issues tokens.
+Source: Additional endpoints (clients/tokens); sql/50-consumers.sql';
+
+-- What these give is for the shim alone.
+REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json) FROM PUBLIC;

@@ -1,0 +1,110 @@
+#!/usr/bin/perl
+# Failed logins are counted by name and by address, for all shims together; so many reach the password and no more,
+# in whatever spelling and however many at once.  Known names and unknown ones are told apart by nothing.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Definition;
+
+my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1');
+my $word    = $ENV{CATALOGUE_ADMIN_PASSWORD};
+$service->sql("ALTER DATABASE $service->{database} SET catalogue.login_failures_name = 5");
+$service->sql("ALTER DATABASE $service->{database} SET catalogue.login_failures_address = 12");
+is($service->stop_shim, 0, 'the settings are those of new connections');
+$service->start_shim;
+my $other = bless { %$service, headers => {} }, ref $service;
+delete @$other{qw(pid socket)};
+$other->start_shim;
+
+sub try
+{
+	my ($from, $name, $password, $address) = @_;
+	return $from->post('/users/login', { username => $name, password => $password }, 'X-Forwarded-For' => $address // '192.0.2.1');
+}
+sub forget { $service->sql('TRUNCATE catalogue.attempt'); return }
+sub counted { return scalar $service->sql('SELECT coalesce(max(failures), 0) FROM catalogue.attempt') }
+
+# five failures of a name, in whatever spelling and through whichever shim, then no more
+is(try($service, 'admin', 'wrong password')->{status}, 401, 'a failure');
+is(try($other, 'ADMIN', 'wrong password', '192.0.2.2')->{status}, 401, 'one of the other shim, in capitals, from another address');
+is($service->post('/users/login?x=1', { password => 'wrong password', username => 'Admin', more => 1 })->{status}, 401, 'one with more in it');
+is(try($service, 'admin', 'x' x 100_000)->{status}, 401, 'one with a password that is too long for anybody');
+is(try($other, 'admin', 'wrong password')->{status}, 401, 'the fifth');
+for my $from ($service, $other)
+{
+	my $refused = try($from, 'admin', $word, '192.0.2.3');
+	is($refused->{status}, 429, 'then even the right password is refused');
+	is($refused->{json}{code}, 'E_TOO_MANY_REQUESTS', 'by its code');
+	like($refused->{headers}{'retry-after'}, qr/^[1-9]\d{0,2}$/, 'with Retry-After, within the 15 minutes');
+	is($refused->{json}{data}{retryAfter}, $refused->{headers}{'retry-after'}, 'which data says too');
+	unlike($refused->{body}, qr/admin|\Q$word\E/i, 'name and password are not told back');
+}
+is(counted(), 5, 'what is refused is not counted');
+is(try($service, 'editor', 'wrong password')->{status}, 401, 'another name is not refused');
+
+# the window ends
+$service->sql(q(UPDATE catalogue.attempt SET began = began - interval '15 minutes 1 second'));
+is(try($service, 'admin', $word)->{status}, 200, 'after 15 minutes one may log in');
+
+# a success forgets the failures of the name
+try($service, 'admin', 'wrong password') for 1 .. 4;
+is(try($service, 'admin', $word)->{status}, 200, 'after four failures, the right one');
+try($service, 'admin', 'wrong password') for 1 .. 4;
+is(try($service, 'admin', $word)->{status}, 200, 'four more are none too many');
+forget();
+
+# of an address: twelve, of whatever names; a success does not make up for failures, nor counts as one
+is(try($service, "nobody$_", 'wrong password', '198.51.100.7')->{status}, 401, "failure $_ of the address") for 1 .. 11;
+is(try($service, 'admin', $word, '198.51.100.7')->{status}, 200, 'a success');
+is(try($service, 'nobody12', 'wrong password', '198.51.100.7')->{status}, 401, 'the twelfth failure');
+is(try($service, 'admin', $word, '198.51.100.7')->{status}, 429, 'then the address is refused');
+is(try($service, 'admin', $word, '198.51.100.8')->{status}, 200, 'its neighbour is not');
+forget();
+
+# of IPv6 one customer has 64 bits; an address of IPv4 is one in both spellings
+try($service, "nobody$_", 'wrong password', "2001:db8:1:2::$_") for 1 .. 12;
+is(try($service, 'admin', $word, '2001:db8:1:2:ffff::1')->{status}, 429, 'all of a network of 64 bits is one address');
+is(try($service, 'admin', $word, '2001:db8:1:3::1')->{status}, 200, 'the next network is another');
+try($service, "nobody$_", 'wrong password', $_ % 2 ? '203.0.113.5' : '::ffff:203.0.113.5') for 1 .. 12;
+is(try($service, 'admin', $word, '203.0.113.5')->{status}, 429, 'IPv4 in IPv6 is IPv4');
+forget();
+
+# forty at once: five reach the password
+my @sockets = map { ($_ % 2 ? $service : $other)->connection } 1 .. 40;
+my $body = $Catalogue::Test::json->encode({ username => 'guest', password => 'wrong password' });
+for my $socket (@sockets)
+{
+	syswrite $socket, "POST /users/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.@{[ 10 + fileno($socket) % 100 ]}\r\n"
+		. "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n\r\n$body";
+}
+my %statuses;
+$statuses{ $service->raw('', socket => $_, timeout => 60)->{replies}[0]{status} }++ for @sockets;
+is_deeply(\%statuses, { 401 => 5, 429 => 35 }, 'of forty at once five are answered, and the rest refused');
+forget();
+
+# nothing tells a name that there is from one that is deactivated or that there is not, up to the refusal and beyond it
+$service->as_admin;
+my $id = Catalogue::Definition->new($service)->create('users', username => 'resting', password => 'a long pass phrase', active => JSON::PP::true);
+$service->post("/users/$id/deactivate");
+my @kinds = map { my $name = $_; [ map { try($service, $name, 'a long pass phrase', "192.0.2.$_") } 1 .. 7 ] } qw(admin resting inexistent);
+for my $i (0 .. 6)
+{
+	my ($known, $resting, $unknown) = map { $_->[$i] } @kinds;
+	is($resting->{status}, $known->{status}, "attempt $i: the status of a deactivated name");
+	is($unknown->{status}, $known->{status}, 'of an unknown name');
+	is($_->{body} =~ s/\d+/N/gr, $known->{body} =~ s/\d+/N/gr, 'in the same words') for $resting, $unknown;
+	is_deeply([ sort keys %{ $_->{headers} } ], [ sort keys %{ $known->{headers} } ], 'with the same headers') for $resting, $unknown;
+}
+is(join(' ', map { $_->{status} } @{ $kinds[0] }), '401 401 401 401 401 429 429', 'five failures, then refusals');
+
+# what is kept is no name and no address, and goes with the window
+unlike(join("\n", $service->sql('SELECT key FROM catalogue.attempt')), qr/admin|inexistent|192/, 'keys are hashes');
+$service->sql(q(UPDATE catalogue.attempt SET began = began - interval '1 hour'));
+$service->sql('SELECT catalogue.prune()');
+is($service->sql('SELECT count(*) FROM catalogue.attempt'), 0, 'prune() removes them');
+
+is($other->stop_shim, 0, 'the other shim ends');
+$service->finish;
