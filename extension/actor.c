@@ -14,7 +14,7 @@
 /* An actor that was looked up, for the next call that sees the same. */
 typedef struct KnownActor
 {
-	Sight sight;
+	Mark mark;
 	Jsonb *json; /* the argument; NULL: none yet */
 	Actor actor;
 } KnownActor;
@@ -119,14 +119,14 @@ entry_of(const Jsonb *json)
 }
 
 static bool
-is_of(const KnownActor *entry, const Jsonb *json, const Sight *sight)
+is_of(const KnownActor *entry, const Jsonb *json, const Mark *mark)
 {
 	return entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
-		   memcmp(entry->json, json, VARSIZE(json)) == 0 && sight_same(&entry->sight, sight);
+		   memcmp(entry->json, json, VARSIZE(json)) == 0 && mark_same(&entry->mark, mark);
 }
 
 static void
-remember(KnownActor *entry, const Jsonb *json, const Sight *sight, const Actor *actor)
+remember(KnownActor *entry, const Jsonb *json, const Mark *mark, const Actor *actor)
 {
 	Jsonb *copy = MemoryContextAlloc(TopMemoryContext, VARSIZE(json));
 
@@ -134,7 +134,7 @@ remember(KnownActor *entry, const Jsonb *json, const Sight *sight, const Actor *
 	if (entry->json)
 		pfree(entry->json);
 	entry->json = copy;
-	entry->sight = *sight;
+	entry->mark = *mark;
 	entry->actor = *actor;
 }
 
@@ -150,7 +150,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 {
 	Jsonb *json = PG_ARGISNULL(number) ? NULL : PG_GETARG_JSONB_P(number);
 	KnownActor *entry;
-	Sight sight;
+	Mark mark;
 	bool told;
 
 	memset(actor, 0, sizeof(*actor));
@@ -158,8 +158,8 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	if (!json)
 		return;
 	entry = entry_of(json);
-	told = sight_take(&sight);
-	if (told && is_of(entry, json, &sight))
+	told = mark_take(&mark);
+	if (told && is_of(entry, json, &mark))
 	{
 		*actor = entry->actor;
 		return;
@@ -167,7 +167,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	look_up_all(json, actor);
 	/* a list is in memory of this call */
 	if (told && actor->resources == NIL)
-		remember(entry, json, &sight, actor);
+		remember(entry, json, &mark, actor);
 }
 
 /* Make the actor known to the triggers, or nobody by NULL. */

@@ -143,14 +143,14 @@ newest_of_each(List *names, const Newest *all)
 static Newest
 newest_of_all(void)
 {
-	static Sight sight;
+	static Mark mark;
 	static TimestampTz at;
 	Newest newest = {0, NIL};
-	Sight now;
+	Mark now;
 	CatScan scan;
-	bool known = sight_take(&now);
+	bool known = mark_take(&now);
 
-	if (known && sight_same(&sight, &now))
+	if (known && mark_same(&mark, &now))
 		return (Newest){at, NIL};
 	open_changes(&scan, "change_at");
 	scan_seek_place(&scan, NIL, true);
@@ -158,7 +158,7 @@ newest_of_all(void)
 	scan_close(&scan);
 	if (known && newest.unseen == NIL)
 	{
-		sight = now;
+		mark = now;
 		at = newest.at;
 	}
 	return newest;

@@ -1,5 +1,5 @@
 /*
- * sight.c
+ * mark.c
  *	  What a snapshot sees, as a value that can be compared.
  *
  * Between two writes any number of calls see the same rows.  What one of them
@@ -24,25 +24,25 @@
  * it has read.
  */
 bool
-sight_take(Sight *sight)
+mark_take(Mark *mark)
 {
 	Snapshot snapshot = GetActiveSnapshot();
 
-	memset(sight, 0, sizeof(*sight));
+	memset(mark, 0, sizeof(*mark));
 	if (snapshot->snapshot_type != SNAPSHOT_MVCC || snapshot->suboverflowed ||
 		IsolationIsSerializable() || TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return false;
-	sight->user = GetUserId();
-	sight->behind = snapshot->xmax;
-	sight->running = snapshot->xcnt;
-	sight->subrunning = snapshot->subxcnt;
-	sight->taken = GetCurrentStatementStartTimestamp();
+	mark->user = GetUserId();
+	mark->behind = snapshot->xmax;
+	mark->running = snapshot->xcnt;
+	mark->subrunning = snapshot->subxcnt;
+	mark->taken = GetCurrentStatementStartTimestamp();
 	return true;
 }
 
 /* Whether two saw the same; the later one second. */
 bool
-sight_same(const Sight *before, const Sight *now)
+mark_same(const Mark *before, const Mark *now)
 {
 	return before->user == now->user && before->behind == now->behind &&
 		   before->running == now->running && before->subrunning == now->subrunning &&
