@@ -51,7 +51,7 @@ typedef enum SearchRank
 typedef struct Params
 {
 	Resource *resource;
-	bool internal; /* for an internal user, who sees what is deactivated */
+	Sight sight; /* of who asks */
 	List *filters;
 	List *orders;
 	bool partial;	/* only some fields are asked for */

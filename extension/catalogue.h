@@ -27,6 +27,7 @@
 /* SQLSTATE of class OD with the HTTP status in it. */
 #define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
+#define OD403 MAKE_SQLSTATE('O', 'D', '4', '0', '3')
 #define OD404 MAKE_SQLSTATE('O', 'D', '4', '0', '4')
 #define OD405 MAKE_SQLSTATE('O', 'D', '4', '0', '5')
 #define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
@@ -35,6 +36,15 @@
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
 
 #define ID_LENGTH 15
+
+/* How much a caller sees; who sees more also sees what those do who see less. */
+typedef enum Sight
+{
+	SIGHT_OUTSIDER, /* no user: a consumer, or nobody */
+	SIGHT_INTERNAL, /* a user */
+	SIGHT_ALL,		/* a superadmin, or a trusted database user */
+	SIGHTS
+} Sight;
 
 /* How a field is read, written and compared. */
 typedef enum FieldKind
@@ -70,6 +80,8 @@ typedef struct Field
 	bool has_default;
 	bool read_only; /* made by the service */
 	bool hidden;	/* never shown, never compared: secrets, and what deletedAt shows instead */
+	bool internal;	/* for users only: no outsider sees it or can ask for it */
+	bool reserved;	/* for superadmins to write */
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
 	char *domain;	 /* name of its domain, or NULL */
@@ -112,6 +124,7 @@ typedef struct CatRelation
 	char *born;		 /* many-to-many: quoted column with when this resource's record was created */
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
 	KeyIndex there;	 /* leads from a record of this resource to those of the target */
+	bool internal;	 /* for users only, as its target is */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -169,15 +182,28 @@ typedef struct Resource
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
 	AttrNumber deactivated_at; /* 0: it has none */
-	Bitmapset *shown[2];	   /* fields that outsiders, and that internal users are shown */
-	Bitmapset *lists;		   /* relations that are shown as lists of ids */
+	Bitmapset *shown[SIGHTS];  /* fields that are shown to callers of that sight */
+	Bitmapset *lists[SIGHTS];  /* relations that are shown as lists of ids */
+	bool guarded;			   /* a rule for any resource does not reach it */
+
+	/* visibility.c */
+	bool closed[SIGHTS];	  /* callers of that sight see nothing of it */
+	List *conditions[SIGHTS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;
+
+/* How many records, or how many more. */
+typedef struct Tally
+{
+	int64 living;
+	int64 shown; /* of them, to outsiders */
+} Tally;
 
 /* Who asks.  "trusted" is a database user who calls without an actor. */
 typedef struct Actor
 {
 	bool trusted;
+	Sight sight;
 	char user[ID_LENGTH + 1]; /* empty: nobody */
 	Oid role;				  /* of pg_enum; InvalidOid: none */
 } Actor;
@@ -230,6 +256,7 @@ typedef struct Writer
 {
 	Resource *resource;
 	Actor actor;
+	const char *action;
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
 } Writer;
@@ -271,13 +298,37 @@ extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
 extern void shortcuts_load(Resource *resource);
+/* visibility.c */
+extern void visibility_load(Resource *resource);
+extern bool visibility_field(const Field *field, Sight sight);
+extern bool visibility_relation(const CatRelation *relation, Sight sight);
+extern void visibility_require(const Resource *resource, Sight sight);
+extern bool visibility_record(const Resource *resource, HeapTuple tuple, Sight sight);
+extern void visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
+										Sight sight);
+extern void visibility_write(StringInfo sql, const Resource *resource, const char *alias,
+							 Sight sight);
+extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
+extern bool visibility_is_partial(const Resource *resource, Sight sight);
+extern bool visibility_hides(const Resource *resource, Sight sight);
+extern bool visibility_is_counted(const Resource *resource, Sight sight);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
 extern const Actor *actor_current(void);
-extern void actor_require_user(const Actor *actor);
-extern bool actor_is_internal(const Actor *actor);
-extern bool actor_is_guest(const Actor *actor);
+/* permission.c */
+extern void permission_init(void);
+extern bool permission_is_super(const Actor *actor);
+extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
+extern void permission_require(const Actor *actor, const Resource *resource, const char *action);
+extern void permission_require_record(const Actor *actor, const Resource *resource,
+									  const char *action, const char *id);
+extern void permission_require_written(const Actor *actor, const Resource *resource,
+									   const char *action, const char *id);
+extern bool permission_is_own(const Actor *actor, const Resource *resource);
+extern bool permission_moves(const Actor *actor, const Resource *resource);
+extern bool permission_writes(const Actor *actor, const Resource *resource, const Field *field,
+							  bool creating);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
@@ -320,20 +371,22 @@ extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
 extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
+extern const char *state_leading(const Resource *resource, const char *id, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
 extern void state_check(const Resource *resource, const char *id, const char *status);
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
 /* log.c, counter.c */
 extern void log_records(const Resource *resource, List *actions, List *ids);
-extern void counter_add(const Resource *resource, int64 delta);
-extern int64 counter_read(const Resource *resource);
-extern int64 counter_since(const Resource *resource, TimestampTz then);
+extern int64 counter_of(const Tally *tally, Sight sight);
+extern void counter_add(const Resource *resource, const Tally *delta);
+extern Tally counter_read(const Resource *resource);
+extern Tally counter_since(const Resource *resource, TimestampTz then);
 /* stamp.c, version.c, history.c */
 extern void stamp_init(void);
 extern bool stamp_is_due(void);
 extern bool stamp_has(const Resource *resource);
-extern int64 stamp_touch(const Resource *resource, int64 living);
+extern int64 stamp_touch(const Resource *resource, const Tally *delta);
 extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
 extern void version_release(const Params *params);

@@ -11,7 +11,7 @@
 typedef struct Selection
 {
 	Resource *resource;
-	bool internal;	   /* for an internal user, who sees what is deactivated */
+	Sight sight;	   /* of who asks */
 	Bitmapset *fields; /* index into Resource.fields */
 	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
 	List *embeds;	   /* of Embed * */
@@ -118,7 +118,7 @@ typedef struct QueryParam
 typedef struct CatQuery
 {
 	StringInfoData sql;
-	bool internal;	  /* shows what is deactivated */
+	Sight sight;	  /* of who asks */
 	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
 	List *past;		  /* of Resource *: whose records are shown as they were */
 	bool by_values;	  /* the best plan depends on the parameters */
@@ -131,10 +131,9 @@ typedef struct CatQuery
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-extern bool select_shows(const Field *field, bool internal);
-extern bool select_embeds(Resource *resource, List *path, bool internal);
+extern bool select_embeds(Resource *resource, List *path, Sight sight);
 /* query.c, filter.c, compare.c, plan.c */
-extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
+extern void query_begin(CatQuery *query, Sight sight, TimestampTz then);
 extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 						   const char *alias);
 extern const char *query_value(CatQuery *query, Oid type, Datum value);
@@ -208,11 +207,10 @@ extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
 extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern Rows rows_whole(const Resource *resource, int most);
-extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
+extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
 extern bool rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows);
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
-extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
 extern void rows_reverse(Rows *rows);
 extern List *past_states(const Params *params, const char *id);
 extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
@@ -248,7 +246,8 @@ extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
-extern char *etag_of_version(TimestampTz instant, List *resources);
+extern char *etag_of_version(TimestampTz instant, List *resources, Sight sight);
+extern char *etag_of_text(const char *text);
 extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
 

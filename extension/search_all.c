@@ -32,12 +32,12 @@ is_common(const char *name)
 }
 
 static void
-check_resources(List *names)
+check_resources(List *names, Sight sight)
 {
 	ListCell *cell;
 
 	foreach(cell, names)
-		if (!registry_find(lfirst(cell)))
+		if (!registry_find(lfirst(cell)) || registry_find(lfirst(cell))->closed[sight])
 			ereport(ERROR, (errcode(OD422),
 							errmsg("invalid value for parameter \"resources\": \"%s\"",
 								   (char *) lfirst(cell)),
@@ -67,16 +67,17 @@ read_search(const char *query)
 			search.ignored = lappend(search.ignored, name);
 		query += length + (query[length] == '&');
 	}
-	check_resources(search.names);
 	search.query = common.data;
 	return search;
 }
 
-/* The names of all resources that search looks in, or those that were asked for. */
+/* The names of all resources that search looks in for the actor, or those that were asked for. */
 static List *
 names_of(const Search *search)
 {
+	List *found = NIL;
 	List *names = NIL;
+	ListCell *cell;
 
 	if (search->names)
 		return search->names;
@@ -84,7 +85,14 @@ names_of(const Search *search)
 			 "ORDER BY r.resource",
 			 0, NULL, NULL, NULL, false, 0);
 	for (uint64 row = 0; row < SPI_processed; row++)
-		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
+	{
+		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
+
+		found = lappend(found, name);
+	}
+	foreach(cell, found)
+		if (!registry_resource(lfirst(cell))->closed[search->actor.sight])
+			names = lappend(names, lfirst(cell));
 	return names;
 }
 
@@ -136,12 +144,13 @@ catalogue_search(PG_FUNCTION_ARGS)
 	reply_begin();
 	search = read_search(reply_argument(fcinfo, 0));
 	actor_read(fcinfo, 2, &search.actor);
+	check_resources(search.names, search.actor.sight);
 	search.embedded = reply_argument_is(fcinfo, 1, "embedded");
 	names = names_of(&search);
 	search.params = params =
 		params_read(registry_resource(linitial(names)), search.query, &search.actor);
 	version_settle(params, names);
-	reply.etag = etag_of_version(params->version, names);
+	reply.etag = etag_of_version(params->version, names, params->sight);
 	reply.is_list = true;
 	reply.limit = params->limit;
 	reply.skip = params->skip;

@@ -141,7 +141,7 @@ exists(const char *status)
 {
 	Rows rows;
 
-	return !rows_by_id(registry_resource("statuses"), status, true, &rows) || rows.count == 1;
+	return !rows_by_id(registry_resource("statuses"), status, SIGHT_ALL, &rows) || rows.count == 1;
 }
 
 /*
@@ -159,6 +159,20 @@ state_check(const Resource *resource, const char *id, const char *status)
 		return;
 	if (!transition || !is_allowed(transition, present))
 		refuse(resource, transition ? transition->action : "move", present);
+}
+
+/*
+ * The action that leads a record to a status: "update" where none does, NULL where the record has
+ * the status, or there is none.  id: NULL for a new record, which is a draft until then.
+ */
+const char *
+state_leading(const Resource *resource, const char *id, const char *status)
+{
+	const Transition *transition = transition_to(status);
+
+	if (strcmp(id ? lock_status(resource, id) : DRAFT, status) == 0 || !exists(status))
+		return NULL;
+	return transition ? transition->action : "update";
 }
 
 /* Take the records that belong to a record along into its status. */

@@ -52,6 +52,10 @@ CREATE FUNCTION catalogue.record_changes() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_record_changes';
 COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/changes.c)';
 
+CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
+COMMENT ON FUNCTION catalogue.forget_rules() IS 'Trigger AFTER every change of catalogue.rules: make every backend read the rules again (extension/permission.c)';
+
 -- The API: one function a call of the interface, for database users and for the HTTP shim alike.
 CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';

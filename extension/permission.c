@@ -1,0 +1,383 @@
+/*
+ * permission.c
+ *	  Who may do what: the rules of catalogue.rules, and the one decision by them.
+ *
+ * A rule grants an action on a resource to a role, of all records, of those
+ * that are the user's own, or of those of the user's organization.  Grants add
+ * up.  Superadmins and trusted database users need none.
+ *
+ * The rules are kept by each backend until somebody changes one: the trigger
+ * on the table tells all backends, as PostgreSQL does for a changed table.
+ */
+#include "catalogue.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "utils/builtins.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+PG_FUNCTION_INFO_V1(catalogue_forget_rules);
+
+/* What stands for any resource that is not guarded, and for any action. */
+#define ANY "*"
+
+typedef struct Rule
+{
+	Oid role; /* of pg_enum; InvalidOid: whoever asks */
+	char *resource;
+	char *action;
+	bool own;
+	bool organization;
+} Rule;
+
+/* What a caller may do with the records of a resource. */
+typedef struct Grants
+{
+	bool any;		   /* there is a grant */
+	bool free;		   /* of all records */
+	bool own;		   /* of the caller's own */
+	bool organization; /* of those of the caller's organization */
+	bool both;		   /* of its own ones that are of its organization */
+} Grants;
+
+/* The calls that read, which visibility.c decides about. */
+static const char *const readings[] = {"list", "item", "first", "last", "count"};
+
+/* The actions that lead to another state. */
+static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
+
+static MemoryContext memory; /* of the rules; NULL: none were read yet */
+static List *rules;			 /* of Rule * */
+static Oid superadmin;		 /* of pg_enum */
+static Oid table;			 /* catalogue.rules */
+static bool valid;
+static uint64 marks; /* how often the rules were marked, to notice it while reading */
+
+static void
+forget(Datum arg, Oid relid)
+{
+	if (OidIsValid(relid) && relid != table)
+		return;
+	valid = false;
+	marks++;
+}
+
+void
+permission_init(void)
+{
+	CacheRegisterRelcacheCallback(forget, 0);
+}
+
+static const char super_sql[] = "SELECT 'superadmin'::catalogue.role";
+
+static const char rules_sql[] =
+	"SELECT r.role, r.resource::text, r.action::text, r.own, r.organization "
+	"FROM catalogue.rules r WHERE r.deleted_at IS NULL";
+
+static Datum
+value_at(uint64 row, int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+static Rule *
+rule_at(uint64 row)
+{
+	bool isnull;
+	Rule *rule = palloc(sizeof(Rule));
+
+	rule->role = DatumGetObjectId(value_at(row, 1, &isnull));
+	if (isnull)
+		rule->role = InvalidOid;
+	rule->resource = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2);
+	rule->action = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 3);
+	rule->own = DatumGetBool(value_at(row, 4, &isnull));
+	rule->organization = DatumGetBool(value_at(row, 5, &isnull));
+	return rule;
+}
+
+/* Read all rules into the memory for them. */
+static void
+read_rules(void)
+{
+	bool isnull;
+	MemoryContext old;
+
+	table = get_relname_relid("rules", get_namespace_oid("catalogue", false));
+	SPI_execute(super_sql, true, 1);
+	superadmin = DatumGetObjectId(value_at(0, 1, &isnull));
+	if (!OidIsValid(table))
+		return;
+	SPI_execute(rules_sql, true, 0);
+	old = MemoryContextSwitchTo(memory);
+	for (uint64 row = 0; row < SPI_processed; row++)
+		rules = lappend(rules, rule_at(row));
+	MemoryContextSwitchTo(old);
+}
+
+/* Have the rules as they are now, even where the caller's snapshot is older. */
+static void
+refresh(void)
+{
+	uint64 before = marks;
+
+	if (valid)
+		return;
+	if (!memory)
+		memory =
+			AllocSetContextCreate(TopMemoryContext, "catalogue rules", ALLOCSET_SMALL_SIZES);
+	rules = NIL;
+	MemoryContextReset(memory);
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	read_rules();
+	PopActiveSnapshot();
+	SPI_finish();
+	valid = marks == before;
+}
+
+/* Whether the actor is a user with the role of a superadmin. */
+bool
+permission_is_super(const Actor *actor)
+{
+	refresh();
+	return OidIsValid(actor->role) && actor->role == superadmin;
+}
+
+static bool
+is_among(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_about(const Rule *rule, const Actor *actor, const Resource *resource, const char *action)
+{
+	if (OidIsValid(rule->role) && rule->role != actor->role)
+		return false;
+	if (strcmp(rule->action, ANY) != 0 && strcmp(rule->action, action) != 0)
+		return false;
+	return strcmp(rule->resource, ANY) == 0 ? !resource->guarded
+											: strcmp(rule->resource, resource->name) == 0;
+}
+
+/* What the rules grant. */
+static Grants
+grants_of(const Actor *actor, const Resource *resource, const char *action)
+{
+	Grants grants = {0};
+	ListCell *cell;
+
+	refresh();
+	grants.free = actor->sight == SIGHT_ALL;
+	foreach(cell, rules)
+	{
+		const Rule *rule = lfirst(cell);
+
+		if (!is_about(rule, actor, resource, action))
+			continue;
+		grants.free |= !rule->own && !rule->organization;
+		grants.own |= rule->own && !rule->organization;
+		grants.organization |= rule->organization && !rule->own;
+		grants.both |= rule->own && rule->organization;
+	}
+	grants.any = grants.free || grants.own || grants.organization || grants.both;
+	return grants;
+}
+
+/* Write that the record t is the user's, the parameter $2. */
+static void
+write_own(StringInfo sql, const Resource *resource)
+{
+	static const char *const keys[] = {"created_by", "owner"};
+
+	appendStringInfoString(sql, "(false");
+	if (strcmp(resource->name, "users") == 0)
+		appendStringInfoString(sql, " OR t.id = $2");
+	for (int i = 0; i < resource->nfields && strcmp(resource->name, "users") != 0; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (field->reference && strcmp(field->reference, "users") == 0 &&
+			is_among(field->column, keys, lengthof(keys)))
+			appendStringInfo(sql, " OR t.%s IS NOT DISTINCT FROM $2", field->quoted);
+	}
+	appendStringInfoChar(sql, ')');
+}
+
+/* SQL of the organization of the record t: its key, itself, or that of its creator. */
+static const char *
+organization_of(const Resource *resource)
+{
+	Resource *known = unconstify(Resource *, resource);
+
+	if (strcmp(resource->name, "organizations") == 0)
+		return "t.id";
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (field->reference && strcmp(field->reference, "organizations") == 0)
+			return psprintf("t.%s", field->quoted);
+	}
+	if (registry_column(known, "created_by"))
+		return "(SELECT c.organization FROM catalogue.users c WHERE c.id = t.created_by)";
+	return "NULL";
+}
+
+/*
+ * Whether grants reach a record that is seen with that sight, and stays locked; *found tells
+ * whether there is one.
+ */
+static bool
+reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
+	  Sight sight, bool *found)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
+	StringInfoData sql;
+	bool isnull;
+	bool own;
+	bool organization;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	write_own(&sql, resource);
+	appendStringInfo(&sql,
+					 ", coalesce(%s = (SELECT u.organization FROM catalogue.users u "
+					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
+					 organization_of(resource), resource->table);
+	visibility_write_conditions(&sql, resource, "t", sight);
+	appendStringInfoString(&sql, " FOR NO KEY UPDATE OF t");
+	plan_run(sql.data, 2, types, values, NULL, true, 1);
+	*found = SPI_processed == 1;
+	if (!*found)
+		return false;
+	own = DatumGetBool(value_at(0, 1, &isnull));
+	organization = DatumGetBool(value_at(0, 2, &isnull));
+	return grants->free || (grants->own && own) || (grants->organization && organization) ||
+		   (grants->both && own && organization);
+}
+
+static bool
+is_reading(const char *action)
+{
+	return is_among(action, readings, lengthof(readings));
+}
+
+/* Whether the actor may do something with a resource at all, with some records if not with all. */
+bool
+permission_decides(const Actor *actor, const Resource *resource, const char *action)
+{
+	if (is_reading(action))
+		return !resource->closed[actor->sight];
+	return grants_of(actor, resource, action).any;
+}
+
+static void
+pg_attribute_noreturn() refuse(const Actor *actor, const Resource *resource, const char *action)
+{
+	if (!OidIsValid(actor->role))
+		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
+	ereport(ERROR, (errcode(OD403), errmsg("your role may not %s this %s", action,
+										   resource->model)));
+}
+
+/* OD401 where nobody, OD403 where a user asks for what no rule grants. */
+void
+permission_require(const Actor *actor, const Resource *resource, const char *action)
+{
+	if (!permission_decides(actor, resource, action))
+		refuse(actor, resource, action);
+}
+
+/*
+ * As permission_require(), of one record: it is locked where it matters whose it is.
+ *
+ * OD404 where the actor does not see the record.
+ */
+void
+permission_require_record(const Actor *actor, const Resource *resource, const char *action,
+						  const char *id)
+{
+	Grants grants = grants_of(actor, resource, action);
+	bool found;
+
+	if (grants.free && resource->conditions[actor->sight] == NIL)
+		return;
+	if (reach(&grants, actor, resource, id, actor->sight, &found))
+		return;
+	if (!found)
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+	refuse(actor, resource, action);
+}
+
+/* OD403 where a record, as the actor has just written it, is none of those that the rules grant. */
+void
+permission_require_written(const Actor *actor, const Resource *resource, const char *action,
+						   const char *id)
+{
+	Grants grants = grants_of(actor, resource, action);
+	bool found;
+
+	if (!grants.free && !reach(&grants, actor, resource, id, SIGHT_ALL, &found))
+		refuse(actor, resource, action);
+}
+
+/* Whether the actor changes at most its own records: what it makes is a draft, and its own. */
+bool
+permission_is_own(const Actor *actor, const Resource *resource)
+{
+	Grants grants = grants_of(actor, resource, "update");
+
+	return !grants.free && !grants.organization;
+}
+
+/* Whether the actor may bring every record of a resource into every state. */
+bool
+permission_moves(const Actor *actor, const Resource *resource)
+{
+	for (size_t i = 0; i < lengthof(moves); i++)
+		if (!grants_of(actor, resource, moves[i]).free)
+			return false;
+	return true;
+}
+
+/* Whether the actor may give a field a value now. */
+bool
+permission_writes(const Actor *actor, const Resource *resource, const Field *field, bool creating)
+{
+	if (field->read_only || (field->reserved && actor->sight != SIGHT_ALL))
+		return false;
+	/* who acts is known from the credential */
+	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
+		return creating && actor->trusted;
+	if ((strcmp(field->column, "owner") == 0 || (creating && strcmp(field->column, "status") == 0)) &&
+		permission_is_own(actor, resource))
+		return false;
+	return creating || !field->fixed;
+}
+
+/*
+ * Make every backend read the rules again.
+ *
+ * AFTER INSERT, UPDATE, DELETE OR TRUNCATE on catalogue.rules, FOR EACH STATEMENT.
+ */
+Datum
+catalogue_forget_rules(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "catalogue_forget_rules: not called as a trigger");
+	CacheInvalidateRelcache(trigger->tg_relation);
+	return PointerGetDatum(NULL);
+}
