@@ -320,6 +320,8 @@ extern const Actor *actor_current(void);
 extern void permission_init(void);
 extern bool permission_is_super(const Actor *actor);
 extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
+extern bool permission_reaches(const Actor *actor, const Resource *resource, const char *action,
+							   const char *id);
 extern void permission_require(const Actor *actor, const Resource *resource, const char *action);
 extern void permission_require_record(const Actor *actor, const Resource *resource,
 									  const char *action, const char *id);

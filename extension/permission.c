@@ -35,6 +35,10 @@ typedef struct Rule
 	bool organization;
 } Rule;
 
+/* The record stays as it is until the end of the transaction. */
+#define LOCKED " FOR NO KEY UPDATE OF t"
+#define UNLOCKED ""
+
 /* What a caller may do with the records of a resource. */
 typedef struct Grants
 {
@@ -234,12 +238,13 @@ organization_of(const Resource *resource)
 }
 
 /*
- * Whether grants reach a record that is seen with that sight, and stays locked; *found tells
- * whether there is one.
+ * Whether grants reach a record that is seen with that sight; *found tells whether there is one.
+ *
+ * lock: SQL behind the statement, such as LOCKED.
  */
 static bool
 reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
-	  Sight sight, bool *found)
+	  Sight sight, const char *lock, bool *found)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
@@ -256,8 +261,8 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
 					 organization_of(resource), resource->table);
 	visibility_write_conditions(&sql, resource, "t", sight);
-	appendStringInfoString(&sql, " FOR NO KEY UPDATE OF t");
-	plan_run(sql.data, 2, types, values, NULL, true, 1);
+	appendStringInfoString(&sql, lock);
+	plan_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
 	*found = SPI_processed == 1;
 	if (!*found)
 		return false;
@@ -280,6 +285,26 @@ permission_decides(const Actor *actor, const Resource *resource, const char *act
 	if (is_reading(action))
 		return !resource->closed[actor->sight];
 	return grants_of(actor, resource, action).any;
+}
+
+/*
+ * So, of one record; of one that the actor does not see there is no more to tell than without it.
+ */
+bool
+permission_reaches(const Actor *actor, const Resource *resource, const char *action,
+				   const char *id)
+{
+	Grants grants;
+	bool found;
+	bool reached;
+
+	if (is_reading(action))
+		return permission_decides(actor, resource, action);
+	grants = grants_of(actor, resource, action);
+	if (!grants.any || grants.free)
+		return grants.any;
+	reached = reach(&grants, actor, resource, id, actor->sight, UNLOCKED, &found);
+	return reached || !found;
 }
 
 static void
@@ -313,7 +338,7 @@ permission_require_record(const Actor *actor, const Resource *resource, const ch
 
 	if (grants.free && resource->conditions[actor->sight] == NIL)
 		return;
-	if (reach(&grants, actor, resource, id, actor->sight, &found))
+	if (reach(&grants, actor, resource, id, actor->sight, LOCKED, &found))
 		return;
 	if (!found)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
@@ -328,7 +353,7 @@ permission_require_written(const Actor *actor, const Resource *resource, const c
 	Grants grants = grants_of(actor, resource, action);
 	bool found;
 
-	if (!grants.free && !reach(&grants, actor, resource, id, SIGHT_ALL, &found))
+	if (!grants.free && !reach(&grants, actor, resource, id, SIGHT_ALL, LOCKED, &found))
 		refuse(actor, resource, action);
 }
 

@@ -32,9 +32,10 @@ typedef struct Lead
 static Lead
 lead_of_sight(const Resource *resource, Sight sight, Datum *key)
 {
+	Lead all = {0};
 	Lead lead = {visibility_lead(resource, sight, key), 1, key};
 
-	return lead;
+	return lead.via ? lead : all;
 }
 
 /* Whether one lead is to be taken rather than another: a join table mostly links fewer records. */

@@ -372,7 +372,7 @@ BEGIN ATOMIC
     WHERE r.resource = $1;
 END;
 COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
-'Give the SQL condition that a living record meets to be seen by outsiders
+'Give the SQL condition of what outsiders see
 Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown says.
 Source: Who may; extension/visibility.c';
 
@@ -422,13 +422,13 @@ SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(
            'type', f.type, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
            'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false), 'writeOnly', nullif(f.write_only, false),
-           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts
+           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts, f.internal
 FROM catalogue.field f
 WHERE f.write_only OR NOT f.hidden
 UNION ALL
 SELECT l.resource, l.relation, 1000 + row_number() OVER (PARTITION BY l.resource ORDER BY l.relation),
        json_strip_nulls(json_build_object('type', 'array', 'required', l.relation = ANY (r.at_least_one), 'reference', l.target,
-                                          'description', obj_description(to_regclass(l.via), 'pg_class')))
+                                          'description', obj_description(to_regclass(l.via), 'pg_class'))), l.internal
 FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
 WHERE l.kind = 'many-to-many' AND l.owned;
 COMMENT ON VIEW catalogue.description IS
