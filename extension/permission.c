@@ -173,6 +173,59 @@ is_about(const Rule *rule, const Actor *actor, const Resource *resource, const c
 											: strcmp(rule->resource, resource->name) == 0;
 }
 
+/* SQL that says that the record t is the user's, the parameter $2; NULL where none is anybody's. */
+static const char *
+own_condition(const Resource *resource)
+{
+	static const char *const keys[] = {"created_by", "owner"};
+	StringInfoData sql;
+
+	if (strcmp(resource->name, "users") == 0)
+		return "t.id = $2";
+	initStringInfo(&sql);
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (field->reference && strcmp(field->reference, "users") == 0 &&
+			is_among(field->column, keys, lengthof(keys)))
+			appendStringInfo(&sql, "%st.%s IS NOT DISTINCT FROM $2", sql.len ? " OR " : "",
+							 field->quoted);
+	}
+	return sql.len ? sql.data : NULL;
+}
+
+/*
+ * SQL of the organization of the record t: its key, itself, or that of who created it; NULL where
+ * the records have none.
+ */
+static const char *
+organization_of(const Resource *resource)
+{
+	if (strcmp(resource->name, "organizations") == 0)
+		return "t.id";
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (field->reference && strcmp(field->reference, "organizations") == 0)
+			return psprintf("t.%s", field->quoted);
+	}
+	if (registry_column(unconstify(Resource *, resource), "created_by"))
+		return "(SELECT c.organization FROM catalogue.users c WHERE c.id = t.created_by)";
+	return NULL;
+}
+
+/* Take off what can be true of no record of the resource. */
+static void
+drop_idle(Grants *grants, const Resource *resource)
+{
+	if ((grants->own || grants->both) && !own_condition(resource))
+		grants->own = grants->both = false;
+	if ((grants->organization || grants->both) && !organization_of(resource))
+		grants->organization = grants->both = false;
+}
+
 /* What the rules grant. */
 static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
@@ -193,48 +246,9 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 		grants.organization |= rule->organization && !rule->own;
 		grants.both |= rule->own && rule->organization;
 	}
+	drop_idle(&grants, resource);
 	grants.any = grants.free || grants.own || grants.organization || grants.both;
 	return grants;
-}
-
-/* Write that the record t is the user's, the parameter $2. */
-static void
-write_own(StringInfo sql, const Resource *resource)
-{
-	static const char *const keys[] = {"created_by", "owner"};
-
-	appendStringInfoString(sql, "(false");
-	if (strcmp(resource->name, "users") == 0)
-		appendStringInfoString(sql, " OR t.id = $2");
-	for (int i = 0; i < resource->nfields && strcmp(resource->name, "users") != 0; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		if (field->reference && strcmp(field->reference, "users") == 0 &&
-			is_among(field->column, keys, lengthof(keys)))
-			appendStringInfo(sql, " OR t.%s IS NOT DISTINCT FROM $2", field->quoted);
-	}
-	appendStringInfoChar(sql, ')');
-}
-
-/* SQL of the organization of the record t: its key, itself, or that of its creator. */
-static const char *
-organization_of(const Resource *resource)
-{
-	Resource *known = unconstify(Resource *, resource);
-
-	if (strcmp(resource->name, "organizations") == 0)
-		return "t.id";
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		if (field->reference && strcmp(field->reference, "organizations") == 0)
-			return psprintf("t.%s", field->quoted);
-	}
-	if (registry_column(known, "created_by"))
-		return "(SELECT c.organization FROM catalogue.users c WHERE c.id = t.created_by)";
-	return "NULL";
 }
 
 /*
@@ -248,18 +262,18 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
+	const char *owned = own_condition(resource);
+	const char *organization = organization_of(resource);
 	StringInfoData sql;
 	bool isnull;
 	bool own;
-	bool organization;
+	bool near;
 
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
-	write_own(&sql, resource);
 	appendStringInfo(&sql,
-					 ", coalesce(%s = (SELECT u.organization FROM catalogue.users u "
+					 "SELECT %s, coalesce(%s = (SELECT u.organization FROM catalogue.users u "
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
-					 organization_of(resource), resource->table);
+					 owned ? owned : "false", organization ? organization : "NULL", resource->table);
 	visibility_write_conditions(&sql, resource, "t", sight);
 	appendStringInfoString(&sql, lock);
 	plan_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
@@ -267,9 +281,9 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	if (!*found)
 		return false;
 	own = DatumGetBool(value_at(0, 1, &isnull));
-	organization = DatumGetBool(value_at(0, 2, &isnull));
-	return grants->free || (grants->own && own) || (grants->organization && organization) ||
-		   (grants->both && own && organization);
+	near = DatumGetBool(value_at(0, 2, &isnull));
+	return grants->free || (grants->own && own) || (grants->organization && near) ||
+		   (grants->both && own && near);
 }
 
 static bool
