@@ -50,7 +50,7 @@ typedef struct Grants
 } Grants;
 
 /* The calls that read, which visibility.c decides about. */
-static const char *const readings[] = {"list", "item", "first", "last", "count"};
+static const char *const readings[] = {"list", "item", "first", "last", "count", "usage"};
 
 /* The actions that lead to another state. */
 static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
@@ -296,6 +296,8 @@ is_reading(const char *action)
 bool
 permission_decides(const Actor *actor, const Resource *resource, const char *action)
 {
+	if (strcmp(action, "usage") == 0)
+		return !registry_resource("statistics")->closed[actor->sight];
 	if (is_reading(action))
 		return !resource->closed[actor->sight];
 	return grants_of(actor, resource, action).any;

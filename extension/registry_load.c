@@ -277,7 +277,7 @@ standard_actions(bool read_only)
 {
 	List *actions = list_make4("list", "item", "first", "last");
 
-	actions = lappend(actions, "count");
+	actions = lappend(lappend(actions, "count"), "usage");
 	if (!read_only)
 		actions = list_concat(actions, list_make4("create", "update", "delete", "restore"));
 	return actions;

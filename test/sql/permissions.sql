@@ -26,7 +26,7 @@ FROM unnest('{nobody,consumer,admin,editor,guest,gone,away,idle,unknown}'::text[
 CREATE TABLE cells AS
 SELECT c.name AS caller, c.actor, r.resource, d.action, mine, near
 FROM callers c, catalogue.resource r, json_array_elements_text((catalogue.describe(r.resource)).data::json -> 'actions') d(action), unnest('{t,f}'::boolean[]) mine, unnest('{t,f}'::boolean[]) near
-WHERE d.action NOT IN ('list', 'item', 'first', 'last', 'count') AND (c.name IN ('admin', 'editor', 'guest') OR NOT mine AND NOT near);
+WHERE d.action NOT IN ('list', 'item', 'first', 'last', 'count', 'usage') AND (c.name IN ('admin', 'editor', 'guest') OR NOT mine AND NOT near);
 
 -- What says whose a record is, read once.
 CREATE TABLE keys AS SELECT resource, column_name FROM catalogue.field WHERE column_name IN ('created_by', 'owner') AND resource <> 'users';
