@@ -34,5 +34,5 @@ _PG_init(void)
 	MarkGUCPrefixReserved("catalogue");
 	registry_init();
 	stamp_init();
-	permission_init();
+	rules_init();
 }

@@ -208,6 +208,16 @@ typedef struct Actor
 	Oid role;				  /* of pg_enum; InvalidOid: none */
 } Actor;
 
+/* A grant of an action on a resource to a role. */
+typedef struct Rule
+{
+	Oid role; /* of pg_enum; InvalidOid: whoever asks */
+	char *resource;
+	char *action;
+	bool own;
+	bool organization;
+} Rule;
+
 /* A member of a request's body. */
 typedef enum MemberKind
 {
@@ -298,26 +308,14 @@ extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
 extern void shortcuts_load(Resource *resource);
-/* visibility.c */
-extern void visibility_load(Resource *resource);
-extern bool visibility_field(const Field *field, Sight sight);
-extern bool visibility_relation(const CatRelation *relation, Sight sight);
-extern void visibility_require(const Resource *resource, Sight sight);
-extern bool visibility_record(const Resource *resource, HeapTuple tuple, Sight sight);
-extern void visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
-										Sight sight);
-extern void visibility_write(StringInfo sql, const Resource *resource, const char *alias,
-							 Sight sight);
-extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
-extern bool visibility_is_partial(const Resource *resource, Sight sight);
-extern bool visibility_hides(const Resource *resource, Sight sight);
-extern bool visibility_is_counted(const Resource *resource, Sight sight);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
 extern const Actor *actor_current(void);
-/* permission.c */
-extern void permission_init(void);
+/* rules.c, permission.c */
+extern void rules_init(void);
+extern List *rules_all(void);
+extern Oid rules_superadmin(void);
 extern bool permission_is_super(const Actor *actor);
 extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
 extern bool permission_reaches(const Actor *actor, const Resource *resource, const char *action,
@@ -373,9 +371,8 @@ extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
 extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
-extern const char *state_leading(const Resource *resource, const char *id, const char *status);
+extern void state_require(const Writer *writer, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
-extern void state_check(const Resource *resource, const char *id, const char *status);
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
 /* log.c, counter.c */
@@ -384,17 +381,6 @@ extern int64 counter_of(const Tally *tally, Sight sight);
 extern void counter_add(const Resource *resource, const Tally *delta);
 extern Tally counter_read(const Resource *resource);
 extern Tally counter_since(const Resource *resource, TimestampTz then);
-/* stamp.c, version.c, history.c */
-extern void stamp_init(void);
-extern bool stamp_is_due(void);
-extern bool stamp_has(const Resource *resource);
-extern int64 stamp_touch(const Resource *resource, const Tally *delta);
-extern VirtualTransactionId *stamp_committing(int *count);
-extern void version_settle(Params *params, List *resources);
-extern void version_release(const Params *params);
-extern TimestampTz version_behind(TimestampTz instant, List *resources);
-extern void history_write(Resource *resource, const struct TriggerData *trigger);
-extern void history_end(const Resource *resource, const char *id);
 /* bulk.c: rows without a statement; columns are named by their place in the list given first */
 typedef struct Bulk Bulk;
 extern Oid bulk_table(const char *name);

@@ -140,8 +140,10 @@ counter_since(const Resource *resource, TimestampTz then)
 	if (then == 0)
 		return sum;
 	plan_run(since_sql, 2, types, values, NULL, false, 0);
-	sum.living = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	sum.shown = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+	sum.living =
+		DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	sum.shown =
+		DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
 	return sum;
 }
 

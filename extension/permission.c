@@ -5,35 +5,14 @@
  * A rule grants an action on a resource to a role, of all records, of those
  * that are the user's own, or of those of the user's organization.  Grants add
  * up.  Superadmins and trusted database users need none.
- *
- * The rules are kept by each backend until somebody changes one: the trigger
- * on the table tells all backends, as PostgreSQL does for a changed table.
  */
 #include "catalogue.h"
 
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "commands/trigger.h"
 #include "utils/builtins.h"
-#include "utils/inval.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
-
-PG_FUNCTION_INFO_V1(catalogue_forget_rules);
 
 /* What stands for any resource that is not guarded, and for any action. */
 #define ANY "*"
-
-typedef struct Rule
-{
-	Oid role; /* of pg_enum; InvalidOid: whoever asks */
-	char *resource;
-	char *action;
-	bool own;
-	bool organization;
-} Rule;
 
 /* The record stays as it is until the end of the transaction. */
 #define LOCKED " FOR NO KEY UPDATE OF t"
@@ -55,102 +34,11 @@ static const char *const readings[] = {"list", "item", "first", "last", "count",
 /* The actions that lead to another state. */
 static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
 
-static MemoryContext memory; /* of the rules; NULL: none were read yet */
-static List *rules;			 /* of Rule * */
-static Oid superadmin;		 /* of pg_enum */
-static Oid table;			 /* catalogue.rules */
-static bool valid;
-static uint64 marks; /* how often the rules were marked, to notice it while reading */
-
-static void
-forget(Datum arg, Oid relid)
-{
-	if (OidIsValid(relid) && relid != table)
-		return;
-	valid = false;
-	marks++;
-}
-
-void
-permission_init(void)
-{
-	CacheRegisterRelcacheCallback(forget, 0);
-}
-
-static const char super_sql[] = "SELECT 'superadmin'::catalogue.role";
-
-static const char rules_sql[] =
-	"SELECT r.role, r.resource::text, r.action::text, r.own, r.organization "
-	"FROM catalogue.rules r WHERE r.deleted_at IS NULL";
-
-static Datum
-value_at(uint64 row, int column, bool *isnull)
-{
-	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
-}
-
-static Rule *
-rule_at(uint64 row)
-{
-	bool isnull;
-	Rule *rule = palloc(sizeof(Rule));
-
-	rule->role = DatumGetObjectId(value_at(row, 1, &isnull));
-	if (isnull)
-		rule->role = InvalidOid;
-	rule->resource = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2);
-	rule->action = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 3);
-	rule->own = DatumGetBool(value_at(row, 4, &isnull));
-	rule->organization = DatumGetBool(value_at(row, 5, &isnull));
-	return rule;
-}
-
-/* Read all rules into the memory for them. */
-static void
-read_rules(void)
-{
-	bool isnull;
-	MemoryContext old;
-
-	table = get_relname_relid("rules", get_namespace_oid("catalogue", false));
-	SPI_execute(super_sql, true, 1);
-	superadmin = DatumGetObjectId(value_at(0, 1, &isnull));
-	if (!OidIsValid(table))
-		return;
-	SPI_execute(rules_sql, true, 0);
-	old = MemoryContextSwitchTo(memory);
-	for (uint64 row = 0; row < SPI_processed; row++)
-		rules = lappend(rules, rule_at(row));
-	MemoryContextSwitchTo(old);
-}
-
-/* Have the rules as they are now, even where the caller's snapshot is older. */
-static void
-refresh(void)
-{
-	uint64 before = marks;
-
-	if (valid)
-		return;
-	if (!memory)
-		memory =
-			AllocSetContextCreate(TopMemoryContext, "catalogue rules", ALLOCSET_SMALL_SIZES);
-	rules = NIL;
-	MemoryContextReset(memory);
-	SPI_connect();
-	PushActiveSnapshot(GetLatestSnapshot());
-	read_rules();
-	PopActiveSnapshot();
-	SPI_finish();
-	valid = marks == before;
-}
-
 /* Whether the actor is a user with the role of a superadmin. */
 bool
 permission_is_super(const Actor *actor)
 {
-	refresh();
-	return OidIsValid(actor->role) && actor->role == superadmin;
+	return OidIsValid(actor->role) && actor->role == rules_superadmin();
 }
 
 static bool
@@ -233,9 +121,8 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 	Grants grants = {0};
 	ListCell *cell;
 
-	refresh();
 	grants.free = actor->sight == SIGHT_ALL;
-	foreach(cell, rules)
+	foreach(cell, rules_all())
 	{
 		const Rule *rule = lfirst(cell);
 
@@ -249,6 +136,15 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 	drop_idle(&grants, resource);
 	grants.any = grants.free || grants.own || grants.organization || grants.both;
 	return grants;
+}
+
+static bool
+bool_at(int column)
+{
+	bool isnull;
+
+	return DatumGetBool(
+		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
 /*
@@ -265,7 +161,6 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	const char *owned = own_condition(resource);
 	const char *organization = organization_of(resource);
 	StringInfoData sql;
-	bool isnull;
 	bool own;
 	bool near;
 
@@ -273,15 +168,16 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	appendStringInfo(&sql,
 					 "SELECT %s, coalesce(%s = (SELECT u.organization FROM catalogue.users u "
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
-					 owned ? owned : "false", organization ? organization : "NULL", resource->table);
+					 owned ? owned : "false", organization ? organization : "NULL",
+					 resource->table);
 	visibility_write_conditions(&sql, resource, "t", sight);
 	appendStringInfoString(&sql, lock);
 	plan_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
 	*found = SPI_processed == 1;
 	if (!*found)
 		return false;
-	own = DatumGetBool(value_at(0, 1, &isnull));
-	near = DatumGetBool(value_at(0, 2, &isnull));
+	own = bool_at(1);
+	near = bool_at(2);
 	return grants->free || (grants->own && own) || (grants->organization && near) ||
 		   (grants->both && own && near);
 }
@@ -307,8 +203,7 @@ permission_decides(const Actor *actor, const Resource *resource, const char *act
  * So, of one record; of one that the actor does not see there is no more to tell than without it.
  */
 bool
-permission_reaches(const Actor *actor, const Resource *resource, const char *action,
-				   const char *id)
+permission_reaches(const Actor *actor, const Resource *resource, const char *action, const char *id)
 {
 	Grants grants;
 	bool found;
@@ -328,8 +223,8 @@ pg_attribute_noreturn() refuse(const Actor *actor, const Resource *resource, con
 {
 	if (!OidIsValid(actor->role))
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
-	ereport(ERROR, (errcode(OD403), errmsg("your role may not %s this %s", action,
-										   resource->model)));
+	ereport(ERROR,
+			(errcode(OD403), errmsg("your role may not %s this %s", action, resource->model)));
 }
 
 /* OD401 where nobody, OD403 where a user asks for what no rule grants. */
@@ -401,24 +296,9 @@ permission_writes(const Actor *actor, const Resource *resource, const Field *fie
 	/* who acts is known from the credential */
 	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
 		return creating && actor->trusted;
-	if ((strcmp(field->column, "owner") == 0 || (creating && strcmp(field->column, "status") == 0)) &&
+	if ((strcmp(field->column, "owner") == 0 ||
+		 (creating && strcmp(field->column, "status") == 0)) &&
 		permission_is_own(actor, resource))
 		return false;
 	return creating || !field->fixed;
-}
-
-/*
- * Make every backend read the rules again.
- *
- * AFTER INSERT, UPDATE, DELETE OR TRUNCATE on catalogue.rules, FOR EACH STATEMENT.
- */
-Datum
-catalogue_forget_rules(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		elog(ERROR, "catalogue_forget_rules: not called as a trigger");
-	CacheInvalidateRelcache(trigger->tg_relation);
-	return PointerGetDatum(NULL);
 }

@@ -4,7 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "access/htup_details.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(catalogue_list);
@@ -30,8 +29,7 @@ typedef struct Reader
 static void
 pg_attribute_noreturn() no_relation(const Resource *resource, const char *name)
 {
-	ereport(ERROR,
-			(errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
+	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 }
 
 /* OD404 where the records are asked for by a relation that the actor does not see. */
@@ -124,46 +122,6 @@ answer_list(Reader *reader)
 		page_answer(reader->params, &reader->source, reader->selection, reply);
 }
 
-/* Whether a to-one relation leads to a record, as it is now, that is seen with that sight. */
-static bool
-leads_somewhere(const CatRelation *relation, const Rows *row, Sight sight)
-{
-	bool isnull;
-	Datum key = heap_getattr(row->tuples[0], relation->key->attno, row->desc, &isnull);
-	Resource *target;
-	Rows found;
-
-	if (isnull)
-		return false;
-	target = registry_resource(relation->target);
-	if (!visibility_is_partial(target, sight))
-		return true;
-	return !rows_by_id(target, TextDatumGetCString(key), sight, &found) || found.count == 1;
-}
-
-/* The names of a record's relations, without those that lead to nothing that the caller sees. */
-static const char *
-relation_names(const Selection *selection, const Rows *rows)
-{
-	Resource *resource = selection->resource;
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (int i = 0; i < resource->nrelations; i++)
-	{
-		const CatRelation *relation = &resource->relations[i];
-
-		if (!visibility_relation(relation, selection->sight) ||
-			(rows->whole && relation->kind == RELATION_TO_ONE &&
-			 !leads_somewhere(relation, rows, selection->sight)))
-			continue;
-		if (names.len > 0)
-			appendStringInfoChar(&names, ',');
-		appendStringInfoString(&names, relation->name);
-	}
-	return names.data;
-}
-
 /* The first of the records as JSON. */
 static StringInfo
 only_record(const Selection *selection, const Rows *rows, TimestampTz then)
@@ -241,7 +199,7 @@ answer_record(Reader *reader, const Rows *rows)
 	else if (reader->tag)
 		reply->etag = etag_join(reply->etag, reader->tag);
 	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
-	reply->relations = relation_names(selection, rows);
+	reply->relations = relations_seen(selection, rows);
 	if (visibility_hides(selection->resource, selection->sight))
 		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
 	if (etag_is_among(reader->known, reply->etag))

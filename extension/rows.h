@@ -128,6 +128,20 @@ typedef struct CatQuery
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } CatQuery;
 
+/* visibility.c */
+extern void visibility_load(Resource *resource);
+extern bool visibility_field(const Field *field, Sight sight);
+extern bool visibility_relation(const CatRelation *relation, Sight sight);
+extern void visibility_require(const Resource *resource, Sight sight);
+extern bool visibility_record(const Resource *resource, HeapTuple tuple, Sight sight);
+extern void visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
+										Sight sight);
+extern void visibility_write(StringInfo sql, const Resource *resource, const char *alias,
+							 Sight sight);
+extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
+extern bool visibility_is_partial(const Resource *resource, Sight sight);
+extern bool visibility_hides(const Resource *resource, Sight sight);
+extern bool visibility_is_counted(const Resource *resource, Sight sight);
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
@@ -218,6 +232,17 @@ extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
+/* stamp.c, version.c, history.c */
+extern void stamp_init(void);
+extern bool stamp_is_due(void);
+extern bool stamp_has(const Resource *resource);
+extern int64 stamp_touch(const Resource *resource, const Tally *delta);
+extern VirtualTransactionId *stamp_committing(int *count);
+extern void version_settle(Params *params, List *resources);
+extern void version_release(const Params *params);
+extern TimestampTz version_behind(TimestampTz instant, List *resources);
+extern void history_write(Resource *resource, const struct TriggerData *trigger);
+extern void history_end(const Resource *resource, const char *id);
 /* living.c */
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
@@ -233,6 +258,8 @@ extern void page_answer(const Params *params, const Source *source, const Select
 extern void page_source(CatQuery *query, const Params *params, const Source *source);
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
+/* relations.c */
+extern const char *relations_seen(const Selection *selection, const Rows *rows);
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern Embed *embed_named(const Selection *selection, const char *name);

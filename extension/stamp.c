@@ -245,7 +245,7 @@ instant_of_commit(void)
 	return version_behind(GetCurrentTimestamp(), resources);
 }
 
-static const char *const columns[] = {"number", "resource", "apart", "living",
+static const char *const columns[] = {"number", "resource", "apart",  "living",
 									  "shown",	"at",		"pending"};
 
 static void

@@ -21,7 +21,8 @@ typedef struct Condition
 	bool wanted;		/* of a boolean; null counts as false */
 } Condition;
 
-/* A caller sees what those with less sight do, so the conditions of more sight hold for less too. */
+/* A caller sees what those with less sight do, so the conditions of more sight hold for less too.
+ */
 static const char shown_sql[] =
 	"SELECT s.key, c.key, c.value #>> '{}' FROM catalogue.resource r, "
 	"jsonb_each(r.shown) s LEFT JOIN LATERAL "
@@ -48,7 +49,8 @@ condition_on(Resource *resource, const char *column, char *value)
 	const Field *field = column ? registry_column(resource, column) : NULL;
 	Condition *condition;
 
-	if (!field || !value || (!is_boolean(field) && field->kind != FIELD_TEXT && field->kind != FIELD_ID))
+	if (!field || !value ||
+		(!is_boolean(field) && field->kind != FIELD_TEXT && field->kind != FIELD_ID))
 		return NULL;
 	condition = palloc(sizeof(Condition));
 	condition->field = field;
@@ -110,8 +112,7 @@ void
 visibility_require(const Resource *resource, Sight sight)
 {
 	if (resource->closed[sight])
-		ereport(ERROR,
-				(errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
+		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
 }
 
 static bool
@@ -130,14 +131,14 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 		   memcmp(VARDATA_ANY(found), condition->value, VARSIZE_ANY_EXHDR(found)) == 0;
 }
 
-/* Whether a record, a row of the resource's table, is to be seen; visibility_write() says so in SQL. */
+/* Whether a record, a row of the resource's table, is to be seen; visibility_write() says so in
+ * SQL. */
 bool
 visibility_record(const Resource *resource, HeapTuple tuple, Sight sight)
 {
 	ListCell *cell;
 
-	if (resource->closed[sight] ||
-		!heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
+	if (resource->closed[sight] || !heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
 		(sight == SIGHT_OUTSIDER && resource->deactivates &&
 		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
 		return false;

@@ -304,29 +304,6 @@ given_status(const Draft *draft)
 	return TextDatumGetCString(draft->values[status->attno - 1]);
 }
 
-/*
- * Who gives a record a status needs what the action to it needs; who changes only its own records
- * moves them as the actions do.
- */
-static void
-check_status(const Draft *draft, const Writer *writer)
-{
-	const char *status = given_status(draft);
-	const char *action;
-
-	if (!status || permission_moves(&writer->actor, draft->resource))
-		return;
-	action = state_leading(draft->resource, writer->id, status);
-	if (!action)
-		return;
-	if (!writer->id)
-		permission_require(&writer->actor, draft->resource, action);
-	else
-		permission_require_record(&writer->actor, draft->resource, action, writer->id);
-	if (writer->id && permission_is_own(&writer->actor, draft->resource))
-		state_check(draft->resource, writer->id, status);
-}
-
 static void
 write_links(const Draft *draft, const char *id,
 			void (*write)(const CatRelation *, const char *, List *))
@@ -362,7 +339,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 		draft_fields(&draft, members, &writer.actor, true);
 		draft_links(&draft, members, "", true);
 		refuse_faults(&draft, NULL);
-		check_status(&draft, &writer);
+		state_require(&writer, given_status(&draft));
 		writer.id = insert_record(&draft);
 		write_links(&draft, writer.id, link_write);
 		permission_require_written(&writer.actor, writer.resource, writer.action, writer.id);
@@ -391,7 +368,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		draft_fields(&draft, members, &writer.actor, false);
 		draft_links(&draft, members, writer.id, false);
 		refuse_faults(&draft, writer.id);
-		check_status(&draft, &writer);
+		state_require(&writer, given_status(&draft));
 		update_record(&draft, writer.id);
 		write_links(&draft, writer.id, link_replace);
 		permission_require_written(&writer.actor, writer.resource, writer.action, writer.id);

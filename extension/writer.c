@@ -133,8 +133,8 @@ bring_back(const Writer *writer)
 	bool deactivates = writer->resource->deactivates;
 
 	if (rows_by_id(writer->resource, writer->id, SIGHT_ALL, &rows) && rows.count == 1 &&
-		(!deactivates || heap_attisnull(rows.tuples[0], writer->resource->deactivated_at,
-										writer->resource->desc)))
+		(!deactivates ||
+		 heap_attisnull(rows.tuples[0], writer->resource->deactivated_at, writer->resource->desc)))
 		ereport(ERROR, (errcode(OD409),
 						errmsg("%s \"%s\" is not deleted", writer->resource->model, writer->id)));
 	if (writer->match)

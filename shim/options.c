@@ -66,7 +66,8 @@ array_has(const json_t *array, const char *text)
 	return false;
 }
 
-/* Lists of actions in what describe() says: all of the resource, and those that the caller may do. */
+/* Lists of actions in what describe() says: all of the resource, and those that the caller may do.
+ */
 #define ACTIONS "actions"
 #define ALLOWED "allowed"
 
