@@ -50,8 +50,7 @@ find_user(const Resource *users, const char *id)
 
 	if (!rows_at(users, id, &places[hash % lengthof(places)], &rows))
 		elog(ERROR, "users cannot be read by their primary key");
-	if (rows.count == 1 &&
-		!heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
+	if (rows.count == 1 && !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
 		rows.count = 0;
 	return rows;
 }

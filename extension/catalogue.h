@@ -333,7 +333,6 @@ extern bool permission_writes(const Actor *actor, const Resource *resource, cons
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
 extern Member *body_member(List *members, const char *name);
-/* texts.c */
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
 extern Datum texts_of_list(List *list);

@@ -173,8 +173,7 @@ past_by_id(const Params *params, const char *id, Rows *rows)
 	}
 	*rows = rows_whole(params->resource, 1);
 	scan_seek(&scan, id);
-	if (scan_next(&scan, false) &&
-		(tuple = record_then(&past, scan.slot, params->sight)) != NULL)
+	if (scan_next(&scan, false) && (tuple = record_then(&past, scan.slot, params->sight)) != NULL)
 		rows->tuples[rows->count++] = tuple;
 	scan_close(&scan);
 	past_close(&past);
@@ -246,7 +245,8 @@ ended_record(Walk *walk, const char *id)
 	if (!scan_next(&walk->keyed, false))
 		return NULL;
 	now = ExecCopySlotHeapTuple(walk->keyed.slot);
-	if (visibility_record(resource, now, SIGHT_ALL) || past_state(&walk->past, id, &tuple) != STATE_OTHER)
+	if (visibility_record(resource, now, SIGHT_ALL) ||
+		past_state(&walk->past, id, &tuple) != STATE_OTHER)
 		return NULL;
 	return visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
 }

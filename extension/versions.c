@@ -127,7 +127,8 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	if (rows.count == 0 || !rows.whole)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
-	reply.etag = etag_of_version(params->version, list_make1(params->resource->name), params->sight);
+	reply.etag =
+		etag_of_version(params->version, list_make1(params->resource->name), params->sight);
 	if (!etag_is_among(reply_argument(fcinfo, 4), reply.etag))
 		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
 	reply.resource = params->resource->name;
