@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
@@ -50,7 +51,10 @@ column_of(const Rows *rows, Resource *users, const char *column, bool *isnull)
 						 isnull);
 }
 
-/* The record of a user, who asks again and again: looked for where it was the last time. */
+/*
+ * The record of a user, who asks again and again: looked for where it was the last time; none
+ * where the user was deleted or deactivated.
+ */
 static Rows
 find_user(const Resource *users, const char *id)
 {
@@ -59,6 +63,8 @@ find_user(const Resource *users, const char *id)
 
 	if (!rows_at(users, id, &places[hash % lengthof(places)], &rows))
 		elog(ERROR, "users cannot be read by their primary key");
+	if (rows.count == 1 && !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
+		rows.count = 0;
 	return rows;
 }
 
@@ -91,6 +97,7 @@ look_up(Actor *actor, const char *session)
 		ereport(ERROR,
 				(errcode(OD401), errmsg("this credential was ended"), errhint("Log in again.")));
 	actor->role = DatumGetObjectId(column_of(&rows, users, "role", &isnull));
+	actor->sight = permission_is_super(actor) ? SIGHT_ALL : SIGHT_INTERNAL;
 }
 
 /* The actor of an argument, looked up. */
@@ -155,6 +162,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 
 	memset(actor, 0, sizeof(*actor));
 	actor->trusted = json == NULL;
+	actor->sight = json ? SIGHT_OUTSIDER : SIGHT_ALL;
 	if (!json)
 		return;
 	entry = entry_of(json);
@@ -182,28 +190,4 @@ const Actor *
 actor_current(void)
 {
 	return current;
-}
-
-/* OD401 unless there is a user, or a trusted database user. */
-void
-actor_require_user(const Actor *actor)
-{
-	if (!actor_is_internal(actor))
-		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
-}
-
-/* Whether the actor sees what is for internal users. */
-bool
-actor_is_internal(const Actor *actor)
-{
-	return actor->trusted || actor->user[0] != '\0';
-}
-
-/* Whether the actor is a user with the role of a guest. */
-bool
-actor_is_guest(const Actor *actor)
-{
-	return OidIsValid(actor->role) &&
-		   strcmp(DatumGetCString(DirectFunctionCall1(enum_out, ObjectIdGetDatum(actor->role))),
-				  "guest") == 0;
 }

@@ -53,7 +53,7 @@ typedef struct Params
 	Resource *resource;
 	const Actor *actor;
 	const char *query; /* as it was sent */
-	bool internal;	   /* for an internal user, who sees what is deactivated */
+	Sight sight;	   /* of who asks */
 	List *filters;
 	List *orders;
 	bool partial;	/* only some fields are asked for */

@@ -64,4 +64,5 @@ _PG_init(void)
 	MarkGUCPrefixReserved("catalogue");
 	registry_init();
 	stamp_init();
+	rules_init();
 }

@@ -41,6 +41,15 @@
 #define CONSUMER_LENGTH 64 /* of the id of a consumer */
 #define KEY_LENGTH 100	   /* of the name of its key */
 
+/* How much a caller sees; who sees more also sees what those do who see less. */
+typedef enum Sight
+{
+	SIGHT_OUTSIDER, /* no user: a consumer, or nobody */
+	SIGHT_INTERNAL, /* a user */
+	SIGHT_ALL,		/* a superadmin, or a trusted database user */
+	SIGHTS
+} Sight;
+
 /* How a field is read, written and compared. */
 typedef enum FieldKind
 {
@@ -75,6 +84,8 @@ typedef struct Field
 	bool has_default;
 	bool read_only; /* made by the service */
 	bool hidden;	/* never shown, never compared: secrets, and what deletedAt shows instead */
+	bool internal;	/* for users only: no outsider sees it or can ask for it */
+	bool reserved;	/* for superadmins to write */
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
 	char *domain;	 /* name of its domain, or NULL */
@@ -117,6 +128,7 @@ typedef struct CatRelation
 	char *born;		 /* many-to-many: quoted column with when this resource's record was created */
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
 	KeyIndex there;	 /* leads from a record of this resource to those of the target */
+	bool internal;	 /* for users only, as its target is */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -176,21 +188,22 @@ typedef struct Resource
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
 	AttrNumber deactivated_at; /* 0: it has none */
-	Bitmapset *shown[2];	   /* fields that outsiders, and that internal users are shown */
-	Bitmapset *lists;		   /* relations that are shown as lists of ids */
+	Bitmapset *shown[SIGHTS];  /* fields that are shown to callers of that sight */
+	Bitmapset *lists[SIGHTS];  /* relations that are shown as lists of ids */
+	bool guarded;			   /* a rule for any resource does not reach it */
+
+	/* visibility.c */
+	bool closed[SIGHTS];	  /* callers of that sight see nothing of it */
+	List *conditions[SIGHTS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;
 
-/* Who asks.  "trusted" is a database user who calls without an actor. */
-typedef struct Actor
+/* How many records, or how many more. */
+typedef struct Tally
 {
-	bool trusted;
-	char user[ID_LENGTH + 1];			/* empty: nobody */
-	Oid role;							/* of pg_enum; InvalidOid: none */
-	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
-	List *resources;					/* of char *: what its key is for; NIL: all */
-	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
-} Actor;
+	int64 living;
+	int64 shown; /* of them, to outsiders */
+} Tally;
 
 /* A member of a request's body. */
 typedef enum MemberKind
@@ -211,6 +224,7 @@ typedef struct Member
 	char *text; /* decoded string, or the text of number and boolean; NULL: cannot be stored */
 } Member;
 
+#include "callers.h"
 #include "asked.h"
 
 /* Columns of catalogue.reply; and which is the data. */
@@ -240,6 +254,7 @@ typedef struct Writer
 {
 	Resource *resource;
 	Actor actor;
+	const char *action;
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
 } Writer;
@@ -285,23 +300,10 @@ extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
 extern void shortcuts_load(Resource *resource);
-/* actor.c */
-extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
-extern void actor_set(const Actor *actor);
-extern const Actor *actor_current(void);
-extern void actor_require_user(const Actor *actor);
-extern bool actor_is_internal(const Actor *actor);
-extern bool actor_is_guest(const Actor *actor);
-/* consumer.c */
-extern void consumer_look_up(Actor *actor, const char *key);
-extern bool consumer_may_ask(const Actor *actor, const char *resource);
-extern void consumer_require(const Actor *actor, const char *resource);
-extern void consumer_require_record(const Actor *actor, Resource *resource, const char *id);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
 extern Member *body_member(List *members, const char *name);
-/* texts.c */
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
 extern Datum texts_of_list(List *list);
@@ -342,26 +344,17 @@ extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
 extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
+extern void state_require(const Writer *writer, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
-extern void state_check(const Resource *resource, const char *id, const char *status);
 extern bool state_cascades(const char *status);
 extern void state_cascade(const Resource *resource, const char *id, const char *status);
 /* log.c, counter.c */
 extern void log_records(const Resource *resource, List *actions, List *ids);
-extern void counter_add(const Resource *resource, int64 delta);
-extern int64 counter_read(const Resource *resource);
-extern int64 counter_since(const Resource *resource, TimestampTz then);
-/* stamp.c, version.c, history.c */
-extern void stamp_init(void);
-extern bool stamp_is_due(void);
-extern bool stamp_has(const Resource *resource);
-extern int64 stamp_touch(const Resource *resource, int64 living);
-extern VirtualTransactionId *stamp_committing(int *count);
-extern void version_settle(Params *params, List *resources);
-extern void version_release(const Params *params);
-extern TimestampTz version_behind(TimestampTz instant, List *resources);
-extern void history_write(Resource *resource, const struct TriggerData *trigger);
-extern void history_end(const Resource *resource, const char *id);
+extern int64 counter_of(const Tally *tally, Sight sight);
+extern Tally counter_alike(const Resource *resource, int64 count);
+extern void counter_add(const Resource *resource, const Tally *delta);
+extern Tally counter_read(const Resource *resource);
+extern Tally counter_since(const Resource *resource, TimestampTz then);
 /* bulk.c: rows without a statement; columns are named by their place in the list given first */
 typedef struct Bulk Bulk;
 extern Oid bulk_table(const char *name);
@@ -373,13 +366,6 @@ extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
 extern void bulk_set_text(Bulk *bulk, int column, const char *text);
 extern void bulk_end_row(Bulk *bulk);
 extern void bulk_close(Bulk *bulk);
-/* password.c, throttle.c */
-extern char *password_hash(const char *password);
-extern bool password_is_hash(const char *text);
-extern const char *password_fault(const char *password, const char **message);
-extern bool password_verify(const char *password, const char *hash);
-extern void throttle_begin(const char *name, const char *address);
-extern void throttle_end(const char *name, const char *address);
 #include "rows.h"
 
 #endif /* CATALOGUE_H */

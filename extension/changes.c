@@ -19,7 +19,7 @@ typedef struct Changes
 	AttrNumber id;
 	AttrNumber deleted_at;
 	AttrNumber status; /* 0 for none */
-	int64 living;	   /* change in the number of living records */
+	Tally tally;	   /* change in the numbers of records */
 	List *actions;	   /* of const char *: what is still to be logged, */
 	List *ids;		   /* of char *: on which records */
 } Changes;
@@ -59,18 +59,32 @@ log_noted(Changes *changes)
 	changes->ids = NIL;
 }
 
+/* Whether outsiders see the record in a slot. */
+static bool
+is_shown(const Changes *changes, TupleTableSlot *slot)
+{
+	bool copied;
+	HeapTuple tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
+	bool shown = visibility_record(changes->resource, tuple, SIGHT_OUTSIDER);
+
+	if (copied)
+		heap_freetuple(tuple);
+	return shown;
+}
+
 static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
 	note(changes, "create", slot_text(new, changes->id));
 	if (slot_time(new, changes->deleted_at) == 0)
-		changes->living++;
+		changes->tally.living++;
+	changes->tally.shown += is_shown(changes, new);
 }
 
 static void
 follow_delete(Changes *changes, char *id, TimestampTz at)
 {
-	changes->living--;
+	changes->tally.living--;
 	history_end(changes->resource, id);
 	note(changes, "delete", id);
 	log_noted(changes);
@@ -98,6 +112,7 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	TimestampTz before = slot_time(old, changes->deleted_at);
 	TimestampTz after = slot_time(new, changes->deleted_at);
 
+	changes->tally.shown += is_shown(changes, new) - is_shown(changes, old);
 	if (before == 0 && after != 0)
 	{
 		follow_delete(changes, id, after);
@@ -108,7 +123,7 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	note(changes, "update", id);
 	if (before != 0 && after == 0)
 	{
-		changes->living++;
+		changes->tally.living++;
 		log_noted(changes);
 		deletion_undo(changes->resource, id, before);
 	}
@@ -125,7 +140,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->id = registry_column(resource, "id")->attno;
 	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
 	changes->status = status && status->kind == FIELD_ID ? status->attno : 0;
-	changes->living = 0;
+	changes->tally = (Tally){0};
 	changes->actions = NIL;
 	changes->ids = NIL;
 }
@@ -176,8 +191,8 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	history_write(resource, trigger);
 	follow_all(&changes, trigger);
 	log_noted(&changes);
-	counter_add(resource, changes.living);
-	stamp_touch(resource, changes.living);
+	counter_add(resource, &changes.tally);
+	stamp_touch(resource, &changes.tally);
 	SPI_finish();
 	return PointerGetDatum(NULL);
 }

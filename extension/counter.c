@@ -19,13 +19,14 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-/* column of catalogue.counter */
+/* columns of catalogue.counter */
 #define COUNTER_LIVING 2
+#define COUNTER_SHOWN 3
 
 /* One statement in so many folds. */
 #define FOLD_EVERY 32
 
-static const char *const columns[] = {"resource", "living"};
+static const char *const columns[] = {"resource", "living", "shown"};
 
 static void
 open_counter(CatScan *scan)
@@ -41,15 +42,26 @@ open_counter(CatScan *scan)
 }
 
 static void
-add_row(const Resource *resource, int64 delta)
+add_row(const Resource *resource, const Tally *delta)
 {
 	Bulk *bulk = bulk_open(bulk_table("counter"), lengthof(columns), columns);
 
 	bulk_row(bulk);
 	bulk_set_text(bulk, 0, resource->name);
-	bulk_set(bulk, 1, Int64GetDatum(delta));
+	bulk_set(bulk, 1, Int64GetDatum(delta->living));
+	bulk_set(bulk, 2, Int64GetDatum(delta->shown));
 	bulk_end_row(bulk);
 	bulk_close(bulk);
+}
+
+/* Add the row that the scan has come to. */
+static void
+add_to(Tally *sum, CatScan *scan)
+{
+	bool isnull;
+
+	sum->living += DatumGetInt64(slot_getattr(scan->slot, COUNTER_LIVING, &isnull));
+	sum->shown += DatumGetInt64(slot_getattr(scan->slot, COUNTER_SHOWN, &isnull));
 }
 
 /* Remove the row that the scan has come to; false where another transaction has it. */
@@ -68,9 +80,8 @@ static void
 fold(const Resource *resource)
 {
 	CatScan scan;
-	int64 sum = 0;
+	Tally sum = {0};
 	int count = 0;
-	bool isnull;
 
 	LockRelationOid(bulk_table("counter"), RowExclusiveLock);
 	open_counter(&scan);
@@ -79,59 +90,81 @@ fold(const Resource *resource)
 	scan_seek(&scan, resource->name);
 	while (scan_next(&scan, false))
 	{
-		int64 living = DatumGetInt64(slot_getattr(scan.slot, COUNTER_LIVING, &isnull));
+		Tally row = {0};
 
+		add_to(&row, &scan);
 		if (!take_row(&scan))
 			continue;
-		sum += living;
+		sum.living += row.living;
+		sum.shown += row.shown;
 		count++;
 	}
 	scan_close(&scan);
 	PopActiveSnapshot();
 	if (count > 0)
-		add_row(resource, sum);
+		add_row(resource, &sum);
 }
 
-/* Note that so many more records live; less than 0 for fewer. */
-void
-counter_add(const Resource *resource, int64 delta)
+/* The number of a tally that a caller of that sight is told. */
+int64
+counter_of(const Tally *tally, Sight sight)
 {
-	if (delta == 0)
+	return sight == SIGHT_OUTSIDER ? tally->shown : tally->living;
+}
+
+/* So many records of a resource all of whose records are seen by the same callers. */
+Tally
+counter_alike(const Resource *resource, int64 count)
+{
+	return (Tally){count, resource->closed[SIGHT_OUTSIDER] ? 0 : count};
+}
+
+/* Note that so many more records live and are shown; less than 0 for fewer. */
+void
+counter_add(const Resource *resource, const Tally *delta)
+{
+	if (delta->living == 0 && delta->shown == 0)
 		return;
 	add_row(resource, delta);
 	if (pg_prng_uint64_range(&pg_global_prng_state, 1, FOLD_EVERY) == 1)
 		fold(resource);
 }
 
-static const char since_sql[] = "SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
-								"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
+static const char since_sql[] =
+	"SELECT coalesce(sum(c.living), 0)::bigint, coalesce(sum(c.shown), 0)::bigint "
+	"FROM catalogue.change c "
+	"WHERE c.resource = $1 AND c.at > $2 AND (c.living <> 0 OR c.shown <> 0)";
 
-/* How many more records live than at an earlier instant; 0 for an instant of 0. */
-int64
+/* How many more records there are than at an earlier instant; 0 for an instant of 0. */
+Tally
 counter_since(const Resource *resource, TimestampTz then)
 {
 	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
 	Datum values[] = {CStringGetTextDatum(resource->name), TimestampTzGetDatum(then)};
+	Tally sum = {0};
 	bool isnull;
 
 	if (then == 0)
-		return 0;
+		return sum;
 	plan_run(since_sql, 2, types, values, NULL, false, 0);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	sum.living =
+		DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	sum.shown =
+		DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+	return sum;
 }
 
-/* The number of living records, as the calling statement sees them. */
-int64
+/* The numbers of records, as the calling statement sees them. */
+Tally
 counter_read(const Resource *resource)
 {
 	CatScan scan;
-	int64 sum = 0;
-	bool isnull;
+	Tally sum = {0};
 
 	open_counter(&scan);
 	scan_seek(&scan, resource->name);
 	while (scan_next(&scan, false))
-		sum += DatumGetInt64(slot_getattr(scan.slot, COUNTER_LIVING, &isnull));
+		add_to(&sum, &scan);
 	scan_close(&scan);
 	return sum;
 }

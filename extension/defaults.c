@@ -11,13 +11,13 @@ static const char default_status_sql[] =
 	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
 	"WHERE lower(c.key) = 'defaultstatus' AND c.deleted_at IS NULL AND s.deleted_at IS NULL";
 
-/* The status of a new record: Draft for guests, else the setting defaultStatus. */
+/* The status of a new record: Draft of who changes only its own, else the setting defaultStatus. */
 static const char *
-default_status(void)
+default_status(const Resource *resource)
 {
 	const Actor *actor = actor_current();
 
-	if (actor && actor_is_guest(actor))
+	if (actor && permission_is_own(actor, resource))
 		return state_draft();
 	plan_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
 	if (SPI_processed == 0)
@@ -47,8 +47,10 @@ defaults_fill(Resource *resource, Datum *values, bool *nulls)
 	{
 		fill(resource, "created_by", actor->user, values, nulls);
 		fill(resource, "updated_by", actor->user, values, nulls);
+		if (permission_is_own(actor, resource))
+			fill(resource, "owner", actor->user, values, nulls);
 	}
 	if (status && status->reference && strcmp(status->reference, "statuses") == 0 &&
 		nulls[status->attno - 1])
-		fill(resource, "status", default_status(), values, nulls);
+		fill(resource, "status", default_status(resource), values, nulls);
 }

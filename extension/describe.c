@@ -1,6 +1,6 @@
 /*
  * describe.c
- *	  What a resource is: its fields, relations and actions.
+ *	  What a resource is to who asks: fields, relations, and what may be done.
  */
 #include "catalogue.h"
 
@@ -11,6 +11,11 @@ PG_FUNCTION_INFO_V1(catalogue_describe);
 
 /* Fields as JSON; descriptions are read here since nothing tells the cache of their change. */
 static const char fields_sql[] =
+	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
+	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal";
+
+/* So, for users. */
+static const char all_fields_sql[] =
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1";
 
@@ -38,6 +43,65 @@ append_words(StringInfo out, const char *name, List *words)
 	appendStringInfoChar(out, ']');
 }
 
+/* The fields that the actor sees, with the facts of each: a JSON object. */
+static const char *
+fields_of(const Resource *resource, const Actor *actor)
+{
+	if (resource->closed[actor->sight])
+		return "{}";
+	return only_text(actor->sight == SIGHT_OUTSIDER ? fields_sql : all_fields_sql, TEXTOID,
+					 CStringGetTextDatum(resource->name));
+}
+
+/* The names of the relations that the actor sees. */
+static List *
+relations_of(const Resource *resource, const Actor *actor)
+{
+	List *names = NIL;
+
+	for (int i = 0; i < resource->nrelations && !resource->closed[actor->sight]; i++)
+		if (visibility_relation(&resource->relations[i], actor->sight))
+			names = lappend(names, resource->relations[i].name);
+	return names;
+}
+
+/* The actions that the actor may do; id: with this record, NULL for any. */
+static List *
+allowed_actions(const Resource *resource, const Actor *actor, const char *id)
+{
+	List *allowed = NIL;
+	ListCell *cell;
+
+	foreach(cell, resource->actions)
+	{
+		const char *action = lfirst(cell);
+		bool of_record = *id != '\0' && strcmp(action, "create") != 0;
+
+		if (of_record ? permission_reaches(actor, resource, action, id)
+					  : permission_decides(actor, resource, action))
+			allowed = lappend(allowed, lfirst(cell));
+	}
+	return allowed;
+}
+
+/* The names that the actor may give values for, where it may do the action at all. */
+static List *
+written(const Resource *resource, const Actor *actor, const char *action)
+{
+	List *names = NIL;
+	bool creating = strcmp(action, "create") == 0;
+
+	if (resource->read_only || !permission_decides(actor, resource, action))
+		return NIL;
+	for (int i = 0; i < resource->nfields; i++)
+		if (permission_writes(actor, resource, &resource->fields[i], creating))
+			names = lappend(names, resource->fields[i].name);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].kind == RELATION_MANY_TO_MANY && resource->relations[i].owned)
+			names = lappend(names, resource->relations[i].name);
+	return names;
+}
+
 Datum
 catalogue_describe(PG_FUNCTION_ARGS)
 {
@@ -56,10 +120,12 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	json_string(data, resource->model);
 	appendStringInfoString(data, ",\"description\":");
 	json_string(data, only_text(about_sql, OIDOID, ObjectIdGetDatum(resource->relid)));
-	appendStringInfo(data, ",\"fields\":%s",
-					 only_text(fields_sql, TEXTOID, CStringGetTextDatum(resource->name)));
-	append_words(data, "relations", words_split(resource->relation_names, ','));
+	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, &actor));
+	append_words(data, "relations", relations_of(resource, &actor));
 	append_words(data, "actions", resource->actions);
+	append_words(data, "allowed", allowed_actions(resource, &actor, reply_argument(fcinfo, 2)));
+	append_words(data, "create", written(resource, &actor, "create"));
+	append_words(data, "update", written(resource, &actor, "update"));
 	appendStringInfoChar(data, '}');
 	reply.resource = resource->name;
 	reply.data = data;

@@ -38,7 +38,7 @@ related_rows(const Embed *embed, Datum keys, TimestampTz then)
 	const char *wanted;
 	CatQuery query;
 
-	query_begin(&query, embed->selection->internal, then);
+	query_begin(&query, embed->selection->sight, then);
 	wanted = query_value(&query, TEXTARRAYOID, keys);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, embed->selection, "x");

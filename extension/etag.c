@@ -58,13 +58,13 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
 }
 
 /*
- * The tag of all that a read can show, by an instant that names its state.
+ * The tag of all that a read of that sight can show, by an instant that names its state.
  *
  * resources: List of char *, what the read depends on.  NULL where the
  * transaction has changed records that no instant names yet.
  */
 char *
-etag_of_version(TimestampTz instant, List *resources)
+etag_of_version(TimestampTz instant, List *resources, Sight sight)
 {
 	uint64 hash = (uint64) instant;
 	ListCell *cell;
@@ -73,9 +73,17 @@ etag_of_version(TimestampTz instant, List *resources)
 		return NULL;
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
+	hash = hash_combine64(hash, (uint64) sight);
 	foreach(cell, resources)
 		hash = hash_combine64(hash, registry_resource(lfirst(cell))->signature);
 	return tag_of(hash);
+}
+
+/* The tag of a text. */
+char *
+etag_of_text(const char *text)
+{
+	return tag_of(hash_bytes_extended((const unsigned char *) text, (int) strlen(text), 0));
 }
 
 /* The tag of a record together with that of what is shown besides; NULL where one is missing. */
@@ -146,7 +154,7 @@ present_tag(const Writer *writer)
 	Rows rows;
 
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (rows_by_id(writer->resource, writer->id, true, &rows) && rows.count == 1)
+	if (rows_by_id(writer->resource, writer->id, SIGHT_ALL, &rows) && rows.count == 1)
 		tag = etag_of_record(writer->resource, &rows, 0);
 	PopActiveSnapshot();
 	return tag ? tag : UNKNOWN_STATE;

@@ -64,10 +64,10 @@ find_format(const char *name)
 
 /* The list of a relation; OD406 where the relation leads to one record. */
 static Resource *
-find_related(Resource *resource, const char *name, Source *source)
+find_related(Resource *resource, const char *name, Sight sight, Source *source)
 {
 	source->relation = registry_relation(resource, name);
-	if (!source->relation)
+	if (!source->relation || !visibility_relation(source->relation, sight))
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 	if (source->relation->kind == RELATION_TO_ONE)
@@ -116,7 +116,7 @@ open_page(Export *export, const Params *params, const Source *source, MemoryCont
 		export->rows = lasting_rows(page_read(params, source, export->selection, false), lasting);
 		return;
 	}
-	query_begin(&query, export->selection->internal, params->then);
+	query_begin(&query, export->selection->sight, params->then);
 	page_write(&query, params, source, export->selection, false);
 	export->portal = query_cursor(&query);
 }
@@ -149,11 +149,13 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
 
 	actor_read(fcinfo, 5, &actor);
 	consumer_require(&actor, resource->name);
+	visibility_require(resource, actor.sight);
 	export->format = find_format(reply_argument(fcinfo, 6));
 	if (!PG_ARGISNULL(2))
 	{
 		source.resource = resource;
-		resource = find_related(resource, reply_argument(fcinfo, 2), &source);
+		resource = find_related(resource, reply_argument(fcinfo, 2), actor.sight, &source);
+		visibility_require(resource, actor.sight);
 	}
 	params = params_read(resource, reply_argument(fcinfo, 3), &actor);
 	export->selection = lasting_selection(params, &actor, reply_argument_is(fcinfo, 4, "embedded"),

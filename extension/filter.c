@@ -174,7 +174,7 @@ find_at(const Params *params, Filter *filter, int at)
 	CatQuery query;
 	Resource *target = resource_at(params->resource, filter, at);
 
-	query_begin(&query, params->internal, params->then);
+	query_begin(&query, params->sight, params->then);
 	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ", query_table(&query, target));
 	query_living(&query, target, "x");
 	appendStringInfoString(&query.sql, " AND ");

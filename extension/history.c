@@ -174,7 +174,7 @@ void
 history_write(Resource *resource, const TriggerData *trigger)
 {
 	bool first = !stamp_has(resource);
-	int64 number = stamp_touch(resource, 0);
+	int64 number = stamp_touch(resource, NULL);
 
 	if (!resource->past_table || (!trigger->tg_oldtable && resource->change))
 		return;
@@ -191,7 +191,7 @@ void
 history_end(const Resource *resource, const char *id)
 {
 	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(id), Int64GetDatum(stamp_touch(resource, 0))};
+	Datum values[] = {CStringGetTextDatum(id), Int64GetDatum(stamp_touch(resource, NULL))};
 
 	if (resource->past_table)
 		plan_run(psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",

@@ -99,7 +99,7 @@ kept_as(const Params *params, const Source *source, const Selection *selection, 
 	Kept kept = {key_of(params, source, selection), NULL, 0};
 
 	if (!params->then && may_read(resources))
-		kept.state = etag_of_version(params->newest, resources);
+		kept.state = etag_of_version(params->newest, resources, params->sight);
 	kept.hash = hash_bytes_extended((const unsigned char *) kept.key, (int) strlen(kept.key), 0);
 	return kept;
 }

@@ -91,7 +91,8 @@ write_ruled(Oid table, const char *target, List *actions, List *ids)
 static void
 write_plain(Oid table, const Resource *logs, const char *target, List *actions, List *ids)
 {
-	Datum change = Int64GetDatum(stamp_touch(logs, list_length(ids)));
+	Tally tally = counter_alike(logs, list_length(ids));
+	Datum change = Int64GetDatum(stamp_touch(logs, &tally));
 	Bulk *bulk = bulk_open(table, PARTS, columns);
 	ListCell *action;
 	ListCell *id;
@@ -108,7 +109,7 @@ write_plain(Oid table, const Resource *logs, const char *target, List *actions, 
 		bulk_end_row(bulk);
 	}
 	bulk_close(bulk);
-	counter_add(logs, list_length(ids));
+	counter_add(logs, &tally);
 }
 
 static void

@@ -288,7 +288,7 @@ order_place(const Params *params)
 {
 	CatQuery query;
 
-	query_begin(&query, params->internal, 0);
+	query_begin(&query, params->sight, 0);
 	return read_place(params, terms_of(&query, params, "t"));
 }
 

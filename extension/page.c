@@ -55,7 +55,7 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 	CatQuery query;
 	Rows rows;
 
-	query_begin(&query, selection->internal, params->then);
+	query_begin(&query, selection->sight, params->then);
 	page_write(&query, params, source, selection, backwards);
 	query_run(&query);
 	rows = rows_of_statement();
@@ -75,7 +75,7 @@ static bool
 is_counted(const Params *params, const Source *source)
 {
 	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
-		   (params->internal || !params->resource->deactivates);
+		   visibility_is_counted(params->resource, params->sight);
 }
 
 /* Read records in the order of creation straight from the index; false where a statement must. */
@@ -144,7 +144,12 @@ int64
 page_count(const Params *params, const Source *source)
 {
 	if (is_counted(params, source))
-		return counter_read(params->resource) - counter_since(params->resource, params->then);
+	{
+		Tally now = counter_read(params->resource);
+		Tally since = counter_since(params->resource, params->then);
+
+		return counter_of(&now, params->sight) - counter_of(&since, params->sight);
+	}
 	return pages_count(params, source, SEARCH_NONE);
 }
 

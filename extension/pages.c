@@ -68,7 +68,7 @@ run_with(CatQuery *query, const Setting *settings, size_t count)
 static void
 begin_count(CatQuery *query, const Params *params, const Source *source, SearchRank rank)
 {
-	query_begin(query, params->internal, params->then);
+	query_begin(query, params->sight, params->then);
 	query->indexed = search_is_served(params);
 	query->rank = rank;
 	appendStringInfoString(&query->sql, "SELECT count(*)");
@@ -174,7 +174,7 @@ read_rank(const Params *params, const Source *source, const Selection *selection
 	CatQuery query;
 	bool walks = is_walk_better(params, source, rank, rest);
 
-	query_begin(&query, selection->internal, params->then);
+	query_begin(&query, selection->sight, params->then);
 	query.rank = rank;
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, selection, "t");

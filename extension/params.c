@@ -105,7 +105,7 @@ path_sorts(const Params *params, List *path)
 	{
 		Field *field = registry_field(resource, lfirst(cell));
 
-		if (!field || !select_shows(field, params->internal))
+		if (!field || !visibility_field(field, params->sight))
 			return false;
 		if (!lnext(path, cell))
 			return true;
@@ -164,13 +164,18 @@ apply_sort(Params *params, const char *value)
 	}
 }
 
-/* A relation by its very name; only words of paths may be in any letter case. */
+/*
+ * A relation that may be seen, by its very name; only words of paths may be in any letter case.
+ */
 static CatRelation *
-relation_named(Resource *resource, const char *name)
+relation_named(const Params *params, Resource *resource, const char *name)
 {
 	CatRelation *relation = registry_relation(resource, name);
 
-	return relation && strcmp(relation->name, name) == 0 ? relation : NULL;
+	return relation && strcmp(relation->name, name) == 0 &&
+				   visibility_relation(relation, params->sight)
+			   ? relation
+			   : NULL;
 }
 
 /* Whether a name is a field that may be seen, or a relation. */
@@ -179,7 +184,8 @@ is_known(const Params *params, Resource *resource, const char *name)
 {
 	Field *field = registry_field(resource, name);
 
-	return field ? select_shows(field, params->internal) : relation_named(resource, name) != NULL;
+	return field ? visibility_field(field, params->sight)
+				 : relation_named(params, resource, name) != NULL;
 }
 
 /* Keep a name that means nothing here, once. */
@@ -203,7 +209,7 @@ read_fields(Params *params, const char *value)
 		if (path == NIL)
 			continue;
 		if (list_length(path) == 1 ? is_known(params, params->resource, linitial(path))
-								   : select_embeds(params->resource, path, params->internal))
+								   : select_embeds(params->resource, path, params->sight))
 			params->fields = lappend(params->fields, path);
 		else
 			ignore(params, lfirst(cell));
@@ -251,7 +257,7 @@ path_filters(const Params *params, List *path)
 		return false;
 	foreach(cell, path)
 	{
-		CatRelation *relation = relation_named(resource, lfirst(cell));
+		CatRelation *relation = relation_named(params, resource, lfirst(cell));
 
 		if (!lnext(path, cell))
 			return is_known(params, resource, lfirst(cell));
@@ -349,7 +355,7 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	params->resource = resource;
 	params->actor = actor;
 	params->query = query;
-	params->internal = actor_is_internal(actor);
+	params->sight = actor->sight;
 	params->limit = DEFAULT_LIMIT;
 	while (*query)
 	{

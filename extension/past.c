@@ -140,7 +140,7 @@ slot_id(const Resource *resource, TupleTableSlot *slot)
 
 /* The record in a slot of the resource's table as it was, NULL where it was not to be seen. */
 static HeapTuple
-record_then(Past *past, TupleTableSlot *slot, bool internal)
+record_then(Past *past, TupleTableSlot *slot, Sight sight)
 {
 	HeapTuple tuple = NULL;
 	State state = past_state(past, slot_id(past->resource, slot), &tuple);
@@ -149,7 +149,7 @@ record_then(Past *past, TupleTableSlot *slot, bool internal)
 		tuple = ExecCopySlotHeapTuple(slot);
 	else if (state != STATE_OTHER)
 		return NULL;
-	return rows_are_seen(past->resource, tuple, internal) ? tuple : NULL;
+	return visibility_record(past->resource, tuple, sight) ? tuple : NULL;
 }
 
 /*
@@ -173,8 +173,7 @@ past_by_id(const Params *params, const char *id, Rows *rows)
 	}
 	*rows = rows_whole(params->resource, 1);
 	scan_seek(&scan, id);
-	if (scan_next(&scan, false) &&
-		(tuple = record_then(&past, scan.slot, params->internal)) != NULL)
+	if (scan_next(&scan, false) && (tuple = record_then(&past, scan.slot, params->sight)) != NULL)
 		rows->tuples[rows->count++] = tuple;
 	scan_close(&scan);
 	past_close(&past);
@@ -231,7 +230,7 @@ next_living(Walk *walk)
 {
 	walk->next_living = NULL;
 	while (!walk->next_living && scan_next(&walk->living, walk->backwards))
-		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->internal);
+		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->sight);
 }
 
 /* The record of an entry of the history, where it lived then and does not now; else NULL. */
@@ -246,9 +245,10 @@ ended_record(Walk *walk, const char *id)
 	if (!scan_next(&walk->keyed, false))
 		return NULL;
 	now = ExecCopySlotHeapTuple(walk->keyed.slot);
-	if (rows_are_seen(resource, now, true) || past_state(&walk->past, id, &tuple) != STATE_OTHER)
+	if (visibility_record(resource, now, SIGHT_ALL) ||
+		past_state(&walk->past, id, &tuple) != STATE_OTHER)
 		return NULL;
-	return rows_are_seen(resource, tuple, walk->params->internal) ? tuple : NULL;
+	return visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
 }
 
 static void

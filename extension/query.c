@@ -11,13 +11,13 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-/* Begin a statement; internal: it may show what is deactivated; then: as of that instant, or 0. */
+/* Begin a statement of what a caller of that sight may see; then: as of that instant, or 0. */
 void
-query_begin(CatQuery *query, bool internal, TimestampTz then)
+query_begin(CatQuery *query, Sight sight, TimestampTz then)
 {
 	memset(query, 0, sizeof(*query));
 	initStringInfo(&query->sql);
-	query->internal = internal;
+	query->sight = sight;
 	query->then = then;
 	query->rank = SEARCH_NONE;
 }
@@ -85,9 +85,7 @@ query_columns(CatQuery *query, const Selection *selection, const char *alias)
 void
 query_living(CatQuery *query, const Resource *resource, const char *alias)
 {
-	appendStringInfo(&query->sql, "%s.deleted_at IS NULL", alias);
-	if (resource->deactivates && !query->internal)
-		appendStringInfo(&query->sql, " AND %s.deactivated_at IS NULL", alias);
+	visibility_write(&query->sql, resource, alias, query->sight);
 }
 
 /* Whether the values of a field have an order of their own; JSON and some other types have not. */

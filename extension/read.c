@@ -4,7 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "access/htup_details.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(catalogue_list);
@@ -28,10 +27,27 @@ typedef struct Reader
 	Reply reply;
 } Reader;
 
+static void
+pg_attribute_noreturn() no_relation(const Resource *resource, const char *name)
+{
+	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
+}
+
+/* OD404 where the records are asked for by a relation that the actor does not see. */
+static void
+require_source(const Source *source, const Actor *actor)
+{
+	if (!source->resource)
+		return;
+	visibility_require(source->resource, actor->sight);
+	if (!visibility_relation(source->relation, actor->sight))
+		no_relation(source->resource, source->relation->name);
+}
+
 /*
  * Begin a read of records of a resource: query, relations, actor and known
  * are the arguments from the given number on; relations is left out by a
- * number less than 0.
+ * number less than 0.  OD404 where the resource shows the actor nothing.
  */
 static void
 begin_read(Reader *reader, FunctionCallInfo fcinfo, Resource *resource, int query, int relations)
@@ -39,6 +55,8 @@ begin_read(Reader *reader, FunctionCallInfo fcinfo, Resource *resource, int quer
 	int actor = Max(query, relations) + 1;
 
 	actor_read(fcinfo, actor, &reader->actor);
+	require_source(&reader->source, &reader->actor);
+	visibility_require(resource, reader->actor.sight);
 	reader->known = reply_argument(fcinfo, actor + 1);
 	reader->params = params_read(resource, reply_argument(fcinfo, query), &reader->actor);
 	reader->selection =
@@ -52,7 +70,8 @@ settle(Reader *reader)
 {
 	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
 	version_settle(reader->params, reader->resources);
-	reader->tag = etag_of_version(reader->params->version, reader->resources);
+	reader->tag =
+		etag_of_version(reader->params->version, reader->resources, reader->params->sight);
 }
 
 /*
@@ -68,8 +87,8 @@ settle_record(Reader *reader)
 	version_settle(reader->params, resources);
 	if (!asked)
 		reader->params->version = 0;
-	reader->tag =
-		etag_of_version(asked ? reader->params->version : reader->params->newest, resources);
+	reader->tag = etag_of_version(asked ? reader->params->version : reader->params->newest,
+								  resources, reader->params->sight);
 }
 
 static Datum
@@ -104,29 +123,6 @@ answer_list(Reader *reader)
 		kept_answer(reader->params, &reader->source, reader->selection, reader->resources, reply);
 }
 
-/* The names of a record's relations, without the to-one relations that lead nowhere. */
-static const char *
-relation_names(Resource *resource, const Rows *rows)
-{
-	StringInfoData names;
-
-	if (!rows->whole)
-		return resource->relation_names;
-	initStringInfo(&names);
-	for (int i = 0; i < resource->nrelations; i++)
-	{
-		const CatRelation *relation = &resource->relations[i];
-
-		if (relation->kind == RELATION_TO_ONE &&
-			heap_attisnull(rows->tuples[0], relation->key->attno, rows->desc))
-			continue;
-		if (names.len > 0)
-			appendStringInfoChar(&names, ',');
-		appendStringInfoString(&names, relation->name);
-	}
-	return names.data;
-}
-
 /* The first of the records as JSON. */
 static StringInfo
 only_record(const Selection *selection, const Rows *rows, TimestampTz then)
@@ -143,7 +139,7 @@ query_record(const Selection *selection, const char *id, TimestampTz then)
 {
 	CatQuery query;
 
-	query_begin(&query, selection->internal, then);
+	query_begin(&query, selection->sight, then);
 	appendStringInfoString(&query.sql, "SELECT ");
 	query_columns(&query, selection, "t");
 	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
@@ -159,7 +155,7 @@ read_row(const Selection *selection, const char *id)
 {
 	Rows rows;
 
-	if (!rows_by_id(selection->resource, id, selection->internal, &rows))
+	if (!rows_by_id(selection->resource, id, selection->sight, &rows))
 		rows = query_record(selection, id, 0);
 	return rows;
 }
@@ -204,10 +200,12 @@ answer_record(Reader *reader, const Rows *rows)
 	else if (reader->tag)
 		reply->etag = etag_join(reply->etag, reader->tag);
 	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
+	reply->relations = relations_seen(selection, rows);
+	if (visibility_hides(selection->resource, selection->sight))
+		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
 	if (etag_is_among(reader->known, reply->etag))
 		return;
 	reply->data = only_record(selection, rows, reader->params->then);
-	reply->relations = relation_names(selection->resource, rows);
 }
 
 static void
@@ -316,7 +314,7 @@ related_id(const Reader *reader)
 	CatQuery query;
 	char *key;
 
-	query_begin(&query, reader->params->internal, reader->params->then);
+	query_begin(&query, reader->params->sight, reader->params->then);
 	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ",
 					 source->relation->near, query_table(&query, source->resource),
 					 query_param(&query, source->owner));
@@ -361,8 +359,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 	source->owner = reply_argument(fcinfo, 1);
 	source->relation = registry_relation(source->resource, reply_argument(fcinfo, 2));
 	if (!source->relation)
-		ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", source->resource->model,
-											   reply_argument(fcinfo, 2))));
+		no_relation(source->resource, reply_argument(fcinfo, 2));
 	begin_read(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
 	consumer_require(&reader.actor, source->resource->name);
 	if (source->relation->kind == RELATION_TO_ONE)

@@ -219,23 +219,16 @@ registry_relation(Resource *resource, const char *name)
 }
 
 /*
- * Make every backend read a resource again.
+ * Make every backend read all resources again.
  *
  * AFTER INSERT, UPDATE OR DELETE on catalogue.resource, FOR EACH ROW.
  */
 Datum
 catalogue_forget_resource(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	TupleDesc desc;
-	bool isnull;
-	Datum relation;
-
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		elog(ERROR, "catalogue_forget_resource: not called as a trigger");
-	desc = RelationGetDescr(trigger->tg_relation);
-	relation = SPI_getbinval(trigger->tg_trigtuple, desc, SPI_fnumber(desc, "relation"), &isnull);
-	if (!isnull && SearchSysCacheExists1(RELOID, relation))
-		CacheInvalidateRelcacheByRelid(DatumGetObjectId(relation));
+	/* what it shows decides about keys and relations of others too */
+	CacheInvalidateRelcacheAll();
 	return PointerGetDatum(NULL);
 }

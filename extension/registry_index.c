@@ -250,6 +250,17 @@ attno_of(Resource *resource, const char *column)
 	return field ? field->attno : InvalidAttrNumber;
 }
 
+static void
+note_shown(Resource *resource, Sight sight)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (visibility_field(&resource->fields[i], sight))
+			resource->shown[sight] = bms_add_member(resource->shown[sight], i);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].list && visibility_relation(&resource->relations[i], sight))
+			resource->lists[sight] = bms_add_member(resource->lists[sight], i);
+}
+
 /* Note what every read of a record looks for. */
 void
 shortcuts_load(Resource *resource)
@@ -260,11 +271,6 @@ shortcuts_load(Resource *resource)
 	resource->deleted_at = attno_of(resource, "deleted_at");
 	resource->deactivated_at = attno_of(resource, "deactivated_at");
 	resource->deactivates = resource->deactivated_at != InvalidAttrNumber;
-	for (int internal = 0; internal <= 1; internal++)
-		for (int i = 0; i < resource->nfields; i++)
-			if (select_shows(&resource->fields[i], internal))
-				resource->shown[internal] = bms_add_member(resource->shown[internal], i);
-	for (int i = 0; i < resource->nrelations; i++)
-		if (resource->relations[i].list)
-			resource->lists = bms_add_member(resource->lists, i);
+	for (int sight = 0; sight < SIGHTS; sight++)
+		note_shown(resource, (Sight) sight);
 }

@@ -23,7 +23,7 @@
 static const char resource_sql[] =
 	"SELECT resource, model, relation::oid, catalogue.qualified_name(relation), read_only, logged, "
 	"newest_first, "
-	"actions, at_least_one, conditions "
+	"actions, at_least_one, conditions, shown::text, guarded "
 	"FROM catalogue.resource WHERE (resource = $1 OR relation = $2) "
 	"AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation)";
 
@@ -31,10 +31,10 @@ static const char field_sql[] =
 	"SELECT field, column_name, position, type, type_oid, base_oid, type_modifier, max, required, "
 	"\"default\" IS NOT NULL, read_only, hidden, fixed, searchable, unless, reference, enum, "
 	"domain, "
-	"max_json FROM catalogue.field WHERE resource = $1 ORDER BY position";
+	"max_json, internal, reserved FROM catalogue.field WHERE resource = $1 ORDER BY position";
 
 static const char relation_sql[] =
-	"SELECT relation, kind, target, via, near, far, owned, list, via_oid "
+	"SELECT relation, kind, target, via, near, far, owned, list, via_oid, internal "
 	"FROM catalogue.relation WHERE resource = $1 ORDER BY position, relation";
 
 static const char dependent_sql[] =
@@ -189,6 +189,8 @@ load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 	field->labels = list_at(row, 17);
 	field->domain = text_at(row, 18);
 	field->limit = int_at(row, 19);
+	field->internal = bool_at(row, 20);
+	field->reserved = bool_at(row, 21);
 	field->condition = object_text(conditions, field->column);
 	field->kind =
 		kind_of(field->type, field->base_oid, field->reference || strcmp(field->column, "id") == 0,
@@ -225,6 +227,7 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 	relation->key =
 		relation->kind == RELATION_TO_ONE ? registry_field(resource, relation->name) : NULL;
 	relation->list = list ? registry_column(resource, list) : NULL;
+	relation->internal = bool_at(row, 10);
 	relation->required = words_have(at_least_one, relation->name);
 	relation->resource = resource->name;
 	relation->condition = object_text(conditions, relation->name);
@@ -274,7 +277,7 @@ standard_actions(bool read_only)
 {
 	List *actions = list_make4("list", "item", "first", "last");
 
-	actions = lappend(actions, "count");
+	actions = lappend(lappend(actions, "count"), "usage");
 	if (!read_only)
 		actions = list_concat(actions, list_make4("create", "update", "delete", "restore"));
 	return actions;
@@ -302,19 +305,20 @@ check_shape(Resource *resource)
 						 "call catalogue.hide().")));
 }
 
-/* A number that is another one when other fields or relations are shown. */
+/* A number that is another one when other fields, relations or records are shown. */
 static uint64
-signature_of(const Resource *resource)
+signature_of(const Resource *resource, const char *shown)
 {
 	uint64 hash = hash_bytes_extended((unsigned char *) resource->relation_names,
 									  (int) strlen(resource->relation_names), 0);
 
+	hash = hash_bytes_extended((unsigned char *) shown, (int) strlen(shown), hash);
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
 
 		hash = hash_bytes_extended((unsigned char *) field->name, (int) strlen(field->name),
-								   hash + field->attno + field->hidden);
+								   hash + field->attno + field->hidden + 2 * field->internal);
 	}
 	return hash;
 }
@@ -326,6 +330,7 @@ load_row(MemoryContext context)
 	bool isnull;
 	Datum conditions = datum_at(0, 10, &isnull);
 	List *at_least_one = list_at(0, 9);
+	char *shown = text_at(0, 11);
 
 	resource->context = context;
 	resource->name = text_at(0, 1);
@@ -335,17 +340,19 @@ load_row(MemoryContext context)
 	resource->read_only = bool_at(0, 5);
 	resource->logged = bool_at(0, 6);
 	resource->newest_first = bool_at(0, 7);
+	resource->guarded = bool_at(0, 12);
 	resource->actions = list_concat(standard_actions(resource->read_only), list_at(0, 8));
 	load_fields(resource, conditions);
 	check_shape(resource);
 	load_relations(resource, at_least_one, conditions);
 	load_dependents(resource);
 	index_load(resource);
-	resource->signature = signature_of(resource);
+	resource->signature = signature_of(resource, shown);
 	history_load(resource);
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
 			resource->change = &resource->fields[i];
+	visibility_load(resource);
 	shortcuts_load(resource);
 	return resource;
 }

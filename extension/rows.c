@@ -26,20 +26,11 @@ rows_whole(const Resource *resource, int most)
 	return rows;
 }
 
-/* Whether a record is to be seen; as query_living() says in SQL. */
-bool
-rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal)
-{
-	return heap_attisnull(tuple, resource->deleted_at, resource->desc) &&
-		   (internal || !resource->deactivates ||
-			heap_attisnull(tuple, resource->deactivated_at, resource->desc));
-}
-
-/* So, of the record in the slot; its header tells, so the row need not be taken apart. */
+/* Whether the record in the slot is to be seen. */
 static bool
-is_seen(TupleTableSlot *slot, const Resource *resource, bool internal)
+is_seen(TupleTableSlot *slot, const Resource *resource, Sight sight)
 {
-	return rows_are_seen(resource, ExecFetchSlotHeapTuple(slot, false, NULL), internal);
+	return visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight);
 }
 
 /*
@@ -48,7 +39,7 @@ is_seen(TupleTableSlot *slot, const Resource *resource, bool internal)
  * False where a statement must do it.
  */
 bool
-rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
+rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
 {
 	CatScan scan;
 
@@ -56,7 +47,7 @@ rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows)
 		return false;
 	*rows = rows_whole(resource, 1);
 	scan_seek(&scan, id);
-	if (scan_next(&scan, false) && is_seen(scan.slot, resource, internal))
+	if (scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
 		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
 	scan_close(&scan);
 	return true;
@@ -73,7 +64,7 @@ has_id(const Resource *resource, HeapTuple tuple, const char *id)
 }
 
 /*
- * Read one record by its id as an outsider sees it, and look first where it was the last time.
+ * Read one living record by its id, and look first where it was the last time.
  *
  * place: where that was, or another record, or nothing; set to where it is.  Each change puts the
  * record elsewhere, so what the snapshot sees there under the id is the record as it is.
@@ -89,13 +80,13 @@ rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows)
 		HeapTuple tuple = ExecCopySlotHeapTuple(scan.slot);
 
 		scan_close(&scan);
-		if (has_id(resource, tuple, id) && rows_are_seen(resource, tuple, false))
+		if (has_id(resource, tuple, id) && visibility_record(resource, tuple, SIGHT_ALL))
 		{
 			rows->tuples[rows->count++] = tuple;
 			return true;
 		}
 	}
-	if (!rows_by_id(resource, id, false, rows))
+	if (!rows_by_id(resource, id, SIGHT_ALL, rows))
 		return false;
 	if (rows->count == 1)
 		*place = rows->tuples[0]->t_self;
@@ -121,8 +112,9 @@ rows_in_order(const Params *params, const Source *source, const Stretch *stretch
 	*rows = rows_whole(params->resource, stretch->limit);
 	while (rows->count < stretch->limit && !sieve_is_clogged(&sieve) && (slot = trail_next(&trail)))
 	{
-		if (is_seen(slot, params->resource, params->internal) && sieve_passes(&sieve, slot) &&
-			skip-- <= 0)
+		if (!is_seen(slot, params->resource, params->sight))
+			sieve.rejected++;
+		else if (sieve_passes(&sieve, slot) && skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(slot);
 	}
 	trail_close(&trail);

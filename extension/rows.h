@@ -11,7 +11,7 @@
 typedef struct Selection
 {
 	Resource *resource;
-	bool internal;	   /* for an internal user, who sees what is deactivated */
+	Sight sight;	   /* of who asks */
 	Bitmapset *fields; /* index into Resource.fields */
 	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
 	List *embeds;	   /* of Embed * */
@@ -129,7 +129,7 @@ typedef struct QueryParam
 typedef struct CatQuery
 {
 	StringInfoData sql;
-	bool internal;	  /* shows what is deactivated */
+	Sight sight;	  /* of who asks */
 	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
 	List *past;		  /* of Resource *: whose records are shown as they were */
 	bool by_values;	  /* the best plan depends on the parameters */
@@ -139,13 +139,26 @@ typedef struct CatQuery
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } CatQuery;
 
+/* visibility.c */
+extern void visibility_load(Resource *resource);
+extern bool visibility_field(const Field *field, Sight sight);
+extern bool visibility_relation(const CatRelation *relation, Sight sight);
+extern void visibility_require(const Resource *resource, Sight sight);
+extern bool visibility_record(const Resource *resource, HeapTuple tuple, Sight sight);
+extern void visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
+										Sight sight);
+extern void visibility_write(StringInfo sql, const Resource *resource, const char *alias,
+							 Sight sight);
+extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
+extern bool visibility_is_partial(const Resource *resource, Sight sight);
+extern bool visibility_hides(const Resource *resource, Sight sight);
+extern bool visibility_is_counted(const Resource *resource, Sight sight);
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-extern bool select_shows(const Field *field, bool internal);
-extern bool select_embeds(Resource *resource, List *path, bool internal);
+extern bool select_embeds(Resource *resource, List *path, Sight sight);
 /* query.c, filter.c, compare.c, plan.c */
-extern void query_begin(CatQuery *query, bool internal, TimestampTz then);
+extern void query_begin(CatQuery *query, Sight sight, TimestampTz then);
 extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 						   const char *alias);
 extern const char *query_value(CatQuery *query, Oid type, Datum value);
@@ -219,11 +232,10 @@ extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
 extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern Rows rows_whole(const Resource *resource, int most);
-extern bool rows_by_id(const Resource *resource, const char *id, bool internal, Rows *rows);
+extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
 extern bool rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows);
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
-extern bool rows_are_seen(const Resource *resource, HeapTuple tuple, bool internal);
 extern void rows_reverse(Rows *rows);
 extern List *past_states(const Params *params, const char *id);
 extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
@@ -231,6 +243,17 @@ extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
+/* stamp.c, version.c, history.c */
+extern void stamp_init(void);
+extern bool stamp_is_due(void);
+extern bool stamp_has(const Resource *resource);
+extern int64 stamp_touch(const Resource *resource, const Tally *delta);
+extern VirtualTransactionId *stamp_committing(int *count);
+extern void version_settle(Params *params, List *resources);
+extern void version_release(const Params *params);
+extern TimestampTz version_behind(TimestampTz instant, List *resources);
+extern void history_write(Resource *resource, const struct TriggerData *trigger);
+extern void history_end(const Resource *resource, const char *id);
 /* living.c */
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
@@ -251,6 +274,8 @@ extern void kept_answer(const Params *params, const Source *source, const Select
 						List *resources, Reply *reply);
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
+/* relations.c */
+extern const char *relations_seen(const Selection *selection, const Rows *rows);
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern Embed *embed_named(const Selection *selection, const char *name);
@@ -264,7 +289,8 @@ extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
-extern char *etag_of_version(TimestampTz instant, List *resources);
+extern char *etag_of_version(TimestampTz instant, List *resources, Sight sight);
+extern char *etag_of_text(const char *text);
 extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
 

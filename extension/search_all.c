@@ -32,12 +32,12 @@ is_common(const char *name)
 }
 
 static void
-check_resources(List *names)
+check_resources(List *names, Sight sight)
 {
 	ListCell *cell;
 
 	foreach(cell, names)
-		if (!registry_find(lfirst(cell)))
+		if (!registry_find(lfirst(cell)) || registry_find(lfirst(cell))->closed[sight])
 			ereport(ERROR, (errcode(OD422),
 							errmsg("invalid value for parameter \"resources\": \"%s\"",
 								   (char *) lfirst(cell)),
@@ -67,19 +67,20 @@ read_search(const char *query)
 			search.ignored = lappend(search.ignored, name);
 		query += length + (query[length] == '&');
 	}
-	check_resources(search.names);
 	search.query = common.data;
 	return search;
 }
 
 /*
- * The names of all resources that search looks in and that the actor's key is for, or those that
- * were asked for; OD403 where there are none.
+ * The names of all resources that search looks in for the actor and that the actor's key is for, or
+ * those that were asked for; OD403 where there are none.
  */
 static List *
 names_of(const Search *search)
 {
+	List *found = NIL;
 	List *names = NIL;
+	ListCell *cell;
 
 	if (search->names)
 		return search->names;
@@ -90,9 +91,12 @@ names_of(const Search *search)
 	{
 		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
 
-		if (consumer_may_ask(&search->actor, name))
-			names = lappend(names, name);
+		found = lappend(found, name);
 	}
+	foreach(cell, found)
+		if (!registry_resource(lfirst(cell))->closed[search->actor.sight] &&
+			consumer_may_ask(&search->actor, lfirst(cell)))
+			names = lappend(names, lfirst(cell));
 	if (names == NIL)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for searching")));
 	return names;
@@ -146,12 +150,13 @@ catalogue_search(PG_FUNCTION_ARGS)
 	reply_begin();
 	search = read_search(reply_argument(fcinfo, 0));
 	actor_read(fcinfo, 2, &search.actor);
+	check_resources(search.names, search.actor.sight);
 	search.embedded = reply_argument_is(fcinfo, 1, "embedded");
 	names = names_of(&search);
 	search.params = params =
 		params_read(registry_resource(linitial(names)), search.query, &search.actor);
 	version_settle(params, names);
-	reply.etag = etag_of_version(params->version, names);
+	reply.etag = etag_of_version(params->version, names, params->sight);
 	reply.is_list = true;
 	reply.limit = params->limit;
 	reply.skip = params->skip;

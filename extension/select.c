@@ -7,18 +7,11 @@
 /* How deep include may reach: a.b embeds b in a. */
 #define EMBED_DEPTH 2
 
-/* Whether a field may be seen, and asked for, at all; internal: by an internal user. */
-bool
-select_shows(const Field *field, bool internal)
-{
-	return !field->hidden && (internal || strcmp(field->column, "deleted_at") != 0);
-}
-
 /*
  * Whether a path can be embedded: a relation, a relation's field, a relation's relation and so on.
  */
 bool
-select_embeds(Resource *resource, List *path, bool internal)
+select_embeds(Resource *resource, List *path, Sight sight)
 {
 	ListCell *cell;
 
@@ -30,8 +23,9 @@ select_embeds(Resource *resource, List *path, bool internal)
 		int depth = foreach_current_index(cell);
 
 		if (!relation && depth > 0 && !lnext(path, cell))
-			return field && select_shows(field, internal);
-		if (!relation || strcmp(relation->name, name) != 0 || depth >= EMBED_DEPTH)
+			return field && visibility_field(field, sight);
+		if (!relation || strcmp(relation->name, name) != 0 || depth >= EMBED_DEPTH ||
+			!visibility_relation(relation, sight))
 			return false;
 		resource = registry_resource(relation->target);
 	}
@@ -43,7 +37,7 @@ select_none(Resource *resource, const Actor *actor)
 {
 	Selection *selection = palloc0(sizeof(Selection));
 
-	selection->internal = actor_is_internal(actor);
+	selection->sight = actor->sight;
 	selection->resource = resource;
 	return selection;
 }
@@ -63,7 +57,7 @@ relation_index(Resource *resource, const CatRelation *relation)
 static void
 add_field(Selection *selection, const Field *field, const Actor *actor)
 {
-	if (select_shows(field, actor_is_internal(actor)))
+	if (visibility_field(field, actor->sight))
 		selection->fields =
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
@@ -81,8 +75,8 @@ select_plain(Resource *resource, const Actor *actor)
 {
 	Selection *selection = select_none(resource, actor);
 
-	selection->fields = bms_copy(resource->shown[selection->internal]);
-	selection->lists = bms_copy(resource->lists);
+	selection->fields = bms_copy(resource->shown[selection->sight]);
+	selection->lists = bms_copy(resource->lists[selection->sight]);
 	return selection;
 }
 
@@ -134,8 +128,11 @@ embed_all(Selection *selection, const Actor *actor)
 	for (int i = 0; i < resource->nrelations; i++)
 	{
 		CatRelation *relation = &resource->relations[i];
-		Embed *embed = embed_of(selection, relation);
+		Embed *embed;
 
+		if (!visibility_relation(relation, selection->sight))
+			continue;
+		embed = embed_of(selection, relation);
 		if (relation->kind == RELATION_TO_ONE)
 			embed->selection = select_plain(registry_resource(relation->target), actor);
 	}
@@ -258,7 +255,7 @@ select_params(const Params *params, const Actor *actor, bool embedded)
 		embed_picked(selection, actor);
 	foreach(cell, params->includes)
 	{
-		if (!select_embeds(params->resource, lfirst(cell), params->internal))
+		if (!select_embeds(params->resource, lfirst(cell), params->sight))
 			refuse_include(lfirst(cell));
 		include_path(selection, lfirst(cell), 0, actor);
 	}

@@ -34,11 +34,11 @@ typedef struct Touched
 	List *deltas; /* of Delta *, innermost subtransaction first */
 } Touched;
 
-/* How many more records live by what a subtransaction has done. */
+/* How many more records there are by what a subtransaction has done. */
 typedef struct Delta
 {
 	SubTransactionId subtransaction;
-	int64 living;
+	Tally tally;
 } Delta;
 
 static List *touched; /* in TopTransactionContext */
@@ -140,13 +140,13 @@ stamp_has(const Resource *resource)
 
 /* Count what a subtransaction did apart from the rest: it may be rolled back alone. */
 static void
-add_living(Touched *entry, int64 living)
+add_delta(Touched *entry, const Tally *tally)
 {
 	SubTransactionId current = GetCurrentSubTransactionId();
 	Delta *delta = entry->deltas ? linitial(entry->deltas) : NULL;
 	MemoryContext old;
 
-	if (living == 0)
+	if (!tally || (tally->living == 0 && tally->shown == 0))
 		return;
 	if (!delta || delta->subtransaction != current)
 	{
@@ -156,18 +156,24 @@ add_living(Touched *entry, int64 living)
 		entry->deltas = lcons(delta, entry->deltas);
 		MemoryContextSwitchTo(old);
 	}
-	delta->living += living;
+	delta->tally.living += tally->living;
+	delta->tally.shown += tally->shown;
 }
 
-static int64
-living_of(const Touched *entry)
+static Tally
+tally_of(const Touched *entry)
 {
-	int64 living = 0;
+	Tally sum = {0};
 	ListCell *cell;
 
 	foreach(cell, entry->deltas)
-		living += ((Delta *) lfirst(cell))->living;
-	return living;
+	{
+		const Delta *delta = lfirst(cell);
+
+		sum.living += delta->tally.living;
+		sum.shown += delta->tally.shown;
+	}
+	return sum;
 }
 
 /* A subtransaction ends: what it did goes with it, or is its parent's. */
@@ -188,17 +194,17 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 				continue;
 			delta->subtransaction = parent;
 			if (event == SUBXACT_EVENT_ABORT_SUB)
-				delta->living = 0;
+				delta->tally = (Tally){0};
 		}
 }
 
 /*
  * Note that the transaction changes records of a resource: the number of that change.
  *
- * living: how many more live, less than 0 for fewer.
+ * delta: how many more there are, less than 0 for fewer; NULL for none.
  */
 int64
-stamp_touch(const Resource *resource, int64 living)
+stamp_touch(const Resource *resource, const Tally *delta)
 {
 	Touched *entry = touched_resource(resource->name);
 	MemoryContext old;
@@ -214,7 +220,7 @@ stamp_touch(const Resource *resource, int64 living)
 		touched = lappend(touched, entry);
 		MemoryContextSwitchTo(old);
 	}
-	add_living(entry, living);
+	add_delta(entry, delta);
 	return entry->number;
 }
 
@@ -222,7 +228,7 @@ stamp_touch(const Resource *resource, int64 living)
 Datum
 catalogue_touch(PG_FUNCTION_ARGS)
 {
-	stamp_touch(registry_resource(reply_argument(fcinfo, 0)), 0);
+	stamp_touch(registry_resource(reply_argument(fcinfo, 0)), NULL);
 	PG_RETURN_VOID();
 }
 
@@ -239,7 +245,8 @@ instant_of_commit(void)
 	return version_behind(GetCurrentTimestamp(), resources);
 }
 
-static const char *const columns[] = {"number", "resource", "apart", "living", "at", "pending"};
+static const char *const columns[] = {"number", "resource", "apart",  "living",
+									  "shown",	"at",		"pending"};
 
 static void
 write_changes(void)
@@ -253,14 +260,16 @@ write_changes(void)
 	foreach(cell, touched)
 	{
 		const Touched *entry = lfirst(cell);
+		Tally tally = tally_of(entry);
 
 		bulk_row(bulk);
 		bulk_set(bulk, 0, Int64GetDatum(entry->number));
 		bulk_set_text(bulk, 1, entry->resource);
 		bulk_set(bulk, 2, BoolGetDatum(entry->apart));
-		bulk_set(bulk, 3, Int64GetDatum(living_of(entry)));
-		bulk_set(bulk, 4, instant);
-		bulk_set(bulk, 5, pending);
+		bulk_set(bulk, 3, Int64GetDatum(tally.living));
+		bulk_set(bulk, 4, Int64GetDatum(tally.shown));
+		bulk_set(bulk, 5, instant);
+		bulk_set(bulk, 6, pending);
 		bulk_end_row(bulk);
 	}
 	bulk_close(bulk);

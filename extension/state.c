@@ -141,7 +141,7 @@ exists(const char *status)
 {
 	Rows rows;
 
-	return !rows_by_id(registry_resource("statuses"), status, true, &rows) || rows.count == 1;
+	return !rows_by_id(registry_resource("statuses"), status, SIGHT_ALL, &rows) || rows.count == 1;
 }
 
 /*
@@ -149,8 +149,8 @@ exists(const char *status)
  *
  * A status that does not exist is left to the check of references.
  */
-void
-state_check(const Resource *resource, const char *id, const char *status)
+static void
+check_way(const Resource *resource, const char *id, const char *status)
 {
 	const Transition *transition = transition_to(status);
 	const char *present = lock_status(resource, id);
@@ -159,6 +159,47 @@ state_check(const Resource *resource, const char *id, const char *status)
 		return;
 	if (!transition || !is_allowed(transition, present))
 		refuse(resource, transition ? transition->action : "move", present);
+}
+
+/*
+ * The action that leads a record to a status: "update" where none does, NULL where the record has
+ * the status, or there is none.  id: NULL for a new record, which is a draft until then.
+ */
+static const char *
+leading_to(const Resource *resource, const char *id, const char *status)
+{
+	const Transition *transition = transition_to(status);
+
+	if (strcmp(id ? lock_status(resource, id) : DRAFT, status) == 0 || !exists(status))
+		return NULL;
+	return transition ? transition->action : "update";
+}
+
+/*
+ * Check that the writer may give its record a status, NULL for none; id NULL: a new record.
+ *
+ * It needs what the action to it needs: OD401, OD403.  Who changes only its own records moves
+ * them as the actions do: OD409.
+ */
+void
+state_require(const Writer *writer, const char *status)
+{
+	const Actor *actor = &writer->actor;
+	const char *action;
+
+	if (!status || permission_moves(actor, writer->resource))
+		return;
+	action = leading_to(writer->resource, writer->id, status);
+	if (!action)
+		return;
+	if (!writer->id)
+	{
+		permission_require(actor, writer->resource, action);
+		return;
+	}
+	permission_require_record(actor, writer->resource, action, writer->id);
+	if (permission_is_own(actor, writer->resource))
+		check_way(writer->resource, writer->id, status);
 }
 
 /* Take the records that belong to a record along into its status. */

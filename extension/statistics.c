@@ -222,7 +222,7 @@ static int64
 store(char *lines, Oid table, const Resource *resource)
 {
 	Bulk *bulk = bulk_open(table, PARTS, columns);
-	int64 change = resource ? stamp_touch(resource, 0) : 0;
+	int64 change = resource ? stamp_touch(resource, NULL) : 0;
 	HTAB *names = create_names();
 	int64 count = 0;
 
@@ -262,8 +262,10 @@ catalogue_record_statistics(PG_FUNCTION_ARGS)
 		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), table, resource);
 		if (resource)
 		{
-			counter_add(resource, stored);
-			stamp_touch(resource, stored);
+			Tally tally = counter_alike(resource, stored);
+
+			counter_add(resource, &tally);
+			stamp_touch(resource, &tally);
 		}
 	}
 	SPI_finish();

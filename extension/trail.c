@@ -28,6 +28,16 @@ typedef struct Lead
 	const Datum *keys;
 } Lead;
 
+/* The records that a caller of that sight sees, where a key leads to them; else all. */
+static Lead
+lead_of_sight(const Resource *resource, Sight sight, Datum *key)
+{
+	Lead all = {0};
+	Lead lead = {visibility_lead(resource, sight, key), 1, key};
+
+	return lead.via ? lead : all;
+}
+
 /* Whether one lead is to be taken rather than another: a join table mostly links fewer records. */
 static bool
 is_better(const Lead *lead, const Lead *other, Oid table)
@@ -117,6 +127,8 @@ trail_open(Trail *trail, const Params *params, const Source *source, const Sieve
 
 	if (!source->relation)
 		lead = lead_of_filters(params, sieve);
+	if (!lead.via)
+		lead = lead_of_sight(resource, params->sight, &owner);
 	trail->via = lead.via;
 	trail->count = lead.via ? lead.count : 1;
 	trail->joined = lead.via && lead.via->table != resource->relid;

@@ -253,7 +253,7 @@ check_insert(Resource *resource, Row *row)
 		set_value(row, id, CStringGetTextDatum(text));
 	}
 	if (resource->change)
-		set_value(row, resource->change, Int64GetDatum(stamp_touch(resource, 0)));
+		set_value(row, resource->change, Int64GetDatum(stamp_touch(resource, NULL)));
 	defaults_fill(resource, row->values, row->nulls);
 	set_slug(resource, row, NULL);
 	hash_passwords(resource, row, &faults);

@@ -41,7 +41,7 @@ add_version(List *versions, const Params *params, TimestampTz since, HeapTuple t
 {
 	Version *version;
 
-	if (!rows_are_seen(params->resource, tuple, params->internal) || since > params->version)
+	if (!visibility_record(params->resource, tuple, params->sight) || since > params->version)
 		return versions;
 	version = palloc(sizeof(Version));
 	version->since = since;
@@ -116,6 +116,7 @@ catalogue_versions(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	actor_read(fcinfo, 3, &actor);
+	visibility_require(registry_resource(reply_argument(fcinfo, 0)), actor.sight);
 	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
 						 &actor);
 	selection = select_params(params, &actor, false);
@@ -126,7 +127,8 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	if (rows.count == 0 || !rows.whole)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
-	reply.etag = etag_of_version(params->version, list_make1(params->resource->name));
+	reply.etag =
+		etag_of_version(params->version, list_make1(params->resource->name), params->sight);
 	if (!etag_is_among(reply_argument(fcinfo, 4), reply.etag))
 		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
 	reply.resource = params->resource->name;

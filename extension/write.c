@@ -76,21 +76,6 @@ is_earlier_word(const Field *field, const Member *member)
 	return false;
 }
 
-/* Whether a client may give the field a value now. */
-static bool
-is_written(const Field *field, const Actor *actor, bool creating)
-{
-	if (field->read_only)
-		return false;
-	/* who acts is known from the credential */
-	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
-		return creating && actor->trusted;
-	/* what a guest makes is a draft, whatever it says */
-	if (creating && strcmp(field->column, "status") == 0 && actor_is_guest(actor))
-		return false;
-	return creating || !field->fixed;
-}
-
 static void
 draft_fields(Draft *draft, List *members, const Actor *actor, bool creating)
 {
@@ -100,7 +85,8 @@ draft_fields(Draft *draft, List *members, const Actor *actor, bool creating)
 		Member *member = member_for(draft->resource, members, field->name);
 		int at = field->attno - 1;
 
-		if (!member || !is_written(field, actor, creating) || is_earlier_word(field, member))
+		if (!member || is_earlier_word(field, member) ||
+			!permission_writes(actor, draft->resource, field, creating))
 			continue;
 		convert_member(field, member, &draft->values[at], &draft->nulls[at], &draft->faults);
 		draft->given[at] = !creating || member->kind != MEMBER_NULL;
@@ -306,16 +292,16 @@ update_record(const Draft *draft, const char *id)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 }
 
-/* A guest moves a record only as the actions do; others set its status freely. */
-static void
-check_status(const Draft *draft, const Writer *writer)
+/* The status that the body gives, NULL for none. */
+static const char *
+given_status(const Draft *draft)
 {
 	const Field *status = registry_column(draft->resource, "status");
 
-	if (!status || !draft->given[status->attno - 1] || draft->nulls[status->attno - 1] ||
-		!actor_is_guest(&writer->actor))
-		return;
-	state_check(draft->resource, writer->id, TextDatumGetCString(draft->values[status->attno - 1]));
+	if (!status || !status->reference || strcmp(status->reference, "statuses") != 0 ||
+		!draft->given[status->attno - 1] || draft->nulls[status->attno - 1])
+		return NULL;
+	return TextDatumGetCString(draft->values[status->attno - 1]);
 }
 
 static void
@@ -353,8 +339,10 @@ catalogue_create(PG_FUNCTION_ARGS)
 		draft_fields(&draft, members, &writer.actor, true);
 		draft_links(&draft, members, "", true);
 		refuse_faults(&draft, NULL);
+		state_require(&writer, given_status(&draft));
 		writer.id = insert_record(&draft);
 		write_links(&draft, writer.id, link_write);
+		permission_require_written(&writer.actor, writer.resource, writer.action, writer.id);
 	}
 	PG_FINALLY();
 	{
@@ -380,9 +368,10 @@ catalogue_update(PG_FUNCTION_ARGS)
 		draft_fields(&draft, members, &writer.actor, false);
 		draft_links(&draft, members, writer.id, false);
 		refuse_faults(&draft, writer.id);
-		check_status(&draft, &writer);
+		state_require(&writer, given_status(&draft));
 		update_record(&draft, writer.id);
 		write_links(&draft, writer.id, link_replace);
+		permission_require_written(&writer.actor, writer.resource, writer.action, writer.id);
 	}
 	PG_FINALLY();
 	{

@@ -5,6 +5,7 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -38,8 +39,8 @@ is_standard(const char *action)
 /*
  * Begin a change: argument 0 names the resource, argument "actor" who asks.
  *
- * From here to actor_set(NULL) the triggers know the actor.  OD401 without a
- * user; OD405 or OD404 on a resource without the action.
+ * From here to actor_set(NULL) the triggers know the actor.  OD405 or OD404
+ * on a resource without the action; OD401 or OD403 where no rule grants it.
  */
 void
 writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
@@ -51,8 +52,9 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 				(errcode(is_standard(action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
 	actor_read(fcinfo, actor, &writer->actor);
-	actor_require_user(&writer->actor);
+	permission_require(&writer->actor, writer->resource, action);
 	consumer_require(&writer->actor, writer->resource->name);
+	writer->action = action;
 	writer->id = NULL;
 	writer->match = NULL;
 	actor_set(&writer->actor);
@@ -60,13 +62,15 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 
 /*
  * Take the record that is to be changed: argument 1 is its id, argument "match" the state tags
- * that the caller allows.  OD412 where the record is in another state.
+ * that the caller allows.  OD403 where the record is not one that the rules grant, OD412 where it
+ * is in another state.
  */
 void
 writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 {
 	writer->id = reply_argument(fcinfo, 1);
 	writer->match = PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match);
+	permission_require_record(&writer->actor, writer->resource, writer->action, writer->id);
 	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	etag_require(writer);
 }
@@ -131,7 +135,9 @@ bring_back(const Writer *writer)
 	Rows rows;
 	bool deactivates = writer->resource->deactivates;
 
-	if (rows_by_id(writer->resource, writer->id, false, &rows) && rows.count == 1)
+	if (rows_by_id(writer->resource, writer->id, SIGHT_ALL, &rows) && rows.count == 1 &&
+		(!deactivates ||
+		 heap_attisnull(rows.tuples[0], writer->resource->deactivated_at, writer->resource->desc)))
 		ereport(ERROR, (errcode(OD409),
 						errmsg("%s \"%s\" is not deleted", writer->resource->model, writer->id)));
 	if (writer->match)

@@ -55,7 +55,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 					 KIND_STREAM,
 					 7,
 					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
-	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 2, {RESOURCE, ACTOR}},
+	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 3, {RESOURCE, ACTOR, ID}},
 	[CALL_LOGIN] = {"login", KIND_WRITE, 2, {BODY, ADDRESS}},
 	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},

@@ -68,15 +68,20 @@ array_has(const json_t *array, const char *text)
 	return false;
 }
 
-/* The row of a verb on the path, if it is built and the described resource has its action. */
+/* Lists of actions in what describe() says: all of the resource, and those that the caller may do.
+ */
+#define ACTIONS "actions"
+#define ALLOWED "allowed"
+
+/* The row of a verb on the path, if it is built and a list of the description has its action. */
 static const Route *
-offered(const Request *request, Verb verb, const json_t *described)
+offered(const Request *request, Verb verb, const json_t *described, const char *list)
 {
 	const Route *route = route_for(request, verb);
 
 	if (route == NULL || route->call == CALL_NOT_IMPLEMENTED)
 		return NULL;
-	if (route->action != NULL && !array_has(json_object_get(described, "actions"), route->action))
+	if (route->action != NULL && !array_has(json_object_get(described, list), route->action))
 		return NULL;
 	return route;
 }
@@ -89,37 +94,37 @@ exists(const Request *request, const json_t *described)
 	bool any = described == NULL;
 
 	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
-		any |= offered(request, verb, described) != NULL;
+		any |= offered(request, verb, described, ACTIONS) != NULL;
 	return any &&
 		   (relation == NULL || array_has(json_object_get(described, "relations"), relation));
 }
 
 static void
-set_allow(Request *request, const json_t *described)
+set_allow(Request *request, const json_t *described, const char *list)
 {
 	const char *allow = "";
 
 	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
-		if (offered(request, verb, described) != NULL)
+		if (offered(request, verb, described, list) != NULL)
 			allow = arena_format(&request->arena, "%s%s, ", allow, verb_names[verb]);
 	request->answer.allow = arena_format(&request->arena, "%s%s", allow, verb_names[VERB_OPTIONS]);
 }
 
-/* The fields that a client may write. */
+/* The fields that the caller may write. */
 static json_t *
-writable(const json_t *described)
+writable(const json_t *described, const Route *route)
 {
-	json_t *fields = json_copy(json_object_get(described, "fields"));
-	const char *name;
-	json_t *field;
-	void *next;
+	const json_t *names = json_object_get(described, route->action);
+	const json_t *fields = json_object_get(described, "fields");
+	json_t *parameters = json_object();
 
-	json_object_foreach_safe(fields, next, name, field)
+	for (size_t i = 0; i < json_array_size(names); i++)
 	{
-		if (json_is_true(json_object_get(field, "readOnly")))
-			json_object_del(fields, name);
+		const char *name = json_string_value(json_array_get(names, i));
+
+		json_object_set(parameters, name, json_object_get(fields, name));
 	}
-	return fields ? fields : json_object();
+	return parameters;
 }
 
 /* What the call of a route takes: members of its body, or words of its query. */
@@ -133,7 +138,7 @@ parameters_of(const Route *route, const json_t *described)
 	if (route->call == CALL_CLIENT_TOKEN)
 		return json_loads(token_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
-		return writable(described);
+		return writable(described, route);
 	parameters = json_object();
 	for (size_t i = 0; i < lengthof(words); i++)
 		if ((words[i].calls >> route->call & 1) != 0)
@@ -175,7 +180,7 @@ methods_text(Request *request, const json_t *described)
 	link_request(&url, request);
 	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
 	{
-		const Route *route = offered(request, verb, described);
+		const Route *route = offered(request, verb, described, ALLOWED);
 
 		if (route == NULL)
 			continue;
@@ -205,7 +210,9 @@ answer_options(Request *request, const json_t *described)
 	buffer_text(&request->answer.head, "},\"methods\":");
 	buffer_text(&request->answer.head, methods);
 	buffer_text(&request->answer.head, "}");
-	set_allow(request, described);
+	/* a preflight carries no credential, and is about what one that does may try */
+	set_allow(request, described,
+			  request->headers[HEADER_PREFLIGHT_METHOD] != NULL ? ACTIONS : ALLOWED);
 	free(methods);
 }
 
@@ -213,7 +220,7 @@ static void
 answer_refusal(Request *request, const json_t *described)
 {
 	error_set(request, 405, NULL);
-	set_allow(request, described);
+	set_allow(request, described, ACTIONS);
 }
 
 /* Read what describe() said and answer with it, 404 when the resource has not got this path. */

@@ -38,7 +38,7 @@ static const Route routes[] = {
 	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
 	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
-	{VERB_GET, "/:resource/statistics", CALL_USAGE, "list", ENVELOPE_RELATED, false},
+	{VERB_GET, "/:resource/statistics", CALL_USAGE, "usage", ENVELOPE_RELATED, false},
 
 	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
 	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},

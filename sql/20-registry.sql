@@ -12,7 +12,10 @@ CREATE TABLE catalogue.resource (
     at_least_one text[]     NOT NULL DEFAULT '{}',
     unless      jsonb       NOT NULL DEFAULT '{}',
     limits      jsonb       NOT NULL DEFAULT '{}',
-    conditions  jsonb       NOT NULL DEFAULT '{}'
+    conditions  jsonb       NOT NULL DEFAULT '{}',
+    shown       jsonb       NOT NULL DEFAULT '{}',
+    guarded     boolean     NOT NULL DEFAULT false,
+    reserved    text[]      NOT NULL DEFAULT '{}'
 );
 SELECT pg_extension_config_dump('catalogue.resource', '');
 
@@ -30,6 +33,9 @@ COMMENT ON COLUMN catalogue.resource.at_least_one IS 'To-many relations that nee
 COMMENT ON COLUMN catalogue.resource.unless IS 'Object {column: other}: the column is required unless the other is given';
 COMMENT ON COLUMN catalogue.resource.limits IS 'Object {column: characters}: longest JSON text that a client may write';
 COMMENT ON COLUMN catalogue.resource.conditions IS 'Object {column or relation: SQL}: what else must hold of the referenced record t; $2 is the id of the referring one';
+COMMENT ON COLUMN catalogue.resource.shown IS 'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for nothing, or an object {column: value} that records must have; what internal users do not see outsiders do not see either';
+COMMENT ON COLUMN catalogue.resource.guarded IS 'A rule for any resource does not reach it; one that names it does';
+COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins give values';
 
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
@@ -84,7 +90,8 @@ CREATE VIEW catalogue.relation AS
 WITH key AS (
     SELECT c.oid, regexp_replace(c.conname, '_by_' || a.attname || '$', '') AS conname, c.conrelid, c.confrelid, c.confdeltype, a.attname, a.attnum,
            c.conname <> ALL (ARRAY[left(t.relname || '_' || a.attname, 58) || '_fkey', t.relname || '_' || a.attname || '_fkey']) AS named,
-           here.resource AS here, there.resource AS there
+           here.resource AS here, there.resource AS there,
+           here.shown -> 'outsiders' = 'false' AS here_closed, there.shown -> 'outsiders' = 'false' AS there_closed
     FROM pg_catalog.pg_constraint c
         JOIN pg_catalog.pg_class t ON t.oid = c.conrelid
         JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
@@ -93,16 +100,16 @@ WITH key AS (
     WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
 )
 SELECT k.here AS resource, catalogue.camel(k.attname) AS relation, 'to-one' AS kind, k.there AS target,
-       catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned, NULL::text AS list
+       catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned, NULL::text AS list, k.there_closed AS internal
 FROM key k WHERE k.here IS NOT NULL
 UNION ALL
 SELECT k.there, catalogue.camel(k.conname), 'one-to-many', k.here,
-       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, NULL, k.confdeltype::text, 2000, false, NULL
+       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, NULL, k.confdeltype::text, 2000, false, NULL, k.here_closed
 FROM key k WHERE k.here IS NOT NULL AND k.named
 UNION ALL
 SELECT k.there, catalogue.camel(k.conname), 'many-to-many', o.there,
        catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum,
-       CASE WHEN k.attnum < o.attnum THEN k.conname || '_ids' END
+       CASE WHEN k.attnum < o.attnum THEN k.conname || '_ids' END, o.there_closed
 FROM key k JOIN key o ON o.conrelid = k.conrelid AND o.oid <> k.oid
 WHERE k.here IS NULL AND k.named;
 COMMENT ON VIEW catalogue.relation IS
@@ -110,7 +117,8 @@ COMMENT ON VIEW catalogue.relation IS
 A foreign key is a to-one relation named like its column.  Its constraint name, where it is not PostgreSQL''s default, names what the referenced
 record sees through it (files, or files_by_type where a table has several): one-to-many, or many-to-many where the table is a join table (not exposed itself).  ON DELETE says what logical deletion does.
 owned: the record itself holds the relation, as a key or as a list of ids that it shows and takes; of a join table, the side of its first column.
-list: name of the column of the record that keeps the list, made by catalogue.expose_links().';
+list: name of the column of the record that keeps the list, made by catalogue.expose_links().
+internal: it leads to a resource that shows outsiders nothing, so they do not see the relation either.';
 
 CREATE VIEW catalogue.dependent AS
 WITH key AS (
@@ -160,6 +168,8 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        a.attgenerated <> '' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start') OR a.attname = 'deactivated_at' AS hidden,
+       coalesce(a.attname = 'deleted_at' OR f.internal, false) AS internal,
+       coalesce(a.attname::text = ANY (r.reserved), false) AS reserved,
        coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
        coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
        r.unless ->> a.attname::text AS unless,
@@ -179,7 +189,8 @@ Source: Resources and their fields; extension/registry.c';
 
 CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}', unique_living text[] DEFAULT '{}',
     read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false, actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
-    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}', conditions jsonb DEFAULT '{}')
+    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}', conditions jsonb DEFAULT '{}',
+    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}')
     RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -189,6 +200,7 @@ DECLARE
     needed  text;
     key     record;
     word    text;
+    member  record;
 BEGIN
     IF target IS NULL THEN
         RAISE undefined_table USING MESSAGE = format('table "%s" does not exist', $1);
@@ -208,11 +220,22 @@ BEGIN
     IF FOUND THEN
         RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" is not what a resource needs', needed, path), HINT = shape;
     END IF;
+    FOR member IN
+        SELECT s.key AS audience, s.value AS what, c.key AS name, coalesce(catalogue.base_type(a.atttypid) IN ('boolean'::regtype, 'varchar'::regtype, 'text'::regtype), false) AS fits
+        FROM jsonb_each(shown) s
+            LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
+            LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = c.key AND NOT a.attisdropped
+    LOOP
+        IF member.audience NOT IN ('outsiders', 'internal') OR (member.name IS NULL AND member.what <> 'false') OR (member.name IS NOT NULL AND NOT member.fits) THEN
+            RAISE invalid_parameter_value USING MESSAGE = format('"shown" is not understood: "%s"', coalesce(member.name, member.audience)),
+                HINT = 'It takes outsiders and internal: false, or an object of columns of type boolean or text and their values.';
+        END IF;
+    END LOOP;
     INSERT INTO catalogue.resource AS r
-        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-        ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions)
+        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved)
             = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged, excluded.newest_first, excluded.actions, excluded.fixed,
-               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions);
+               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown, excluded.guarded, excluded.reserved);
     FOREACH word IN ARRAY unique_living LOOP
         EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', path || '_' || word || '_living', target,
             CASE WHEN word = 'slug' THEN quote_ident(word) ELSE format('lower(%I)', word) END);
@@ -237,12 +260,12 @@ BEGIN
     PERFORM catalogue.recount(path);
 END
 $$;
-COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb) IS
+COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb, jsonb, boolean, text[]) IS
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
-unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions: see catalogue.resource.
+unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved: see catalogue.resource.
 Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
-Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, id is not the primary key, or a column cannot be searched.  Source: Resources and their fields; sql/20-registry.sql';
+Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, id is not the primary key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields; sql/20-registry.sql';
 
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -335,20 +358,39 @@ CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_keep_lists';
 COMMENT ON FUNCTION catalogue.keep_lists() IS 'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep the lists of ids (extension/link.c)';
 
+CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
+    LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT coalesce(string_agg(CASE WHEN c.key IS NULL THEN 'false'
+                                    WHEN f.type = 'boolean' THEN format('%I IS %s', c.key, CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
+                                    ELSE format('%I = %L', c.key, c.value #>> '{}') END, ' AND '), 'true')
+           || CASE WHEN EXISTS (SELECT FROM catalogue.field d WHERE d.resource = $1 AND d.column_name = 'deactivated_at') THEN ' AND deactivated_at IS NULL' ELSE '' END
+    FROM catalogue.resource r
+        CROSS JOIN LATERAL jsonb_each(r.shown) s
+        LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
+        LEFT JOIN catalogue.field f ON f.resource = r.resource AND f.column_name = c.key
+    WHERE r.resource = $1;
+END;
+COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
+'Give the SQL condition of what outsiders see
+Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown says.
+Source: Who may; extension/visibility.c';
+
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
     target  text;
     living  bigint;
+    shown   bigint;
 BEGIN
     SELECT catalogue.qualified_name(r.relation) INTO target FROM catalogue.resource r WHERE r.resource = $1;
     IF target IS NULL THEN
         RAISE undefined_table USING MESSAGE = format('resource "%s" does not exist', $1);
     END IF;
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', target);
-    EXECUTE format('SELECT count(*) FROM %s WHERE deleted_at IS NULL', target) INTO living;
+    EXECUTE format('SELECT count(*), count(*) FILTER (WHERE %s) FROM %s WHERE deleted_at IS NULL', catalogue.outsiders_condition($1), target) INTO living, shown;
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
-    INSERT INTO catalogue.counter VALUES ($1, living);
+    INSERT INTO catalogue.counter VALUES ($1, living, shown);
     PERFORM catalogue.touch($1);
     RETURN living;
 END
@@ -380,13 +422,13 @@ SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(
            'type', f.type, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
            'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false), 'writeOnly', nullif(f.write_only, false),
-           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts
+           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts, f.internal
 FROM catalogue.field f
 WHERE f.write_only OR NOT f.hidden
 UNION ALL
 SELECT l.resource, l.relation, 1000 + row_number() OVER (PARTITION BY l.resource ORDER BY l.relation),
        json_strip_nulls(json_build_object('type', 'array', 'required', l.relation = ANY (r.at_least_one), 'reference', l.target,
-                                          'description', obj_description(to_regclass(l.via), 'pg_class')))
+                                          'description', obj_description(to_regclass(l.via), 'pg_class'))), l.internal
 FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
 WHERE l.kind = 'many-to-many' AND l.owned;
 COMMENT ON VIEW catalogue.description IS

@@ -52,6 +52,10 @@ CREATE FUNCTION catalogue.record_changes() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_record_changes';
 COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/changes.c)';
 
+CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
+COMMENT ON FUNCTION catalogue.forget_rules() IS 'Trigger AFTER every change of catalogue.rules: make every backend read the rules again (extension/permission.c)';
+
 -- The API: one function a call of the interface, for database users and for the HTTP shim alike.
 CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
@@ -150,7 +154,7 @@ COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS
 Arguments: resource, its path word, any letter case.  body, an object of field names and values; what is unknown or kept by the service is ignored.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 Returns: id of the new record, and data where it is asked for.
-Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD404 no such resource; OD405 it is read-only.
+Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such resource; OD405 it is read-only.
 Source: Standard endpoint set, Errors; extension/write.c';
 
 CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
@@ -161,7 +165,7 @@ Arguments: resource, its path word, any letter case.  id, the record''s.  body, 
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before it; NULL for no condition.
 Returns: id, and data where it is asked for.
-Errors: as catalogue.create(); OD404 no such record; OD412 the record is in another state than match says.
+Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is in another state than match says.
 Source: Standard endpoint set, Errors; extension/write.c';
 
 CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
@@ -171,7 +175,7 @@ COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text) IS
 Arguments: resource, its path word, any letter case.  id, the record''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match: as for catalogue.update().
 What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
-Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD405.
+Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD403; OD405.
 Source: What the service does 7; extension/writer.c, extension/deletion.c';
 
 CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
@@ -179,7 +183,7 @@ CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 
 COMMENT ON FUNCTION catalogue.restore(text, text, text, text, jsonb, text) IS
 'Bring a deleted or deactivated record back
 Arguments: as for catalogue.update(), without body.  What was deleted with the record comes back with it.
-Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD405.
+Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD403; OD405.
 Source: What the service does 7; extension/writer.c, extension/deletion.c';
 
 CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
@@ -187,7 +191,7 @@ CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAU
 COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb, text) IS
 'Hide a record from outsiders
 Arguments: as for catalogue.restore().  Internal users see the record with deletedAt set; restore brings it back.
-Errors: OD404 no such record, or the resource does not take it; OD401.
+Errors: OD404 no such record, or the resource does not take it; OD401; OD403.
 Source: What the service does 7; extension/writer.c';
 
 CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
@@ -198,15 +202,17 @@ Arguments: resource, its path word, any letter case.  id, the record''s.  action
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match: as for catalogue.update().
 Reject and unpublish take files, charts and maps along.
-Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or action; OD401.
+Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or action; OD401; OD403.
 Source: States and transitions; extension/state.c';
 
-CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';
-COMMENT ON FUNCTION catalogue.describe(text, jsonb) IS
+COMMENT ON FUNCTION catalogue.describe(text, jsonb, text) IS
 'Describe a resource
 Arguments: resource, its path word, any letter case.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference, readOnly, default), relations, actions.
+id, a record: what may be done with this one; NULL for what may be done with some.
+Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference, readOnly, default) and relations that the actor sees,
+actions of the resource, allowed (those that the actor may do), create and update (names that the actor may give values for).
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS); extension/describe.c';
 

@@ -10,6 +10,7 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.users) THEN
         generated := catalogue.seed_people(password);
     END IF;
+    PERFORM catalogue.seed_rules();
     PERFORM catalogue.seed_vocabulary(language);
     PERFORM catalogue.seed_configs(language);
     PERFORM catalogue.seed_datasets(language);
@@ -48,6 +49,18 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.seed_people(text) IS 'Seed organizations and users; part of catalogue.seed()';
+
+CREATE FUNCTION catalogue.seed_rules() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF NOT EXISTS (SELECT FROM catalogue.rules) THEN
+        INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true);
+        INSERT INTO catalogue.rules (role, resource, action) SELECT 'guest', unnest('{files,charts,maps,tags}'::text[]), 'create';
+        INSERT INTO catalogue.rules (role, resource, action, own) SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_rules() IS 'Seed the rules of the roles; part of catalogue.seed()';
 
 CREATE FUNCTION catalogue.seed_vocabulary(language text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -133,8 +146,8 @@ BEGIN
         ('disqus', 'group', 'integrations', NULL, NULL, false, 'Disqus', 'Disqus'),
         ('reCaptcha', 'group', 'integrations', NULL, NULL, false, 'reCAPTCHA', 'reCAPTCHA')
     ) AS c(key, type, category, value, model, required, english, spanish);
-    INSERT INTO catalogue.configs (key, type, category, editable, parent, description)
-    SELECT c.key, c.type::catalogue.config_type, 'integrations', true, g.id, CASE WHEN es THEN spanish ELSE english END
+    INSERT INTO catalogue.configs (key, type, category, editable, secret, parent, description)
+    SELECT c.key, c.type::catalogue.config_type, 'integrations', true, c.key LIKE '%SecretKey', g.id, CASE WHEN es THEN spanish ELSE english END
     FROM (VALUES
         ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page', 'Direccion de la pagina de Facebook'),
         ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account', 'Direccion de la cuenta de Twitter'),

@@ -21,7 +21,7 @@ COMMENT ON COLUMN catalogue.organizations.active IS 'Shown to outsiders';
 COMMENT ON COLUMN catalogue.organizations.parent IS 'Organization that this one belongs to';
 COMMENT ON COLUMN catalogue.organizations.created_by IS 'User who created the record';
 COMMENT ON COLUMN catalogue.organizations.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('organizations', 'Organization', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}',
+SELECT catalogue.expose('organizations', 'Organization', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}', shown => '{"outsiders": {"active": true}}',
     conditions => '{"parent": "NOT EXISTS (WITH RECURSIVE up(id, parent) AS (SELECT o.id, o.parent FROM catalogue.organizations o WHERE o.id = t.id UNION SELECT o.id, o.parent FROM up JOIN catalogue.organizations o ON o.id = up.parent) SELECT FROM up WHERE up.id = $2)"}');
 
 CREATE TABLE IF NOT EXISTS catalogue.users (
@@ -58,7 +58,8 @@ COMMENT ON COLUMN catalogue.users.organization IS 'Organization that the user be
 COMMENT ON COLUMN catalogue.users.session IS 'When the tokens of the user ended last: those that bear another instant are void';
 COMMENT ON COLUMN catalogue.users.created_by IS 'User who created the record';
 COMMENT ON COLUMN catalogue.users.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_name,last_name}', unique_living => '{username,email}', actions => '{deactivate}');
+SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_name,last_name}', unique_living => '{username,email}', actions => '{deactivate}',
+    shown => '{"outsiders": false}', guarded => true, reserved => '{active,role,organization}');
 
 -- Users belong to organizations and organizations are created by users: the second key closes the circle.
 DO

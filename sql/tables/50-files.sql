@@ -17,7 +17,7 @@ COMMENT ON COLUMN catalogue.soapservices.url IS 'Address of the service';
 COMMENT ON COLUMN catalogue.soapservices.attributes_as_headers IS 'Send the parameters as headers';
 COMMENT ON COLUMN catalogue.soapservices.parameters IS 'Parameters of the call';
 COMMENT ON COLUMN catalogue.soapservices.file IS 'File that the service renews';
-SELECT catalogue.expose('soapservices', 'SoapService');
+SELECT catalogue.expose('soapservices', 'SoapService', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.restservices (
     id                     catalogue.id     PRIMARY KEY,
@@ -48,7 +48,7 @@ COMMENT ON COLUMN catalogue.restservices.url IS 'Address of the service';
 COMMENT ON COLUMN catalogue.restservices.attributes_as_headers IS 'Send the parameters as headers';
 COMMENT ON COLUMN catalogue.restservices.parameters IS 'Parameters of the call';
 COMMENT ON COLUMN catalogue.restservices.file IS 'File that the service renews';
-SELECT catalogue.expose('restservices', 'RestService');
+SELECT catalogue.expose('restservices', 'RestService', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.files (
     id                catalogue.id PRIMARY KEY,
@@ -109,7 +109,8 @@ COMMENT ON COLUMN catalogue.files.update_frequency IS 'How often the file is ren
 COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that renews the file';
 COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that renews the file';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
-SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}', actions => '{publish,unpublish,reject,cancel,review}');
+SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}', actions => '{publish,unpublish,reject,cancel,review}',
+    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name)) WHERE deleted_at IS NULL;
 

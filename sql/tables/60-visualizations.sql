@@ -77,7 +77,8 @@ COMMENT ON COLUMN catalogue.charts.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.charts.file IS 'File that the chart shows; required unless a link is given';
 COMMENT ON COLUMN catalogue.charts.created_by IS 'User who created the record';
 SELECT catalogue.expose('charts', 'Chart', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
-    actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"data": 5000}');
+    actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"data": 5000}',
+    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.maps (
     id               catalogue.id         PRIMARY KEY,
@@ -129,7 +130,8 @@ COMMENT ON COLUMN catalogue.maps.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.maps.file IS 'File that the map shows; required unless a link is given';
 COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
-    actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}');
+    actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}',
+    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,

@@ -10,12 +10,14 @@ CREATE TABLE IF NOT EXISTS catalogue.configs (
     editable     boolean,
     required     boolean,
     model        text,
+    secret       boolean                   NOT NULL DEFAULT false,
     updated_by   catalogue.id              REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
     parent       catalogue.id              CONSTRAINT subconfigs REFERENCES catalogue.configs DEFERRABLE INITIALLY DEFERRED,
     created_at   timestamptz               NOT NULL DEFAULT now(),
     updated_at   timestamptz               NOT NULL DEFAULT now(),
     deleted_at   timestamptz
 );
+ALTER TABLE catalogue.configs ADD COLUMN IF NOT EXISTS secret boolean NOT NULL DEFAULT false;
 COMMENT ON TABLE catalogue.configs IS 'Setting of the applications';
 COMMENT ON COLUMN catalogue.configs.description IS 'What it sets';
 COMMENT ON COLUMN catalogue.configs.type IS 'Type of the value';
@@ -27,9 +29,11 @@ COMMENT ON COLUMN catalogue.configs.multiple IS 'Whether several values are give
 COMMENT ON COLUMN catalogue.configs.editable IS 'Whether it can be edited';
 COMMENT ON COLUMN catalogue.configs.required IS 'Whether a value must be given';
 COMMENT ON COLUMN catalogue.configs.model IS 'Resource that a value of type model refers to';
+COMMENT ON COLUMN catalogue.configs.secret IS 'For superadmins only';
 COMMENT ON COLUMN catalogue.configs.updated_by IS 'User who last changed the value';
 COMMENT ON COLUMN catalogue.configs.parent IS 'Group that the setting belongs to';
-SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', conditions => '{"parent": "t.id <> $2"}');
+SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', conditions => '{"parent": "t.id <> $2"}',
+    shown => '{"internal": {"secret": false}}', reserved => '{secret}');
 
 CREATE TABLE IF NOT EXISTS catalogue.logs (
     id          catalogue.id         PRIMARY KEY,
@@ -48,7 +52,7 @@ COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the reso
 COMMENT ON COLUMN catalogue.logs.resource IS 'Identifier of the record';
 COMMENT ON COLUMN catalogue.logs.change IS 'Change that made the record';
 COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
-SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', logged => false, newest_first => true);
+SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', logged => false, newest_first => true, shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics (
     id           catalogue.id          PRIMARY KEY,
@@ -73,7 +77,7 @@ COMMENT ON COLUMN catalogue.statistics.client IS 'Consumer or user, else anonymo
 COMMENT ON COLUMN catalogue.statistics.useragent IS 'User agent';
 COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
-SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true);
+SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true, shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.recorder (
     sender  text         PRIMARY KEY,
@@ -98,7 +102,7 @@ COMMENT ON TABLE catalogue.databases IS 'Database that holds data (early shape)'
 COMMENT ON COLUMN catalogue.databases.name IS 'Name';
 COMMENT ON COLUMN catalogue.databases.collection IS 'Collection';
 COMMENT ON COLUMN catalogue.databases.url IS 'Address';
-SELECT catalogue.expose('databases', 'Database');
+SELECT catalogue.expose('databases', 'Database', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasetrequests (
     id           catalogue.id    PRIMARY KEY,
@@ -113,7 +117,7 @@ COMMENT ON TABLE catalogue.datasetrequests IS 'Request of the public for a datas
 COMMENT ON COLUMN catalogue.datasetrequests.about IS 'Subject';
 COMMENT ON COLUMN catalogue.datasetrequests.description IS 'What is wanted';
 COMMENT ON COLUMN catalogue.datasetrequests.email IS 'Address to answer to';
-SELECT catalogue.expose('datasetrequests', 'DatasetRequest');
+SELECT catalogue.expose('datasetrequests', 'DatasetRequest', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
     request      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasetrequests ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

@@ -93,15 +93,16 @@ $service->as_admin;
 is_deeply([ news(1) ], ['POST|users|/users/login||anonymous|test/1.0|127.0.0.1'], 'a log-in: one record');
 is($service->post('/tags', { name => 'recorded' })->{status}, 201, 'a creation');
 is_deeply([ news(1) ], ['POST|tags|/tags||admin|test/1.0|127.0.0.1'], 'a creation: one record');
+my %internal = %{ $service->{headers} };
 delete $service->{headers}{Authorization};
 
 # those of one resource: a list as any other, with all its parameters
-is($service->get('/roles/statistics')->{status}, 404, 'statistics of what is no resource');
-my $usage = $service->get('/Statuses/statistics?fields=endpoint,method&method=HEAD,GET&limit=1&orderBy=createdAt&sort=DESC');
+is($service->get('/roles/statistics', %internal)->{status}, 404, 'statistics of what is no resource');
+my $usage = $service->get('/Statuses/statistics?fields=endpoint,method&method=HEAD,GET&limit=1&orderBy=createdAt&sort=DESC', %internal);
 is($usage->{status}, 206, 'statistics of a resource');
 is($usage->{json}{meta}{count}, 2, 'all that match are counted');
 is_deeply([ map { "$_->{method} $_->{endpoint}" } @{ $usage->{json}{data} } ], ['GET /statuses'], 'a page of them');
-is($service->follow($usage->{json}{links}{next})->{status}, 206, 'and its link to the next');
+is($service->follow($usage->{json}{links}{next}, %internal)->{status}, 206, 'and its link to the next');
 is(scalar(news(3)), 3, 'which are three records');
 
 # what is refused before it is a request, and what follows on a connection and is none

@@ -71,8 +71,8 @@ SELECT (catalogue.item('tags', id_of('tags', 'water'))).data LIKE '%deletedAt%' 
 SELECT code FROM refusal($$SELECT catalogue.create('tags', '{}', actor => admin())$$);
 SELECT field, rule FROM faults($$INSERT INTO catalogue.tags (name) VALUES ('whose')$$);
 
--- A user who is not in use may delete itself; the log says who did it.
-SELECT mask(id) AS id FROM catalogue.create('users', json_build_object('username', 'brief', 'password', 'long enough', 'email', 'brief@example.org', 'organization', id_of('organizations', 'Open Data Office')), actor => admin());
+-- A superadmin who is not in use may delete itself; the log says who did it.
+SELECT mask(id) AS id FROM catalogue.create('users', json_build_object('username', 'brief', 'role', 'superadmin', 'password', 'long enough', 'email', 'brief@example.org', 'organization', id_of('organizations', 'Open Data Office')), actor => admin());
 SELECT mask(id) AS id FROM catalogue.delete('users', id_of('users', 'brief'), actor('brief'));
 SELECT l.action, l.target, u.username AS "user" FROM catalogue.logs l JOIN catalogue.users u ON u.id = l.user WHERE l.resource = id_of('users', 'brief') ORDER BY l.id;
 

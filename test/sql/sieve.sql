@@ -32,5 +32,13 @@ SELECT q FROM asked WHERE (catalogue.count('datasets', q)).data <> '{"count":0}'
 SELECT q FROM unnest('{user.username=admin,user[ne]=null,user=null,user.username[ne]=admin}'::text[]) q
 WHERE (SELECT string_agg(r ->> 'id', ',') FROM json_array_elements((catalogue.list('logs', q || '&limit=7&skip=2')).data::json) r) IS DISTINCT FROM (SELECT string_agg(r ->> 'id', ',') FROM json_array_elements((catalogue.list('logs', q || '&limit=7&skip=2&orderBy=createdAt&sort=DESC')).data::json) r);
 -- Outsiders do not find what is behind a deactivated record.
-SELECT mask(id) AS id FROM catalogue.deactivate('users', :'guest', actor => admin());
-SELECT (catalogue.list('datasets', 'owner.username=guest', 'ids', '{}')).count AS outsider, (catalogue.list('datasets', 'owner.username=guest', 'ids', admin())).count AS insider;
+SELECT mask(id) AS id FROM catalogue.deactivate('categories', id_of('categories', 'Transport'), actor => admin());
+SELECT (catalogue.list('datasets', 'categories.name=Transport', 'ids', '{}')).count AS outsider, (catalogue.list('datasets', 'categories.name=Transport', 'ids', admin())).count > 0 AS insider;
+-- What is not published they do not find, whichever way it is read.
+UPDATE catalogue.datasets SET status = 'nWRhpRV' WHERE id IN (SELECT id FROM catalogue.datasets ORDER BY id LIMIT 700);
+SELECT (catalogue.list('datasets', q, 'ids', '{}')).count AS outsider, (catalogue.list('datasets', q, 'ids', admin())).count AS insider FROM unnest('{"",tags=null,limit=7,skip=90,orderBy=createdAt,status=nWRhpRV,status.name=Draft}'::text[]) q;
+CREATE FUNCTION seen(query text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(r ->> 'id', ',' ORDER BY n) FROM catalogue.list('datasets', query, 'ids', '{}') l, json_array_elements(l.data::json) WITH ORDINALITY e(r, n)
+$$;
+SELECT q FROM unnest('{limit=7,limit=7&skip=50,limit=1000,categories.name=Environment}'::text[]) q WHERE seen(q) IS DISTINCT FROM seen(q || '&orderBy=createdAt');

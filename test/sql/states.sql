@@ -153,9 +153,9 @@ SELECT code, message FROM refusal(format('SELECT catalogue.act(%L, %L, %L, actor
 -- A guest sets a status only as the actions do
 --
 UPDATE catalogue.users SET active = true WHERE username = 'guest';
-UPDATE catalogue.maps SET status = 'nWRhpRV' WHERE id = :'map';
+UPDATE catalogue.maps SET status = 'nWRhpRV', created_by = id_of('users', 'guest') WHERE id = :'map';
 
--- From Draft there is a way to Under Review, not to Rejected or to a status without an action.
+-- It may not reject at all; from Draft there is a way to Under Review, and to no status without an action.
 SELECT code, message, detail FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'maps', :'map', '{"status": "pWRhpRV"}', 'guest'));
 SELECT code, message, detail FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'maps', :'map', '{"status": "nowhere"}', 'guest'));
 SELECT (catalogue.update('maps', :'map', '{"status": "oWRhpRV"}', 'representation', actor => actor('guest'))).data::json ->> 'status' AS status;

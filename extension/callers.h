@@ -1,0 +1,66 @@
+/*
+ * callers.h
+ *	  Who asks, and what they may do.
+ *
+ * A part of catalogue.h, which is what the files include.
+ */
+#ifndef CALLERS_H
+#define CALLERS_H
+
+/* Who asks.  "trusted" is a database user who calls without an actor. */
+typedef struct Actor
+{
+	bool trusted;
+	Sight sight;
+	char user[ID_LENGTH + 1];			/* empty: nobody */
+	Oid role;							/* of pg_enum; InvalidOid: none */
+	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
+	List *resources;					/* of char *: what its key is for; NIL: all */
+	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
+} Actor;
+
+/* A grant of an action on a resource to a role. */
+typedef struct Rule
+{
+	Oid role; /* of pg_enum; InvalidOid: whoever asks */
+	char *resource;
+	char *action;
+	bool own;
+	bool organization;
+} Rule;
+
+/* actor.c */
+extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
+extern void actor_set(const Actor *actor);
+extern const Actor *actor_current(void);
+/* consumer.c */
+extern void consumer_look_up(Actor *actor, const char *key);
+extern bool consumer_may_ask(const Actor *actor, const char *resource);
+extern void consumer_require(const Actor *actor, const char *resource);
+extern void consumer_require_record(const Actor *actor, Resource *resource, const char *id);
+/* rules.c, permission.c */
+extern void rules_init(void);
+extern List *rules_all(void);
+extern Oid rules_superadmin(void);
+extern bool permission_is_super(const Actor *actor);
+extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
+extern bool permission_reaches(const Actor *actor, const Resource *resource, const char *action,
+							   const char *id);
+extern void permission_require(const Actor *actor, const Resource *resource, const char *action);
+extern void permission_require_record(const Actor *actor, const Resource *resource,
+									  const char *action, const char *id);
+extern void permission_require_written(const Actor *actor, const Resource *resource,
+									   const char *action, const char *id);
+extern bool permission_is_own(const Actor *actor, const Resource *resource);
+extern bool permission_moves(const Actor *actor, const Resource *resource);
+extern bool permission_writes(const Actor *actor, const Resource *resource, const Field *field,
+							  bool creating);
+/* password.c, throttle.c */
+extern char *password_hash(const char *password);
+extern bool password_is_hash(const char *text);
+extern const char *password_fault(const char *password, const char **message);
+extern bool password_verify(const char *password, const char *hash);
+extern void throttle_begin(const char *name, const char *address);
+extern void throttle_end(const char *name, const char *address);
+
+#endif /* CALLERS_H */

@@ -1,0 +1,304 @@
+/*
+ * permission.c
+ *	  Who may do what: the rules of catalogue.rules, and the one decision by them.
+ *
+ * A rule grants an action on a resource to a role, of all records, of those
+ * that are the user's own, or of those of the user's organization.  Grants add
+ * up.  Superadmins and trusted database users need none.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+/* What stands for any resource that is not guarded, and for any action. */
+#define ANY "*"
+
+/* The record stays as it is until the end of the transaction. */
+#define LOCKED " FOR NO KEY UPDATE OF t"
+#define UNLOCKED ""
+
+/* What a caller may do with the records of a resource. */
+typedef struct Grants
+{
+	bool any;		   /* there is a grant */
+	bool free;		   /* of all records */
+	bool own;		   /* of the caller's own */
+	bool organization; /* of those of the caller's organization */
+	bool both;		   /* of its own ones that are of its organization */
+} Grants;
+
+/* The calls that read, which visibility.c decides about. */
+static const char *const readings[] = {"list", "item", "first", "last", "count", "usage"};
+
+/* The actions that lead to another state. */
+static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
+
+/* Whether the actor is a user with the role of a superadmin. */
+bool
+permission_is_super(const Actor *actor)
+{
+	return OidIsValid(actor->role) && actor->role == rules_superadmin();
+}
+
+static bool
+is_among(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_about(const Rule *rule, const Actor *actor, const Resource *resource, const char *action)
+{
+	if (OidIsValid(rule->role) && rule->role != actor->role)
+		return false;
+	if (strcmp(rule->action, ANY) != 0 && strcmp(rule->action, action) != 0)
+		return false;
+	return strcmp(rule->resource, ANY) == 0 ? !resource->guarded
+											: strcmp(rule->resource, resource->name) == 0;
+}
+
+/* SQL that says that the record t is the user's, the parameter $2; NULL where none is anybody's. */
+static const char *
+own_condition(const Resource *resource)
+{
+	static const char *const keys[] = {"created_by", "owner"};
+	StringInfoData sql;
+
+	if (strcmp(resource->name, "users") == 0)
+		return "t.id = $2";
+	initStringInfo(&sql);
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (field->reference && strcmp(field->reference, "users") == 0 &&
+			is_among(field->column, keys, lengthof(keys)))
+			appendStringInfo(&sql, "%st.%s IS NOT DISTINCT FROM $2", sql.len ? " OR " : "",
+							 field->quoted);
+	}
+	return sql.len ? sql.data : NULL;
+}
+
+/*
+ * SQL of the organization of the record t: its key, itself, or that of who created it; NULL where
+ * the records have none.
+ */
+static const char *
+organization_of(const Resource *resource)
+{
+	if (strcmp(resource->name, "organizations") == 0)
+		return "t.id";
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (field->reference && strcmp(field->reference, "organizations") == 0)
+			return psprintf("t.%s", field->quoted);
+	}
+	if (registry_column(unconstify(Resource *, resource), "created_by"))
+		return "(SELECT c.organization FROM catalogue.users c WHERE c.id = t.created_by)";
+	return NULL;
+}
+
+/* Take off what can be true of no record of the resource. */
+static void
+drop_idle(Grants *grants, const Resource *resource)
+{
+	if ((grants->own || grants->both) && !own_condition(resource))
+		grants->own = grants->both = false;
+	if ((grants->organization || grants->both) && !organization_of(resource))
+		grants->organization = grants->both = false;
+}
+
+/* What the rules grant. */
+static Grants
+grants_of(const Actor *actor, const Resource *resource, const char *action)
+{
+	Grants grants = {0};
+	ListCell *cell;
+
+	grants.free = actor->sight == SIGHT_ALL;
+	foreach(cell, rules_all())
+	{
+		const Rule *rule = lfirst(cell);
+
+		if (!is_about(rule, actor, resource, action))
+			continue;
+		grants.free |= !rule->own && !rule->organization;
+		grants.own |= rule->own && !rule->organization;
+		grants.organization |= rule->organization && !rule->own;
+		grants.both |= rule->own && rule->organization;
+	}
+	drop_idle(&grants, resource);
+	grants.any = grants.free || grants.own || grants.organization || grants.both;
+	return grants;
+}
+
+static bool
+bool_at(int column)
+{
+	bool isnull;
+
+	return DatumGetBool(
+		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
+}
+
+/*
+ * Whether grants reach a record that is seen with that sight; *found tells whether there is one.
+ *
+ * lock: SQL behind the statement, such as LOCKED.
+ */
+static bool
+reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
+	  Sight sight, const char *lock, bool *found)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
+	const char *owned = own_condition(resource);
+	const char *organization = organization_of(resource);
+	StringInfoData sql;
+	bool own;
+	bool near;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "SELECT %s, coalesce(%s = (SELECT u.organization FROM catalogue.users u "
+					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
+					 owned ? owned : "false", organization ? organization : "NULL",
+					 resource->table);
+	visibility_write_conditions(&sql, resource, "t", sight);
+	appendStringInfoString(&sql, lock);
+	plan_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
+	*found = SPI_processed == 1;
+	if (!*found)
+		return false;
+	own = bool_at(1);
+	near = bool_at(2);
+	return grants->free || (grants->own && own) || (grants->organization && near) ||
+		   (grants->both && own && near);
+}
+
+static bool
+is_reading(const char *action)
+{
+	return is_among(action, readings, lengthof(readings));
+}
+
+/* Whether the actor may do something with a resource at all, with some records if not with all. */
+bool
+permission_decides(const Actor *actor, const Resource *resource, const char *action)
+{
+	if (strcmp(action, "usage") == 0)
+		return !registry_resource("statistics")->closed[actor->sight];
+	if (is_reading(action))
+		return !resource->closed[actor->sight];
+	return grants_of(actor, resource, action).any;
+}
+
+/*
+ * So, of one record; of one that the actor does not see there is no more to tell than without it.
+ */
+bool
+permission_reaches(const Actor *actor, const Resource *resource, const char *action, const char *id)
+{
+	Grants grants;
+	bool found;
+	bool reached;
+
+	if (is_reading(action))
+		return permission_decides(actor, resource, action);
+	grants = grants_of(actor, resource, action);
+	if (!grants.any || grants.free)
+		return grants.any;
+	reached = reach(&grants, actor, resource, id, actor->sight, UNLOCKED, &found);
+	return reached || !found;
+}
+
+static void
+pg_attribute_noreturn() refuse(const Actor *actor, const Resource *resource, const char *action)
+{
+	if (!OidIsValid(actor->role))
+		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
+	ereport(ERROR,
+			(errcode(OD403), errmsg("your role may not %s this %s", action, resource->model)));
+}
+
+/* OD401 where nobody, OD403 where a user asks for what no rule grants. */
+void
+permission_require(const Actor *actor, const Resource *resource, const char *action)
+{
+	if (!permission_decides(actor, resource, action))
+		refuse(actor, resource, action);
+}
+
+/*
+ * As permission_require(), of one record: it is locked where it matters whose it is.
+ *
+ * OD404 where the actor does not see the record.
+ */
+void
+permission_require_record(const Actor *actor, const Resource *resource, const char *action,
+						  const char *id)
+{
+	Grants grants = grants_of(actor, resource, action);
+	bool found;
+
+	if (grants.free && resource->conditions[actor->sight] == NIL)
+		return;
+	if (reach(&grants, actor, resource, id, actor->sight, LOCKED, &found))
+		return;
+	if (!found)
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+	refuse(actor, resource, action);
+}
+
+/* OD403 where a record, as the actor has just written it, is none of those that the rules grant. */
+void
+permission_require_written(const Actor *actor, const Resource *resource, const char *action,
+						   const char *id)
+{
+	Grants grants = grants_of(actor, resource, action);
+	bool found;
+
+	if (!grants.free && !reach(&grants, actor, resource, id, SIGHT_ALL, LOCKED, &found))
+		refuse(actor, resource, action);
+}
+
+/* Whether the actor changes at most its own records: what it makes is a draft, and its own. */
+bool
+permission_is_own(const Actor *actor, const Resource *resource)
+{
+	Grants grants = grants_of(actor, resource, "update");
+
+	return !grants.free && !grants.organization;
+}
+
+/* Whether the actor may bring every record of a resource into every state. */
+bool
+permission_moves(const Actor *actor, const Resource *resource)
+{
+	for (size_t i = 0; i < lengthof(moves); i++)
+		if (!grants_of(actor, resource, moves[i]).free)
+			return false;
+	return true;
+}
+
+/* Whether the actor may give a field a value now. */
+bool
+permission_writes(const Actor *actor, const Resource *resource, const Field *field, bool creating)
+{
+	if (field->read_only || (field->reserved && actor->sight != SIGHT_ALL))
+		return false;
+	/* who acts is known from the credential */
+	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
+		return creating && actor->trusted;
+	if ((strcmp(field->column, "owner") == 0 ||
+		 (creating && strcmp(field->column, "status") == 0)) &&
+		permission_is_own(actor, resource))
+		return false;
+	return creating || !field->fixed;
+}

@@ -1,0 +1,233 @@
+/*
+ * visibility.c
+ *	  What of a resource a kind of caller sees: the one predicate of all reads.
+ *
+ * It comes from catalogue.resource.shown and from the table: records that were
+ * deleted are seen by nobody, deactivated ones by no outsider; an outsider
+ * does not learn of a resource that shows him nothing, nor of keys and
+ * relations that lead there.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+/* A record is seen only where a column has this value. */
+typedef struct Condition
+{
+	const Field *field; /* a boolean or a text */
+	char *value;		/* of a text */
+	bool wanted;		/* of a boolean; null counts as false */
+} Condition;
+
+/* A caller sees what those with less sight do, so the conditions of more sight hold for less too.
+ */
+static const char shown_sql[] =
+	"SELECT s.key, c.key, c.value #>> '{}' FROM catalogue.resource r, "
+	"jsonb_each(r.shown) s LEFT JOIN LATERAL "
+	"jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true "
+	"WHERE r.resource = $1 ORDER BY 1, 2";
+
+/* Whom a member of "shown" is about: all up to this sight. */
+static const struct
+{
+	const char *name;
+	Sight sight;
+} audiences[] = {{"outsiders", SIGHT_OUTSIDER}, {"internal", SIGHT_INTERNAL}};
+
+static bool
+is_boolean(const Field *field)
+{
+	return field->kind == FIELD_BOOLEAN;
+}
+
+/* The condition on a column, NULL where there is no such column any more. */
+static Condition *
+condition_on(Resource *resource, const char *column, char *value)
+{
+	const Field *field = column ? registry_column(resource, column) : NULL;
+	Condition *condition;
+
+	if (!field || !value ||
+		(!is_boolean(field) && field->kind != FIELD_TEXT && field->kind != FIELD_ID))
+		return NULL;
+	condition = palloc(sizeof(Condition));
+	condition->field = field;
+	condition->value = value;
+	condition->wanted = strcmp(value, "true") == 0;
+	return condition;
+}
+
+/* Take one row of shown_sql; what cannot be understood lets nothing be seen. */
+static void
+add_condition(Resource *resource, Sight sight, Condition *condition)
+{
+	for (int i = 0; i <= (int) sight; i++)
+	{
+		resource->closed[i] |= condition == NULL;
+		if (condition)
+			resource->conditions[i] = lappend(resource->conditions[i], condition);
+	}
+}
+
+/* Read what is shown of a resource; its fields are there. */
+void
+visibility_load(Resource *resource)
+{
+	Oid type = TEXTOID;
+	Datum name = CStringGetTextDatum(resource->name);
+
+	SPI_execute_with_args(shown_sql, 1, &type, &name, NULL, true, 0);
+	MemoryContextSwitchTo(resource->context);
+	for (uint64 row = 0; row < SPI_processed; row++)
+	{
+		HeapTuple tuple = SPI_tuptable->vals[row];
+		char *audience = SPI_getvalue(tuple, SPI_tuptable->tupdesc, 1);
+
+		for (size_t i = 0; i < lengthof(audiences); i++)
+			if (strcmp(audiences[i].name, audience) == 0)
+				add_condition(resource, audiences[i].sight,
+							  condition_on(resource, SPI_getvalue(tuple, SPI_tuptable->tupdesc, 2),
+										   SPI_getvalue(tuple, SPI_tuptable->tupdesc, 3)));
+	}
+}
+
+/* Whether a field may be seen, and asked for, at all. */
+bool
+visibility_field(const Field *field, Sight sight)
+{
+	return !field->hidden && (sight != SIGHT_OUTSIDER || !field->internal);
+}
+
+/* Whether a relation may be seen, and asked for. */
+bool
+visibility_relation(const CatRelation *relation, Sight sight)
+{
+	return sight != SIGHT_OUTSIDER || !relation->internal;
+}
+
+/* OD404 where a resource shows nothing, as if it did not exist. */
+void
+visibility_require(const Resource *resource, Sight sight)
+{
+	if (resource->closed[sight])
+		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
+}
+
+static bool
+holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
+{
+	bool isnull;
+	Datum value = heap_getattr(tuple, condition->field->attno, desc, &isnull);
+	const text *found;
+
+	if (is_boolean(condition->field))
+		return (!isnull && DatumGetBool(value)) == condition->wanted;
+	if (isnull)
+		return false;
+	found = DatumGetTextPP(value);
+	return VARSIZE_ANY_EXHDR(found) == strlen(condition->value) &&
+		   memcmp(VARDATA_ANY(found), condition->value, VARSIZE_ANY_EXHDR(found)) == 0;
+}
+
+/* Whether a record, a row of the resource's table, is to be seen; visibility_write() says so in
+ * SQL. */
+bool
+visibility_record(const Resource *resource, HeapTuple tuple, Sight sight)
+{
+	ListCell *cell;
+
+	if (resource->closed[sight] || !heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
+		(sight == SIGHT_OUTSIDER && resource->deactivates &&
+		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
+		return false;
+	foreach(cell, resource->conditions[sight])
+		if (!holds(lfirst(cell), tuple, resource->desc))
+			return false;
+	return true;
+}
+
+/* Write the conditions of "shown" on the record of an alias, each with AND before it. */
+void
+visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
+							Sight sight)
+{
+	ListCell *cell;
+
+	if (resource->closed[sight])
+		appendStringInfoString(sql, " AND false");
+	foreach(cell, resource->conditions[sight])
+	{
+		const Condition *condition = lfirst(cell);
+
+		appendStringInfo(sql, " AND %s.%s", alias, condition->field->quoted);
+		if (is_boolean(condition->field))
+			appendStringInfoString(sql, condition->wanted ? " IS TRUE" : " IS NOT TRUE");
+		else
+			/* in the text, so that the planner knows how many records have it */
+			appendStringInfo(sql, " = %s", quote_literal_cstr(condition->value));
+	}
+}
+
+/* Write the condition that the record of an alias is to be seen. */
+void
+visibility_write(StringInfo sql, const Resource *resource, const char *alias, Sight sight)
+{
+	appendStringInfo(sql, "%s.deleted_at IS NULL", alias);
+	if (sight == SIGHT_OUTSIDER && resource->deactivates)
+		appendStringInfo(sql, " AND %s.deactivated_at IS NULL", alias);
+	visibility_write_conditions(sql, resource, alias, sight);
+}
+
+/*
+ * The index that leads, by the key that is set, to the records that are seen and to few others;
+ * NULL where there is none.
+ */
+const KeyIndex *
+visibility_lead(const Resource *resource, Sight sight, Datum *key)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->conditions[sight])
+	{
+		const Condition *condition = lfirst(cell);
+		const CatRelation *relation =
+			condition->field->reference
+				? registry_relation(unconstify(Resource *, resource), condition->field->name)
+				: NULL;
+
+		if (!relation || !OidIsValid(relation->here.index))
+			continue;
+		*key = CStringGetTextDatum(condition->value);
+		return &relation->here;
+	}
+	return NULL;
+}
+
+/* Whether there may be living records of a resource that a caller of that sight does not see. */
+bool
+visibility_is_partial(const Resource *resource, Sight sight)
+{
+	return resource->closed[sight] || resource->conditions[sight] != NIL ||
+		   (sight == SIGHT_OUTSIDER && resource->deactivates);
+}
+
+/* Whether a record of a resource may refer to one that a caller of that sight does not see. */
+bool
+visibility_hides(const Resource *resource, Sight sight)
+{
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].kind == RELATION_TO_ONE &&
+			visibility_relation(&resource->relations[i], sight) &&
+			visibility_is_partial(registry_resource(resource->relations[i].target), sight))
+			return true;
+	return false;
+}
+
+/* Whether the number of the records that are seen is kept. */
+bool
+visibility_is_counted(const Resource *resource, Sight sight)
+{
+	return sight == SIGHT_OUTSIDER || resource->conditions[sight] == NIL;
+}

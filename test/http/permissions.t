@@ -1,0 +1,157 @@
+#!/usr/bin/perl
+# Who may do what over HTTP: every row of the route table with every resource, asked by every kind of
+# caller, and compared with what the contract says; OPTIONS tells each caller the same.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Definition;
+use Catalogue::Test;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+
+# the callers: each user has logged in before it is deactivated or deleted
+my $organization = $definition->some_id('organizations');
+my %user = map {
+	my ($name, $role) = @$_;
+	$name => $definition->create('users', username => $name, password => 'a long password', role => $role, organization => $organization)
+} [ 'an.admin', 'admin' ], [ 'a.guest', 'guest' ], [ 'away', 'superadmin' ], [ 'gone', 'superadmin' ];
+my %caller = (nobody => undef, consumer => undef, superadmin => $service->{headers}{Authorization});
+for my $name (sort keys %user)
+{
+	my $reply = $service->login($name, 'a long password');
+	BAIL_OUT("login of $name: $reply->{status} $reply->{body}") unless $reply->{status} == 200;
+	$caller{$name} = "Bearer $reply->{json}{data}{token}";
+}
+is($service->post("/users/$user{away}/deactivate")->{status}, 200, 'one user is deactivated');
+is($service->delete("/users/$user{gone}")->{status}, 200, 'one is deleted');
+
+# a consumer without a user is asked for as it is identified here: by a header that no proxy has sent
+sub ask
+{
+	my ($caller, $verb, $path, $body, %headers) = @_;
+	$headers{'X-Consumer-Username'} = 'portal' if $caller eq 'consumer';
+	return $service->request($verb, $path, $body, Authorization => $caller{$caller}, %headers);
+}
+
+# the route table, as it is written
+open my $in, '<', 'shim/route.c' or die "shim/route.c: $!";
+my $table = do { local $/; <$in> };
+my @routes = grep { $_->{path} =~ m{^/:resource} && $_->{action} }
+	map { my %row; @row{qw(verb path call action)} = @$_; \%row }
+	map { [ /VERB_(\w+), "([^"]+)", CALL_(\w+), (?:"(\w+)"|NULL)/ ] } $table =~ /^\t(\{VERB_[^}]+\})/mg;
+cmp_ok(scalar @routes, '>=', 20, 'the route table has rows for resources');
+
+my %reads = map { $_ => 1 } qw(list item first last count usage);
+my %closed = map { $_->{resource} => 1 } Catalogue::Definition::rows($service, q{SELECT resource FROM catalogue.resource WHERE shown -> 'outsiders' = 'false'});
+my %owned;
+push @{ $owned{ $_->{resource} } }, $_->{column_name} for Catalogue::Definition::rows($service,
+	q{SELECT resource, column_name FROM catalogue.field WHERE column_name IN ('created_by', 'owner') AND resource <> 'users'});
+
+sub takes
+{
+	my ($resource, $action) = @_;
+	my $row = $definition->{resource}{$resource};
+	return 1 if $reads{$action} || grep { $_ eq $action } @{ $row->{actions} };
+	return !$row->{read_only} && $action =~ /^(create|update|delete|restore)$/;
+}
+
+# what the contract says: reached, or the status of the refusal
+sub expected
+{
+	my ($caller, $resource, $route, $mine) = @_;
+	my $action = $route->{action};
+
+	return 401 if $caller eq 'away' || $caller eq 'gone';
+	my $outside = $caller eq 'nobody' || $caller eq 'consumer';
+	return $outside && $closed{ $action eq 'usage' ? 'statistics' : $resource } ? 404 : 'reached' if $reads{$action};
+	return 401 if $outside;
+	return 'reached' if $caller eq 'superadmin';
+	my $guarded = $resource eq 'users' || $resource eq 'rules';
+	return !$guarded || ($resource eq 'users' && $action eq 'update' && $mine) ? 'reached' : 403 if $caller eq 'an.admin';
+	return 'reached' if $action eq 'create' && $resource =~ /^(files|charts|maps|tags)$/;
+	return 'reached' if $action =~ /^(update|review|cancel)$/ && $mine && !$guarded && $owned{$resource};
+	return 403;
+}
+
+# the answers that show that a request was let through: it is refused for its own reasons then
+sub outcome
+{
+	my ($status) = @_;
+	return $status =~ /^(200|201|206|400|409|412)$/ ? 'reached' : $status;
+}
+
+sub record_of
+{
+	my ($resource, $caller, $mine) = @_;
+	return $mine ? $user{$caller} : $service->{admin} if $resource eq 'users';
+	my $outsider = ask('nobody', 'GET', "/$resource?limit=1&fields=id")->{json}{data};
+	my ($first) = ref $outsider eq 'ARRAY' ? @$outsider : ();
+	my $id = $first ? $first->{id} : $definition->some_id($resource);
+	$service->sql("UPDATE catalogue.$resource SET " . join(', ', map { "$_ = '" . ($mine ? $user{$caller} : $service->{admin}) . "'" } @{ $owned{$resource} }) . " WHERE id = '$id'")
+		if $owned{$resource} && $user{$caller};
+	return $id;
+}
+
+my (@different, %cells);
+for my $resource ($definition->resources)
+{
+	for my $caller (sort keys %caller)
+	{
+		for my $mine ($caller =~ /^a(\.|n)/ ? (0, 1) : 0)
+		{
+			my $id = record_of($resource, $caller, $mine);
+			my %verbs;
+			for my $route (grep { takes($resource, $_->{action}) } @routes)
+			{
+				my ($relation) = map { $_->{name} } grep { $_->{kind} ne 'to-one' && !$closed{ $_->{target} } } $definition->relations($resource);
+				next if $route->{path} =~ /:relation/ && !$relation;
+				my $path = $route->{path} =~ s/:resource/$resource/r =~ s/:id/$id/r =~ s/:relation/$relation/r;
+				my $writes = $route->{verb} ne 'GET';
+				my $reply = ask($caller, $route->{verb}, $path, $route->{action} =~ /^(create|update)$/ ? {} : undef,
+					$writes && $route->{action} ne 'create' ? ('If-Match' => '"another"') : ());
+				my ($got, $wanted) = (outcome($reply->{status}), expected($caller, $resource, $route, $mine));
+				push @different, "$caller $route->{verb} $path" . ($mine ? ' (own)' : '') . ": $reply->{status}, not $wanted" if $got ne $wanted;
+				$cells{$got}++;
+				$verbs{$path}{ $route->{verb} } = $wanted eq 'reached';
+			}
+			for my $path (sort keys %verbs)
+			{
+				my $reply = ask($caller, 'OPTIONS', $path);
+				my $hidden = $closed{$resource} && $caller =~ /^(nobody|consumer)$/ && $path =~ m{/\w+/\w+/(?!versions|restore|deactivate|review|cancel|reject|publish|unpublish)};
+				my $wanted = $hidden ? 'status 404' : $caller =~ /^(away|gone)$/ ? 'status 401' : join ', ', (sort grep { $verbs{$path}{$_} } keys %{ $verbs{$path} }), 'OPTIONS';
+				my $got = $reply->{status} == 200 ? join ', ', (sort grep { !/^(OPTIONS|HEAD)$/ } split /, /, $reply->{headers}{allow}), 'OPTIONS' : "status $reply->{status}";
+				push @different, "$caller OPTIONS $path" . ($mine ? ' (own)' : '') . ": $got, not $wanted" if $got ne $wanted;
+				$cells{options}++;
+			}
+		}
+	}
+}
+is_deeply(\@different, [], 'every cell is as the rules say') or diag(join "\n", scalar(@different) . ' differ', splice @different, 0, 40);
+cmp_ok($cells{$_}, '>', 100, "$_: $cells{$_} cells") for sort keys %cells;
+
+# OPTIONS names what the caller may write, and no more
+my $guest = ask('a.guest', 'OPTIONS', '/files')->{json}{methods};
+my ($post) = grep { $_->{verb} eq 'POST' } @$guest;
+is_deeply([ grep { exists $post->{parameters}{$_} } qw(name dataset owner status createdBy publishedAt) ], [qw(name dataset)], 'a guest is told what it may give');
+my ($full) = grep { $_->{verb} eq 'POST' } @{ ask('superadmin', 'OPTIONS', '/files')->{json}{methods} };
+is_deeply([ grep { exists $full->{parameters}{$_} } qw(name dataset owner status createdBy publishedAt) ], [qw(name dataset owner status publishedAt)], 'so is a superadmin');
+is_deeply([ map { $_->{verb} } @{ ask('nobody', 'OPTIONS', '/users')->{json}{methods} } ], [], 'nobody may do nothing with users');
+
+# a preflight has no credential: it names what the path has
+my $preflight = ask('nobody', 'OPTIONS', '/tags', undef, Origin => 'https://portal.example.org', 'Access-Control-Request-Method' => 'POST');
+like($preflight->{headers}{'access-control-allow-methods'}, qr/\bPOST\b/, 'a preflight allows what a credential may');
+
+# a rule that is changed counts with the next request, on every connection of the shim
+my $tag = $definition->create('tags', name => 'for everybody');
+is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 403, 'a guest does not delete');
+my $rule = $service->post('/rules', { role => 'guest', resource => 'tags', action => 'delete' });
+is($rule->{status}, 201, 'until a superadmin makes a rule');
+is(ask('a.guest', 'PATCH', "/tags/$tag", {})->{status}, 403, 'which is about that alone') for 1 .. 8;
+is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 200, 'now it does');
+is(ask('an.admin', 'POST', '/rules', { role => 'admin', resource => 'users', action => '*' })->{status}, 403, 'others make no rules');
+like(ask('a.guest', 'DELETE', "/users/$service->{admin}")->{body}, qr/"code":"E_FORBIDDEN"/, 'what is refused is E_FORBIDDEN');
+
+done_testing;
