@@ -86,7 +86,8 @@ look_up(Actor *actor, const char *session)
  * Read an argument "actor": {"user": id} for a user, {} for nobody.
  *
  * "session" beside "user" is what the user's token bears.  NULL is a database
- * user who calls the function directly and is trusted.
+ * user who calls the function directly and is trusted, where the rights of the
+ * catalogue's owner say so, and else nobody.
  */
 void
 actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
@@ -96,7 +97,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	bool borne;
 
 	memset(actor, 0, sizeof(*actor));
-	actor->trusted = json == NULL;
+	actor->trusted = json == NULL && authority_is_trusted();
 	if (!json || !member_text(json, "user", actor->user, sizeof(actor->user)))
 		return;
 	borne = member_text(json, "session", session, sizeof(session));

@@ -116,7 +116,7 @@ hide_members(json_t *value)
 		hide_members(json_array_get(value, i));
 	json_object_foreach_safe(value, next, name, member)
 	{
-		if (is_secret(name, strlen(name)) && !json_is_null(member) && !json_is_object(member))
+		if (is_secret(name, strlen(name)) && !json_is_null(member))
 			json_object_set_new(value, name, json_string(HIDDEN));
 		else if (json_is_string(member) && strchr(json_string_value(member), '?') != NULL)
 			json_object_set_new(value, name, redacted_text(json_string_value(member)));
