@@ -51,7 +51,9 @@ typedef enum SearchRank
 typedef struct Params
 {
 	Resource *resource;
-	bool internal; /* for an internal user, who sees what is deactivated */
+	const Actor *actor;
+	const char *query; /* as it was sent */
+	bool internal;	   /* for an internal user, who sees what is deactivated */
 	List *filters;
 	List *orders;
 	bool partial;	/* only some fields are asked for */

@@ -167,6 +167,8 @@ typedef struct Resource
 	Oid past_key;		  /* its index by id and change */
 	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
 	Field *change;		  /* column with the number of the change that made the record, or NULL */
+	TimestampTz settled;  /* newest change of all resources when */
+	TimestampTz newest;	  /* this was the newest of the resource (version.c) */
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;

@@ -346,6 +346,8 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 	const char *sort = NULL;
 
 	params->resource = resource;
+	params->actor = actor;
+	params->query = query;
 	params->internal = actor_is_internal(actor);
 	params->limit = DEFAULT_LIMIT;
 	while (*query)

@@ -23,7 +23,8 @@ typedef struct Reader
 	Selection *selection;
 	Source source;
 	const char *known; /* state tags that the caller has */
-	char *tag;		   /* that of all that the read depends on, NULL where nothing tells it */
+	List *resources;   /* of char *: all that the read depends on */
+	char *tag;		   /* of their state, NULL where nothing tells it */
 	Reply reply;
 } Reader;
 
@@ -49,10 +50,9 @@ begin_read(Reader *reader, FunctionCallInfo fcinfo, Resource *resource, int quer
 static void
 settle(Reader *reader)
 {
-	List *resources = depends_on(reader->params, reader->selection, &reader->source);
-
-	version_settle(reader->params, resources);
-	reader->tag = etag_of_version(reader->params->version, resources);
+	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
+	version_settle(reader->params, reader->resources);
+	reader->tag = etag_of_version(reader->params->version, reader->resources);
 }
 
 /*
@@ -101,7 +101,7 @@ answer_list(Reader *reader)
 	reply->limit = reader->params->limit;
 	reply->skip = reader->params->skip;
 	if (!is_known(reader))
-		page_answer(reader->params, &reader->source, reader->selection, reply);
+		kept_answer(reader->params, &reader->source, reader->selection, reader->resources, reply);
 }
 
 /* The names of a record's relations, without the to-one relations that lead nowhere. */
@@ -382,7 +382,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 Datum
 catalogue_usage(PG_FUNCTION_ARGS)
 {
-	CatRelation named = {.kind = RELATION_ONE_TO_MANY, .near = "resource"};
+	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
 	Reader reader = {0};
 
 	reply_begin();

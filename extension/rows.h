@@ -15,6 +15,7 @@ typedef struct Selection
 	Bitmapset *fields; /* index into Resource.fields */
 	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
 	List *embeds;	   /* of Embed * */
+	bool embedded;	   /* each relation is one of them */
 } Selection;
 
 /* Records as they were read. */
@@ -224,7 +225,7 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
 					   bool *taken);
-/* page.c, count.c */
+/* page.c, kept.c, count.c */
 extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
 					  bool backwards);
 extern void page_write(CatQuery *query, const Params *params, const Source *source,
@@ -233,6 +234,8 @@ extern int64 page_count(const Params *params, const Source *source);
 extern void page_answer(const Params *params, const Source *source, const Selection *selection,
 						Reply *reply);
 extern void page_source(CatQuery *query, const Params *params, const Source *source);
+extern void kept_answer(const Params *params, const Source *source, const Selection *selection,
+						List *resources, Reply *reply);
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 /* embed.c, read.c */

@@ -250,6 +250,7 @@ select_params(const Params *params, const Actor *actor, bool embedded)
 		selection = select_all(params->resource, actor, embedded);
 	else
 		add_field(selection, registry_field(params->resource, "id"), actor);
+	selection->embedded = embedded;
 	foreach(cell, params->fields)
 		pick_path(selection, lfirst(cell), actor);
 	if (params->partial && embedded)

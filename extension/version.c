@@ -99,6 +99,46 @@ newest_of(List *resources)
 	return newest;
 }
 
+/*
+ * So, of one resource, given the newest change of all.
+ *
+ * That names the state of all resources but those that grow by themselves, so
+ * what was looked up under the same name before need not be looked up again.
+ */
+static Newest
+newest_given(const char *name, const Newest *all)
+{
+	Resource *resource = registry_resource(name);
+	Newest newest = {resource->newest, NIL};
+
+	if (resource->settled == all->at && all->unseen == NIL && !resource->change)
+		return newest;
+	newest = newest_of(list_make1(unconstify(char *, name)));
+	if (all->unseen == NIL && newest.unseen == NIL)
+	{
+		resource->settled = all->at;
+		resource->newest = newest.at;
+	}
+	return newest;
+}
+
+/* So, of several, a List of char *. */
+static Newest
+newest_of_each(List *names, const Newest *all)
+{
+	Newest newest = {0, NIL};
+	ListCell *cell;
+
+	foreach(cell, names)
+	{
+		Newest one = newest_given(lfirst(cell), all);
+
+		newest.at = Max(newest.at, one.at);
+		newest.unseen = list_concat(newest.unseen, one.unseen);
+	}
+	return newest;
+}
+
 /* The newest change of all resources but those that grow by themselves. */
 static Newest
 newest_of_all(void)
@@ -188,7 +228,7 @@ void
 version_settle(Params *params, List *resources)
 {
 	Newest all = newest_of_all();
-	Newest newest = newest_of(resources);
+	Newest newest = newest_of_each(resources, &all);
 	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);
 
 	all.unseen = list_concat(all.unseen, newest.unseen);

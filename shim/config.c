@@ -72,7 +72,8 @@ static const Setting table[] = {
 	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
 	 "database connections of each thread that quick reads share"},
 	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "8", 1, 64,
-	 "database connections of each thread that serve one write or slow read at a time"},
+	 "database connections of each thread that serve one write or slow read at a time, or a few "
+	 "filtered pages"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
 	 "calls of each thread that may wait for a connection; more are refused with 503"},
 	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,

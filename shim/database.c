@@ -4,7 +4,8 @@
  * one of their own.
  *
  * Quick reads share a few lanes, in groups.  A write or a slow read takes a lane with nothing else
- * in flight, so that no quick read waits behind a commit.
+ * in flight, so that no quick read waits behind a commit.  A page that may be slow, and mostly is
+ * not, follows others of its kind when there is no such lane.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,14 @@
 #define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
 /* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
 #define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
+<<<<<<< HEAD
 #define LOGINS 1
 #define TRIES 4 /* a call that may be made again is made so often */
+=======
+#define PAGES_TOGETHER 4 /* pages that may be slow follow each other on one lane, so many */
+#define BRISK 50		 /* milliseconds: only where the lane has moved on as recently as that */
+#define TRIES 4			 /* a call that may be made again is made so often */
+>>>>>>> main
 
 void
 queue_append(CallQueue *queue, Call *call)
@@ -103,6 +110,8 @@ database_close(Database *database)
 void
 database_finish(Call *call, CallResult outcome)
 {
+	if (call->joined != NULL)
+		join_finish(call->request->worker->database, call, outcome);
 	call->outcome = outcome;
 	call->done(call);
 }
@@ -129,6 +138,31 @@ is_full(const Database *database, QueueName queue)
 	if (queue == QUEUE_STREAM)
 		return occupied(database, queue) >= STREAMS(database);
 	return queue == QUEUE_LOGIN && occupied(database, queue) >= LOGINS;
+}
+
+/*
+ * A lane with nothing but pages in flight that another page may follow, else NULL.
+ *
+ * The page may wait there behind a slow one, but not behind one that is known to be slow.
+ */
+static Lane *
+lane_to_follow(Database *database)
+{
+	Lane *best = NULL;
+
+	for (int i = database->shared; i < database->lanes; i++)
+	{
+		Lane *lane = &database->lane[i];
+		const Call *first = lane->flight.first;
+
+		if (lane->state != LANE_READY || lane->broken || first == NULL ||
+			first->spec->kind != KIND_PAGE || lane->flight.length >= PAGES_TOGETHER ||
+			database->worker->now - lane->moved > BRISK)
+			continue;
+		if (best == NULL || lane->flight.length < best->flight.length)
+			best = lane;
+	}
+	return best;
 }
 
 /*
@@ -159,6 +193,17 @@ free_lane(Database *database, QueueName queue)
 			best = lane;
 	}
 	return best;
+}
+
+/* The lane that a call is sent on, NULL when it must wait. */
+static Lane *
+lane_for(Database *database, const Call *call)
+{
+	Lane *lane = free_lane(database, call->queue);
+
+	return lane == NULL && call->spec->kind == KIND_PAGE && call->queue == QUEUE_OWN
+			   ? lane_to_follow(database)
+			   : lane;
 }
 
 /* Is no lane of the kind connected or about to be, as far as one can know? */
@@ -197,7 +242,7 @@ send_now(Database *database, Call *call)
 {
 	Lane *lane;
 
-	while ((lane = free_lane(database, call->queue)) != NULL)
+	while ((lane = lane_for(database, call)) != NULL)
 	{
 		if (call->tries++ == 0)
 			call->deadline = database->worker->now + patience(database);
@@ -220,6 +265,8 @@ database_submit(Database *database, Call *call)
 
 	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
+	else if (join_waiting(queue, call))
+		return;
 	else if (queue->length >= database->worker->settings->queue)
 		database_finish(call, RESULT_BUSY);
 	else
@@ -229,8 +276,7 @@ database_submit(Database *database, Call *call)
 void
 database_again(Database *database, Call *call)
 {
-	PQclear(call->result);
-	call->result = NULL;
+	call_forget_result(call);
 	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
 	queue_prepend(&database->waiting[call->queue], call);
 }
@@ -251,6 +297,8 @@ database_returned(Database *database, Call *call)
 
 	if (call->unconfirmed)
 		database_finish(call, RESULT_UNKNOWN);
+	else if (outcome == OUTCOME_ANSWER && join_failed(database, call))
+		return;
 	else if (outcome == OUTCOME_ANSWER)
 		database_finish(call, RESULT_ANSWER);
 	else if (!harmless)

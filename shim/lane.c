@@ -1,7 +1,7 @@
 /*
  * lane.c - one connection to PostgreSQL, in pipeline mode, never waited for.
  *
- * A lane of its own: the call ends with a Sync, and counts as answered when that has come back;
+ * A lane not shared: each call ends with a Sync, and counts as answered when that has come back;
  * only then has PostgreSQL committed.  A shared lane has reads only: those of one turn of the loop
  * end with one Sync together, since each Sync costs both sides a system call and PostgreSQL a
  * transaction.  A read that fails takes the rest of its group along; those are sent again.
@@ -39,7 +39,7 @@ receive_notice(void *cls, const PGresult *notice)
 PGconn *
 lane_open(const Settings *settings)
 {
-	char options[320];
+	char options[340];
 	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
 						   NULL};
 	const char *values[] = {settings->database, options, "catalogue-shim", "UTF8", NULL};
@@ -48,7 +48,7 @@ lane_open(const Settings *settings)
 	snprintf(options, sizeof(options),
 			 "-c statement_timeout=%lld -c lock_timeout=%lld"
 			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog,pg_temp"
-			 " -c client_connection_check_interval=1s",
+			 " -c client_connection_check_interval=1s -c jit=off",
 			 limit, limit * 2 / 5 + 1, limit * 2);
 	return PQconnectStartParams(names, values, 1);
 }
@@ -167,6 +167,7 @@ end_call(Lane *lane)
 {
 	Call *call = queue_take(&lane->flight);
 
+	lane->moved = lane->database->worker->now;
 	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
 	{
 		database_again(lane->database, call);
@@ -292,8 +293,9 @@ lane_send(Lane *lane, Call *call)
 {
 	const CallSpec *spec = call->spec;
 
-	if (!PQsendQueryPrepared(lane->pg, spec->function, spec->count, call->arguments, NULL, NULL,
-							 RESULT_BINARY))
+	if (call->rows > 1 ? !join_send(lane->pg, call)
+					   : !PQsendQueryPrepared(lane->pg, spec->function, spec->count,
+											  call->arguments, NULL, NULL, RESULT_BINARY))
 		return false;
 	if (spec->kind == KIND_STREAM)
 	{
@@ -301,6 +303,8 @@ lane_send(Lane *lane, Call *call)
 			return false;
 		call->request->stream.lane = lane;
 	}
+	if (lane->flight.first == NULL)
+		lane->moved = lane->database->worker->now;
 	/* from here on PostgreSQL may have got it, so a failure is the end of a call in flight */
 	queue_append(&lane->flight, call);
 	lane->unsent = true;

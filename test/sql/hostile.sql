@@ -8,6 +8,7 @@
 -- What somebody plants, who may create in public: functions and operators that fit better than PostgreSQL's own, tables by the catalogue's names.
 CREATE ROLE regress_mallory;
 GRANT CREATE, USAGE ON SCHEMA public TO regress_mallory;
+GRANT USAGE ON SCHEMA catalogue TO regress_mallory;
 SET ROLE regress_mallory;
 SET search_path = public;
 CREATE FUNCTION public.sprung(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'sprung as %', current_user; END $$;
