@@ -118,7 +118,7 @@ BEGIN
         PERFORM catalogue.grant_functions('catalogue_shim', '{packed,record_statistics}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
-        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id}');
+        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,secret}');
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;
