@@ -373,7 +373,8 @@ extern void bulk_close(Bulk *bulk);
 extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
-/* password.c, throttle.c */
+/* user.c, password.c, throttle.c */
+extern void user_check_own_password(const Writer *writer, List *members, List **faults);
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);
 extern const char *password_fault(const char *password, const char **message);
