@@ -150,7 +150,8 @@ remember(KnownActor *entry, const Jsonb *json, const Mark *mark, const Actor *ac
  * "key" where its own credential was verified; both for a user of one; {} for nobody.
  *
  * "session" beside "user" is what the user's token bears.  NULL is a database
- * user who calls the function directly and is trusted.
+ * user who calls the function directly and is trusted, where the rights of the
+ * catalogue's owner say so, and else nobody.
  */
 void
 actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
@@ -161,8 +162,8 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	bool told;
 
 	memset(actor, 0, sizeof(*actor));
-	actor->trusted = json == NULL;
-	actor->sight = json ? SIGHT_OUTSIDER : SIGHT_ALL;
+	actor->trusted = json == NULL && authority_is_trusted();
+	actor->sight = actor->trusted ? SIGHT_ALL : SIGHT_OUTSIDER;
 	if (!json)
 		return;
 	entry = entry_of(json);

@@ -17,7 +17,8 @@ static const char by_name_sql[] =
 	"AND u.deactivated_at IS NULL AND u.active IS NOT FALSE";
 
 static const char by_id_sql[] = "SELECT u.id::text, u.username::text, u.role::text, "
-								"u.session::timestamptz FROM catalogue.users u WHERE u.id = $1";
+								"u.session::timestamptz, u.password::text "
+								"FROM catalogue.users u WHERE u.id = $1";
 
 /* as the rules end a session (triggers.c) */
 static const char end_sql[] = "UPDATE catalogue.users SET session = greatest(clock_timestamp(), "
@@ -129,6 +130,29 @@ catalogue_login(PG_FUNCTION_ARGS)
 	return reply_user(fcinfo);
 }
 
+/*
+ * A user who sets another password for himself says the present one too, whatever the role: a
+ * token that was left behind or stolen is not to become the account.
+ */
+void
+user_check_own_password(const Writer *writer, List *members, List **faults)
+{
+	Member *wanted = body_member(members, "password");
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(writer->actor.user);
+	char *present;
+
+	if (strcmp(writer->resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
+		strcmp(writer->id, writer->actor.user) != 0)
+		return;
+	present = needed_text(members, "currentPassword", faults);
+	if (!present)
+		return;
+	plan_run(by_id_sql, 1, &type, &id, NULL, false, 1);
+	if (!is_right(present))
+		fault_add(faults, "currentPassword", "format", NULL, "is not the present password");
+}
+
 /* Read the actor, who must be a user: the id as an argument of a statement. */
 static Datum
 user_id(FunctionCallInfo fcinfo)
@@ -150,7 +174,7 @@ catalogue_logout(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	id = user_id(fcinfo);
-	trigger_aside(end_sql, 1, &type, &id);
+	plan_run_aside(end_sql, 1, &type, &id);
 	return reply_nobody(fcinfo);
 }
 

@@ -365,6 +365,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		writer_target(&writer, fcinfo, 6);
 		members = read_body(fcinfo, 2);
 		begin_draft(&draft, writer.resource);
+		user_check_own_password(&writer, members, &draft.faults);
 		draft_fields(&draft, members, &writer.actor, false);
 		draft_links(&draft, members, writer.id, false);
 		refuse_faults(&draft, writer.id);

@@ -103,6 +103,15 @@ SELECT attempt('eva', 'the same for both') AS eva, attempt('leo', 'the same for 
 SELECT mask(id) AS id FROM catalogue.update('users', id_of('users', 'leo'), json_build_object('password', (SELECT password FROM catalogue.users WHERE username = 'eva')), actor => admin());
 SELECT attempt('leo', 'the same for both');
 
+-- Who sets a password for himself says the present one; who sets another's need not, nor does who changes something else.
+SELECT * FROM faults(format('SELECT catalogue.update(''users'', %L, %L, actor => actor(''eva''))', id_of('users', 'eva'), '{"password": "quite another"}'));
+SELECT * FROM faults(format('SELECT catalogue.update(''users'', %L, %L, actor => actor(''eva''))', id_of('users', 'eva'), '{"password": "quite another", "currentPassword": "guessed"}'));
+SELECT * FROM faults(format('SELECT catalogue.update(''users'', %L, %L, actor => actor(''eva''))', id_of('users', 'eva'), '{"password": "short", "currentPassword": ["x"]}'));
+SELECT * FROM faults(format('SELECT catalogue.update(''users'', %L, %L, actor => admin())', id_of('users', 'admin'), '{"password": "quite another"}'));
+SELECT mask(id) AS id FROM catalogue.update('users', id_of('users', 'eva'), '{"firstName": "Eva"}', actor => actor('eva'));
+SELECT mask(id) AS id FROM catalogue.update('users', id_of('users', 'eva'), '{"password": "quite another", "currentPassword": "the same for both"}', actor => actor('eva'));
+SELECT attempt('eva', 'quite another') AS new, attempt('eva', 'the same for both') AS old;
+
 -- What a password takes, in SQL as over HTTP: 8 to 256 characters, of whatever size.
 SELECT * FROM faults($$UPDATE catalogue.users SET password = 'Straße7' WHERE username = 'eva'$$);
 SELECT * FROM faults($$UPDATE catalogue.users SET password = repeat('x', 257) WHERE username = 'eva'$$);
