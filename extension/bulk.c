@@ -370,6 +370,8 @@ bulk_close(Bulk *bulk)
 	for (int i = 0; i < GROUP_ROWS && bulk->slots[i]; i++)
 		ExecDropSingleTupleTableSlot(bulk->slots[i]);
 	ExecCloseIndices(bulk->info);
+	/* those that triggers have taken */
+	ExecResetTupleTable(bulk->state->es_tupleTable, false);
 	FreeExecutorState(bulk->state);
 	MemoryContextDelete(bulk->rows);
 	table_close(bulk->table, NoLock);

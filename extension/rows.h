@@ -53,6 +53,16 @@ typedef struct Source
 	const char *owner;	   /* id of the record */
 } Source;
 
+/* What a snapshot sees; all zero: nothing that could be compared. */
+typedef struct Sight
+{
+	Oid user;			  /* who looks */
+	TransactionId behind; /* the last transaction that had ended */
+	uint32 running;		  /* transactions before it that had not, */
+	int32 subrunning;	  /* and subtransactions */
+	TimestampTz taken;	  /* when */
+} Sight;
+
 /* A state that a record had. */
 typedef struct PastState
 {
@@ -225,6 +235,9 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
 					   bool *taken);
+/* sight.c */
+extern bool sight_take(Sight *sight);
+extern bool sight_same(const Sight *before, const Sight *now);
 /* page.c, kept.c, count.c */
 extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
 					  bool backwards);

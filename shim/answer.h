@@ -44,7 +44,7 @@ typedef struct Reply
 	const char *previous; /* value of "before" for the previous page */
 } Reply;
 
-extern bool envelope_reply(const PGresult *result, Reply *reply);
+extern bool envelope_reply(const PGresult *result, int row, Reply *reply);
 extern void envelope_build(Request *request);
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);

@@ -27,6 +27,8 @@
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_ITEM] = {"item", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
+	/* several by one statement: the ids, and what is known of each, are arrays (join.c) */
+	[CALL_ITEMS] = {"items", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_FIRST] = {"first", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_LAST] = {"last", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_COUNT] = {"count", KIND_PAGE, 4, {RESOURCE, QUERY, ACTOR, KNOWN}},
@@ -75,11 +77,16 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 
 	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
 	 */
-	snprintf(text, size,
-			 /* it gives a number, and not a reply */
-			 spec == &call_specs[CALL_RECORD] ? "SELECT catalogue.%s(%.*s)"
-											  : "SELECT catalogue.packed(catalogue.%s(%.*s))",
-			 spec->function, length, parameters);
+	if (spec == &call_specs[CALL_ITEMS])
+		snprintf(text, size,
+				 "SELECT catalogue.packed(catalogue.item($1, unnest($2::text[]), $3,"
+				 " $4, $5, unnest($6::text[])))");
+	else
+		snprintf(text, size,
+				 /* it gives a number, and not a reply */
+				 spec == &call_specs[CALL_RECORD] ? "SELECT catalogue.%s(%.*s)"
+												  : "SELECT catalogue.packed(catalogue.%s(%.*s))",
+				 spec->function, length, parameters);
 }
 
 /*
@@ -209,7 +216,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	Call *call = &request->call;
 	const CallSpec *spec = &call_specs[name];
 
-	PQclear(call->result);
+	call_forget_result(call);
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	fill_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);

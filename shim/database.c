@@ -106,6 +106,8 @@ database_close(Database *database)
 void
 database_finish(Call *call, CallResult outcome)
 {
+	if (call->joined != NULL)
+		join_finish(call->request->worker->database, call, outcome);
 	call->outcome = outcome;
 	call->done(call);
 }
@@ -259,6 +261,8 @@ database_submit(Database *database, Call *call)
 
 	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
+	else if (join_waiting(queue, call))
+		return;
 	else if (queue->length >= database->worker->settings->queue)
 		database_finish(call, RESULT_BUSY);
 	else
@@ -268,8 +272,7 @@ database_submit(Database *database, Call *call)
 void
 database_again(Database *database, Call *call)
 {
-	PQclear(call->result);
-	call->result = NULL;
+	call_forget_result(call);
 	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
 	queue_prepend(&database->waiting[call->queue], call);
 }
@@ -290,6 +293,8 @@ database_returned(Database *database, Call *call)
 
 	if (call->unconfirmed)
 		database_finish(call, RESULT_UNKNOWN);
+	else if (outcome == OUTCOME_ANSWER && join_failed(database, call))
+		return;
 	else if (outcome == OUTCOME_ANSWER)
 		database_finish(call, RESULT_ANSWER);
 	else if (!harmless)

@@ -12,6 +12,7 @@ typedef enum CallName
 	CALL_NOT_IMPLEMENTED,
 	CALL_LIST,
 	CALL_ITEM,
+	CALL_ITEMS,
 	CALL_FIRST,
 	CALL_LAST,
 	CALL_COUNT,
@@ -115,8 +116,14 @@ struct Call
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
 	int64_t deadline;	/* to be answered by */
 	int tries;
+	Call *joined;	  /* those that are answered with it */
+	uint32_t hash;	  /* of the arguments that they have in common */
+	bool alone;		  /* not to be joined with others */
+	int rows;		  /* of the answer; */
+	int row;		  /* its own one */
 	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
 	PGresult *result;
+	int *users; /* calls that share the result; NULL: it is this call's alone */
 	CallResult outcome;
 	void (*done)(Call *);	 /* the call is over, with an outcome */
 	void (*then)(Request *); /* what the request goes on with */
@@ -184,6 +191,17 @@ extern void database_finish(Call *call, CallResult outcome);
 extern void database_extend(Call *call);
 extern void database_dispatch(Database *database);
 extern void database_tick(Database *database, int64_t now);
+
+/* join.c */
+/* Join a call with one that waits and can give its answer; false where there is none. */
+extern bool join_waiting(const CallQueue *queue, Call *call);
+/* Send a call that gives several rows; false when the connection is gone. */
+extern bool join_send(PGconn *pg, const Call *call);
+/* Did one of several rows fail?  Then nobody has an answer, and each is asked for by itself. */
+extern bool join_failed(Database *database, Call *call);
+/* Give the outcome of a call to those that joined it. */
+extern void join_finish(Database *database, Call *call, CallResult outcome);
+extern void call_forget_result(Call *call);
 
 extern void lane_connect(Lane *lane, int64_t now);
 extern bool lane_send(Lane *lane, Call *call);

@@ -53,18 +53,18 @@ number(const char *text)
 	return text != NULL ? strtoll(text, NULL, 10) : 0;
 }
 
-/* Read the one row of a call; false when it is not of that shape. */
+/* Read a row of a call; false when it is not of that shape. */
 bool
-envelope_reply(const PGresult *result, Reply *reply)
+envelope_reply(const PGresult *result, int row, Reply *reply)
 {
 	const char *members[MEMBERS];
 	const char *bytes;
 	size_t length;
 
-	if (PQntuples(result) != 1 || PQnfields(result) != 1 || PQfformat(result, 0) != RESULT_BINARY)
+	if (PQntuples(result) <= row || PQnfields(result) != 1 || PQfformat(result, 0) != RESULT_BINARY)
 		return false;
-	bytes = PQgetvalue(result, 0, 0);
-	length = (size_t) PQgetlength(result, 0, 0);
+	bytes = PQgetvalue(result, row, 0);
+	length = (size_t) PQgetlength(result, row, 0);
 	if (!take_members(&bytes, &length, members))
 		return false;
 	*reply = (Reply){
@@ -370,7 +370,7 @@ envelope_build(Request *request)
 {
 	const Route *route = request->route;
 	Reply reply;
-	bool understood = envelope_reply(request->call.result, &reply);
+	bool understood = envelope_reply(request->call.result, request->call.row, &reply);
 
 	if (understood && condition_unchanged(request, &reply))
 		return;

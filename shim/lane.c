@@ -293,8 +293,9 @@ lane_send(Lane *lane, Call *call)
 {
 	const CallSpec *spec = call->spec;
 
-	if (!PQsendQueryPrepared(lane->pg, spec->function, spec->count, call->arguments, NULL, NULL,
-							 RESULT_BINARY))
+	if (call->rows > 1 ? !join_send(lane->pg, call)
+					   : !PQsendQueryPrepared(lane->pg, spec->function, spec->count,
+											  call->arguments, NULL, NULL, RESULT_BINARY))
 		return false;
 	if (spec->kind == KIND_STREAM)
 	{

@@ -57,7 +57,7 @@ request_free(Request *request)
 	Worker *worker = request->worker;
 
 	stream_close(request);
-	PQclear(request->call.result);
+	call_forget_result(&request->call);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
 	if (worker->spares >= SPARES_MAXIMUM)

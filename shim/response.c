@@ -75,8 +75,7 @@ make_response(Request *request)
 		if (answer->head.failed)
 			return NULL;
 		answer->joined = true;
-		PQclear(request->call.result);
-		request->call.result = NULL;
+		call_forget_result(&request->call);
 		return MHD_create_response_from_buffer(answer->head.length, answer->head.data,
 											   MHD_RESPMEM_PERSISTENT);
 	}

@@ -23,12 +23,12 @@ $service->sql(<<'SQL');
 SQL
 
 # The statements that PostgreSQL carries out inside a call, as auto_explain tells them: their texts.
-# The same call before it has made this connection know all resources; then comes another statement, if any.
+# A call before it has made this connection know all resources; then comes another statement, if any.
 sub statements
 {
-	my ($call, @between) = @_;
+	my ($before, $call, @between) = @_;
 	my $told = $service->command($service->{server}, 'sh', '-c', 'exec psql -XAtq -v ON_ERROR_STOP=1 -d "$0" "$@" 2>&1', $service->{database},
-		map { (-c => $_) } "LOAD 'auto_explain'", "SELECT ($call).count", @between, 'SET client_min_messages = notice', "SET auto_explain.log_level = 'notice'",
+		map { (-c => $_) } "LOAD 'auto_explain'", "SELECT ($before).count", @between, 'SET client_min_messages = notice', "SET auto_explain.log_level = 'notice'",
 		'SET auto_explain.log_nested_statements = on', 'SET auto_explain.log_min_duration = 0', "SELECT ($call).count");
 	my @texts = $told =~ /^Query Text: (.*)$/mg;
 	pop @texts;    # the call itself
@@ -44,22 +44,25 @@ for (
 	for my $limit (1, 50)
 	{
 		# the resources' numbers of records are read besides, where the page is not all of them
-		my @related = grep { !/FROM catalogue\.counter/ } statements("catalogue.list('datasets', '$query&limit=$limit')");
+		my @related = grep { !/FROM catalogue\.counter/ } statements(map { "catalogue.list('datasets', '$query&limit=$limit&skip=$_')" } 1, 0);
 		is(scalar @related, $expected, "\"$query\" on a page of $limit: $expected statements") or diag(join "\n", @related);
 	}
 }
 
 # with filters there is one statement for the page, one for each relation of a filter's path, and one for the count
-# after a change, else it is known; none for a page in the usual order with filters on keys alone
+# after a change, else it is known; none for a page in the usual order with filters on keys alone, and none at all for
+# a page that was made before
 my $change = q(UPDATE catalogue.datasets SET notes = notes || '.' WHERE name = 'dataset 1');
 for ([ 2, 'name=dataset' ], [ 2, 'status.name=published' ], [ 4, 'status.name=published&tags.name=keyword' ], [ 4, 'files.type.name=c' ], [ 2, 'name=dataset&orderBy=status.name' ])
 {
 	my ($expected, $query) = @$_;
-	my $call = "catalogue.list('datasets', '$query&limit=10')";
-	my @anew  = statements($call, $change);
-	my @again = statements($call);
+	my ($call, $other) = map { "catalogue.list('datasets', '$query&limit=10&skip=$_')" } 0, 1;
+	my @anew  = statements($call, $call, $change);
+	my @next  = statements($call, $other);
+	my @again = statements($call, $call);
 	is(scalar @anew, $expected, "\"$query\" after a change: $expected statements") or diag(join "\n", @anew);
-	is(scalar @again, $expected - 1, "\"$query\" again: one less, the count") or diag(join "\n", @again);
+	is(scalar @next, $expected - 1, "\"$query\", another page: one less, the count") or diag(join "\n", @next);
+	is(scalar @again, 0, "\"$query\" again: none") or diag(join "\n", @again);
 }
 
 $service->finish;

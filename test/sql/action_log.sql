@@ -104,3 +104,25 @@ SELECT ignored FROM catalogue.list('tags', 'window=7');
 
 -- A user's deletion leaves the log as it is.
 SELECT count(*) > 0 AS there FROM catalogue.logs WHERE "user" = id_of('users', 'admin');
+
+-- A trigger that somebody adds to the log is fired for each record; the number of records stays right with it and without.
+CREATE TABLE forwarded (action text, target text, id text);
+CREATE FUNCTION forward() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO forwarded VALUES (new.action, new.target, new.id);
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION number() RETURNS TABLE (right_number boolean) LANGUAGE sql AS
+$$
+    SELECT (catalogue.count('logs')).data::json ->> 'count' = (SELECT count(*)::text FROM catalogue.logs)
+$$;
+CREATE TRIGGER forward AFTER INSERT ON catalogue.logs FOR EACH ROW EXECUTE FUNCTION forward();
+SELECT make('tags', '{"name": "forwarded"}') IS NOT NULL AS made;
+SELECT action, target, length(id) FROM forwarded;
+SELECT * FROM number();
+DROP TRIGGER forward ON catalogue.logs;
+SELECT make('tags', '{"name": "not forwarded"}') IS NOT NULL AS made;
+SELECT count(*) FROM forwarded;
+SELECT * FROM number();

@@ -13,6 +13,8 @@ use warnings;
 
 use Bench::Rivals ();
 
+my $WALKED = 1000;    # pages
+
 sub jobs
 {
 	return (
@@ -87,6 +89,27 @@ sub statistics
 	};
 }
 
+# The targets of pages that follow each other by next, of one list after the other: so many in all,
+# and more bytes than the service keeps of pages that were asked for before.
+sub walk
+{
+	my ($service, @lists) = @_;
+	my $client = $service->client;
+	my $share  = int($WALKED / @lists);
+	my @targets;
+
+	for my $target (@lists)
+	{
+		for (my $pages = 0; $target && $pages < $share; $pages++)
+		{
+			push @targets, $target;
+			my $next = $client->list($target)->{json}{links}{next};
+			$target = $next && $client->target($next);
+		}
+	}
+	return \@targets;
+}
+
 sub list
 {
 	my ($service) = @_;
@@ -106,12 +129,15 @@ sub list
 	return {
 		contenders => [
 			['shim',     "catalogue-shim, $answer->{size} bytes", $service->load(%ask)],
+			['walk',     'so, page after page, each another one', $service->load(targets => walk($service, $ask{targets}[0]))],
 			['floor',    'bare libmicrohttpd, as many bytes', $service->load(%ask, server => 'floor list', base => Bench::Rivals::floor($service, 'floor list', $answer))],
 			['fastify',  "Fastify + pg, same counter, $first->{size} bytes", $service->load(%ask, server => 'fastify', base => $fastify)],
 			['graphile', "PostGraphile with totalCount, $second->{size} bytes", $service->load(%graphql, server => 'postgraphile', base => $graphile)],
 		],
 		verdicts => [
+			ratio('of the bare server', 'shim', 'floor',    0.20),
 			ratio('times Fastify + pg', 'shim', 'fastify',  7),
+			ratio('page after page, times Fastify + pg', 'walk', 'fastify', 5),
 			ratio('times PostGraphile', 'shim', 'graphile', 20),
 		],
 	};
@@ -155,6 +181,11 @@ sub filter
 		status => '/datasets?status.name=Published&match=EXACT&limit=20',
 		tag    => '/datasets?tags.slug=keyword-123&match=EXACT&limit=20',
 	);
+	my %walks = (
+		plain  => [$lists{plain}],
+		status => [$lists{status}],
+		tag    => [map { $lists{tag} =~ s/123/$_/r } 100 .. 149],
+	);
 	my %sql = (
 		status => q(SELECT count(*) FROM catalogue.datasets WHERE status = 'qWRhpRV' AND deleted_at IS NULL),
 		tag    => q(SELECT count(*) FROM catalogue.datasets_tags WHERE tag = '400000000000123' AND deleted_at IS NULL),
@@ -167,10 +198,15 @@ sub filter
 		die "$lists{$name}: count is $found{$name}, not $right\n" unless $found{$name} == $right;
 	}
 	return {
-		contenders => [map { [$_, "$title{$_}, $found{$_} found", $service->load(targets => [$lists{$_}])] } qw(plain status tag)],
+		contenders => [
+			(map { [$_, "$title{$_}, $found{$_} found", $service->load(targets => [$lists{$_}])] } qw(plain status tag)),
+			(map { ["$_ walk", "$title{$_}, page after page", $service->load(targets => walk($service, @{ $walks{$_} }))] } qw(plain status tag)),
+		],
 		verdicts => [
 			ratio('by status.name, of the plain list', 'status', 'plain', 0.5),
 			ratio('by tags.slug, of the plain list',   'tag',    'plain', 0.5),
+			ratio('by status.name, page after page, of the plain list', 'status walk', 'plain walk', 0.5),
+			ratio('by tags.slug, page after page, of the plain list',   'tag walk',    'plain walk', 0.5),
 		],
 	};
 }

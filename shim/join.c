@@ -1,0 +1,232 @@
+/*
+ * join.c - reads that are made together.
+ *
+ * A call that has not been sent yet will see all that is committed before it is.  So a request that
+ * comes meanwhile and asks for the same gets the same answer: a page that hundreds want at one
+ * moment is made a few times.  Requests for other records of the same resource become further rows
+ * of one statement: most of what a record costs PostgreSQL is the statement around it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define ROWS_MAXIMUM 16 /* records that one statement gives */
+
+/* Arguments that may differ among the rows of one statement. */
+static bool
+is_own(const CallSpec *spec, int argument)
+{
+	return spec == &call_specs[CALL_ITEM] && (spec->arguments[argument] == ARGUMENT_ID ||
+											  spec->arguments[argument] == ARGUMENT_KNOWN);
+}
+
+/* Of the arguments that all rows of a statement have in common. */
+static uint32_t
+hash_of(const Call *call)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (int i = 0; i < call->spec->count; i++)
+	{
+		if (is_own(call->spec, i) || call->arguments[i] == NULL)
+			continue;
+		for (const char *c = call->arguments[i]; *c; c++)
+			hash = (hash ^ (unsigned char) *c) * 16777619u;
+		hash += (uint32_t) i;
+	}
+	return hash;
+}
+
+static bool
+same_text(const char *one, const char *other)
+{
+	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+/* Are the arguments the same, those that may differ or the others? */
+static bool
+same_arguments(const Call *one, const Call *other, bool own)
+{
+	for (int i = 0; i < one->spec->count; i++)
+		if (is_own(one->spec, i) == own && !same_text(one->arguments[i], other->arguments[i]))
+			return false;
+	return true;
+}
+
+/* The row of a waiting call's answer that a further call can have, -1 for none. */
+static int
+row_for(const Call *waiting, const Call *call)
+{
+	if (waiting->alone || waiting->spec != call->spec || waiting->hash != call->hash ||
+		!same_arguments(waiting, call, false))
+		return -1;
+	if (same_arguments(waiting, call, true))
+		return waiting->row;
+	for (const Call *other = waiting->joined; other != NULL; other = other->next)
+		if (same_arguments(other, call, true))
+			return other->row;
+	return waiting->rows < ROWS_MAXIMUM ? waiting->rows : -1;
+}
+
+bool
+join_waiting(const CallQueue *queue, Call *call)
+{
+	CallKind kind = call->spec->kind;
+
+	call->rows = 1;
+	if (call->alone || kind == KIND_WRITE || kind == KIND_STREAM)
+		return false;
+	call->hash = hash_of(call);
+	for (Call *waiting = queue->first; waiting != NULL; waiting = waiting->next)
+	{
+		int row = row_for(waiting, call);
+
+		if (row < 0)
+			continue;
+		call->row = row;
+		call->next = waiting->joined;
+		waiting->joined = call;
+		if (row == waiting->rows)
+			waiting->rows++;
+		return true;
+	}
+	return false;
+}
+
+/* Append an element of an array's text. */
+static void
+append_element(Buffer *text, const char *element)
+{
+	buffer_text(text, text->length > 1 ? "," : "");
+	if (element == NULL)
+	{
+		buffer_text(text, "NULL");
+		return;
+	}
+	buffer_text(text, "\"");
+	for (const char *c = element; *c; c++)
+	{
+		if (*c == '"' || *c == '\\')
+			buffer_text(text, "\\");
+		buffer_append(text, c, 1);
+	}
+	buffer_text(text, "\"");
+}
+
+/* The call that has a row of the answer; of several the last to come. */
+static const Call *
+call_of_row(const Call *call, int row)
+{
+	const Call *joined = call->joined;
+
+	while (row != call->row && joined->row != row)
+		joined = joined->next;
+	return row == call->row ? call : joined;
+}
+
+bool
+join_send(PGconn *pg, const Call *call)
+{
+	const CallSpec *spec = &call_specs[CALL_ITEMS];
+	const char *arguments[ARGUMENTS_MAXIMUM];
+	Buffer text[ARGUMENTS_MAXIMUM];
+	bool sent = true;
+
+	for (int i = 0; i < spec->count; i++)
+	{
+		buffer_init(&text[i], SIZE_MAX);
+		arguments[i] = call->arguments[i];
+		if (!is_own(call->spec, i))
+			continue;
+		buffer_text(&text[i], "{");
+		for (int row = 0; row < call->rows; row++)
+			append_element(&text[i], call_of_row(call, row)->arguments[i]);
+		buffer_append(&text[i], "}", sizeof("}"));
+		arguments[i] = text[i].data;
+		sent = sent && !text[i].failed;
+	}
+	sent = sent && PQsendQueryPrepared(pg, spec->function, spec->count, arguments, NULL, NULL,
+									   RESULT_BINARY);
+	for (int i = 0; i < spec->count; i++)
+		buffer_free(&text[i]);
+	return sent;
+}
+
+/* Have a call use the result of another one too; false where there is no memory for it. */
+static bool
+share_result(Call *owner, Call *call)
+{
+	if (owner->users == NULL)
+	{
+		owner->users = malloc(sizeof(*owner->users));
+		if (owner->users == NULL)
+			return false;
+		*owner->users = 1;
+	}
+	++*owner->users;
+	call->users = owner->users;
+	call->result = owner->result;
+	return true;
+}
+
+void
+call_forget_result(Call *call)
+{
+	bool last = call->users == NULL || --*call->users == 0;
+
+	if (last)
+	{
+		PQclear(call->result);
+		free(call->users);
+	}
+	call->result = NULL;
+	call->users = NULL;
+}
+
+/* Make a call again, by itself. */
+static void
+separate(Database *database, Call *call)
+{
+	call->alone = true;
+	call->row = 0;
+	database_submit(database, call);
+}
+
+bool
+join_failed(Database *database, Call *call)
+{
+	Call *joined = call->joined;
+
+	if (call->rows == 1 || PQresultStatus(call->result) == PGRES_TUPLES_OK)
+		return false;
+	call_forget_result(call);
+	call->joined = NULL;
+	while (joined != NULL)
+	{
+		Call *next = joined->next;
+
+		separate(database, joined);
+		joined = next;
+	}
+	separate(database, call);
+	return true;
+}
+
+void
+join_finish(Database *database, Call *call, CallResult outcome)
+{
+	Call *joined = call->joined;
+
+	call->joined = NULL;
+	while (joined != NULL)
+	{
+		Call *next = joined->next;
+
+		if (outcome != RESULT_ANSWER || share_result(call, joined))
+			database_finish(joined, outcome);
+		else
+			separate(database, joined);
+		joined = next;
+	}
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/perl
+# Reads that wait at the same time are made together: the same one once, several records by one
+# statement.  Each request has its own answer, and none is older than the request.
+
+use strict;
+use warnings;
+
+use Test::More;
+use POSIX qw(WNOHANG);
+use Time::HiRes qw(sleep time);
+use Catalogue::Psql;
+use Catalogue::Test;
+
+# one connection for slow reads and one for quick ones; a lock is waited for for two fifths of a call's time
+my $service = Catalogue::Test->start(
+	CATALOGUE_THREADS       => 1,
+	CATALOGUE_LANES         => 1,
+	CATALOGUE_POOL          => 1,
+	CATALOGUE_CALL_TIMEOUT  => '60s',
+	CATALOGUE_QUEUE_TIMEOUT => '60s',
+)->as_admin;
+$service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'catalogue-shim'");
+my @datasets = map { $_->{id} } @{ $service->get('/datasets?limit=5')->{json}{data} };
+
+# Lock a table until released; gives what releases it.
+sub lock_table
+{
+	my ($table) = @_;
+	my $session = Catalogue::Psql->new($service);
+	$session->run("BEGIN; LOCK TABLE catalogue.$table");
+	return sub { $session->run('COMMIT'); $session->finish };
+}
+
+# Send a request over a connection of its own, without waiting for the answer.
+sub ask
+{
+	my ($target, %headers) = @_;
+	my $socket = $service->connection;
+	my %all = (Host => "127.0.0.1:$service->{port}", Authorization => "Bearer $service->{token}", %headers);
+	syswrite $socket, join "\r\n", "GET $target HTTP/1.1", (map { "$_: $all{$_}" } grep { defined $all{$_} } sort keys %all), '', '';
+	return $socket;
+}
+
+sub answer
+{
+	my ($socket) = @_;
+	return $service->raw('', socket => $socket, quiet => 0, timeout => 60)->{replies}[0];
+}
+
+# Wait until the shim has so many calls waiting for a lock, and all requests that were sent have been read.
+sub until_waiting
+{
+	my ($count) = @_;
+	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-shim' AND wait_event_type = 'Lock');
+	sleep 0.05 until $service->sql($query) >= $count;
+	sleep 0.5;
+	return;
+}
+
+# How often a function has been called, as soon as it is so often; PostgreSQL counts what a connection
+# did some seconds later, all of it together.
+sub calls
+{
+	my ($function, $least) = @_;
+	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'";
+	my $calls;
+	for (1 .. 300)
+	{
+		$calls = $service->sql($query);
+		last if $calls >= $least;
+		sleep 0.1;
+	}
+	return $calls;
+}
+
+# A page that was made before is given again without a look at the tables, so each list here is a new one.
+# While the only connection for filtered lists waits for a lock, the same list is asked for many times.
+my $list    = '/datasets?tags.name=a&limit=3';
+my $release = lock_table('tags');
+my @first   = (ask($list));
+until_waiting(1);
+my @same  = map { ask($list) } 1 .. 20;
+my @other = map { ask("/datasets?tags.name=a&limit=$_") } 1 .. 2;
+my $nobody = ask($list, Authorization => undef);
+until_waiting(1);
+$release->();
+my ($sent, @answers) = map { answer($_) } @first, @same;
+is(scalar(grep { $_->{status} == $sent->{status} && $_->{body} eq $sent->{body} } @answers), 20, 'the same answer for those who ask the same');
+is_deeply([ map { answer($_)->{json}{meta}{limit} } @other ], [ 1, 2 ], 'another one for those who ask for something else');
+is(answer($nobody)->{json}{meta}{limit}, 3, 'nobody is answered as well');
+is(calls('list', 6), 6, 'one call for what was sent, one for those who waited, one for each of the others, and the first of all');
+
+# Who asks after a write was acknowledged sees it, though an older read of the same is on its way.
+$release = lock_table('tags');
+my $older = ask('/statuses?name=Draft&limit=7');
+until_waiting(0);
+my $blocked = ask('/datasets?tags.name=a&limit=4');
+until_waiting(1);
+my $waiting = ask('/statuses?name=Draft&limit=8');
+until_waiting(1);
+$service->sql(q(UPDATE catalogue.statuses SET name = 'Draft of late' WHERE name = 'Draft'));
+my $newer = ask('/statuses?name=Draft&limit=8');
+sleep 0.3;
+$release->();
+answer($_) for $older, $blocked;
+like(answer($_)->{body}, qr/of late/, 'what was sent late has seen what was written late') for $waiting, $newer;
+
+# Items of one moment are rows of one statement: each request has its own record, and what it knows is looked at.
+my %tag  = map { $_ => $service->get("/datasets/$_")->{headers}{etag} } @datasets;
+my $many = sub {
+	my (@targets) = @_;
+	$release = lock_table('users');
+	my @sockets = (ask("/datasets/$datasets[0]"));
+	until_waiting(1);
+	push @sockets, map { ask(@$_) } @targets;
+	sleep 0.5;
+	$release->();
+	my @answers = map { answer($_) } @sockets;
+	return @answers[ 1 .. $#answers ];
+};
+my @items = $many->(map { [ "/datasets/$_" ] } @datasets, @datasets);
+is_deeply([ map { $_->{json}{data}{id} } @items ], [ @datasets, @datasets ], 'each its own record');
+@items = $many->(map { [ "/datasets/$_", 'If-None-Match' => $tag{$_} ] } @datasets);
+is_deeply([ map { $_->{status} } @items ], [ (304) x @datasets ], '304 for each who has the state');
+@items = $many->([ "/datasets/$datasets[0]", 'If-None-Match' => $tag{ $datasets[1] } ], [ "/datasets/$datasets[1]", 'If-None-Match' => $tag{ $datasets[1] } ]);
+is_deeply([ map { $_->{status} } @items ], [ 200, 304 ], 'the state of another record is none');
+
+# One that fails takes nobody along.
+@items = $many->([ "/datasets/$datasets[0]" ], ['/datasets/nothing'], [ "/datasets/$datasets[1]" ], ['/datasets/%22%5C,NULL%7D'], [ "/datasets/$datasets[1]" ], ['/datasets/nothing']);
+is_deeply([ map { $_->{status} } @items ], [ 200, 404, 200, 404, 200, 404 ], 'each its own outcome');
+is($items[2]{json}{data}{id}, $datasets[1], 'and its own record');
+my @missing = $many->(map { ['/datasets/nothing'] } 1 .. 40);
+is(scalar(grep { $_->{status} == 404 } @missing), 40, 'what is missing is missing for all');
+
+# Who hangs up while the answer is being made leaves the others theirs.
+$list    = '/datasets?tags.name=a&limit=5';
+$release = lock_table('tags');
+@first   = (ask($list));
+until_waiting(1);
+my @gone = map { ask($list) } 1 .. 5;
+my @left = map { ask($list) } 1 .. 5;
+sleep 0.3;
+close $_ for @gone[ 0, 2, 4 ];
+$release->();
+is(scalar(grep { answer($_)->{status} =~ /^20[06]$/ } @first, @left, @gone[ 1, 3 ]), 8, 'those who stay are answered');
+
+# Many at once, with writes between: nobody is given another's record, nor an old one.
+my @children = map {
+	my $number = $_;
+	my $pid = fork // die "fork: $!";
+	if (!$pid)
+	{
+		delete $service->{socket};
+		srand $number;
+		for my $round (1 .. 200)
+		{
+			my $id = $datasets[ rand @datasets ];
+			my $reply = $service->get("/datasets/$id");
+			POSIX::_exit(1) unless $reply->{status} == 200 && $reply->{json}{data}{id} eq $id;
+		}
+		POSIX::_exit(0);
+	}
+	$pid;
+} 1 .. 8;
+my $stale = 0;
+for my $round (1 .. 100)
+{
+	$service->patch("/datasets/$datasets[0]", { notes => "note $round" });
+	$stale++ unless $service->get("/datasets/$datasets[0]")->{json}{data}{notes} eq "note $round";
+}
+is($stale, 0, 'a client sees what it has written');
+is(scalar(grep { waitpid($_, 0) != $_ || $? } @children), 0, 'each its own record, amid writes');
+
+$service->finish;
+done_testing unless Test::More->builder->has_plan;
