@@ -13,21 +13,13 @@ CREATE EXTENSION IF NOT EXISTS pg_cron;
 \endif
 CREATE EXTENSION IF NOT EXISTS catalogue CASCADE;
 ALTER EXTENSION catalogue UPDATE;
-SELECT catalogue.bootstrap(), catalogue.schedule_jobs()
+SELECT catalogue.make_roles(), catalogue.bootstrap(), catalogue.schedule_jobs()
 \g /dev/null
 
--- What the shim connects as: the functions and the rows, but nothing of the structure.
-SELECT NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'catalogue_shim') AS new
-\gset
-\if :new
-CREATE ROLE catalogue_shim LOGIN;
-\endif
-GRANT USAGE ON SCHEMA catalogue, catalogue_history TO catalogue_shim;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA catalogue, catalogue_history TO catalogue_shim;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA catalogue TO catalogue_shim;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue TO catalogue_shim;
-ALTER DEFAULT PRIVILEGES IN SCHEMA catalogue, catalogue_history GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO catalogue_shim;
-ALTER DEFAULT PRIVILEGES IN SCHEMA catalogue GRANT EXECUTE ON FUNCTIONS TO catalogue_shim;
+-- Only the roles of the catalogue get in; the owner of the database may let in others.
+SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()),
+       format('GRANT CONNECT ON DATABASE %I TO catalogue_shim, catalogue_worker, catalogue_reader', current_database())
+\gexec
 
 -- A password in the environment is not seen by other users, an argument is.
 \set language en

@@ -87,7 +87,8 @@ look_up(Actor *actor, const char *session)
  * "key" where its own credential was verified; both for a user of one; {} for nobody.
  *
  * "session" beside "user" is what the user's token bears.  NULL is a database
- * user who calls the function directly and is trusted.
+ * user who calls the function directly and is trusted, where the rights of the
+ * catalogue's owner say so, and else nobody.
  */
 void
 actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
@@ -98,7 +99,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	bool borne;
 
 	memset(actor, 0, sizeof(*actor));
-	actor->trusted = json == NULL;
+	actor->trusted = json == NULL && authority_is_trusted();
 	if (json && member_text(json, "user", actor->user, sizeof(actor->user)))
 	{
 		borne = member_text(json, "session", session, sizeof(session));

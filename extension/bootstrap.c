@@ -39,6 +39,7 @@ Datum
 catalogue_bootstrap(PG_FUNCTION_ARGS)
 {
 	int nest = NewGUCNestLevel();
+	int path = authority_pin();
 	int result;
 
 	/* "already exists, skipping" is what a second call is for */
@@ -49,6 +50,7 @@ catalogue_bootstrap(PG_FUNCTION_ARGS)
 	if (result < 0)
 		elog(ERROR, "could not make the tables: %s", SPI_result_code_string(result));
 	SPI_finish();
+	authority_unpin(path);
 	AtEOXact_GUC(true, nest);
 	PG_RETURN_VOID();
 }

@@ -62,6 +62,7 @@ _PG_init(void)
 							GUC_UNIT_S, NULL, NULL, NULL);
 	define_login_settings();
 	MarkGUCPrefixReserved("catalogue");
+	authority_init();
 	registry_init();
 	stamp_init();
 }

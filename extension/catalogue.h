@@ -285,6 +285,14 @@ extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
 extern void shortcuts_load(Resource *resource);
+/* authority.c */
+extern void authority_init(void);
+extern void authority_take(void);
+extern void authority_take_owners(void);
+extern void authority_return(void);
+extern bool authority_is_trusted(void);
+extern int authority_pin(void);
+extern void authority_unpin(int nest);
 /* actor.c */
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);

@@ -164,12 +164,14 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Resource *resource;
 	Changes changes;
+	int nest;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
 		elog(ERROR, "record_changes: not called as a trigger with a new table");
 	resource = registry_table(RelationGetRelid(trigger->tg_relation));
 	if (!resource || trigger_is_aside() || tuplestore_tuple_count(trigger->tg_newtable) == 0)
 		return PointerGetDatum(NULL);
+	nest = authority_pin();
 	SPI_connect();
 	begin_changes(&changes, resource);
 	/* before what follows, which may change the same records again */
@@ -179,5 +181,6 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	counter_add(resource, changes.living);
 	stamp_touch(resource, changes.living);
 	SPI_finish();
+	authority_unpin(nest);
 	return PointerGetDatum(NULL);
 }

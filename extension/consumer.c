@@ -16,6 +16,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+PG_FUNCTION_INFO_V1(catalogue_credential);
+PG_FUNCTION_INFO_V1(catalogue_use_key);
+PG_FUNCTION_INFO_V1(catalogue_client_token);
+
 /* A table of consumers, and where rows of it were found, by a hash of their first column. */
 typedef struct Register
 {
@@ -220,4 +224,49 @@ consumer_require_record(const Actor *actor, Resource *resource, const char *id)
 	if (SPI_processed == 1 &&
 		!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
+}
+
+/* The reply whose data are what a statement gives for the function's arguments. */
+static Datum
+reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
+{
+	Datum values[2];
+	char nulls[2];
+	Reply reply = {0};
+
+	reply_begin();
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		values[i] = PG_GETARG_DATUM(i);
+		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
+	}
+	plan_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data,
+						   SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_credential(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+
+	return reply_of(fcinfo, "SELECT catalogue.key_facts($1, $2)", types, false);
+}
+
+Datum
+catalogue_use_key(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, INT4OID};
+
+	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
+}
+
+Datum
+catalogue_client_token(PG_FUNCTION_ARGS)
+{
+	Oid type = JSONOID;
+
+	return reply_of(fcinfo, "SELECT catalogue.token_key($1)", &type, false);
 }

@@ -291,6 +291,7 @@ catalogue_export(PG_FUNCTION_ARGS)
 	if (!first && reply.data->len == 0)
 	{
 		SPI_finish();
+		authority_return();
 		SRF_RETURN_DONE(context);
 	}
 	pause_timeout();

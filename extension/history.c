@@ -11,11 +11,14 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_type.h"
+#include "commands/event_trigger.h"
 #include "commands/trigger.h"
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(catalogue_follow_definition);
 
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
@@ -197,4 +200,27 @@ history_end(const Resource *resource, const char *id)
 		plan_run(psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",
 						  resource->past_table),
 				 2, types, values, NULL, true, 0);
+}
+
+/*
+ * Give the history the columns of the tables that were altered.
+ *
+ * Event trigger after ALTER TABLE.  It works as the owner of the catalogue,
+ * who owns the history: whoever alters a table may be somebody else, and
+ * what a type of his does when it is converted is not for a superuser to run.
+ */
+Datum
+catalogue_follow_definition(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		elog(ERROR, "follow_definition: not called as an event trigger");
+	authority_take_owners();
+	SPI_connect();
+	SPI_execute("SELECT catalogue.keep_history(resource) FROM catalogue.resource WHERE relation IN "
+				"(SELECT objid FROM pg_event_trigger_ddl_commands() "
+				"WHERE classid = 'pg_catalog.pg_class'::regclass)",
+				false, 0);
+	SPI_finish();
+	authority_return();
+	PG_RETURN_NULL();
 }

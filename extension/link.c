@@ -293,12 +293,14 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	Resource *resource;
 	CatRelation *relation;
 	List *owners;
+	int nest;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || trigger->tg_trigger->tgnargs != 4)
 		elog(ERROR, "keep_lists: not called as a trigger with four arguments");
 	arguments = trigger->tg_trigger->tgargs;
 	if (writing || !(relation = kept_relation(arguments, &resource)))
 		return PointerGetDatum(NULL);
+	nest = authority_pin();
 	SPI_connect();
 	owners = add_column(NIL, trigger->tg_relation, trigger->tg_oldtable, arguments[2], false);
 	owners = add_column(owners, trigger->tg_relation, trigger->tg_newtable, arguments[2], false);
@@ -320,5 +322,6 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	}
 	PG_END_TRY();
 	SPI_finish();
+	authority_unpin(nest);
 	return PointerGetDatum(NULL);
 }

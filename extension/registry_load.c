@@ -364,6 +364,7 @@ registry_load(const char *name, Oid relid, MemoryContext parent)
 	const char nulls[] = {name ? ' ' : 'n', ' '};
 	Resource *resource = NULL;
 
+	authority_take();
 	SPI_connect();
 	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_execute_with_args(resource_sql, 2, types, values, nulls, true, 1);
@@ -379,5 +380,6 @@ registry_load(const char *name, Oid relid, MemoryContext parent)
 	}
 	PopActiveSnapshot();
 	SPI_finish();
+	authority_return();
 	return resource;
 }

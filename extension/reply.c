@@ -9,10 +9,14 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-/* Begin a call: SPI is open until reply_end(), and memory lives until then. */
+/*
+ * Begin a call: SPI is open until reply_end(), and memory lives until then; the rights are those
+ * of authority.c.
+ */
 void
 reply_begin(void)
 {
+	authority_take();
 	plan_trim();
 	SPI_connect();
 }
@@ -109,6 +113,7 @@ reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 	Datum result = packed ? make_packed(reply) : make_row(fcinfo, reply);
 
 	SPI_finish();
+	authority_return();
 	return result;
 }
 

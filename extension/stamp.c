@@ -274,7 +274,10 @@ stamp_transaction(void)
 
 	LockAcquire(&tag, RowExclusiveLock, false, false);
 	PushActiveSnapshot(GetTransactionSnapshot());
+	/* the call that changed the records is over */
+	authority_take();
 	write_changes();
+	authority_return();
 	PopActiveSnapshot();
 }
 

@@ -253,6 +253,7 @@ catalogue_record_statistics(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_INT64(0);
 	plan_trim();
+	authority_take();
 	SPI_connect();
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || claim(reply_argument(fcinfo, 1), PG_GETARG_INT64(2)))
 	{
@@ -267,5 +268,6 @@ catalogue_record_statistics(PG_FUNCTION_ARGS)
 		}
 	}
 	SPI_finish();
+	authority_return();
 	PG_RETURN_INT64(stored);
 }

@@ -317,12 +317,14 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 	Resource *resource;
 	HeapTuple tuple;
 	Row row;
+	int nest;
 
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
 	if (link_is_keeping() || aside)
 		return PointerGetDatum(trigger->tg_newtuple);
 	desc = RelationGetDescr(trigger->tg_relation);
+	nest = authority_pin();
 	SPI_connect();
 	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 	{
@@ -338,6 +340,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 	}
 	tuple = SPI_copytuple(heap_form_tuple(desc, row.values, row.nulls));
 	SPI_finish();
+	authority_unpin(nest);
 	return PointerGetDatum(tuple);
 }
 
@@ -355,9 +358,11 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 	Row row;
 	Oid type = TEXTOID;
 	Datum id;
+	int nest;
 
 	resource = trigger_resource(fcinfo, "delete_logically");
 	trigger = (TriggerData *) fcinfo->context;
+	nest = authority_pin();
 	SPI_connect();
 	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));
 	id = row.values[registry_column(resource, "id")->attno - 1];
@@ -365,5 +370,6 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 					  resource->table),
 			 1, &type, &id, NULL, true, 0);
 	SPI_finish();
+	authority_unpin(nest);
 	return PointerGetDatum(NULL);
 }

@@ -47,7 +47,7 @@ lane_open(const Settings *settings)
 
 	snprintf(options, sizeof(options),
 			 "-c statement_timeout=%lld -c lock_timeout=%lld"
-			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog"
+			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog,pg_temp"
 			 " -c client_connection_check_interval=1s -c jit=off",
 			 limit, limit * 2 / 5 + 1, limit * 2);
 	return PQconnectStartParams(names, values, 1);

@@ -124,7 +124,7 @@ hide_members(json_t *value)
 	json_object_foreach_safe(value, next, name, member)
 	{
 		if (is_token(json_string_value(member)) ||
-			(is_secret(name, strlen(name)) && !json_is_null(member) && !json_is_object(member)))
+			(is_secret(name, strlen(name)) && !json_is_null(member)))
 			json_object_set_new(value, name, json_string(HIDDEN));
 		else if (json_is_string(member) && strchr(json_string_value(member), '?') != NULL)
 			json_object_set_new(value, name, redacted_text(json_string_value(member)));

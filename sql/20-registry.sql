@@ -235,6 +235,7 @@ BEGIN
     EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target, 'When the record was deleted or deactivated; shown to internal users only');
     PERFORM catalogue.keep_history(path);
     PERFORM catalogue.recount(path);
+    PERFORM catalogue.grant_table(target);
 END
 $$;
 COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb) IS
@@ -322,6 +323,7 @@ BEGIN
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list, 'Ids of ' || link.relation || ', kept by the service');
         EXECUTE format('UPDATE %s SET position = position WHERE deleted_at IS NULL', joined);
     END IF;
+    PERFORM catalogue.grant_table(joined);
 END
 $$;
 COMMENT ON FUNCTION catalogue.expose_links(regclass) IS

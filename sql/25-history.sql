@@ -32,6 +32,7 @@ BEGIN
     END LOOP;
     -- not again: while a dump is restored ALTER TABLE calls this before the dump makes the indexes
     IF made THEN
+        EXECUTE format('ALTER TABLE %s OWNER TO %s', past, (SELECT nspowner::regrole FROM pg_catalog.pg_namespace WHERE nspname = 'catalogue'));
         EXECUTE format('CREATE INDEX %I ON %s (change_number)', $1 || '_change', past);
         EXECUTE format('CREATE INDEX %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
         EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
@@ -54,20 +55,9 @@ Arguments: resource, its path word.  What readers keep of it, such as counted nu
 Needed only after rows were changed with the triggers disabled; catalogue.recount() does it itself.
 Errors: OD404 no such resource.  Source: extension/stamp.c';
 
-CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
-$$
-DECLARE
-    altered  text;
-BEGIN
-    FOR altered IN
-        SELECT DISTINCT r.resource FROM pg_event_trigger_ddl_commands() c JOIN catalogue.resource r ON r.relation = c.objid
-        WHERE c.classid = 'pg_catalog.pg_class'::regclass
-    LOOP
-        PERFORM catalogue.keep_history(altered);
-    END LOOP;
-END
-$$;
-COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: the history gets the same columns';
+CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_follow_definition';
+COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: the history follows (history.c)';
 CREATE EVENT TRIGGER catalogue_definition ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION catalogue.follow_definition();
 
 CREATE FUNCTION catalogue.history_horizon() RETURNS timestamptz

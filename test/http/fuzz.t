@@ -14,7 +14,7 @@ use Catalogue::Test;
 my $service = Catalogue::Test->start->as_admin;
 
 # From here on each error in PostgreSQL's log has its SQLSTATE.
-$service->sql("ALTER DATABASE $service->{database} SET log_error_verbosity = verbose", 'postgres');
+$service->sql("ALTER ROLE catalogue_shim IN DATABASE $service->{database} SET log_error_verbosity = verbose", 'postgres');
 $service->stop_shim;
 $service->start_shim;
 

@@ -111,19 +111,20 @@ SELECT code, message FROM refusal($$SELECT catalogue.record_statistics(line('170
 SELECT code, message FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '', 'y'))$$);
 SELECT t AS time, code, message FROM unnest('{"",now,-1,1e9,99999999999999999999999}'::text[]) t, refusal(format('SELECT catalogue.record_statistics(line(%L, %L, %L, %L, %L, %L, %L, %L))', t, 'GET', 'tags', '/tags', '', '', 'x', '192.0.2.1'));
 
--- Who may not insert may not record; nor may a transaction that only reads.
+-- Who may not call it may not record, whatever the rights on the table; nor may a transaction that only reads.
 CREATE ROLE regress_reader;
 GRANT USAGE ON SCHEMA catalogue, test TO regress_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA catalogue TO regress_reader;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA catalogue TO regress_reader;
 SET ROLE regress_reader;
 SELECT code, message FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '192.0.2.1'))$$);
 RESET ROLE;
 BEGIN READ ONLY;
 SELECT code, message FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '192.0.2.1'))$$);
 ROLLBACK;
--- Where row security applies to the caller, or the table is another kind of table, it is told.
+-- Where row security applies to the owner, or the table is another kind of table, it is told.
 ALTER TABLE catalogue.statistics ENABLE ROW LEVEL SECURITY;
-GRANT INSERT ON catalogue.statistics TO regress_reader;
+ALTER TABLE catalogue.statistics FORCE ROW LEVEL SECURITY;
+GRANT EXECUTE ON FUNCTION catalogue.record_statistics(text, text, bigint) TO regress_reader;
 SET ROLE regress_reader;
 SELECT code, message FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '192.0.2.1'))$$);
 RESET ROLE;

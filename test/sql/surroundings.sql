@@ -87,18 +87,6 @@ CREATE TEMP TABLE known AS SELECT data FROM catalogue.list('tags');
 DROP INDEX catalogue.tags_order;
 SELECT data = (SELECT data FROM known) AS same FROM catalogue.list('tags');
 
--- The role of the shim may do what the API does, and nothing to the structure.
-GRANT USAGE ON SCHEMA test TO catalogue_shim;
-SET ROLE catalogue_shim;
-SELECT mask(data) AS data FROM catalogue.create('tags', '{"name": "by the shim"}', 'representation', actor => admin());
-SELECT mask(id) AS id FROM catalogue.act('datasets', id_of('datasets', 'Airports'), 'unpublish', actor => admin());
-SELECT mask(id) AS id FROM catalogue.delete('datasets', id_of('datasets', 'Airports'), admin());
-SELECT names(catalogue.list('datasets'));
-SELECT code, message FROM refusal($$ALTER TABLE catalogue.tags ADD COLUMN x integer$$);
-SELECT code, message FROM refusal($$DROP TABLE catalogue.tags$$);
-SELECT code, message FROM refusal($$TRUNCATE catalogue.charts$$);
-RESET ROLE;
-
 -- A role without rights may do nothing.
 SET ROLE pg_monitor;
 SELECT catalogue.list('tags');
