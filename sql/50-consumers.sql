@@ -188,6 +188,10 @@ COMMENT ON FUNCTION catalogue.list_consumers() IS
 Returns: a row for each key, or for a consumer without one: state is good, expired, revoked or no key; limits, an object of those that are set; last_used, to the minute. No secret is in it.
 Source: Authentication 1; sql/50-consumers.sql';
 
+CREATE FUNCTION catalogue.forget_consumers() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_consumers';
+COMMENT ON FUNCTION catalogue.forget_consumers() IS 'Trigger: make every backend look at consumers and their keys again (extension/consumer.c)';
+
 -- What the shim asks: functions in C, which work with the rights of the owner, and what they give.
 CREATE FUNCTION catalogue.key_facts(key text, consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
