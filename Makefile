@@ -12,16 +12,17 @@ SHLIB_LINK = -lcrypt
 # Installed SQL: the extension's script, and the tables that bootstrap() makes.
 DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
 
-# The shim.  SANITIZE=1 builds it apart, with AddressSanitizer and UndefinedBehaviorSanitizer.
-shim_build   = build$(if $(SANITIZE),/sanitize)
+# The shim.  SANITIZE=1 builds it apart, with AddressSanitizer and UndefinedBehaviorSanitizer;
+# FUZZ=1 so, for libFuzzer.
+shim_build   = build$(if $(FUZZ),/fuzz,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c)))
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
-sanitizers   = $(if $(SANITIZE),-fsanitize=address -fsanitize=undefined)
-hardening    = $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
+hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
 # These goals are scripts in .ci/ and need no PostgreSQL yet; all others are built by PGXS.
-script_goals = help deps install run stop check installcheck lint format demo bench
+script_goals = help deps install run stop check installcheck lint format demo bench fuzz scan
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
 
@@ -52,6 +53,7 @@ check: ## run every test on private servers (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) DIRECT=1 sanitize
+	@$(MAKE) -s $(parallel) DIRECT=1 SANITIZE=1 fuzz-targets
 	@.ci/check $(TESTS)
 
 installcheck: ## run the SQL tests on the server that PGHOST, PGPORT and PGUSER name
@@ -69,6 +71,16 @@ demo: ## load a real catalogue through the HTTP API into a running service
 
 bench: ## measure the speed beside a bare server, other stacks and plain SQL
 	@test/bench/run
+
+fuzz: ## search for inputs that break a parser, FUZZ_SECONDS=60 on each (TARGETS=... narrows)
+	@.ci/deps fuzz
+	@$(MAKE) -s $(parallel) DIRECT=1 FUZZ=1 CC=clang fuzz-targets
+	@.ci/fuzz search $(TARGETS)
+
+scan: ## have sqlmap and wapiti attack a private service; for a person to read
+	@.ci/deps build scan
+	@$(MAKE) -s $(parallel) install
+	@.ci/scan
 
 sanitize: ## build the shim with sanitizers in build/sanitize/
 	@$(MAKE) DIRECT=1 sanitize
@@ -107,6 +119,19 @@ $(shim_build)/shim/%.o: shim/%.c
 $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
+# Fuzzing targets: a file each, with all of the shim but main().  Without libFuzzer they take files.
+fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
+fuzz_targets = $(patsubst test/fuzz/%.c,$(shim_build)/fuzz/%,$(filter-out test/fuzz/fuzz.c test/fuzz/files.c,$(wildcard test/fuzz/*.c)))
+fuzz-targets: $(fuzz_targets)
+$(shim_build)/shim.a: $(filter-out %/main.o,$(shim_objects))
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/shim.a
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim \
+		$(shell pkg-config --cflags $(shim_needs) | sed 's/-I/-isystem /g') -o $@ $< $(fuzz_frame) \
+		$(shim_build)/shim.a $(shell pkg-config --libs $(shim_needs))
+
 # The directory is a prerequisite too: a file that was removed must go out of the script.
 build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql
 build/catalogue-tables.sql: $(sort $(wildcard sql/tables/*.sql)) sql/tables
@@ -120,6 +145,6 @@ install-shim: $(shim)
 	$(INSTALL_PROGRAM) $(shim) '$(DESTDIR)$(PREFIX)/bin/'
 
 -include $(OBJS:.o=.d) $(shim_objects:.o=.d)
-.PHONY: sanitize install-shim
+.PHONY: sanitize install-shim fuzz-targets
 
 endif

@@ -80,8 +80,8 @@ key_of(const Params *params, const Source *source, const Selection *selection)
 {
 	const Actor *actor = params->actor;
 
-	return psprintf("%u %d %s %u %s %s %s %s %d %s", GetUserId(), actor->trusted, actor->user,
-					actor->role, params->resource->name,
+	return psprintf("%u %d %s %u %s %s %s %s %s %d %s", GetUserId(), actor->trusted, actor->user,
+					actor->role, actor->consumer, params->resource->name,
 					source->resource ? source->resource->name : "",
 					source->relation ? source->relation->name : "",
 					source->relation ? source->owner : "", selection->embedded, params->query);

@@ -11,8 +11,8 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
-/* Numbers of transactions come again; what was seen so long ago is not compared. */
-#define GOOD_FOR USECS_PER_MINUTE
+/* What was looked up may end by the clock, and numbers of transactions come again. */
+#define GOOD_FOR USECS_PER_SEC
 
 /*
  * Note what the active snapshot sees; false where that cannot be told.

@@ -5,14 +5,17 @@
  * These count by the clock.
  */
 #include <arpa/inet.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "shim.h"
 
-#define BODY_RATE 4096 /* bytes a second that a body must arrive with on the whole */
+#define RATE 4096 /* bytes a second that a client must send a body or take an answer with */
 
 static void
 forget(Client *client)
@@ -61,6 +64,36 @@ client_notify(void *cls, struct MHD_Connection *connection, void **context,
 	worker->connections++;
 }
 
+/*
+ * Does the client take what it is sent too slowly?  What libmicrohttpd has written may still be in
+ * the system, so the system is asked: for what the other side has acknowledged, in each span of
+ * header_timeout in which there was something for it to take.
+ */
+static bool
+takes_slowly(Client *client, int64_t now)
+{
+	int64_t span = client->worker->settings->header_timeout;
+	struct tcp_info info = {0};
+	socklen_t length = sizeof(info);
+	int left = 0;
+
+	if (ioctl(client->socket, SIOCOUTQ, &left) != 0 || left == 0)
+	{
+		client->taking_since = 0;
+		return false;
+	}
+	if (client->taking_since != 0 && now - client->taking_since <= span)
+		return false;
+	if (getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+		return false;
+	if (client->taking_since != 0 &&
+		(int64_t) (info.tcpi_bytes_acked - client->taken) < span * RATE / 1000)
+		return true;
+	client->taking_since = now;
+	client->taken = info.tcpi_bytes_acked;
+	return false;
+}
+
 /* Has the client used up the time that it has for what it is doing? */
 static bool
 overdue(const Client *client, int64_t now)
@@ -81,20 +114,43 @@ overdue(const Client *client, int64_t now)
 		return true;
 	if (elapsed <= settings->header_timeout || request->stage == STAGE_SENDING)
 		return false;
-	return request->stage == STAGE_TARGET ||
-		   (int64_t) request->received < elapsed * BODY_RATE / 1000;
+	return request->stage == STAGE_TARGET || (int64_t) request->received < elapsed * RATE / 1000;
 }
 
 /*
- * End the connections that are overdue.  The socket is shut down, not closed: libmicrohttpd sees
- * its end and cleans up as for any client that goes away.
+ * End a connection.  The socket is shut down, not closed: libmicrohttpd sees its end and cleans up
+ * as for any client that goes away.
  */
+static void
+end(const Client *client)
+{
+	shutdown(client->socket, SHUT_RDWR);
+}
+
+/* So, and what it has not taken is not kept for it by the system either. */
+static void
+drop(const Client *client)
+{
+	struct linger none = {.l_onoff = 1, .l_linger = 0};
+
+	setsockopt(client->socket, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+	end(client);
+}
+
+static bool
+is_sent_to(const Client *client)
+{
+	return client->request == NULL ? client->used : client->request->stage == STAGE_SENDING;
+}
+
 void
 client_reap(Worker *worker, int64_t now)
 {
 	for (Client *client = worker->clients; client != NULL; client = client->next)
-		if (overdue(client, now))
-			shutdown(client->socket, SHUT_RDWR);
+		if (is_sent_to(client) && takes_slowly(client, now))
+			drop(client);
+		else if (overdue(client, now))
+			end(client);
 }
 
 void

@@ -5,7 +5,7 @@
  * and cannot tell bare line ends, folded lines and zero bytes from what they look like.  The
  * headers of the first request are looked at here, without taking them from the socket: what is
  * malformed is refused, and the connection is given to the daemon that has room for it.  Requests
- * that follow on the same connection are seen by guard.c only.
+ * that follow on the same connection are seen by guard.c only, which looks at what is left of them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -61,11 +61,15 @@ refuse(Request *request, int status, const char *message)
 	return false;
 }
 
+/* libmicrohttpd keeps a request's lines in one piece, as they came but for what ended them. */
+#define LAYOUT_VERSION "0.9.75"
+
 typedef struct Scan
 {
 	Request *request;
 	size_t bytes;
 	const char *fault;
+	const char *line; /* where the next line begins when all is as it looks; NULL: not known */
 } Scan;
 
 /* Headers of framing under a name that only begins like theirs: a folded or broken line. */
@@ -85,6 +89,25 @@ imitates(const char *name)
 }
 
 /*
+ * Is the header the whole of the next line: name, colon, blanks, value, carriage return, line feed?
+ *
+ * What is not has been put together by libmicrohttpd, which takes a line feed or a carriage return
+ * alone for an end, joins folded lines, and shows a value up to a zero byte.
+ */
+static bool
+fills_line(Scan *scan, const char *name, const char *value)
+{
+	const char *c = name + strlen(name) + 1;
+
+	if (name != scan->line)
+		return false;
+	while (c != value && (*c == ' ' || *c == '\t'))
+		c++;
+	scan->line = value + strlen(value) + 2;
+	return c == value && strchr(value, '\r') == NULL && scan->line[-1] == '\0';
+}
+
+/*
  * Called for each header: check its name, keep it if it is one that we read.  After a fault too:
  * the name of the request may follow.
  */
@@ -97,7 +120,8 @@ scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *va
 	(void) kind;
 	value = value ? value : "";
 	scan->bytes += strlen(name) + strlen(value) + 4;
-	if (!text_is_token(name) || imitates(name))
+	if (!text_is_token(name) || imitates(name) ||
+		(scan->line != NULL && scan->fault == NULL && !fills_line(scan, name, value)))
 		scan->fault = "malformed header";
 	for (Header i = 0; i < HEADER_COUNT; i++)
 	{
@@ -217,19 +241,48 @@ is_request_name(const char *name)
 	return length > 0 && length <= NAME_MAXIMUM && name[length] == '\0';
 }
 
+/* Where the first header begins, when the request line is as it looks; NULL when it is not. */
+static const char *
+first_line(const Request *request, const char *method, const char *version)
+{
+	const char *target = method + strlen(method) + 1;
+
+	return version == target + strlen(request->target) + 1 ? version + strlen(version) + 2 : NULL;
+}
+
+/* Read all headers; false when they, or the lines that they stand in, are malformed. */
+static bool
+scan_lines(Scan *scan, const char *method, const char *version, struct MHD_Connection *connection)
+{
+	bool known = strcmp(MHD_get_version(), LAYOUT_VERSION) == 0;
+	const union MHD_ConnectionInfo *size;
+
+	if (known && (scan->line = first_line(scan->request, method, version)) == NULL)
+		scan->fault = "malformed request line";
+	MHD_get_connection_values(connection, MHD_HEADER_KIND, scan_header, scan);
+	if (!known || scan->fault != NULL)
+		return scan->fault == NULL;
+	/* the empty line is the last of the header section */
+	size = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+	if (size == NULL || scan->line + 2 != method + size->header_size)
+		scan->fault = "malformed header";
+	return scan->fault == NULL;
+}
+
 bool
 guard_request(Request *request, const char *method, const char *version,
 			  struct MHD_Connection *connection)
 {
 	Scan scan = {.request = request};
 	const char *name;
+	bool good;
 
 	read_method(request, method);
-	MHD_get_connection_values(connection, MHD_HEADER_KIND, scan_header, &scan);
+	good = scan_lines(&scan, method, version, connection);
 	name = request->headers[HEADER_REQUEST_ID];
 	if (name != NULL && is_request_name(name))
 		request->id = arena_text(&request->arena, name, strlen(name));
-	if (scan.fault != NULL)
+	if (!good)
 		return refuse(request, 400, scan.fault);
 	if (scan.bytes > HEADERS_MAXIMUM)
 		return refuse(request, 431, NULL);

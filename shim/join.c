@@ -69,13 +69,19 @@ row_for(const Call *waiting, const Call *call)
 	return waiting->rows < ROWS_MAXIMUM ? waiting->rows : -1;
 }
 
+/* May one answer do for several who ask the same?  What a key is granted is for one alone. */
+static bool
+is_joinable(const CallSpec *spec)
+{
+	return spec->kind != KIND_WRITE && spec->kind != KIND_STREAM &&
+		   spec != &call_specs[CALL_USE_KEY];
+}
+
 bool
 join_waiting(const CallQueue *queue, Call *call)
 {
-	CallKind kind = call->spec->kind;
-
 	call->rows = 1;
-	if (call->alone || kind == KIND_WRITE || kind == KIND_STREAM)
+	if (call->alone || !is_joinable(call->spec))
 		return false;
 	call->hash = hash_of(call);
 	for (Call *waiting = queue->first; waiting != NULL; waiting = waiting->next)

@@ -34,11 +34,14 @@ struct Client
 	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
 	bool used;	   /* has had a request */
 	Trust trust;
+	int64_t taking_since;		/* there is something for it to take; 0: there is not */
+	uint64_t taken;				/* bytes that it had acknowledged by then */
 	char address[ADDRESS_SIZE]; /* empty: not asked for yet */
 };
 
 extern void client_notify(void *cls, struct MHD_Connection *connection, void **context,
 						  enum MHD_ConnectionNotificationCode code);
+/* End the connections that are overdue, or too slow. */
 extern void client_reap(Worker *worker, int64_t now);
 extern const char *client_address(Client *client);
 /* The address at the other end of a socket as text; empty when it is not known. */

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Time::HiRes qw(sleep);
 use Catalogue::Shapes qw(shapes);
 use Catalogue::Test;
 
@@ -13,10 +14,15 @@ my $service = Catalogue::Test->start->as_admin;
 my @shapes  = shapes($service->{token});
 cmp_ok(scalar @shapes, '>=', 97, scalar(@shapes) . ' shapes');
 
-for my $shape (@shapes)
+# each as the first request of a connection; what is doubtful behind another too
+my $health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+my @behind = map { { %$_, first => $health, name => "$_->{name}, behind another" } } grep { !$_->{certain} } @shapes;
+for my $shape (@shapes, @behind)
 {
-	my $name    = $shape->{name};
-	my $result  = $service->raw($shape->{bytes}, quiet => 0.15, timeout => 20, wanted => $shape->{certain} ? 2 : 1);
+	my $name   = $shape->{name};
+	my $socket = $service->connection;
+	$service->raw($shape->{first}, socket => $socket, quiet => 0) if $shape->{first};
+	my $result  = $service->raw($shape->{bytes}, socket => $socket, quiet => 0.15, timeout => 20, wanted => $shape->{certain} ? 2 : 1);
 	my @replies = @{ $result->{replies} };
 	like($replies[0]{status} // 'nothing', $shape->{status}, "$name: the answer");
 	if ($shape->{certain})
@@ -24,7 +30,7 @@ for my $shape (@shapes)
 		cmp_ok(scalar @replies, '<=', 2, "$name: one answer for each request");
 		next;
 	}
-	is(scalar(grep { $_->{status} < 400 } @replies), 0, "$name: nothing else is answered");
+	is(scalar(grep { $_->{status} < 400 } @replies), 0, "$name: nothing is done");
 	ok($result->{closed}, "$name: the connection is closed");
 }
 
@@ -38,7 +44,7 @@ $service->stop_shim;
 for my $shape (@shapes)
 {
 	my $seen = $service->sql("SELECT count(*) FILTER (WHERE querystring = 'n=$shape->{n}'), count(*) FILTER (WHERE querystring = 'second=$shape->{n}') FROM catalogue.statistics");
-	like($seen, $shape->{certain} ? qr/^[01]\|[01]$/ : qr/^[01]\|0$/, "$shape->{name}: what was taken for a request");
+	like($seen, $shape->{certain} ? qr/^[01]\|[01]$/ : qr/^[012]\|0$/, "$shape->{name}: what was taken for a request");
 }
 $service->start_shim;
 $service->as_admin;
@@ -47,12 +53,31 @@ $service->as_admin;
 my $post = "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n";
 is($service->raw("${post}Transfer-Encoding: chunked\r\n\r\n9\r\n{\"name\": \r\n9\r\n\"chunked\"\r\n1\r\n}\r\n0\r\n\r\n")->{replies}[0]{status},
 	201, 'chunks are put together');
-my $get  = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-my $many = $service->raw($get x 50, wanted => 50);
+my $many = $service->raw($health x 50, wanted => 50);
 is(scalar @{ $many->{replies} }, 50, 'fifty requests at once get fifty answers');
 is(scalar(grep { $_->{status} == 200 } @{ $many->{replies} }), 50, 'all good');
-my $mixed = $service->raw($get . "GET /nonesuch HTTP/1.1\r\nHost: localhost\r\n\r\n" . $get, wanted => 3);
+my $mixed = $service->raw($health . "GET /nonesuch HTTP/1.1\r\nHost: localhost\r\n\r\n" . $health, wanted => 3);
 is_deeply([ map { $_->{status} } @{ $mixed->{replies} } ], [ 200, 404, 200 ], 'answers come in the order of the requests');
+# so it is in whatever pieces it comes, behind others, and with blanks where they may be
+for my $piece (1, 7, 700, 1 << 20)
+{
+	for my $length (0, 10, 1000, 3000, 5000)
+	{
+		next if $length / $piece > 200;
+		my $socket  = $service->connection;
+		my $value   = 'x' x $length;
+		my @replies = @{ $service->raw($health, socket => $socket, quiet => 0)->{replies} };
+		my $bytes   = "GET http://localhost/tags/count?name=%41&name=b HTTP/1.1\r\nHost:localhost\r\nX-One:  $value \t\r\nX-Two:\r\nX-Three: \r\n\r\n"
+			. "${post}Content-Length: 2\r\n\r\n{}GET /health HTTP/1.0\r\nX-Four: $value\r\n\r\n";
+		for (my $at = 0; $at < length $bytes; $at += $piece)
+		{
+			syswrite $socket, substr $bytes, $at, $piece;
+			sleep 0.002 if $piece < length $bytes;
+		}
+		push @replies, @{ $service->raw('', socket => $socket, wanted => 3, quiet => 0)->{replies} };
+		is_deeply([ map { $_->{status} } @replies ], [ 200, 200, 400, 200 ], "headers of $length bytes in pieces of $piece");
+	}
+}
 is($service->raw("GET http://localhost/health HTTP/1.1\r\nHost: localhost\r\n\r\n")->{replies}[0]{status}, 200, 'an absolute target is a path');
 my $old = $service->raw("GET /health HTTP/1.0\r\n\r\n");
 is($old->{replies}[0]{status}, 200, 'HTTP/1.0 is served');

@@ -15,6 +15,7 @@ use Catalogue::Test;
 my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1', CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
 my $token   = $service->{token};
 my $gateway = Catalogue::Gateway->start($service, 1_000_000);
+$service->sql("SELECT catalogue.add_consumer('portal')");
 my $json    = $Catalogue::Test::json;
 
 # The headers with which the shim has got the request for a target, by its log.
@@ -54,6 +55,16 @@ ok(!exists $headers->{$_}, "$_ is taken off") for qw(x-consumer-custom-id x-forw
 like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{8}-/, 'the name of the request is the gateway\'s');
 like($reply->{json}{links}{self} // $reply->{json}{links}{all}, qr{^https://data\.example\.org/}, 'links lead to the gateway');
 is($reply->{headers}{'strict-transport-security'}, 'max-age=31536000', 'browsers are told to stay with TLS');
+
+# the shim knows the consumer by that name, and no other
+is($gateway->get('/health?t=3', Authorization => $bearer)->{status}, 200, 'a consumer alone');
+is($gateway->get('/tags', Authorization => 'Bearer ' . $gateway->token({ %good, sub => 'stranger' }))->{status}, 401, 'a consumer that is not registered');
+my $client = '';
+for (my $deadline = time + 20; time < $deadline && $client eq ''; sleep 0.1)
+{
+	$client = $service->sql("SELECT client || ' ' || ip FROM catalogue.statistics WHERE querystring = 't=3'");
+}
+is($client, 'portal 127.0.0.1', 'the statistics have its name');
 
 # nobody is somebody by saying so
 like($gateway->get('/tags?t=2', %forged)->{status}, qr/^20[06]$/, 'without a token');

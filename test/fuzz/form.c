@@ -1,0 +1,32 @@
+/*
+ * form.c - fuzzing target: the body of a form, which becomes a JSON object of texts.
+ */
+#include <string.h>
+
+#include <jansson.h>
+
+#include "fuzz.h"
+
+void
+fuzz_one(char *text, size_t length)
+{
+	Request *request = fuzz_request("/tags");
+	const char *name;
+	json_t *object;
+	json_t *value;
+
+	if (strlen(text) == length)
+	{
+		buffer_append(&request->body, text, length + 1);
+		request->body.length--;
+		if (form_convert(request))
+		{
+			object = json_loadb(request->body.data, request->body.length, 0, NULL);
+			MUST_HOLD(json_is_object(object));
+			json_object_foreach(object, name, value)
+				MUST_HOLD(json_is_string(value));
+			json_decref(object);
+		}
+	}
+	request_free(request);
+}

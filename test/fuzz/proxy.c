@@ -1,0 +1,54 @@
+/*
+ * proxy.c - fuzzing target: networks of trusted proxies, and what such a proxy tells.
+ *
+ * A line each of networks, X-Forwarded-For, -Proto and -Host, and of origins.
+ */
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+/* Does the address as text mean the same address again? */
+static void
+check_address(Request *request, const Networks *networks)
+{
+	const char *text = proxy_client(request);
+	ProxyAddress first;
+	ProxyAddress second;
+	char copy[ADDRESS_SIZE];
+
+	MUST_HOLD(proxy_address_read(text, &first));
+	inet_ntop(AF_INET6, first.bytes, copy, sizeof(copy));
+	MUST_HOLD(proxy_address_read(copy, &second));
+	MUST_HOLD(memcmp(&first, &second, sizeof(first)) == 0);
+	if (networks != NULL)
+		MUST_HOLD(proxy_among(networks, &first) == proxy_among(networks, &second));
+}
+
+void
+fuzz_one(char *text, size_t length)
+{
+	Request *request = fuzz_request("/tags");
+	char *list = fuzz_line(text);
+	char *scheme = fuzz_line(list);
+	char *host = fuzz_line(scheme);
+	char *origins = fuzz_line(host);
+	Networks *networks = proxy_networks(text);
+	Settings settings = {.cors_origins = origins, .cors_headers = origins};
+
+	(void) length;
+	request->headers[HEADER_FORWARDED_FOR] = list;
+	request->headers[HEADER_FORWARDED_PROTO] = scheme;
+	request->headers[HEADER_FORWARDED_HOST] = host;
+	check_address(request, networks);
+	link_base(request);
+	MUST_HOLD(strpbrk(request->base, "\"\\<> \r\n") == NULL);
+	MUST_HOLD(strncmp(request->base, "http://", 7) == 0 ||
+			  strncmp(request->base, "https://", 8) == 0);
+	cors_headers_valid(&settings);
+	if (cors_origins_valid(&settings))
+		MUST_HOLD(strpbrk(origins, "\r\"<>") == NULL);
+	free(networks);
+	request_free(request);
+}

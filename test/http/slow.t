@@ -1,0 +1,99 @@
+#!/usr/bin/perl
+# Nine tenths of the connections are held by clients that send or read as slowly as they can:
+# others are answered all the while, and the slow ones are gone in time.
+
+use strict;
+use warnings;
+
+use IO::Select;
+use Socket qw(SOL_SOCKET SO_RCVBUF SOCK_STREAM inet_aton pack_sockaddr_in unpack_sockaddr_in);
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $limit = 200;
+my $slow  = $limit * 0.9;
+
+# Shorter deadlines than the defaults, so that the test ends sooner.
+my $service = Catalogue::Test->start(
+	CATALOGUE_CONNECTIONS     => $limit,
+	CATALOGUE_THREADS         => 1,
+	CATALOGUE_HEADER_TIMEOUT  => '4s',
+	CATALOGUE_REQUEST_TIMEOUT => '60s',
+	CATALOGUE_IDLE_TIMEOUT    => '4s',
+)->as_admin;
+
+# A connection that takes little before it is read.
+sub narrow
+{
+	socket my $socket, Socket::PF_INET, SOCK_STREAM, 0 or die "socket: $!";
+	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048;
+	connect $socket, pack_sockaddr_in($service->{port}, inet_aton('127.0.0.1')) or die "connect: $!";
+	return $socket;
+}
+
+my $head = "Host: localhost\r\nAuthorization: Bearer $service->{token}\r\n";
+my $post = "POST /tags HTTP/1.1\r\n${head}Content-Type: application/json\r\n";
+
+# what is sent at once, what then byte by byte, and bytes that are read in each turn
+my @ways = (
+	[ 'a request line',       'GET /tags?x=',                                       'x',              0 ],
+	[ 'headers',              "GET /tags HTTP/1.1\r\n${head}X: ",                   "a\r\nX: ",       0 ],
+	[ 'a body with length',   "${post}Content-Length: 1000\r\n\r\n",                '{',              0 ],
+	[ 'a body in pieces',     "${post}Transfer-Encoding: chunked\r\n\r\n",          "1\r\n \r\n",     0 ],
+	[ 'a second request',     "GET /health HTTP/1.1\r\n$head\r\nGET /tags?x=",      'x',              1000 ],
+	[ 'nothing',              '',                                                   '',               0 ],
+	[ 'nothing more',         "GET /health HTTP/1.1\r\n$head\r\n",                  '',               1000 ],
+	[ 'reading an answer',    "GET /tags?limit=10000 HTTP/1.1\r\n$head\r\n",        '',               1 ],
+	[ 'reading many answers', "GET /tags?limit=10000 HTTP/1.1\r\n$head\r\n" x 20,   '',               1 ],
+	[ 'reading a stream',     "GET /tags?limit=10000 HTTP/1.1\r\n${head}Accept: text/csv\r\n\r\n", '', 1 ],
+);
+
+# enough to read that no buffer of the system takes it
+$service->sql(q{INSERT INTO catalogue.tags (name, created_by)
+	SELECT 'slow ' || i || repeat(' x', 45), (SELECT id FROM catalogue.users LIMIT 1) FROM generate_series(1, 20000) i});
+
+local $SIG{PIPE} = 'IGNORE';
+for my $way (@ways)
+{
+	my ($name, $first, $then, $read) = @$way;
+	my @clients = map { narrow() } 1 .. $slow;
+	syswrite $_, $first for @clients;
+	my %port = map { (unpack_sockaddr_in(getsockname $_))[0] => 1 } @clients;
+	my ($answers, $turns, $held) = (0, 0, 1);
+	for (my $end = time + 60; $held > 0 && time < $end; sleep 0.4)
+	{
+		# the one who is served, anew each time
+		delete $service->{socket};
+		my $reply = eval { $service->get('/statuses/count') };
+		$answers++ if $reply && $reply->{status} == 200;
+		$turns++;
+		for my $client (@clients)
+		{
+			syswrite $client, $then if length $then;
+			sysread $client, my $bytes, $read if $read && IO::Select->new($client)->can_read(0);
+		}
+		$held = held(\%port);
+	}
+	is($answers, $turns, "$name: others were served, $turns times");
+	is($held, 0, "$name: all slow ones are gone");
+}
+
+# How many connections of the clients with these ports does the shim still hold?
+sub held
+{
+	my ($ports) = @_;
+	open my $in, '<', '/proc/net/tcp' or die "/proc/net/tcp: $!";
+	my $held = 0;
+	while (<$in>)
+	{
+		# number, local and remote address, state, ..., account, timeout, inode: 0 when no program has it
+		my (undef, $local, $remote, undef, undef, undef, undef, undef, undef, $inode) = split;
+		next unless $local =~ /:([0-9A-F]+)$/ && hex $1 == $service->{port};
+		$held++ if $remote =~ /:([0-9A-F]+)$/ && $ports->{ hex $1 } && $inode > 0;
+	}
+	return $held;
+}
+
+is($service->get('/health')->{status}, 200, 'and it goes on');
+$service->finish;
