@@ -7,7 +7,7 @@ PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
 OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*.c)))
-SHLIB_LINK = -lcrypt
+SHLIB_LINK = -lcrypt -lcrypto
 
 # Installed SQL: the extension's script, and the tables that bootstrap() makes.
 DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql

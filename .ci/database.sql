@@ -11,6 +11,12 @@ SELECT current_setting('cron.database_name', true) IS NOT DISTINCT FROM current_
 \if :cron
 CREATE EXTENSION IF NOT EXISTS pg_cron;
 \endif
+-- Before the extension, which gives it the rights that a restored dump needs at once; make_roles() makes the others.
+SELECT NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'catalogue_owner') AS new
+\gset
+\if :new
+CREATE ROLE catalogue_owner;
+\endif
 CREATE EXTENSION IF NOT EXISTS catalogue CASCADE;
 ALTER EXTENSION catalogue UPDATE;
 SELECT catalogue.make_roles(), catalogue.bootstrap(), catalogue.schedule_jobs()

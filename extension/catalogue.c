@@ -15,6 +15,8 @@ int cat_login_window;
 int cat_login_failures_name;
 int cat_login_failures_address;
 int cat_parallel_hashes;
+char *cat_secret_key_file;
+char *cat_former_secret_key_file;
 
 void _PG_init(void);
 
@@ -43,6 +45,21 @@ define_login_settings(void)
 							0, 1024, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
+static void
+define_secret_settings(void)
+{
+	DefineCustomStringVariable(
+		"catalogue.secret_key_file", "File of the key that secrets of services are sealed with.",
+		"It holds 64 hexadecimal digits, and only the server may read it. "
+		"Without it no such secret is stored.",
+		&cat_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
+	DefineCustomStringVariable(
+		"catalogue.former_secret_key_file", "File of the key that secrets were sealed with before.",
+		"They are opened with it until catalogue.reseal() has sealed them "
+		"with the present key.",
+		&cat_former_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
+}
+
 void
 _PG_init(void)
 {
@@ -61,6 +78,7 @@ _PG_init(void)
 							&cat_history_retention, SECS_PER_DAY, 0, INT_MAX, PGC_USERSET,
 							GUC_UNIT_S, NULL, NULL, NULL);
 	define_login_settings();
+	define_secret_settings();
 	MarkGUCPrefixReserved("catalogue");
 	authority_init();
 	registry_init();

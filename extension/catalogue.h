@@ -252,6 +252,8 @@ extern int cat_login_window;
 extern int cat_login_failures_name;
 extern int cat_login_failures_address;
 extern int cat_parallel_hashes;
+extern char *cat_secret_key_file;
+extern char *cat_former_secret_key_file;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -340,9 +342,6 @@ extern List *link_ids(const CatRelation *relation, const Member *member, List **
 extern bool link_is_keeping(void);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 extern void link_replace(const CatRelation *relation, const char *id, List *ids);
-/* triggers.c */
-extern void trigger_aside(const char *sql, int nargs, Oid *types, Datum *values);
-extern bool trigger_is_aside(void);
 /* deletion.c, state.c */
 extern void deletion_lock(const Resource *resource, const char *id);
 extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
@@ -381,6 +380,10 @@ extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
 extern void bulk_set_text(Bulk *bulk, int column, const char *text);
 extern void bulk_end_row(Bulk *bulk);
 extern void bulk_close(Bulk *bulk);
+/* secret.c */
+extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
+						 const char *text);
+extern bool secret_is_sealed(const char *text);
 /* password.c, throttle.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);

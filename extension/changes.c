@@ -169,7 +169,7 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
 		elog(ERROR, "record_changes: not called as a trigger with a new table");
 	resource = registry_table(RelationGetRelid(trigger->tg_relation));
-	if (!resource || trigger_is_aside() || tuplestore_tuple_count(trigger->tg_newtable) == 0)
+	if (!resource || plan_is_aside() || tuplestore_tuple_count(trigger->tg_newtable) == 0)
 		return PointerGetDatum(NULL);
 	nest = authority_pin();
 	SPI_connect();

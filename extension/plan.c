@@ -20,6 +20,9 @@ typedef struct PlanEntry
 
 static HTAB *plans;
 
+/* What the service changes for itself is no change of a record. */
+static bool aside;
+
 /* Statements under way; an error leaves it, so the end of the transaction sets it to none. */
 static int running;
 
@@ -134,4 +137,30 @@ void
 plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
 {
 	run(prepared(sql, nargs, types, CURSOR_OPT_CUSTOM_PLAN), sql, values, NULL, true, 0);
+}
+
+/*
+ * Run a statement that changes columns of records that no client sees: the rules, the log and the
+ * history stand aside.
+ */
+void
+plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
+{
+	aside = true;
+	PG_TRY();
+	{
+		plan_run(sql, nargs, types, values, NULL, true, 0);
+	}
+	PG_FINALLY();
+	{
+		aside = false;
+	}
+	PG_END_TRY();
+}
+
+/* Whether such a statement is running. */
+bool
+plan_is_aside(void)
+{
+	return aside;
 }

@@ -173,6 +173,8 @@ extern Rows pages_read(const Params *params, const Source *source, const Selecti
 					   bool backwards);
 extern int64 pages_count(const Params *params, const Source *source, SearchRank rank);
 extern void plan_trim(void);
+extern bool plan_is_aside(void);
+extern void plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);

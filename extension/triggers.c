@@ -16,41 +16,12 @@
 PG_FUNCTION_INFO_V1(catalogue_check_record);
 PG_FUNCTION_INFO_V1(catalogue_delete_logically);
 
-/* What the service changes for itself is no change of a record. */
-static bool aside;
-
 /* A row that a trigger looks at: by attribute number less one. */
 typedef struct Row
 {
 	Datum *values;
 	bool *nulls;
 } Row;
-
-/*
- * Run a statement that changes columns of records that no client sees: the rules, the log and the
- * history stand aside.
- */
-void
-trigger_aside(const char *sql, int nargs, Oid *types, Datum *values)
-{
-	aside = true;
-	PG_TRY();
-	{
-		plan_run(sql, nargs, types, values, NULL, true, 0);
-	}
-	PG_FINALLY();
-	{
-		aside = false;
-	}
-	PG_END_TRY();
-}
-
-/* Whether such a statement is running. */
-bool
-trigger_is_aside(void)
-{
-	return aside;
-}
 
 static Resource *
 trigger_resource(FunctionCallInfo fcinfo, const char *function)
@@ -192,6 +163,30 @@ hash_passwords(Resource *resource, Row *row, List **faults)
 }
 
 /*
+ * A secret given in clear is sealed, from a client in any case; changed: NULL for all fields.
+ *
+ * One that is sealed already is data of a dump.
+ */
+static void
+seal_secrets(Resource *resource, Row *row, const bool *changed)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		Field *field = &resource->fields[i];
+		char *text;
+
+		if (field->kind != FIELD_TEXT || !field->domain || strcmp(field->domain, "secret") != 0 ||
+			(changed && !changed[field->attno - 1]))
+			continue;
+		text = text_of(row, field);
+		if (text && (actor_current() || !secret_is_sealed(text)))
+			set_value(row, field,
+					  CStringGetTextDatum(secret_seal(
+						  resource, field, text_of(row, registry_column(resource, "id")), text)));
+	}
+}
+
+/*
  * The tokens of a user end with the password, and with each change of whether the user may log in:
  * they bear the instant of the last such end, which only ever goes on, whatever the clock does.
  */
@@ -261,6 +256,7 @@ check_insert(Resource *resource, Row *row)
 	validate_record(resource, row->values, row->nulls, NULL, &faults);
 	if (faults)
 		fault_raise(faults, OD400, NULL);
+	seal_secrets(resource, row, NULL);
 }
 
 /* Who changed the value of a setting last. */
@@ -286,6 +282,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	refuse_kept(resource, changed);
 	set_now(resource, row, "updated_at");
 	end_session(resource, old, row, changed);
+	seal_secrets(resource, row, changed);
 	if (changed[at] && !restored && old->nulls[at])
 		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
 	if (!row->nulls[at])
@@ -321,7 +318,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
-	if (link_is_keeping() || aside)
+	if (link_is_keeping() || plan_is_aside())
 		return PointerGetDatum(trigger->tg_newtuple);
 	desc = RelationGetDescr(trigger->tg_relation);
 	nest = authority_pin();

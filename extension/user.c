@@ -150,7 +150,7 @@ catalogue_logout(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	id = user_id(fcinfo);
-	trigger_aside(end_sql, 1, &type, &id);
+	plan_run_aside(end_sql, 1, &type, &id);
 	return reply_nobody(fcinfo);
 }
 

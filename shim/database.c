@@ -17,7 +17,7 @@
 #define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
 /* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
 #define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
-#define LOGINS 1
+#define LOGINS 1		 /* logins at once */
 #define PAGES_TOGETHER 4 /* pages that may be slow follow each other on one lane, so many */
 #define BRISK 50		 /* milliseconds: only where the lane has moved on as recently as that */
 #define TRIES 4			 /* a call that may be made again is made so often */

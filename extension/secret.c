@@ -1,0 +1,284 @@
+/*
+ * secret.c
+ *	  Secrets of services: sealed by AES-256-GCM with a key outside the database.
+ *
+ * A sealed secret is text: "sealed:", 16 hexadecimal digits that tell the key,
+ * a colon, and in hexadecimal nonce, cipher text and tag.  The tag also covers
+ * where the secret belongs, so that it cannot be moved to another record.
+ */
+#include "catalogue.h"
+
+#include <openssl/evp.h>
+#include <sys/stat.h>
+
+#include "catalog/pg_type.h"
+#include "storage/fd.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_secret);
+PG_FUNCTION_INFO_V1(catalogue_reseal_field);
+
+#define PREFIX "sealed:"
+#define KEY_BYTES 32
+#define KEY_DIGITS (2 * KEY_BYTES)
+#define NAME_BYTES 8
+#define NAME_DIGITS (2 * NAME_BYTES)
+#define NONCE_BYTES 12
+#define TAG_BYTES 16
+
+typedef struct Key
+{
+	unsigned char bytes[KEY_BYTES];
+	char name[NAME_DIGITS + 1]; /* digits of its SHA-256: tells it from others, and no more */
+} Key;
+
+static void
+pg_attribute_noreturn() refuse_file(const char *path, const char *reason)
+{
+	ereport(ERROR, (errcode(OD503), errmsg("secrets cannot be kept: the service has no key"),
+					errdetail_log("File \"%s\" %s.", path, reason),
+					errhint("Set catalogue.secret_key_file to a file of %d hexadecimal digits that "
+							"only the server can read.",
+							KEY_DIGITS)));
+}
+
+/* Read the digits of a key file; whoever else can read it could read the secrets. */
+static void
+read_digits(const char *path, char *digits)
+{
+	struct stat status;
+	FILE *file = *path ? AllocateFile(path, "r") : NULL;
+
+	if (!file || fstat(fileno(file), &status) != 0)
+		refuse_file(path, "cannot be read");
+	if ((status.st_mode & (S_IWGRP | S_IRWXO)) != 0)
+		refuse_file(path, "is open to others");
+	if (fread(digits, 1, KEY_DIGITS, file) != KEY_DIGITS ||
+		strspn(digits, "0123456789abcdefABCDEF") != KEY_DIGITS)
+		refuse_file(path, "holds no key");
+	FreeFile(file);
+}
+
+static Key
+read_key(const char *path)
+{
+	char digits[KEY_DIGITS + 1] = {0};
+	unsigned char sum[EVP_MAX_MD_SIZE];
+	Key key = {0};
+
+	read_digits(path, digits);
+	hex_decode(digits, KEY_DIGITS, (char *) key.bytes);
+	explicit_bzero(digits, sizeof(digits));
+	if (EVP_Digest(key.bytes, KEY_BYTES, sum, NULL, EVP_sha256(), NULL) != 1)
+		elog(ERROR, "could not hash a key");
+	hex_encode((const char *) sum, NAME_BYTES, key.name);
+	return key;
+}
+
+/* Where a secret belongs. */
+static char *
+secret_place(const Resource *resource, const Field *field, const char *id)
+{
+	return psprintf("%s.%s %s", resource->name, field->column, id);
+}
+
+/* Encrypt or decrypt: out has the room of length bytes.  False where the tag does not fit. */
+static bool
+run_cipher(const Key *key, const char *place, const unsigned char *nonce, const unsigned char *in,
+		   int length, unsigned char *out, unsigned char *tag, int encrypt)
+{
+	EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+	int written;
+	bool done;
+
+	done = cipher &&
+		   EVP_CipherInit_ex(cipher, EVP_aes_256_gcm(), NULL, key->bytes, nonce, encrypt) == 1 &&
+		   EVP_CipherUpdate(cipher, NULL, &written, (const unsigned char *) place,
+							(int) strlen(place)) == 1 &&
+		   EVP_CipherUpdate(cipher, out, &written, in, length) == 1;
+	if (done && !encrypt)
+		done = EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_SET_TAG, TAG_BYTES, tag) == 1;
+	done = done && EVP_CipherFinal_ex(cipher, out + written, &written) == 1;
+	if (done && encrypt)
+		done = EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, TAG_BYTES, tag) == 1;
+	EVP_CIPHER_CTX_free(cipher);
+	return done;
+}
+
+/* Whether a text is a sealed secret, of whatever key. */
+bool
+secret_is_sealed(const char *text)
+{
+	size_t digits = strlen(PREFIX) + NAME_DIGITS + 1;
+
+	return strncmp(text, PREFIX, strlen(PREFIX)) == 0 && strlen(text) > digits &&
+		   text[digits - 1] == ':' && (strlen(text) - digits) / 2 >= NONCE_BYTES + TAG_BYTES &&
+		   strlen(text + digits) % 2 == 0 &&
+		   strspn(text + digits, "0123456789abcdef") == strlen(text + digits);
+}
+
+static char *
+seal(const Key *key, const char *place, const char *text)
+{
+	int length = (int) strlen(text);
+	int size = NONCE_BYTES + length + TAG_BYTES;
+	unsigned char *box = palloc(size);
+	char *sealed = palloc(strlen(PREFIX) + NAME_DIGITS + 1 + 2 * size + 1);
+	char *digits = sealed + sprintf(sealed, PREFIX "%s:", key->name);
+
+	if (!pg_strong_random(box, NONCE_BYTES) ||
+		!run_cipher(key, place, box, (const unsigned char *) text, length, box + NONCE_BYTES,
+					box + NONCE_BYTES + length, 1))
+		elog(ERROR, "could not seal a secret");
+	digits[hex_encode((const char *) box, size, digits)] = '\0';
+	return sealed;
+}
+
+/*
+ * Seal a secret for a field of a record, palloc'd.  OD503 without a key.
+ */
+char *
+secret_seal(const Resource *resource, const Field *field, const char *id, const char *text)
+{
+	Key key = read_key(cat_secret_key_file);
+	char *sealed = seal(&key, secret_place(resource, field, id), text);
+
+	explicit_bzero(&key, sizeof(key));
+	return sealed;
+}
+
+/* The key that a secret was sealed with: the present one, or the former one. */
+static Key
+key_of(const char *sealed)
+{
+	const char *const files[] = {cat_secret_key_file, cat_former_secret_key_file};
+
+	for (size_t i = 0; i < lengthof(files); i++)
+	{
+		Key key;
+
+		if (i > 0 && files[i][0] == '\0')
+			continue;
+		key = read_key(files[i]);
+		if (strncmp(sealed + strlen(PREFIX), key.name, NAME_DIGITS) == 0)
+			return key;
+	}
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("a secret was sealed with a key that is not there"),
+					errhint("Set catalogue.former_secret_key_file to its file.")));
+}
+
+/* What was sealed, palloc'd; a text that never was is given as it is. */
+static char *
+open_sealed(const char *place, const char *sealed)
+{
+	const char *digits = sealed + strlen(PREFIX) + NAME_DIGITS + 1;
+	int size = (int) strlen(sealed) / 2;
+	unsigned char *box;
+	char *text;
+	Key key;
+
+	if (!secret_is_sealed(sealed))
+		return pstrdup(sealed);
+	key = key_of(sealed);
+	box = palloc(size);
+	size = (int) hex_decode(digits, strlen(digits), (char *) box);
+	text = palloc0(size);
+	if (!run_cipher(&key, place, box, box + NONCE_BYTES, size - NONCE_BYTES - TAG_BYTES,
+					(unsigned char *) text, box + size - TAG_BYTES, 0))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("a secret was changed, or belongs to another record")));
+	explicit_bzero(&key, sizeof(key));
+	return text;
+}
+
+/* The field that arguments 0 and "number" name; OD404 where it is no secret. */
+static Field *
+secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
+{
+	const char *name = reply_argument(fcinfo, number);
+	Field *field;
+
+	*resource = registry_resource(reply_argument(fcinfo, 0));
+	field = registry_field(*resource, name);
+	if (!field || !field->domain || strcmp(field->domain, "secret") != 0)
+		ereport(ERROR, (errcode(OD404),
+						errmsg("resource \"%s\" has no secret \"%s\"", (*resource)->name, name)));
+	return field;
+}
+
+/* Give a secret in clear, NULL where the record has none. */
+Datum
+catalogue_secret(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid type = TEXTOID;
+	char *text = NULL;
+	Resource *resource;
+	Field *field;
+	Datum id;
+
+	authority_take();
+	SPI_connect();
+	field = secret_field(fcinfo, 2, &resource);
+	id = PG_GETARG_DATUM(1);
+	plan_run(psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
+					  field->quoted, resource->table),
+			 1, &type, &id, NULL, false, 1);
+	if (SPI_processed == 1)
+		text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	if (text)
+		text = MemoryContextStrdup(
+			caller, open_sealed(secret_place(resource, field, reply_argument(fcinfo, 1)), text));
+	SPI_finish();
+	authority_return();
+	if (!text)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(text));
+}
+
+/* Seal a value anew unless it is by this key already; gives whether it did. */
+static bool
+reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple tuple,
+	   TupleDesc desc)
+{
+	char *id = SPI_getvalue(tuple, desc, 1);
+	char *value = SPI_getvalue(tuple, desc, 2);
+	char *place = secret_place(resource, field, id);
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[2];
+
+	if (secret_is_sealed(value) && strncmp(value + strlen(PREFIX), key->name, NAME_DIGITS) == 0)
+		return false;
+	values[0] = CStringGetTextDatum(id);
+	values[1] = CStringGetTextDatum(seal(key, place, open_sealed(place, value)));
+	plan_run_aside(psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted),
+				   2, types, values);
+	return true;
+}
+
+/* Seal all secrets of a field with the present key; gives how many were sealed otherwise. */
+Datum
+catalogue_reseal_field(PG_FUNCTION_ARGS)
+{
+	int64 count = 0;
+	SPITupleTable *table;
+	Resource *resource;
+	Field *field;
+	Key key;
+
+	authority_take();
+	SPI_connect();
+	field = secret_field(fcinfo, 1, &resource);
+	key = read_key(cat_secret_key_file);
+	plan_run(psprintf("SELECT t.id::text, t.%s::text FROM %s t WHERE t.%s IS NOT NULL FOR UPDATE",
+					  field->quoted, resource->table, field->quoted),
+			 0, NULL, NULL, NULL, true, 0);
+	table = SPI_tuptable;
+	for (uint64 i = 0; i < table->numvals; i++)
+		count += reseal(resource, field, &key, table->vals[i], table->tupdesc);
+	explicit_bzero(&key, sizeof(key));
+	SPI_finish();
+	authority_return();
+	PG_RETURN_INT64(count);
+}
