@@ -100,19 +100,25 @@ look_up(Actor *actor, const char *session)
 	actor->sight = permission_is_super(actor) ? SIGHT_ALL : SIGHT_INTERNAL;
 }
 
-/* The actor of an argument, looked up. */
+/* The user of an argument, looked up. */
 static void
-look_up_all(Jsonb *json, Actor *actor)
+take_user(Jsonb *json, Actor *actor)
 {
 	char session[SESSION_SIZE];
-	char key[KEY_LENGTH + 1];
 	bool borne;
 
-	if (member_text(json, "user", actor->user, sizeof(actor->user)))
-	{
-		borne = member_text(json, "session", session, sizeof(session));
-		look_up(actor, borne ? session : NULL);
-	}
+	if (!member_text(json, "user", actor->user, sizeof(actor->user)))
+		return;
+	borne = member_text(json, "session", session, sizeof(session));
+	look_up(actor, borne ? session : NULL);
+}
+
+/* The consumer of an argument; its end may also be one by the clock. */
+static void
+take_consumer(Jsonb *json, Actor *actor)
+{
+	char key[KEY_LENGTH + 1];
+
 	if (member_text(json, "consumer", actor->consumer, sizeof(actor->consumer)))
 		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
@@ -169,14 +175,14 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	entry = entry_of(json);
 	told = mark_take(&mark);
 	if (told && is_of(entry, json, &mark))
-	{
 		*actor = entry->actor;
-		return;
+	else
+	{
+		take_user(json, actor);
+		if (told)
+			remember(entry, json, &mark, actor);
 	}
-	look_up_all(json, actor);
-	/* a list is in memory of this call */
-	if (told && actor->resources == NIL)
-		remember(entry, json, &mark, actor);
+	take_consumer(json, actor);
 }
 
 /* Make the actor known to the triggers, or nobody by NULL. */

@@ -3,93 +3,86 @@
  *	  The registered application that a request comes from, and what its key
  *	  is limited to.
  *
- * The shim has verified the credential.  Whether the consumer and the key still
- * live is looked at here, at each call, so that their end counts at once.
+ * The shim has verified the credential.  Whether the key still lives is looked
+ * at here, at each call.  Each backend remembers the keys that it was asked with
+ * until one is changed, of which a trigger tells all backends; so an end counts
+ * from the next call on, and a call costs no look at a table.
  */
 #include "catalogue.h"
 
-#include "access/tableam.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
+#include "commands/trigger.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
-/* A table of consumers, and where rows of it were found, by a hash of their first column. */
-typedef struct Register
+PG_FUNCTION_INFO_V1(catalogue_credential);
+PG_FUNCTION_INFO_V1(catalogue_use_key);
+PG_FUNCTION_INFO_V1(catalogue_client_token);
+
+PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
+
+/* So many are remembered; when there are more, it begins anew. */
+#define KEPT_MAX 256
+
+/* A key, or by its id with '@' before it a consumer that a gateway vouches for. */
+typedef struct Known
 {
-	const char *table;
-	const char *index;
-	ItemPointerData places[64];
-} Register;
+	char name[KEY_LENGTH + 2];
+	char consumer[CONSUMER_LENGTH + 1];
+	TimestampTz expires; /* DT_NOEND: not by time */
+	List *resources;	 /* of char * */
+	char organization[ID_LENGTH + 1];
+} Known;
 
-static Register consumers = {.table = "consumers", .index = "consumers_pkey"};
-static Register keys = {.table = "consumer_keys", .index = "consumer_keys_pkey"};
+static HTAB *kept; /* of Known, of those that live */
+static MemoryContext memory;
+static bool valid;
 
-static bool
-has_key(CatScan *scan, const char *key)
+/* A table has changed, or all may have; which one matters little, so seldom is it. */
+static void
+forget(Datum arg, Oid relid)
 {
-	bool isnull;
-	Datum value = slot_getattr(scan->slot, 1, &isnull);
-
-	return strcmp(TextDatumGetCString(value), key) == 0;
+	valid = false;
 }
 
-/*
- * Find the row of a key, first where it was the last time; scan_close() comes
- * next.  False, and nothing open, where there is none.
- */
-static bool
-find_row(CatScan *scan, Register *source, const char *key)
+/* Tell all backends that a key or a consumer has changed. */
+Datum
+catalogue_forget_consumers(PG_FUNCTION_ARGS)
 {
-	Oid table = bulk_table(source->table);
-	uint32 hash = hash_bytes((const unsigned char *) key, (int) strlen(key));
-	ItemPointer place = &source->places[hash % lengthof(source->places)];
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
-	if (ItemPointerIsValid(place) && scan_place(scan, table, place))
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "not called as a trigger");
+	CacheInvalidateRelcache(trigger->tg_relation);
+	return PointerGetDatum(NULL);
+}
+
+static void
+begin_anew(void)
+{
+	HASHCTL control = {.keysize = KEY_LENGTH + 2, .entrysize = sizeof(Known)};
+
+	if (memory)
+		MemoryContextReset(memory);
+	else
 	{
-		if (has_key(scan, key))
-			return true;
-		scan_close(scan);
+		memory = AllocSetContextCreate(TopMemoryContext, "catalogue keys", ALLOCSET_SMALL_SIZES);
+		CacheRegisterRelcacheCallback(forget, 0);
 	}
-	if (!scan_open(scan, table,
-				   get_relname_relid(source->index, get_namespace_oid("catalogue", false))))
-		elog(ERROR, "table \"%s\" cannot be read by its primary key", source->table);
-	scan_seek(scan, key);
-	if (scan_next(scan, false))
-	{
-		*place = scan->slot->tts_tid;
-		return true;
-	}
-	scan_close(scan);
-	return false;
+	control.hcxt = memory;
+	kept = hash_create("catalogue keys", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+	valid = true;
 }
 
-static Datum
-column_of(CatScan *scan, const char *column, bool *isnull)
-{
-	AttrNumber attno = get_attnum(RelationGetRelid(scan->table), column);
+static const char key_sql[] =
+	"SELECT k.consumer, k.expires_at, k.resources, k.organization::text "
+	"FROM catalogue.consumer_keys k WHERE k.key = $1 AND k.revoked_at IS NULL";
 
-	if (attno <= 0)
-		elog(ERROR, "column \"%s\" of table \"%s\" does not exist", column,
-			 RelationGetRelationName(scan->table));
-	return slot_getattr(scan->slot, attno, isnull);
-}
-
-/* Whether a row says that it is neither revoked nor past its time. */
-static bool
-is_living(CatScan *scan)
-{
-	bool revoked;
-	bool endless;
-	TimestampTz expires;
-
-	column_of(scan, "revoked_at", &revoked);
-	expires = DatumGetTimestampTz(column_of(scan, "expires_at", &endless));
-	/* "revoked" is the null flag of when it was: true where it was not */
-	return revoked && (endless || expires > GetCurrentStatementStartTimestamp());
-}
+static const char consumer_sql[] =
+	"SELECT c.id, c.expires_at, NULL::text[], NULL::text "
+	"FROM catalogue.consumers c WHERE c.id = substr($1, 2) AND c.revoked_at IS NULL";
 
 static void
 pg_attribute_noreturn() refuse(void)
@@ -98,56 +91,69 @@ pg_attribute_noreturn() refuse(void)
 			(errcode(OD401), errmsg("the consumer of this credential is not registered any more")));
 }
 
-/* The texts of an array, palloc'd; NIL for a null. */
-static List *
-texts_of(Datum array, bool isnull)
+static Datum
+value_at(int column, bool *isnull)
 {
-	List *texts = NIL;
-	Datum *values;
-	int count;
-
-	if (isnull)
-		return NIL;
-	values = texts_of_array(array, &count);
-	for (int i = 0; i < count; i++)
-		texts = lappend(texts, TextDatumGetCString(values[i]));
-	return texts;
+	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
-/* Take the limits of the key into the actor; OD401 unless it lives and is the consumer's. */
+/* Take the row that was found; what it points to is made in the memory of all. */
 static void
-look_up_key(Actor *actor, const char *key)
+take_row(Known *known)
 {
-	CatScan scan;
+	MemoryContext old = MemoryContextSwitchTo(memory);
 	bool isnull;
 	Datum value;
+	Datum *words;
+	int count = 0;
 
-	if (!find_row(&scan, &keys, key))
-		refuse();
-	if (!is_living(&scan) ||
-		strcmp(TextDatumGetCString(column_of(&scan, "consumer", &isnull)), actor->consumer) != 0)
-		refuse();
-	value = column_of(&scan, "resources", &isnull);
-	actor->resources = texts_of(value, isnull);
-	value = column_of(&scan, "organization", &isnull);
+	strlcpy(known->consumer, TextDatumGetCString(value_at(1, &isnull)), sizeof(known->consumer));
+	value = value_at(2, &isnull);
+	known->expires = isnull ? DT_NOEND : DatumGetTimestampTz(value);
+	value = value_at(3, &isnull);
+	words = isnull ? NULL : texts_of_array(value, &count);
+	known->resources = NIL;
+	for (int i = 0; i < count; i++)
+		known->resources = lappend(known->resources, TextDatumGetCString(words[i]));
+	value = value_at(4, &isnull);
+	known->organization[0] = '\0';
 	if (!isnull)
-		strlcpy(actor->organization, TextDatumGetCString(value), sizeof(actor->organization));
-	scan_close(&scan);
+		strlcpy(known->organization, TextDatumGetCString(value), sizeof(known->organization));
+	MemoryContextSwitchTo(old);
 }
 
-static void
-look_up_alone(const Actor *actor)
+/* Read a key or a consumer as it is now, even where the caller's snapshot is older. */
+static Known *
+read_known(const char *name)
 {
-	CatScan scan;
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(name);
+	Known *known;
 
-	if (!find_row(&scan, &consumers, actor->consumer) || !is_living(&scan))
+	if (!valid || hash_get_num_entries(kept) >= KEPT_MAX)
+		begin_anew();
+	PushActiveSnapshot(GetLatestSnapshot());
+	plan_run(*name == '@' ? consumer_sql : key_sql, 1, &type, &value, NULL, false, 1);
+	PopActiveSnapshot();
+	if (SPI_processed == 0)
 		refuse();
-	scan_close(&scan);
+	known = hash_search(kept, name, HASH_ENTER, NULL);
+	take_row(known);
+	return known;
+}
+
+/* What is known of a key or a consumer; OD401 where it is unknown or revoked. */
+static Known *
+find_known(const char *name)
+{
+	Known *known = valid ? hash_search(kept, name, HASH_FIND, NULL) : NULL;
+
+	return known ? known : read_known(name);
 }
 
 /*
  * Look up the key of the consumer that actor->consumer names, or the consumer
- * itself where key is NULL, as a gateway vouches for it.
+ * itself where key is NULL, as a gateway vouches for it, and take its limits.
  *
  * OD401 where that is unknown, revoked or past its time.  The keys of a consumer
  * are revoked with it, and the shim knows of no key that outlives its consumer.
@@ -155,10 +161,18 @@ look_up_alone(const Actor *actor)
 void
 consumer_look_up(Actor *actor, const char *key)
 {
-	if (key)
-		look_up_key(actor, key);
-	else
-		look_up_alone(actor);
+	char name[KEY_LENGTH + 2];
+	const Known *known;
+	ListCell *cell;
+
+	snprintf(name, sizeof(name), "%s%s", key ? "" : "@", key ? key : actor->consumer);
+	known = find_known(name);
+	if (known->expires <= GetCurrentStatementStartTimestamp() ||
+		strcmp(known->consumer, actor->consumer) != 0)
+		refuse();
+	foreach(cell, known->resources)
+		actor->resources = lappend(actor->resources, pstrdup(lfirst(cell)));
+	strlcpy(actor->organization, known->organization, sizeof(actor->organization));
 }
 
 /* Whether the key that the actor came with lets it ask for a resource. */
@@ -220,4 +234,49 @@ consumer_require_record(const Actor *actor, Resource *resource, const char *id)
 	if (SPI_processed == 1 &&
 		!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
+}
+
+/* The reply whose data are what a statement gives for the function's arguments. */
+static Datum
+reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
+{
+	Datum values[2];
+	char nulls[2];
+	Reply reply = {0};
+
+	reply_begin();
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		values[i] = PG_GETARG_DATUM(i);
+		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
+	}
+	plan_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data,
+						   SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_credential(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+
+	return reply_of(fcinfo, "SELECT catalogue.key_facts($1, $2)", types, false);
+}
+
+Datum
+catalogue_use_key(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, INT4OID};
+
+	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
+}
+
+Datum
+catalogue_client_token(PG_FUNCTION_ARGS)
+{
+	Oid type = JSONOID;
+
+	return reply_of(fcinfo, "SELECT catalogue.token_key($1)", &type, false);
 }

@@ -261,22 +261,20 @@ take_consumer(Request *request, const Key *key)
 
 /* The members of the actor that say which consumer it is of. */
 static const char *
-consumer_members(Request *request)
+consumer_members(Request *request, const Key *key)
 {
-	const char *key = request->auth.name;
-
 	/* a gateway has looked at the credential, whatever it was */
-	if (*key == '@')
-		return arena_format(&request->arena, "\"consumer\":\"%s\"", request->consumer);
-	return arena_format(&request->arena, "\"consumer\":\"%s\",\"key\":\"%s\"", request->consumer,
-						key);
+	if (key->name[0] == '@')
+		return arena_format(&request->arena, "\"consumer\":\"%s\"", key->consumer);
+	return arena_format(&request->arena, "\"consumer\":\"%s\",\"key\":\"%s\"", key->consumer,
+						key->name);
 }
 
-/* The actor as the database takes it. */
+/* The actor as the database takes it; key: of the consumer, NULL for none. */
 static const char *
-actor_of(Request *request)
+actor_of(Request *request, const Key *key)
 {
-	const char *members = request->consumer ? consumer_members(request) : "";
+	const char *members = key ? consumer_members(request, key) : "";
 
 	if (members == NULL)
 		return NOBODY;
@@ -300,9 +298,10 @@ auth_go_on(Request *request)
 	if (verdict == VERDICT_OPEN)
 		return;
 	request->auth.good = verdict == VERDICT_GOOD;
-	if (!request->auth.good)
+	if (request->auth.good)
+		request->actor = actor_of(request, key);
+	else
 		request->user = request->consumer = NULL;
-	request->actor = actor_of(request);
 	request->auth.then(request);
 }
 

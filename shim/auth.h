@@ -14,7 +14,7 @@ typedef struct Key Key;
 #define CONSUMER_NAME_MAXIMUM 400 /* bytes of its name */
 #define TOKEN_KEPT 1024			  /* bytes of a token that is remembered as good */
 #define TOKENS_KEPT 64			  /* of each thread */
-#define KEYS_KEPT 64			  /* so */
+#define KEYS_KEPT 256			  /* so */
 #define SIGNATURE_MAXIMUM 512
 
 /* signature.c: what a credential is verified with */
@@ -120,7 +120,7 @@ typedef struct Keyring
 
 /* The key of the name, NULL when it must be asked for first. */
 extern Key *key_find(Keyring *ring, const char *name, int64_t now);
-/* So, known or not: as it was found the last time. */
+/* Where a key of the name is, or would be put: it may be another that is there. */
 extern Key *key_place(Keyring *ring, const char *name);
 /* Take what the database has said of a key. */
 extern void key_store(Keyring *ring, const char *name, const char *reply, size_t length,

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -34,6 +35,12 @@ take_grant(Request *request)
 	int64_t granted;
 	int64_t seconds;
 
+	if (strcmp(key->name, request->auth.name) != 0)
+	{
+		/* so many keys are in use that this one was forgotten in the meantime */
+		error_set(request, 503, NULL);
+		return;
+	}
 	/* a key without a rate is good whether its use can be noted or not */
 	if (key->rated && error_of_call(request))
 		return;

@@ -14,16 +14,28 @@
 #include "shim.h"
 
 #define LIFETIME 1000 /* milliseconds */
+#define PLACES 8	  /* that a key may be in */
 #define RENEWAL 500	  /* so: from then on it is asked for anew */
 
+/* The place of a key, or the one among a few that has been there longest, for it to be put into. */
 Key *
 key_place(Keyring *ring, const char *name)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
+	Key *oldest = NULL;
 
 	for (const char *c = name; *c != '\0'; c++)
 		hash = (hash ^ (unsigned char) *c) * 16777619u;
-	return &ring->keys[hash % lengthof(ring->keys)];
+	for (uint32_t i = 0; i < PLACES; i++)
+	{
+		Key *key = &ring->keys[(hash + i) % lengthof(ring->keys)];
+
+		if (strcmp(key->name, name) == 0)
+			return key;
+		if (oldest == NULL || key->fetched < oldest->fetched)
+			oldest = key;
+	}
+	return oldest;
 }
 
 Key *

@@ -188,9 +188,12 @@ COMMENT ON FUNCTION catalogue.list_consumers() IS
 Returns: a row for each key, or for a consumer without one: state is good, expired, revoked or no key; limits, an object of those that are set; last_used, to the minute. No secret is in it.
 Source: Authentication 1; sql/50-consumers.sql';
 
--- What the shim asks.  It has no right to the tables themselves.
-CREATE FUNCTION catalogue.credential(key text, consumer text DEFAULT NULL) RETURNS catalogue.reply
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+CREATE FUNCTION catalogue.forget_consumers() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_consumers';
+COMMENT ON FUNCTION catalogue.forget_consumers() IS 'Trigger: make every backend look at consumers and their keys again (extension/consumer.c)';
+
+-- What the shim asks: functions in C, which work with the rights of the owner, and what they give.
+CREATE FUNCTION catalogue.key_facts(key text, consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     data  text;
@@ -206,17 +209,20 @@ BEGIN
         FROM catalogue.consumers c
         WHERE lower(c.name) = lower($2) AND c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE;
     END IF;
-    RETURN ROW(NULL, NULL, NULL, coalesce(data, '{}'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    RETURN coalesce(data, '{}');
 END
 $$;
+COMMENT ON FUNCTION catalogue.key_facts(text, text) IS 'Part of catalogue.credential() (sql/50-consumers.sql)';
+
+CREATE FUNCTION catalogue.credential(key text, consumer text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_credential';
 COMMENT ON FUNCTION catalogue.credential(text, text) IS
 'Give what a credential of a consumer is verified with, for the shim
 Arguments: key, its name.  consumer, a name, where key is NULL: a gateway has looked at the credential itself.
 Returns: data is an object: consumer (id), return, relations, and of a key: key, kind, material, verbs, rate, expires (seconds since 1970); {} where there is none that is good now.
-Source: Authentication 1; sql/50-consumers.sql';
+Source: Authentication 1; sql/50-consumers.sql, extension/consumer.c';
 
-CREATE FUNCTION catalogue.use_key(key text, wanted integer) RETURNS catalogue.reply
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+CREATE FUNCTION catalogue.grant_requests(key text, wanted integer) RETURNS text LANGUAGE plpgsql VOLATILE AS
 $$
 DECLARE
     this     timestamptz := date_trunc('minute', clock_timestamp());
@@ -238,23 +244,25 @@ BEGIN
     IF given > 0 OR used.last_used_at < this THEN
         UPDATE catalogue.consumer_use u SET last_used_at = this, minute = greatest(used.minute, this), granted = used.granted + given WHERE u.key = $1;
     END IF;
-    RETURN ROW(NULL, NULL, NULL, json_build_object('granted', given, 'seconds', ceil(60 - extract(epoch FROM clock_timestamp() - this))::integer),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    RETURN json_build_object('granted', given, 'seconds', ceil(60 - extract(epoch FROM clock_timestamp() - this))::integer);
 END
 $$;
+COMMENT ON FUNCTION catalogue.grant_requests(text, integer) IS 'Part of catalogue.use_key() (sql/50-consumers.sql)';
+
+CREATE FUNCTION catalogue.use_key(key text, wanted integer) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_use_key';
 COMMENT ON FUNCTION catalogue.use_key(text, integer) IS
 'Note that a key is used, and grant requests of its rate, for the shim
 Arguments: key, its name.  wanted, how many requests the caller would like to serve; it is granted an eighth of what is left of the minute at most, and so are others beside it.
 Returns: data is an object: granted, requests that may be served until the minute is over, in so many seconds; 0 where none is left or the key has no rate.
-Source: Authentication 1; sql/50-consumers.sql';
+Source: Authentication 1; sql/50-consumers.sql, extension/consumer.c';
 
-CREATE FUNCTION catalogue.client_token(body json) RETURNS catalogue.reply
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+CREATE FUNCTION catalogue.token_key(body json) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     data  text;
 BEGIN
-    IF json_typeof(body) <> 'object' OR json_typeof(body -> 'consumer') IS DISTINCT FROM 'string' OR json_typeof(body -> 'consumerId') IS DISTINCT FROM 'string' THEN
+    IF json_typeof(body) IS DISTINCT FROM 'object' OR json_typeof(body -> 'consumer') IS DISTINCT FROM 'string' OR json_typeof(body -> 'consumerId') IS DISTINCT FROM 'string' THEN
         RAISE SQLSTATE 'OD400' USING MESSAGE = 'the body needs the strings "consumer" and "consumerId"';
     END IF;
     SELECT json_build_object('key', k.key, 'material', k.material) INTO data
@@ -265,15 +273,16 @@ BEGIN
     IF data IS NULL THEN
         RAISE SQLSTATE 'OD401' USING MESSAGE = 'no consumer of this name and id may have tokens';
     END IF;
-    RETURN ROW(NULL, NULL, NULL, data, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    RETURN data;
 END
 $$;
+COMMENT ON FUNCTION catalogue.token_key(json) IS 'Part of catalogue.client_token() (sql/50-consumers.sql)';
+
+CREATE FUNCTION catalogue.client_token(body json) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_client_token';
 COMMENT ON FUNCTION catalogue.client_token(json) IS
 'Give the key that tokens of a consumer are made with, for the shim
 Arguments: body, an object with the strings consumer, its name, and consumerId.
 Returns: data is an object: key, material; the shim signs a token with them and gives that.
 Errors: OD400 one is missing; OD401 there is no such consumer, or it has no key that issues tokens.
-Source: Additional endpoints (clients/tokens); sql/50-consumers.sql';
-
--- What these give is for the shim alone.
-REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json) FROM PUBLIC;
+Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/consumer.c';

@@ -119,6 +119,7 @@ BEGIN
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,secret}');
+        REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json) FROM catalogue_worker;
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;

@@ -59,3 +59,6 @@ COMMENT ON COLUMN catalogue.consumer_use.key IS 'The credential';
 COMMENT ON COLUMN catalogue.consumer_use.last_used_at IS 'When it was used last, to the minute';
 COMMENT ON COLUMN catalogue.consumer_use.minute IS 'Minute that requests were last granted in';
 COMMENT ON COLUMN catalogue.consumer_use.granted IS 'Requests granted in that minute, to all servers';
+
+CREATE OR REPLACE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON catalogue.consumers FOR EACH STATEMENT EXECUTE FUNCTION catalogue.forget_consumers();
+CREATE OR REPLACE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON catalogue.consumer_keys FOR EACH STATEMENT EXECUTE FUNCTION catalogue.forget_consumers();
