@@ -12,6 +12,8 @@ use POSIX ':sys_wait_h';
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
+use Catalogue::Test ();
+
 our @ISA = ('Catalogue::Test');
 
 my $page = 'docs/how-to/run-behind-a-gateway.md';
