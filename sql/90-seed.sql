@@ -54,7 +54,7 @@ CREATE FUNCTION catalogue.seed_rules() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.rules) THEN
-        INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true);
+        INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true), ('guest', 'users', 'update', true);
         INSERT INTO catalogue.rules (role, resource, action) SELECT 'guest', unnest('{files,charts,maps,tags}'::text[]), 'create';
         INSERT INTO catalogue.rules (role, resource, action, own) SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
     END IF;

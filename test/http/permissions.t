@@ -28,11 +28,14 @@ for my $name (sort keys %user)
 is($service->post("/users/$user{away}/deactivate")->{status}, 200, 'one user is deactivated');
 is($service->delete("/users/$user{gone}")->{status}, 200, 'one is deleted');
 
-# a consumer without a user is asked for as it is identified here: by a header that no proxy has sent
+# a consumer without a user
+$service->sql(q(SELECT catalogue.add_consumer('Portal')));
+my ($key) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Portal')));
+
 sub ask
 {
 	my ($caller, $verb, $path, $body, %headers) = @_;
-	$headers{'X-Consumer-Username'} = 'portal' if $caller eq 'consumer';
+	$headers{apikey} = $key if $caller eq 'consumer';
 	return $service->request($verb, $path, $body, Authorization => $caller{$caller}, %headers);
 }
 

@@ -107,7 +107,7 @@ SELECT count(*) > 0 AS there FROM catalogue.logs WHERE "user" = id_of('users', '
 
 -- A trigger that somebody adds to the log is fired for each record; the number of records stays right with it and without.
 CREATE TABLE forwarded (action text, target text, id text);
-CREATE FUNCTION forward() RETURNS trigger LANGUAGE plpgsql AS
+CREATE FUNCTION forward() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
 $$
 BEGIN
     INSERT INTO forwarded VALUES (new.action, new.target, new.id);

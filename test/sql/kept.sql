@@ -59,26 +59,5 @@ SET catalogue.max_limit = 1;
 SELECT page('tags', 'limit=3&fields=id') ~ ' 1 ' AS one;
 RESET catalogue.max_limit;
 
--- A page that was made is no privilege.
-CREATE ROLE catalogue_test_kept;
-GRANT USAGE ON SCHEMA catalogue TO catalogue_test_kept;
-GRANT SELECT ON ALL TABLES IN SCHEMA catalogue TO catalogue_test_kept;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO catalogue_test_kept;
-SET ROLE catalogue_test_kept;
-SELECT count, returned FROM catalogue.list('tags', 'limit=1', actor => '{}');
-RESET ROLE;
-REVOKE SELECT ON catalogue.tags FROM catalogue_test_kept;
-SET ROLE catalogue_test_kept;
-SELECT count, returned FROM catalogue.list('tags', 'limit=1', actor => '{}');
-RESET ROLE;
-GRANT SELECT ON catalogue.tags TO catalogue_test_kept;
-ALTER TABLE catalogue.tags ENABLE ROW LEVEL SECURITY;
-SET ROLE catalogue_test_kept;
-SELECT data FROM catalogue.list('tags', 'limit=1', actor => '{}');
-RESET ROLE;
-ALTER TABLE catalogue.tags DISABLE ROW LEVEL SECURITY;
-DROP OWNED BY catalogue_test_kept;
-DROP ROLE catalogue_test_kept;
-
 -- More pages than are kept.
 SELECT count(*) FROM (SELECT page('tags', 'fields=name&limit=2&skip=' || n % 1000) FROM generate_series(0, 2500) n) pages;

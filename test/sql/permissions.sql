@@ -4,6 +4,7 @@
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
+SELECT catalogue.add_consumer('Portal', id => 'portal') AS consumer;
 
 UPDATE catalogue.users SET active = true;
 INSERT INTO catalogue.users (username, password, email, role, active, organization, created_by)
@@ -110,7 +111,7 @@ SELECT caller, resource, action, mine, near, attempt, expected FROM cells c, att
 
 -- Other rules count at once: an administrator limited to an organization, owners who may delete, a right for whoever asks.
 UPDATE catalogue.rules SET organization = true WHERE role = 'admin' AND resource = '*';
-INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('guest', 'tags', 'delete', true), ('guest', 'users', 'update', true);
+INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('guest', 'tags', 'delete', true);
 INSERT INTO catalogue.rules (resource, action) VALUES ('datasetrequests', 'create'), ('tags', 'update');
 INSERT INTO catalogue.rules (role, resource, action, own, organization) VALUES ('guest', 'files', 'publish', true, true);
 UPDATE catalogue.rules SET deleted_at = now() WHERE role = 'guest' AND action = 'cancel';

@@ -4,6 +4,7 @@
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
+SELECT catalogue.add_consumer('Portal', id => 'portal') AS consumer;
 
 UPDATE catalogue.users SET active = true;
 -- Of everything that can be hidden something is: not published, not active, deactivated, deleted.
