@@ -225,6 +225,7 @@ typedef struct Member
 } Member;
 
 #include "callers.h"
+
 #include "asked.h"
 
 /* Columns of catalogue.reply; and which is the data. */

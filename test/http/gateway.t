@@ -15,7 +15,8 @@ use Catalogue::Test;
 my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1', CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
 my $token   = $service->{token};
 my $gateway = Catalogue::Gateway->start($service, 1_000_000);
-$service->sql("SELECT catalogue.add_consumer('portal')");
+# a consumer that the gateway names must be registered
+$service->sql(q(SELECT catalogue.add_consumer('portal')));
 my $json    = $Catalogue::Test::json;
 
 # The headers with which the shim has got the request for a target, by its log.
@@ -31,9 +32,6 @@ sub received
 	}
 	return {};
 }
-
-# a consumer that the gateway names must be registered
-$service->sql(q(SELECT catalogue.add_consumer('portal')));
 
 # a good token names the consumer, and goes no further; the user's token passes
 my %good = (sub => 'portal', exp => time + 600);

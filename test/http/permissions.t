@@ -73,7 +73,8 @@ sub expected
 	return 401 if $outside;
 	return 'reached' if $caller eq 'superadmin';
 	my $guarded = $resource eq 'users' || $resource eq 'rules';
-	return !$guarded || ($resource eq 'users' && $action eq 'update' && $mine) ? 'reached' : 403 if $caller eq 'an.admin';
+	return 'reached' if $resource eq 'users' && $action eq 'update' && $mine;
+	return $guarded ? 403 : 'reached' if $caller eq 'an.admin';
 	return 'reached' if $action eq 'create' && $resource =~ /^(files|charts|maps|tags)$/;
 	return 'reached' if $action =~ /^(update|review|cancel)$/ && $mine && !$guarded && $owned{$resource};
 	return 403;
