@@ -1,6 +1,6 @@
 package Bench::Credentials;
 
-# The job that looks at what credentials cost.  See Reads.pm for what a job is.
+# The jobs that look at what credentials and visibility cost.  See Reads.pm for what a job is.
 
 use strict;
 use warnings;
@@ -13,7 +13,10 @@ use Catalogue::Token ();
 
 sub jobs
 {
-	return ({ name => 'credentials', title => 'GET item, by credential', prepare => \&credentials });
+	return (
+		{ name => 'credentials', title => 'GET item, by credential',             prepare => \&credentials },
+		{ name => 'visibility',  title => 'List, of what is shown to outsiders', prepare => \&visibility },
+	);
 }
 
 # The headers of each kind of credential, all of them good.
@@ -39,7 +42,7 @@ sub headers_of
 sub credentials
 {
 	my ($service) = @_;
-	my $targets = Bench::Reads::item_targets($service);
+	my $targets = [map { "/datasets/$_" } $service->published_ids(20_000)];
 	my %headers = headers_of($service);
 	my %titles  = (nobody => 'no credential', user => 'token of a user', apikey => 'API key', hs256 => 'token of a consumer, HS256', rs256 => 'so, RS256');
 	my %least   = (user => 0.90, apikey => 0.90, hs256 => 0.90, rs256 => 0.85);
@@ -51,6 +54,26 @@ sub credentials
 	return {
 		contenders => [map { [$_, $titles{$_}, $service->load(headers => $headers{$_}, targets => $targets)] } qw(nobody user apikey hs256 rs256)],
 		verdicts   => [map { Bench::Reads::ratio("$titles{$_}, of no credential", $_, 'nobody', $least{$_}) } qw(user apikey hs256 rs256)],
+	};
+}
+
+# A list by a user, who sees all, and by nobody, who sees what is published; the same page, and page after page.
+sub visibility
+{
+	my ($service) = @_;
+	my %headers = (user => { $service->as_admin }, nobody => {});
+	my %titles  = (user => 'by a user', nobody => 'by nobody');
+	my $walk    = Bench::Reads::walk($service, '/datasets?limit=20');
+
+	return {
+		contenders => [
+			(map { [$_, "$titles{$_}, page 1", $service->load(headers => $headers{$_}, targets => ['/datasets?limit=20'])] } qw(user nobody)),
+			(map { ["$_ walk", "$titles{$_}, page after page", $service->load(headers => $headers{$_}, targets => $walk)] } qw(user nobody)),
+		],
+		verdicts => [
+			Bench::Reads::ratio('page 1 by nobody, of that by a user', 'nobody', 'user', 0.90),
+			Bench::Reads::ratio('page after page, so', 'nobody walk', 'user walk', 0.90),
+		],
 	};
 }
 

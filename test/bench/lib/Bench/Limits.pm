@@ -24,7 +24,7 @@ sub jobs
 	);
 }
 
-# What is asked for at each size: a name, and the targets of a service.
+# What is asked for at each size, by nobody: a name, and the targets of a service.  The first of each hundred is published.
 sub shapes
 {
 	my ($base, $size) = @_;
@@ -32,7 +32,7 @@ sub shapes
 	my $middle = $client->list('/datasets?limit=20&skip=' . int($size / 2))->{json};
 
 	return (
-		item  => [map { sprintf '/datasets/%.0f', 100_000_000_000_001 + int rand $size } 1 .. 1000],
+		item  => [map { sprintf '/datasets/%.0f', 100_000_000_000_001 + 100 * int rand $size / 100 } 1 .. 1000],
 		list  => ['/datasets?limit=20'],
 		next  => [$client->target($middle->{links}{next})],
 		count => ['/datasets/count'],
@@ -48,7 +48,7 @@ sub of_size
 	my $base = $own ? $service->{base} : $service->another_shim($name, $service->another_database($size));
 	my %shapes = shapes($base, $size);
 
-	return map { ["$_ $size", sprintf('%-6s %9d datasets', $_, $size), $service->single(server => $name, base => $base, targets => $shapes{$_})] } sort keys %shapes;
+	return map { ["$_ $size", sprintf('%-6s %9d datasets', $_, $size), $service->single(server => $name, base => $base, headers => {}, targets => $shapes{$_})] } sort keys %shapes;
 }
 
 # What an answer costs the shim and PostgreSQL together: steadier than its time.

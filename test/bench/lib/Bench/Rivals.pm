@@ -37,7 +37,7 @@ sub node
 	my $port = $service->free_port;
 	my $top  = Cwd::getcwd();
 	my $lock = 'node_modules/.package-lock.json';
-	my %environment = (PGUSER => 'catalogue_shim', PGDATABASE => 'catalogue', NODE_ENV => 'production',
+	my %environment = (PGUSER => 'postgres', PGDATABASE => 'catalogue', NODE_ENV => 'production',
 		BENCH_SECRET => $service->{secret}, KEPT => keeps_lists($service));
 
 	return "http://127.0.0.1:$service->{rival}{$name}" if $service->{rival}{$name};

@@ -166,16 +166,18 @@ sub as_admin
 	$self->{token} //= do
 	{
 		my $body = qq({"username":"admin","password":"$PASSWORD"});
-		my $answer = $self->client->request('POST', '/users/login', $body);
+		my $answer = Bench::Client->new($self->{base})->request('POST', '/users/login', $body);
 		die "login: $answer->{status}\n" unless $answer->{status} == 200;
 		JSON::PP::decode_json($answer->{body})->{data}{token};
 	};
 	return (Authorization => "Bearer $self->{token}");
 }
 
+# A client; by the administrator, where no headers are given.
 sub client
 {
 	my ($self, %headers) = @_;
+	%headers = $self->as_admin unless %headers;
 	return Bench::Client->new($self->{base}, %headers);
 }
 
@@ -192,11 +194,20 @@ sub random_ids
 	return map { sprintf '%.0f', 100_000_000_000_001 + int rand $self->{option}{size} } 1 .. $count;
 }
 
-# A load of wrk on a server: targets, and further members of Bench::Load::write_requests(); of the
-# load itself: server (name), base, connections.  For a contender.
+# So, of datasets that outsiders see: the first of each hundred is published.
+sub published_ids
+{
+	my ($self, $count) = @_;
+	return map { sprintf '%.0f', 100_000_000_000_001 + 100 * int rand $self->{option}{size} / 100 } 1 .. $count;
+}
+
+# A load of wrk on a server: targets, and further members of Bench::Load::write_requests(), by the
+# administrator where no headers are given; of the load itself: server (name), base, connections.
+# For a contender.
 sub load
 {
 	my ($self, %load) = @_;
+	$load{headers} //= { $self->as_admin };
 	my $name = $load{server} // 'shim';
 	my $requests = Bench::Load::write_requests($self->file, %load);
 
@@ -211,6 +222,7 @@ sub load
 sub single
 {
 	my ($self, %load) = @_;
+	$load{headers} //= { $self->as_admin };
 	my $name = $load{server} // 'shim';
 
 	return sub {
@@ -240,7 +252,7 @@ sub calls
 sub best_calls
 {
 	my ($self, %load) = @_;
-	my %calls = map { $_ => $self->calls(%load, clients => $_) } 2, 4, 8, 16, 64;
+	my %calls = map { $_ => $self->calls(%load, clients => $_) } 2, 4, 8, 16, 32;
 	my %rate  = map { $_ => $calls{$_}->(1)->{rate} } keys %calls;
 	my ($best) = sort { $rate{$b} <=> $rate{$a} } keys %rate;
 
