@@ -32,6 +32,8 @@ typedef struct Setting
  */
 static const Setting gathering[] = {
 	{"work_mem", "64MB"}, {"enable_seqscan", "off"}, {"plan_cache_mode", "force_generic_plan"}};
+/* To count by conditions: what is counted often is in memory, in whatever order it is read. */
+static const Setting counting[] = {{"random_page_cost", "0.1"}, {"seq_page_cost", "0.1"}};
 static const Setting walking[] = {{"enable_sort", "off"},
 								  {"plan_cache_mode", "force_generic_plan"}};
 
@@ -81,6 +83,12 @@ run_gathering(CatQuery *query)
 	run_with(query, gathering, lengthof(gathering));
 }
 
+static void
+run_counting(CatQuery *query)
+{
+	run_with(query, counting, lengthof(counting));
+}
+
 /* The number of records of a list; of a search those of a rank, SEARCH_NONE: of any. */
 int64
 pages_count(const Params *params, const Source *source, SearchRank rank)
@@ -88,7 +96,7 @@ pages_count(const Params *params, const Source *source, SearchRank rank)
 	CatQuery query;
 
 	begin_count(&query, params, source, rank);
-	return count_run(&query, params, query.indexed ? run_gathering : query_run);
+	return count_run(&query, params, query.indexed ? run_gathering : run_counting);
 }
 
 /* The number of records of a rank, now or some minutes ago. */
