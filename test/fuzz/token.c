@@ -35,23 +35,23 @@ append_coded(Buffer *buffer, const unsigned char *bytes, size_t length)
 static void
 try(const char *token)
 {
-	const Settings *settings = NULL;
 	Request *request = fuzz_request("/");
-	KeyMaterial key = {0};
+	Key key = {0};
 	Claims claims;
 
-	settings = request->worker->settings;
-	MUST_HOLD(signature_material(&key, KEY_HS256, secret));
+	MUST_HOLD(signature_material(&key.material, KEY_HS256, secret));
 	if (token_claims(&cache, token, &claims))
 	{
 		MUST_HOLD(strlen(claims.id) <= ID_MAXIMUM);
 		MUST_HOLD(strlen(claims.issuer) <= KEY_MAXIMUM);
+		/* the key that the token names, whatever it is */
+		strcpy(key.name, claims.issuer);
+		if (token_of_user(&cache, request->worker->settings, token, NOW, &claims))
+			MUST_HOLD(claims.expires > NOW && claims.id[0] != '\0');
+		if (token_of_key(&cache, &key, token, NOW, &claims))
+			MUST_HOLD(claims.expires > NOW && claims.issuer[0] != '\0');
 	}
-	if (token_of_user(&cache, settings, token, NOW, &claims))
-		MUST_HOLD(claims.expires > NOW && claims.id[0] != '\0');
-	if (token_of_key(&cache, &key, 1, token, NOW, &claims))
-		MUST_HOLD(claims.expires > NOW && claims.issuer[0] != '\0');
-	signature_forget(&key);
+	signature_forget(&key.material);
 	request_free(request);
 }
 
