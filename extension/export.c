@@ -250,19 +250,21 @@ write_piece(Export *export, StringInfo out)
 
 /*
  * The time that the reader of the pieces takes is not the statement's:
- * statement_timeout limits the making of each piece.
+ * statement_timeout limits the making of each piece.  One that has passed, and
+ * is still to be told of, stays so.
  */
 static void
 pause_timeout(void)
 {
 	if (get_timeout_active(STATEMENT_TIMEOUT))
-		disable_timeout(STATEMENT_TIMEOUT, false);
+		disable_timeout(STATEMENT_TIMEOUT, true);
 }
 
 static void
 resume_timeout(void)
 {
-	if (StatementTimeout > 0 && !get_timeout_active(STATEMENT_TIMEOUT))
+	if (StatementTimeout > 0 && !get_timeout_active(STATEMENT_TIMEOUT) &&
+		!get_timeout_indicator(STATEMENT_TIMEOUT, false))
 		enable_timeout_after(STATEMENT_TIMEOUT, StatementTimeout);
 }
 

@@ -126,6 +126,8 @@ SELECT 'n' || n, CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END || ' number ' ||
 RESET session_replication_role;
 SELECT catalogue.recount('own');
 VACUUM ANALYZE own;
+-- what was done before is not counted with what comes
+SELECT pg_stat_force_next_flush() IS NULL AS forced;
 BEGIN;
 SELECT q, count, left(names(r), 60) AS names FROM unnest(ARRAY['query=number', 'query=even&skip=9990', 'query=even&limit=3', 'query=odd&match=BEGINS&limit=3', 'query=odd&sort=DESC&limit=3', 'query=20000', 'query=1', 'query=th',
     'query=thousand&match=EXACT&limit=2', 'query=even+thousand&condition=AND&limit=2', 'query=even+thousand&skip=19&limit=3', 'name=even&limit=3', 'name=19999', 'name=number+777&match=ENDS', 'name=even&note=thousand&condition=AND&limit=2']) WITH ORDINALITY q(q, n), catalogue.list('own', q || '&fields=name') r ORDER BY n;
