@@ -69,8 +69,8 @@ sub ask
 	$requests++;
 	$status{ $reply->{status} }++;
 	$slowest = $taken if $taken > $slowest;
-	push @bad, "$reply->{status} in $taken s: " . substr($path, 0, 200)
-		if $reply->{status} !~ /^(200|206|400|404|406|414|422)$/ || $taken > 1 || !ref $reply->{json}
+	push @bad, "$reply->{status} in $taken s: " . substr($path, 0, 200) . ' ' . substr($reply->{body}, 0, 300)
+		if $reply->{status} !~ /^(200|206|400|404|406|414|422)$/ || $taken > 10 || !ref $reply->{json}
 		|| ($reply->{status} >= 400) != exists $reply->{json}{code};
 	return $reply;
 }
