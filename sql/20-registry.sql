@@ -239,6 +239,10 @@ BEGIN
     FOREACH word IN ARRAY unique_living LOOP
         EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', path || '_' || word || '_living', target,
             CASE WHEN word = 'slug' THEN quote_ident(word) ELSE format('lower(%I)', word) END);
+        -- for lists in its order: those of the name, which are asked for most
+        IF word = 'name' THEN
+            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL', path || '_by_name', target, word);
+        END IF;
     END LOOP;
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', path || '_order', target);
     PERFORM catalogue.index_keys(target);
