@@ -59,6 +59,7 @@ extern void permission_require_record(const Actor *actor, const Resource *resour
 									  const char *action, const char *id);
 extern void permission_require_written(const Actor *actor, const Resource *resource,
 									   const char *action, const char *id);
+extern const char *permission_organization(const Resource *resource);
 extern bool permission_is_own(const Actor *actor, const Resource *resource);
 extern bool permission_moves(const Actor *actor, const Resource *resource);
 extern bool permission_writes(const Actor *actor, const Resource *resource, const Field *field,

@@ -195,24 +195,6 @@ consumer_require(const Actor *actor, const char *resource)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for resource \"%s\"", resource)));
 }
 
-/* SQL of the organization of a record t: its key, itself, or that of who created it. */
-static const char *
-organization_of(Resource *resource)
-{
-	if (strcmp(resource->name, "organizations") == 0)
-		return "t.id";
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		if (field->reference && strcmp(field->reference, "organizations") == 0)
-			return psprintf("t.%s", field->quoted);
-	}
-	if (registry_column(resource, "created_by"))
-		return "(SELECT u.organization FROM catalogue.users u WHERE u.id = t.created_by)";
-	return "NULL::text";
-}
-
 /*
  * OD403 where the actor's key is for one organization and a record, as this
  * transaction has left it, is not that one's.  Nothing where there is no record.
@@ -222,14 +204,16 @@ consumer_require_record(const Actor *actor, Resource *resource, const char *id)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
+	const char *organization;
 	bool isnull;
 
 	if (actor->organization[0] == '\0')
 		return;
+	organization = permission_organization(resource);
 	values[0] = CStringGetTextDatum(id);
 	values[1] = CStringGetTextDatum(actor->organization);
 	plan_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
-					  organization_of(resource), resource->table),
+					  organization ? organization : "NULL::text", resource->table),
 			 2, types, values, NULL, true, 1);
 	if (SPI_processed == 1 &&
 		!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))

@@ -87,8 +87,8 @@ own_condition(const Resource *resource)
  * SQL of the organization of the record t: its key, itself, or that of who created it; NULL where
  * the records have none.
  */
-static const char *
-organization_of(const Resource *resource)
+const char *
+permission_organization(const Resource *resource)
 {
 	if (strcmp(resource->name, "organizations") == 0)
 		return "t.id";
@@ -110,7 +110,7 @@ drop_idle(Grants *grants, const Resource *resource)
 {
 	if ((grants->own || grants->both) && !own_condition(resource))
 		grants->own = grants->both = false;
-	if ((grants->organization || grants->both) && !organization_of(resource))
+	if ((grants->organization || grants->both) && !permission_organization(resource))
 		grants->organization = grants->both = false;
 }
 
@@ -159,7 +159,7 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
 	const char *owned = own_condition(resource);
-	const char *organization = organization_of(resource);
+	const char *organization = permission_organization(resource);
 	StringInfoData sql;
 	bool own;
 	bool near;
