@@ -18,6 +18,10 @@ shim_build   = build$(if $(FUZZ),/fuzz,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c)))
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
+# The worker: a program apart, so that the shim does not carry its libraries.
+worker         = $(shim_build)/catalogue-worker
+worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*.c)))
+worker_needs   = $(shim_needs) libzip expat freexl xlsxwriter libseccomp
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
@@ -103,9 +107,9 @@ PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server)
 override with_llvm = no
 include $(PGXS)
 
-all: $(shim)
+all: $(shim) $(worker)
 sanitize:
-	@$(MAKE) SANITIZE=1 DIRECT=1 build/sanitize/catalogue-shim
+	@$(MAKE) SANITIZE=1 DIRECT=1 build/sanitize/catalogue-shim build/sanitize/catalogue-worker
 
 build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)
@@ -113,24 +117,29 @@ build/extension/%.o: extension/%.c
 
 $(shim_build)/shim/%.o: shim/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) \
-		$(shell pkg-config --cflags $(shim_needs) | sed 's/-I/-isystem /g') -MMD -MP -c -o $@ $<
+	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim \
+		$(shell pkg-config --cflags $(worker_needs) | sed 's/-I/-isystem /g') -MMD -MP -c -o $@ $<
 
 $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
-# Fuzzing targets: a file each, with all of the shim but main().  Without libFuzzer they take files.
+$(worker): $(worker_objects) $(shim_build)/shim.a
+	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs))
+
+# Fuzzing targets: a file each, with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
 fuzz_targets = $(patsubst test/fuzz/%.c,$(shim_build)/fuzz/%,$(filter-out test/fuzz/fuzz.c test/fuzz/files.c,$(wildcard test/fuzz/*.c)))
 fuzz-targets: $(fuzz_targets)
 $(shim_build)/shim.a: $(filter-out %/main.o,$(shim_objects))
+$(shim_build)/worker.a: $(filter-out %/main.o,$(worker_objects))
+$(shim_build)/%.a:
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/shim.a
+$(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/worker.a $(shim_build)/shim.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim \
-		$(shell pkg-config --cflags $(shim_needs) | sed 's/-I/-isystem /g') -o $@ $< $(fuzz_frame) \
-		$(shim_build)/shim.a $(shell pkg-config --libs $(shim_needs))
+		$(shell pkg-config --cflags $(worker_needs) | sed 's/-I/-isystem /g') -o $@ $< $(fuzz_frame) \
+		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs))
 
 # The directory is a prerequisite too: a file that was removed must go out of the script.
 build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql
@@ -140,11 +149,11 @@ $(DATA_built):
 	cat $(filter %.sql,$^) > $@
 
 install: install-shim
-install-shim: $(shim)
+install-shim: $(shim) $(worker)
 	$(MKDIR_P) '$(DESTDIR)$(PREFIX)/bin'
-	$(INSTALL_PROGRAM) $(shim) '$(DESTDIR)$(PREFIX)/bin/'
+	$(INSTALL_PROGRAM) $(shim) $(worker) '$(DESTDIR)$(PREFIX)/bin/'
 
--include $(OBJS:.o=.d) $(shim_objects:.o=.d)
+-include $(OBJS:.o=.d) $(shim_objects:.o=.d) $(worker_objects:.o=.d)
 .PHONY: sanitize install-shim fuzz-targets
 
 endif

@@ -15,7 +15,8 @@ CREATE TABLE catalogue.resource (
     conditions  jsonb       NOT NULL DEFAULT '{}',
     shown       jsonb       NOT NULL DEFAULT '{}',
     guarded     boolean     NOT NULL DEFAULT false,
-    reserved    text[]      NOT NULL DEFAULT '{}'
+    reserved    text[]      NOT NULL DEFAULT '{}',
+    kept        text[]      NOT NULL DEFAULT '{}'
 );
 SELECT pg_extension_config_dump('catalogue.resource', '');
 
@@ -36,6 +37,7 @@ COMMENT ON COLUMN catalogue.resource.conditions IS 'Object {column or relation: 
 COMMENT ON COLUMN catalogue.resource.shown IS 'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for nothing, or an object {column: value} that records must have; what internal users do not see outsiders do not see either';
 COMMENT ON COLUMN catalogue.resource.guarded IS 'A rule for any resource does not reach it; one that names it does';
 COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins give values';
+COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that the service itself gives values';
 
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
@@ -165,7 +167,8 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug') AS read_only,
+       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug')
+           OR coalesce(a.attname::text = ANY (r.kept), false) AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start') OR a.attname = 'deactivated_at' AS hidden,
        coalesce(a.attname = 'deleted_at' OR f.internal, false) AS internal,
@@ -190,7 +193,7 @@ Source: Resources and their fields; extension/registry.c';
 CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}', unique_living text[] DEFAULT '{}',
     read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false, actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
     at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}', conditions jsonb DEFAULT '{}',
-    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}')
+    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}')
     RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -232,10 +235,10 @@ BEGIN
         END IF;
     END LOOP;
     INSERT INTO catalogue.resource AS r
-        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-        ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved)
+        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept)
             = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged, excluded.newest_first, excluded.actions, excluded.fixed,
-               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown, excluded.guarded, excluded.reserved);
+               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown, excluded.guarded, excluded.reserved, excluded.kept);
     FOREACH word IN ARRAY unique_living LOOP
         EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', path || '_' || word || '_living', target,
             CASE WHEN word = 'slug' THEN quote_ident(word) ELSE format('lower(%I)', word) END);
@@ -265,10 +268,10 @@ BEGIN
     PERFORM catalogue.grant_table(target);
 END
 $$;
-COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb, jsonb, boolean, text[]) IS
+COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb, jsonb, boolean, text[], text[]) IS
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
-unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved: see catalogue.resource.
+unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept: see catalogue.resource.
 Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, id is not the primary key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields; sql/20-registry.sql';
 

@@ -71,6 +71,18 @@ BEGIN
 END
 $session$;
 
+DO
+$files$
+BEGIN
+    IF to_regtype('catalogue.parse_state') IS NULL THEN
+        CREATE TYPE catalogue.parse_state AS ENUM ('pending', 'ready', 'failed');
+        COMMENT ON TYPE catalogue.parse_state IS 'how far the reading of a file is';
+        CREATE TYPE catalogue.job_state AS ENUM ('queued', 'running', 'done', 'failed', 'cancelled');
+        COMMENT ON TYPE catalogue.job_state IS 'how far a job is';
+    END IF;
+END
+$files$;
+
 -- This check calls a function of the extension, so it goes with the extension and is put back here.
 DO
 $check$

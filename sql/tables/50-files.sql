@@ -69,6 +69,13 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     rejected_at       timestamptz,
     cancelled_at      timestamptz,
     reviewed_at       timestamptz,
+    size              bigint,
+    sha256            varchar(64),
+    parse_state       catalogue.parse_state,
+    parse_reason      varchar(500),
+    row_count         bigint,
+    bad_rows          bigint,
+    revision          bigint,
     type              catalogue.id NOT NULL CONSTRAINT files_by_type REFERENCES catalogue.filetypes DEFERRABLE INITIALLY DEFERRED,
     status            catalogue.id NOT NULL CONSTRAINT files_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
     organization      catalogue.id NOT NULL CONSTRAINT files_by_organization REFERENCES catalogue.organizations DEFERRABLE INITIALLY DEFERRED,
@@ -82,6 +89,8 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     updated_at        timestamptz  NOT NULL DEFAULT now(),
     deleted_at        timestamptz
 );
+ALTER TABLE catalogue.files ADD COLUMN IF NOT EXISTS size bigint, ADD COLUMN IF NOT EXISTS sha256 varchar(64), ADD COLUMN IF NOT EXISTS parse_state catalogue.parse_state,
+    ADD COLUMN IF NOT EXISTS parse_reason varchar(500), ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint, ADD COLUMN IF NOT EXISTS revision bigint;
 COMMENT ON TABLE catalogue.files IS 'File of a dataset';
 COMMENT ON COLUMN catalogue.files.name IS 'Name';
 COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
@@ -100,6 +109,13 @@ COMMENT ON COLUMN catalogue.files.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.files.rejected_at IS 'When it was rejected';
 COMMENT ON COLUMN catalogue.files.cancelled_at IS 'When its review was cancelled';
 COMMENT ON COLUMN catalogue.files.reviewed_at IS 'When its review began';
+COMMENT ON COLUMN catalogue.files.size IS 'Bytes of the file, when it was uploaded';
+COMMENT ON COLUMN catalogue.files.sha256 IS 'SHA-256 of them, hexadecimal';
+COMMENT ON COLUMN catalogue.files.parse_state IS 'How far the reading of the contents is';
+COMMENT ON COLUMN catalogue.files.parse_reason IS 'Why the contents could not be read';
+COMMENT ON COLUMN catalogue.files.row_count IS 'Rows of the contents, of all sheets';
+COMMENT ON COLUMN catalogue.files.bad_rows IS 'Rows that could not be kept';
+COMMENT ON COLUMN catalogue.files.revision IS 'Number of the reading that the contents are of';
 COMMENT ON COLUMN catalogue.files.type IS 'Type of the file';
 COMMENT ON COLUMN catalogue.files.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.files.organization IS 'Organization providing the data';
@@ -110,7 +126,8 @@ COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that renews the 
 COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that renews the file';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
 SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}', actions => '{publish,unpublish,reject,cancel,review}',
-    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
+    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+    kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
 
 CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name)) WHERE deleted_at IS NULL;
 

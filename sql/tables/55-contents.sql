@@ -1,0 +1,64 @@
+-- Contents of files that can be read as rows.
+CREATE SEQUENCE IF NOT EXISTS catalogue.contents_revision;
+COMMENT ON SEQUENCE catalogue.contents_revision IS 'Numbers of the readings of files: column revision of catalogue.files and catalogue.sheet';
+
+CREATE TABLE IF NOT EXISTS catalogue.sheet (
+    id           bigint        GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    file         catalogue.id  NOT NULL REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    revision     bigint        NOT NULL,
+    number       integer       NOT NULL,
+    name         text          NOT NULL,
+    hidden       boolean       NOT NULL DEFAULT false,
+    row_count    bigint        NOT NULL DEFAULT 0,
+    bad_rows     bigint        NOT NULL DEFAULT 0,
+    columns      json          NOT NULL DEFAULT '[]',
+    details      json          NOT NULL DEFAULT '{}',
+    replaced_at  timestamptz,
+    CONSTRAINT sheet_number UNIQUE (file, revision, number)
+);
+COMMENT ON TABLE catalogue.sheet IS 'A table in a file, as one reading of it found it';
+COMMENT ON COLUMN catalogue.sheet.file IS 'The file';
+COMMENT ON COLUMN catalogue.sheet.revision IS 'The reading: the one that is shown is that of the file';
+COMMENT ON COLUMN catalogue.sheet.number IS 'Position in the file, from 1; 1 for a file that is one table';
+COMMENT ON COLUMN catalogue.sheet.name IS 'Name of the sheet; empty for a file that is one table';
+COMMENT ON COLUMN catalogue.sheet.hidden IS 'The workbook hides it';
+COMMENT ON COLUMN catalogue.sheet.row_count IS 'Rows that are kept';
+COMMENT ON COLUMN catalogue.sheet.bad_rows IS 'Rows that could not be kept';
+COMMENT ON COLUMN catalogue.sheet.columns IS 'Array of {name, title, type, nulls, distinct, min, max}: the columns in order, and what is in them';
+COMMENT ON COLUMN catalogue.sheet.details IS 'Object of what was found out about the form: encoding, delimiter and so on';
+COMMENT ON COLUMN catalogue.sheet.replaced_at IS 'When a later reading took its place';
+
+CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
+    sheet  bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,
+    first  bigint   NOT NULL,
+    count  integer  NOT NULL,
+    data   bytea    NOT NULL,
+    PRIMARY KEY (sheet, first)
+);
+COMMENT ON TABLE catalogue.sheet_chunk IS 'Rows of a sheet, up to a thousand together, by columns (extension/chunk.h)';
+COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
+COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
+COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';
+COMMENT ON COLUMN catalogue.sheet_chunk.data IS 'The rows';
+-- A server may be built without lz4; pglz packs as well, and more slowly.
+DO
+$$
+BEGIN
+    ALTER TABLE catalogue.sheet_chunk ALTER COLUMN data SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN
+    NULL;
+END
+$$;
+
+CREATE TABLE IF NOT EXISTS catalogue.sheet_issue (
+    sheet   bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,
+    number  integer  NOT NULL,
+    line    bigint   NOT NULL,
+    reason  text     NOT NULL,
+    PRIMARY KEY (sheet, number)
+);
+COMMENT ON TABLE catalogue.sheet_issue IS 'What was wrong with rows of a sheet: the first thousand faults';
+COMMENT ON COLUMN catalogue.sheet_issue.sheet IS 'The sheet';
+COMMENT ON COLUMN catalogue.sheet_issue.number IS 'Position in the list, from 1';
+COMMENT ON COLUMN catalogue.sheet_issue.line IS 'Line of the file, or row of the workbook, from 1';
+COMMENT ON COLUMN catalogue.sheet_issue.reason IS 'What was wrong, and what became of the row';

@@ -1,0 +1,86 @@
+-- What has been uploaded, and what is still coming.
+CREATE TABLE IF NOT EXISTS catalogue.stored_file (
+    file        catalogue.id  PRIMARY KEY REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    blob        bigint        NOT NULL REFERENCES catalogue.blob,
+    media_type  text          NOT NULL,
+    held        boolean       NOT NULL DEFAULT false
+);
+CREATE INDEX IF NOT EXISTS stored_file_blob ON catalogue.stored_file (blob);
+COMMENT ON TABLE catalogue.stored_file IS 'Bytes of files that were uploaded';
+COMMENT ON COLUMN catalogue.stored_file.file IS 'The file';
+COMMENT ON COLUMN catalogue.stored_file.blob IS 'Its bytes';
+COMMENT ON COLUMN catalogue.stored_file.media_type IS 'Media type that they are sent as';
+COMMENT ON COLUMN catalogue.stored_file.held IS 'Not given to anybody until the scanner has seen it';
+
+CREATE TABLE IF NOT EXISTS catalogue.stored_image (
+    category    catalogue.id  PRIMARY KEY REFERENCES catalogue.categories ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    blob        bigint        NOT NULL REFERENCES catalogue.blob,
+    media_type  text          NOT NULL
+);
+CREATE INDEX IF NOT EXISTS stored_image_blob ON catalogue.stored_image (blob);
+COMMENT ON TABLE catalogue.stored_image IS 'Images of categories that were uploaded';
+COMMENT ON COLUMN catalogue.stored_image.category IS 'The category';
+COMMENT ON COLUMN catalogue.stored_image.blob IS 'Its bytes';
+COMMENT ON COLUMN catalogue.stored_image.media_type IS 'Media type that they are sent as';
+
+CREATE TABLE IF NOT EXISTS catalogue.made_file (
+    file      catalogue.id  NOT NULL REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    form      text          NOT NULL,
+    revision  bigint        NOT NULL,
+    blob      bigint        NOT NULL REFERENCES catalogue.blob,
+    PRIMARY KEY (file, form)
+);
+CREATE INDEX IF NOT EXISTS made_file_blob ON catalogue.made_file (blob);
+COMMENT ON TABLE catalogue.made_file IS 'Files in another form than they came in, made from their contents';
+COMMENT ON COLUMN catalogue.made_file.file IS 'The file';
+COMMENT ON COLUMN catalogue.made_file.form IS 'xlsx';
+COMMENT ON COLUMN catalogue.made_file.revision IS 'Reading of the file that it was made from';
+COMMENT ON COLUMN catalogue.made_file.blob IS 'Its bytes';
+
+CREATE TABLE IF NOT EXISTS catalogue.archive (
+    dataset   catalogue.id  NOT NULL REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    audience  text          NOT NULL,
+    state     text          NOT NULL,
+    blob      bigint        NOT NULL REFERENCES catalogue.blob,
+    made_at   timestamptz   NOT NULL DEFAULT now(),
+    PRIMARY KEY (dataset, audience)
+);
+CREATE INDEX IF NOT EXISTS archive_blob ON catalogue.archive (blob);
+COMMENT ON TABLE catalogue.archive IS 'Archives of datasets';
+COMMENT ON COLUMN catalogue.archive.dataset IS 'The dataset';
+COMMENT ON COLUMN catalogue.archive.audience IS 'Whom it is for: outsiders or internal';
+COMMENT ON COLUMN catalogue.archive.state IS 'Tag of all that it was made from: where the present one is another, it is stale';
+COMMENT ON COLUMN catalogue.archive.blob IS 'Its bytes, a zip file';
+COMMENT ON COLUMN catalogue.archive.made_at IS 'When it was made';
+
+CREATE TABLE IF NOT EXISTS catalogue.upload (
+    id         catalogue.id  PRIMARY KEY,
+    blob       bigint        NOT NULL REFERENCES catalogue.blob,
+    owner      text          NOT NULL,
+    request    jsonb         NOT NULL,
+    length     bigint,
+    resumable  boolean       NOT NULL,
+    moved_at   timestamptz   NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS upload_blob ON catalogue.upload (blob);
+CREATE INDEX IF NOT EXISTS upload_moved_at ON catalogue.upload (moved_at);
+COMMENT ON TABLE catalogue.upload IS 'Uploads that are on their way';
+COMMENT ON COLUMN catalogue.upload.blob IS 'What has come';
+COMMENT ON COLUMN catalogue.upload.owner IS 'Who began it, and alone may go on';
+COMMENT ON COLUMN catalogue.upload.request IS 'What it is for';
+COMMENT ON COLUMN catalogue.upload.length IS 'Bytes that it will have; NULL: not known yet';
+COMMENT ON COLUMN catalogue.upload.resumable IS 'It outlives the connection';
+COMMENT ON COLUMN catalogue.upload.moved_at IS 'When something came last';
+
+CREATE TABLE IF NOT EXISTS catalogue.download_count (
+    dataset  catalogue.id  NOT NULL,
+    file     catalogue.id,
+    day      date          NOT NULL,
+    count    bigint        NOT NULL
+);
+CREATE INDEX IF NOT EXISTS download_count_dataset ON catalogue.download_count (dataset, day);
+COMMENT ON TABLE catalogue.download_count IS 'Downloads by dataset, file and day: rows are added, and now and then added up';
+COMMENT ON COLUMN catalogue.download_count.dataset IS 'The dataset';
+COMMENT ON COLUMN catalogue.download_count.file IS 'The file; NULL for the archive of the dataset';
+COMMENT ON COLUMN catalogue.download_count.day IS 'The day, in UTC';
+COMMENT ON COLUMN catalogue.download_count.count IS 'How many';

@@ -1,0 +1,48 @@
+-- Work that is done in the background by catalogue-shim --worker.
+CREATE TABLE IF NOT EXISTS catalogue.jobs (
+    id          catalogue.id         PRIMARY KEY,
+    kind        text                 NOT NULL,
+    target      text                 NOT NULL,
+    resource    text                 NOT NULL,
+    state       catalogue.job_state  NOT NULL DEFAULT 'queued',
+    audience    text                 NOT NULL DEFAULT 'internal',
+    attempts    integer              NOT NULL DEFAULT 0,
+    done        bigint,
+    total       bigint,
+    reason      varchar(500),
+    started_at  timestamptz,
+    ended_at    timestamptz,
+    created_at  timestamptz          NOT NULL DEFAULT now(),
+    updated_at  timestamptz          NOT NULL DEFAULT now(),
+    deleted_at  timestamptz
+);
+COMMENT ON TABLE catalogue.jobs IS 'Work in the background';
+COMMENT ON COLUMN catalogue.jobs.kind IS 'What is done: scan, parse, convert or archive';
+COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource that it is done for';
+COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record that it is done for';
+COMMENT ON COLUMN catalogue.jobs.state IS 'How far it is';
+COMMENT ON COLUMN catalogue.jobs.audience IS 'Who may see it: outsiders or internal';
+COMMENT ON COLUMN catalogue.jobs.attempts IS 'How often it was begun';
+COMMENT ON COLUMN catalogue.jobs.done IS 'Bytes done of the present attempt';
+COMMENT ON COLUMN catalogue.jobs.total IS 'Bytes to do';
+COMMENT ON COLUMN catalogue.jobs.reason IS 'Why the last attempt failed';
+COMMENT ON COLUMN catalogue.jobs.started_at IS 'When the present attempt began';
+COMMENT ON COLUMN catalogue.jobs.ended_at IS 'When it was done, given up or cancelled';
+SELECT catalogue.expose('jobs', 'Job', read_only => true, logged => false, newest_first => true, shown => '{"outsiders": {"audience": "outsiders"}}');
+
+CREATE TABLE IF NOT EXISTS catalogue.job_queue (
+    job      catalogue.id  PRIMARY KEY,
+    kind     text          NOT NULL,
+    details  jsonb         NOT NULL DEFAULT '{}',
+    due_at   timestamptz   NOT NULL DEFAULT now(),
+    worker   text,
+    attempts integer       NOT NULL DEFAULT 0
+) WITH (fillfactor = 70);
+CREATE INDEX IF NOT EXISTS job_queue_due ON catalogue.job_queue (due_at);
+COMMENT ON TABLE catalogue.job_queue IS 'Jobs that are queued or running';
+COMMENT ON COLUMN catalogue.job_queue.job IS 'The job';
+COMMENT ON COLUMN catalogue.job_queue.kind IS 'As in catalogue.jobs';
+COMMENT ON COLUMN catalogue.job_queue.details IS 'What the worker needs to know';
+COMMENT ON COLUMN catalogue.job_queue.due_at IS 'When it may be begun; of one that runs, when its lease ends';
+COMMENT ON COLUMN catalogue.job_queue.worker IS 'Who has it; NULL: nobody';
+COMMENT ON COLUMN catalogue.job_queue.attempts IS 'How often it was begun';
