@@ -71,7 +71,8 @@ BEGIN
         FROM pg_catalog.pg_class c
         WHERE c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname IN ('catalogue', 'catalogue_history')) AND c.relkind IN ('r', 'p', 'S')
           AND c.relowner <> 'catalogue_owner'::regrole
-          AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype = 'e')
+          -- neither a member of the extension nor the sequence of a column, which goes with its table
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype IN ('a', 'e', 'i') AND d.objsubid = 0)
     LOOP
         EXECUTE format('ALTER %s %s OWNER TO catalogue_owner', object.kind, object.name);
     END LOOP;
