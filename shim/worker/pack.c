@@ -6,18 +6,6 @@
 #include "parse.h"
 
 void
-pack_length(Column *column, size_t length)
-{
-	unsigned char *at = column->lengths + column->lengths_used;
-
-	for (; length >= 0x80; length >>= 7)
-		*at++ = (unsigned char) (length | 0x80);
-	*at++ = (unsigned char) length;
-	column->lengths_used = (unsigned) (at - column->lengths);
-	column->rows++;
-}
-
-void
 pack_fill(Column *column, unsigned rows)
 {
 	unsigned missing = rows - column->rows;

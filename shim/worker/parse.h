@@ -171,13 +171,14 @@ extern void moment_write(char *text, size_t size, int64_t microseconds, bool tim
 extern int64_t moment_days(int64_t year, unsigned month, unsigned day);
 
 /* sketch.c: how many different values, about */
-#define SKETCH_BITS 11
+#define SKETCH_BITS 12
 
 typedef struct Sketch
 {
 	unsigned char registers[1 << SKETCH_BITS];
 } Sketch;
 
+/* Of bytes that are followed by 8 that may be read. */
 extern uint64_t sketch_hash(const char *bytes, size_t length);
 extern uint64_t sketch_estimate(const Sketch *sketch);
 
@@ -291,14 +292,11 @@ extern void sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 extern void sheet_bad(Sheet *sheet, uint64_t line, const char *reason);
 extern void sheet_end(Sheet *sheet);
 extern void sheet_free(Sheet *sheet);
-/* Make the column ready for a cell of the open row; false if it cannot take it. */
-extern bool sheet_open_cell(Sheet *sheet, unsigned index, size_t length);
 
 /* Send the first rows of the chunk; those that follow begin the next. */
 extern void pack_send(Sheet *sheet, unsigned rows);
 /* Give a column lengths for rows without a cell, until it has so many. */
 extern void pack_fill(Column *column, unsigned rows);
-extern void pack_length(Column *column, size_t length);
 
 /* Put a cell into the open row; cells come from the left to the right, and may leave some out. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);

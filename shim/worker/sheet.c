@@ -50,8 +50,9 @@ make_room(Sheet *sheet, Column *column, size_t length)
 	column->capacity = capacity;
 }
 
-bool
-sheet_open_cell(Sheet *sheet, unsigned index, size_t length)
+/* Make the column ready for a cell of the open row; false if it cannot take it. */
+static inline bool
+open_cell(Sheet *sheet, unsigned index, size_t length)
 {
 	Column *column;
 
@@ -68,7 +69,8 @@ sheet_open_cell(Sheet *sheet, unsigned index, size_t length)
 	column = sheet->columns[index];
 	if (column->touched != sheet->rows + 1)
 	{
-		pack_fill(column, sheet->rows);
+		if (column->rows < sheet->rows)
+			pack_fill(column, sheet->rows);
 		column->touched = sheet->rows + 1;
 		column->mark_length = column->length;
 		column->mark_lengths_used = column->lengths_used;
@@ -78,12 +80,24 @@ sheet_open_cell(Sheet *sheet, unsigned index, size_t length)
 	return true;
 }
 
+static inline void
+add_length(Column *column, size_t length)
+{
+	unsigned char *at = column->lengths + column->lengths_used;
+
+	for (; length >= 0x80; length >>= 7)
+		*at++ = (unsigned char) (length | 0x80);
+	*at++ = (unsigned char) length;
+	column->lengths_used = (unsigned) (at - column->lengths);
+	column->rows++;
+}
+
 void
 sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 {
 	Column *column;
 
-	if (!sheet_open_cell(sheet, index, length))
+	if (!open_cell(sheet, index, length))
 		return;
 	column = sheet->columns[index];
 	/* a cell that came twice: the first stays */
@@ -91,7 +105,7 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 		return;
 	memcpy(column->bytes + column->length, bytes, length);
 	column->length += length;
-	pack_length(column, length + 1);
+	add_length(column, length + 1);
 	sheet->size += length + 1 + (length + 1 >= 1 << 7) + (length + 1 >= 1 << 14);
 	sheet->filled++;
 	sheet->cells = index + 1;

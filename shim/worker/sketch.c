@@ -1,7 +1,7 @@
 /*
- * sketch.c - how many different values a column has, about: HyperLogLog with 2,048 registers.
+ * sketch.c - how many different values a column has, about: HyperLogLog with 4,096 registers.
  *
- * Flajolet, Fusy, Gandouet, Meunier 2007.  The error is 2.3 % (one standard deviation); few values
+ * Flajolet, Fusy, Gandouet, Meunier 2007.  The error is 1.6 % (one standard deviation); few values
  * are counted by the registers that are still empty, which is exact but for values that share one.
  */
 #include <math.h>
@@ -19,6 +19,19 @@ mix(uint64_t a, uint64_t b)
 	return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
+/* What of eight bytes in memory the first so many are. */
+static uint64_t
+last_mask(size_t length)
+{
+	if (length >= 8)
+		return UINT64_MAX;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return ~(UINT64_MAX << (8 * length));
+#else
+	return length == 0 ? 0 : ~(UINT64_MAX >> (8 * length));
+#endif
+}
+
 /* Of values that mean harm many may have one hash: then the estimate is wrong, and nothing else. */
 uint64_t
 sketch_hash(const char *bytes, size_t length)
@@ -31,9 +44,8 @@ sketch_hash(const char *bytes, size_t length)
 		memcpy(&word, bytes, 8);
 		hash = mix(hash ^ word, UINT64_C(0xA0761D6478BD642F));
 	}
-	word = 0;
-	memcpy(&word, bytes, length);
-	hash = mix(hash ^ word, UINT64_C(0xE7037ED1A0B428DB));
+	memcpy(&word, bytes, 8);
+	hash = mix(hash ^ (word & last_mask(length)), UINT64_C(0xE7037ED1A0B428DB));
 	return mix(hash ^ UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3));
 }
 
