@@ -144,23 +144,31 @@ unzip_check_container(Parse *parse, bool expected)
 }
 
 Unzip *
-unzip_open(Parse *parse)
+unzip_new(Parse *parse)
 {
 	Unzip *unzip = parse_allocate(parse, sizeof(Unzip));
+
+	unzip->parse = parse;
+	parse->open = unzip;
+	parse->close = close_all;
+	return unzip;
+}
+
+Unzip *
+unzip_open(Parse *parse)
+{
+	Unzip *unzip = unzip_new(parse);
 	char magic[4] = {0};
 	zip_source_t *source;
 	zip_error_t error;
 	int64_t parts;
 
-	unzip->parse = parse;
 	if (parse->source->size == 0)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, false);
 	if (parse->source->read_at(parse->source, magic, 4, 0) != 4 ||
 		memcmp(magic, "PK\x03\x04", 4) != 0)
 		parse_refuse(parse, "the file is no workbook: it does not begin as a ZIP archive does");
-	parse->open = unzip;
-	parse->close = close_all;
 	zip_error_init(&error);
 	source = zip_source_function_create(serve, unzip, NULL);
 	if (source != NULL)
