@@ -1,0 +1,216 @@
+/*
+ * value.c - numbers and dates of cells -> text.
+ *
+ * A workbook has numbers as doubles, written with up to 17 digits: 0.1 as 0.10000000000000001.  The
+ * text is the shortest that gives the same double, so nothing is lost and 0.1 is 0.1.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "book.h"
+
+#define DAY_MILLISECONDS INT64_C(86400000)
+
+/* A number that is written without exponent: its digits as an integer, and how many are a fraction.
+ */
+typedef struct Plain
+{
+	bool negative;
+	uint64_t digits;
+	unsigned count; /* of digits, without zeros at the beginning */
+	unsigned fraction;
+} Plain;
+
+/* Take a number apart; false where that does not help: no digits, an exponent, or too many digits.
+ */
+static bool
+read_plain(Plain *plain, const char *text, size_t length)
+{
+	const char *end = text + length;
+	bool point = false;
+
+	*plain = (Plain){.negative = length > 0 && *text == '-'};
+	text += plain->negative;
+	if (text == end || *text < '0' || *text > '9')
+		return false;
+	for (; text < end; text++)
+	{
+		if (*text == '.' && !point)
+		{
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || plain->count == 17 || plain->fraction == 22)
+			return false;
+		plain->digits = plain->digits * 10 + (uint64_t) (*text - '0');
+		plain->count += plain->digits > 0;
+		plain->fraction += point;
+	}
+	return true;
+}
+
+static double
+quotient(uint64_t digits, unsigned fraction)
+{
+	static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
+									1e8,  1e9,	1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+									1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+	return (double) digits / powers[fraction];
+}
+
+/*
+ * Leave out the last digits that the double does not need; false where that cannot be told so.
+ *
+ * Up to 2^53 a quotient by a power of ten is the nearest double: what strtod() would give.
+ */
+static bool
+shorten(Plain *plain, const char *text)
+{
+	const uint64_t exact = UINT64_C(1) << 53;
+	double number;
+
+	if (plain->count <= 15)
+		return true;
+	if (plain->fraction < 2)
+		return false;
+	number =
+		plain->digits < exact ? quotient(plain->digits, plain->fraction) : fabs(strtod(text, NULL));
+	for (unsigned drop = plain->count - 15; drop > 0; drop--)
+	{
+		uint64_t unit = drop == 2 ? 100 : 10;
+		uint64_t digits = (plain->digits + unit / 2) / unit;
+
+		if (digits >= exact)
+			return false;
+		if (quotient(digits, plain->fraction - drop) != number)
+			continue;
+		plain->digits = digits;
+		plain->fraction -= drop;
+		break;
+	}
+	return true;
+}
+
+static size_t
+write_plain(char *value, Plain plain)
+{
+	char text[VALUE_MAXIMUM];
+	char *const end = text + sizeof(text);
+	char *at = end;
+
+	for (; plain.fraction > 0 && plain.digits % 10 == 0; plain.fraction--)
+		plain.digits /= 10;
+	for (bool point = plain.fraction > 0; point || plain.digits > 0 || at == end || *at == '.';)
+	{
+		*--at = (char) ('0' + plain.digits % 10);
+		plain.digits /= 10;
+		if (point && --plain.fraction == 0)
+		{
+			*--at = '.';
+			point = false;
+		}
+	}
+	if (plain.negative && !(end - at == 1 && *at == '0'))
+		*--at = '-';
+	memcpy(value, at, (size_t) (end - at));
+	return (size_t) (end - at);
+}
+
+static size_t
+shortest(char *value, double number)
+{
+	int length = 0;
+
+	if (number == trunc(number) && fabs(number) < 1e18)
+		return (size_t) snprintf(value, VALUE_MAXIMUM, "%.0f", number + 0.0);
+	for (int digits = 15; digits <= 17; digits++)
+	{
+		length = snprintf(value, VALUE_MAXIMUM, "%.*g", digits, number);
+		if (strtod(value, NULL) == number)
+			break;
+	}
+	return (size_t) length;
+}
+
+size_t
+value_number(char *value, const char *text, size_t length)
+{
+	char copy[VALUE_MAXIMUM];
+	char *end;
+	double number;
+	Plain plain;
+
+	if (length == 0 || length >= sizeof(copy))
+		return 0;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	if (read_plain(&plain, copy, length) && shorten(&plain, copy))
+		return write_plain(value, plain);
+	/* a number in decimal and nothing else that strtod() takes */
+	if (strspn(copy, "0123456789+-.eE") != length)
+		return 0;
+	number = strtod(copy, &end);
+	if (end != copy + length || !isfinite(number))
+		return 0;
+	return shortest(value, number);
+}
+
+double
+value_serial(const char *value, size_t length)
+{
+	char copy[VALUE_MAXIMUM + 1];
+	Plain plain;
+
+	if (read_plain(&plain, value, length) && plain.count <= 15)
+		return quotient(plain.digits, plain.fraction) * (plain.negative ? -1 : 1);
+	memcpy(copy, value, length);
+	copy[length] = '\0';
+	return strtod(copy, NULL);
+}
+
+/* A time of day, or of more than one: hours go on behind 24. */
+static size_t
+write_time(char *value, int64_t milliseconds)
+{
+	int64_t seconds = milliseconds / 1000;
+	int length = snprintf(value, VALUE_MAXIMUM, "%02lld:%02d:%02d", (long long) (seconds / 3600),
+						  (int) (seconds / 60 % 60), (int) (seconds % 60));
+
+	if (milliseconds % 1000 != 0)
+		length += snprintf(value + length, VALUE_MAXIMUM - (size_t) length, ".%03d",
+						   (int) (milliseconds % 1000));
+	return (size_t) length;
+}
+
+size_t
+value_date(char *value, double serial, NumberFormat format, bool since_1904)
+{
+	/* 1900 was no leap year, but for Lotus and Excel: day 60 is the 29th of February, which was not
+	 */
+	const double last = since_1904 ? 2957003.999999 : 2958465.999999;
+	int64_t milliseconds;
+	int64_t days;
+	int64_t epoch;
+
+	if (!(serial >= 0 && serial <= last))
+		return 0;
+	milliseconds = llround(serial * (double) DAY_MILLISECONDS);
+	days = milliseconds / DAY_MILLISECONDS;
+	if (format == FORMAT_TIME)
+		return write_time(value, milliseconds);
+	if (since_1904)
+		epoch = moment_days(1904, 1, 1);
+	else
+		epoch = moment_days(1899, 12, days < 60 ? 31 : 30);
+	if (days == 60 && !since_1904)
+		snprintf(value, VALUE_MAXIMUM, "1900-02-29");
+	else
+		moment_write(value, (epoch + days) * DAY_MILLISECONDS * 1000, false, false);
+	if (format == FORMAT_DATE && milliseconds % DAY_MILLISECONDS == 0)
+		return strlen(value);
+	strcat(value, "T");
+	return strlen(value) + write_time(value + strlen(value), milliseconds % DAY_MILLISECONDS);
+}
