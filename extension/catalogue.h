@@ -276,6 +276,9 @@ extern int cat_upload_limit;
 extern int cat_upload_retention;
 extern bool cat_hold_uploads;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
+extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
+						const char *action, int actor);
+extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
@@ -311,6 +314,7 @@ extern void shortcuts_load(Resource *resource);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
+extern Member *body_value(const char *text);
 extern Member *body_member(List *members, const char *name);
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
@@ -377,8 +381,8 @@ extern void user_check_own_password(const Writer *writer, List *members, List **
 extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
+#include "draft.h"
 #include "rows.h"
-
 #include "storage.h"
 
 #endif /* CATALOGUE_H */

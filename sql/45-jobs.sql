@@ -88,6 +88,22 @@ Returns: id of the job; that of the one that is queued already for the same kind
 record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
 
+CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text, OUT state text) LANGUAGE plpgsql AS
+$$
+BEGIN
+    SELECT j.id, j.state INTO id, state FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+    WHERE q.kind = $1 AND j.resource = $3 AND j.audience = $5 AND q.worker IS NOT NULL AND q.details = $4 LIMIT 1;
+    IF NOT FOUND THEN
+        id := catalogue.enqueue_part($1, $2, $3, $4, $5, NULL);
+        state := 'queued';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_for(text, text, text, jsonb, text) IS
+'Give the job that is about something already, or have it done
+Arguments: as for catalogue.enqueue().  Returns: id and state of the job that is queued, or running with the same details.
+Source: Files; sql/45-jobs.sql';
+
 CREATE FUNCTION catalogue.job_take_part(worker text, kinds text[], lease interval) RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer) LANGUAGE plpgsql AS
 $$
 DECLARE
