@@ -167,7 +167,16 @@ job_details(const Arrival *arrival, const char *file)
 	return CStringGetTextDatum(json.data);
 }
 
-/* Have the file scanned, or read where it can be. */
+static void
+run_for_file(const char *sql, const char *file)
+{
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(file);
+
+	plan_run(sql, 1, &type, &id, NULL, true, 0);
+}
+
+/* Have the file scanned, or read where it can be; what was to be read before is there no more. */
 static void
 enqueue(const Arrival *arrival, const char *file)
 {
@@ -179,15 +188,8 @@ enqueue(const Arrival *arrival, const char *file)
 	if (cat_hold_uploads || arrival->kind.readable)
 		plan_run("SELECT catalogue.enqueue_part($1, 'file', $2, $3::jsonb, 'internal', $4)", 4,
 				 types, values, NULL, true, 0);
-}
-
-static void
-run_for_file(const char *sql, const char *file)
-{
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
-
-	plan_run(sql, 1, &type, &id, NULL, true, 0);
+	else
+		run_for_file("SELECT catalogue.end_readings($1)", file);
 }
 
 /* Keep the bytes that were taken as those of the file, which is written by now. */
