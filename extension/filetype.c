@@ -1,0 +1,276 @@
+/*
+ * filetype.c
+ *	  What kind of file bytes are, by their first ones and the name they came with.
+ *
+ * The name says what a file claims to be, its bytes what it is; a type is
+ * taken where both agree and catalogue.filetypes has it.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include <ctype.h>
+
+/* Whether the rows of a file are read. */
+typedef enum Reading
+{
+	READING_NEVER,
+	READING_ASKED, /* where the type's field api is true */
+	READING_USUAL, /* unless it is false */
+} Reading;
+
+/*
+ * What is known of an extension.
+ *
+ * needs: of a zip file, a part of the name of one of its entries; of a compound document, the name
+ * of one of its streams; of a text, the characters that it may begin with.  NULL: of a text,
+ * that it begins like no markup; else nothing.
+ */
+typedef struct Extension
+{
+	const char *name;
+	Content content;
+	const char *needs;
+	const char *media_type;
+	Reading reading;
+} Extension;
+
+static const Extension extensions[] = {
+	{"csv", CONTENT_TEXT, NULL, "text/csv", READING_USUAL},
+	{"tsv", CONTENT_TEXT, NULL, "text/tab-separated-values", READING_USUAL},
+	{"tab", CONTENT_TEXT, NULL, "text/tab-separated-values", READING_USUAL},
+	{"txt", CONTENT_TEXT, "", "text/plain", READING_ASKED},
+	{"xls", CONTENT_OLE, "Book", "application/vnd.ms-excel", READING_USUAL},
+	{"xlsx", CONTENT_ZIP, "xl/",
+	 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", READING_USUAL},
+	{"ods", CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.spreadsheet",
+	 READING_USUAL},
+	{"json", CONTENT_TEXT, "{[\"-0123456789tfn", "application/json", READING_NEVER},
+	{"geojson", CONTENT_TEXT, "{", "application/geo+json", READING_NEVER},
+	{"xml", CONTENT_TEXT, "<", "application/xml", READING_NEVER},
+	{"kml", CONTENT_TEXT, "<", "application/vnd.google-earth.kml+xml", READING_NEVER},
+	{"gml", CONTENT_TEXT, "<", "application/gml+xml", READING_NEVER},
+	{"rdf", CONTENT_TEXT, "<", "application/rdf+xml", READING_NEVER},
+	{"svg", CONTENT_TEXT, "<", "image/svg+xml", READING_NEVER},
+	{"html", CONTENT_TEXT, "<", "text/html", READING_NEVER},
+	{"htm", CONTENT_TEXT, "<", "text/html", READING_NEVER},
+	{"ics", CONTENT_TEXT, "Bb", "text/calendar", READING_NEVER},
+	{"md", CONTENT_TEXT, "", "text/markdown", READING_NEVER},
+	{"docx", CONTENT_ZIP, "word/",
+	 "application/vnd.openxmlformats-officedocument.wordprocessingml.document", READING_NEVER},
+	{"pptx", CONTENT_ZIP, "ppt/",
+	 "application/vnd.openxmlformats-officedocument.presentationml.presentation", READING_NEVER},
+	{"odt", CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.text", READING_NEVER},
+	{"kmz", CONTENT_ZIP, ".kml", "application/vnd.google-earth.kmz", READING_NEVER},
+	{"zip", CONTENT_ZIP, NULL, "application/zip", READING_NEVER},
+	{"doc", CONTENT_OLE, "WordDocument", "application/msword", READING_NEVER},
+	{"ppt", CONTENT_OLE, "PowerPoint Document", "application/vnd.ms-powerpoint", READING_NEVER},
+	{"pdf", CONTENT_PDF, NULL, "application/pdf", READING_NEVER},
+	{"png", CONTENT_PNG, NULL, "image/png", READING_NEVER},
+	{"jpg", CONTENT_JPEG, NULL, "image/jpeg", READING_NEVER},
+	{"jpeg", CONTENT_JPEG, NULL, "image/jpeg", READING_NEVER},
+	{"gif", CONTENT_GIF, NULL, "image/gif", READING_NEVER},
+	{"webp", CONTENT_WEBP, NULL, "image/webp", READING_NEVER},
+	{"tif", CONTENT_TIFF, NULL, "image/tiff", READING_NEVER},
+	{"tiff", CONTENT_TIFF, NULL, "image/tiff", READING_NEVER},
+	{"rar", CONTENT_RAR, NULL, "application/vnd.rar", READING_NEVER},
+	{"gz", CONTENT_GZIP, NULL, "application/gzip", READING_NEVER},
+	{"7z", CONTENT_SEVENZIP, NULL, "application/x-7z-compressed", READING_NEVER},
+	{"shp", CONTENT_SHAPE, NULL, "application/vnd.shp", READING_NEVER},
+	{"gpkg", CONTENT_SQLITE, NULL, "application/geopackage+sqlite3", READING_NEVER},
+};
+
+/* Spellings of one extension, where catalogue.filetypes has the other. */
+static const char *const spellings[][2] = {
+	{"htm", "html"}, {"jpeg", "jpg"}, {"jpg", "jpeg"},	   {"tif", "tiff"},
+	{"tiff", "tif"}, {"tab", "tsv"},  {"geojson", "json"},
+};
+
+/* A row of catalogue.filetypes. */
+typedef struct Type
+{
+	char *id;
+	char *api; /* NULL, "true" or "false" */
+	List *media_types;
+} Type;
+
+/* Whether bytes of that content are what the extension says. */
+static bool
+agrees(const Extension *extension, const Sample *sample, Content content)
+{
+	if (content == CONTENT_EMPTY)
+		return extension->content == CONTENT_TEXT;
+	if (content == CONTENT_BIFF)
+		return strcmp(extension->name, "xls") == 0;
+	if (content != extension->content)
+		return false;
+	if (content == CONTENT_TEXT)
+		return sample_is_text_of(sample, extension->needs);
+	if (!extension->needs)
+		return true;
+	if (content == CONTENT_OLE)
+		return sample_has_stream(sample, extension->needs);
+	return sample_has_entry(sample, extension->needs);
+}
+
+static bool
+is_text_type(const char *media_type)
+{
+	return strncmp(media_type, "text/", 5) == 0 || strstr(media_type, "json") ||
+		   strstr(media_type, "xml");
+}
+
+/* So, for an extension that only catalogue.filetypes knows. */
+static bool
+agrees_with_type(const Type *type, Content content, const char *media_type)
+{
+	const char *said = type->media_types ? linitial(type->media_types) : "";
+
+	if (content == CONTENT_TEXT || content == CONTENT_EMPTY)
+		return is_text_type(said) || content == CONTENT_TEXT;
+	if (is_text_type(said) || content == CONTENT_PROGRAM)
+		return false;
+	return content == CONTENT_OTHER || content == CONTENT_ZIP || content == CONTENT_GZIP ||
+		   content == CONTENT_OLE || words_have(type->media_types, media_type);
+}
+
+/* The extension of a name in small letters, "" where it has none. */
+char *
+filetype_extension(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	char *extension = pstrdup(dot && dot > name ? dot + 1 : "");
+
+	if (strlen(extension) > EXTENSION_LENGTH)
+		return pstrdup("");
+	for (char *p = extension; *p; p++)
+	{
+		if (!isascii((unsigned char) *p) || !isalnum((unsigned char) *p))
+			return pstrdup("");
+		*p = pg_ascii_tolower((unsigned char) *p);
+	}
+	return extension;
+}
+
+/* Look up the type that has an extension as its name; false where there is none that is in use. */
+static bool
+find_type(const char *extension, Type *type)
+{
+	Oid parameter = TEXTOID;
+	Datum value = CStringGetTextDatum(extension);
+	bool isnull;
+	Datum media_types;
+	Datum *texts;
+	int count;
+
+	plan_run("SELECT t.id::text, t.api::text, ARRAY(SELECT json_array_elements_text(t.mimetype)) "
+			 "FROM catalogue.filetypes t WHERE (lower(t.name) = $1 OR t.slug = $1) "
+			 "AND t.deleted_at IS NULL AND t.deactivated_at IS NULL ORDER BY t.created_at LIMIT 1",
+			 1, &parameter, &value, NULL, true, 1);
+	if (SPI_processed == 0)
+		return false;
+	type->id = result_text(1);
+	type->api = result_text(2);
+	type->media_types = NIL;
+	media_types = result_datum(3, &isnull);
+	texts = texts_of_array(media_types, &count);
+	for (int i = 0; i < count; i++)
+		type->media_types = lappend(type->media_types, TextDatumGetCString(texts[i]));
+	return true;
+}
+
+/* So, under another spelling too. */
+static bool
+find_spelled(const char *extension, Type *type)
+{
+	if (find_type(extension, type))
+		return true;
+	for (size_t i = 0; i < lengthof(spellings); i++)
+		if (strcmp(spellings[i][0], extension) == 0 && find_type(spellings[i][1], type))
+			return true;
+	return false;
+}
+
+static const Extension *
+known_extension(const char *name)
+{
+	for (size_t i = 0; i < lengthof(extensions); i++)
+		if (strcmp(extensions[i].name, name) == 0)
+			return &extensions[i];
+	return NULL;
+}
+
+static const char *
+media_type_of(const Type *type, const Extension *known)
+{
+	if (known && (type->media_types == NIL || words_have(type->media_types, known->media_type)))
+		return known->media_type;
+	return type->media_types ? linitial(type->media_types) : "application/octet-stream";
+}
+
+static bool
+is_readable(const Type *type, const Extension *known)
+{
+	if (!known || known->reading == READING_NEVER)
+		return false;
+	return type->api ? *type->api == 't' : known->reading == READING_USUAL;
+}
+
+/*
+ * The type of a file by its extension and its bytes.
+ *
+ * OD415 where catalogue.filetypes has no such type, or the bytes are something else.
+ */
+FileKind
+filetype_find(const char *extension, const Sample *sample)
+{
+	const Extension *known = known_extension(extension);
+	const char *media_type;
+	Content content = sample_content(sample, &media_type);
+	FileKind kind;
+	Type type;
+
+	if (*extension == '\0')
+		ereport(ERROR, (errcode(OD415), errmsg("the name of the file has no extension"),
+						errhint("The extension tells the type of a file.")));
+	if (!find_spelled(extension, &type))
+		ereport(ERROR, (errcode(OD415), errmsg("files of type \"%s\" are not taken", extension),
+						errhint("The types that are taken are those of /filetypes.")));
+	if (known ? !agrees(known, sample, content) : !agrees_with_type(&type, content, media_type))
+		ereport(ERROR, (errcode(OD415), content == CONTENT_EMPTY
+											? errmsg("the file is empty")
+											: errmsg("the content is not that of a file of type "
+													 "\"%s\"",
+													 extension)));
+	kind.type = type.id;
+	kind.extension = extension;
+	kind.media_type = media_type_of(&type, known);
+	kind.readable = is_readable(&type, known);
+	return kind;
+}
+
+/* The kind of an image by its bytes; OD415 where they are none of a form that is taken. */
+FileKind
+filetype_image(const Sample *sample)
+{
+	static const struct
+	{
+		Content content;
+		const char *extension;
+	} images[] = {{CONTENT_PNG, "png"}, {CONTENT_JPEG, "jpg"}, {CONTENT_WEBP, "webp"}};
+	FileKind kind = {0};
+	Content content = sample_content(sample, &kind.media_type);
+
+	for (size_t i = 0; i < lengthof(images); i++)
+		if (images[i].content == content)
+			kind.extension = images[i].extension;
+	if (content == CONTENT_TEXT && !sample_is_wide(sample) && sample_is_root(sample, "<svg"))
+	{
+		kind.extension = "svg";
+		kind.media_type = "image/svg+xml";
+	}
+	if (!kind.extension)
+		ereport(ERROR, (errcode(OD415), errmsg("the image is no SVG, PNG, JPEG or WebP")));
+	return kind;
+}
