@@ -2,7 +2,7 @@
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
  * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
- * answer.h (what is sent back) and server.h (threads and sockets).
+ * answer.h (what is sent back), server.h (threads and sockets) and transfer.h (bytes of files).
  *
  * A request walks through the files in this order and never back:
  *
@@ -73,6 +73,7 @@ typedef struct CallSpec CallSpec;
 typedef struct Recorder Recorder;
 typedef struct TokenCache TokenCache;
 typedef struct Networks Networks;
+typedef struct Transfer Transfer;
 
 /* config.c */
 struct Settings
@@ -391,5 +392,7 @@ extern bool recorder_pending(const Recorder *recorder);
 extern void recorder_close(Recorder *recorder);
 
 #include "server.h"
+
+#include "transfer.h"
 
 #endif
