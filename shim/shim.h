@@ -99,6 +99,7 @@ struct Settings
 	int64_t connections;
 	int64_t lanes;
 	int64_t pool;
+	int64_t transfers;
 	int64_t queue;
 	int64_t queue_timeout;
 	int64_t call_timeout;
@@ -239,6 +240,8 @@ extern void error_set(Request *request, int status, const char *message);
 /* Answer that the name and the password of a login do not fit. */
 extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
+/* Did a call fail?  Then the error is set. */
+extern bool error_of(Request *request, const Call *call);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
@@ -262,6 +265,8 @@ typedef enum Envelope
 	ENVELOPE_LOGIN,
 	ENVELOPE_TOKEN,
 	ENVELOPE_PLAIN,
+	ENVELOPE_UPLOAD,
+	ENVELOPE_BYTES,
 	ENVELOPE_COUNT_OF
 } Envelope;
 
@@ -347,6 +352,7 @@ struct Request
 	const char *match;	  /* states that the record may be changed in; NULL: any */
 	Call call;
 	Stream stream;
+	Transfer *transfer; /* NULL: it is about no bytes of files */
 	Answer answer;
 	Arena arena;
 };
@@ -357,6 +363,8 @@ extern void request_name(Worker *worker, char *id, size_t size);
 extern void request_free(Request *request);
 /* Give back the memory that the worker keeps for requests to come. */
 extern void request_forget(Worker *worker);
+/* Split the target and find its route; false with the error answer set. */
+extern bool request_find(Request *request);
 /* Take the request through all stages; afterwards it has an answer or is with the database. */
 extern void request_walk(Request *request);
 /* The database is done with the request. */
