@@ -33,6 +33,8 @@
 #define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
 #define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
+#define OD413 MAKE_SQLSTATE('O', 'D', '4', '1', '3')
+#define OD415 MAKE_SQLSTATE('O', 'D', '4', '1', '5')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
 #define OD429 MAKE_SQLSTATE('O', 'D', '4', '2', '9')
 #define OD503 MAKE_SQLSTATE('O', 'D', '5', '0', '3')
@@ -270,7 +272,13 @@ extern int cat_login_failures_address;
 extern int cat_parallel_hashes;
 extern char *cat_secret_key_file;
 extern char *cat_former_secret_key_file;
+extern int cat_upload_limit;
+extern int cat_upload_retention;
+extern bool cat_hold_uploads;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
+extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
+						const char *action, int actor);
+extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
@@ -306,6 +314,7 @@ extern void shortcuts_load(Resource *resource);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
+extern Member *body_value(const char *text);
 extern Member *body_member(List *members, const char *name);
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
@@ -372,6 +381,8 @@ extern void user_check_own_password(const Writer *writer, List *members, List **
 extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
+#include "draft.h"
 #include "rows.h"
+#include "storage.h"
 
 #endif /* CATALOGUE_H */
