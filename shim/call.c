@@ -27,6 +27,7 @@
 #define UPLOAD ARGUMENT_UPLOAD
 #define DETAILS ARGUMENT_DETAILS
 #define FORM ARGUMENT_FORM
+#define TEXTS ARGUMENT_TEXTS
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -74,7 +75,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_UPLOAD_FINISH] = {"upload_finish",
 							KIND_WRITE,
 							7,
-							{UPLOAD, BODY, DETAILS, RETURN, RELATIONS, ACTOR, MATCH}},
+							{UPLOAD, TEXTS, DETAILS, RETURN, RELATIONS, ACTOR, MATCH}},
 	[CALL_UPLOAD_DROP] = {"upload_drop", KIND_WRITE, 2, {UPLOAD, ACTOR}},
 	[CALL_DOWNLOAD] = {"download", KIND_SLOW, 4, {ID, FORM, QUERY, ACTOR}},
 	[CALL_IMAGE] = {"image", KIND_SLOW, 2, {ID, ACTOR}},
@@ -200,6 +201,7 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = upload != NULL && upload->id[0] != '\0' ? upload->id : id,
 		[ARGUMENT_DETAILS] = upload != NULL ? upload->details : NULL,
+		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
 		[ARGUMENT_FORM] = route_word(request, "format"),
 	};
 

@@ -3,6 +3,7 @@
  *
  * What is sent is a row of pieces: texts between several ranges, and stretches of the stored bytes.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ chunks_open(Request *request, int64_t blob, int64_t size)
 static void
 add_piece(Download *download, const char *text, int64_t first, int64_t length)
 {
-	download->pieces[download->count++] = (Piece){text, first, length};
+	download->pieces[download->count++] = (Stretch){text, first, length};
 	download->total += length;
 }
 
@@ -74,9 +75,10 @@ add_piece(Download *download, const char *text, int64_t first, int64_t length)
 static void
 add_parts(Request *request, Download *download, const Ranges *ranges)
 {
-	const char *boundary = request->id_of_parts;
+	char boundary[20];
 	const char *text = NULL;
 
+	request_name(request->worker, boundary, sizeof(boundary));
 	for (int i = 0; i < ranges->count; i++)
 	{
 		const Range *range = &ranges->range[i];
@@ -93,4 +95,146 @@ add_parts(Request *request, Download *download, const Ranges *ranges)
 	add_piece(download, text, 0, text != NULL ? (int64_t) strlen(text) : 0);
 	request->answer.type =
 		arena_format(&request->arena, "multipart/byteranges; boundary=%s", boundary);
+}
+
+void
+chunks_choose(Request *request, const Ranges *ranges)
+{
+	Download *download = (Download *) request->transfer;
+	const Range *range = &ranges->range[0];
+
+	download->pieces = calloc(2 * (size_t) ranges->count + 1, sizeof(Stretch));
+	if (download->pieces == NULL)
+		error_set(request, 500, NULL);
+	else if (ranges->count > 1)
+		add_parts(request, download, ranges);
+	else if (ranges->count == 1)
+	{
+		add_piece(download, NULL, range->first, range->last - range->first + 1);
+		request->answer.range =
+			arena_format(&request->arena, "bytes %lld-%lld/%lld", (long long) range->first,
+						 (long long) range->last, (long long) download->size);
+	}
+	else
+		add_piece(download, NULL, 0, download->size);
+}
+
+/* Ask for a chunk; false where it cannot be had. */
+static bool
+fetch(Download *download, int64_t number)
+{
+	const char *arguments[] = {download->blob, download->position};
+
+	download->coming = number;
+	snprintf(download->position, sizeof(download->position), "%lld", (long long) number);
+	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
+}
+
+/* Is a stored byte wanted of a chunk, in this piece behind a place in it or in those that follow? */
+static bool
+is_wanted(const Download *download, int64_t number)
+{
+	for (int i = download->at; i < download->count; i++)
+	{
+		const Stretch *piece = &download->pieces[i];
+
+		if (piece->text == NULL && piece->length > 0 && piece->first / CHUNK_SIZE <= number &&
+			(piece->first + piece->length - 1) / CHUNK_SIZE >= number)
+			return true;
+	}
+	return false;
+}
+
+/* Take the chunk that has come, and have the one behind it follow. */
+static bool
+take_chunk(Download *download)
+{
+	Call *call = &download->transfer.call;
+
+	PQclear(download->chunk);
+	download->chunk = call->result;
+	call->result = NULL;
+	download->number = download->coming;
+	download->coming = -1;
+	return !is_wanted(download, download->number + 1) || fetch(download, download->number + 1);
+}
+
+/* Have a chunk at hand; false while it is not, or when it will never be. */
+static bool
+has_chunk(Download *download, int64_t number)
+{
+	Transfer *transfer = &download->transfer;
+
+	while (!download->failed && download->number != number)
+	{
+		if (transfer->busy)
+			return false;
+		if (download->coming == number && transfer->call.result != NULL)
+			download->failed = !take_chunk(download);
+		else
+			download->failed = !fetch(download, number);
+	}
+	return !download->failed;
+}
+
+/* Give bytes of a piece from a place in it; 0 while they are not there. */
+static size_t
+give_stored(Download *download, int64_t place, char *bytes, size_t room)
+{
+	size_t start = (size_t) (place % CHUNK_SIZE);
+	size_t length;
+
+	if (!has_chunk(download, place / CHUNK_SIZE))
+		return 0;
+	length = (size_t) PQgetlength(download->chunk, 0, 0);
+	if (length <= start)
+	{
+		download->failed = true;
+		return 0;
+	}
+	length = length - start < room ? length - start : room;
+	memcpy(bytes, PQgetvalue(download->chunk, 0, 0) + start, length);
+	return length;
+}
+
+/* libmicrohttpd has room for more, behind so many bytes. */
+static ssize_t
+read_download(void *cls, uint64_t position, char *bytes, size_t room)
+{
+	Request *request = cls;
+	Download *download = (Download *) request->transfer;
+	int64_t place = (int64_t) position - download->before;
+	const Stretch *piece = &download->pieces[download->at];
+	size_t given;
+
+	while (place >= piece->length)
+	{
+		place -= piece->length;
+		download->before += piece->length;
+		piece = &download->pieces[++download->at];
+	}
+	if (piece->length - place < (int64_t) room)
+		room = (size_t) (piece->length - place);
+	if (piece->text != NULL)
+		memcpy(bytes, piece->text + place, room);
+	given = piece->text != NULL ? room : give_stored(download, piece->first + place, bytes, room);
+	if (given > 0)
+		return (ssize_t) given;
+	if (download->failed)
+		return stream_break_off(request);
+	download->suspended = true;
+	MHD_suspend_connection(request->client->connection);
+	return 0;
+}
+
+struct MHD_Response *
+chunks_response(Request *request)
+{
+	Download *download = (Download *) request->transfer;
+
+	if (download->total == 0)
+		return MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+	stream_keep_in_sight(request);
+	return MHD_create_response_from_callback((uint64_t) download->total, BLOCK_SIZE, read_download,
+											 request, NULL);
 }

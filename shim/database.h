@@ -73,6 +73,7 @@ typedef enum Argument
 	ARGUMENT_UPLOAD,
 	ARGUMENT_DETAILS,
 	ARGUMENT_FORM,
+	ARGUMENT_TEXTS,
 } Argument;
 
 typedef enum CallKind

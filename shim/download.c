@@ -20,13 +20,6 @@
 /* So; but browsers show no PDF in a sandbox, and what shows it is theirs. */
 #define VIEWER "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
-static const Format streams[] = {
-	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
-	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
-	{"application", "json", "json", "application/json"},
-	{"application", "geo+json", "geojson", "application/geo+json"},
-};
-
 /* The text of a member; empty where there is none. */
 static const char *
 member(const json_t *object, const char *name)
@@ -40,9 +33,9 @@ member(const json_t *object, const char *name)
 static void
 add_fields(Request *request, const char *name, const char **type)
 {
-	bool viewed = route_named(request, "view") || request->route->call == CALL_IMAGE;
 	bool image = request->route->call == CALL_IMAGE;
-	bool safe = viewed && (image || disposition_safe(type));
+	bool viewed = strcmp(request->pattern, "/files/:id/view") == 0;
+	bool safe = image || (viewed && disposition_safe(type));
 	bool document = safe && strcmp(*type, "application/pdf") == 0;
 
 	transfer_field(request, "Content-Disposition",
@@ -98,11 +91,16 @@ is_settled(Request *request, const char *tag)
 
 /* Count the download, if it is one from the beginning. */
 static void
-count(Request *request, const Download *download, const char *file, const char *dataset)
+count(const Request *request, const Ranges *ranges, const char *id)
 {
-	if (request->verb == VERB_GET && download->first == 0 &&
-		request->route->call != CALL_IMAGE)
-		counting_start(request->worker, file, dataset);
+	CallName call = request->route->call;
+	bool whole = ranges->count == 0;
+
+	for (int i = 0; i < ranges->count; i++)
+		whole |= ranges->range[i].first == 0;
+	if (request->verb == VERB_GET && whole && call != CALL_IMAGE)
+		counting_start(request->worker, call == CALL_DOWNLOAD ? id : NULL,
+					   call == CALL_DOWNLOAD ? NULL : id);
 }
 
 /* Answer with stored bytes. */
@@ -131,8 +129,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	request->answer.code = error_code_of(request->answer.status);
 	request->answer.type = type;
 	chunks_choose(request, &ranges);
-	count(request, download, request->route->call == CALL_DOWNLOAD ? reply->id : NULL,
-		  request->route->call == CALL_DOWNLOAD ? NULL : reply->id);
+	count(request, &ranges, reply->id);
 }
 
 static void described(Request *request);

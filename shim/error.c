@@ -220,7 +220,7 @@ static bool
 has_body(const CallSpec *spec)
 {
 	for (int i = 0; i < spec->count; i++)
-		if (spec->arguments[i] == ARGUMENT_BODY)
+		if (spec->arguments[i] == ARGUMENT_BODY || spec->arguments[i] == ARGUMENT_TEXTS)
 			return true;
 	return false;
 }

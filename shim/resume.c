@@ -146,6 +146,9 @@ resume_read(Request *request)
 		error_set(request, 400, "malformed name of a file");
 	else if (!upload->form && request->route->call != CALL_UPLOAD_FINISH && !read_words(request))
 		error_set(request, 400, "malformed query string");
+	else if (!upload->form && request->route->call != CALL_UPLOAD_FINISH &&
+			 upload->file_name == NULL)
+		error_set(request, 400, "the name of the file is missing");
 	return request->answer.status == 0;
 }
 

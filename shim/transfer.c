@@ -153,7 +153,8 @@ transfer_close(Request *request)
 		return;
 	request->transfer = NULL;
 	transfer->request = NULL;
-	download_forget(transfer);
+	if (transfer->ask_at != 0)
+		download_forget(transfer);
 	if (transfer->actor == NULL)
 		transfer->actor = strdup(request->actor);
 	if (!transfer->busy && transfer->actor != NULL)

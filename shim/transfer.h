@@ -271,14 +271,48 @@ extern void resume_answer(Request *request);
 /* The answer to a request about an upload: what it is, or that it is gone. */
 extern void resume_build(Request *request, const Reply *reply);
 
-/* download.c: bytes that go */
+/* download.c: what a client gets of a file */
 /* Make the call of the route, which says what to send. */
 extern void download_start(Request *request);
-extern struct MHD_Response *download_response(Request *request);
 /* Ask again for what is being made. */
 extern void download_tick(Worker *worker, int64_t now);
 /* Wait no longer. */
 extern void download_forget(Transfer *transfer);
+
+/* chunks.c: stored bytes on their way to a client */
+typedef struct Stretch
+{
+	const char *text; /* NULL: stored bytes, from first on */
+	int64_t first;
+	int64_t length;
+} Stretch;
+
+typedef struct Download
+{
+	Transfer transfer;
+	char blob[24];	   /* arguments of its calls */
+	char position[24]; /* so */
+	int64_t size;	   /* of all the stored bytes */
+	int64_t total;	   /* of what is sent */
+	Stretch *pieces;
+	int count;
+	int at;			 /* the piece that is being sent, */
+	int64_t before;	 /* and what stands before it */
+	PGresult *chunk; /* at hand; NULL: none */
+	int64_t number;	 /* which one it is, */
+	int64_t coming;	 /* and which one is coming, or has come; -1: none */
+	bool suspended;	 /* the connection waits for it */
+	bool failed;
+} Download;
+
+/* Begin the download of a blob; NULL with the error answer set. */
+extern Download *chunks_open(Request *request, int64_t blob, int64_t size);
+/* Say what of it is sent, all where there are no ranges; several change the type of the answer. */
+extern void chunks_choose(Request *request, const Ranges *ranges);
+extern struct MHD_Response *chunks_response(Request *request);
+
+/* counting.c: count a download, of a file or of the archive of a dataset; the other one is NULL */
+extern void counting_start(Worker *worker, const char *file, const char *dataset);
 
 /* disposition.c: how a download is to be shown, and under which name */
 typedef enum Disposition
@@ -289,7 +323,7 @@ typedef enum Disposition
 
 /* May a browser show the type by itself?  Then *type is what it is sent as. */
 extern bool disposition_safe(const char **type);
-/* The value of Content-Disposition, for free(); NULL when there is no memory. */
-extern char *disposition_write(Disposition disposition, const char *name);
+/* The value of Content-Disposition. */
+extern const char *disposition_write(Request *request, Disposition disposition, const char *name);
 
 #endif

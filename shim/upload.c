@@ -15,6 +15,8 @@
 
 #include "shim.h"
 
+#define FORM_OVERHEAD 65536 /* bytes of a form besides its file and its texts */
+
 /* Where files are taken, and the part of a form that is the file. */
 static const struct
 {
@@ -425,10 +427,9 @@ upload_finish(Request *request)
 	}
 	if (request->route->call == CALL_UPLOAD_FINISH)
 		request->route = upload->updates ? &updated : &created;
-	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b, s:b}", "name", upload->file_name, "type",
+	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b}", "name", upload->file_name, "type",
 						upload->type, "digest", upload->sha256[0] ? upload->sha256 : NULL, "base",
-						request->base, "form", upload->texts != NULL, "bytes",
-						upload->file || !upload->form);
+						request->base, "form", 1);
 	if (!texts_as_body(request))
 		error_set(request, 500, NULL);
 	else if (upload_details(request, details))
