@@ -81,6 +81,9 @@ struct Settings
 	int64_t port;
 	int64_t threads;
 	char *database;
+	char *worker_database; /* empty: as database, as catalogue_worker */
+	int64_t worker_jobs;
+	char *scanner; /* empty: there is none */
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;
@@ -112,6 +115,8 @@ struct Settings
 
 /* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
 extern bool config_load(Settings *settings, const char *file);
+/* Is there a secret to sign with?  Complaint on stderr. */
+extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
 extern void config_help(void);
 
