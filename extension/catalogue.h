@@ -33,6 +33,8 @@
 #define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
 #define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
+#define OD413 MAKE_SQLSTATE('O', 'D', '4', '1', '3')
+#define OD415 MAKE_SQLSTATE('O', 'D', '4', '1', '5')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
 #define OD429 MAKE_SQLSTATE('O', 'D', '4', '2', '9')
 #define OD503 MAKE_SQLSTATE('O', 'D', '5', '0', '3')
@@ -270,6 +272,9 @@ extern int cat_login_failures_address;
 extern int cat_parallel_hashes;
 extern char *cat_secret_key_file;
 extern char *cat_former_secret_key_file;
+extern int cat_upload_limit;
+extern int cat_upload_retention;
+extern bool cat_hold_uploads;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -373,5 +378,7 @@ extern char *secret_seal(const Resource *resource, const Field *field, const cha
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
 #include "rows.h"
+
+#include "storage.h"
 
 #endif /* CATALOGUE_H */

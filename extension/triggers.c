@@ -345,7 +345,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
  * Delete a record logically instead.
  *
  * BEFORE DELETE, FOR EACH ROW.  The row stays; its deleted_at is set, by an
- * UPDATE whose triggers do the rest.
+ * UPDATE whose triggers do the rest.  What the service removes goes for good.
  */
 Datum
 catalogue_delete_logically(PG_FUNCTION_ARGS)
@@ -359,6 +359,8 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "delete_logically");
 	trigger = (TriggerData *) fcinfo->context;
+	if (plan_is_aside())
+		return PointerGetDatum(trigger->tg_trigtuple);
 	nest = authority_pin();
 	SPI_connect();
 	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));
