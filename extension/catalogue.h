@@ -374,4 +374,6 @@ extern char *secret_seal(const Resource *resource, const Field *field, const cha
 extern bool secret_is_sealed(const char *text);
 #include "rows.h"
 
+#include "contents.h"
+
 #endif /* CATALOGUE_H */

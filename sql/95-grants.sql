@@ -119,7 +119,7 @@ BEGIN
         PERFORM catalogue.grant_functions('catalogue_shim', '{packed,record_statistics}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
-        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,secret}');
+        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,secret,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,contents_publish,contents_load}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json) FROM catalogue_worker;
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
