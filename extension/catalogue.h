@@ -380,5 +380,6 @@ extern bool secret_is_sealed(const char *text);
 #include "rows.h"
 
 #include "storage.h"
+#include "contents.h"
 
 #endif /* CATALOGUE_H */

@@ -1,0 +1,65 @@
+-- Contents of files: rows of CSV files and workbooks, as they are stored and read.
+CREATE FUNCTION catalogue.contents_begin(file text, job text DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_begin';
+COMMENT ON FUNCTION catalogue.contents_begin(text, text) IS
+'Begin a reading of a file
+The sheets of a reading, their rows, and at the end catalogue.contents_publish() are one transaction.
+Arguments: file, its id.  job, the job that it is done for; NULL: none.
+Returns: the number of the reading.
+Errors: OD404 no such file; OD409 the job is not running.
+Source: Files and their contents; extension/sheet.c';
+
+CREATE FUNCTION catalogue.contents_sheet(file text, revision bigint, number integer, name text, hidden boolean) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet';
+COMMENT ON FUNCTION catalogue.contents_sheet(text, bigint, integer, text, boolean) IS
+'Make a sheet of a reading
+Arguments: file, its id.  revision, of catalogue.contents_begin().  number, position in the file, 1 to 256.  name, empty for a file that is one table.  hidden: the workbook hides it.
+Returns: the id of the sheet.
+Errors: 22023 number; 23505 the reading has a sheet of that number.
+Source: Files and their contents; extension/sheet.c';
+
+CREATE FUNCTION catalogue.contents_add(sheet bigint, first bigint, count integer, data bytea) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_add';
+COMMENT ON FUNCTION catalogue.contents_add(bigint, bigint, integer, bytea) IS
+'Add rows to a sheet
+Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that are there.  count, 1 to 1000.  data, the rows packed as extension/chunk.h says.
+Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
+Source: Files and their contents; extension/sheet.c';
+
+CREATE FUNCTION catalogue.contents_issue(sheet bigint, number integer, line bigint, reason text) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_issue';
+COMMENT ON FUNCTION catalogue.contents_issue(bigint, integer, bigint, text) IS
+'Tell of a fault in a sheet
+Arguments: sheet.  number, position in the list of its faults, 1 to 1000.  line of the file, or row of the workbook, from 1.  reason, what was wrong and what became of the row.
+Errors: 22023 number.
+Source: Files and their contents; extension/sheet.c';
+
+CREATE FUNCTION catalogue.contents_sheet_end(sheet bigint, summary json) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet_end';
+COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
+'End a sheet
+Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array of
+{name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime or text, decimalComma tells of numbers with a comma, and format has the letters
+%Y %y %m %d %H %M %S where dates are not as in ISO 8601; details, an object of whatever else was found out.
+Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
+Source: Files and their contents; extension/sheet.c';
+
+CREATE FUNCTION catalogue.contents_publish(file text, revision bigint, blob bigint DEFAULT NULL) RETURNS boolean
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_publish';
+COMMENT ON FUNCTION catalogue.contents_publish(text, bigint, bigint) IS
+'Show a reading as the contents of its file
+Arguments: file, its id.  revision, of catalogue.contents_begin().  blob, the bytes that were read; NULL: whatever the file has.
+The file gets row_count, bad_rows, and parse_state ready; the former sheets stay for catalogue.history_retention.
+Returns: false, and the reading is gone, where the file has other bytes by now, was deleted, or shows a later reading.
+Errors: 22023 an argument is NULL.
+Source: Files and their contents; extension/sheet.c';
+
+CREATE FUNCTION catalogue.contents_load(file text, "rows" json, sheet text DEFAULT '') RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_load';
+COMMENT ON FUNCTION catalogue.contents_load(text, json, text) IS
+'Make rows the contents of a file
+Arguments: file, its id.  rows, an array of arrays, the first of which has the names of the columns, or of objects.  sheet, name of the sheet.
+Numbers and booleans are kept as their text, null as a cell that is not there. Empty names become column; names that come twice get a number; a dot becomes a space.
+Returns: the number of the reading.
+Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 1024 columns.
+Source: Files and their contents; extension/sheet_load.c';
