@@ -5,19 +5,16 @@
  * workbook is a file without a name.  Texts are written as texts, so none becomes a formula.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <xlsxwriter.h>
+#include "../../extension/chunk.h"
+#include "book.h"
 
-#include "worker.h"
-
-#define LINE_MAXIMUM (64 << 20) /* bytes of a row as JSON */
-#define SHEET_NAME 31			/* characters of the name of a sheet, at most */
-#define DIGITS 15				/* of a number that a workbook keeps all of */
+#define SHEET_NAME 31 /* characters of the name of a sheet, at most */
+#define DIGITS 15	  /* of a number that a workbook keeps all of */
 
 typedef struct Conversion
 {
@@ -25,11 +22,10 @@ typedef struct Conversion
 	Job *job;
 	lxw_workbook *book;
 	lxw_format *head;
-	lxw_format *date;
-	lxw_format *datetime;
-	lxw_worksheet *sheet;
-	const json_t *columns; /* of the sheet */
-	lxw_row_t row;		   /* the next one */
+	Place place;				  /* of the next cell */
+	Kind kinds[CONTENTS_COLUMNS]; /* of the columns of the sheet */
+	size_t columns;
+	Buffer text; /* of a cell */
 	int sheets;
 	const char *wrong; /* why it cannot be a workbook; NULL: it can */
 } Conversion;
@@ -47,161 +43,57 @@ fault_of(lxw_error error)
 	return "the workbook could not be written";
 }
 
-/* Read a date, with a time behind it or not. */
+/* Write a row; false with what is wrong. */
 static bool
-read_moment(const char *text, lxw_datetime *moment)
+write_row(Conversion *conversion, Cells *cells)
 {
-	int end = 0;
-
-	*moment = (lxw_datetime){0};
-	if (sscanf(text, "%4d-%2d-%2d%n", &moment->year, &moment->month, &moment->day, &end) == 3 &&
-		end == 10 && text[end] == '\0')
-		return moment->year >= 1900;
-	if (end != 10 || (text[10] != 'T' && text[10] != ' '))
-		return false;
-	end = 0;
-	return sscanf(text + 11, "%2d:%2d:%lf%n", &moment->hour, &moment->min, &moment->sec, &end) ==
-			   3 &&
-		   end > 0 && text[11 + end] == '\0' && moment->year >= 1900;
-}
-
-/* Is the number one that a workbook keeps all digits of? */
-static bool
-is_kept(const char *text)
-{
-	int digits = 0;
-
-	for (; *text != '\0' && *text != 'e' && *text != 'E'; text++)
-		digits += isdigit((unsigned char) *text) && (digits > 0 || *text != '0');
-	return digits <= DIGITS;
-}
-
-static lxw_error
-write_text(Conversion *conversion, lxw_col_t column, const char *text)
-{
-	const json_t *type = json_object_get(json_array_get(conversion->columns, column), "type");
-	const char *name = json_is_string(type) ? json_string_value(type) : "";
-	lxw_datetime moment;
-
-	if (strncmp(name, "date", 4) == 0 && read_moment(text, &moment))
-		return worksheet_write_datetime(conversion->sheet, conversion->row, column, &moment,
-										strcmp(name, "date") == 0 ? conversion->date
-																  : conversion->datetime);
-	if (*text == '\0')
-		return LXW_NO_ERROR;
-	return worksheet_write_string(conversion->sheet, conversion->row, column, text, NULL);
-}
-
-static lxw_error
-write_number(Conversion *conversion, lxw_col_t column, const json_t *value)
-{
-	char text[40];
-
-	if (json_is_integer(value))
-		snprintf(text, sizeof(text), "%lld", (long long) json_integer_value(value));
-	else
-		snprintf(text, sizeof(text), "%.17g", json_real_value(value));
-	if (json_is_integer(value) && !is_kept(text))
-		return worksheet_write_string(conversion->sheet, conversion->row, column, text, NULL);
-	return worksheet_write_number(conversion->sheet, conversion->row, column,
-								  json_number_value(value), NULL);
-}
-
-static lxw_error
-write_cell(Conversion *conversion, lxw_col_t column, const json_t *value)
-{
-	switch (json_typeof(value))
+	for (uint32_t i = 0; i < cells->count && conversion->wrong == NULL; i++)
 	{
-		case JSON_STRING:
-			return write_text(conversion, column, json_string_value(value));
-		case JSON_INTEGER:
-		case JSON_REAL:
-			return write_number(conversion, column, value);
-		case JSON_TRUE:
-		case JSON_FALSE:
-			return worksheet_write_boolean(conversion->sheet, conversion->row, column,
-										   json_is_true(value), NULL);
-		default:
-			return LXW_NO_ERROR;
+		size_t length;
+		const char *cell = cells_next(cells, i, &length);
+
+		if (cell == NULL)
+			continue;
+		conversion->place.column = (lxw_col_t) i;
+		buffer_clear(&conversion->text);
+		buffer_append(&conversion->text, cell, length);
+		buffer_append(&conversion->text, "", 1);
+		if (conversion->text.failed || i >= conversion->columns)
+			conversion->wrong = "the contents could not be read";
+		else
+			conversion->wrong = fault_of(
+				typed_write(&conversion->place, &conversion->kinds[i], conversion->text.data));
 	}
-}
-
-/* Write a row, which is a JSON object with the columns by name. */
-static bool
-write_row(Conversion *conversion, const char *line, size_t length)
-{
-	json_t *object = json_loadb(line, length, 0, NULL);
-	size_t count = json_array_size(conversion->columns);
-
-	for (size_t i = 0; i < count && conversion->wrong == NULL; i++)
-	{
-		const char *name =
-			json_string_value(json_object_get(json_array_get(conversion->columns, i), "name"));
-		const json_t *value = name ? json_object_get(object, name) : NULL;
-
-		if (value != NULL)
-			conversion->wrong = fault_of(write_cell(conversion, (lxw_col_t) i, value));
-	}
-	if (!json_is_object(object))
-		conversion->wrong = "the contents could not be read";
-	json_decref(object);
-	conversion->row++;
+	conversion->place.row++;
 	return conversion->wrong == NULL;
 }
 
-/* Take a piece of the export: whole lines are rows, and the rest waits for the next piece. */
+/* Write all rows of a sheet; false with a fault of the session or what is wrong. */
 static bool
-take_piece(Conversion *conversion, Buffer *lines, const char *piece, size_t length)
+write_rows(Conversion *conversion, const char *sheet)
 {
-	char *start;
-	char *end;
-
-	buffer_append(lines, piece, length);
-	if (lines->failed)
+	for (int64_t first = 1;;)
 	{
-		conversion->wrong = "a row is too long";
-		return false;
-	}
-	start = lines->data;
-	while (start != NULL &&
-		   (end = memchr(start, '\n', (size_t) (lines->data + lines->length - start))) != NULL)
-	{
-		if (!write_row(conversion, start, (size_t) (end - start)))
-			return false;
-		start = end + 1;
-	}
-	if (start == NULL)
-		return true;
-	lines->length -= (size_t) (start - lines->data);
-	memmove(lines->data, start, lines->length);
-	return true;
-}
+		Number number = number_text(first);
+		Value values[] = {TEXT(sheet), TEXT(number.text)};
+		PGresult *result = session_ask(conversion->session, ASK_ROWS, values);
+		Cells cells = {0};
+		bool end = result != NULL && (PQntuples(result) != 1 || PQgetisnull(result, 0, 0));
+		bool good = result != NULL && !end;
 
-/* Write all rows of a sheet as they come; false with a fault of the session or what is wrong. */
-static bool
-write_rows(Conversion *conversion, const char *query)
-{
-	Session *session = conversion->session;
-	Value values[] = {TEXT(conversion->job->resource), TEXT(query)};
-	PGresult *result;
-	Buffer lines;
-	bool good = session_prepare(session, ASK_EXPORT) && session_send(session, ASK_EXPORT, values) &&
-				PQsetSingleRowMode(session->pg);
-
-	buffer_init(&lines, LINE_MAXIMUM);
-	while (good && (result = session_receive(session)) != NULL)
-	{
-		good = session_check(session, result);
-		if (good && PQntuples(result) == 1 && !PQgetisnull(result, 0, 0))
-			good = take_piece(conversion, &lines, PQgetvalue(result, 0, 0),
-							  (size_t) PQgetlength(result, 0, 0));
+		if (good &&
+			!cells_open(&cells, PQgetvalue(result, 0, 0), (size_t) PQgetlength(result, 0, 0)))
+			conversion->wrong = "the contents could not be read";
+		good = good && conversion->wrong == NULL;
+		for (uint32_t i = 0; good && i < cells.rows; i++)
+			good = write_row(conversion, &cells);
+		first += cells.rows;
+		conversion->job->progress->done += result != NULL ? PQgetlength(result, 0, 0) : 0;
+		cells_close(&cells);
 		PQclear(result);
-		conversion->job->progress->done = conversion->row;
+		if (!good)
+			return end;
 	}
-	if (good && lines.length > 0)
-		good = write_row(conversion, lines.data, lines.length);
-	buffer_free(&lines);
-	return good && PQstatus(session->pg) == CONNECTION_OK;
 }
 
 /* A name that a workbook can have: at most 31 characters, and none that means something. */
@@ -228,9 +120,18 @@ name_sheet(const char *wanted, int number, char *name, size_t size)
 	}
 }
 
+static const char *
+title_of(const json_t *column)
+{
+	const char *title = json_string_value(json_object_get(column, "title"));
+	const char *name = json_string_value(json_object_get(column, "name"));
+
+	return title != NULL ? title : name != NULL ? name : "";
+}
+
 /* Begin a sheet with a row of the titles. */
 static bool
-begin_sheet(Conversion *conversion, const char *wanted)
+begin_sheet(Conversion *conversion, const char *wanted, const json_t *columns)
 {
 	char name[SHEET_NAME * 4 + 1];
 	size_t index;
@@ -239,21 +140,21 @@ begin_sheet(Conversion *conversion, const char *wanted)
 	name_sheet(wanted, ++conversion->sheets, name, sizeof(name));
 	if (workbook_validate_sheet_name(conversion->book, name) != LXW_NO_ERROR)
 		name_sheet("", conversion->sheets, name, sizeof(name));
-	conversion->sheet = workbook_add_worksheet(conversion->book, name);
-	if (conversion->sheet == NULL)
-		conversion->wrong = "the workbook could not be written";
-	conversion->row = 0;
-	json_array_foreach(conversion->columns, index, column)
+	conversion->place.sheet = workbook_add_worksheet(conversion->book, name);
+	conversion->columns = json_array_size(columns);
+	if (conversion->place.sheet == NULL || conversion->columns > lengthof(conversion->kinds))
 	{
-		const char *title = json_string_value(json_object_get(column, "title"));
-
-		if (title == NULL)
-			title = json_string_value(json_object_get(column, "name"));
+		conversion->wrong = "the workbook could not be written";
+		return false;
+	}
+	json_array_foreach(columns, index, column)
+	{
+		conversion->kinds[index] = typed_kind(column);
 		if (conversion->wrong == NULL)
 			conversion->wrong = fault_of(worksheet_write_string(
-				conversion->sheet, 0, (lxw_col_t) index, title ? title : "", conversion->head));
+				conversion->sheet, 0, (lxw_col_t) index, title_of(column), conversion->head));
 	}
-	conversion->row = 1;
+	conversion->place.row = 1;
 	return conversion->wrong == NULL;
 }
 
@@ -261,15 +162,14 @@ static bool
 write_sheet(Conversion *conversion, const json_t *sheet)
 {
 	const char *name = json_string_value(json_object_get(sheet, "name"));
-	json_int_t number = json_integer_value(json_object_get(sheet, "number"));
-	char query[80];
+	const char *id = json_string_value(json_object_get(sheet, "sheet"));
 
-	conversion->columns = json_object_get(sheet, "columns");
-	snprintf(query, sizeof(query), "types=true&sheet=%lld", (long long) number);
-	if (!begin_sheet(conversion, name ? name : "") || !write_rows(conversion, query))
+	if (!begin_sheet(conversion, name ? name : "", json_object_get(sheet, "columns")) ||
+		!write_rows(conversion, id))
 		return false;
-	if (json_is_true(json_object_get(sheet, "hidden")))
-		worksheet_hide(conversion->sheet);
+	/* the first sheet of a workbook is the one that is shown */
+	if (conversion->sheets > 1 && json_is_true(json_object_get(sheet, "hidden")))
+		worksheet_hide(conversion->place.sheet);
 	return true;
 }
 
@@ -280,11 +180,11 @@ write_book(Conversion *conversion, const json_t *sheets)
 	const json_t *sheet;
 
 	conversion->head = workbook_add_format(conversion->book);
-	conversion->date = workbook_add_format(conversion->book);
-	conversion->datetime = workbook_add_format(conversion->book);
+	conversion->place.date = workbook_add_format(conversion->book);
+	conversion->place.datetime = workbook_add_format(conversion->book);
 	format_set_bold(conversion->head);
-	format_set_num_format(conversion->date, "yyyy-mm-dd");
-	format_set_num_format(conversion->datetime, "yyyy-mm-dd hh:mm:ss");
+	format_set_num_format(conversion->place.date, "yyyy-mm-dd");
+	format_set_num_format(conversion->place.datetime, "yyyy-mm-dd hh:mm:ss");
 	json_array_foreach(sheets, index, sheet)
 	{
 		if (!write_sheet(conversion, sheet))
@@ -300,7 +200,7 @@ static bool
 store(Session *session, const Job *job, int file)
 {
 	ByteWriter writer;
-	Number revision = number_text(json_integer_value(json_object_get(job->details, "revision")));
+	Number revision = job_number(job, "revision");
 	char bytes[16384];
 	ssize_t length = 0;
 	char *blob = NULL;
@@ -350,14 +250,17 @@ JobEnd
 convert_run(Session *session, Job *job)
 {
 	Conversion conversion = {.session = session, .job = job};
-	Value values[] = {TEXT(job->resource)};
+	Number revision = job_number(job, "revision");
+	Value values[] = {TEXT(job->resource), TEXT(revision.text)};
 	char *text = session_text(session, ASK_SHEETS, values);
 	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;
 	int file = child_file();
 	JobEnd end = JOB_DONE;
 
+	buffer_init(&conversion.text, CONTENTS_CELL + 1);
 	if (text == NULL)
-		end = job_stopped(job, session);
+		end = session_is_gone(session) ? job_stopped(job, session)
+									   : job_ends(job, JOB_FINAL, "there are no contents");
 	else if (file < 0)
 		end = job_ends(job, JOB_FAILED, "there is no room for temporary files");
 	else if (!make(&conversion, sheets, file))
@@ -367,6 +270,7 @@ convert_run(Session *session, Job *job)
 		end = job_stopped(job, session);
 	if (file >= 0)
 		close(file);
+	buffer_free(&conversion.text);
 	json_decref(sheets);
 	free(text);
 	return end;

@@ -29,6 +29,17 @@ job_detail(const Job *job, const char *name)
 	return json_string_value(value);
 }
 
+Number
+job_number(const Job *job, const char *name)
+{
+	const json_t *value = json_object_get(job->details, name);
+	Number number = number_text(json_integer_value(value));
+
+	if (json_is_string(value))
+		snprintf(number.text, sizeof(number.text), "%s", json_string_value(value));
+	return number;
+}
+
 JobEnd
 job_ends(Job *job, JobEnd end, const char *format, ...)
 {
@@ -63,13 +74,18 @@ run(Session *session, Job *job)
 	return job_ends(job, JOB_FINAL, "unknown kind of job");
 }
 
-/* End the job in the open transaction, and commit; false with a fault. */
-static bool
-finish(Session *session, const Job *job)
+/* End the job in the open transaction, and commit. */
+static JobEnd
+finish(Session *session, Job *job)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker)};
+	char *text = session_text(session, ASK_DONE, values);
+	bool ours = text != NULL && strcmp(text, "true") == 0;
 
-	return session_do(session, ASK_DONE, values) && session_do(session, ASK_COMMIT, NULL);
+	free(text);
+	if (text != NULL && !ours)
+		return job_ends(job, JOB_FAILED, "the job was taken away");
+	return ours && session_do(session, ASK_COMMIT, NULL) ? JOB_DONE : job_stopped(job, session);
 }
 
 /* Say that the job has failed; false when nobody could be told. */
@@ -96,8 +112,8 @@ job_run(Job *job)
 		end = job_stopped(job, &session);
 	else
 		end = run(&session, job);
-	if (end == JOB_DONE && !finish(&session, job))
-		end = job_stopped(job, &session);
+	if (end == JOB_DONE)
+		end = finish(&session, job);
 	told = end == JOB_DONE || tell(&session, job, end);
 	if (end == JOB_DONE)
 		log_event(job->settings->log, LOG_INFO, "job done", "%s %s of %s", job->kind, job->id,

@@ -35,6 +35,8 @@ typedef struct Reading
 	Session source;	  /* that gives the bytes */
 	Job *job;
 	const Form *form;
+	Number blob;
+	Number size;
 	Child child;
 	Feed feed;
 	bool feeding;
@@ -57,26 +59,27 @@ form_of(const char *extension)
 
 /* Start the child with its input: a pipe, or a file that has all the bytes. */
 static bool
-start_child(Reading *reading, const char *size)
+start_child(Reading *reading)
 {
-	char *arguments[] = {"/proc/self/exe", "--parse",	  (char *) reading->form->name,
-						 "--size",		   (char *) size, NULL};
+	char *arguments[] = {"/proc/self/exe", "--parse",		   (char *) reading->form->name,
+						 "--size",		   reading->size.text, NULL};
 	char *environment[] = {NULL};
-	const char *blob = job_detail(reading->job, "blob");
 	int file = -1;
 	bool good = true;
 
 	if (!reading->form->piped)
 	{
 		file = child_file();
-		good = file >= 0 && feed_file(&reading->source, blob, file, reading->job->progress);
+		good = file >= 0 &&
+			   feed_file(&reading->source, reading->blob.text, file, reading->job->progress);
 	}
 	good = good && child_start(&reading->child, arguments, environment, file);
 	if (file >= 0)
 		close(file);
 	if (!good || !reading->form->piped)
 		return good;
-	reading->feeding = feed_open(&reading->feed, &reading->source, blob, &reading->child);
+	reading->feeding =
+		feed_open(&reading->feed, &reading->source, reading->blob.text, &reading->child);
 	return reading->feeding;
 }
 
@@ -223,15 +226,16 @@ reading_run(Session *session, Job *job)
 	Reading reading = {.session = session,
 					   .job = job,
 					   .form = form_of(job_detail(job, "extension")),
+					   .blob = job_number(job, "blob"),
+					   .size = job_number(job, "size"),
 					   .child = {.pid = -1, .input = -1, .output = -1}};
-	Number size = number_text(json_integer_value(json_object_get(job->details, "size")));
 	JobEnd end;
 
 	if (reading.form == NULL)
 		return job_ends(job, JOB_FINAL, "files of this type are not read");
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);
-	if (!frames_open(&reading.frames) || !start_child(&reading, size.text))
+	if (!frames_open(&reading.frames) || !start_child(&reading))
 		end = job_ends(job, JOB_FAILED, "no process could be started to read the file");
 	else if (!store_open(&reading.store, session, job))
 		end = job_stopped(job, session);

@@ -110,7 +110,8 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 	ByteReader reader;
 	const char *data;
 	size_t length = 0;
-	bool good = bytes_open(&reader, session, job_detail(job, "blob"));
+	Number blob = job_number(job, "blob");
+	bool good = bytes_open(&reader, session, blob.text);
 
 	*taken = true;
 	do
@@ -230,30 +231,28 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 	return good;
 }
 
+/* A file that is clean is given out by the end of the job; one that is not stays held for good. */
 JobEnd
 scan_run(Session *session, Job *job)
 {
 	Scanner scanner = {.to = -1, .from = -1};
 	Finding finding = FINDING_NONE;
 	const char *found = NULL;
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "blob")), TEXT(NULL)};
 	bool is_socket = strncmp(session->settings->scanner, SOCKET_PREFIX, strlen(SOCKET_PREFIX)) == 0;
 
 	if (!(is_socket ? ask_socket : ask_command)(&scanner, session, job, &finding, &found))
 		return job_stopped(job, session);
-	if (finding == FINDING_NONE)
-	{
-		log_event(session->settings->log, LOG_ERROR, "scanner failed", "job %s: it said \"%s\"",
-				  job->id, scanner.said);
-		return job_ends(job, JOB_FAILED, "the scanner gave no clear answer");
-	}
+	if (finding == FINDING_CLEAN)
+		return session_do(session, ASK_BEGIN, NULL) ? JOB_DONE : job_stopped(job, session);
+	if (found == NULL || !text_valid_utf8(found, strlen(found)))
+		found = "something harmful";
 	if (finding == FINDING_FOUND)
 	{
 		log_event(session->settings->log, LOG_WARN, "file is harmful", "file %s: %s", job->resource,
 				  found);
-		values[2] = TEXT(text_valid_utf8(found, strlen(found)) ? found : "something harmful");
+		return job_ends(job, JOB_FINAL, "the scanner has found %s", found);
 	}
-	return session_do(session, ASK_BEGIN, NULL) && session_do(session, ASK_SCANNED, values)
-			   ? JOB_DONE
-			   : job_stopped(job, session);
+	log_event(session->settings->log, LOG_ERROR, "scanner failed", "job %s: it said \"%s\"",
+			  job->id, scanner.said);
+	return job_ends(job, JOB_FAILED, "the scanner gave no clear answer");
 }

@@ -59,14 +59,11 @@ static const struct
 	[ASK_CONTENTS_PUBLISH] = {"SELECT catalogue.contents_publish($1::text, $2::text::bigint, "
 							  "$3::text::bigint)::text",
 							  3},
-	[ASK_SHEETS] = {"SELECT (catalogue.contents_sheets($1::text, NULL)).data", 1},
-	[ASK_EXPORT] = {"SELECT (e).data FROM catalogue.contents_export($1::text, $2::text, NULL, "
-					"'ndjson') e",
-					2},
+	[ASK_SHEETS] = {"SELECT catalogue.convert_sheets($1::text, $2::text::bigint)::text", 2},
+	[ASK_ROWS] = {"SELECT catalogue.convert_rows($1::text::bigint, $2::text::bigint)", 2},
 	[ASK_CONVERTED] = {"SELECT catalogue.convert_store($1::text, $2::text, $3::text::bigint, "
 					   "$4::text::bigint)::text",
 					   4},
-	[ASK_SCANNED] = {"SELECT catalogue.scan_done($1::text, $2::text::bigint, $3::text)::text", 3},
 	[ASK_MANIFEST] = {"SELECT catalogue.archive_manifest($1::text, $2::text)::text", 2},
 	[ASK_ARCHIVE_STORE] = {"SELECT catalogue.archive_store($1::text, $2::text, $3::text, "
 						   "$4::text::bigint)::text",

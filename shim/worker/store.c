@@ -321,8 +321,8 @@ leave_pipeline(Session *session)
 bool
 store_publish(Store *store)
 {
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
-					  TEXT(job_detail(store->job, "blob"))};
+	Number blob = job_number(store->job, "blob");
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(blob.text)};
 
 	return send_one(store, ASK_CONTENTS_PUBLISH, values) && settle(store, NULL) &&
 		   leave_pipeline(store->session);

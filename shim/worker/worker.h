@@ -55,9 +55,8 @@ typedef enum Statement
 	ASK_CONTENTS_SHEET_END,
 	ASK_CONTENTS_PUBLISH,
 	ASK_SHEETS,
-	ASK_EXPORT,
+	ASK_ROWS,
 	ASK_CONVERTED,
-	ASK_SCANNED,
 	ASK_MANIFEST,
 	ASK_ARCHIVE_STORE,
 	STATEMENTS
@@ -144,7 +143,10 @@ typedef enum JobEnd
 
 /* Do a job in a process of its own; the exit status: 0 when the database knows how it ended. */
 extern int job_run(Job *job);
+/* A text among its details; NULL: there is none. */
 extern const char *job_detail(const Job *job, const char *name);
+/* So, a number. */
+extern Number job_number(const Job *job, const char *name);
 /* Keep a reason, and give what the job ends with. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -280,6 +282,21 @@ extern bool store_advance(Store *store);
 /* All frames have come: show what they brought.  The transaction stays open. */
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);
+
+/* cells.c */
+typedef struct Column Column;
+typedef struct Cells
+{
+	uint32_t rows;
+	uint32_t count; /* of columns */
+	Column *columns;
+} Cells;
+
+/* Begin to take packed rows apart; false when they are malformed.  cells_close() in any case. */
+extern bool cells_open(Cells *cells, const char *data, size_t length);
+/* The cell of a column in its next row, NULL where there is none; to be asked for once a row. */
+extern const char *cells_next(Cells *cells, uint32_t number, size_t *length);
+extern void cells_close(Cells *cells);
 
 /* reading.c, scan.c, convert.c, archive.c */
 extern JobEnd reading_run(Session *session, Job *job);
