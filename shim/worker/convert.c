@@ -152,7 +152,7 @@ begin_sheet(Conversion *conversion, const char *wanted, const json_t *columns)
 		conversion->kinds[index] = typed_kind(column);
 		if (conversion->wrong == NULL)
 			conversion->wrong = fault_of(worksheet_write_string(
-				conversion->sheet, 0, (lxw_col_t) index, title_of(column), conversion->head));
+				conversion->place.sheet, 0, (lxw_col_t) index, title_of(column), conversion->head));
 	}
 	conversion->place.row = 1;
 	return conversion->wrong == NULL;

@@ -307,9 +307,12 @@ leave_pipeline(Session *session)
 		session_broken(session);
 		return false;
 	}
-	while (!synced && (result = session_receive(session)) != NULL)
+	/* one NULL is the end of the answer before it */
+	for (int nothing = 0; !synced && nothing < 2;)
 	{
-		synced = PQresultStatus(result) == PGRES_PIPELINE_SYNC;
+		result = session_receive(session);
+		nothing += result == NULL;
+		synced = result != NULL && PQresultStatus(result) == PGRES_PIPELINE_SYNC;
 		PQclear(result);
 	}
 	if (synced && PQexitPipelineMode(session->pg))
