@@ -39,9 +39,12 @@ typedef struct Blob
 	unsigned char digest[BLOB_DIGEST]; /* of a sealed one */
 } Blob;
 
-/* Bytes that are not behind one another are written in no order that a crash could respect. */
-static void
-commit_later(void)
+/*
+ * Do not wait for the disk at the end of the transaction: bytes that are not all there yet are of
+ * no use to anybody, and the one that seals them waits for all.
+ */
+void
+blob_commit_later(void)
 {
 	set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
 					  true, 0, false);
@@ -206,6 +209,43 @@ blob_piece(int64 id, int64 number)
 	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(result_datum(1, &isnull));
 }
 
+/* Where a compound document says that its directory is; 0 for nowhere. */
+static int64
+directory_of(const Sample *head)
+{
+	const unsigned char *bytes = (const unsigned char *) head->head;
+	uint32 sector;
+	uint32 shift;
+
+	if (head->length < 512 || memcmp(bytes, "\xD0\xCF\x11\xE0", 4) != 0)
+		return 0;
+	shift = bytes[30];
+	sector = bytes[48] | bytes[49] << 8 | bytes[50] << 16 | (uint32) bytes[51] << 24;
+	return shift == 9 || shift == 12 ? ((int64) sector + 1) << shift : 0;
+}
+
+/* The bytes of a blob that tell what it is: its first row, and that of a directory or the last. */
+Sample
+blob_sample(int64 blob, int64 size)
+{
+	Sample sample = {"", 0, "", 0};
+	bytea *piece = blob_piece(blob, 0);
+	int64 directory;
+
+	if (!piece)
+		return sample;
+	sample.head = VARDATA(piece);
+	sample.length = VARSIZE(piece) - VARHDRSZ;
+	directory = directory_of(&sample);
+	piece = blob_piece(blob, (directory > 0 ? directory : size - 1) / BLOB_CHUNK);
+	if (piece)
+	{
+		sample.other = VARDATA(piece);
+		sample.other_length = VARSIZE(piece) - VARHDRSZ;
+	}
+	return sample;
+}
+
 /* Take the digest of what is stored, where bytes were changed behind the state. */
 static void
 hash_again(Blob *blob)
@@ -324,7 +364,7 @@ catalogue_blob_append(PG_FUNCTION_ARGS)
 	int64 size;
 
 	lend_begin();
-	commit_later();
+	blob_commit_later();
 	size = blob_write(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_BYTEA_PP(2));
 	lend_end();
 	PG_RETURN_INT64(size);
@@ -341,7 +381,7 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 	Blob blob;
 
 	lend_begin();
-	commit_later();
+	blob_commit_later();
 	blob = lock_blob(PG_GETARG_INT64(0));
 	refuse_sealed(&blob);
 	if (position < 0 || position > blob.size - left)

@@ -70,11 +70,10 @@ define_upload_settings(void)
 	DefineCustomIntVariable("catalogue.upload_limit", "Largest file that can be uploaded.", NULL,
 							&cat_upload_limit, 4 * 1024 * 1024, 1, INT_MAX, PGC_SUSET, GUC_UNIT_KB,
 							NULL, NULL, NULL);
-	DefineCustomIntVariable("catalogue.upload_retention",
-							"How long an interrupted upload can be resumed.",
-							"From the last byte that came. catalogue.sweep() removes what is older.",
-							&cat_upload_retention, SECS_PER_DAY, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S,
-							NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.upload_retention", "How long an interrupted upload can be resumed.",
+		"From the last byte that came. catalogue.sweep() removes what is older.",
+		&cat_upload_retention, SECS_PER_DAY, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomBoolVariable("catalogue.hold_uploads",
 							 "Give files to nobody until the scanner has found them clean.", NULL,
 							 &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);

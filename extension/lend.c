@@ -39,9 +39,8 @@ call_of(FunctionCallInfo fcinfo)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(
-		&sql, "SELECT * FROM catalogue.%s(",
-		quote_identifier(psprintf("%s_part", get_func_name(fcinfo->flinfo->fn_oid))));
+	appendStringInfo(&sql, "SELECT * FROM catalogue.%s(",
+					 quote_identifier(psprintf("%s_part", get_func_name(fcinfo->flinfo->fn_oid))));
 	for (int i = 0; i < PG_NARGS(); i++)
 		appendStringInfo(&sql, "%s$%d", i > 0 ? ", " : "", i + 1);
 	appendStringInfoChar(&sql, ')');

@@ -50,24 +50,39 @@ COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
 Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without success is failed; one that was found clean is released.
 Source: Files; sql/45-jobs.sql';
 
-CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    made   text;
     other  text;
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
     FOR other IN
         SELECT q.job FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
-        WHERE q.worker IS NOT NULL AND q.kind = $1 AND $1 IN ('parse', 'scan') AND j.resource = $3 FOR UPDATE OF q
+        WHERE q.kind IN ('scan', 'parse') AND j.resource = $1 AND (q.worker IS NOT NULL OR q.kind <> $2) FOR UPDATE OF q
     LOOP
         DELETE FROM catalogue.job_queue q WHERE q.job = other;
         UPDATE catalogue.jobs j SET state = 'cancelled', reason = 'the file was replaced', ended_at = now() WHERE j.id = other;
     END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
+'Cancel the scan and the reading of a file that has other bytes now
+Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
+    IF $1 IN ('scan', 'parse') THEN
+        PERFORM catalogue.end_readings($3, $1);
+    END IF;
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
     WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = coalesce($5, 'internal') FOR UPDATE OF q;
     IF FOUND THEN
         UPDATE catalogue.job_queue q SET details = coalesce($4, '{}') WHERE q.job = made AND q.details <> coalesce($4, '{}');
+        UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
         RETURN made;
     END IF;
     INSERT INTO catalogue.jobs AS j (kind, target, resource, audience, total) VALUES ($1, $2, $3, coalesce($5, 'internal'), $6) RETURNING j.id INTO made;
@@ -87,6 +102,22 @@ details, an object for the worker.  audience, who may see the job: internal, or 
 Returns: id of the job; that of the one that is queued already for the same kind, record and audience, which then has these details.  A scan or a reading of the
 record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text, OUT state text) LANGUAGE plpgsql AS
+$$
+BEGIN
+    SELECT j.id, j.state INTO id, state FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+    WHERE q.kind = $1 AND j.resource = $3 AND j.audience = $5 AND q.worker IS NOT NULL AND q.details = $4 LIMIT 1;
+    IF NOT FOUND THEN
+        id := catalogue.enqueue_part($1, $2, $3, $4, $5, NULL);
+        state := 'queued';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_for(text, text, text, jsonb, text) IS
+'Give the job that is about something already, or have it done
+Arguments: as for catalogue.enqueue().  Returns: id and state of the job that is queued, or running with the same details.
+Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.job_take_part(worker text, kinds text[], lease interval) RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer) LANGUAGE plpgsql AS
 $$
