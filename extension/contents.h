@@ -169,6 +169,7 @@ typedef struct SheetAsked
 	List *aggregates;	  /* of SheetAggregate * */
 	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
 	const char *longitude;
+	int coordinates[2]; /* those columns, in that order */
 } SheetAsked;
 
 /* Rows of a sheet put in order: by what they are asked in the order of, then their number. */
@@ -251,6 +252,8 @@ extern bool sheet_publish(const char *file, int64 revision, const int64 *blob);
 
 /* sheet_scan.c */
 extern void chunks_open(ChunkScan *scan, const Sheet *sheet, int64 row);
+extern void chunks_attach(ChunkScan *scan);
+extern void chunks_detach(ChunkScan *scan);
 extern bool chunks_next(ChunkScan *scan);
 extern const Cells *chunks_cells(ChunkScan *scan, int column);
 extern void chunks_close(ChunkScan *scan);
@@ -273,11 +276,25 @@ extern void sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const Stri
 extern void sheet_sort_perform(SheetSort *sort);
 extern bool sheet_sort_next(SheetSort *sort, int64 *number, text **with);
 extern void sheet_sort_end(SheetSort *sort);
-/* sheet_row.c */
+/* sheet_row.c, geojson.c */
+extern void sheet_json_number(StringInfo out, const CellNumber *number);
+extern void sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
+extern void sheet_csv_names(StringInfo out, const SheetAsked *asked);
+extern void sheet_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
+extern void geojson_find(SheetAsked *asked);
+extern bool geojson_feature(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
 extern void sheet_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
 extern void sheet_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
 							bool typed);
 
+/* sheet_stream.c */
+typedef struct SheetStream SheetStream;
+extern SheetStream *stream_begin(SheetAsked *asked, const char *format);
+extern int64 stream_count(const SheetAsked *asked);
+extern bool stream_row(SheetStream *stream, StringInfo out, int64 *number);
+extern void stream_head(const SheetStream *stream, StringInfo out);
+extern void stream_tail(const SheetStream *stream, StringInfo out);
+extern void stream_end(SheetStream *stream);
 /* sheet_page.c */
 extern void sheet_page(const SheetAsked *asked, Reply *reply);
 /* sheet_groups.c, sheet_figures.c */

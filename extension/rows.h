@@ -298,7 +298,12 @@ extern void read_require_owner(const Source *source, const Actor *actor, Timesta
 extern StringInfo read_record(const Selection *selection, const char *id);
 extern Rows read_row(const Selection *selection, const char *id);
 extern Rows read_row_then(const Params *params, const Selection *selection, const char *id);
+/* timeout.c */
+extern void timeout_pause(void);
+extern void timeout_resume(void);
 /* csv.c */
+extern void csv_cell(StringInfo out, const char *prefix, const char *text, size_t length);
+extern const char *csv_prefix(const char *text, size_t length);
 extern void csv_shape(Selection *selection);
 extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);

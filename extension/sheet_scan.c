@@ -35,6 +35,24 @@ first_with(ChunkScan *scan, int64 row)
 			   : row;
 }
 
+/* Go on behind the chunk that was read last: chunks_next() comes next. */
+void
+chunks_attach(ChunkScan *scan)
+{
+	scan->scan = (CatScan){0};
+	if (!scan_open(&scan->scan, object_oid("sheet_chunk"), object_oid("sheet_chunk_pkey")))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files cannot be read under row security")));
+	scan_seek_numbers(&scan->scan, scan->sheet->id, scan->next, false);
+}
+
+/* Leave the table; the chunk stays. */
+void
+chunks_detach(ChunkScan *scan)
+{
+	scan_close(&scan->scan);
+}
+
 /* Begin to read at the chunk that has a row; chunks_next() comes next. */
 void
 chunks_open(ChunkScan *scan, const Sheet *sheet, int64 row)
@@ -44,9 +62,7 @@ chunks_open(ChunkScan *scan, const Sheet *sheet, int64 row)
 	scan->memory = CurrentMemoryContext;
 	scan->cells = palloc0(sizeof(Cells *) * (sheet->ncolumns + 1));
 	scan->decoded = palloc0(sizeof(int64) * (sheet->ncolumns + 1));
-	if (!scan_open(&scan->scan, object_oid("sheet_chunk"), object_oid("sheet_chunk_pkey")))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("rows of files cannot be read under row security")));
+	chunks_attach(scan);
 	scan->next = first_with(scan, row);
 	scan_seek_numbers(&scan->scan, sheet->id, scan->next, false);
 }
@@ -114,5 +130,5 @@ void
 chunks_close(ChunkScan *scan)
 {
 	drop_data(scan);
-	scan_close(&scan->scan);
+	chunks_detach(scan);
 }
