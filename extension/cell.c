@@ -7,13 +7,13 @@
  */
 #include "catalogue.h"
 
-#include <math.h>
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
 
-#define NUMBER_BYTES 400	  /* of a number that is one, at most */
-#define EXPONENT_MAX 400	  /* of a number with an exponent, either way */
-#define EXACT_DIGITS 15		  /* a double tells numbers of so many apart */
-#define EXACT_POWER 22		  /* the greatest power of ten that is a double */
-#define DIGITS_OF_MANTISSA 15 /* so many fit a double, whatever they are */
+#define NUMBER_BYTES 400 /* of a number that is one, at most */
+#define EXPONENT_MAX 400 /* of a number with an exponent, either way */
+#define EXACT_DIGITS 15	 /* a double tells numbers of so many apart */
+#define EXACT_POWER 22	 /* the greatest power of ten that is a double */
 
 static const char *const kind_names[] = {
 	[CELL_TEXT] = "text",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "decimal",
@@ -210,6 +210,20 @@ cell_compare_numbers(const CellNumber *left, const CellNumber *right)
 		return left->negative ? -1 : 1;
 	difference = compare_digits(left, right);
 	return left->negative ? -difference : difference;
+}
+
+/* A number as numeric, with all its digits. */
+Datum
+cell_numeric(const CellNumber *number)
+{
+	char *text;
+
+	if (number->exact && number->nfraction == 0 && number->exponent == 0)
+		return NumericGetDatum(int64_to_numeric((int64) number->value));
+	text = psprintf("%s0%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole, number->whole,
+					number->nfraction, number->fraction, number->exponent);
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
 }
 
 static bool

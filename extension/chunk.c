@@ -66,6 +66,9 @@ section_of(const Chunk *chunk, int column)
 void
 chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
 {
+	if (GetDatabaseEncoding() != PG_UTF8)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files need a database of encoding UTF8")));
 	*chunk = (Chunk){.bytes = bytes, .length = length, .first = first};
 	if (length < CHUNK_HEAD + sizeof(uint32) || chunk->bytes[0] != CHUNK_FORMAT)
 		damaged("It is no chunk of a known form.");

@@ -63,3 +63,37 @@ Numbers and booleans are kept as their text, null as a cell that is not there. E
 Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 1024 columns.
 Source: Files and their contents; extension/sheet_load.c';
+
+CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_page';
+COMMENT ON FUNCTION catalogue.contents_page(text, text, jsonb, text) IS
+'List rows of a file
+Arguments: file, its id.  query, as in a URL behind the ?: sheet (name or number; the first that is not hidden unless given); limit, skip, match, condition and version as for catalogue.list();
+a column''s name, also with [gte], [lte], [gt], [lt] or [ne] behind it, filters by what the column is, or by its text; _id is the number of the row; null stands for a cell that is not there or empty;
+orderBy, columns with commas between, and sort; fields, the columns to show; types=true for numbers, booleans and dates as such; groupBy, columns, and aggregate: count, and count, sum, avg, min, max of a column in parentheses.
+actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.  known, state tags that the caller has, comma-separated; data is NULL where the state is one of them.
+Returns: data is an array of objects: _id, the number of the row from 1, and the columns in their order, a text or null each. Of groups: the columns of groupBy and the aggregates.
+Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read, or could not be, with parseState and parseReason as JSON in the detail;
+OD422 a parameter''s value, or more than 10,000 groups; OD401 the actor''s user may not log in.
+Source: Files and their contents; extension/contents.c';
+
+CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_export';
+COMMENT ON FUNCTION catalogue.contents_export(text, text, jsonb, text) IS
+'Give rows of a file as CSV, JSON or GeoJSON, in pieces
+Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy.
+format: csv, with a line of names, where a text that a spreadsheet would take for a formula gets an apostrophe; ndjson, a row a line; json, one array;
+geojson, a point for each row with valid coordinates, in columns of the usual names or those that latitudeKey and longitudeKey name, with a decimal comma too; others are left out.
+Returns: rows whose data, one behind the other, are the text. The first one says which page it is, as catalogue.contents_page() does.
+Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are made before the first is given.
+Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
+Source: Files and their contents; extension/contents_export.c, extension/geojson.c';
+
+CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL) RETURNS TABLE (number bigint, "row" json)
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents';
+COMMENT ON FUNCTION catalogue.contents(text, text, jsonb) IS
+'Give rows of a file as rows of SQL
+Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy.
+Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a cell.
+Errors: as of catalogue.contents_page(); OD406 groups.
+Source: Files and their contents; extension/contents_export.c';
