@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../extension/chunk.h"
-#include "book.h"
+#include "typed.h"
 
 #define SHEET_NAME 31 /* characters of the name of a sheet, at most */
 #define DIGITS 15	  /* of a number that a workbook keeps all of */

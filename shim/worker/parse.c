@@ -14,10 +14,11 @@
 
 #include <sys/stat.h>
 
-#include "parse.h"
+#include "book.h"
 
 static const Reader readers[] = {
 	{"csv", csv_read, NULL, SANDBOX_OPENS_NOTHING},
+	{"xlsx", xlsx_read, NULL, SANDBOX_OPENS_NOTHING},
 };
 
 const Reader *

@@ -12,6 +12,7 @@
  *   profile.c    what is in a column: number.c, moment.c recognize values, sketch.c counts them
  *   title.c      titles of columns -> names
  *   csv.c        rows of a text; decode.c its encoding, sniff.c its delimiter
+ *   book.h       the readers of workbooks
  *
  * A reader does not return faults: parse_refuse() ends the reading from wherever it is, by a jump
  * to parse_file(), which frees all memory.  So nothing may own anything but the Parse.
@@ -298,7 +299,7 @@ extern void pack_send(Sheet *sheet, unsigned rows);
 /* Give a column lengths for rows without a cell, until it has so many. */
 extern void pack_fill(Column *column, unsigned rows);
 
-/* Put a cell into the open row; cells come from the left to the right, and may leave some out. */
+/* Put a cell into the open row; in any order, and not each must be there. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 
 /* title.c: give every column a name of its own */

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -167,7 +168,11 @@ sandbox_enter(uint64_t size, SandboxOpening opening)
 {
 	struct sigaction action = {.sa_sigaction = open_input, .sa_flags = SA_SIGINFO};
 
-	if (clearenv() != 0 || !close_others())
+	/* libzip makes local times of entries: with a zone that is known no file is looked for */
+	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
+		return "environment";
+	tzset();
+	if (!close_others())
 		return "descriptors";
 	if (opening == SANDBOX_OPENS_INPUT && sigaction(SIGSYS, &action, NULL) != 0)
 		return "signals";

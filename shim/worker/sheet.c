@@ -100,15 +100,18 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 	if (!open_cell(sheet, index, length))
 		return;
 	column = sheet->columns[index];
-	/* a cell that came twice: the first stays */
 	if (column->rows > sheet->rows)
+	{
+		sheet->flaw = "a cell is there twice and only the first of them was taken";
 		return;
+	}
 	memcpy(column->bytes + column->length, bytes, length);
 	column->length += length;
 	add_length(column, length + 1);
 	sheet->size += length + 1 + (length + 1 >= 1 << 7) + (length + 1 >= 1 << 14);
 	sheet->filled++;
-	sheet->cells = index + 1;
+	if (sheet->cells <= index)
+		sheet->cells = index + 1;
 }
 
 static void

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "book.h"
+#include "typed.h"
 
 #define DIGITS 15 /* of a number that a workbook keeps all of */
 
