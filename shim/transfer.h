@@ -218,6 +218,7 @@ typedef struct Upload
 	Multipart parts;
 	char *bytes;	/* CHUNK_SIZE of them; NULL: none have come */
 	size_t length;	/* collected, and not yet written */
+	size_t forgotten; /* bytes that came after it was refused */
 	int64_t from;	/* the byte that the body begins with */
 	int64_t offset; /* bytes that are written */
 	int64_t limit;

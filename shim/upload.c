@@ -349,6 +349,9 @@ upload_take(Request *request, const char *bytes, size_t *size)
 		request->stage = STAGE_WAITING;
 		MHD_suspend_connection(request->client->connection);
 	}
+	/* what is left waits for the connection to be resumed; nothing else would have it looked at */
+	else
+		*size = 0;
 }
 
 /* Is the body what the client has said that it would be? */
