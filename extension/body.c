@@ -228,8 +228,8 @@ new_lexer(const char *json, size_t length)
 #endif
 }
 
-static void
-read_all(Reader *reader, const char *json, size_t length)
+static JsonParseErrorType
+parse(Reader *reader, const char *json, size_t length)
 {
 	JsonSemAction actions = {.semstate = reader,
 							 .object_start = on_object_start,
@@ -247,7 +247,13 @@ read_all(Reader *reader, const char *json, size_t length)
 	reader->lex = new_lexer(json, length);
 	reader->names =
 		hash_create("catalogue body", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	switch (pg_parse_json(reader->lex, &actions))
+	return pg_parse_json(reader->lex, &actions);
+}
+
+static void
+read_all(Reader *reader, const char *json, size_t length)
+{
+	switch (parse(reader, json, length))
 	{
 		case JSON_SUCCESS:
 			return;
@@ -300,6 +306,18 @@ body_elements(const char *json)
 
 	read_all(&reader, json, strlen(json));
 	return reader.members;
+}
+
+/* The one JSON value that a text is, NULL where it is none. */
+Member *
+body_value(const char *text)
+{
+	Reader reader = {.elements = true};
+	char *json = psprintf("[%s]", text);
+
+	if (parse(&reader, json, strlen(json)) != JSON_SUCCESS || list_length(reader.members) != 1)
+		return NULL;
+	return linitial(reader.members);
 }
 
 /* The member of a name, NULL where there is none. */

@@ -17,6 +17,9 @@ int cat_login_failures_address;
 int cat_parallel_hashes;
 char *cat_secret_key_file;
 char *cat_former_secret_key_file;
+int cat_upload_limit;
+int cat_upload_retention;
+bool cat_hold_uploads;
 
 void _PG_init(void);
 
@@ -60,6 +63,22 @@ define_secret_settings(void)
 		&cat_former_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 }
 
+/* Only a superuser changes how much others may store, and whether it is looked at. */
+static void
+define_upload_settings(void)
+{
+	DefineCustomIntVariable("catalogue.upload_limit", "Largest file that can be uploaded.", NULL,
+							&cat_upload_limit, 4 * 1024 * 1024, 1, INT_MAX, PGC_SUSET, GUC_UNIT_KB,
+							NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.upload_retention", "How long an interrupted upload can be resumed.",
+		"From the last byte that came. catalogue.sweep() removes what is older.",
+		&cat_upload_retention, SECS_PER_DAY, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomBoolVariable("catalogue.hold_uploads",
+							 "Give files to nobody until the scanner has found them clean.", NULL,
+							 &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);
+}
+
 void
 _PG_init(void)
 {
@@ -79,6 +98,7 @@ _PG_init(void)
 							GUC_UNIT_S, NULL, NULL, NULL);
 	define_login_settings();
 	define_secret_settings();
+	define_upload_settings();
 	MarkGUCPrefixReserved("catalogue");
 	authority_init();
 	registry_init();

@@ -33,6 +33,8 @@
 #define OD406 MAKE_SQLSTATE('O', 'D', '4', '0', '6')
 #define OD409 MAKE_SQLSTATE('O', 'D', '4', '0', '9')
 #define OD412 MAKE_SQLSTATE('O', 'D', '4', '1', '2')
+#define OD413 MAKE_SQLSTATE('O', 'D', '4', '1', '3')
+#define OD415 MAKE_SQLSTATE('O', 'D', '4', '1', '5')
 #define OD422 MAKE_SQLSTATE('O', 'D', '4', '2', '2')
 #define OD429 MAKE_SQLSTATE('O', 'D', '4', '2', '9')
 #define OD503 MAKE_SQLSTATE('O', 'D', '5', '0', '3')
@@ -173,6 +175,7 @@ typedef struct Resource
 	Oid key_index;		  /* primary key, InvalidOid where it is not the id alone */
 	Oid order_index;	  /* living records by created_at and id, or InvalidOid */
 	List *actions;		  /* of char * */
+	List *kept;			  /* of char *: columns that the service itself gives values */
 	List *unique_keys;	  /* of UniqueKey * */
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
@@ -270,7 +273,13 @@ extern int cat_login_failures_address;
 extern int cat_parallel_hashes;
 extern char *cat_secret_key_file;
 extern char *cat_former_secret_key_file;
+extern int cat_upload_limit;
+extern int cat_upload_retention;
+extern bool cat_hold_uploads;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
+extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
+						const char *action, int actor);
+extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
@@ -307,6 +316,7 @@ extern void shortcuts_load(Resource *resource);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);
+extern Member *body_value(const char *text);
 extern Member *body_member(List *members, const char *name);
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
@@ -367,14 +377,19 @@ extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
 extern void bulk_set_text(Bulk *bulk, int column, const char *text);
 extern void bulk_end_row(Bulk *bulk);
 extern void bulk_close(Bulk *bulk);
+/* quiet.c */
+extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
+extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,
+					   struct TupleTableSlot *new);
 /* user.c */
 extern void user_check_own_password(const Writer *writer, List *members, List **faults);
 /* secret.c */
 extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
+#include "draft.h"
 #include "rows.h"
-
+#include "storage.h"
 #include "contents.h"
 
 #endif /* CATALOGUE_H */

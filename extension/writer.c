@@ -37,16 +37,16 @@ is_standard(const char *action)
 }
 
 /*
- * Begin a change: argument 0 names the resource, argument "actor" who asks.
+ * Begin a change of a resource's records; argument "actor" says who asks.
  *
  * From here to actor_set(NULL) the triggers know the actor.  OD405 or OD404
  * on a resource without the action; OD401 or OD403 where no rule grants it.
  */
 void
-writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
+writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource, const char *action,
+			int actor)
 {
-	reply_begin();
-	writer->resource = registry_resource(reply_argument(fcinfo, 0));
+	writer->resource = registry_resource(resource);
 	if (!has_action(writer->resource, action))
 		ereport(ERROR,
 				(errcode(is_standard(action) ? OD405 : OD404),
@@ -60,19 +60,36 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
 	actor_set(&writer->actor);
 }
 
+/* Begin a call that changes: as writer_open(), of the resource that argument 0 names. */
+void
+writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
+{
+	reply_begin();
+	writer_open(writer, fcinfo, reply_argument(fcinfo, 0), action, actor);
+}
+
 /*
- * Take the record that is to be changed: argument 1 is its id, argument "match" the state tags
- * that the caller allows.  OD403 where the record is not one that the rules grant, OD412 where it
- * is in another state.
+ * Take the record that is to be changed.
+ *
+ * match: the state tags that the caller allows, NULL for any.  OD403 where the record is not one
+ * that the rules grant, OD412 where it is in another state.
  */
 void
-writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
+writer_take(Writer *writer, const char *id, const char *match)
 {
-	writer->id = reply_argument(fcinfo, 1);
-	writer->match = PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match);
+	writer->id = id;
+	writer->match = match;
 	permission_require_record(&writer->actor, writer->resource, writer->action, writer->id);
 	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	etag_require(writer);
+}
+
+/* So, the record whose id is argument 1; argument "match" has the state tags. */
+void
+writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
+{
+	writer_take(writer, reply_argument(fcinfo, 1),
+				PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match));
 }
 
 /* The record as this call has left it. */

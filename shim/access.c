@@ -47,6 +47,11 @@ take_body(Request *request, const char *bytes, size_t *size)
 {
 	int64_t limit = request->worker->settings->body_limit;
 
+	if (upload_of(request) != NULL && request->answer.status == 0)
+	{
+		upload_take(request, bytes, size);
+		return MHD_YES;
+	}
 	request->received += *size;
 	if ((int64_t) request->received > limit)
 		request->discard = true;
@@ -82,7 +87,10 @@ proceed(Request *request)
 {
 	if (request->stage == STAGE_BODY)
 	{
-		request_walk(request);
+		if (upload_of(request) != NULL)
+			upload_end(request);
+		else
+			request_walk(request);
 		if (request->answer.status == 0 && !request->arena.failed)
 		{
 			request->stage = STAGE_WAITING;
@@ -90,6 +98,34 @@ proceed(Request *request)
 			return MHD_YES;
 		}
 	}
+	return response_send(request);
+}
+
+/*
+ * The headers of an upload are there: walk with them, and have the body come only when it may.
+ *
+ * libmicrohttpd makes this call again when the connection is resumed.
+ */
+static enum MHD_Result
+open_upload(Request *request)
+{
+	Upload *upload = upload_of(request);
+
+	if (request->stage == STAGE_TARGET)
+	{
+		request->stage = STAGE_WAITING;
+		request_walk(request);
+		if (request->answer.status == 0 && !request->arena.failed)
+		{
+			MHD_suspend_connection(request->client->connection);
+			return MHD_YES;
+		}
+	}
+	upload->opened = true;
+	if (request->stage == STAGE_BODY)
+		return MHD_YES;
+	/* the client may be sending already, and is not to miss the answer for that */
+	request->client->lingers = true;
 	return response_send(request);
 }
 
@@ -105,12 +141,16 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 		return MHD_NO;
 	if (request->stage == STAGE_TARGET)
 	{
-		request->stage = STAGE_BODY;
 		if (!guard_request(request, method, version, connection))
 			return response_send(request);
 		confirm_headers(request, connection);
+		if (upload_of(request) != NULL)
+			return open_upload(request);
+		request->stage = STAGE_BODY;
 		return MHD_YES;
 	}
+	if (upload_of(request) != NULL && !upload_of(request)->opened)
+		return open_upload(request);
 	if (*upload_size > 0)
 		return take_body(request, upload, upload_size);
 	return proceed(request);

@@ -71,6 +71,8 @@ extern bool condition_read(Request *request);
 extern bool condition_unchanged(Request *request, const Reply *reply);
 /* Tag a finished body that has no tag yet; the answer becomes another where conditions say so. */
 extern void condition_seal(Request *request);
+/* Is a tag, without quotes, one of a header's?  A weak one only where that counts. */
+extern bool condition_names(const char *list, const char *tag, bool weak_counts);
 
 /* response.c */
 typedef struct Answer
@@ -120,5 +122,9 @@ extern bool stream_take(Request *request, PGresult *row);
 extern bool stream_ended(Request *request);
 extern void stream_close(Request *request);
 extern struct MHD_Response *stream_response(Request *request);
+/* Break off: what closes the connection must not look like the end of the body. */
+extern ssize_t stream_break_off(const Request *request);
+/* Have libmicrohttpd see the end of a connection that was suspended. */
+extern void stream_keep_in_sight(const Request *request);
 
 #endif

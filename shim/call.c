@@ -23,6 +23,11 @@
 #define CONSUMER ARGUMENT_CONSUMER
 #define WANTED ARGUMENT_WANTED
 #define ADDRESS ARGUMENT_ADDRESS
+#define TARGET ARGUMENT_TARGET
+#define UPLOAD ARGUMENT_UPLOAD
+#define DETAILS ARGUMENT_DETAILS
+#define FORM ARGUMENT_FORM
+#define TEXTS ARGUMENT_TEXTS
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -65,8 +70,22 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_CLIENT_TOKEN] = {"client_token", KIND_KEYED, 1, {BODY}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
-	/* recorder.c makes the arguments of this one */
-	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
+	[CALL_UPLOAD_BEGIN] = {"upload_begin", KIND_WRITE, 4, {RESOURCE, TARGET, DETAILS, ACTOR}},
+	[CALL_UPLOAD_STATE] = {"upload_state", KIND_SLOW, 2, {UPLOAD, ACTOR}},
+	[CALL_UPLOAD_FINISH] = {"upload_finish",
+							KIND_WRITE,
+							7,
+							{UPLOAD, TEXTS, DETAILS, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_UPLOAD_DROP] = {"upload_drop", KIND_WRITE, 2, {UPLOAD, ACTOR}},
+	[CALL_DOWNLOAD] = {"download", KIND_SLOW, 4, {ID, FORM, QUERY, ACTOR}},
+	[CALL_IMAGE] = {"image", KIND_SLOW, 2, {ID, ACTOR}},
+	[CALL_CATEGORY_DOWNLOADS] = {"category_downloads", KIND_SLOW, 1, {ACTOR}},
+	[CALL_CANCEL_JOB] = {"cancel_job", KIND_WRITE, 2, {ID, ACTOR}},
+	/* what makes these calls makes their arguments too; to write bytes twice does no harm */
+	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}, .bytes = 3},
+	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}, .plain = true},
+	[CALL_COUNT_DOWNLOAD] = {"count_download", KIND_WRITE, 2, {0}},
+	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}, .plain = true},
 };
 
 void
@@ -83,9 +102,8 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 				 " $4, $5, unnest($6::text[])))");
 	else
 		snprintf(text, size,
-				 /* it gives a number, and not a reply */
-				 spec == &call_specs[CALL_RECORD] ? "SELECT catalogue.%s(%.*s)"
-												  : "SELECT catalogue.packed(catalogue.%s(%.*s))",
+				 spec->plain ? "SELECT catalogue.%s(%.*s)"
+							 : "SELECT catalogue.packed(catalogue.%s(%.*s))",
 				 spec->function, length, parameters);
 }
 
@@ -161,6 +179,7 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 	const char *id = route_word(request, "id");
 	const char *key = request->auth.name;
 	bool vouched = key != NULL && *key == '@';
+	const Upload *upload = upload_of(request);
 	const char *values[] = {
 		[ARGUMENT_RESOURCE] = request->resource,
 		[ARGUMENT_ID] = id ? id : request->user,
@@ -179,6 +198,11 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_WANTED] = request->auth.wanted,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
 		[ARGUMENT_ADDRESS] = spec == &call_specs[CALL_LOGIN] ? proxy_client(request) : NULL,
+		[ARGUMENT_TARGET] = id,
+		[ARGUMENT_UPLOAD] = upload != NULL && upload->id[0] != '\0' ? upload->id : id,
+		[ARGUMENT_DETAILS] = upload != NULL ? upload->details : NULL,
+		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
+		[ARGUMENT_FORM] = route_word(request, "format"),
 	};
 
 	for (int i = 0; i < spec->count; i++)

@@ -36,6 +36,17 @@ typedef enum CallName
 	CALL_CLIENT_TOKEN,
 	CALL_ROLES,
 	CALL_HEALTH,
+	CALL_UPLOAD_BEGIN,
+	CALL_UPLOAD_WRITE,
+	CALL_UPLOAD_STATE,
+	CALL_UPLOAD_FINISH,
+	CALL_UPLOAD_DROP,
+	CALL_DOWNLOAD,
+	CALL_IMAGE,
+	CALL_BLOB_BYTES,
+	CALL_COUNT_DOWNLOAD,
+	CALL_CATEGORY_DOWNLOADS,
+	CALL_CANCEL_JOB,
 	CALL_RECORD,
 	CALL_NAMES
 } CallName;
@@ -58,6 +69,11 @@ typedef enum Argument
 	ARGUMENT_CONSUMER,
 	ARGUMENT_WANTED,
 	ARGUMENT_ADDRESS,
+	ARGUMENT_TARGET,
+	ARGUMENT_UPLOAD,
+	ARGUMENT_DETAILS,
+	ARGUMENT_FORM,
+	ARGUMENT_TEXTS,
 } Argument;
 
 typedef enum CallKind
@@ -75,6 +91,8 @@ struct CallSpec
 	CallKind kind;
 	int count;
 	Argument arguments[ARGUMENTS_MAXIMUM];
+	bool plain; /* it gives a value, and not a reply */
+	int bytes;	/* position, from 1, of the argument that is given as bytes; 0: all are texts */
 };
 
 extern const CallSpec call_specs[CALL_NAMES];
@@ -113,6 +131,7 @@ struct Call
 	const CallSpec *spec;
 	QueueName queue;
 	const char *arguments[ARGUMENTS_MAXIMUM];
+	int length;			/* of the argument that is bytes */
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
 	int64_t deadline;	/* to be answered by */
 	int tries;

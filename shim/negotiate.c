@@ -279,8 +279,11 @@ read_preferences(Request *request)
 bool
 negotiate_request(Request *request)
 {
+	bool bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
+
 	read_preferences(request);
-	if (!choose_type(request))
+	/* bytes are of the type that they are */
+	if (!bytes && !choose_type(request))
 		error_set(request, 406, NULL);
 	else if (!consumable(request))
 		error_set(request, 415, NULL);

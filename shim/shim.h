@@ -2,7 +2,7 @@
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
  * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
- * answer.h (what is sent back) and server.h (threads and sockets).
+ * answer.h (what is sent back), server.h (threads and sockets) and transfer.h (bytes of files).
  *
  * A request walks through the files in this order and never back:
  *
@@ -73,6 +73,7 @@ typedef struct CallSpec CallSpec;
 typedef struct Recorder Recorder;
 typedef struct TokenCache TokenCache;
 typedef struct Networks Networks;
+typedef struct Transfer Transfer;
 
 /* config.c */
 struct Settings
@@ -81,6 +82,9 @@ struct Settings
 	int64_t port;
 	int64_t threads;
 	char *database;
+	char *worker_database; /* empty: as database, as catalogue_worker */
+	int64_t worker_jobs;
+	char *scanner; /* empty: there is none */
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;
@@ -98,6 +102,7 @@ struct Settings
 	int64_t connections;
 	int64_t lanes;
 	int64_t pool;
+	int64_t transfers;
 	int64_t queue;
 	int64_t queue_timeout;
 	int64_t call_timeout;
@@ -112,6 +117,8 @@ struct Settings
 
 /* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
 extern bool config_load(Settings *settings, const char *file);
+/* Is there a secret to sign with?  Complaint on stderr. */
+extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
 extern void config_help(void);
 
@@ -238,6 +245,8 @@ extern void error_set(Request *request, int status, const char *message);
 /* Answer that the name and the password of a login do not fit. */
 extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
+/* Did a call fail?  Then the error is set. */
+extern bool error_of(Request *request, const Call *call);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
@@ -261,6 +270,8 @@ typedef enum Envelope
 	ENVELOPE_LOGIN,
 	ENVELOPE_TOKEN,
 	ENVELOPE_PLAIN,
+	ENVELOPE_UPLOAD,
+	ENVELOPE_BYTES,
 	ENVELOPE_COUNT_OF
 } Envelope;
 
@@ -346,6 +357,7 @@ struct Request
 	const char *match;	  /* states that the record may be changed in; NULL: any */
 	Call call;
 	Stream stream;
+	Transfer *transfer; /* NULL: it is about no bytes of files */
 	Answer answer;
 	Arena arena;
 };
@@ -356,6 +368,8 @@ extern void request_name(Worker *worker, char *id, size_t size);
 extern void request_free(Request *request);
 /* Give back the memory that the worker keeps for requests to come. */
 extern void request_forget(Worker *worker);
+/* Split the target and find its route; false with the error answer set. */
+extern bool request_find(Request *request);
 /* Take the request through all stages; afterwards it has an answer or is with the database. */
 extern void request_walk(Request *request);
 /* The database is done with the request. */
@@ -391,5 +405,7 @@ extern bool recorder_pending(const Recorder *recorder);
 extern void recorder_close(Recorder *recorder);
 
 #include "server.h"
+
+#include "transfer.h"
 
 #endif

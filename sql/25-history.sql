@@ -103,11 +103,12 @@ BEGIN
         RETURN 0;
     END IF;
     PERFORM cron.schedule('catalogue prune', '*/10 * * * *', 'SELECT catalogue.prune()');
-    RETURN 1;
+    PERFORM cron.schedule('catalogue sweep', '* * * * *', 'SELECT catalogue.sweep()');
+    RETURN 2;
 END
 $$;
 COMMENT ON FUNCTION catalogue.schedule_jobs() IS
 'Have pg_cron do what is to be done now and then
 Returns: the number of jobs; 0 where pg_cron is not installed in this database.  Called again it changes nothing.
-Jobs: catalogue prune, every ten minutes, calls catalogue.prune().
+Jobs: catalogue prune, every ten minutes, calls catalogue.prune(); catalogue sweep, every minute, calls catalogue.sweep().
 Source: Query parameters (skip); sql/25-history.sql';

@@ -4,13 +4,16 @@ CREATE TABLE IF NOT EXISTS catalogue.blob (
     digest      bytea        CONSTRAINT blob_digest UNIQUE,
     size        bigint       NOT NULL DEFAULT 0,
     hashing     bytea,
+    uses        integer      NOT NULL DEFAULT 0,
     used_at     timestamptz  NOT NULL DEFAULT now()
 );
+CREATE INDEX IF NOT EXISTS blob_unused ON catalogue.blob (used_at) WHERE uses = 0;
 COMMENT ON TABLE catalogue.blob IS 'Stored bytes, in rows of catalogue.blob_chunk';
 COMMENT ON COLUMN catalogue.blob.digest IS 'SHA-256; NULL while the bytes are still coming';
 COMMENT ON COLUMN catalogue.blob.size IS 'Bytes';
 COMMENT ON COLUMN catalogue.blob.hashing IS 'State of SHA-256 behind the bytes that have come; NULL at the end';
-COMMENT ON COLUMN catalogue.blob.used_at IS 'When something began or ceased to refer to it';
+COMMENT ON COLUMN catalogue.blob.uses IS 'How many rows refer to it, kept by their triggers';
+COMMENT ON COLUMN catalogue.blob.used_at IS 'When something began or ceased to refer to it, or came to one that nothing refers to';
 
 CREATE TABLE IF NOT EXISTS catalogue.blob_chunk (
     blob    bigint   NOT NULL REFERENCES catalogue.blob ON DELETE CASCADE,

@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet (
     replaced_at  timestamptz,
     CONSTRAINT sheet_number UNIQUE (file, revision, number)
 );
+CREATE INDEX IF NOT EXISTS sheet_replaced ON catalogue.sheet (replaced_at) WHERE replaced_at IS NOT NULL;
 COMMENT ON TABLE catalogue.sheet IS 'A table in a file, as one reading of it found it';
 COMMENT ON COLUMN catalogue.sheet.file IS 'The file';
 COMMENT ON COLUMN catalogue.sheet.revision IS 'The reading: the one that is shown is that of the file';

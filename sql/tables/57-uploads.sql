@@ -63,7 +63,6 @@ CREATE TABLE IF NOT EXISTS catalogue.upload (
     moved_at   timestamptz   NOT NULL DEFAULT now()
 );
 CREATE INDEX IF NOT EXISTS upload_blob ON catalogue.upload (blob);
-CREATE INDEX IF NOT EXISTS upload_moved_at ON catalogue.upload (moved_at);
 COMMENT ON TABLE catalogue.upload IS 'Uploads that are on their way';
 COMMENT ON COLUMN catalogue.upload.blob IS 'What has come';
 COMMENT ON COLUMN catalogue.upload.owner IS 'Who began it, and alone may go on';
@@ -78,9 +77,21 @@ CREATE TABLE IF NOT EXISTS catalogue.download_count (
     day      date          NOT NULL,
     count    bigint        NOT NULL
 );
-CREATE INDEX IF NOT EXISTS download_count_dataset ON catalogue.download_count (dataset, day);
+CREATE INDEX IF NOT EXISTS download_count_day ON catalogue.download_count (day);
 COMMENT ON TABLE catalogue.download_count IS 'Downloads by dataset, file and day: rows are added, and now and then added up';
 COMMENT ON COLUMN catalogue.download_count.dataset IS 'The dataset';
 COMMENT ON COLUMN catalogue.download_count.file IS 'The file; NULL for the archive of the dataset';
 COMMENT ON COLUMN catalogue.download_count.day IS 'The day, in UTC';
 COMMENT ON COLUMN catalogue.download_count.count IS 'How many';
+
+-- Each row that names a blob counts as one use of it.
+DO
+$$
+DECLARE
+    referring  regclass;
+BEGIN
+    FOREACH referring IN ARRAY '{catalogue.stored_file,catalogue.stored_image,catalogue.made_file,catalogue.archive,catalogue.upload}'::regclass[] LOOP
+        EXECUTE format('CREATE OR REPLACE TRIGGER used AFTER INSERT OR UPDATE OF blob OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION catalogue.count_uses()', referring);
+    END LOOP;
+END
+$$;

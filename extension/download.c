@@ -1,0 +1,383 @@
+/*
+ * download.c
+ *	  What is sent when a file or an image is asked for.
+ *
+ * A reply names the bytes, or what is to be made of the contents; the bytes
+ * themselves are read row by row with catalogue.blob_bytes().
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_download);
+PG_FUNCTION_INFO_V1(catalogue_count_download);
+PG_FUNCTION_INFO_V1(catalogue_image);
+PG_FUNCTION_INFO_V1(catalogue_category_downloads);
+
+/* What a file can be given as besides what it is. */
+typedef struct Form
+{
+	const char *name;
+	const char *media_type;
+	bool streamed; /* while it is read; else the worker makes it first */
+} Form;
+
+static const Form forms[] = {
+	{"csv", "text/csv", true},
+	{"json", "application/json", true},
+	{"ndjson", "application/x-ndjson", true},
+	{"geojson", "application/geo+json", true},
+	{"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false},
+};
+
+/* A file that is asked for. */
+typedef struct Asked
+{
+	char *id;
+	char *file_name; /* NULL for none */
+	char *url;
+	char *parse_state; /* NULL: its contents are never read */
+	char *parse_reason;
+	char *revision; /* NULL: there are no contents */
+	char *sha256;
+	int64 blob; /* 0: there are no bytes */
+	int64 size;
+	char *media_type;
+	bool held;
+} Asked;
+
+/* The columns of Asked, of the file t. */
+static const char asked_sql[] =
+	"SELECT t.id::text, t.file_name::text, t.url::text, t.parse_state::text, t.parse_reason::text, "
+	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held "
+	"FROM catalogue.files t LEFT JOIN catalogue.stored_file s ON s.file = t.id "
+	"LEFT JOIN catalogue.blob b ON b.id = s.blob WHERE ";
+
+/* Ways to name a file, the first that finds one counts. */
+static const char *const names[] = {"t.id = $1", "t.slug = $1", "lower(t.file_name) = lower($1)"};
+
+static Asked
+asked_of_row(void)
+{
+	Asked asked = {
+		.id = result_text(1),
+		.file_name = result_text(2),
+		.url = result_text(3),
+		.parse_state = result_text(4),
+		.parse_reason = result_text(5),
+		.revision = result_text(6),
+		.sha256 = result_text(7),
+		.blob = result_int64(8),
+		.size = result_int64(9),
+		.media_type = result_text(10),
+		.held = result_bool(11),
+	};
+
+	return asked;
+}
+
+/* Find a file by its id, slug or stored name among those that the actor sees; OD404 where none. */
+static Asked
+find_file(const char *name, const Actor *actor)
+{
+	const Resource *files = registry_resource("files");
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(name);
+
+	visibility_require(files, actor->sight);
+	consumer_require(actor, files->name);
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		StringInfoData sql;
+
+		initStringInfo(&sql);
+		appendStringInfo(&sql, "%s%s AND ", asked_sql, names[i]);
+		visibility_write(&sql, files, "t", actor->sight);
+		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
+		plan_run(sql.data, 1, &type, &value, NULL, true, 1);
+		if (SPI_processed > 0)
+			return asked_of_row();
+	}
+	ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", name)));
+}
+
+/* OD404 where the service has no bytes of the file, OD409 where it may not give them yet. */
+static void
+require_bytes(const Asked *asked)
+{
+	if (asked->blob == 0 && asked->url)
+		ereport(ERROR,
+				(errcode(OD404), errmsg("the file is not kept here, but at %s", asked->url)));
+	if (asked->blob == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("the file has no bytes")));
+	if (asked->held)
+		ereport(ERROR, (errcode(OD409), errmsg("the file has not been found clean yet")));
+}
+
+static void
+append_member(StringInfo json, const char *name, const char *text)
+{
+	appendStringInfo(json, "%s\"%s\":", json->data[json->len - 1] == '{' ? "" : ",", name);
+	if (text)
+		json_string(json, text);
+	else
+		appendStringInfoString(json, "null");
+}
+
+/* Say which bytes are to be sent. */
+static void
+append_bytes(StringInfo json, int64 blob, int64 size, const char *sha256, const char *media_type,
+			 const char *name)
+{
+	appendStringInfo(json, "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT, blob, size);
+	append_member(json, "sha256", sha256);
+	append_member(json, "type", media_type);
+	append_member(json, "name", name);
+	appendStringInfoString(json, ",\"held\":false}");
+}
+
+static const char *
+own_name(const Asked *asked)
+{
+	return asked->file_name ? asked->file_name : asked->id;
+}
+
+/* The name of the file in another form. */
+static char *
+other_name(const Asked *asked, const char *form)
+{
+	const char *name = own_name(asked);
+	const char *dot = strrchr(name, '.');
+
+	return psprintf("%.*s.%s", (int) (dot ? dot - name : (ptrdiff_t) strlen(name)), name, form);
+}
+
+/* OD406 where the contents of the file cannot be read, OD409 where they are not, yet or at all. */
+static void
+require_contents(const Asked *asked, const char *form)
+{
+	StringInfoData detail;
+
+	if (!asked->parse_state && !asked->revision)
+		ereport(ERROR, (errcode(OD406), errmsg("a file of type \"%s\" cannot be given as \"%s\"",
+											   filetype_extension(own_name(asked)), form)));
+	if (asked->revision)
+		return;
+	initStringInfo(&detail);
+	appendStringInfoChar(&detail, '{');
+	append_member(&detail, "parseState", asked->parse_state);
+	append_member(&detail, "parseReason", asked->parse_reason);
+	appendStringInfoChar(&detail, '}');
+	ereport(ERROR, (errcode(OD409),
+					strcmp(asked->parse_state, "failed") == 0
+						? errmsg("the contents of the file could not be read")
+						: errmsg("the contents of the file are still being read"),
+					errdetail_internal("%s", detail.data)));
+}
+
+static void
+append_stream(StringInfo json, const Asked *asked, const Form *form)
+{
+	appendStringInfoChar(json, '{');
+	append_member(json, "stream", form->name);
+	append_member(json, "name", other_name(asked, form->name));
+	append_member(json, "type", form->media_type);
+	appendStringInfo(json, ",\"revision\":%s}", asked->revision);
+}
+
+/* The bytes of a form that was made from the present contents; false where it was not. */
+static bool
+append_made(StringInfo json, const Asked *asked, const Form *form)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(asked->id), CStringGetTextDatum(form->name),
+					  CStringGetTextDatum(asked->revision)};
+
+	plan_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.made_file m "
+			 "JOIN catalogue.blob b ON b.id = m.blob "
+			 "WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
+			 3, types, values, NULL, true, 1);
+	if (SPI_processed == 0)
+		return false;
+	append_bytes(json, result_int64(1), result_int64(2), result_text(3), form->media_type,
+				 other_name(asked, form->name));
+	return true;
+}
+
+/* Have the worker make a form of the file, for whoever sees the file. */
+static void
+append_job(StringInfo json, const Asked *asked, const Form *form, const Actor *actor)
+{
+	StringInfoData details;
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[3];
+	const char *audience = actor->sight == SIGHT_OUTSIDER ? "outsiders" : "internal";
+	char *job;
+
+	initStringInfo(&details);
+	appendStringInfoChar(&details, '{');
+	append_member(&details, "file", asked->id);
+	append_member(&details, "form", form->name);
+	append_member(&details, "name", other_name(asked, form->name));
+	appendStringInfo(&details, ",\"revision\":%s}", asked->revision);
+	values[0] = CStringGetTextDatum(asked->id);
+	values[1] = CStringGetTextDatum(details.data);
+	values[2] = CStringGetTextDatum(audience);
+	plan_run("SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j",
+			 3, types, values, NULL, true, 1);
+	job = result_text(1);
+	appendStringInfoChar(json, '{');
+	append_member(json, "job", job);
+	append_member(json, "state", result_text(2));
+	appendStringInfoChar(json, '}');
+}
+
+static const Form *
+find_form(const char *name)
+{
+	for (size_t i = 0; i < lengthof(forms); i++)
+		if (pg_strcasecmp(forms[i].name, name) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+/* Whether the file is in that form already. */
+static bool
+is_own_form(const Asked *asked, const char *form)
+{
+	return pg_strcasecmp(filetype_extension(own_name(asked)), form) == 0;
+}
+
+static void
+append_form(StringInfo json, const Asked *asked, const char *name, const Actor *actor)
+{
+	const Form *form = find_form(name);
+
+	if (!form)
+		ereport(ERROR, (errcode(OD406),
+						errmsg("a file of type \"%s\" cannot be given as \"%s\"",
+							   filetype_extension(own_name(asked)), name),
+						errhint("What has rows is given as csv, json, ndjson, geojson and xlsx.")));
+	require_contents(asked, form->name);
+	if (form->streamed)
+		append_stream(json, asked, form);
+	else if (!append_made(json, asked, form))
+		append_job(json, asked, form, actor);
+}
+
+Datum
+catalogue_download(PG_FUNCTION_ARGS)
+{
+	const char *form = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
+	Reply reply = {.resource = "files"};
+	Actor actor;
+	Asked asked;
+
+	reply_begin();
+	actor_read(fcinfo, 3, &actor);
+	asked = find_file(reply_argument(fcinfo, 0), &actor);
+	require_bytes(&asked);
+	reply.id = asked.id;
+	reply.data = makeStringInfo();
+	if (!form || is_own_form(&asked, form))
+		append_bytes(reply.data, asked.blob, asked.size, asked.sha256, asked.media_type,
+					 own_name(&asked));
+	else
+		append_form(reply.data, &asked, form, &actor);
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_count_download(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {PG_ARGISNULL(0) ? (Datum) 0 : PG_GETARG_DATUM(0),
+					  PG_ARGISNULL(1) ? (Datum) 0 : PG_GETARG_DATUM(1)};
+	const char nulls[] = {PG_ARGISNULL(0) ? 'n' : ' ', PG_ARGISNULL(1) ? 'n' : ' ', '\0'};
+	Reply reply = {0};
+
+	reply_begin();
+	blob_commit_later();
+	plan_run("INSERT INTO catalogue.download_count (dataset, file, day, count) "
+			 "SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
+			 "(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
+			 "WHERE d.dataset IS NOT NULL",
+			 2, types, values, nulls, true, 0);
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_image(PG_FUNCTION_ARGS)
+{
+	Oid type = TEXTOID;
+	Reply reply = {.resource = "categories"};
+	StringInfoData sql;
+	Resource *categories;
+	Actor actor;
+	Datum id;
+
+	reply_begin();
+	categories = registry_resource("categories");
+	actor_read(fcinfo, 1, &actor);
+	visibility_require(categories, actor.sight);
+	consumer_require(&actor, categories->name);
+	reply.id = reply_argument(fcinfo, 0);
+	id = CStringGetTextDatum(reply.id);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "
+								 "coalesce(t.file_name, t.id)::text FROM catalogue.categories t "
+								 "JOIN catalogue.stored_image s ON s.category = t.id "
+								 "JOIN catalogue.blob b ON b.id = s.blob WHERE t.id = $1 AND ");
+	visibility_write(&sql, categories, "t", actor.sight);
+	plan_run(sql.data, 1, &type, &id, NULL, true, 1);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply.id)));
+	reply.data = makeStringInfo();
+	append_bytes(reply.data, result_int64(1), result_int64(2), result_text(3), result_text(4),
+				 result_text(5));
+	return reply_end(fcinfo, &reply);
+}
+
+/* Downloads of the datasets that a caller sees, in all and by category. */
+static char *
+downloads_sql(const Resource *datasets, const Resource *categories, Sight sight)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
+								 "catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
+								 "c.dataset WHERE ");
+	visibility_write(&sql, datasets, "d", sight);
+	appendStringInfoString(
+		&sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
+			  "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
+			  "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
+			  "ON j.category = t.id AND j.deleted_at IS NULL "
+			  "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
+	visibility_write(&sql, categories, "t", sight);
+	appendStringInfoString(&sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
+	return sql.data;
+}
+
+Datum
+catalogue_category_downloads(PG_FUNCTION_ARGS)
+{
+	Reply reply = {0};
+	Actor actor;
+
+	reply_begin();
+	actor_read(fcinfo, 0, &actor);
+	consumer_require(&actor, "categories");
+	plan_run(
+		downloads_sql(registry_resource("datasets"), registry_resource("categories"), actor.sight),
+		0, NULL, NULL, NULL, true, 0);
+	reply.data = makeStringInfo();
+	for (uint64 i = 0; i < SPI_processed; i++)
+		appendStringInfo(reply.data, "%c\"%s\":%s", i == 0 ? '{' : ',',
+						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
+						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
+	appendStringInfoChar(reply.data, '}');
+	return reply_end(fcinfo, &reply);
+}

@@ -1,0 +1,72 @@
+/*
+ * form.c
+ *	  Values of a form: text, whatever the field takes.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+static bool
+is_word(const char *text, const char *word)
+{
+	return pg_strcasecmp(text, word) == 0;
+}
+
+/* The value that a text stands for in a field of that kind; NULL: the text itself. */
+static Member *
+value_for(FieldKind kind, const char *text)
+{
+	if (is_word(text, "null") ||
+		(*text == '\0' && kind != FIELD_TEXT && kind != FIELD_ID && kind != FIELD_OTHER))
+		return body_value("null");
+	switch (kind)
+	{
+		case FIELD_BOOLEAN:
+			return is_word(text, "true")	? body_value("true")
+				   : is_word(text, "false") ? body_value("false")
+											: NULL;
+		case FIELD_INTEGER:
+		case FIELD_NUMBER:
+			return literal_number(text) ? body_value(text) : NULL;
+		case FIELD_JSON:
+			return body_value(text);
+		case FIELD_ARRAY:
+			return *text == '[' ? body_value(text) : NULL;
+		default:
+			return NULL;
+	}
+}
+
+/* The kind of what a member is for; a list of ids may be a JSON array as well. */
+static FieldKind
+kind_of(Resource *resource, const char *name)
+{
+	const Field *field = registry_field(resource, name);
+
+	return field ? field->kind : FIELD_ARRAY;
+}
+
+/*
+ * Give the members of a form, all of them texts, the values that they stand for.
+ *
+ * What is no value of the field's kind stays a text, for the rules to refuse.  A name that came
+ * several times is an array of texts.
+ */
+void
+form_convert(Resource *resource, List *members)
+{
+	ListCell *cell;
+
+	foreach(cell, members)
+	{
+		Member *member = lfirst(cell);
+		Member *value = member->kind == MEMBER_STRING
+							? value_for(kind_of(resource, member->name), member->text)
+							: NULL;
+
+		if (!value)
+			continue;
+		value->name = member->name;
+		*member = *value;
+	}
+}

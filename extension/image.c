@@ -1,0 +1,83 @@
+/*
+ * image.c
+ *	  The image of a category.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+/* The name that an image is sent under: that of its category. */
+static char *
+name_of(const Writer *writer, const Draft *draft, const char *extension)
+{
+	const char *name = draft_text(draft, "name");
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
+	char *stem;
+
+	if (!name)
+	{
+		plan_run("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1", 1, &type, &id,
+				 NULL, true, 1);
+		name = SPI_processed > 0 ? result_text(1) : "";
+	}
+	stem = slug_make(name);
+	return psprintf("%.*s.%s", FILE_NAME_LENGTH - EXTENSION_LENGTH - 1, *stem ? stem : "image",
+					extension);
+}
+
+/*
+ * Take bytes as those of a category's image, and give the draft what the service says of it.
+ *
+ * OD415 where they are no image that is taken.
+ */
+void
+image_take(Arrival *arrival, const Writer *writer, Draft *draft)
+{
+	Sample sample = blob_sample(arrival->blob, arrival->size);
+	char made[ID_LENGTH + 1];
+	const char *id = writer->id;
+
+	arrival->kind = filetype_image(&sample);
+	if (!id)
+	{
+		id_generate(made);
+		draft_keep(draft, "id", made);
+		id = made;
+	}
+	draft_keep(draft, "file_name", name_of(writer, draft, arrival->kind.extension));
+	draft_keep(draft, "image", psprintf("%s/categories/%s/image", arrival->base, id));
+}
+
+/* Keep the bytes that were taken as the image of the category, which is written by now. */
+void
+image_keep(const Arrival *arrival, const char *category)
+{
+	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(category), Int64GetDatum(arrival->blob),
+					  CStringGetTextDatum(arrival->kind.media_type)};
+
+	plan_run("INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
+			 "VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
+			 "media_type = excluded.media_type",
+			 3, types, values, NULL, true, 0);
+}
+
+/* Remove the image of a category, where the body says "deleteImage": true. */
+void
+image_drop(const Writer *writer, List *members, Draft *draft)
+{
+	Member *member = body_member(members, "deleteImage");
+	Oid type = TEXTOID;
+	Datum id;
+
+	if (strcmp(writer->resource->name, "categories") != 0 || !member || !member->text ||
+		pg_strcasecmp(member->text, "true") != 0)
+		return;
+	id = CStringGetTextDatum(writer->id);
+	plan_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id, NULL,
+			 true, 0);
+	draft_keep(draft, "image", NULL);
+	draft_keep(draft, "file_name", NULL);
+}

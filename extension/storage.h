@@ -1,0 +1,95 @@
+/*
+ * storage.h
+ *	  Bytes: of files, images and archives, and how they come and go.
+ *
+ * A part of catalogue.h, which is what the files include.
+ */
+#ifndef STORAGE_H
+#define STORAGE_H
+
+#define BLOB_CHUNK 262144	 /* bytes of a row of catalogue.blob_chunk */
+#define BLOB_DIGEST 32		 /* bytes of a SHA-256 */
+#define IMAGE_MAX (5 << 20)	 /* bytes of the image of a category */
+#define FILE_NAME_LENGTH 150 /* characters of a stored name */
+#define REASON_LENGTH 500	 /* characters of a reason on a file or a job */
+
+#define EXTENSION_LENGTH 15 /* characters of an extension */
+
+/* Bytes by which the type of a file is found. */
+typedef struct Sample
+{
+	const char *head; /* the first ones */
+	size_t length;
+	const char *other; /* where the directory is, of what has one */
+	size_t other_length;
+} Sample;
+
+/* What kind of file bytes are. */
+typedef struct FileKind
+{
+	const char *type; /* id of the type; of an image NULL */
+	const char *extension;
+	const char *media_type;
+	bool readable; /* its contents are read as rows */
+} FileKind;
+
+/* An upload on its way. */
+typedef struct Upload
+{
+	const char *id;
+	int64 blob;
+	int64 size;
+	int64 length; /* that it will have, -1 where that is not known */
+	bool resumable;
+	bool rested; /* nothing came for some seconds */
+	Resource *resource;
+	char *record; /* id of the record that is changed, NULL for a new one */
+	char *name;	  /* the client's for the file, or NULL */
+	char *body;	  /* JSON of the fields, or NULL */
+} Upload;
+
+/* Bytes that came, and what they are to be. */
+typedef struct Arrival
+{
+	int64 blob;
+	int64 size;
+	const char *name;	/* the client's, "" for none */
+	const char *base;	/* of the addresses of the service */
+	const char *digest; /* hexadecimal, that the client says; NULL for none */
+	char sha256[BLOB_DIGEST * 2 + 1];
+	FileKind kind;
+} Arrival;
+
+/* result.c: of the first row that the last statement gave */
+extern char *result_text(int column);
+extern int64 result_int64(int column);
+extern bool result_bool(int column);
+extern Datum result_datum(int column, bool *isnull);
+/* lend.c */
+extern void lend_begin(void);
+extern void lend_end(void);
+/* blob.c */
+extern int64 blob_new(void);
+extern int64 blob_write(int64 blob, int64 position, bytea *bytes);
+extern int64 blob_close(int64 blob, unsigned char *digest);
+extern bytea *blob_piece(int64 blob, int64 number);
+extern void blob_commit_later(void);
+extern Sample blob_sample(int64 blob, int64 size);
+/* filetype.c */
+extern char *filetype_extension(const char *name);
+extern FileKind filetype_find(const char *extension, const Sample *sample);
+extern FileKind filetype_image(const Sample *sample);
+/* stored.c, image.c */
+extern void stored_take(Arrival *arrival, const Writer *writer, Draft *draft);
+extern void stored_keep(const Arrival *arrival, const char *file);
+extern void image_take(Arrival *arrival, const Writer *writer, Draft *draft);
+extern void image_keep(const Arrival *arrival, const char *category);
+extern void image_drop(const Writer *writer, List *members, Draft *draft);
+/* upload.c */
+extern int64 upload_limit(const Resource *resource);
+extern void upload_require_size(const Resource *resource, int64 size);
+extern Upload upload_find(const char *id, const Actor *actor, bool locked);
+extern void upload_remove(const char *id);
+extern char *upload_text(List *members, const char *name);
+
+#endif /* STORAGE_H */

@@ -1,0 +1,131 @@
+-- Bytes: blobs, and who refers to them.
+CREATE FUNCTION catalogue.blob_create() RETURNS bigint
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_blob_create';
+COMMENT ON FUNCTION catalogue.blob_create() IS
+'Make a blob, to which bytes can be appended
+Returns: its id.  Unless something refers to it, catalogue.sweep() removes it when nothing was appended for a minute.
+For catalogue_worker.  Source: Files; extension/blob.c';
+
+CREATE FUNCTION catalogue.blob_append(blob bigint, "position" bigint, bytes bytea) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_append';
+COMMENT ON FUNCTION catalogue.blob_append(bigint, bigint, bytea) IS
+'Append bytes to a blob
+Arguments: blob, its id.  position, where the bytes belong, which is the present size.  bytes, best 262144 at a time: those of a row.
+Returns: the new size.  The commit does not wait for the disk: that of catalogue.blob_seal() does.
+Errors: OD409 the position is another, or the blob is sealed; 42704 no such blob.
+For catalogue_worker.  Source: Files; extension/blob.c';
+
+CREATE FUNCTION catalogue.blob_overwrite(blob bigint, "position" bigint, bytes bytea) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_overwrite';
+COMMENT ON FUNCTION catalogue.blob_overwrite(bigint, bigint, bytea) IS
+'Put bytes into the place of others of a blob
+Arguments: blob, its id.  position, of the first.  bytes: they end where the blob does, or before.
+The digest is then taken by reading the blob again when it is sealed.
+Errors: OD409 there are not so many bytes, or the blob is sealed; 42704 no such blob.
+For catalogue_worker.  Source: Files; extension/blob.c';
+
+CREATE FUNCTION catalogue.blob_seal(blob bigint) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_seal';
+COMMENT ON FUNCTION catalogue.blob_seal(bigint) IS
+'Say that a blob has all its bytes
+Arguments: blob, its id.
+Returns: the id to refer to, which is that of another blob where there is one of the same bytes; the given one is then swept away.
+Errors: 42704 no such blob.
+For catalogue_worker.  Source: Files; extension/blob.c';
+
+CREATE FUNCTION catalogue.blob_bytes(blob bigint, number integer) RETURNS bytea
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_bytes';
+COMMENT ON FUNCTION catalogue.blob_bytes(bigint, integer) IS
+'Give one row of the bytes of a blob
+Arguments: blob, its id.  number, of the row: position / 262144.
+Returns: 262144 bytes, of the last row what is left; NULL behind the end.
+For catalogue_shim and catalogue_worker, who ask first who may see it: catalogue.download().  Source: Files; extension/blob.c';
+
+CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR OLD.blob <> NEW.blob) THEN
+        -- of bytes that nothing but their upload led to, nobody can ask any more
+        UPDATE catalogue.blob b SET uses = b.uses - 1, used_at = CASE WHEN b.digest IS NULL THEN '-infinity' ELSE now() END WHERE b.id = OLD.blob;
+    END IF;
+    IF TG_OP <> 'DELETE' AND (TG_OP = 'INSERT' OR OLD.blob <> NEW.blob) THEN
+        UPDATE catalogue.blob b SET uses = b.uses + 1, used_at = now() WHERE b.id = NEW.blob;
+    END IF;
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION catalogue.count_uses() IS 'Trigger: count the rows that refer to a blob (sql/35-storage.sql)';
+
+CREATE FUNCTION catalogue.sweep_uploads() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    retention  interval := current_setting('catalogue.upload_retention')::interval;
+    removed    bigint;
+BEGIN
+    DELETE FROM catalogue.upload u WHERE u.id IN (
+        SELECT o.id FROM catalogue.upload o
+        WHERE o.moved_at < now() - CASE WHEN o.resumable THEN retention ELSE interval '60 s' END FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sweep_uploads() IS 'Remove uploads that have stopped; part of catalogue.sweep()';
+
+CREATE FUNCTION catalogue.sweep_blobs() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    sealed   timestamptz := least(catalogue.history_horizon(), now() - interval '60 s');
+    removed  bigint;
+BEGIN
+    DELETE FROM catalogue.blob b WHERE b.id IN (
+        SELECT o.id FROM catalogue.blob o
+        WHERE o.uses = 0 AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+        ORDER BY o.used_at LIMIT 100 FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sweep_blobs() IS 'Remove bytes that nothing refers to; part of catalogue.sweep()';
+
+-- Of older days there is one row each already.
+CREATE FUNCTION catalogue.sweep_downloads() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    WITH several AS (
+        SELECT c.dataset, c.file, c.day FROM catalogue.download_count c
+        WHERE c.day >= (now() AT TIME ZONE 'UTC')::date - 1 GROUP BY 1, 2, 3 HAVING count(*) > 1
+    ), gone AS (
+        DELETE FROM catalogue.download_count c USING several s
+        WHERE c.dataset = s.dataset AND c.file IS NOT DISTINCT FROM s.file AND c.day = s.day RETURNING c.*)
+    INSERT INTO catalogue.download_count SELECT g.dataset, g.file, g.day, sum(g.count) FROM gone g GROUP BY 1, 2, 3;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sweep_downloads() IS 'Add the counted downloads up; part of catalogue.sweep()';
+
+CREATE FUNCTION catalogue.sweep_part() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    removed  bigint;
+    sheets   bigint;
+BEGIN
+    -- one at a time; what another is about is done
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('catalogue.sweep', 0)) THEN
+        RETURN 0;
+    END IF;
+    removed := catalogue.sweep_uploads() + catalogue.sweep_blobs() + catalogue.sweep_jobs();
+    DELETE FROM catalogue.sheet s WHERE s.replaced_at < catalogue.history_horizon();
+    GET DIAGNOSTICS sheets = ROW_COUNT;
+    PERFORM catalogue.sweep_downloads();
+    RETURN removed + sheets;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sweep_part() IS 'Part of catalogue.sweep() (sql/35-storage.sql)';
+
+CREATE FUNCTION catalogue.sweep() RETURNS bigint
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.sweep() IS
+'Remove what uploads, replaced files and ended jobs have left
+Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that nothing refers to,
+once it was a file for catalogue.history_retention; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
+Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every minute.
+Source: Files; sql/35-storage.sql, extension/lend.c';

@@ -1,0 +1,278 @@
+-- Work in the background: what is queued, who has it, and what becomes of it.
+CREATE FUNCTION catalogue.set_parse_state(file text, blob bigint, state text, reason text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.files f SET parse_state = $3::catalogue.parse_state, parse_reason = left($4, 500)
+    WHERE f.id = $1 AND EXISTS (SELECT FROM catalogue.stored_file s WHERE s.file = f.id AND s.blob = $2);
+END
+$$;
+COMMENT ON FUNCTION catalogue.set_parse_state(text, bigint, text, text) IS
+'Say how far the reading of a file is
+Arguments: file, its id.  blob, the bytes that are meant: nothing happens where the file has others by now.  state, and the reason for it.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.release_file(details jsonb) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    readable  boolean := (details ->> 'readable')::boolean;
+BEGIN
+    UPDATE catalogue.stored_file s SET held = false WHERE s.file = details ->> 'file' AND s.blob = (details ->> 'blob')::bigint AND s.held;
+    IF NOT FOUND THEN
+        RETURN;
+    ELSIF readable THEN
+        PERFORM catalogue.enqueue_part('parse', 'file', details ->> 'file', details, 'internal', (details ->> 'size')::bigint);
+    ELSE
+        PERFORM catalogue.set_parse_state(details ->> 'file', (details ->> 'blob')::bigint, NULL, NULL);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.release_file(jsonb) IS
+'Give out a file that was held, and have it read where it can be
+Arguments: details of its scan.  Nothing happens where the file has other bytes by now.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.end_job(job text, state text, reason text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    ended  record;
+BEGIN
+    DELETE FROM catalogue.job_queue q WHERE q.job = $1 RETURNING q.* INTO ended;
+    UPDATE catalogue.jobs j SET state = $2::catalogue.job_state, reason = left($3, 500), ended_at = now(), done = CASE $2 WHEN 'done' THEN j.total ELSE j.done END WHERE j.id = $1;
+    IF ended.kind IN ('parse', 'scan') AND $2 <> 'done' THEN
+        PERFORM catalogue.set_parse_state(ended.details ->> 'file', (ended.details ->> 'blob')::bigint, 'failed', coalesce($3, 'the reading was cancelled'));
+    ELSIF ended.kind = 'scan' THEN
+        PERFORM catalogue.release_file(ended.details);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
+'End a job, and do what follows from it
+Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without success is failed; one that was found clean is released.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    other  text;
+BEGIN
+    FOR other IN
+        SELECT q.job FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+        WHERE q.kind IN ('scan', 'parse') AND j.resource = $1 AND (q.worker IS NOT NULL OR q.kind <> $2) FOR UPDATE OF q
+    LOOP
+        DELETE FROM catalogue.job_queue q WHERE q.job = other;
+        UPDATE catalogue.jobs j SET state = 'cancelled', reason = 'the file was replaced', ended_at = now() WHERE j.id = other;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
+'Cancel the scan and the reading of a file that has other bytes now
+Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
+    IF $1 IN ('scan', 'parse') THEN
+        PERFORM catalogue.end_readings($3, $1);
+    END IF;
+    SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = coalesce($5, 'internal') FOR UPDATE OF q;
+    IF FOUND THEN
+        UPDATE catalogue.job_queue q SET details = coalesce($4, '{}') WHERE q.job = made AND q.details <> coalesce($4, '{}');
+        UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
+        RETURN made;
+    END IF;
+    INSERT INTO catalogue.jobs AS j (kind, target, resource, audience, total) VALUES ($1, $2, $3, coalesce($5, 'internal'), $6) RETURNING j.id INTO made;
+    INSERT INTO catalogue.job_queue (job, kind, details) VALUES (made, $1, coalesce($4, '{}'));
+    PERFORM pg_notify('catalogue_jobs', $1);
+    RETURN made;
+END
+$$;
+COMMENT ON FUNCTION catalogue.enqueue_part(text, text, text, jsonb, text, bigint) IS 'Part of catalogue.enqueue() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details jsonb DEFAULT '{}', audience text DEFAULT 'internal', total bigint DEFAULT NULL) RETURNS text
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
+'Have something done in the background
+Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.  resource, id of the record.
+details, an object for the worker.  audience, who may see the job: internal, or outsiders too.  total, bytes to do; NULL where that is not known.
+Returns: id of the job; that of the one that is queued already for the same kind, record and audience, which then has these details.  A scan or a reading of the
+record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text, OUT state text) LANGUAGE plpgsql AS
+$$
+BEGIN
+    SELECT j.id, j.state INTO id, state FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+    WHERE q.kind = $1 AND j.resource = $3 AND j.audience = $5 AND q.worker IS NOT NULL AND q.details = $4 LIMIT 1;
+    IF NOT FOUND THEN
+        id := catalogue.enqueue_part($1, $2, $3, $4, $5, NULL);
+        state := 'queued';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_for(text, text, text, jsonb, text) IS
+'Give the job that is about something already, or have it done
+Arguments: as for catalogue.enqueue().  Returns: id and state of the job that is queued, or running with the same details.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.job_take_part(worker text, kinds text[], lease interval) RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer) LANGUAGE plpgsql AS
+$$
+DECLARE
+    next  record;
+    lost  CONSTANT text := 'the worker that did it is gone';
+BEGIN
+    LOOP
+        SELECT q.* INTO next FROM catalogue.job_queue q
+        WHERE q.due_at <= now() AND q.kind = ANY ($2) ORDER BY q.due_at, q.job LIMIT 1 FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        EXIT WHEN next.worker IS NULL OR next.attempts < 4;
+        PERFORM catalogue.end_job(next.job, 'failed', lost);
+    END LOOP;
+    UPDATE catalogue.job_queue q SET worker = $1, attempts = q.attempts + 1, due_at = now() + $3 WHERE q.job = next.job;
+    UPDATE catalogue.jobs j SET state = 'running', attempts = next.attempts + 1, done = NULL, started_at = now(),
+        reason = CASE WHEN next.worker IS NULL THEN j.reason ELSE lost END
+    WHERE j.id = next.job RETURNING j.resource INTO resource;
+    job := next.job;
+    kind := next.kind;
+    details := next.details;
+    attempt := next.attempts + 1;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_take_part(text, text[], interval) IS 'Part of catalogue.job_take() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_take(worker text, kinds text[], lease interval DEFAULT '60 s') RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer)
+    LANGUAGE c VOLATILE STRICT ROWS 1 AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
+'Take the next job, for the worker
+Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own, until catalogue.job_beat() says it again.
+Returns: a row, the job and what catalogue.enqueue() was told of it; attempt, from 1; none where nothing is due.  A job whose lease has ended counts as failed in that
+attempt; after the fourth it is not taken again.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_beat_part(job text, worker text, done bigint, total bigint, lease interval) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.job_queue q SET due_at = now() + coalesce($5, '60 s') WHERE q.job = $1 AND q.worker = $2;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE catalogue.jobs j SET done = $3, total = coalesce($4, j.total)
+    WHERE j.id = $1 AND j.updated_at <= now() - interval '2 s' AND (j.done, j.total) IS DISTINCT FROM ($3, coalesce($4, j.total));
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_beat_part(text, text, bigint, bigint, interval) IS 'Part of catalogue.job_beat() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_beat(job text, worker text, done bigint, total bigint, lease interval DEFAULT '60 s') RETURNS boolean
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_beat(text, text, bigint, bigint, interval) IS
+'Say that a job goes on, for the worker
+Arguments: job, worker, lease: as for catalogue.job_take().  done and total, in bytes; total NULL: as before.  The job shows them every two seconds at most.
+Returns: whether the job is still the worker''s; false where it was cancelled or given to another, and the worker stops.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_done_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM FROM catalogue.job_queue q WHERE q.job = $1 AND q.worker = $2 FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM catalogue.end_job($1, 'done', NULL);
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_done_part(text, text) IS 'Part of catalogue.job_done() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_done(job text, worker text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_done(text, text) IS
+'Say that a job is done, for the worker
+Arguments: job, worker.  A file whose scan this was is given out from now on, and read where it can be.
+Returns: false where the job is not the worker''s any more; then nothing happens.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_failed_part(job text, worker text, reason text, final boolean) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    failed  integer;
+BEGIN
+    SELECT q.attempts INTO failed FROM catalogue.job_queue q WHERE q.job = $1 AND q.worker = $2 FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    ELSIF $4 OR failed >= 4 THEN
+        PERFORM catalogue.end_job($1, 'failed', coalesce($3, 'it could not be done'));
+    ELSE
+        UPDATE catalogue.job_queue q SET worker = NULL, due_at = now() + ('{5 s,30 s,2 min}'::interval[])[failed] WHERE q.job = $1;
+        UPDATE catalogue.jobs j SET state = 'queued', reason = left($3, 500) WHERE j.id = $1;
+    END IF;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_failed_part(text, text, text, boolean) IS 'Part of catalogue.job_failed() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_failed(job text, worker text, reason text, final boolean DEFAULT false) RETURNS boolean
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_failed(text, text, text, boolean) IS
+'Say that an attempt at a job has failed, for the worker
+Arguments: job, worker.  reason, a sentence for whoever looks at the job; of a reading or a scan it is also the file''s.  final: it would fail again.
+Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the fourth attempt.
+Returns: false where the job is not the worker''s any more; then nothing happens.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.job_queue q SET worker = NULL, due_at = now(), attempts = q.attempts - 1 WHERE q.job = $1 AND q.worker = $2;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE catalogue.jobs j SET state = 'queued', attempts = j.attempts - 1, done = NULL, started_at = NULL WHERE j.id = $1;
+    PERFORM pg_notify('catalogue_jobs', 'release');
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_release_part(text, text) IS 'Part of catalogue.job_release() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_release(job text, worker text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_release(text, text) IS
+'Give a job back, for a worker that ends
+Arguments: job, worker.  It is as if it had not been begun this time.
+Returns: false where the job is not the worker''s any more; then nothing happens.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.cancel_job(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_cancel_job';
+COMMENT ON FUNCTION catalogue.cancel_job(text, jsonb) IS
+'Cancel a job
+Arguments: id, the job''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; a rule must grant it cancel on jobs.
+Returns: id of the job.  The worker stops within the time of a beat; a file whose reading this was is failed.
+Errors: OD404 no such job; OD409 it has ended; OD401; OD403.
+Source: Files; extension/job.c';
+
+CREATE FUNCTION catalogue.purge_jobs() RETURNS bigint
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_purge_jobs';
+COMMENT ON FUNCTION catalogue.purge_jobs() IS
+'Remove the rows of jobs that were deleted
+Returns: how many.  They are kept as long as the history is.  Part of catalogue.sweep().  Source: extension/job.c';
+
+CREATE FUNCTION catalogue.sweep_jobs() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    removed  bigint;
+BEGIN
+    UPDATE catalogue.jobs j SET deleted_at = now() WHERE j.deleted_at IS NULL AND j.ended_at < now() - interval '7 days';
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    PERFORM catalogue.purge_jobs();
+    RETURN removed;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sweep_jobs() IS 'Remove jobs that ended a week ago; part of catalogue.sweep()';
