@@ -239,6 +239,22 @@ read_boolean(const char *text, int length, CellNumber *number)
 	return false;
 }
 
+/* Append the texts that are true, or those that are false, as a JSON array. */
+void
+cell_boolean_words(StringInfo out, bool value)
+{
+	const char *separator = "[";
+
+	for (size_t i = 0; i < lengthof(booleans); i++)
+		if (booleans[i].value == value)
+		{
+			appendStringInfoString(out, separator);
+			json_string(out, booleans[i].text);
+			separator = ",";
+		}
+	appendStringInfoChar(out, ']');
+}
+
 /* Read a cell as what its column is; false where it is not, and for every text. */
 bool
 cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)

@@ -236,6 +236,7 @@ cells_text(const Cells *cells, int row)
 /* cell.c */
 extern CellKind cell_kind_named(const char *name);
 extern const char *cell_kind_name(CellKind kind);
+extern void cell_boolean_words(StringInfo out, bool value);
 extern bool cell_number(const char *text, int length, char point, CellNumber *number);
 extern Datum cell_numeric(const CellNumber *number);
 extern int cell_compare_numbers(const CellNumber *left, const CellNumber *right);

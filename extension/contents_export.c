@@ -17,7 +17,8 @@ PG_FUNCTION_INFO_V1(catalogue_contents);
 
 typedef struct ContentsExport
 {
-	SheetStream *stream; /* NULL: it is at its end */
+	SheetStream *stream;  /* NULL: it is at its end */
+	ExprContext *context; /* of the statement */
 } ContentsExport;
 
 /* The end of the statement, whether all was read or not. */
@@ -29,6 +30,14 @@ end_export(Datum arg)
 	if (export->stream)
 		stream_end(export->stream);
 	export->stream = NULL;
+}
+
+/* The end of the rows: what is left to do is done, before the memory goes. */
+static void
+finish(ContentsExport *export)
+{
+	UnregisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
+	end_export(PointerGetDatum(export));
 }
 
 /* Describe what is given: all rows, or the page of them that a limit asks for. */
@@ -48,17 +57,23 @@ describe(const SheetAsked *asked, Reply *reply)
 static ContentsExport *
 begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Reply *reply)
 {
-	MemoryContext old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+	MemoryContext lasting = context->multi_call_memory_ctx;
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	ContentsExport *export = palloc0(sizeof(ContentsExport));
-	Actor *actor = palloc(sizeof(Actor));
+	ContentsExport *export = MemoryContextAllocZero(lasting, sizeof(ContentsExport));
+	Actor *actor = MemoryContextAlloc(lasting, sizeof(Actor));
+	MemoryContext old;
 	SheetAsked *asked;
 
 	actor_read(fcinfo, 2, actor);
+	/* what is loaded now leaves no other context behind later */
+	registry_resource("files");
+	old = MemoryContextSwitchTo(lasting);
 	asked = contents_ask(reply_argument(fcinfo, 1), actor);
+	MemoryContextSwitchTo(lasting);
 	contents_find(asked, reply_argument(fcinfo, 0));
 	export->stream = stream_begin(asked, format);
-	RegisterExprContextCallback(info->econtext, end_export, PointerGetDatum(export));
+	export->context = info->econtext;
+	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
 	if (reply)
 		describe(asked, reply);
 	version_release(asked->params);
@@ -75,7 +90,7 @@ write_piece(ContentsExport *export, StringInfo out)
 		if (!stream_row(export->stream, out, &number))
 		{
 			stream_tail(export->stream, out);
-			end_export(PointerGetDatum(export));
+			finish(export);
 			return;
 		}
 }
@@ -159,6 +174,6 @@ catalogue_contents(PG_FUNCTION_ARGS)
 	authority_return();
 	if (more)
 		SRF_RETURN_NEXT(context, make_row(context, number, &json));
-	end_export(PointerGetDatum(export));
+	finish(export);
 	SRF_RETURN_DONE(context);
 }

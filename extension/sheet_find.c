@@ -49,12 +49,13 @@ pg_attribute_noreturn() refuse(const Rows *rows, const Selection *selection, con
  * Find a file as the caller sees it, at the instant of the read, and which reading it shows.
  *
  * OD404 where there is none to be seen, or it has no bytes; OD406 where its type is not read; OD409
- * where it is still to be read, or could not be.
+ * where it is still to be read, or could not be.  What is found is in the present memory context.
  */
 void
 sheet_find_file(SheetAsked *asked, const char *file)
 {
 	const Params *params = asked->params;
+	MemoryContext memory = CurrentMemoryContext;
 	Selection *selection = select_all(params->resource, params->actor, false);
 	Rows rows = read_row_then(params, selection, file);
 	char *revision;
@@ -64,6 +65,8 @@ sheet_find_file(SheetAsked *asked, const char *file)
 	revision = text_of(&rows, selection, "revision");
 	if (!revision)
 		refuse(&rows, selection, file);
+	/* a statement leaves another context behind */
+	MemoryContextSwitchTo(memory);
 	asked->file = text_of(&rows, selection, "id");
 	asked->revision = strtoll(revision, NULL, 10);
 }
@@ -124,11 +127,13 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 static void
 run(const SheetAsked *asked, const char *rest)
 {
+	MemoryContext memory = CurrentMemoryContext;
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(asked->file), Int64GetDatum(asked->revision),
 					  CStringGetTextDatum(asked->name ? asked->name : "")};
 
 	plan_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
+	MemoryContextSwitchTo(memory);
 }
 
 /*

@@ -263,6 +263,7 @@ typedef enum Envelope
 	ENVELOPE_ITEM,
 	ENVELOPE_COUNT,
 	ENVELOPE_RELATED,
+	ENVELOPE_ROWS, /* of a file: a list that is all of its own */
 	ENVELOPE_SEARCH,
 	ENVELOPE_CREATED,
 	ENVELOPE_WRITTEN,

@@ -97,3 +97,60 @@ Arguments: file, query, actor: as for catalogue.contents_page(); without limit a
 Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
 Source: Files and their contents; extension/contents_export.c';
+
+CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_columns';
+COMMENT ON FUNCTION catalogue.contents_columns(text, text, jsonb, text) IS
+'List the columns of a sheet of a file, and what is in them
+Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
+Returns: data is an array of objects: name, title (as the file has it), type over all rows (integer, decimal, boolean, date, datetime or text), nulls, distinct (estimated), min, max;
+decimalComma and format where numbers and dates are written so.
+Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
+Source: Files and their contents; extension/contents_about.c';
+
+CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_schema';
+COMMENT ON FUNCTION catalogue.contents_schema(text, text, jsonb, text) IS
+'Describe the columns of a sheet of a file as a Frictionless Table Schema
+Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
+Returns: data is an object: fields, missingValues.
+Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
+Source: Files and their contents; extension/contents_about.c';
+
+CREATE FUNCTION catalogue.contents_issues(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_issues';
+COMMENT ON FUNCTION catalogue.contents_issues(text, text, jsonb, text) IS
+'List what was wrong with rows of a sheet of a file
+Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet, version, limit, skip.
+Returns: data is an array of objects: line, of the file or row of the workbook from 1; reason. The first thousand are kept; badRows of catalogue.contents_sheets() counts all.
+Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
+Source: Files and their contents; extension/contents_about.c';
+
+CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_sheets';
+COMMENT ON FUNCTION catalogue.contents_sheets(text, text, jsonb, text) IS
+'List the sheets of a file
+Arguments: file, actor, known: as for catalogue.contents_page().  query: version.
+Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found out about the form).
+Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
+Source: Files and their contents; extension/contents_about.c';
+
+CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    query   text := 'limit=' || current_setting('catalogue.max_limit');
+    maps    catalogue.reply := catalogue.related('files', file, 'maps', query, relations, actor);
+    charts  catalogue.reply := catalogue.related('files', file, 'charts', query, relations, actor);
+BEGIN
+    RETURN ROW('files', file, NULL,
+        format('{%s}', concat_ws(',', '"maps":' || nullif(maps.data, '[]'), '"charts":' || nullif(charts.data, '[]'))),
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.file_resources(text, text, jsonb) IS
+'Give the maps and charts of a file
+Arguments: file, its id.  relations, actor: as for catalogue.item().
+Returns: data is an object: maps and charts, arrays of those that the actor sees, each only where it is not empty.
+Errors: OD404 no such file; OD401 the actor''s user may not log in.
+Source: Files and their contents; sql/42-contents.sql';
