@@ -20,16 +20,6 @@ static const char *const kind_names[] = {
 	[CELL_BOOLEAN] = "boolean", [CELL_DATE] = "date",		[CELL_DATETIME] = "datetime",
 };
 
-/* Texts that are booleans, in any letter case. */
-static const struct
-{
-	const char *text;
-	bool value;
-} booleans[] = {
-	{"true", true},		 {"false", false}, {"t", true},	 {"f", false}, {"yes", true}, {"no", false},
-	{"verdadero", true}, {"falso", false}, {"sí", true}, {"si", true}, {"1", true},	  {"0", false},
-};
-
 static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
 								1e8,  1e9,	1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 								1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -153,8 +143,10 @@ cell_number(const char *text, int length, char point, CellNumber *number)
 		number->fraction = ++at;
 		at = digits_end(at, end);
 		number->nfraction = (int) (at - number->fraction);
+		if (number->nfraction == 0)
+			return false;
 	}
-	if (number->nwhole + number->nfraction == 0 || length > NUMBER_BYTES)
+	if (number->nwhole == 0 || length > NUMBER_BYTES)
 		return false;
 	if (at < end && (*at == 'e' || *at == 'E'))
 	{
@@ -226,33 +218,14 @@ cell_numeric(const CellNumber *number)
 							   Int32GetDatum(-1));
 }
 
+/* Read true or false, in any letter case. */
 static bool
 read_boolean(const char *text, int length, CellNumber *number)
 {
-	for (size_t i = 0; i < lengthof(booleans); i++)
-		if ((int) strlen(booleans[i].text) == length &&
-			pg_strncasecmp(booleans[i].text, text, length) == 0)
-		{
-			*number = (CellNumber){.value = booleans[i].value, .exact = true};
-			return true;
-		}
-	return false;
-}
+	bool is_true = length == 4 && pg_strncasecmp(text, "true", 4) == 0;
 
-/* Append the texts that are true, or those that are false, as a JSON array. */
-void
-cell_boolean_words(StringInfo out, bool value)
-{
-	const char *separator = "[";
-
-	for (size_t i = 0; i < lengthof(booleans); i++)
-		if (booleans[i].value == value)
-		{
-			appendStringInfoString(out, separator);
-			json_string(out, booleans[i].text);
-			separator = ",";
-		}
-	appendStringInfoChar(out, ']');
+	*number = (CellNumber){.value = is_true, .exact = true};
+	return is_true || (length == 5 && pg_strncasecmp(text, "false", 5) == 0);
 }
 
 /* Read a cell as what its column is; false where it is not, and for every text. */

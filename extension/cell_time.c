@@ -82,43 +82,36 @@ read_format(const char *format, const char *at, const char *end, Parts *parts)
 	return at;
 }
 
-/* Read what may stand behind an instant: a fraction of the second, a zone. */
+/* Read a zone: Z, or hours before UTC with or without minutes, "+02:00", "+0200", "+02". */
 static const char *
-read_rest(const char *at, const char *end, Parts *parts)
+read_zone(const char *at, const char *end, Parts *parts)
 {
-	int hours, minutes;
-	bool west;
+	bool west = *at == '-';
+	int hours;
+	int minutes = 0;
 
-	if (at < end && (*at == '.' || *at == ','))
-		at = read_fraction(at + 1, end, &parts->micros);
-	if (!at || at == end)
-		return at;
 	if (*at == 'Z' || *at == 'z')
 		return at + 1;
-	if (*at != '+' && *at != '-')
-		return at;
-	west = *at == '-';
-	at = read_format("%H:%M", at + 1, end, &(Parts){0}) ? at + 1 : NULL;
-	if (!at || !(at = read_digits(at, end, 2, &hours)) ||
-		!(at = read_digits(at + 1, end, 2, &minutes)))
+	if ((*at != '+' && *at != '-') || !(at = read_digits(at + 1, end, 2, &hours)))
 		return NULL;
+	if (at < end)
+		at = read_digits(at + (*at == ':'), end, 2, &minutes);
 	parts->zone = (hours * MINS_PER_HOUR + minutes) * (west ? -1 : 1);
 	return at;
 }
 
-/* Read ISO 8601: a date, behind it a time where there is one. */
+/* Read a time behind T or a space: to the minute, the second or its fraction; then a zone. */
 static const char *
-read_iso(const char *at, const char *end, Parts *parts)
+read_time(const char *at, const char *end, Parts *parts)
 {
-	at = read_format("%Y-%m-%d", at, end, parts);
-	if (!at || at == end)
-		return at;
 	if (*at != 'T' && *at != 't' && *at != ' ')
 		return NULL;
 	at = read_format("%H:%M", at + 1, end, parts);
 	if (at && at < end && *at == ':')
-		at = read_digits(at + 1, end, 2, &parts->second);
-	return at ? read_rest(at, end, parts) : NULL;
+		at = read_format(":%S", at, end, parts);
+	if (at && at < end && *at == '.')
+		at = read_fraction(at + 1, end, &parts->micros);
+	return at && at < end ? read_zone(at, end, parts) : at;
 }
 
 static bool
@@ -127,23 +120,24 @@ exists(const Parts *parts)
 	return parts->year >= 1 && parts->month >= 1 && parts->month <= MONTHS_PER_YEAR &&
 		   parts->day >= 1 && parts->day <= day_tab[isleap(parts->year)][parts->month - 1] &&
 		   parts->hour < HOURS_PER_DAY && parts->minute < MINS_PER_HOUR &&
-		   parts->second < SECS_PER_MINUTE && abs(parts->zone) < 16 * MINS_PER_HOUR;
+		   parts->second < SECS_PER_MINUTE && abs(parts->zone) <= 18 * MINS_PER_HOUR;
 }
 
 /*
  * Read a date or an instant; without a zone it is UTC.
  *
- * format: with the letters %Y %y %m %d %H %M %S; NULL: ISO 8601.  False where the text is none.
+ * format: of the date, with the letters %Y %y %m %d; NULL: that of ISO 8601.  False where the text
+ * is none.
  */
 bool
 cell_instant(const char *text, int length, const char *format, CellValue *value)
 {
 	const char *end = text + length;
 	Parts parts = {0};
-	const char *at = format ? read_format(format, text, end, &parts) : read_iso(text, end, &parts);
+	const char *at = read_format(format ? format : "%Y-%m-%d", text, end, &parts);
 
-	if (at && at < end && format && parts.time)
-		at = read_rest(at, end, &parts);
+	if (at && at < end)
+		at = read_time(at, end, &parts);
 	if (at != end || !exists(&parts))
 		return false;
 	value->day = !parts.time;

@@ -27,7 +27,7 @@ typedef struct SheetColumn
 	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
 	CellKind kind;
 	char point;	  /* between a number's whole and its fraction */
-	char *format; /* of dates and instants; NULL: ISO 8601 */
+	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
 	char *nulls;  /* what its cells are, as JSON text; NULL: not told */
 	char *distinct;
 	char *min;
@@ -236,7 +236,6 @@ cells_text(const Cells *cells, int row)
 /* cell.c */
 extern CellKind cell_kind_named(const char *name);
 extern const char *cell_kind_name(CellKind kind);
-extern void cell_boolean_words(StringInfo out, bool value);
 extern bool cell_number(const char *text, int length, char point, CellNumber *number);
 extern Datum cell_numeric(const CellNumber *number);
 extern int cell_compare_numbers(const CellNumber *left, const CellNumber *right);

@@ -61,19 +61,12 @@ write_field(StringInfo out, const SheetColumn *column)
 	append_string(out, "type", schema_types[column->kind]);
 	if (strcmp(column->title, column->name) != 0)
 		append_string(out, "title", column->title);
-	if (column->kind == CELL_BOOLEAN)
-	{
-		appendStringInfoString(out, ",\"trueValues\":");
-		cell_boolean_words(out, true);
-		appendStringInfoString(out, ",\"falseValues\":");
-		cell_boolean_words(out, false);
-	}
 	if (number && column->point == ',')
 		append_string(out, "decimalChar", ",");
-	if (column->format)
-		append_string(out, "format", column->format);
-	else if (column->kind == CELL_DATETIME)
+	if (column->kind == CELL_DATETIME)
 		append_string(out, "format", "any");
+	else if (column->format)
+		append_string(out, "format", column->format);
 	if (column->nulls && strcmp(column->nulls, "0") == 0)
 		append_raw(out, "constraints", "{\"required\":true}");
 	appendStringInfoChar(out, '}');
@@ -150,7 +143,7 @@ answer_sheets(SheetAsked *asked, Reply *reply)
 }
 
 static const char issues_sql[] =
-	"SELECT json_build_object('line', i.line, 'reason', i.reason), "
+	"SELECT format('{\"line\":%s,\"reason\":%s}', i.line, to_json(i.reason)), "
 	"(SELECT count(*) FROM catalogue.sheet_issue i WHERE i.sheet = $1) "
 	"FROM (SELECT) one LEFT JOIN LATERAL (SELECT i.line, i.reason FROM catalogue.sheet_issue i "
 	"WHERE i.sheet = $1 ORDER BY i.number LIMIT $2 OFFSET $3) i ON true";

@@ -36,17 +36,20 @@ text_of(const Member *member)
 	return member->text;
 }
 
-/* A name for a column: dots are spaces, and each is there once. */
+/* A name for a column: dots are spaces, none are around it, and each is there once. */
 static char *
 unique_name(List *names, const char *title)
 {
-	char *name = *title ? pstrdup(title) : pstrdup("column");
+	char *name = pstrdup(title);
 	char *bare;
 	int number = 1;
 
 	for (char *dot = strchr(name, '.'); dot; dot = strchr(dot, '.'))
 		*dot = ' ';
-	bare = name;
+	name += strspn(name, " ");
+	for (size_t length = strlen(name); length > 0 && name[length - 1] == ' '; length--)
+		name[length - 1] = '\0';
+	bare = name = *name ? name : pstrdup("column");
 	while (words_have(names, name) || strcmp(name, "_id") == 0)
 		name = psprintf("%s_%d", bare, ++number);
 	return name;

@@ -40,7 +40,7 @@ COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
 'End a sheet
 Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array of
 {name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime or text, decimalComma tells of numbers with a comma, and format has the letters
-%Y %y %m %d %H %M %S where dates are not as in ISO 8601; details, an object of whatever else was found out.
+%Y %y %m %d where dates are not as in ISO 8601; details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
 Source: Files and their contents; extension/sheet.c';
 
