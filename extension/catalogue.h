@@ -175,6 +175,7 @@ typedef struct Resource
 	Oid key_index;		  /* primary key, InvalidOid where it is not the id alone */
 	Oid order_index;	  /* living records by created_at and id, or InvalidOid */
 	List *actions;		  /* of char * */
+	List *kept;			  /* of char *: columns that the service itself gives values */
 	List *unique_keys;	  /* of UniqueKey * */
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
@@ -294,6 +295,7 @@ extern void etag_require(Writer *writer);
 extern void id_generate(char *id);
 extern void fold_append(StringInfo out, const char *text, size_t length);
 extern char *fold_text(const char *text, size_t length);
+extern Oid fold_collation(void);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
 /* document.c */
@@ -375,6 +377,10 @@ extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
 extern void bulk_set_text(Bulk *bulk, int column, const char *text);
 extern void bulk_end_row(Bulk *bulk);
 extern void bulk_close(Bulk *bulk);
+/* quiet.c */
+extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
+extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,
+					   struct TupleTableSlot *new);
 /* user.c */
 extern void user_check_own_password(const Writer *writer, List *members, List **faults);
 /* secret.c */
@@ -384,5 +390,6 @@ extern bool secret_is_sealed(const char *text);
 #include "draft.h"
 #include "rows.h"
 #include "storage.h"
+#include "contents.h"
 
 #endif /* CATALOGUE_H */

@@ -118,7 +118,7 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_delete(changes, id, after);
 		return;
 	}
-	if (link_is_keeping())
+	if (link_is_keeping() || quiet_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id);
 	if (before != 0 && after == 0)

@@ -23,7 +23,7 @@
 static const char resource_sql[] =
 	"SELECT resource, model, relation::oid, catalogue.qualified_name(relation), read_only, logged, "
 	"newest_first, "
-	"actions, at_least_one, conditions, shown::text, guarded "
+	"actions, at_least_one, conditions, shown::text, guarded, kept "
 	"FROM catalogue.resource WHERE (resource = $1 OR relation = $2) "
 	"AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation)";
 
@@ -341,6 +341,7 @@ load_row(MemoryContext context)
 	resource->logged = bool_at(0, 6);
 	resource->newest_first = bool_at(0, 7);
 	resource->guarded = bool_at(0, 12);
+	resource->kept = list_at(0, 13);
 	resource->actions = list_concat(standard_actions(resource->read_only), list_at(0, 8));
 	load_fields(resource, conditions);
 	check_shape(resource);

@@ -279,6 +279,8 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	bool restored = changed[at] && row->nulls[at];
 	List *faults = NIL;
 
+	if (quiet_columns(resource, changed, resource->desc->natts))
+		return;
 	refuse_kept(resource, changed);
 	set_now(resource, row, "updated_at");
 	end_session(resource, old, row, changed);

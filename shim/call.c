@@ -79,8 +79,16 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_UPLOAD_DROP] = {"upload_drop", KIND_WRITE, 2, {UPLOAD, ACTOR}},
 	[CALL_DOWNLOAD] = {"download", KIND_SLOW, 4, {ID, FORM, QUERY, ACTOR}},
 	[CALL_IMAGE] = {"image", KIND_SLOW, 2, {ID, ACTOR}},
+	[CALL_ARCHIVE] = {"archive", KIND_SLOW, 2, {ID, ACTOR}},
 	[CALL_CATEGORY_DOWNLOADS] = {"category_downloads", KIND_SLOW, 1, {ACTOR}},
 	[CALL_CANCEL_JOB] = {"cancel_job", KIND_WRITE, 2, {ID, ACTOR}},
+	[CALL_CONTENTS] = {"contents_page", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_CONTENTS_EXPORT] = {"contents_export", KIND_STREAM, 4, {ID, QUERY, ACTOR, FORMAT}},
+	[CALL_COLUMNS] = {"contents_columns", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_SCHEMA] = {"contents_schema", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_ISSUES] = {"contents_issues", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_SHEETS] = {"contents_sheets", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_FILE_RESOURCES] = {"file_resources", KIND_SLOW, 3, {ID, RELATIONS, ACTOR}},
 	/* what makes these calls makes their arguments too; to write bytes twice does no harm */
 	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}, .bytes = 3},
 	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}, .plain = true},
@@ -110,22 +118,26 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 /*
  * The words of a query that leave a page as cheap as none would, and how long a value may be;
  * keyed: where the query says at which record the page begins or ends, so that nothing is passed
- * over.
+ * over; rows: of a file, where that is never needed, and what is not among these words may be the
+ * name of a column.
  */
 static const struct
 {
 	const char *name;
 	size_t maximum;
 	size_t keyed;
+	size_t rows;
 } plain_words[] = {
-	{"limit", 3, 3},
-	{"skip", 4, SIZE_MAX},
-	{"sort", 4, 4},
-	{"version", SIZE_MAX, SIZE_MAX},
-	{"after", SIZE_MAX, SIZE_MAX},
-	{"before", SIZE_MAX, SIZE_MAX},
-	{"fields", SIZE_MAX, SIZE_MAX},
-	{"include", SIZE_MAX, SIZE_MAX},
+	{"limit", 3, 3, 3},
+	{"skip", 4, SIZE_MAX, SIZE_MAX},
+	{"sort", 4, 4, 4},
+	{"version", SIZE_MAX, SIZE_MAX, SIZE_MAX},
+	{"after", SIZE_MAX, SIZE_MAX, 0},
+	{"before", SIZE_MAX, SIZE_MAX, 0},
+	{"fields", SIZE_MAX, SIZE_MAX, SIZE_MAX},
+	{"include", SIZE_MAX, SIZE_MAX, 0},
+	{"sheet", 0, 0, SIZE_MAX},
+	{"types", 0, 0, SIZE_MAX},
 };
 
 /* Does a query say at which record the page begins or ends? */
@@ -141,9 +153,21 @@ keyed_query(const char *query)
 	return false;
 }
 
+/* How long the value of a word may be; 0 where the word is none that leaves a page cheap. */
+static size_t
+plain_length(const char *word, size_t name, bool rows, bool keyed)
+{
+	for (size_t i = 0; i < lengthof(plain_words); i++)
+		if (strlen(plain_words[i].name) == name && strncmp(word, plain_words[i].name, name) == 0)
+			return rows	   ? plain_words[i].rows
+				   : keyed ? plain_words[i].keyed
+						   : plain_words[i].maximum;
+	return 0;
+}
+
 /* Is there nothing in the query that makes PostgreSQL look at more than a page of records? */
 static bool
-plain_query(const char *query)
+plain_query(const char *query, bool rows)
 {
 	bool keyed = keyed_query(query);
 	const char *word;
@@ -153,13 +177,9 @@ plain_query(const char *query)
 	{
 		size_t name = strcspn(word, "=&");
 		size_t value = length > name ? length - name - 1 : 0;
-		bool plain = false;
+		size_t most = plain_length(word, name, rows, keyed);
 
-		for (size_t i = 0; i < lengthof(plain_words) && !plain; i++)
-			plain = strlen(plain_words[i].name) == name &&
-					strncmp(word, plain_words[i].name, name) == 0 &&
-					value <= (keyed ? plain_words[i].keyed : plain_words[i].maximum);
-		if (!plain)
+		if (most == 0 || value > most)
 			return false;
 	}
 	return true;
@@ -228,7 +248,9 @@ queue_for(const Request *request, const CallSpec *spec)
 		return QUEUE_STREAM;
 	if (spec == &call_specs[CALL_LOGIN])
 		return QUEUE_LOGIN;
-	if (spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query)))
+	if (spec->kind == KIND_KEYED ||
+		(spec->kind == KIND_PAGE &&
+		 plain_query(request->query, spec == &call_specs[CALL_CONTENTS])))
 		return QUEUE_SHARED;
 	return QUEUE_OWN;
 }

@@ -332,8 +332,8 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
 	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
-	[ENVELOPE_TOKEN] = build_token,			[ENVELOPE_UPLOAD] = resume_build,
-	[ENVELOPE_BYTES] = build_stream,
+	[ENVELOPE_TOKEN] = build_token,			[ENVELOPE_ROWS] = page_build,
+	[ENVELOPE_UPLOAD] = resume_build,		[ENVELOPE_BYTES] = build_stream,
 };
 
 /*

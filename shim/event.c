@@ -20,6 +20,7 @@ static const struct
 	{CALL_DELETE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
 	{CALL_DEACTIVATE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
 	{CALL_DOWNLOAD, LOG_VERBOSE, "download of a file", NULL},
+	{CALL_ARCHIVE, LOG_VERBOSE, "download of a file", NULL},
 };
 
 void

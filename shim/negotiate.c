@@ -139,8 +139,7 @@ accepted(const char *accept, const char *type, const char *subtype)
 static bool
 asks_list(const Request *request)
 {
-	return request->route != NULL &&
-		   (request->route->call == CALL_LIST || request->route->call == CALL_RELATED);
+	return request->route != NULL && stream_call(request) != CALL_NOT_IMPLEMENTED;
 }
 
 /* Choose the type that is liked best; false when there is none. */

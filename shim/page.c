@@ -176,6 +176,19 @@ add_ends(Request *request)
 	}
 }
 
+/* The way to all rows of a file, and to the file. */
+static void
+add_rows(Request *request)
+{
+	const char *file[] = {request->resource, route_word(request, "id"), NULL};
+
+	envelope_member(request, "all");
+	buffer_text(&request->answer.tail, "\"");
+	link_request(&request->answer.tail, request);
+	buffer_text(&request->answer.tail, "\"");
+	envelope_link(request, "file", file);
+}
+
 void
 page_build(Request *request, const Reply *reply)
 {
@@ -187,7 +200,10 @@ page_build(Request *request, const Reply *reply)
 	envelope_data(request, reply->data, reply->data_length);
 	add_ways(request, reply);
 	add_ends(request);
-	envelope_link(request, "all", all);
+	if (request->route->envelope == ENVELOPE_ROWS)
+		add_rows(request);
+	else
+		envelope_link(request, "all", all);
 	buffer_text(&request->answer.tail, "}}");
 	if (whole)
 		return;

@@ -123,7 +123,7 @@ start(Request *request)
 	else if (request->route->envelope == ENVELOPE_BYTES)
 		download_start(request);
 	else
-		call_start(request, streams ? CALL_EXPORT : request->route->call, finish);
+		call_start(request, streams ? stream_call(request) : request->route->call, finish);
 }
 
 /* The database is done with the call. */

@@ -82,6 +82,9 @@ struct Settings
 	int64_t port;
 	int64_t threads;
 	char *database;
+	char *worker_database; /* empty: as database, as catalogue_worker */
+	int64_t worker_jobs;
+	char *scanner; /* empty: there is none */
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;
@@ -114,6 +117,8 @@ struct Settings
 
 /* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
 extern bool config_load(Settings *settings, const char *file);
+/* Is there a secret to sign with?  Complaint on stderr. */
+extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
 extern void config_help(void);
 
@@ -258,6 +263,7 @@ typedef enum Envelope
 	ENVELOPE_ITEM,
 	ENVELOPE_COUNT,
 	ENVELOPE_RELATED,
+	ENVELOPE_ROWS, /* of a file: a list that is all of its own */
 	ENVELOPE_SEARCH,
 	ENVELOPE_CREATED,
 	ENVELOPE_WRITTEN,

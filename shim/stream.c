@@ -13,6 +13,21 @@
 
 #define BLOCK_SIZE 32768 /* bytes that libmicrohttpd asks for at once, at most */
 
+CallName
+stream_call(const Request *request)
+{
+	switch (request->route->call)
+	{
+		case CALL_LIST:
+		case CALL_RELATED:
+			return CALL_EXPORT;
+		case CALL_CONTENTS:
+			return CALL_CONTENTS_EXPORT;
+		default:
+			return CALL_NOT_IMPLEMENTED;
+	}
+}
+
 static void
 drop(Stream *stream)
 {

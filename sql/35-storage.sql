@@ -69,7 +69,7 @@ BEGIN
     RETURN removed;
 END
 $$;
-COMMENT ON FUNCTION catalogue.sweep_uploads() IS 'Remove uploads of which nothing came for long; part of catalogue.sweep()';
+COMMENT ON FUNCTION catalogue.sweep_uploads() IS 'Remove uploads that have stopped; part of catalogue.sweep()';
 
 CREATE FUNCTION catalogue.sweep_blobs() RETURNS bigint LANGUAGE plpgsql AS
 $$

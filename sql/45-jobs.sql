@@ -50,24 +50,40 @@ COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
 Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without success is failed; one that was found clean is released.
 Source: Files; sql/45-jobs.sql';
 
-CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    made   text;
     other  text;
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
     FOR other IN
         SELECT q.job FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
-        WHERE q.worker IS NOT NULL AND q.kind = $1 AND $1 IN ('parse', 'scan') AND j.resource = $3 FOR UPDATE OF q
+        WHERE q.kind IN ('scan', 'parse') AND j.resource = $1 AND (q.worker IS NOT NULL OR q.kind <> $2) FOR UPDATE OF q
     LOOP
         DELETE FROM catalogue.job_queue q WHERE q.job = other;
         UPDATE catalogue.jobs j SET state = 'cancelled', reason = 'the file was replaced', ended_at = now() WHERE j.id = other;
     END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
+'Cancel the scan and the reading of a file that has other bytes now
+Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
+Source: Files; sql/45-jobs.sql';
+
+CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
     WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = coalesce($5, 'internal') FOR UPDATE OF q;
-    IF FOUND THEN
+    -- one that was taken just now is seen by this
+    IF $1 IN ('scan', 'parse') THEN
+        PERFORM catalogue.end_readings($3, $1);
+    END IF;
+    IF made IS NOT NULL THEN
         UPDATE catalogue.job_queue q SET details = coalesce($4, '{}') WHERE q.job = made AND q.details <> coalesce($4, '{}');
+        UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
         RETURN made;
     END IF;
     INSERT INTO catalogue.jobs AS j (kind, target, resource, audience, total) VALUES ($1, $2, $3, coalesce($5, 'internal'), $6) RETURNING j.id INTO made;
@@ -209,6 +225,28 @@ COMMENT ON FUNCTION catalogue.job_failed(text, text, text, boolean) IS
 'Say that an attempt at a job has failed, for the worker
 Arguments: job, worker.  reason, a sentence for whoever looks at the job; of a reading or a scan it is also the file''s.  final: it would fail again.
 Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the fourth attempt.
+Returns: false where the job is not the worker''s any more; then nothing happens.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.job_queue q SET worker = NULL, due_at = now(), attempts = q.attempts - 1 WHERE q.job = $1 AND q.worker = $2;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE catalogue.jobs j SET state = 'queued', attempts = j.attempts - 1, done = NULL, started_at = NULL WHERE j.id = $1;
+    PERFORM pg_notify('catalogue_jobs', 'release');
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_release_part(text, text) IS 'Part of catalogue.job_release() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_release(job text, worker text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_release(text, text) IS
+'Give a job back, for a worker that ends
+Arguments: job, worker.  It is as if it had not been begun this time.
 Returns: false where the job is not the worker''s any more; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
 

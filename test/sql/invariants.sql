@@ -26,9 +26,9 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind IN ('r', 'v', 'p'
 -- Every column of a resource has a comment, and it is the description of the field.
 SELECT resource, field FROM catalogue.field WHERE coalesce(description, '') = '';
 
--- Every column of the registry and of the counters has a comment.
+-- Every column of the registry, of the counters and of what is stored has a comment.
 SELECT a.attrelid::regclass, a.attname FROM pg_attribute a
-WHERE a.attrelid IN ('catalogue.resource'::regclass, 'catalogue.counter'::regclass) AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass FROM unnest('{resource,counter,blob_chunk,stored_file,stored_image,made_file,archive,download_count,sheet_chunk,sheet_issue,job_queue}'::text[]) n) AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
 
 -- Every domain, enumeration and composite type has a comment.
@@ -42,9 +42,15 @@ SELECT c.conrelid::regclass, c.conname FROM pg_constraint c
 WHERE c.connamespace = 'catalogue'::regnamespace AND c.contype = 'f'
   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indisvalid AND i.indkey[0] = c.conkey[1]);
 
--- Every foreign key of a resource is deferrable: circles of records can be written and restored.
-SELECT conrelid::regclass, conname FROM pg_constraint
-WHERE connamespace = 'catalogue'::regnamespace AND contype = 'f' AND NOT (condeferrable AND condeferred);
+-- Every foreign key of or towards a resource is deferrable: circles of records can be written and restored.
+SELECT c.conrelid::regclass, c.conname FROM pg_constraint c
+WHERE c.connamespace = 'catalogue'::regnamespace AND c.contype = 'f' AND NOT (c.condeferrable AND c.condeferred)
+  AND EXISTS (SELECT FROM catalogue.resource r WHERE r.relation IN (c.conrelid, c.confrelid));
+
+-- Every row that names a blob counts as one use of it.
+SELECT c.conrelid::regclass FROM pg_constraint c
+WHERE c.contype = 'f' AND c.confrelid = 'catalogue.blob'::regclass AND c.conrelid <> 'catalogue.blob_chunk'::regclass
+  AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.conrelid AND t.tgfoid = 'catalogue.count_uses'::regproc AND t.tgenabled = 'O');
 
 -- Every resource has the triggers of the rules, and all of them are on.
 SELECT r.resource, n.name FROM catalogue.resource r, unnest('{rules,logical_deletion,inserted,updated}'::name[]) n(name)
@@ -58,7 +64,8 @@ WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = r.r
 -- Every table with rows of the catalogue is a resource, a join table, or one of the extension's own.
 SELECT c.oid::regclass FROM pg_class c
 WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
-  AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'attempt', 'consumers', 'consumer_keys', 'consumer_use')
+  AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'attempt', 'consumers', 'consumer_keys', 'consumer_use', 'blob', 'blob_chunk',
+                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet', 'sheet_chunk', 'sheet_issue', 'job_queue')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 

@@ -1,0 +1,69 @@
+/*
+ * quiet.c
+ *	  Changes that the service makes by itself to what it keeps of a record.
+ *
+ * They are nobody's action: no log tells of them and updated_at stays.  The
+ * history has them, and the state tag is another one, since what is shown is.
+ */
+#include "catalogue.h"
+
+#include "executor/tuptable.h"
+#include "utils/datum.h"
+
+static bool
+is_kept(const Resource *resource, AttrNumber attno)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].attno == attno)
+			return words_have(resource->kept, resource->fields[i].column);
+	return false;
+}
+
+/* Whether there can be such changes now: not in a call of the API, which is somebody's action. */
+static bool
+is_possible(const Resource *resource)
+{
+	return resource->kept != NIL && !actor_current();
+}
+
+/* Whether an update is such a change; changed: by attribute number less one. */
+bool
+quiet_columns(const Resource *resource, const bool *changed, int natts)
+{
+	bool any = false;
+
+	if (!is_possible(resource))
+		return false;
+	for (int i = 0; i < natts; i++)
+	{
+		if (changed[i] && !is_kept(resource, (AttrNumber) (i + 1)))
+			return false;
+		any |= changed[i];
+	}
+	return any;
+}
+
+/* So, by the rows before and after it. */
+bool
+quiet_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
+{
+	TupleDesc desc = old->tts_tupleDescriptor;
+	bool *changed;
+
+	if (!is_possible(resource))
+		return false;
+	slot_getallattrs(old);
+	slot_getallattrs(new);
+	changed = palloc0(desc->natts * sizeof(bool));
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(desc, i);
+
+		changed[i] =
+			!attribute->attisdropped &&
+			(old->tts_isnull[i] != new->tts_isnull[i] ||
+			 (!old->tts_isnull[i] && !datum_image_eq(old->tts_values[i], new->tts_values[i],
+													 attribute->attbyval, attribute->attlen)));
+	}
+	return quiet_columns(resource, changed, desc->natts);
+}

@@ -1,0 +1,179 @@
+/*
+ * book.h - what the readers of workbooks share.
+ *
+ *   unzip.c         a ZIP archive and its parts, within limits
+ *   xml.c           a part of XML, within limits
+ *   relations.c     which part is which (XLSX)
+ *   formats.c       styles of cells: which numbers are dates (XLSX)
+ *   strings.c       texts that cells share (XLSX)
+ *   value.c         numbers and dates of cells -> text
+ *   xlsx.c          a workbook; xlsx_sheet.c one of its sheets
+ *   ods.c           the same of OpenDocument; ods_cell.c one of its cells
+ *   xls.c           a workbook of Excel 5 to 2003, by libfreexl
+ */
+#ifndef BOOK_H
+#define BOOK_H
+
+#include <expat.h>
+#include <zip.h>
+
+#include "parse.h"
+
+#define BOOK_PARTS 2000		 /* of an archive, at most */
+#define BOOK_RATIO 200		 /* a part may be so many times longer than it is packed, */
+#define BOOK_SMALL (1 << 20) /* or up to so long */
+#define BOOK_DEPTH 64		 /* elements in elements, at most */
+#define BOOK_ROWS 1048576	 /* of a sheet, at most */
+#define BOOK_COLUMNS 16384
+#define BOOK_STRINGS (112 << 20) /* bytes of shared texts, at most */
+
+/*
+ * Bytes that are unpacked of one file, and bytes of cells that come out of it, at most.  A sheet of
+ * Excel's 1,048,576 rows with 20 columns is XML of about 1 GB.
+ */
+#define BOOK_BYTES (UINT64_C(2) << 30)
+
+typedef struct Unzip
+{
+	Parse *parse;
+	zip_t *zip;
+	zip_file_t *part; /* that is being read */
+	const char *name; /* of it */
+	uint64_t left;	  /* bytes that it may still have */
+	uint64_t total;	  /* bytes of all parts so far */
+	XML_Parser xml;	  /* of the part */
+	uint64_t place;	  /* where libzip reads */
+} Unzip;
+
+/* unzip.c */
+/* Open the archive that the file is; what it opens dies with the reading. */
+extern Unzip *unzip_open(Parse *parse);
+/* The number of a part, -1 if there is none; letter case does not matter. */
+extern int64_t unzip_find(Unzip *unzip, const char *name);
+extern void unzip_begin(Unzip *unzip, int64_t part);
+/* Read up to so many bytes of the part: 0 at its end. */
+extern size_t unzip_read(Unzip *unzip, char *bytes, size_t size);
+extern void unzip_end(Unzip *unzip);
+/* Refuse an OLE2 container: an encrypted workbook, or one of another age. */
+extern void unzip_check_container(Parse *parse, bool expected);
+
+/* xml.c */
+typedef struct XmlHandlers
+{
+	/* names without prefix, what is in it is told to data */
+	void (*start)(void *data, const char *name, const char **attributes);
+	void (*end)(void *data, const char *name);
+	void (*text)(void *data, const char *text, size_t length); /* NULL: not wanted */
+} XmlHandlers;
+
+/* Read a part as XML. */
+extern void xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data);
+/* So with bytes in memory, for a fuzzing target. */
+extern void xml_read_bytes(Unzip *unzip, const char *bytes, size_t length,
+						   const XmlHandlers *handlers, void *data);
+/* The value of an attribute by its name without prefix; NULL if there is none. */
+extern const char *xml_attribute(const char **attributes, const char *name);
+/* A number of digits alone up to a maximum; otherwise if there is none. */
+extern uint64_t xml_number(const char *text, uint64_t maximum, uint64_t otherwise);
+
+/* relations.c */
+typedef struct Relation
+{
+	char *id;
+	char *kind;	  /* last word of the type */
+	char *target; /* name of the part */
+	struct Relation *next;
+} Relation;
+
+/* The relations of a part ("" is the archive), in their order; NULL when it has none. */
+extern Relation *relations_read(Unzip *unzip, const char *part);
+extern const Relation *relations_by_id(const Relation *relations, const char *id);
+extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
+extern char *book_text(Parse *parse, const char *text);
+
+/* formats.c */
+typedef enum NumberFormat
+{
+	FORMAT_PLAIN,
+	FORMAT_DATE = 1,
+	FORMAT_TIME = 2,
+	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME
+} NumberFormat;
+
+typedef struct Formats
+{
+	Parse *parse;
+	unsigned styles; /* cell formats */
+	unsigned room;
+	unsigned char *kinds; /* of each: a NumberFormat */
+	unsigned customs;
+	unsigned custom_room;
+	struct CustomFormat *custom;
+	bool in_cells;
+} Formats;
+
+extern const XmlHandlers formats_handlers;
+extern NumberFormat formats_kind(const char *code);
+
+/* strings.c */
+typedef struct Strings
+{
+	Parse *parse;
+	char *bytes;
+	size_t length;
+	size_t capacity;
+	uint32_t *ends; /* of each text */
+	size_t count;
+	size_t room;
+	bool in_text;
+	bool in_phonetic;
+} Strings;
+
+extern const XmlHandlers strings_handlers;
+extern const char *strings_text(const Strings *strings, uint64_t number, size_t *length);
+/* Undo what OOXML writes for characters that XML cannot have, _x000D_; the new length. */
+extern size_t strings_unescape(char *text, size_t length);
+
+/* value.c */
+#define VALUE_MAXIMUM 64
+
+/* Write a number as short as it can be read back; the length. */
+extern size_t value_number(char *value, const char *text, size_t length);
+/* Write a serial number of days as ISO 8601 has it; 0 if it is no date. */
+extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);
+
+/* xlsx_sheet.c */
+typedef struct BookSheet
+{
+	Parse *parse;
+	Sheet *sheet;
+	const Strings *strings;
+	const Formats *formats;
+	bool since_1904;
+	uint64_t row;	 /* number of the open one */
+	unsigned column; /* of the open cell */
+	char type;		 /* of the open cell: its attribute t, in short */
+	NumberFormat format;
+	bool in_value;
+	bool in_phonetic;
+	bool valued;
+	bool formula;
+	uint64_t merged;
+	uint64_t bare;	  /* formulas without a value */
+	uint64_t written; /* bytes of cells, of all sheets */
+} BookSheet;
+
+extern const XmlHandlers xlsx_sheet_handlers;
+/* The sheet has been read: tell what was found besides rows. */
+extern void xlsx_sheet_end(BookSheet *book);
+
+/* xlsx.c, ods.c, xls.c */
+extern void xlsx_read(Parse *parse);
+extern void ods_read(Parse *parse);
+/* So one part: the handlers, and what they work on. */
+extern const XmlHandlers ods_handlers;
+extern void *ods_new(Parse *parse);
+extern void xls_prepare(void);
+extern void xls_read(Parse *parse);
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * csv.c - rows of a text with delimiters: RFC 4180, and what else there is.
+ *
+ * A row is read where it stands in a window of the text; one that is not whole yet is read again
+ * from its beginning when there is more.  So a cell is looked at once by vector instructions and
+ * copied once, into its column.
+ *
+ * What is not as it should be is kept where that can be done, and told with its line:
+ *	 - rows with more or fewer cells than there are names;
+ *	 - text behind a closing quote: the cell is taken as it stands, quotes included;
+ *	 - a quote that is not closed within the longest row: its line is taken as it stands.
+ * Lost, and counted, are only rows that are too long.  Empty lines are rows when there is one
+ *column, else they are passed over and counted.
+ */
+#include <string.h>
+#include <strings.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "parse.h"
+
+#define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
+#define SPARE 16 /* bytes behind the window that may be read */
+
+typedef struct Csv
+{
+	Parse *parse;
+	Sheet *sheet;
+	Decoder *decoder;
+	char delimiter; /* '\0': one column */
+	bool ended;		/* the window has the end of the text */
+	bool literal;	/* quotes of the open row mean nothing */
+	const char *at; /* the open row begins here */
+	const char *end;
+	uint64_t place; /* of at, in bytes of the decoded text */
+	uint64_t line;	/* of at */
+	uint64_t lines; /* that the open row has, so far */
+	uint64_t blank;
+	char window[WINDOW + SPARE];
+} Csv;
+
+/* Why a row could not be read. */
+typedef enum RowState
+{
+	ROW_WHOLE,
+	ROW_OPEN,	 /* the window ends in it */
+	ROW_UNCLOSED /* the text ends in a quote of it */
+} RowState;
+
+/* The end of a cell without quotes. */
+static inline const char *
+find_end(const char *at, const char *end, char delimiter)
+{
+#if defined(__SSE2__)
+	const __m128i delimiters = _mm_set1_epi8(delimiter);
+	const __m128i feeds = _mm_set1_epi8('\n');
+	const __m128i returns = _mm_set1_epi8('\r');
+
+	for (; at < end; at += 16)
+	{
+		__m128i bytes = _mm_loadu_si128((const __m128i *) at);
+		__m128i found =
+			_mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, feeds), _mm_cmpeq_epi8(bytes, returns)),
+						 _mm_cmpeq_epi8(bytes, delimiters));
+		unsigned mask = (unsigned) _mm_movemask_epi8(found);
+
+		if (mask != 0)
+		{
+			at += __builtin_ctz(mask);
+			break;
+		}
+	}
+	return at < end ? at : end;
+#else
+	while (at < end && *at != delimiter && *at != '\n' && *at != '\r')
+		at++;
+	return at;
+#endif
+}
+
+static uint64_t
+count_lines(const char *at, const char *end)
+{
+	uint64_t lines = 0;
+
+	while ((at = memchr(at, '\n', (size_t) (end - at))) != NULL)
+	{
+		at++;
+		lines++;
+	}
+	return lines;
+}
+
+/* The quote that closes a cell that begins at "at", behind its first; NULL: there is none here. */
+static const char *
+closing_quote(Csv *csv, const char *at, bool *doubled)
+{
+	*doubled = false;
+	while ((at = memchr(at, '"', (size_t) (csv->end - at))) != NULL)
+	{
+		if (at + 1 == csv->end)
+			return csv->ended ? at : NULL;
+		if (at[1] != '"')
+			return at;
+		*doubled = true;
+		at += 2;
+	}
+	return NULL;
+}
+
+/* Put a cell with doubled quotes, which stands between its outer ones, into the row. */
+static void
+cell_of_doubled(Csv *csv, unsigned index, const char *at, const char *end)
+{
+	Buffer *cell = &csv->parse->cell;
+	const char *quote;
+
+	cell->length = 0;
+	while (at < end && (quote = memchr(at, '"', (size_t) (end - at))) != NULL)
+	{
+		buffer_append(cell, at, (size_t) (quote + 1 - at));
+		at = quote + 2;
+	}
+	if (at < end)
+		buffer_append(cell, at, (size_t) (end - at));
+	if (cell->failed)
+		parse_refuse(csv->parse, "the file takes more memory to read than a file may have");
+	sheet_cell(csv->sheet, index, cell->data, cell->length);
+}
+
+/* Read a quoted cell; give what follows it, NULL with the state when it is not whole. */
+static const char *
+read_quoted(Csv *csv, unsigned index, const char *at, RowState *state)
+{
+	bool doubled;
+	const char *close = closing_quote(csv, at + 1, &doubled);
+	const char *next;
+
+	*state = csv->ended ? ROW_UNCLOSED : ROW_OPEN;
+	if (close == NULL)
+		return NULL;
+	next = close + 1;
+	while (next < csv->end && (*next == ' ' || *next == '\t') && *next != csv->delimiter)
+		next++;
+	if (next == csv->end && !csv->ended)
+		return NULL;
+	csv->lines += count_lines(at, close);
+	if (next == csv->end || *next == csv->delimiter || *next == '\n' || *next == '\r')
+	{
+		if (doubled)
+			cell_of_doubled(csv, index, at + 1, close);
+		else
+			sheet_cell(csv->sheet, index, at + 1, (size_t) (close - at - 1));
+		return next;
+	}
+	next = find_end(next, csv->end, csv->delimiter);
+	if (next == csv->end && !csv->ended)
+		return NULL;
+	csv->sheet->flaw = "a cell has text behind its closing quote and was taken as it stands";
+	sheet_cell(csv->sheet, index, at, (size_t) (next - at));
+	return next;
+}
+
+/* Read the row at csv->at into the sheet; *next is where the one behind it begins. */
+static RowState
+read_row(Csv *csv, const char **next)
+{
+	const char *at = csv->at;
+	RowState state = ROW_OPEN;
+
+	csv->lines = 1;
+	for (unsigned index = 0;; index++)
+	{
+		const char *start = at;
+
+		if (at < csv->end && *at == '"' && !csv->literal)
+		{
+			at = read_quoted(csv, index, at, &state);
+			if (at == NULL)
+				return state;
+		}
+		else
+		{
+			at = find_end(at, csv->end, csv->delimiter);
+			if (at == csv->end && !csv->ended)
+				return ROW_OPEN;
+			sheet_cell(csv->sheet, index, start, (size_t) (at - start));
+		}
+		if (at == csv->end || *at != csv->delimiter)
+			break;
+		at++;
+	}
+	if (at < csv->end && *at == '\r')
+	{
+		at++;
+		if (at == csv->end && !csv->ended)
+			return ROW_OPEN;
+	}
+	if (at < csv->end && *at == '\n')
+		at++;
+	*next = at;
+	return ROW_WHOLE;
+}
+
+/* Move the open row to the beginning of the window, and read more behind it. */
+static void
+read_more(Csv *csv)
+{
+	size_t length = (size_t) (csv->end - csv->at);
+	size_t got;
+
+	memmove(csv->window, csv->at, length);
+	csv->at = csv->window;
+	got = decoder_read(csv->decoder, csv->window + length);
+	csv->ended = got == 0;
+	csv->end = csv->window + length + got;
+	memset(csv->window + length + got, 0, SPARE);
+}
+
+static void
+go_on(Csv *csv, const char *next)
+{
+	csv->place += (uint64_t) (next - csv->at);
+	csv->line += csv->lines;
+	csv->at = next;
+	csv->literal = false;
+}
+
+/* Tell with the open row what of it was replaced. */
+static void
+take_faults(Csv *csv, const char *next)
+{
+	const char *what;
+
+	while (decoder_fault(csv->decoder, csv->place + (uint64_t) (next - csv->at), &what))
+		if (csv->sheet->flaw == NULL)
+			csv->sheet->flaw = what;
+}
+
+/* Pass over a line that is too long for a row. */
+static void
+skip_line(Csv *csv)
+{
+	const char *end;
+
+	while ((end = find_end(csv->at, csv->end, '\n')) == csv->end && !csv->ended)
+	{
+		csv->place += (uint64_t) (csv->end - csv->at);
+		csv->at = csv->end;
+		read_more(csv);
+	}
+	csv->lines = 1;
+	end += end < csv->end && *end == '\r';
+	end += end < csv->end && *end == '\n';
+	take_faults(csv, end);
+	csv->sheet->flaw = NULL;
+	go_on(csv, end);
+}
+
+/* The row is longer than the longest, or its quote is not closed. */
+static void
+break_row(Csv *csv)
+{
+	sheet_undo(csv->sheet);
+	if (csv->literal || memchr(csv->at, '"', (size_t) (csv->end - csv->at)) == NULL)
+	{
+		if (!csv->sheet->headed)
+			parse_refuse(csv->parse, "the first line, of the column names, is longer than 2 MB");
+		sheet_bad(csv->sheet, csv->line, "the row is longer than 2 MB");
+		skip_line(csv);
+		return;
+	}
+	csv->literal = true;
+}
+
+/* Is the open row one without anything in it? */
+static bool
+is_blank(const Csv *csv, const char *next)
+{
+	const char *at = csv->at;
+
+	while (at < next && (*at == '\r' || *at == '\n'))
+		at++;
+	return at == next && (csv->sheet->titles != 1 || !csv->sheet->headed);
+}
+
+static void
+end_row(Csv *csv, const char *next)
+{
+	Sheet *sheet = csv->sheet;
+
+	if (is_blank(csv, next))
+	{
+		csv->blank++;
+		sheet_undo(sheet);
+		go_on(csv, next);
+		return;
+	}
+	if (csv->literal)
+		sheet->flaw = "a quote is not closed and the line was taken as it stands";
+	take_faults(csv, next);
+	sheet_row(sheet, csv->line);
+	go_on(csv, next);
+}
+
+static void
+read_rows(Csv *csv)
+{
+	const char *next = csv->at;
+
+	while (!csv->ended || csv->at < csv->end)
+	{
+		RowState state = csv->at == csv->end ? ROW_OPEN : read_row(csv, &next);
+
+		if (state == ROW_WHOLE)
+			end_row(csv, next);
+		else if (state == ROW_UNCLOSED || csv->end - csv->at > ROW_MAXIMUM)
+			break_row(csv);
+		else
+		{
+			sheet_undo(csv->sheet);
+			read_more(csv);
+		}
+	}
+}
+
+/* Read the first bytes: the delimiter by them, or by a line that says it ("sep=;"). */
+static void
+read_beginning(Csv *csv)
+{
+	const char *text;
+	size_t length;
+
+	read_more(csv);
+	if (!csv->ended)
+		read_more(csv);
+	text = csv->at;
+	length = (size_t) (csv->end - csv->at);
+	if (length == 0)
+		parse_refuse(csv->parse, "the file is empty");
+	if (length > 5 && strncasecmp(text, "sep=", 4) == 0 && (text[5] == '\r' || text[5] == '\n'))
+	{
+		csv->delimiter = text[4];
+		csv->lines = 1;
+		go_on(csv, text + 5 + (text[5] == '\r') + (text[5] == '\n' || text[6] == '\n'));
+		return;
+	}
+	if (length > DECODER_BLOCK / 2)
+		length = frame_cut(text, length, DECODER_BLOCK / 2);
+	csv->delimiter = sniff_delimiter(text, length, csv->ended && csv->end == text + length);
+}
+
+void
+csv_read(Parse *parse)
+{
+	Csv *csv = parse_allocate(parse, sizeof(Csv));
+	Sheet *sheet;
+	char delimiter[2] = {0};
+
+	csv->parse = parse;
+	csv->decoder = decoder_new(parse);
+	csv->at = csv->end = csv->window;
+	csv->line = 1;
+	read_beginning(csv);
+	sheet = sheet_begin(parse, 1, "", false);
+	sheet->even = true;
+	csv->sheet = sheet;
+	read_rows(csv);
+	if (!sheet->headed)
+		parse_refuse(parse, "the file has only empty lines");
+	delimiter[0] = csv->delimiter;
+	buffer_format(&parse->details,
+				  ",\"encoding\":\"%s\",\"delimiter\":", decoder_encoding(csv->decoder));
+	buffer_json(&parse->details, delimiter, strlen(delimiter));
+	if (csv->blank > 0)
+		buffer_format(&parse->details, ",\"emptyLines\":%llu", (unsigned long long) csv->blank);
+	sheet_end(sheet);
+}

@@ -1,0 +1,60 @@
+/*
+ * frame.c - frames to the worker: a byte that says what it is, four of length, the payload.
+ */
+#include <string.h>
+
+#include "parse.h"
+
+#define FRAME_HEAD 5
+
+Buffer *
+frame_begin(Parse *parse, FrameType type)
+{
+	char head[FRAME_HEAD] = {(char) type};
+	Buffer *frame = &parse->frame;
+
+	frame->length = 0;
+	frame->failed = false;
+	buffer_append(frame, head, sizeof(head));
+	return frame;
+}
+
+void
+frame_number(Buffer *buffer, uint64_t number, unsigned bytes)
+{
+	char text[8];
+
+	for (unsigned i = 0; i < bytes; i++)
+		text[i] = (char) (number >> (8 * i));
+	buffer_append(buffer, text, bytes);
+}
+
+void
+frame_send(Parse *parse)
+{
+	Buffer *frame = &parse->frame;
+	size_t length = frame->length - FRAME_HEAD;
+
+	if (frame->failed)
+		parse_refuse(parse, "the file takes more memory to read than a file may have");
+	for (unsigned i = 0; i < 4; i++)
+		frame->data[1 + i] = (char) (length >> (8 * i));
+	if (!parse->source->write(parse->source, frame->data, frame->length))
+		parse_refuse(parse, "what was read could not be handed on");
+}
+
+size_t
+frame_cut(const char *text, size_t length, size_t maximum)
+{
+	if (length <= maximum)
+		return length;
+	while (maximum > 0 && ((unsigned char) text[maximum] & 0xC0) == 0x80)
+		maximum--;
+	return maximum;
+}
+
+void
+frame_text(Buffer *buffer, const char *text, size_t length, size_t maximum)
+{
+	buffer_json(buffer, text, frame_cut(text, length, maximum));
+}

@@ -1,0 +1,328 @@
+/*
+ * parse.h - read first: what the files of the child share, catalogue-worker --parse.
+ *
+ * The child turns the bytes of a file into frames, and can do nothing else:
+ *
+ *   parse.c      the command line; choose the reader; every end of a reading
+ *   sandbox.c    give up what a reader does not need, before the first byte is looked at
+ *   memory.c     memory that dies with the reading
+ *   frame.c      frames to the worker
+ *   sheet.c      rows of cells -> columns; what was wrong with rows
+ *   pack.c       columns -> chunks (extension/chunk.h)
+ *   profile.c    what is in a column: number.c, moment.c recognize values, sketch.c counts them
+ *   title.c      titles of columns -> names
+ *   csv.c        rows of a text; decode.c its encoding, sniff.c its delimiter
+ *   book.h       the readers of workbooks
+ *
+ * A reader does not return faults: parse_refuse() ends the reading from wherever it is, by a jump
+ * to parse_file(), which frees all memory.  So nothing may own anything but the Parse.
+ */
+#ifndef PARSE_H
+#define PARSE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../extension/chunk.h"
+#include "base.h"
+
+#define FRAME_MAXIMUM (2 << 20)				 /* bytes of a frame's payload, at most */
+#define ROW_MAXIMUM ((2 << 20) - (64 << 10)) /* bytes of a row, at most: it fits into a frame */
+#define TITLE_MAXIMUM 512					 /* bytes of a title that are kept */
+#define NAME_MAXIMUM 120					 /* bytes of a column's name */
+#define SAMPLE_MAXIMUM 120		/* bytes of the least and the greatest text that are kept */
+#define PROGRESS_STEP (4 << 20) /* bytes of input between two words on progress */
+
+typedef struct Parse Parse;
+typedef struct Sheet Sheet;
+typedef struct Block Block;
+
+/* Where bytes come from and frames go to: descriptors of the child, memory of a fuzzing target. */
+typedef struct Source
+{
+	/* Read up to so many bytes: 0 at the end, -1 if that fails. */
+	ptrdiff_t (*read)(struct Source *source, char *bytes, size_t size);
+	/* Read so many from a place; fewer only at the end. */
+	ptrdiff_t (*read_at)(struct Source *source, char *bytes, size_t size, uint64_t place);
+	bool (*write)(struct Source *source, const char *bytes, size_t length);
+	uint64_t size; /* of the file, as the worker says or as it is; 0: not known */
+} Source;
+
+struct Parse
+{
+	Source *source;
+	uint64_t taken; /* bytes of the file that have been read */
+	uint64_t told;	/* of these, when the worker was last told */
+	Buffer frame;
+	Buffer cell;	/* of a reader, for one that is put together */
+	Buffer details; /* of the open sheet: ,"member":value... */
+	Block *blocks;
+	void (*close)(Parse *parse); /* of the reader, for what its libraries own; NULL: nothing */
+	void *open;					 /* for it */
+	jmp_buf refused;
+	char reason[512];
+};
+
+typedef enum SandboxOpening
+{
+	SANDBOX_OPENS_NOTHING,
+	SANDBOX_OPENS_INPUT /* whatever file is opened for reading, it is descriptor 0 */
+} SandboxOpening;
+
+/* A way to read files: what --parse names. */
+typedef struct Reader
+{
+	const char *name;
+	void (*read)(Parse *parse);
+	void (*prepare)(void); /* what must be done before the sandbox closes; NULL: nothing */
+	SandboxOpening opening;
+} Reader;
+
+/* parse.c */
+extern int parse_run(int count, char **arguments);
+extern const Reader *parse_reader(const char *name);
+/* Read the file and write its frames; false when it was refused, which is written as well. */
+extern bool parse_file(Source *source, void (*read)(Parse *parse));
+/* End the reading: one sentence for the owner of the file, without the full stop. */
+extern _Noreturn void parse_refuse(Parse *parse, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Read the next bytes of the file, 0 at its end. */
+extern size_t parse_read(Parse *parse, char *bytes, size_t size);
+/* Tell the worker how far the reading is, when that is worth telling. */
+extern void parse_progress(Parse *parse);
+/* Refuse a file whose first bytes are those of something else that is known. */
+extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
+
+/* sandbox.c */
+/* Give up all but reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
+extern const char *sandbox_enter(uint64_t size, SandboxOpening opening);
+
+/* memory.c: the reading ends when there is none */
+extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
+extern void *parse_resize(Parse *parse, void *memory, size_t size);
+extern void parse_release(Parse *parse, void *memory);
+extern void parse_release_all(Parse *parse);
+
+/* frame.c */
+typedef enum FrameType
+{
+	FRAME_SHEET = 'S',
+	FRAME_CHUNK = 'C',
+	FRAME_ISSUE = 'I',
+	FRAME_END = 'E',
+	FRAME_PROGRESS = 'P',
+	FRAME_DONE = 'D',
+	FRAME_REFUSED = 'X'
+} FrameType;
+
+/* Begin a frame: what is appended to the buffer is its payload; frame_send() follows. */
+extern Buffer *frame_begin(Parse *parse, FrameType type);
+extern void frame_send(Parse *parse);
+extern void frame_number(Buffer *buffer, uint64_t number, unsigned bytes);
+/* Append as a JSON string what of a text fits into so many bytes. */
+extern void frame_text(Buffer *buffer, const char *text, size_t length, size_t maximum);
+/* The length of the text's longest beginning of at most so many bytes that ends with a character.
+ */
+extern size_t frame_cut(const char *text, size_t length, size_t maximum);
+
+/* number.c */
+typedef enum NumberKind
+{
+	NUMBER_NONE,
+	NUMBER_INTEGER,
+	NUMBER_POINT, /* with a decimal point or an exponent */
+	NUMBER_COMMA, /* with a decimal comma */
+} NumberKind;
+
+typedef struct Number
+{
+	NumberKind kind;
+	bool groups;   /* of NUMBER_COMMA: the comma may as well stand between thousands */
+	double value;  /* near enough for comparisons */
+	int64_t whole; /* of NUMBER_INTEGER */
+} Number;
+
+extern void number_read(Number *number, const char *text, size_t length);
+
+/* moment.c: dates and times */
+typedef enum MomentOrder
+{
+	MOMENT_YEAR_FIRST,
+	MOMENT_DAY_FIRST,
+	MOMENT_MONTH_FIRST,
+	MOMENT_ORDERS
+} MomentOrder;
+
+typedef struct Moment
+{
+	char separator; /* of the date: - / or . */
+	bool timed;
+	bool zoned;
+	bool possible[MOMENT_ORDERS];
+	int64_t microseconds[MOMENT_ORDERS]; /* since 1970, of those that are possible */
+} Moment;
+
+/* Read a date, or a date with a time; false if it is none in any order. */
+extern bool moment_read(Moment *moment, const char *text, size_t length);
+/* Write a moment as ISO 8601 has it. */
+extern void moment_write(char *text, size_t size, int64_t microseconds, bool timed, bool zoned);
+/* Days since 1970 of a date that there is. */
+extern int64_t moment_days(int64_t year, unsigned month, unsigned day);
+
+/* sketch.c: how many different values, about */
+#define SKETCH_BITS 12
+
+typedef struct Sketch
+{
+	unsigned char registers[1 << SKETCH_BITS];
+} Sketch;
+
+/* Of bytes that are followed by 8 that may be read. */
+extern uint64_t sketch_hash(const char *bytes, size_t length);
+extern uint64_t sketch_estimate(const Sketch *sketch);
+
+static inline void
+sketch_add(Sketch *sketch, uint64_t hash)
+{
+	unsigned place = (unsigned) (hash >> (64 - SKETCH_BITS));
+	unsigned zeros = (unsigned) __builtin_ctzll(hash | (UINT64_C(1) << (64 - SKETCH_BITS))) + 1;
+
+	if (sketch->registers[place] < zeros)
+		sketch->registers[place] = (unsigned char) zeros;
+}
+
+/* profile.c */
+typedef struct Sample
+{
+	uint64_t key; /* the first eight bytes, as a number that is ordered like them */
+	size_t length;
+	char text[SAMPLE_MAXIMUM];
+} Sample;
+
+typedef struct NumberSample
+{
+	double value;
+	int64_t whole;
+	size_t length;
+	char text[64];
+} NumberSample;
+
+typedef struct Profile
+{
+	uint64_t values; /* cells that are not empty */
+	bool number;	 /* all values so far are numbers, and so on */
+	bool boolean;
+	bool moment;
+	bool fraction; /* a number has one */
+	NumberKind form;
+	bool groups; /* all decimal commas may as well stand between thousands */
+	NumberSample least_number;
+	NumberSample greatest_number;
+	bool falses;
+	bool trues;
+	char separator;
+	bool timed;
+	bool zoned;
+	bool possible[MOMENT_ORDERS];
+	int64_t first_moment[MOMENT_ORDERS];
+	int64_t last_moment[MOMENT_ORDERS];
+	Sample least;
+	Sample greatest;
+	Sketch sketch;
+} Profile;
+
+extern void profile_begin(Profile *profile);
+/* Look at cells that stand one behind the other; behind the last are 8 bytes that may be read. */
+extern void profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
+						  unsigned count);
+/* Append ,"type":...,"nulls":... and so on. */
+extern void profile_json(const Profile *profile, uint64_t rows, Buffer *json);
+
+/* sheet.c, pack.c */
+#define COLUMN_LENGTHS (CHUNK_ROWS * 3) /* bytes: a length of a cell takes three at most */
+
+typedef struct Column
+{
+	char *bytes; /* of the cells, with 16 spare behind */
+	size_t length;
+	size_t capacity;
+	unsigned char *lengths;
+	unsigned lengths_used;
+	unsigned rows;	  /* that have a length; those of the chunk that follow have no cell here */
+	unsigned touched; /* rows + 1 when it was first written in the open row */
+	size_t mark_length;
+	unsigned mark_lengths_used;
+	char *title;
+	size_t title_length;
+	char name[NAME_MAXIMUM + 8];
+	Profile profile;
+} Column;
+
+struct Sheet
+{
+	Parse *parse;
+	bool headed;	  /* the row of titles has been read */
+	bool even;		  /* rows of another length than the titles are worth telling */
+	unsigned titles;  /* columns that the row of titles has */
+	unsigned width;	  /* columns */
+	unsigned cells;	  /* cells of the open row, as far as its last */
+	unsigned filled;  /* of these, those that are there */
+	unsigned rows;	  /* of the open chunk */
+	size_t size;	  /* bytes that the chunk has when it is packed, the open row included */
+	size_t mark_size; /* so, without the open row */
+	unsigned mark_width;
+	const char *fault; /* of the open row: why it cannot be kept */
+	const char *flaw;  /* of the open row: what is odd with it */
+	uint64_t kept;	   /* rows, those of chunks that were sent included */
+	uint64_t sent;	   /* rows */
+	uint64_t bad;
+	unsigned issues;
+	Column *columns[CONTENTS_COLUMNS];
+};
+
+extern Sheet *sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden);
+/* The row is whole: keep it, or say why not. */
+extern void sheet_row(Sheet *sheet, uint64_t line);
+/* Forget what the open row has so far. */
+extern void sheet_undo(Sheet *sheet);
+extern void sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The row at the line is lost before it could become one. */
+extern void sheet_bad(Sheet *sheet, uint64_t line, const char *reason);
+extern void sheet_end(Sheet *sheet);
+extern void sheet_free(Sheet *sheet);
+
+/* Send the first rows of the chunk; those that follow begin the next. */
+extern void pack_send(Sheet *sheet, unsigned rows);
+/* Give a column lengths for rows without a cell, until it has so many. */
+extern void pack_fill(Column *column, unsigned rows);
+
+/* Put a cell into the open row; in any order, and not each must be there. */
+extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
+
+/* title.c: give every column a name of its own */
+extern void title_names(Sheet *sheet);
+
+/* decode.c */
+typedef struct Decoder Decoder;
+
+extern Decoder *decoder_new(Parse *parse);
+/* Decode the next bytes of the file as UTF-8 without zero bytes: at most DECODER_ROOM, 0 at its
+ * end. */
+#define DECODER_BLOCK (128 << 10)
+#define DECODER_ROOM (3 * DECODER_BLOCK + 16)
+extern size_t decoder_read(Decoder *decoder, char *text);
+extern const char *decoder_encoding(const Decoder *decoder);
+/* The next place, in bytes of decoded text, before the end where something was replaced, and what.
+ */
+extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
+
+/* sniff.c: the delimiter of a text that begins so */
+extern char sniff_delimiter(const char *text, size_t length, bool whole);
+
+/* csv.c */
+extern void csv_read(Parse *parse);
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * profile.c - what is in a column: its type over all rows, empty cells, least and greatest value.
+ *
+ * Cells are looked at when their chunk is full, column by column: like stands beside like then, and
+ * what a column cannot be any more is not tried again.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* So many bytes at the beginning, as a number that is ordered like them; 8 bytes may be read. */
+static uint64_t
+order_key(const char *text, size_t length)
+{
+	uint64_t key;
+
+	memcpy(&key, text, sizeof(key));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	key = __builtin_bswap64(key);
+#endif
+	return length >= 8 ? key : length == 0 ? 0 : key & ~(UINT64_MAX >> (8 * length));
+}
+
+static void
+set_sample(Sample *sample, uint64_t key, const char *text, size_t length)
+{
+	sample->key = key;
+	sample->length = frame_cut(text, length, SAMPLE_MAXIMUM);
+	memcpy(sample->text, text, sample->length);
+}
+
+/* Compare a text with what is kept of another, byte by byte. */
+static int
+compare_sample(const char *text, size_t length, const Sample *sample)
+{
+	size_t both = length < sample->length ? length : sample->length;
+	int order = memcmp(text, sample->text, both);
+
+	return order != 0 ? order : (length > both) - (sample->length > both);
+}
+
+static void
+add_text(Profile *profile, const char *text, size_t length)
+{
+	uint64_t key = order_key(text, length);
+
+	if (key <= profile->least.key && compare_sample(text, length, &profile->least) < 0)
+		set_sample(&profile->least, key, text, length);
+	if (key >= profile->greatest.key && compare_sample(text, length, &profile->greatest) > 0)
+		set_sample(&profile->greatest, key, text, length);
+}
+
+static void
+set_number(NumberSample *sample, const Number *number, const char *text, size_t length)
+{
+	sample->value = number->value;
+	sample->whole = number->whole;
+	sample->length = length;
+	memcpy(sample->text, text, length);
+}
+
+/* Is a number less than one that is kept?  Integers are exact where their doubles are the same. */
+static bool
+is_less(double value, int64_t whole, double other, int64_t other_whole)
+{
+	return value != other ? value < other : whole < other_whole;
+}
+
+static void
+add_number(Profile *profile, const char *text, size_t length)
+{
+	NumberSample *least = &profile->least_number;
+	NumberSample *greatest = &profile->greatest_number;
+	Number number;
+
+	number_read(&number, text, length);
+	if (number.kind == NUMBER_NONE ||
+		(number.kind != NUMBER_INTEGER && profile->fraction && profile->form != number.kind))
+	{
+		profile->number = false;
+		return;
+	}
+	if (number.kind != NUMBER_INTEGER)
+	{
+		profile->fraction = true;
+		profile->form = number.kind;
+		profile->groups &= number.groups;
+	}
+	if (least->length == 0 || is_less(number.value, number.whole, least->value, least->whole))
+		set_number(least, &number, text, length);
+	if (greatest->length == 0 ||
+		is_less(greatest->value, greatest->whole, number.value, number.whole))
+		set_number(greatest, &number, text, length);
+}
+
+static bool
+is_word(const char *text, size_t length, const char *word)
+{
+	if (strlen(word) != length)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if ((text[i] | 0x20) != word[i])
+			return false;
+	return true;
+}
+
+static void
+add_boolean(Profile *profile, const char *text, size_t length)
+{
+	if (is_word(text, length, "true"))
+		profile->trues = true;
+	else if (is_word(text, length, "false"))
+		profile->falses = true;
+	else
+		profile->boolean = false;
+}
+
+static void
+add_moment(Profile *profile, const char *text, size_t length)
+{
+	Moment moment;
+	bool any = false;
+
+	profile->moment = moment_read(&moment, text, length) &&
+					  (profile->separator == 0 || profile->separator == moment.separator);
+	if (!profile->moment)
+		return;
+	profile->separator = moment.separator;
+	profile->timed |= moment.timed;
+	profile->zoned |= moment.zoned;
+	for (int order = 0; order < MOMENT_ORDERS; order++)
+	{
+		int64_t instant = moment.microseconds[order];
+
+		profile->possible[order] &= moment.possible[order];
+		if (!profile->possible[order])
+			continue;
+		any = true;
+		if (instant < profile->first_moment[order])
+			profile->first_moment[order] = instant;
+		if (instant > profile->last_moment[order])
+			profile->last_moment[order] = instant;
+	}
+	profile->moment = any;
+}
+
+void
+profile_begin(Profile *profile)
+{
+	memset(profile, 0, sizeof(*profile));
+	profile->number = profile->boolean = profile->moment = true;
+	profile->groups = true;
+	for (int order = 0; order < MOMENT_ORDERS; order++)
+	{
+		profile->possible[order] = true;
+		profile->first_moment[order] = INT64_MAX;
+		profile->last_moment[order] = INT64_MIN;
+	}
+}
+
+static void
+add_value(Profile *profile, const char *text, size_t length)
+{
+	sketch_add(&profile->sketch, sketch_hash(text, length));
+	if (profile->values++ == 0)
+	{
+		set_sample(&profile->least, order_key(text, length), text, length);
+		profile->greatest = profile->least;
+	}
+	else
+		add_text(profile, text, length);
+	if (profile->number)
+		add_number(profile, text, length);
+	if (profile->boolean)
+		add_boolean(profile, text, length);
+	if (profile->moment)
+		add_moment(profile, text, length);
+}
+
+void
+profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+	{
+		size_t length = *lengths & 0x7F;
+
+		for (unsigned shift = 7; *lengths++ & 0x80; shift += 7)
+			length |= (size_t) (*lengths & 0x7F) << shift;
+		if (length <= 1)
+			continue;
+		add_value(profile, bytes, length - 1);
+		bytes += length - 1;
+	}
+}
+
+/* The one order that all moments are possible in; MOMENT_ORDERS if there are two, or none. */
+static MomentOrder
+only_order(const Profile *profile)
+{
+	MomentOrder found = MOMENT_ORDERS;
+
+	for (int order = 0; order < MOMENT_ORDERS; order++)
+	{
+		if (!profile->possible[order])
+			continue;
+		if (found != MOMENT_ORDERS)
+			return MOMENT_ORDERS;
+		found = (MomentOrder) order;
+	}
+	return found;
+}
+
+static void
+json_range(Buffer *json, const char *type, const char *least, size_t least_length,
+		   const char *greatest, size_t greatest_length)
+{
+	buffer_format(json, ",\"type\":\"%s\",\"min\":", type);
+	buffer_json(json, least, least_length);
+	buffer_text(json, ",\"max\":");
+	buffer_json(json, greatest, greatest_length);
+}
+
+static void
+json_moments(const Profile *profile, MomentOrder order, Buffer *json)
+{
+	static const char *const formats[] = {"%%Y%c%%m%c%%d", "%%d%c%%m%c%%Y", "%%m%c%%d%c%%Y"};
+	char first[40];
+	char last[40];
+	char format[24];
+
+	moment_write(first, sizeof(first), profile->first_moment[order], profile->timed,
+				 profile->zoned);
+	moment_write(last, sizeof(last), profile->last_moment[order], profile->timed, profile->zoned);
+	json_range(json, profile->timed ? "datetime" : "date", first, strlen(first), last,
+			   strlen(last));
+	if (order == MOMENT_YEAR_FIRST && profile->separator == '-')
+		return;
+	snprintf(format, sizeof(format), formats[order], profile->separator, profile->separator);
+	buffer_format(json, ",\"format\":\"%s\"", format);
+}
+
+void
+profile_json(const Profile *profile, uint64_t rows, Buffer *json)
+{
+	uint64_t distinct = sketch_estimate(&profile->sketch);
+	MomentOrder order = only_order(profile);
+	const NumberSample *least = &profile->least_number;
+	const NumberSample *greatest = &profile->greatest_number;
+
+	if (profile->values == 0)
+		buffer_text(json, ",\"type\":\"text\",\"min\":null,\"max\":null");
+	else if (profile->number && !(profile->form == NUMBER_COMMA && profile->groups))
+	{
+		json_range(json, profile->fraction ? "decimal" : "integer", least->text, least->length,
+				   greatest->text, greatest->length);
+		if (profile->form == NUMBER_COMMA)
+			buffer_text(json, ",\"decimalComma\":true");
+	}
+	else if (profile->boolean)
+		json_range(json, "boolean", profile->falses ? "false" : "true", profile->falses ? 5 : 4,
+				   profile->trues ? "true" : "false", profile->trues ? 4 : 5);
+	else if (profile->moment && order != MOMENT_ORDERS)
+		json_moments(profile, order, json);
+	else
+		json_range(json, "text", profile->least.text, profile->least.length, profile->greatest.text,
+				   profile->greatest.length);
+	buffer_text(json, ",\"nulls\":");
+	buffer_integer(json, (int64_t) (rows - profile->values));
+	buffer_text(json, ",\"distinct\":");
+	buffer_integer(json, (int64_t) (distinct < profile->values ? distinct : profile->values));
+}

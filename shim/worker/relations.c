@@ -1,0 +1,130 @@
+/*
+ * relations.c - which part of the archive is which: the .rels beside the part that refers to
+ * others.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "book.h"
+
+#define PATH_MAXIMUM 512
+
+typedef struct Reading
+{
+	Parse *parse;
+	const char *base; /* folder of the part, with the slash at its end, or "" */
+	Relation *first;
+	Relation **last;
+} Reading;
+
+char *
+book_text(Parse *parse, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(parse_allocate(parse, size), text, size);
+}
+
+/* The name of a part from what a relation says: from the root, or from the folder of its part. */
+static char *
+resolve(Parse *parse, const char *base, const char *target)
+{
+	char path[PATH_MAXIMUM];
+	size_t used = 0;
+
+	if (*target != '/')
+		used = (size_t) snprintf(path, sizeof(path), "%.200s", base);
+	while (*target == '/')
+		target++;
+	for (;;)
+	{
+		size_t length = strcspn(target, "/");
+
+		if (length == 2 && memcmp(target, "..", 2) == 0)
+		{
+			/* back to the slash before the last folder */
+			used -= used > 0;
+			while (used > 0 && path[used - 1] != '/')
+				used--;
+		}
+		else if (!(length == 1 && *target == '.') && used + length + 2 < sizeof(path))
+		{
+			memcpy(path + used, target, length);
+			used += length;
+			if (target[length] == '/')
+				path[used++] = '/';
+		}
+		target += length;
+		if (*target == '\0')
+			break;
+		target++;
+	}
+	path[used] = '\0';
+	return book_text(parse, path);
+}
+
+static void
+start(void *data, const char *name, const char **attributes)
+{
+	Reading *reading = data;
+	const char *id = xml_attribute(attributes, "Id");
+	const char *type = xml_attribute(attributes, "Type");
+	const char *target = xml_attribute(attributes, "Target");
+	const char *mode = xml_attribute(attributes, "TargetMode");
+	const char *slash;
+	Relation *relation;
+
+	if (strcmp(name, "Relationship") != 0 || id == NULL || type == NULL || target == NULL ||
+		(mode != NULL && strcmp(mode, "External") == 0))
+		return;
+	slash = strrchr(type, '/');
+	relation = parse_allocate(reading->parse, sizeof(Relation));
+	relation->id = book_text(reading->parse, id);
+	relation->kind = book_text(reading->parse, slash == NULL ? type : slash + 1);
+	relation->target = resolve(reading->parse, reading->base, target);
+	*reading->last = relation;
+	reading->last = &relation->next;
+}
+
+static void
+end(void *data, const char *name)
+{
+	(void) data;
+	(void) name;
+}
+
+Relation *
+relations_read(Unzip *unzip, const char *part)
+{
+	static const XmlHandlers handlers = {start, end, NULL};
+	const char *slash = strrchr(part, '/');
+	int folder = slash == NULL ? 0 : (int) (slash + 1 - part);
+	char base[PATH_MAXIMUM];
+	char name[PATH_MAXIMUM + 32];
+	Reading reading = {unzip->parse, base, NULL, NULL};
+	int64_t found;
+
+	reading.last = &reading.first;
+	snprintf(base, sizeof(base), "%.*s", folder, part);
+	snprintf(name, sizeof(name), "%s_rels/%s.rels", base, part + folder);
+	found = unzip_find(unzip, name);
+	if (found >= 0)
+		xml_read(unzip, found, &handlers, &reading);
+	return reading.first;
+}
+
+const Relation *
+relations_by_id(const Relation *relations, const char *id)
+{
+	while (relations != NULL && strcmp(relations->id, id) != 0)
+		relations = relations->next;
+	return relations;
+}
+
+const Relation *
+relations_by_kind(const Relation *relations, const char *kind)
+{
+	while (relations != NULL && strcmp(relations->kind, kind) != 0)
+		relations = relations->next;
+	return relations;
+}

@@ -1,0 +1,190 @@
+/*
+ * sandbox.c - give up what a reader of files does not need.
+ *
+ * A fault in a reader must cost the reading of one file and nothing else.  So before the first byte
+ * is looked at: no descriptors but 0, 1 and 2, no environment, limits of memory, time, files and
+ * processes, no new privileges, and of the system calls only those below.  The kernel ends the
+ * process at any other call.  What was given up is tried, since a sandbox that is not there is
+ * noticed by nobody else.
+ *
+ * AddressSanitizer needs address space without limit and more calls: with it there is no RLIMIT_AS,
+ * and calls that are not listed are allowed, but for those that reach the network, other processes
+ * and files for writing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <linux/close_range.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "parse.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+#define MEMORY_MAXIMUM (256 << 20)
+#define SECONDS_FOR_ALL 20
+#define SECONDS_PER_PIECE 20
+#define PIECE (100 << 20)
+#define DESCRIPTORS 4 /* 0, 1, 2 and one that libfreexl opens */
+
+/* What is asked of the kernel while a file is read, and why. */
+static const int allowed[] = {
+	/* the bytes of the file in, frames out */
+	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(write),
+	/* stdio of libfreexl: how large its buffer is to be; the copy of descriptor 0 that it closes */
+	SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(dup), SCMP_SYS(close),
+	/* malloc; mmap and mprotect have rules of their own */
+	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+	/* locks of stdio, and seeds where the C library takes them late */
+	SCMP_SYS(futex), SCMP_SYS(getrandom),
+	/* the time that zip entries have, where it is no matter of the vdso */
+	SCMP_SYS(clock_gettime),
+	/* back from the handler below; the end */
+	SCMP_SYS(rt_sigreturn), SCMP_SYS(exit), SCMP_SYS(exit_group)};
+
+/* With a sanitizer: what is forbidden all the same. */
+static const int forbidden[] = {
+	SCMP_SYS(connect),	SCMP_SYS(bind),		SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(execve),
+	SCMP_SYS(execveat), SCMP_SYS(fork),		SCMP_SYS(vfork),  SCMP_SYS(ptrace),	 SCMP_SYS(kill),
+	SCMP_SYS(unlink),	SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(mkdir),	 SCMP_SYS(chmod)};
+
+static bool
+set_limit(int resource, rlim_t value)
+{
+	struct rlimit limit = {value, value};
+	struct rlimit present;
+
+	return setrlimit(resource, &limit) == 0 && getrlimit(resource, &present) == 0 &&
+		   present.rlim_cur == value && present.rlim_max == value;
+}
+
+static bool
+set_limits(uint64_t size)
+{
+	rlim_t seconds = SECONDS_FOR_ALL + SECONDS_PER_PIECE * (size / PIECE);
+
+	return (SANITIZED || set_limit(RLIMIT_AS, MEMORY_MAXIMUM)) && set_limit(RLIMIT_CPU, seconds) &&
+		   set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NPROC, 0) &&
+		   set_limit(RLIMIT_NOFILE, DESCRIPTORS);
+}
+
+static bool
+close_others(void)
+{
+	/* a kernel without the call: descriptors end at the limit that the worker has */
+	if (close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
+		return true;
+	for (int descriptor = STDERR_FILENO + 1; descriptor < sysconf(_SC_OPEN_MAX); descriptor++)
+		close(descriptor);
+	return true;
+}
+
+/* Answer a call that opens a file with another descriptor of the input, at its beginning. */
+static void
+open_input(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *state = context;
+	long answer = -EPERM;
+
+	(void) number;
+	if (info->si_syscall == __NR_openat)
+	{
+		answer = dup(STDIN_FILENO);
+		if (answer >= 0)
+			lseek((int) answer, 0, SEEK_SET);
+	}
+#if defined(__x86_64__)
+	state->uc_mcontext.gregs[REG_RAX] = answer;
+#elif defined(__aarch64__)
+	state->uc_mcontext.regs[0] = (unsigned long long) answer;
+#else
+#error "how does this machine return from a system call?"
+#endif
+}
+
+static bool
+allow_memory(scmp_filter_ctx filter)
+{
+	/* never memory that can be executed */
+	static const int calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+
+	for (size_t i = 0; i < lengthof(calls); i++)
+		if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 1,
+							 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) != 0)
+			return false;
+	return true;
+}
+
+static bool
+add_rules(scmp_filter_ctx filter, SandboxOpening opening)
+{
+	/* refused and not deadly, so that it can be tried */
+	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != 0)
+		return false;
+	for (size_t i = 0; SANITIZED && i < lengthof(forbidden); i++)
+		if (seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, forbidden[i], 0) != 0)
+			return false;
+	for (size_t i = 0; !SANITIZED && i < lengthof(allowed); i++)
+		if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0) != 0)
+			return false;
+	if (opening == SANDBOX_OPENS_INPUT &&
+		seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(openat), 0) != 0)
+		return false;
+	return SANITIZED || allow_memory(filter);
+}
+
+static bool
+close_calls(SandboxOpening opening)
+{
+	scmp_filter_ctx filter = seccomp_init(SANITIZED ? SCMP_ACT_ALLOW : SCMP_ACT_KILL_PROCESS);
+	bool done = filter != NULL && add_rules(filter, opening) && seccomp_load(filter) == 0;
+
+	seccomp_release(filter);
+	return done;
+}
+
+const char *
+sandbox_enter(uint64_t size, SandboxOpening opening)
+{
+	struct sigaction action = {.sa_sigaction = open_input, .sa_flags = SA_SIGINFO};
+
+	/* libzip makes local times of entries: with a zone that is known no file is looked for */
+	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
+		return "environment";
+	tzset();
+	if (!close_others())
+		return "descriptors";
+	if (opening == SANDBOX_OPENS_INPUT && sigaction(SIGSYS, &action, NULL) != 0)
+		return "signals";
+	if (!set_limits(size))
+		return "limits";
+	if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		return "privileges";
+	if (!close_calls(opening))
+		return "seccomp";
+	errno = 0;
+	if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM)
+		return "seccomp has no effect";
+	return NULL;
+}

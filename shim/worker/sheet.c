@@ -1,0 +1,290 @@
+/*
+ * sheet.c - rows of cells -> columns, and what was wrong with rows.
+ *
+ * Cells go straight into their columns.  What the open row has put there can be taken out again: it
+ * may turn out to be none, or one that cannot be kept.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parse.h"
+
+Sheet *
+sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden)
+{
+	Sheet *sheet = parse_allocate(parse, sizeof(Sheet));
+	Buffer *frame = frame_begin(parse, FRAME_SHEET);
+
+	sheet->parse = parse;
+	parse->details.length = 0;
+	buffer_format(frame, "{\"number\":%u,\"name\":", number);
+	frame_text(frame, name, strlen(name), TITLE_MAXIMUM);
+	buffer_format(frame, ",\"hidden\":%s}", hidden ? "true" : "false");
+	frame_send(parse);
+	return sheet;
+}
+
+static void
+new_column(Sheet *sheet)
+{
+	Parse *parse = sheet->parse;
+	Column *column = parse_allocate(parse, sizeof(Column));
+
+	column->lengths = parse_allocate(parse, COLUMN_LENGTHS);
+	profile_begin(&column->profile);
+	sheet->columns[sheet->width++] = column;
+	/* a length in each row that there is already */
+	sheet->size += sheet->rows;
+	sheet->mark_size += sheet->rows;
+}
+
+static void
+make_room(Sheet *sheet, Column *column, size_t length)
+{
+	size_t capacity = column->capacity < 256 ? 256 : column->capacity;
+
+	while (capacity - column->length < length)
+		capacity *= 2;
+	column->bytes = parse_resize(sheet->parse, column->bytes, capacity + 16);
+	column->capacity = capacity;
+}
+
+/* Make the column ready for a cell of the open row; false if it cannot take it. */
+static inline bool
+open_cell(Sheet *sheet, unsigned index, size_t length)
+{
+	Column *column;
+
+	if (index >= CONTENTS_COLUMNS)
+		sheet->fault = "the row has more than 1,024 columns";
+	else if (length > CONTENTS_CELL)
+		sheet->fault = "a cell of the row is longer than 1 MiB";
+	else if (sheet->size - sheet->mark_size + length > ROW_MAXIMUM)
+		sheet->fault = "the row is longer than 2 MB";
+	if (sheet->fault != NULL)
+		return false;
+	while (sheet->width <= index)
+		new_column(sheet);
+	column = sheet->columns[index];
+	if (column->touched != sheet->rows + 1)
+	{
+		if (column->rows < sheet->rows)
+			pack_fill(column, sheet->rows);
+		column->touched = sheet->rows + 1;
+		column->mark_length = column->length;
+		column->mark_lengths_used = column->lengths_used;
+	}
+	if (column->capacity - column->length < length || column->bytes == NULL)
+		make_room(sheet, column, length);
+	return true;
+}
+
+static inline void
+add_length(Column *column, size_t length)
+{
+	unsigned char *at = column->lengths + column->lengths_used;
+
+	for (; length >= 0x80; length >>= 7)
+		*at++ = (unsigned char) (length | 0x80);
+	*at++ = (unsigned char) length;
+	column->lengths_used = (unsigned) (at - column->lengths);
+	column->rows++;
+}
+
+void
+sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
+{
+	Column *column;
+
+	if (!open_cell(sheet, index, length))
+		return;
+	column = sheet->columns[index];
+	if (column->rows > sheet->rows)
+	{
+		sheet->flaw = "a cell is there twice and only the first of them was taken";
+		return;
+	}
+	memcpy(column->bytes + column->length, bytes, length);
+	column->length += length;
+	add_length(column, length + 1);
+	sheet->size += length + 1 + (length + 1 >= 1 << 7) + (length + 1 >= 1 << 14);
+	sheet->filled++;
+	if (sheet->cells <= index)
+		sheet->cells = index + 1;
+}
+
+static void
+close_row(Sheet *sheet)
+{
+	sheet->cells = sheet->filled = 0;
+	sheet->fault = sheet->flaw = NULL;
+	sheet->mark_size = sheet->size;
+	sheet->mark_width = sheet->width;
+}
+
+static void
+free_column(Parse *parse, Column *column)
+{
+	parse_release(parse, column->bytes);
+	parse_release(parse, column->lengths);
+	parse_release(parse, column->title);
+	parse_release(parse, column);
+}
+
+void
+sheet_undo(Sheet *sheet)
+{
+	while (sheet->width > sheet->mark_width)
+	{
+		free_column(sheet->parse, sheet->columns[--sheet->width]);
+		sheet->mark_size -= sheet->rows;
+	}
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		Column *column = sheet->columns[i];
+
+		if (column->touched != sheet->rows + 1)
+			continue;
+		column->length = column->mark_length;
+		column->lengths_used = column->mark_lengths_used;
+		column->rows = sheet->rows;
+		column->touched = 0;
+	}
+	sheet->size = sheet->mark_size;
+	close_row(sheet);
+}
+
+void
+sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
+{
+	char reason[256];
+	va_list arguments;
+	Buffer *frame;
+
+	if (sheet->issues >= CONTENTS_ISSUES)
+		return;
+	sheet->issues++;
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	frame = frame_begin(sheet->parse, FRAME_ISSUE);
+	buffer_text(frame, "{\"line\":");
+	buffer_integer(frame, (int64_t) line);
+	buffer_text(frame, ",\"reason\":");
+	buffer_json(frame, reason, strlen(reason));
+	buffer_text(frame, "}");
+	frame_send(sheet->parse);
+}
+
+void
+sheet_bad(Sheet *sheet, uint64_t line, const char *reason)
+{
+	sheet->bad++;
+	sheet_issue(sheet, line, "%s; it was left out", reason);
+	sheet_undo(sheet);
+}
+
+/* The open row is that of the titles. */
+static void
+take_titles(Sheet *sheet)
+{
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		Column *column = sheet->columns[i];
+
+		column->title_length = frame_cut(column->bytes, column->length, TITLE_MAXIMUM);
+		column->title = parse_allocate(sheet->parse, column->title_length + 1);
+		if (column->title_length > 0)
+			memcpy(column->title, column->bytes, column->title_length);
+	}
+	sheet->titles = sheet->width;
+	sheet->headed = true;
+	sheet->mark_width = sheet->width;
+	sheet_undo(sheet);
+}
+
+void
+sheet_row(Sheet *sheet, uint64_t line)
+{
+	if (!sheet->headed)
+	{
+		if (sheet->fault != NULL)
+			parse_refuse(sheet->parse, "the row of column names, line %llu, cannot be read: %s",
+						 (unsigned long long) line, sheet->fault);
+		take_titles(sheet);
+		return;
+	}
+	if (sheet->fault != NULL)
+	{
+		sheet_bad(sheet, line, sheet->fault);
+		return;
+	}
+	if (sheet->flaw != NULL)
+		sheet_issue(sheet, line, "%s", sheet->flaw);
+	if (sheet->even && sheet->cells != sheet->titles)
+		sheet_issue(sheet, line, "the row has %u cells, the row of column names %u", sheet->cells,
+					sheet->titles);
+	sheet->size += sheet->width - sheet->filled;
+	if (sheet->rows > 0 && sheet->size > CHUNK_BYTES + CHUNK_BYTES / 2)
+		pack_send(sheet, sheet->rows);
+	sheet->kept++;
+	sheet->rows++;
+	close_row(sheet);
+	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
+		pack_send(sheet, sheet->rows);
+}
+
+/* Write what is known of the sheet, with texts of at most so many bytes. */
+static Buffer *
+write_end(Sheet *sheet, size_t maximum)
+{
+	Buffer *frame = frame_begin(sheet->parse, FRAME_END);
+	Buffer *details = &sheet->parse->details;
+
+	buffer_text(frame, "{\"rows\":");
+	buffer_integer(frame, (int64_t) sheet->kept);
+	buffer_text(frame, ",\"badRows\":");
+	buffer_integer(frame, (int64_t) sheet->bad);
+	buffer_text(frame, ",\"columns\":[");
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		Column *column = sheet->columns[i];
+
+		buffer_text(frame, i == 0 ? "{\"name\":" : ",{\"name\":");
+		buffer_json(frame, column->name, strlen(column->name));
+		buffer_text(frame, ",\"title\":");
+		frame_text(frame, column->title_length == 0 ? "" : column->title, column->title_length,
+				   maximum);
+		profile_json(&column->profile, sheet->kept, frame);
+		buffer_text(frame, "}");
+	}
+	buffer_text(frame, "],\"details\":{");
+	if (details->length > 0)
+		buffer_append(frame, details->data + 1, details->length - 1);
+	buffer_text(frame, "}}");
+	return frame;
+}
+
+void
+sheet_end(Sheet *sheet)
+{
+	size_t maximum = TITLE_MAXIMUM;
+
+	if (sheet->rows > 0)
+		pack_send(sheet, sheet->rows);
+	title_names(sheet);
+	/* control characters take six bytes each: then there is less room for titles */
+	while (write_end(sheet, maximum)->failed && maximum > 0)
+		maximum /= 2;
+	frame_send(sheet->parse);
+	sheet_free(sheet);
+}
+
+void
+sheet_free(Sheet *sheet)
+{
+	for (unsigned i = 0; i < sheet->width; i++)
+		free_column(sheet->parse, sheet->columns[i]);
+	parse_release(sheet->parse, sheet);
+}

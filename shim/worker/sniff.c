@@ -1,0 +1,109 @@
+/*
+ * sniff.c - the delimiter of a text, by its first rows.
+ *
+ * For each delimiter the rows are counted that have as many cells as the first; the one with most
+ * such rows wins, then the one with more cells.  A first row of one cell says nothing: then a
+ * delimiter counts only when it divides the rows behind it into three cells or more, all alike, so
+ * that decimal commas in a single column divide nothing.
+ */
+#include <string.h>
+
+#include "parse.h"
+
+#define ROWS_MAXIMUM 200
+
+typedef struct Guess
+{
+	unsigned first;	 /* cells of the first row */
+	unsigned second; /* of the one behind it */
+	unsigned rows;
+	unsigned like_first;
+	unsigned like_second;
+} Guess;
+
+/* The end of a cell that begins here. */
+static const char *
+cell_end(const char *at, const char *end, char delimiter)
+{
+	if (at < end && *at == '"')
+	{
+		for (at++; at < end && !(*at == '"' && (at + 1 == end || at[1] != '"')); at++)
+			if (*at == '"')
+				at++;
+		if (at > end)
+			at = end;
+	}
+	while (at < end && *at != delimiter && *at != '\n' && *at != '\r')
+		at++;
+	return at;
+}
+
+static void
+count_row(Guess *guess, unsigned cells)
+{
+	if (guess->rows == 0)
+		guess->first = cells;
+	if (guess->rows == 1)
+		guess->second = cells;
+	guess->rows++;
+	guess->like_first += cells == guess->first;
+	guess->like_second += guess->rows > 1 && cells == guess->second;
+}
+
+static Guess
+try_delimiter(const char *text, size_t length, bool whole, char delimiter)
+{
+	const char *end = text + length;
+	const char *at = text;
+	Guess guess = {0};
+	unsigned cells = 0;
+
+	while (at < end && guess.rows < ROWS_MAXIMUM)
+	{
+		const char *start = at;
+
+		at = cell_end(at, end, delimiter);
+		cells++;
+		if (at == end && !whole && guess.rows > 0)
+			break;
+		if (at < end && *at == delimiter)
+		{
+			at++;
+			continue;
+		}
+		if (cells > 1 || at > start)
+			count_row(&guess, cells);
+		cells = 0;
+		at += at < end;
+	}
+	return guess;
+}
+
+char
+sniff_delimiter(const char *text, size_t length, bool whole)
+{
+	static const char delimiters[] = {',', ';', '\t', '|'};
+	char best = '\0';
+	unsigned best_score = 0;
+	unsigned best_cells = 0;
+
+	for (size_t i = 0; i < lengthof(delimiters); i++)
+	{
+		Guess guess = try_delimiter(text, length, whole, delimiters[i]);
+		unsigned cells = guess.first;
+		unsigned score = guess.rows == 0 ? 0 : 1 + guess.like_first * 10 / guess.rows;
+
+		if (cells < 2)
+		{
+			cells = guess.second;
+			score = guess.rows > 2 && cells > 2 && guess.like_second == guess.rows - 1 ? 1 : 0;
+		}
+		if (score > best_score || (score == best_score && score > 0 && cells > best_cells))
+		{
+			best = delimiters[i];
+			best_score = score;
+			best_cells = cells;
+		}
+	}
+	return best;
+}

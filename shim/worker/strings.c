@@ -1,0 +1,133 @@
+/*
+ * strings.c - texts that cells of an XLSX share: one behind the other, and where each ends.
+ */
+#include <string.h>
+
+#include "book.h"
+
+#define STRINGS_STEP (1 << 20)
+
+const char *
+strings_text(const Strings *strings, uint64_t number, size_t *length)
+{
+	size_t start;
+
+	if (number >= strings->count)
+		return NULL;
+	start = number == 0 ? 0 : strings->ends[number - 1];
+	*length = strings->ends[number] - start;
+	return strings->bytes + start;
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The character of "_x000D_" at the beginning, -1 if there is none. */
+static int
+escaped(const char *text, size_t length)
+{
+	int character = 0;
+
+	if (length < 7 || text[0] != '_' || text[1] != 'x' || text[6] != '_')
+		return -1;
+	for (int i = 2; i < 6; i++)
+	{
+		int digit = hex_digit(text[i]);
+
+		if (digit < 0)
+			return -1;
+		character = character * 16 + digit;
+	}
+	return character;
+}
+
+size_t
+strings_unescape(char *text, size_t length)
+{
+	size_t used = 0;
+
+	if (memmem(text, length, "_x", 2) == NULL)
+		return length;
+	for (size_t i = 0; i < length;)
+	{
+		int character = escaped(text + i, length - i);
+
+		/* what stands so for others than control characters and the underscore is meant as it is */
+		if (character > 0 && (character < 0x20 || character == 0x5F || character == 0x7F))
+		{
+			text[used++] = (char) character;
+			i += 7;
+		}
+		else
+			text[used++] = text[i++];
+	}
+	return used;
+}
+
+static void
+start(void *data, const char *name, const char **attributes)
+{
+	Strings *strings = data;
+
+	(void) attributes;
+	if (strcmp(name, "rPh") == 0)
+		strings->in_phonetic = true;
+	else if (strcmp(name, "t") == 0)
+		strings->in_text = !strings->in_phonetic;
+}
+
+/* A text is whole. */
+static void
+add(Strings *strings)
+{
+	size_t from = strings->count == 0 ? 0 : strings->ends[strings->count - 1];
+
+	if (strings->count == strings->room)
+	{
+		strings->room += strings->room / 4 + 1024;
+		strings->ends =
+			parse_resize(strings->parse, strings->ends, strings->room * sizeof(*strings->ends));
+	}
+	if (strings->length > from)
+		strings->length = from + strings_unescape(strings->bytes + from, strings->length - from);
+	strings->ends[strings->count++] = (uint32_t) strings->length;
+}
+
+static void
+end(void *data, const char *name)
+{
+	Strings *strings = data;
+
+	if (strcmp(name, "t") == 0)
+		strings->in_text = false;
+	else if (strcmp(name, "rPh") == 0)
+		strings->in_phonetic = false;
+	else if (strcmp(name, "si") == 0)
+		add(strings);
+}
+
+static void
+text(void *data, const char *bytes, size_t length)
+{
+	Strings *strings = data;
+
+	if (!strings->in_text)
+		return;
+	if (strings->length + length > BOOK_STRINGS)
+		parse_refuse(strings->parse, "the workbook has more than 112 MB of different texts");
+	if (strings->capacity - strings->length < length)
+	{
+		strings->capacity += strings->capacity / 8 + STRINGS_STEP + length;
+		strings->bytes = parse_resize(strings->parse, strings->bytes, strings->capacity);
+	}
+	memcpy(strings->bytes + strings->length, bytes, length);
+	strings->length += length;
+}
+
+const XmlHandlers strings_handlers = {start, end, text};

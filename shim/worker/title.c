@@ -1,0 +1,98 @@
+/*
+ * title.c - titles of columns -> names: what a member of a row and a filter is called.
+ *
+ * A dot stands between words of a path, so it becomes a space, as do characters that are not seen.
+ * A column without a title is "column"; of several with one name all but the first get a number.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* Bytes of a character at the beginning that a name shows as a space; 0 if it is none. */
+static size_t
+blank_length(const char *text, size_t length)
+{
+	const unsigned char *c = (const unsigned char *) text;
+
+	if (c[0] <= ' ' || c[0] == 0x7F || c[0] == '.')
+		return 1;
+	/* U+0080 to U+00A0 */
+	if (length > 1 && c[0] == 0xC2 && c[1] <= 0xA0)
+		return 2;
+	/* U+2028, U+2029, U+FEFF */
+	if (length > 2 && ((c[0] == 0xE2 && c[1] == 0x80 && (c[2] & 0xFE) == 0xA8) ||
+					   (c[0] == 0xEF && c[1] == 0xBB && c[2] == 0xBF)))
+		return 3;
+	return 0;
+}
+
+/* The name of a title by itself: at most NAME_MAXIMUM bytes, no spaces around. */
+static size_t
+plain_name(char *name, const char *title, size_t length)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < length && used < NAME_MAXIMUM;)
+	{
+		size_t blank = blank_length(title + i, length - i);
+
+		if (blank == 0)
+			name[used++] = title[i++];
+		else
+		{
+			if (used > 0 && name[used - 1] != ' ')
+				name[used++] = ' ';
+			i += blank;
+		}
+	}
+	name[used] = '\0';
+	/* not a part of a character at the end */
+	while (used > 0 && !text_valid_utf8(name, used))
+		used--;
+	while (used > 0 && name[used - 1] == ' ')
+		used--;
+	if (used == 0)
+		used = (size_t) snprintf(name, NAME_MAXIMUM, "column");
+	name[used] = '\0';
+	return used;
+}
+
+/* Is the name that of an earlier column, or a word that rows have anyway? */
+static bool
+is_taken(const Sheet *sheet, unsigned index, const char *name)
+{
+	if (strcmp(name, "_id") == 0)
+		return true;
+	for (unsigned i = 0; i < index; i++)
+		if (strcmp(sheet->columns[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The number to begin with: so many columns before have the same title, or none as well. */
+static unsigned
+count_like(const Sheet *sheet, unsigned index)
+{
+	const Column *column = sheet->columns[index];
+	unsigned like = 1;
+
+	for (unsigned i = 0; i < index; i++)
+		like += sheet->columns[i]->title_length == column->title_length &&
+				(column->title_length == 0 ||
+				 memcmp(sheet->columns[i]->title, column->title, column->title_length) == 0);
+	return like < 2 ? 2 : like;
+}
+
+void
+title_names(Sheet *sheet)
+{
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		Column *column = sheet->columns[i];
+		size_t length = plain_name(column->name, column->title, column->title_length);
+
+		for (unsigned number = count_like(sheet, i); is_taken(sheet, i, column->name); number++)
+			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number);
+	}
+}

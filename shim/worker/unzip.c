@@ -1,0 +1,227 @@
+/*
+ * unzip.c - a ZIP archive and its parts, within limits.
+ *
+ * Of all parts the names are looked at, of those that are read also how they are packed and how
+ * long they get: what is never unpacked can do no harm, and an image may well shrink to a
+ * thousandth.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "book.h"
+
+static zip_int64_t
+give_status(zip_stat_t *status, uint64_t size)
+{
+	zip_stat_init(status);
+	status->size = size;
+	status->valid = ZIP_STAT_SIZE;
+	return sizeof(*status);
+}
+
+/* What libzip asks of the file; it is never written. */
+static zip_int64_t
+serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
+{
+	Unzip *unzip = data;
+	Source *source = unzip->parse->source;
+	ptrdiff_t got;
+	zip_int64_t place;
+
+	switch (command)
+	{
+		case ZIP_SOURCE_OPEN:
+			unzip->place = 0;
+			return 0;
+		case ZIP_SOURCE_READ:
+			got = source->read_at(source, bytes, length, unzip->place);
+			unzip->place += got > 0 ? (uint64_t) got : 0;
+			return got;
+		case ZIP_SOURCE_SEEK:
+			place = zip_source_seek_compute_offset(unzip->place, source->size, bytes, length, NULL);
+			if (place >= 0)
+				unzip->place = (uint64_t) place;
+			return place < 0 ? -1 : 0;
+		case ZIP_SOURCE_TELL:
+			return (zip_int64_t) unzip->place;
+		case ZIP_SOURCE_STAT:
+			return give_status(bytes, source->size);
+		case ZIP_SOURCE_SUPPORTS:
+			return zip_source_make_command_bitmap(
+				ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+				ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+				ZIP_SOURCE_SUPPORTS, -1);
+		default:
+			return 0;
+	}
+}
+
+static void
+close_all(Parse *parse)
+{
+	Unzip *unzip = parse->open;
+
+	if (unzip->xml != NULL)
+		XML_ParserFree(unzip->xml);
+	if (unzip->part != NULL)
+		zip_fclose(unzip->part);
+	if (unzip->zip != NULL)
+		zip_discard(unzip->zip);
+}
+
+static bool
+is_safe_name(const char *name)
+{
+	const char *at = name;
+
+	if (*name == '\0' || *name == '/' || strchr(name, '\\') != NULL || strchr(name, ':') != NULL)
+		return false;
+	for (; at != NULL; at = strchr(at, '/'), at += at != NULL)
+		if (at[0] == '.' && at[1] == '.' && (at[2] == '/' || at[2] == '\0'))
+			return false;
+	return true;
+}
+
+static int
+compare_names(const void *left, const void *right)
+{
+	return strcasecmp(*(const char *const *) left, *(const char *const *) right);
+}
+
+static void
+check_names(Unzip *unzip, int64_t parts)
+{
+	Parse *parse = unzip->parse;
+	const char **names = parse_allocate(parse, ((size_t) parts + 1) * sizeof(char *));
+
+	for (int64_t i = 0; i < parts; i++)
+	{
+		names[i] = zip_get_name(unzip->zip, (zip_uint64_t) i, 0);
+		if (names[i] == NULL || !is_safe_name(names[i]))
+			parse_refuse(parse,
+						 "the archive that the workbook is has a part whose name leads out of it");
+	}
+	qsort(names, (size_t) parts, sizeof(char *), compare_names);
+	for (int64_t i = 1; i < parts; i++)
+		if (strcasecmp(names[i - 1], names[i]) == 0)
+			parse_refuse(parse, "the archive that the workbook is has two parts of one name");
+	parse_release(parse, names);
+}
+
+void
+unzip_check_container(Parse *parse, bool expected)
+{
+	static const char magic[] = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+	static const char stream[] = "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e";
+	Source *source = parse->source;
+	size_t block = 1 << 16;
+	char *bytes = parse_allocate(parse, block);
+	ptrdiff_t got = source->read_at(source, bytes, block, 0);
+
+	if (got < 8 || memcmp(bytes, magic, 8) != 0)
+	{
+		parse_release(parse, bytes);
+		return;
+	}
+	/* blocks overlap, so that a name on the edge is found */
+	for (uint64_t place = 0; got > 64; place += (uint64_t) got - 64)
+	{
+		got = source->read_at(source, bytes, block, place);
+		if (got > 0 && memmem(bytes, (size_t) got, stream, sizeof(stream)) != NULL)
+			parse_refuse(parse, "the workbook is encrypted: save it without a password");
+	}
+	if (!expected)
+		parse_refuse(parse,
+					 "the file is not what its name says: it is a document of an old Office");
+	parse_release(parse, bytes);
+}
+
+Unzip *
+unzip_open(Parse *parse)
+{
+	Unzip *unzip = parse_allocate(parse, sizeof(Unzip));
+	char magic[4] = {0};
+	zip_source_t *source;
+	int64_t parts;
+
+	unzip->parse = parse;
+	if (parse->source->size == 0)
+		parse_refuse(parse, "the file is empty");
+	unzip_check_container(parse, false);
+	if (parse->source->read_at(parse->source, magic, 4, 0) != 4 ||
+		memcmp(magic, "PK\x03\x04", 4) != 0)
+		parse_refuse(parse, "the file is no workbook: it does not begin as a ZIP archive does");
+	parse->open = unzip;
+	parse->close = close_all;
+	source = zip_source_function_create(serve, unzip, NULL);
+	if (source != NULL)
+		unzip->zip = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, NULL);
+	if (unzip->zip == NULL)
+	{
+		zip_source_free(source);
+		parse_refuse(parse, "the archive that the workbook is is damaged or cut off");
+	}
+	parts = zip_get_num_entries(unzip->zip, 0);
+	if (parts > BOOK_PARTS)
+		parse_refuse(parse, "the archive that the workbook is has more than 2,000 parts");
+	check_names(unzip, parts);
+	return unzip;
+}
+
+int64_t
+unzip_find(Unzip *unzip, const char *name)
+{
+	return zip_name_locate(unzip->zip, name, ZIP_FL_NOCASE);
+}
+
+void
+unzip_begin(Unzip *unzip, int64_t part)
+{
+	const zip_uint64_t known = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+	Parse *parse = unzip->parse;
+	zip_stat_t status;
+
+	if (zip_stat_index(unzip->zip, (zip_uint64_t) part, 0, &status) != 0 ||
+		(status.valid & known) != known)
+		parse_refuse(parse, "the archive that the workbook is is damaged or cut off");
+	unzip->name = zip_get_name(unzip->zip, (zip_uint64_t) part, 0);
+	if (status.encryption_method != ZIP_EM_NONE)
+		parse_refuse(parse, "the workbook is encrypted: save it without a password");
+	if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
+		parse_refuse(parse, "part \"%.100s\" of the workbook is packed in a way that is not read",
+					 unzip->name);
+	if (status.size > BOOK_SMALL && status.size / BOOK_RATIO > status.comp_size)
+		parse_refuse(
+			parse,
+			"part \"%.100s\" of the workbook gets more than 200 times longer when it is unpacked",
+			unzip->name);
+	unzip->left = status.size;
+	unzip->part = zip_fopen_index(unzip->zip, (zip_uint64_t) part, 0);
+	if (unzip->part == NULL)
+		parse_refuse(parse, "part \"%.100s\" of the workbook cannot be unpacked", unzip->name);
+}
+
+size_t
+unzip_read(Unzip *unzip, char *bytes, size_t size)
+{
+	Parse *parse = unzip->parse;
+	zip_int64_t got = zip_fread(unzip->part, bytes, size);
+
+	if (got < 0 || (uint64_t) got > unzip->left || (got == 0 && unzip->left > 0))
+		parse_refuse(parse, "part \"%.100s\" of the workbook is damaged", unzip->name);
+	unzip->left -= (uint64_t) got;
+	unzip->total += (uint64_t) got;
+	if (unzip->total > BOOK_BYTES)
+		parse_refuse(parse, "the workbook is longer than 2 GB when it is unpacked");
+	parse->taken = unzip->place > parse->taken ? unzip->place : parse->taken;
+	parse_progress(parse);
+	return (size_t) got;
+}
+
+void
+unzip_end(Unzip *unzip)
+{
+	zip_fclose(unzip->part);
+	unzip->part = NULL;
+}

@@ -1,0 +1,163 @@
+/*
+ * xml.c - a part of XML, by expat, within limits.
+ *
+ * No DOCTYPE: there are no entities then that could name files or grow.  Names are taken without
+ * their prefix: writers choose prefixes as they like, and the parts read here have no two names
+ * that differ in nothing else.
+ */
+#include <string.h>
+
+#include "book.h"
+
+#define BLOCK (1 << 16)
+
+typedef struct Xml
+{
+	Unzip *unzip;
+	const XmlHandlers *handlers;
+	void *data;
+	unsigned depth;
+} Xml;
+
+static const char *
+local_name(const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	return colon == NULL ? name : colon + 1;
+}
+
+static void
+start_element(void *data, const char *name, const char **attributes)
+{
+	Xml *xml = data;
+
+	if (++xml->depth > BOOK_DEPTH)
+		parse_refuse(xml->unzip->parse, "part \"%.100s\" of the workbook is nested too deeply",
+					 xml->unzip->name);
+	xml->handlers->start(xml->data, local_name(name), attributes);
+}
+
+static void
+end_element(void *data, const char *name)
+{
+	Xml *xml = data;
+
+	xml->depth--;
+	xml->handlers->end(xml->data, local_name(name));
+}
+
+static void
+take_text(void *data, const char *text, int length)
+{
+	Xml *xml = data;
+
+	xml->handlers->text(xml->data, text, (size_t) length);
+}
+
+static void
+start_doctype(void *data, const char *name, const char *system, const char *public, int internal)
+{
+	Xml *xml = data;
+
+	(void) name;
+	(void) system;
+	(void) public;
+	(void) internal;
+	parse_refuse(xml->unzip->parse,
+				 "part \"%.100s\" of the workbook has a DOCTYPE, which workbooks have not",
+				 xml->unzip->name);
+}
+
+static void
+begin(Xml *xml)
+{
+	Unzip *unzip = xml->unzip;
+
+	unzip->xml = XML_ParserCreate(NULL);
+	if (unzip->xml == NULL)
+		parse_refuse(unzip->parse, "the file takes more memory to read than a file may have");
+	XML_SetUserData(unzip->xml, xml);
+	XML_SetElementHandler(unzip->xml, start_element, end_element);
+	if (xml->handlers->text != NULL)
+		XML_SetCharacterDataHandler(unzip->xml, take_text);
+	XML_SetStartDoctypeDeclHandler(unzip->xml, start_doctype);
+}
+
+static void
+check(Xml *xml, enum XML_Status status)
+{
+	Unzip *unzip = xml->unzip;
+
+	if (status == XML_STATUS_OK)
+		return;
+	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
+		parse_refuse(unzip->parse, "the file takes more memory to read than a file may have");
+	parse_refuse(unzip->parse, "part \"%.100s\" of the workbook is no XML: %s in line %lu",
+				 unzip->name, XML_ErrorString(XML_GetErrorCode(unzip->xml)),
+				 XML_GetCurrentLineNumber(unzip->xml));
+}
+
+static void
+finish(Xml *xml)
+{
+	XML_ParserFree(xml->unzip->xml);
+	xml->unzip->xml = NULL;
+}
+
+void
+xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data)
+{
+	Xml xml = {unzip, handlers, data, 0};
+	size_t got;
+
+	unzip_begin(unzip, part);
+	begin(&xml);
+	do
+	{
+		char *block = XML_GetBuffer(unzip->xml, BLOCK);
+
+		check(&xml, block == NULL ? XML_STATUS_ERROR : XML_STATUS_OK);
+		got = unzip_read(unzip, block, BLOCK);
+		check(&xml, XML_ParseBuffer(unzip->xml, (int) got, got == 0));
+	} while (got > 0);
+	finish(&xml);
+	unzip_end(unzip);
+}
+
+void
+xml_read_bytes(Unzip *unzip, const char *bytes, size_t length, const XmlHandlers *handlers,
+			   void *data)
+{
+	Xml xml = {unzip, handlers, data, 0};
+
+	unzip->name = "part";
+	begin(&xml);
+	check(&xml, XML_Parse(unzip->xml, bytes, (int) length, 1));
+	finish(&xml);
+}
+
+const char *
+xml_attribute(const char **attributes, const char *name)
+{
+	for (; *attributes != NULL; attributes += 2)
+		if (strcmp(local_name(*attributes), name) == 0)
+			return attributes[1];
+	return NULL;
+}
+
+uint64_t
+xml_number(const char *text, uint64_t maximum, uint64_t otherwise)
+{
+	uint64_t number = 0;
+
+	if (text == NULL || *text == '\0')
+		return otherwise;
+	for (; *text >= '0' && *text <= '9'; text++)
+	{
+		number = number * 10 + (uint64_t) (*text - '0');
+		if (number > maximum)
+			return otherwise;
+	}
+	return *text == '\0' ? number : otherwise;
+}
