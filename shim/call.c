@@ -7,6 +7,8 @@
 
 #include "shim.h"
 
+#define PARAMETER_BINARY 1 /* what libpq is told: an argument is bytes, and not their text */
+
 #define RESOURCE ARGUMENT_RESOURCE
 #define ID ARGUMENT_ID
 #define RELATION ARGUMENT_RELATION
@@ -113,6 +115,24 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 				 spec->plain ? "SELECT catalogue.%s(%.*s)"
 							 : "SELECT catalogue.packed(catalogue.%s(%.*s))",
 				 spec->function, length, parameters);
+}
+
+bool
+call_send(PGconn *pg, const Call *call)
+{
+	const CallSpec *spec = call->spec;
+	int lengths[ARGUMENTS_MAXIMUM] = {0};
+	int formats[ARGUMENTS_MAXIMUM] = {0};
+
+	if (call->rows > 1)
+		return join_send(pg, call);
+	if (spec->bytes == 0)
+		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,
+								   RESULT_BINARY);
+	lengths[spec->bytes - 1] = call->length;
+	formats[spec->bytes - 1] = PARAMETER_BINARY;
+	return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, lengths, formats,
+							   RESULT_BINARY);
 }
 
 /*

@@ -109,6 +109,8 @@ extern const CallSpec call_specs[CALL_NAMES];
 
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
+/* Send the statement of a call; false when the connection is gone. */
+extern bool call_send(PGconn *pg, const Call *call);
 /* Fill request->call for the named call and give it to the database. */
 extern void call_start(Request *request, CallName name, void (*then)(Request *));
 
