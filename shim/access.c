@@ -12,7 +12,7 @@
 
 #include "shim.h"
 
-#define DISCARD_FACTOR 16 /* times the limit of a body that are read and forgotten */
+#define DISCARD_FACTOR 16		 /* times the limit of a body that are read and forgotten */
 #define FORGET_MAXIMUM (1 << 20) /* bytes that are so of a body with a file */
 
 /*
@@ -43,8 +43,8 @@ see_target(void *cls, const char *target, struct MHD_Connection *connection)
 }
 
 /*
- * Take a part of a body with a file.  When it has been refused, a little more is read and forgotten,
- * so that the connection stays of use; MHD_NO when there is more than that.
+ * Take a part of a body with a file.  When it has been refused, a little more is read and
+ * forgotten, so that the connection stays of use; MHD_NO when there is more than that.
  */
 static enum MHD_Result
 take_upload(Request *request, const char *bytes, size_t *size)

@@ -20,6 +20,13 @@
 /* So; but browsers show no PDF in a sandbox, and what shows it is theirs. */
 #define VIEWER "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
+static const Format streams[] = {
+	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
+	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
+	{"application", "json", "json", "application/json"},
+	{"application", "geo+json", "geojson", "application/geo+json"},
+};
+
 /* The text of a member; empty where there is none. */
 static const char *
 member(const json_t *object, const char *name)
@@ -108,7 +115,8 @@ static void
 answer_bytes(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *sha256 = member(data, "sha256");
-	const char *type = arena_text(&request->arena, member(data, "type"), strlen(member(data, "type")));
+	const char *type =
+		arena_text(&request->arena, member(data, "type"), strlen(member(data, "type")));
 	const char *tag = arena_format(&request->arena, "\"%s\"", sha256);
 	char digest[DIGEST_HEX];
 	Download *download;
@@ -122,8 +130,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 		return;
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);
-	transfer_field(request, "Repr-Digest",
-				   arena_format(&request->arena, "sha-256=:%s:", digest));
+	transfer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
 	request->answer.etag = tag;
 	request->answer.status = ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK;
 	request->answer.code = error_code_of(request->answer.status);
@@ -185,8 +192,9 @@ download_tick(Worker *worker, int64_t now)
 static void
 answer_later(Request *request, const json_t *data)
 {
-	const char *words[] = {"jobs", arena_text(&request->arena, member(data, "job"),
-											  strlen(member(data, "job"))), NULL};
+	const char *words[] = {
+		"jobs", arena_text(&request->arena, member(data, "job"), strlen(member(data, "job"))),
+		NULL};
 
 	envelope_begin(request, MHD_HTTP_ACCEPTED);
 	buffer_text(&request->answer.head, "},\"data\":{\"state\":");
@@ -197,6 +205,46 @@ answer_later(Request *request, const json_t *data)
 	request->answer.retry_after = RETRY_AFTER;
 	request->answer.location =
 		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+}
+
+/* The contents have all been sent, or there is none of them. */
+static void
+streamed(Request *request)
+{
+	if (!stream_ended(request) && !error_of_call(request))
+		envelope_build(request);
+}
+
+/* Answer with the contents in another form, while they are read. */
+static void
+answer_stream(Request *request, const Reply *reply, const json_t *data)
+{
+	const char *name = member(data, "stream");
+	const Ranges whole = {0};
+
+	for (size_t i = 0; i < lengthof(streams); i++)
+		if (strcmp(streams[i].name, name) == 0)
+			request->format = &streams[i];
+	if (request->format == NULL || reply->id == NULL ||
+		(request->transfer == NULL && !transfer_bare(request)))
+	{
+		error_set(request, 500, NULL);
+		return;
+	}
+	transfer_field(request, "Content-Disposition",
+				   disposition_write(request, SAVED, member(data, "name")));
+	transfer_field(request, "Content-Security-Policy", SANDBOX);
+	/* by whatever name it was asked for, it is found by its id */
+	request->path[1] = arena_text(&request->arena, reply->id, strlen(reply->id));
+	count(request, &whole, request->path[1]);
+	if (request->verb != VERB_HEAD)
+		call_start(request, CALL_CONTENTS_EXPORT, streamed);
+	else
+	{
+		request->answer.status = MHD_HTTP_OK;
+		request->answer.code = error_code_of(MHD_HTTP_OK);
+		request->answer.type = request->format->field;
+	}
 }
 
 static bool
@@ -216,6 +264,8 @@ answer(Request *request, const Reply *reply, const json_t *data)
 		else
 			answer_later(request, data);
 	}
+	else if (json_object_get(data, "stream") != NULL)
+		answer_stream(request, reply, data);
 	else if (json_is_true(json_object_get(data, "held")))
 		error_set(request, 409, "the file is being examined, please ask again");
 	else

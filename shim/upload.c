@@ -155,8 +155,8 @@ upload_wanted(Request *request)
 	static const char *const types[] = {"multipart/form-data", "application/octet-stream",
 										"application/partial-upload"};
 	const char *type = request->headers[HEADER_CONTENT_TYPE];
-	bool writes = request->verb == VERB_POST || request->verb == VERB_PUT ||
-				  request->verb == VERB_PATCH;
+	bool writes =
+		request->verb == VERB_POST || request->verb == VERB_PUT || request->verb == VERB_PATCH;
 	size_t kind = 0;
 	Upload *upload;
 
