@@ -178,7 +178,9 @@ content_of(const Sample *sample, const char **media_type)
 	if (sample->length == 0)
 		return CONTENT_EMPTY;
 	for (size_t i = 0; i < lengthof(signatures); i++)
-		if (has_signature(sample, i))
+		/* two letters may as well be the first ones of a text */
+		if (has_signature(sample, i) &&
+			(signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
 		{
 			*media_type = signatures[i].media_type;
 			return signatures[i].content;

@@ -103,6 +103,36 @@ choose_name(const Arrival *arrival, const Writer *writer, const Draft *draft, co
 					 writer->id ? writer->id : "");
 }
 
+/*
+ * What the address of the file names it by: its stored name, which is unique in its dataset; its id
+ * where that name leads to an older file of another one.
+ */
+static const char *
+address_name(const char *file_name, const char *id)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(file_name), CStringGetTextDatum(id)};
+
+	plan_run("SELECT FROM catalogue.files f LEFT JOIN catalogue.files own ON own.id = $2 "
+			 "WHERE lower(f.file_name) = lower($1) AND f.deleted_at IS NULL AND f.id <> $2 "
+			 "AND (own.id IS NULL OR (f.created_at, f.id) < (own.created_at, own.id))",
+			 2, types, values, NULL, true, 1);
+	return SPI_processed > 0 ? id : file_name;
+}
+
+/* The id of the record, which is made here where the record is not there yet. */
+static const char *
+take_id(const Writer *writer, Draft *draft)
+{
+	char made[ID_LENGTH + 1];
+
+	if (writer->id)
+		return writer->id;
+	id_generate(made);
+	draft_keep(draft, "id", made);
+	return pstrdup(made);
+}
+
 /* The state in which the file is until it was looked at; NULL: nobody will. */
 static const char *
 first_state(const FileKind *kind)
@@ -136,7 +166,9 @@ stored_take(Arrival *arrival, const Writer *writer, Draft *draft)
 	file_name = choose_name(arrival, writer, draft, &former);
 	draft_keep(draft, "type", arrival->kind.type);
 	draft_keep(draft, "file_name", file_name);
-	draft_keep(draft, "url", psprintf("%s/files/%s/download", arrival->base, file_name));
+	draft_keep(draft, "url",
+			   psprintf("%s/files/%s/download", arrival->base,
+						address_name(file_name, take_id(writer, draft))));
 	draft_keep(draft, "size", psprintf(INT64_FORMAT, arrival->size));
 	draft_keep(draft, "sha256", arrival->sha256);
 	draft_keep(draft, "parse_state", first_state(&arrival->kind));

@@ -12,7 +12,8 @@
 
 #include "shim.h"
 
-#define DISCARD_FACTOR 16 /* times the limit of a body that are read and forgotten */
+#define DISCARD_FACTOR 16		 /* times the limit of a body that are read and forgotten */
+#define FORGET_MAXIMUM (1 << 20) /* bytes that are so of a body with a file */
 
 /*
  * Memory of libmicrohttpd for a connection: the header section and what it makes of it.  All of
@@ -41,17 +42,36 @@ see_target(void *cls, const char *target, struct MHD_Connection *connection)
 	return client->request;
 }
 
+/*
+ * Take a part of a body with a file.  When it has been refused, a little more is read and
+ * forgotten, so that the connection stays of use; MHD_NO when there is more than that.
+ */
+static enum MHD_Result
+take_upload(Request *request, const char *bytes, size_t *size)
+{
+	Upload *upload = upload_of(request);
+
+	if (request->answer.status == 0)
+		upload_take(request, bytes, size);
+	else
+	{
+		upload->forgotten += *size;
+		*size = 0;
+	}
+	if (upload->forgotten <= FORGET_MAXIMUM)
+		return MHD_YES;
+	response_interrupt(request);
+	return MHD_NO;
+}
+
 /* Take a part of the body; MHD_NO when there is no end to it. */
 static enum MHD_Result
 take_body(Request *request, const char *bytes, size_t *size)
 {
 	int64_t limit = request->worker->settings->body_limit;
 
-	if (upload_of(request) != NULL && request->answer.status == 0)
-	{
-		upload_take(request, bytes, size);
-		return MHD_YES;
-	}
+	if (upload_of(request) != NULL)
+		return take_upload(request, bytes, size);
 	request->received += *size;
 	if ((int64_t) request->received > limit)
 		request->discard = true;

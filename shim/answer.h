@@ -99,6 +99,8 @@ extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 extern void answer_clear(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
+/* Send an error while the body is still coming; the connection is to be closed then. */
+extern void response_interrupt(Request *request);
 /* Append what stands in every response, as lines: for what was not read as a request. */
 extern void response_lines(Buffer *lines, const Settings *settings);
 

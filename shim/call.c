@@ -79,6 +79,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_UPLOAD_DROP] = {"upload_drop", KIND_WRITE, 2, {UPLOAD, ACTOR}},
 	[CALL_DOWNLOAD] = {"download", KIND_SLOW, 4, {ID, FORM, QUERY, ACTOR}},
 	[CALL_IMAGE] = {"image", KIND_SLOW, 2, {ID, ACTOR}},
+	[CALL_ARCHIVE] = {"archive", KIND_SLOW, 2, {ID, ACTOR}},
 	[CALL_CATEGORY_DOWNLOADS] = {"category_downloads", KIND_SLOW, 1, {ACTOR}},
 	[CALL_CANCEL_JOB] = {"cancel_job", KIND_WRITE, 2, {ID, ACTOR}},
 	[CALL_CONTENTS] = {"contents_page", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},

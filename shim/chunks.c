@@ -83,11 +83,11 @@ add_parts(Request *request, Download *download, const Ranges *ranges)
 	{
 		const Range *range = &ranges->range[i];
 
-		text = arena_format(&request->arena,
-							"%s--%s\r\nContent-Type: %s\r\nContent-Range: bytes %lld-%lld/%lld\r\n\r\n",
-							i > 0 ? "\r\n" : "", boundary, request->answer.type,
-							(long long) range->first, (long long) range->last,
-							(long long) download->size);
+		text = arena_format(
+			&request->arena,
+			"%s--%s\r\nContent-Type: %s\r\nContent-Range: bytes %lld-%lld/%lld\r\n\r\n",
+			i > 0 ? "\r\n" : "", boundary, request->answer.type, (long long) range->first,
+			(long long) range->last, (long long) download->size);
 		add_piece(download, text, 0, text != NULL ? (int64_t) strlen(text) : 0);
 		add_piece(download, NULL, range->first, range->last - range->first + 1);
 	}
@@ -130,7 +130,8 @@ fetch(Download *download, int64_t number)
 	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
 }
 
-/* Is a stored byte wanted of a chunk, in this piece behind a place in it or in those that follow? */
+/* Is a stored byte wanted of a chunk, in this piece behind a place in it or in those that follow?
+ */
 static bool
 is_wanted(const Download *download, int64_t number)
 {

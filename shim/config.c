@@ -70,8 +70,9 @@ static const Setting table[] = {
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
 	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers),
-	 "Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Admin-Authorization, "
-	 "X-Request-Id, apikey",
+	 "Accept, Authorization, Content-Digest, Content-Disposition, Content-Type, If-Match, "
+	 "If-None-Match, If-Range, Prefer, Range, Repr-Digest, Upload-Complete, Upload-Length, "
+	 "Upload-Offset, X-Admin-Authorization, X-Request-Id, apikey",
 	 0, 0, "headers that such pages may send"},
 	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
 	 "how long browsers may keep the answer to a preflight"},

@@ -32,10 +32,8 @@ counting_start(Worker *worker, const char *file, const char *dataset)
 		return;
 	}
 	stpcpy(counting->name, name);
-	counting->call = (Call){.spec = &call_specs[CALL_COUNT_DOWNLOAD],
-							.queue = QUEUE_OWN,
-							.alone = true,
-							.done = done};
+	counting->call = (Call){
+		.spec = &call_specs[CALL_COUNT_DOWNLOAD], .queue = QUEUE_OWN, .alone = true, .done = done};
 	counting->call.arguments[file != NULL ? 0 : 1] = counting->name;
 	counting->call.wait_until = worker->now + worker->settings->call_timeout;
 	counting->call.deadline = counting->call.wait_until + worker->settings->call_timeout;

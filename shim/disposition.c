@@ -12,11 +12,15 @@ static const struct
 	const char *type;
 	const char *sent;
 } safe_types[] = {
-	{"application/pdf", "application/pdf"}, {"image/png", "image/png"},
-	{"image/jpeg", "image/jpeg"},			{"image/webp", "image/webp"},
-	{"image/gif", "image/gif"},				{"text/csv", "text/plain"},
+	{"application/pdf", "application/pdf"},
+	{"image/png", "image/png"},
+	{"image/jpeg", "image/jpeg"},
+	{"image/webp", "image/webp"},
+	{"image/gif", "image/gif"},
+	{"text/csv", "text/plain"},
 	{"text/tab-separated-values", "text/plain"},
-	{"text/plain", "text/plain"},			{"application/json", "text/plain"},
+	{"text/plain", "text/plain"},
+	{"application/json", "text/plain"},
 };
 
 bool

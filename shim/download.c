@@ -108,7 +108,8 @@ static void
 answer_bytes(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *sha256 = member(data, "sha256");
-	const char *type = arena_text(&request->arena, member(data, "type"), strlen(member(data, "type")));
+	const char *type =
+		arena_text(&request->arena, member(data, "type"), strlen(member(data, "type")));
 	const char *tag = arena_format(&request->arena, "\"%s\"", sha256);
 	char digest[DIGEST_HEX];
 	Download *download;
@@ -122,8 +123,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 		return;
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);
-	transfer_field(request, "Repr-Digest",
-				   arena_format(&request->arena, "sha-256=:%s:", digest));
+	transfer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
 	request->answer.etag = tag;
 	request->answer.status = ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK;
 	request->answer.code = error_code_of(request->answer.status);
@@ -185,8 +185,9 @@ download_tick(Worker *worker, int64_t now)
 static void
 answer_later(Request *request, const json_t *data)
 {
-	const char *words[] = {"jobs", arena_text(&request->arena, member(data, "job"),
-											  strlen(member(data, "job"))), NULL};
+	const char *words[] = {
+		"jobs", arena_text(&request->arena, member(data, "job"), strlen(member(data, "job"))),
+		NULL};
 
 	envelope_begin(request, MHD_HTTP_ACCEPTED);
 	buffer_text(&request->answer.head, "},\"data\":{\"state\":");

@@ -20,6 +20,7 @@ static const struct
 	{CALL_DELETE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
 	{CALL_DEACTIVATE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
 	{CALL_DOWNLOAD, LOG_VERBOSE, "download of a file", NULL},
+	{CALL_ARCHIVE, LOG_VERBOSE, "download of a file", NULL},
 };
 
 void
@@ -34,7 +35,7 @@ event_answer(Request *request, struct MHD_Response *response)
 			continue;
 		if (good || events[i].failure != NULL)
 			log_request(request, good ? events[i].level : LOG_ERROR,
-					good ? events[i].event : events[i].failure, "%s", "");
+						good ? events[i].event : events[i].failure, "%s", "");
 	}
 	/* that something is not built is no fault of the server */
 	if (request->answer.status >= 500 && !request->told)

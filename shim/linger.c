@@ -1,9 +1,9 @@
 /*
  * linger.c - connections that are closed when the client has stopped sending.
  *
- * A body that is refused may still be on its way when the answer is.  If the socket were closed then,
- * the system would tell the client that its bytes are lost, and many would forget the answer for
- * that.  So what comes is read and forgotten for a while.
+ * A body that is refused may still be on its way when the answer is.  If the socket were closed
+ * then, the system would tell the client that its bytes are lost, and many would forget the answer
+ * for that.  So what comes is read and forgotten for a while.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -201,8 +201,8 @@ static bool
 pay(Multipart *multipart)
 {
 	size_t rest = multipart->owed - multipart->paid;
-	size_t taken = multipart->events->take(multipart->cls, multipart->delimiter + multipart->paid,
-										   rest);
+	size_t taken =
+		multipart->events->take(multipart->cls, multipart->delimiter + multipart->paid, rest);
 
 	multipart->paid += taken;
 	if (taken < rest)
@@ -212,8 +212,8 @@ pay(Multipart *multipart)
 }
 
 /*
- * Take bytes of a part; false when not all of them were taken.  No byte of a delimiter but its first
- * is a carriage return, so what has matched and does not go on matching is data, all of it.
+ * Take bytes of a part; false when not all of them were taken.  No byte of a delimiter but its
+ * first is a carriage return, so what has matched and does not go on matching is data, all of it.
  */
 static bool
 take_data(Multipart *multipart, const char *bytes, size_t length, size_t *used)

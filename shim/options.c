@@ -156,7 +156,7 @@ parameters_of(const Route *route, const json_t *described)
 }
 
 static json_t *
-headers_of(const Route *route)
+headers_of(const Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
@@ -165,7 +165,11 @@ headers_of(const Route *route)
 										? "application/json, text/csv, application/x-ndjson"
 										: "application/json"));
 	if (takes(route->call, ARGUMENT_BODY))
-		json_object_set_new(headers, "Content-Type", json_string("application/json"));
+		json_object_set_new(headers, "Content-Type",
+							json_string(upload_part(request, route) != NULL
+											? "application/json, multipart/form-data, "
+											  "application/octet-stream"
+											: "application/json"));
 	if (takes(route->call, ARGUMENT_ACTOR))
 		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
 	if (takes(route->call, ARGUMENT_RETURN))
@@ -193,7 +197,7 @@ methods_text(Request *request, const json_t *described)
 			continue;
 		json_array_append_new(methods,
 							  json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb], "url",
-										url.data, url.length, "headers", headers_of(route),
+										url.data, url.length, "headers", headers_of(request, route),
 										"parameters", parameters_of(route, described)));
 	}
 	buffer_free(&url);

@@ -51,8 +51,8 @@ begin_part(void *cls, const Part *part)
 	if (strcmp(part->name, wanted) == 0)
 		return begin_file(request, part);
 	if (part->file != NULL && part->file[0] != '\0')
-		return refuse(request, arena_format(&request->arena, "a file belongs into the part \"%s\"",
-											wanted));
+		return refuse(request,
+					  arena_format(&request->arena, "a file belongs into the part \"%s\"", wanted));
 	upload->in_file = false;
 	upload->value.length = 0;
 	free(upload->name);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "shim.h"
 
@@ -169,6 +170,28 @@ add_fields(struct MHD_Response *response, Request *request)
 	cors_fields(response, request);
 	if (answer->close || request->worker->stopping)
 		add(response, "Connection", "close");
+}
+
+void
+response_interrupt(Request *request)
+{
+	const Answer *answer = &request->answer;
+	int socket = request->client->socket;
+	Buffer bytes;
+
+	buffer_init(&bytes, ANSWER_MAXIMUM);
+	buffer_format(&bytes, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n", answer->status,
+				  MHD_get_reason_phrase_for((unsigned int) answer->status));
+	response_lines(&bytes, request->worker->settings);
+	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+				  request->id, answer->head.length);
+	buffer_append(&bytes, answer->head.data, answer->head.length);
+	if (bytes.failed || send(socket, bytes.data, bytes.length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		log_request(request, LOG_VERBOSE, "answer not sent", "%s", "");
+	log_request(request, LOG_VERBOSE, "response", "%s", "");
+	statistics_request(request);
+	request->client->lingers = true;
+	buffer_free(&bytes);
 }
 
 /* Send the answer of the request; MHD_NO closes the connection without one. */

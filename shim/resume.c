@@ -209,7 +209,8 @@ resume_answer(Request *request)
 void
 resume_build(Request *request, const Reply *reply)
 {
-	json_t *state = reply->data != NULL ? json_loadb(reply->data, reply->data_length, 0, NULL) : NULL;
+	json_t *state =
+		reply->data != NULL ? json_loadb(reply->data, reply->data_length, 0, NULL) : NULL;
 	const json_t *length = json_object_get(state, "length");
 
 	if (request->verb == VERB_GET)
@@ -228,9 +229,9 @@ resume_build(Request *request, const Reply *reply)
 		add_state(request, json_integer_value(json_object_get(state, "offset")),
 				  json_is_true(json_object_get(state, "complete")));
 		if (json_is_integer(length))
-			transfer_field(request, "Upload-Length",
-						   arena_format(&request->arena, "%lld",
-										(long long) json_integer_value(length)));
+			transfer_field(
+				request, "Upload-Length",
+				arena_format(&request->arena, "%lld", (long long) json_integer_value(length)));
 	}
 	json_decref(state);
 }

@@ -23,7 +23,7 @@ static const Route routes[] = {
 	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/datasets/feed/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/datasets/:id/download", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/datasets/:id/download", CALL_ARCHIVE, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/datasets/:id/filetypes", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/files/:id/contents", CALL_CONTENTS, NULL, ENVELOPE_ROWS, false},
 	{VERB_GET, "/files/:id/columns", CALL_COLUMNS, NULL, ENVELOPE_ROWS, false},

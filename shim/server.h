@@ -91,7 +91,7 @@ struct Worker
 	Client *clients;
 	Linger *lingering;
 	Transfer *waiting; /* for something to be made */
-	int connections; /* visitors and clients */
+	int connections;   /* visitors and clients */
 	Request *spare;
 	int spares;
 	uint32_t serial;

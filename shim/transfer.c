@@ -47,8 +47,8 @@ see_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *val
 		if (strcasecmp(name, known_headers[i].name) != 0)
 			continue;
 		search->twice |= *place != NULL && !known_headers[i].list;
-		*place = *place == NULL ? value
-								: arena_format(&search->request->arena, "%s, %s", *place, value);
+		*place =
+			*place == NULL ? value : arena_format(&search->request->arena, "%s, %s", *place, value);
 	}
 	return MHD_YES;
 }
@@ -123,11 +123,8 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 
 	call_forget_result(call);
 	/* alone: bytes are no texts that could be compared */
-	*call = (Call){.spec = spec,
-				   .length = (int) length,
-				   .queue = QUEUE_OWN,
-				   .alone = true,
-				   .done = call_done};
+	*call = (Call){
+		.spec = spec, .length = (int) length, .queue = QUEUE_OWN, .alone = true, .done = call_done};
 	for (int i = 0; i < spec->count; i++)
 		call->arguments[i] = arguments[i];
 	call->wait_until = transfer->worker->now + settings->queue_timeout * QUEUE_TURNS;

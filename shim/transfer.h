@@ -94,15 +94,15 @@ typedef struct MultipartEvents
 typedef enum MultipartState
 {
 	MULTIPART_START,
-	MULTIPART_FIRST,	  /* within the first delimiter */
-	MULTIPART_DELIMITED,  /* right behind a delimiter */
-	MULTIPART_PADDING,	  /* behind blanks that follow it */
-	MULTIPART_LINE_END,	  /* behind the carriage return of its line */
-	MULTIPART_HEADER,	  /* in the header lines of a part */
-	MULTIPART_DATA,		  /* in its bytes */
-	MULTIPART_DASH,		  /* behind the first dash of the end */
-	MULTIPART_LAST,		  /* behind the last delimiter */
-	MULTIPART_LAST_LINE,  /* behind the carriage return of its line */
+	MULTIPART_FIRST,	 /* within the first delimiter */
+	MULTIPART_DELIMITED, /* right behind a delimiter */
+	MULTIPART_PADDING,	 /* behind blanks that follow it */
+	MULTIPART_LINE_END,	 /* behind the carriage return of its line */
+	MULTIPART_HEADER,	 /* in the header lines of a part */
+	MULTIPART_DATA,		 /* in its bytes */
+	MULTIPART_DASH,		 /* behind the first dash of the end */
+	MULTIPART_LAST,		 /* behind the last delimiter */
+	MULTIPART_LAST_LINE, /* behind the carriage return of its line */
 	MULTIPART_END,
 	MULTIPART_BROKEN
 } MultipartState;
@@ -134,8 +134,8 @@ extern void multipart_close(Multipart *multipart);
 /*
  * transfer.c: what a request has with bytes on their way.
  *
- * It has a call of its own on the connections for transfers, which may be under way when the request
- * is over; then it outlives the request until the call is.
+ * It has a call of its own on the connections for transfers, which may be under way when the
+ * request is over; then it outlives the request until the call is.
  */
 #define FIELDS_MAXIMUM 8
 
@@ -166,8 +166,8 @@ struct Transfer
 /* Make a transfer of a request out of cleared memory, which becomes the transfer's. */
 extern void transfer_open(Request *request, Transfer *transfer);
 /*
- * Make the call; false when that cannot be, and nobody will answer.  Length: of the argument that is
- * bytes, where there is one.
+ * Make the call; false when that cannot be, and nobody will answer.  Length: of the argument that
+ * is bytes, where there is one.
  */
 extern bool transfer_call(Transfer *transfer, CallName name, const char *const *arguments,
 						  size_t length);
@@ -216,10 +216,11 @@ typedef struct Upload
 	bool nameless;			 /* so, but none was chosen */
 	bool in_file;			 /* the present part is it */
 	Multipart parts;
-	char *bytes;	/* CHUNK_SIZE of them; NULL: none have come */
-	size_t length;	/* collected, and not yet written */
-	int64_t from;	/* the byte that the body begins with */
-	int64_t offset; /* bytes that are written */
+	char *bytes;	  /* CHUNK_SIZE of them; NULL: none have come */
+	size_t length;	  /* collected, and not yet written */
+	size_t forgotten; /* bytes that came after it was refused */
+	int64_t from;	  /* the byte that the body begins with */
+	int64_t offset;	  /* bytes that are written */
 	int64_t limit;
 	int64_t total;				  /* bytes that it will have; -1: not known */
 	struct json_t *texts;		  /* fields of the form, or words of the query; NULL: none */

@@ -155,8 +155,8 @@ upload_wanted(Request *request)
 	static const char *const types[] = {"multipart/form-data", "application/octet-stream",
 										"application/partial-upload"};
 	const char *type = request->headers[HEADER_CONTENT_TYPE];
-	bool writes = request->verb == VERB_POST || request->verb == VERB_PUT ||
-				  request->verb == VERB_PATCH;
+	bool writes =
+		request->verb == VERB_POST || request->verb == VERB_PUT || request->verb == VERB_PATCH;
 	size_t kind = 0;
 	Upload *upload;
 
@@ -349,6 +349,9 @@ upload_take(Request *request, const char *bytes, size_t *size)
 		request->stage = STAGE_WAITING;
 		MHD_suspend_connection(request->client->connection);
 	}
+	/* what is left waits for the connection to be resumed; nothing else would have it looked at */
+	else
+		*size = 0;
 }
 
 /* Is the body what the client has said that it would be? */

@@ -75,12 +75,13 @@ DECLARE
     made  text;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
+    SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = coalesce($5, 'internal') FOR UPDATE OF q;
+    -- one that was taken just now is seen by this
     IF $1 IN ('scan', 'parse') THEN
         PERFORM catalogue.end_readings($3, $1);
     END IF;
-    SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
-    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = coalesce($5, 'internal') FOR UPDATE OF q;
-    IF FOUND THEN
+    IF made IS NOT NULL THEN
         UPDATE catalogue.job_queue q SET details = coalesce($4, '{}') WHERE q.job = made AND q.details <> coalesce($4, '{}');
         UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
         RETURN made;

@@ -170,6 +170,9 @@ extern void xlsx_sheet_end(BookSheet *book);
 /* xlsx.c, ods.c, xls.c */
 extern void xlsx_read(Parse *parse);
 extern void ods_read(Parse *parse);
+/* So one part: the handlers, and what they work on. */
+extern const XmlHandlers ods_handlers;
+extern void *ods_new(Parse *parse);
 extern void xls_prepare(void);
 extern void xls_read(Parse *parse);
 

@@ -19,6 +19,9 @@ static const struct
 	const char *sql;
 	int count; /* of parameters */
 } statements[STATEMENTS] = {
+	[ASK_ALLOWED] = {"SELECT pg_catalog.has_function_privilege("
+					 "'catalogue.job_take(text, text[], interval)', 'EXECUTE')::text",
+					 0},
 	[ASK_LISTEN] = {"LISTEN catalogue_jobs", 0},
 	[ASK_TAKE] = {"SELECT job, kind, resource, details::text, attempt::text "
 				  "FROM catalogue.job_take($1::text, $2::text[], $3::text::interval)",

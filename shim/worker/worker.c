@@ -262,6 +262,20 @@ worker_run(const Settings *settings, bool once)
 	return good;
 }
 
+/* Is the role the one that may do the jobs? */
+static bool
+is_allowed(Session *session)
+{
+	char *text = session_text(session, ASK_ALLOWED, NULL);
+	bool allowed = text != NULL && strcmp(text, "true") == 0;
+
+	if (!allowed)
+		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
+			   PQuser(session->pg));
+	free(text);
+	return allowed;
+}
+
 int
 worker_check(const Settings *settings)
 {
@@ -281,6 +295,7 @@ worker_check(const Settings *settings)
 		printf("statement %s: %s\n", session_statement(i), session.fault);
 		good = false;
 	}
+	good = good && is_allowed(&session);
 	session_close(&session);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -34,6 +34,7 @@
 /* session.c: a connection to PostgreSQL that answers one statement after the other */
 typedef enum Statement
 {
+	ASK_ALLOWED,
 	ASK_LISTEN,
 	ASK_TAKE,
 	ASK_BEAT,

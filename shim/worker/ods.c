@@ -1,0 +1,271 @@
+/*
+ * ods.c - a workbook of OpenDocument: one part with all sheets.
+ *
+ * Rows and cells that are like the one before are written once with a number.  Empty ones are so
+ * many at the end of each sheet; they are passed over.
+ */
+#include <string.h>
+
+#include "ods.h"
+
+typedef struct OdsValue
+{
+	unsigned column;
+	uint32_t length;
+} OdsValue;
+
+typedef struct Ods
+{
+	Parse *parse;
+	Sheet *sheet; /* NULL: not in one */
+	unsigned sheets;
+	unsigned inner;	   /* tables that are open within the table of the sheet */
+	uint64_t row;	   /* number of the open one */
+	uint64_t repeated; /* rows like the open one, and itself */
+	unsigned column;   /* of the next cell */
+	unsigned values;   /* of the open row */
+	size_t length;	   /* bytes of them */
+	bool in_cell;
+	bool encrypted;
+	uint64_t merged;
+	uint64_t written; /* bytes of all cells */
+	OdsCell cell;
+	char *style;	 /* of a table, that is open */
+	unsigned hidden; /* styles of tables that are not shown */
+	char *hidden_styles[CONTENTS_SHEETS];
+	OdsValue value[CONTENTS_COLUMNS];
+	char bytes[ROW_MAXIMUM];
+} Ods;
+
+static bool
+is_hidden(const Ods *ods, const char *style)
+{
+	for (unsigned i = 0; style != NULL && i < ods->hidden; i++)
+		if (strcmp(ods->hidden_styles[i], style) == 0)
+			return true;
+	return false;
+}
+
+static void
+start_style(Ods *ods, const char *name, const char **attributes)
+{
+	const char *style = xml_attribute(attributes, "name");
+	const char *display = xml_attribute(attributes, "display");
+
+	if (strcmp(name, "style") == 0)
+	{
+		parse_release(ods->parse, ods->style);
+		ods->style = style == NULL ? NULL : book_text(ods->parse, style);
+	}
+	else if (strcmp(name, "table-properties") == 0 && ods->style != NULL && display != NULL &&
+			 strcmp(display, "false") == 0 && ods->hidden < CONTENTS_SHEETS)
+	{
+		ods->hidden_styles[ods->hidden++] = ods->style;
+		ods->style = NULL;
+	}
+}
+
+static void
+start_table(Ods *ods, const char **attributes)
+{
+	const char *name = xml_attribute(attributes, "name");
+
+	if (ods->sheet != NULL)
+	{
+		ods->inner++;
+		return;
+	}
+	if (ods->sheets == CONTENTS_SHEETS)
+		parse_refuse(ods->parse, "the workbook has more than 256 sheets");
+	ods->sheet = sheet_begin(ods->parse, ++ods->sheets, name == NULL ? "" : name,
+							 is_hidden(ods, xml_attribute(attributes, "style-name")));
+	ods->row = 0;
+	ods->repeated = 0;
+	ods->merged = 0;
+}
+
+static void
+start_row(Ods *ods, const char **attributes)
+{
+	ods->row += ods->repeated;
+	ods->repeated = xml_number(xml_attribute(attributes, "number-rows-repeated"), BOOK_ROWS, 1);
+	ods->column = 0;
+	ods->values = 0;
+	ods->length = 0;
+}
+
+static void
+start(void *data, const char *name, const char **attributes)
+{
+	Ods *ods = data;
+
+	if (ods->in_cell)
+		ods_cell_element(&ods->cell, name, attributes);
+	else if (strcmp(name, "table-cell") == 0 || strcmp(name, "covered-table-cell") == 0)
+	{
+		if (ods->sheet == NULL)
+			return;
+		ods->in_cell = true;
+		ods_cell_start(&ods->cell, attributes, &ods->parse->cell);
+	}
+	else if (strcmp(name, "table-row") == 0)
+		start_row(ods, attributes);
+	else if (strcmp(name, "table") == 0)
+		start_table(ods, attributes);
+	else if (ods->sheet == NULL)
+		start_style(ods, name, attributes);
+}
+
+/* Keep the cell until its row is whole: then it is known how often it comes. */
+static void
+keep(Ods *ods, unsigned column)
+{
+	Buffer *text = &ods->parse->cell;
+
+	if (text->failed || text->length > CONTENTS_CELL)
+		ods->sheet->fault = "a cell of the row is longer than 1 MiB";
+	else if (column >= CONTENTS_COLUMNS)
+		ods->sheet->fault = "the row has more than 1,024 columns";
+	else if (ods->values == CONTENTS_COLUMNS || ods->length + text->length > ROW_MAXIMUM)
+		ods->sheet->fault = "the row is longer than 2 MB";
+	if (ods->sheet->fault != NULL)
+		return;
+	ods->value[ods->values++] = (OdsValue){column, (uint32_t) text->length};
+	if (text->length > 0)
+		memcpy(ods->bytes + ods->length, text->data, text->length);
+	ods->length += text->length;
+}
+
+static void
+end_cell(Ods *ods)
+{
+	OdsCell *cell = &ods->cell;
+
+	ods->in_cell = false;
+	ods_cell_end(cell);
+	ods->merged += cell->merged;
+	for (unsigned i = 0; cell->there && i < cell->repeated && ods->sheet->fault == NULL; i++)
+		keep(ods, ods->column + i);
+	ods->parse->cell.failed = false;
+	ods->column += cell->repeated;
+	if (ods->column > BOOK_COLUMNS)
+		ods->column = BOOK_COLUMNS;
+}
+
+static void
+put_row(Ods *ods, uint64_t line, const char *fault)
+{
+	const char *bytes = ods->bytes;
+
+	ods->written += ods->length + ods->values;
+	if (ods->written > BOOK_BYTES)
+		parse_refuse(ods->parse, "the cells of the workbook hold more than 2 GB");
+	ods->sheet->fault = fault;
+	for (unsigned i = 0; i < ods->values; i++)
+	{
+		sheet_cell(ods->sheet, ods->value[i].column, bytes, ods->value[i].length);
+		bytes += ods->value[i].length;
+	}
+	sheet_row(ods->sheet, line);
+}
+
+static void
+end_row(Ods *ods)
+{
+	const char *fault = ods->sheet->fault;
+
+	if (ods->values == 0 && fault == NULL)
+		return;
+	if (ods->row + ods->repeated > BOOK_ROWS)
+		parse_refuse(ods->parse, "a sheet of the workbook has more than 1,048,576 rows");
+	for (uint64_t i = 0; i < ods->repeated; i++)
+		put_row(ods, ods->row + i + 1, fault);
+}
+
+static void
+end_table(Ods *ods)
+{
+	if (ods->inner > 0)
+	{
+		ods->inner--;
+		return;
+	}
+	if (ods->merged > 0)
+		buffer_format(&ods->parse->details, ",\"mergedCells\":%llu",
+					  (unsigned long long) ods->merged);
+	sheet_end(ods->sheet);
+	ods->sheet = NULL;
+}
+
+static void
+end(void *data, const char *name)
+{
+	Ods *ods = data;
+	bool cell = strcmp(name, "table-cell") == 0 || strcmp(name, "covered-table-cell") == 0;
+
+	if (ods->in_cell && (!cell || ods->cell.skipped > 0))
+		ods_cell_element_end(&ods->cell, name);
+	else if (ods->in_cell)
+		end_cell(ods);
+	else if (ods->sheet == NULL)
+		return;
+	else if (strcmp(name, "table-row") == 0)
+		end_row(ods);
+	else if (strcmp(name, "table") == 0)
+		end_table(ods);
+}
+
+static void
+text(void *data, const char *bytes, size_t length)
+{
+	Ods *ods = data;
+
+	if (ods->in_cell)
+		ods_cell_text(&ods->cell, bytes, length);
+}
+
+const XmlHandlers ods_handlers = {start, end, text};
+
+static void
+start_manifest(void *data, const char *name, const char **attributes)
+{
+	(void) attributes;
+	if (strcmp(name, "encryption-data") == 0)
+		parse_refuse(data, "the workbook is encrypted: save it without a password");
+}
+
+static void
+end_manifest(void *data, const char *name)
+{
+	(void) data;
+	(void) name;
+}
+
+void *
+ods_new(Parse *parse)
+{
+	Ods *ods = parse_allocate(parse, sizeof(Ods));
+
+	ods->parse = parse;
+	return ods;
+}
+
+void
+ods_read(Parse *parse)
+{
+	static const XmlHandlers manifest_handlers = {start_manifest, end_manifest, NULL};
+	Ods *ods = ods_new(parse);
+	Unzip *unzip = unzip_open(parse);
+	int64_t manifest = unzip_find(unzip, "META-INF/manifest.xml");
+	int64_t content = unzip_find(unzip, "content.xml");
+
+	if (content < 0 && unzip_find(unzip, "xl/workbook.xml") >= 0)
+		parse_refuse(parse, "the file is not what its name says: it is a workbook of Excel (XLSX)");
+	if (content < 0)
+		parse_refuse(parse, "the workbook lacks its part \"content.xml\"");
+	if (manifest >= 0)
+		xml_read(unzip, manifest, &manifest_handlers, parse);
+	xml_read(unzip, content, &ods_handlers, ods);
+	if (ods->sheets == 0)
+		parse_refuse(parse, "the file has no sheets: it is another kind of OpenDocument");
+}
