@@ -68,8 +68,8 @@ sub output
 # Wait until a function gives what is true, and give it; nothing, and a failed test, when it does not.
 sub wait_for
 {
-	my ($self, $what, $is_so) = @_;
-	for (my $deadline = time + 90; time < $deadline; sleep 0.02)
+	my ($self, $what, $is_so, $pause) = @_;
+	for (my $deadline = time + 90; time < $deadline; sleep $pause // 0.1)
 	{
 		my $found = $is_so->();
 		return $found if $found;
@@ -108,13 +108,7 @@ sub finish
 sub children
 {
 	my ($pid) = @_;
-	my @children;
-	for my $file (glob '/proc/[0-9]*/stat')
-	{
-		my ($child, $state, $parent) = Catalogue::Test::slurp($file) =~ /^(\d+) \(.*\) (\S) (\d+)/s or next;
-		push @children, $child if $parent == $pid && $state ne 'Z';
-	}
-	return @children;
+	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
 }
 
 # Wait until the worker reads a file in a sandbox; gives the process, which is stopped by then.
@@ -125,7 +119,7 @@ sub stop_parser
 		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/cmdline") =~ /--parse/ } map { children($_) } children($self->{pid});
 		kill 'STOP', $parser if $parser;
 		$parser;
-	});
+	}, 0.005);
 }
 
 # Wait until nobody is about a file any more; gives its record.
