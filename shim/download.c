@@ -20,6 +20,13 @@
 /* So; but browsers show no PDF in a sandbox, and what shows it is theirs. */
 #define VIEWER "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
+static const Format streams[] = {
+	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
+	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
+	{"application", "json", "json", "application/json"},
+	{"application", "geo+json", "geojson", "application/geo+json"},
+};
+
 /* The text of a member; empty where there is none. */
 static const char *
 member(const json_t *object, const char *name)
@@ -200,6 +207,46 @@ answer_later(Request *request, const json_t *data)
 		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
 }
 
+/* The contents have all been sent, or there is none of them. */
+static void
+streamed(Request *request)
+{
+	if (!stream_ended(request) && !error_of_call(request))
+		envelope_build(request);
+}
+
+/* Answer with the contents in another form, while they are read. */
+static void
+answer_stream(Request *request, const Reply *reply, const json_t *data)
+{
+	const char *name = member(data, "stream");
+	const Ranges whole = {0};
+
+	for (size_t i = 0; i < lengthof(streams); i++)
+		if (strcmp(streams[i].name, name) == 0)
+			request->format = &streams[i];
+	if (request->format == NULL || reply->id == NULL ||
+		(request->transfer == NULL && !transfer_bare(request)))
+	{
+		error_set(request, 500, NULL);
+		return;
+	}
+	transfer_field(request, "Content-Disposition",
+				   disposition_write(request, SAVED, member(data, "name")));
+	transfer_field(request, "Content-Security-Policy", SANDBOX);
+	/* by whatever name it was asked for, it is found by its id */
+	request->path[1] = arena_text(&request->arena, reply->id, strlen(reply->id));
+	count(request, &whole, request->path[1]);
+	if (request->verb != VERB_HEAD)
+		call_start(request, CALL_CONTENTS_EXPORT, streamed);
+	else
+	{
+		request->answer.status = MHD_HTTP_OK;
+		request->answer.code = error_code_of(MHD_HTTP_OK);
+		request->answer.type = request->format->field;
+	}
+}
+
 static bool
 waits(const Request *request)
 {
@@ -217,6 +264,8 @@ answer(Request *request, const Reply *reply, const json_t *data)
 		else
 			answer_later(request, data);
 	}
+	else if (json_object_get(data, "stream") != NULL)
+		answer_stream(request, reply, data);
 	else if (json_is_true(json_object_get(data, "held")))
 		error_set(request, 409, "the file is being examined, please ask again");
 	else

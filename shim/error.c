@@ -155,6 +155,8 @@ error_code(Request *request, int status, const char *code, const char *message, 
 
 	answer_free(answer);
 	answer_init(answer);
+	if (request->transfer != NULL)
+		request->transfer->fields = 0;
 	message = message ? message : statuses[i].message;
 	answer->status = statuses[i].status;
 	answer->code = code ? code : statuses[i].code;

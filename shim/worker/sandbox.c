@@ -57,6 +57,8 @@ static const int allowed[] = {
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	/* locks of stdio, and seeds where the C library takes them late */
 	SCMP_SYS(futex), SCMP_SYS(getrandom),
+	/* qsort(): whether there is memory to sort in */
+	SCMP_SYS(sysinfo),
 	/* the time that zip entries have, where it is no matter of the vdso */
 	SCMP_SYS(clock_gettime),
 	/* back from the handler below; the end */

@@ -173,6 +173,35 @@ for my $form (qw(csv xlsx geojson xls exe))
 }
 is($service->get("$path/xls")->{status}, 406, 'no CSV as XLS');
 
+# other forms of what has rows: by any of its names, as it is read
+my $table = $uploads->file('rows.csv', "id,name\n1,a\n", name => 'rows', status => 'qWRhpRV');
+my $early = $service->get("/files/$table->{id}/download/json");
+is($early->{status}, 409, 'its contents are not read yet');
+is($early->{json}{data}{parseState}, 'pending', 'and the answer says so');
+my $rows = join ',', '["id","name","lat","lon"]', map { qq(["$_","name $_","10.5","$_.25"]) } 1 .. 100;
+$service->sql("SELECT catalogue.contents_load('$table->{id}', '[$rows]')");
+for my $name ($table->{id}, $table->{slug}, $table->{fileName})
+{
+	my $reply = $service->get("/files/$name/download/json");
+	is($reply->{status}, 200, "JSON of $name") || diag $reply->{body};
+	is(scalar @{ $reply->{json} }, 100, 'all its rows');
+	is($reply->{json}[41]{name}, 'name 42', 'are objects');
+}
+for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
+{
+	my ($form, $type) = @$_;
+	my $reply = $service->get("/files/$table->{id}/download/$form");
+	is($reply->{headers}{'content-type'}, $type, "$form: its type");
+	is($reply->{headers}{'content-disposition'}, qq(attachment; filename="rows.$form"), "$form: its name");
+	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: nothing in it acts");
+	my $head = $service->head("/files/$table->{id}/download/$form");
+	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD says the same");
+}
+is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'a line for each row');
+is($service->get("/files/$table->{id}/download/csv")->{body}, "id,name\n1,a\n", 'as CSV it is the original');
+is($service->get("/files/$table->{id}/download/exe")->{status}, 406, 'in no form that is unknown');
+is($service->get("/files/$table->{id}/download/json", Authorization => undef)->{status}, 200, 'for whoever sees the file');
+
 # who may: outsiders have what is published
 my $draft  = $uploads->file('draft.csv', "a\n", name => 'draft', status => 'nWRhpRV');
 my @nobody = (Authorization => undef);
