@@ -163,9 +163,14 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
 					  CStringGetTextDatum(state)};
 
-	plan_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j "
-			 "WHERE j.id = catalogue.archive_now($1, $2, $3)",
-			 3, types, values, NULL, true, 1);
+	Datum job;
+	bool isnull;
+
+	plan_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
+	job = result_datum(1, &isnull);
+	/* in a statement of its own, which sees the job that was made */
+	plan_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1, types,
+			 &job, NULL, true, 1);
 	if (SPI_processed == 0)
 		elog(ERROR, "no job was made for the archive of dataset \"%s\"", dataset);
 	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\"}", result_text(1), result_text(2));

@@ -209,43 +209,6 @@ blob_piece(int64 id, int64 number)
 	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(result_datum(1, &isnull));
 }
 
-/* Where a compound document says that its directory is; 0 for nowhere. */
-static int64
-directory_of(const Sample *head)
-{
-	const unsigned char *bytes = (const unsigned char *) head->head;
-	uint32 sector;
-	uint32 shift;
-
-	if (head->length < 512 || memcmp(bytes, "\xD0\xCF\x11\xE0", 4) != 0)
-		return 0;
-	shift = bytes[30];
-	sector = bytes[48] | bytes[49] << 8 | bytes[50] << 16 | (uint32) bytes[51] << 24;
-	return shift == 9 || shift == 12 ? ((int64) sector + 1) << shift : 0;
-}
-
-/* The bytes of a blob that tell what it is: its first row, and that of a directory or the last. */
-Sample
-blob_sample(int64 blob, int64 size)
-{
-	Sample sample = {"", 0, "", 0};
-	bytea *piece = blob_piece(blob, 0);
-	int64 directory;
-
-	if (!piece)
-		return sample;
-	sample.head = VARDATA(piece);
-	sample.length = VARSIZE(piece) - VARHDRSZ;
-	directory = directory_of(&sample);
-	piece = blob_piece(blob, (directory > 0 ? directory : size - 1) / BLOB_CHUNK);
-	if (piece)
-	{
-		sample.other = VARDATA(piece);
-		sample.other_length = VARSIZE(piece) - VARHDRSZ;
-	}
-	return sample;
-}
-
 /* Take the digest of what is stored, where bytes were changed behind the state. */
 static void
 hash_again(Blob *blob)
@@ -422,19 +385,14 @@ catalogue_blob_seal(PG_FUNCTION_ARGS)
 Datum
 catalogue_blob_bytes(PG_FUNCTION_ARGS)
 {
-	MemoryContext caller = CurrentMemoryContext;
 	bytea *piece;
-	bytea *given = NULL;
+	Datum given = (Datum) 0;
 
 	lend_begin();
 	piece = blob_piece(PG_GETARG_INT64(0), PG_GETARG_INT32(1));
 	if (piece)
-	{
-		given = MemoryContextAlloc(caller, VARSIZE(piece));
-		memcpy(given, piece, VARSIZE(piece));
-	}
+		given = SPI_datumTransfer(PointerGetDatum(piece), false, -1);
 	lend_end();
-	if (!given)
-		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(given);
+	fcinfo->isnull = piece == NULL;
+	return given;
 }

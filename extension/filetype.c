@@ -12,63 +12,6 @@
 
 #include <ctype.h>
 
-/* What the bytes are, as far as they tell. */
-typedef enum Content
-{
-	CONTENT_EMPTY,
-	CONTENT_TEXT,
-	CONTENT_OTHER, /* bytes of a form that is not known here */
-	CONTENT_ZIP,
-	CONTENT_OLE,
-	CONTENT_BIFF, /* a sheet of Excel before there were workbooks */
-	CONTENT_PDF,
-	CONTENT_PNG,
-	CONTENT_JPEG,
-	CONTENT_GIF,
-	CONTENT_WEBP,
-	CONTENT_TIFF,
-	CONTENT_RAR,
-	CONTENT_GZIP,
-	CONTENT_SEVENZIP,
-	CONTENT_SHAPE,
-	CONTENT_SQLITE,
-	CONTENT_PROGRAM,
-} Content;
-
-/* First bytes of forms, and the media type of each. */
-static const struct
-{
-	Content content;
-	size_t at;
-	size_t length;
-	const char *bytes;
-	const char *media_type;
-} signatures[] = {
-	{CONTENT_ZIP, 0, 4, "PK\x03\x04", "application/zip"},
-	{CONTENT_ZIP, 0, 4, "PK\x05\x06", "application/zip"},
-	{CONTENT_OLE, 0, 8, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x08\x10\x00", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x08\x08\x00", "application/vnd.ms-excel"},
-	{CONTENT_PDF, 0, 5, "%PDF-", "application/pdf"},
-	{CONTENT_PNG, 0, 8, "\x89PNG\r\n\x1A\n", "image/png"},
-	{CONTENT_JPEG, 0, 3, "\xFF\xD8\xFF", "image/jpeg"},
-	{CONTENT_GIF, 0, 6, "GIF87a", "image/gif"},
-	{CONTENT_GIF, 0, 6, "GIF89a", "image/gif"},
-	{CONTENT_WEBP, 8, 4, "WEBP", "image/webp"},
-	{CONTENT_TIFF, 0, 4, "II*\0", "image/tiff"},
-	{CONTENT_TIFF, 0, 4, "MM\0*", "image/tiff"},
-	{CONTENT_RAR, 0, 6, "Rar!\x1A\x07", "application/vnd.rar"},
-	{CONTENT_GZIP, 0, 3, "\x1F\x8B\x08", "application/gzip"},
-	{CONTENT_SEVENZIP, 0, 6, "7z\xBC\xAF\x27\x1C", "application/x-7z-compressed"},
-	{CONTENT_SHAPE, 0, 4, "\x00\x00\x27\x0A", "application/vnd.shp"},
-	{CONTENT_SQLITE, 0, 16, "SQLite format 3", "application/vnd.sqlite3"},
-	{CONTENT_PROGRAM, 0, 4,
-	 "\x7F"
-	 "ELF",
-	 "application/x-executable"},
-	{CONTENT_PROGRAM, 0, 2, "MZ", "application/x-executable"},
-};
-
 /* Whether the rows of a file are read. */
 typedef enum Reading
 {
@@ -144,9 +87,6 @@ static const char *const spellings[][2] = {
 	{"tiff", "tif"}, {"tab", "tsv"},  {"geojson", "json"},
 };
 
-/* Beginnings of what is no table, whatever it is called. */
-static const char *const markup[] = {"<!doctype", "<html", "<?xml"};
-
 /* A row of catalogue.filetypes. */
 typedef struct Type
 {
@@ -154,116 +94,6 @@ typedef struct Type
 	char *api; /* NULL, "true" or "false" */
 	List *media_types;
 } Type;
-
-static bool
-has_signature(const Sample *sample, size_t i)
-{
-	return sample->length >= signatures[i].at + signatures[i].length &&
-		   memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) == 0;
-}
-
-/* Whether the bytes begin with the mark of UTF-16, whose text is full of zeros. */
-static bool
-is_wide(const Sample *sample)
-{
-	return sample->length >= 2 &&
-		   (memcmp(sample->head, "\xFF\xFE", 2) == 0 || memcmp(sample->head, "\xFE\xFF", 2) == 0);
-}
-
-/* What the bytes are; media_type: of a known form, else NULL. */
-static Content
-content_of(const Sample *sample, const char **media_type)
-{
-	*media_type = NULL;
-	if (sample->length == 0)
-		return CONTENT_EMPTY;
-	for (size_t i = 0; i < lengthof(signatures); i++)
-		/* two letters may as well be the first ones of a text */
-		if (has_signature(sample, i) &&
-			(signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
-		{
-			*media_type = signatures[i].media_type;
-			return signatures[i].content;
-		}
-	return is_wide(sample) || !memchr(sample->head, '\0', sample->length) ? CONTENT_TEXT
-																		  : CONTENT_OTHER;
-}
-
-/* The first character of a text that says something; its end where there is none. */
-static const char *
-text_start(const Sample *sample)
-{
-	const char *p = sample->head;
-	const char *end = p + sample->length;
-
-	if (sample->length >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
-		p += 3;
-	while (p < end && isspace((unsigned char) *p))
-		p++;
-	return p;
-}
-
-static bool
-begins_with(const Sample *sample, const char *start, const char *word)
-{
-	size_t left = sample->head + sample->length - start;
-
-	return left >= strlen(word) && pg_strncasecmp(start, word, strlen(word)) == 0;
-}
-
-static bool
-is_text_of(const Sample *sample, const char *needs)
-{
-	const char *start = text_start(sample);
-
-	if (is_wide(sample) || start == sample->head + sample->length)
-		return true;
-	if (needs)
-		return *needs == '\0' || strchr(needs, *start);
-	for (size_t i = 0; i < lengthof(markup); i++)
-		if (begins_with(sample, start, markup[i]))
-			return false;
-	return true;
-}
-
-/*
- * Whether a zip file has an entry with a part in its name: looked for at the entries themselves in
- * the first bytes, and in the directory in the last ones.
- */
-static bool
-has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
-{
-	const char *end = bytes + length;
-
-	for (const char *p = bytes; (p = memmem(p, end - p, mark, 4)); p += 4)
-	{
-		size_t at = name_at == 30 ? 26 : 28;
-		size_t size;
-
-		if ((size_t) (end - p) < name_at)
-			return false;
-		size = (unsigned char) p[at] | (size_t) (unsigned char) p[at + 1] << 8;
-		size = Min(size, (size_t) (end - p) - name_at);
-		if (memmem(p + name_at, size, part, strlen(part)))
-			return true;
-	}
-	return false;
-}
-
-/* Whether the directory of a compound document has a stream whose name ends so. */
-static bool
-has_stream(const Sample *sample, const char *name)
-{
-	char wide[64];
-	size_t length = strlen(name) * 2;
-
-	memset(wide, 0, sizeof(wide));
-	for (size_t i = 0; name[i]; i++)
-		wide[i * 2] = name[i];
-	return memmem(sample->head, sample->length, wide, length) ||
-		   memmem(sample->other, sample->other_length, wide, length) ||
-		   (strcmp(name, "Book") == 0 && has_stream(sample, "book"));
-}
 
 /* Whether bytes of that content are what the extension says. */
 static bool
@@ -276,13 +106,12 @@ agrees(const Extension *extension, const Sample *sample, Content content)
 	if (content != extension->content)
 		return false;
 	if (content == CONTENT_TEXT)
-		return is_text_of(sample, extension->needs);
+		return sample_is_text_of(sample, extension->needs);
 	if (!extension->needs)
 		return true;
 	if (content == CONTENT_OLE)
-		return has_stream(sample, extension->needs);
-	return has_entry(sample->head, sample->length, "PK\x03\x04", 30, extension->needs) ||
-		   has_entry(sample->other, sample->other_length, "PK\x01\x02", 46, extension->needs);
+		return sample_has_stream(sample, extension->needs);
+	return sample_has_entry(sample, extension->needs);
 }
 
 static bool
@@ -398,7 +227,7 @@ filetype_find(const char *extension, const Sample *sample)
 {
 	const Extension *known = known_extension(extension);
 	const char *media_type;
-	Content content = content_of(sample, &media_type);
+	Content content = sample_content(sample, &media_type);
 	FileKind kind;
 	Type type;
 
@@ -421,32 +250,6 @@ filetype_find(const char *extension, const Sample *sample)
 	return kind;
 }
 
-/* Whether an element is the first of a text, behind what may stand before it. */
-static bool
-is_root(const Sample *sample, const char *element)
-{
-	static const char *const before[][2] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}};
-	const char *end = sample->head + sample->length;
-	const char *p = text_start(sample);
-
-	for (size_t i = 0; i < lengthof(before);)
-	{
-		if (!begins_with(sample, p, before[i][0]))
-		{
-			i++;
-			continue;
-		}
-		p = memmem(p, end - p, before[i][1], strlen(before[i][1]));
-		if (!p)
-			return false;
-		for (p += strlen(before[i][1]); p < end && isspace((unsigned char) *p); p++)
-			;
-		i = 0;
-	}
-	return begins_with(sample, p, element) && p + strlen(element) < end &&
-		   strchr(" \t\r\n>/", p[strlen(element)]);
-}
-
 /* The kind of an image by its bytes; OD415 where they are none of a form that is taken. */
 FileKind
 filetype_image(const Sample *sample)
@@ -457,12 +260,12 @@ filetype_image(const Sample *sample)
 		const char *extension;
 	} images[] = {{CONTENT_PNG, "png"}, {CONTENT_JPEG, "jpg"}, {CONTENT_WEBP, "webp"}};
 	FileKind kind = {0};
-	Content content = content_of(sample, &kind.media_type);
+	Content content = sample_content(sample, &kind.media_type);
 
 	for (size_t i = 0; i < lengthof(images); i++)
 		if (images[i].content == content)
 			kind.extension = images[i].extension;
-	if (content == CONTENT_TEXT && !is_wide(sample) && is_root(sample, "<svg"))
+	if (content == CONTENT_TEXT && !sample_is_wide(sample) && sample_is_root(sample, "<svg"))
 	{
 		kind.extension = "svg";
 		kind.media_type = "image/svg+xml";

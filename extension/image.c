@@ -35,7 +35,7 @@ name_of(const Writer *writer, const Draft *draft, const char *extension)
 void
 image_take(Arrival *arrival, const Writer *writer, Draft *draft)
 {
-	Sample sample = blob_sample(arrival->blob, arrival->size);
+	Sample sample = sample_read(arrival->blob, arrival->size);
 	char made[ID_LENGTH + 1];
 	const char *id = writer->id;
 

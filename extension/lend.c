@@ -10,7 +10,6 @@
 
 #include "funcapi.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
@@ -73,9 +72,8 @@ give_rows(ReturnSetInfo *set)
 
 /* The only value of the only row, in the caller's memory. */
 static Datum
-give_value(FunctionCallInfo fcinfo, MemoryContext caller)
+give_value(FunctionCallInfo fcinfo)
 {
-	MemoryContext old;
 	int16 length;
 	bool by_value;
 	Datum value;
@@ -84,16 +82,12 @@ give_value(FunctionCallInfo fcinfo, MemoryContext caller)
 	if (fcinfo->isnull)
 		return (Datum) 0;
 	get_typlenbyval(SPI_gettypeid(SPI_tuptable->tupdesc, 1), &length, &by_value);
-	old = MemoryContextSwitchTo(caller);
-	value = datumCopy(value, by_value, length);
-	MemoryContextSwitchTo(old);
-	return value;
+	return SPI_datumTransfer(value, by_value, length);
 }
 
 Datum
 catalogue_lend(PG_FUNCTION_ARGS)
 {
-	MemoryContext caller = CurrentMemoryContext;
 	ReturnSetInfo *set = fcinfo->flinfo->fn_retset ? (ReturnSetInfo *) fcinfo->resultinfo : NULL;
 	Datum value = (Datum) 0;
 
@@ -104,7 +98,7 @@ catalogue_lend(PG_FUNCTION_ARGS)
 	if (set)
 		give_rows(set);
 	else
-		value = give_value(fcinfo, caller);
+		value = give_value(fcinfo);
 	lend_end();
 	return value;
 }

@@ -15,6 +15,29 @@
 
 #define EXTENSION_LENGTH 15 /* characters of an extension */
 
+/* What the bytes are, as far as they tell. */
+typedef enum Content
+{
+	CONTENT_EMPTY,
+	CONTENT_TEXT,
+	CONTENT_OTHER, /* bytes of a form that is not known here */
+	CONTENT_ZIP,
+	CONTENT_OLE,
+	CONTENT_BIFF, /* a sheet of Excel before there were workbooks */
+	CONTENT_PDF,
+	CONTENT_PNG,
+	CONTENT_JPEG,
+	CONTENT_GIF,
+	CONTENT_WEBP,
+	CONTENT_TIFF,
+	CONTENT_RAR,
+	CONTENT_GZIP,
+	CONTENT_SEVENZIP,
+	CONTENT_SHAPE,
+	CONTENT_SQLITE,
+	CONTENT_PROGRAM,
+} Content;
+
 /* Bytes by which the type of a file is found. */
 typedef struct Sample
 {
@@ -74,7 +97,14 @@ extern int64 blob_write(int64 blob, int64 position, bytea *bytes);
 extern int64 blob_close(int64 blob, unsigned char *digest);
 extern bytea *blob_piece(int64 blob, int64 number);
 extern void blob_commit_later(void);
-extern Sample blob_sample(int64 blob, int64 size);
+/* sample.c */
+extern Sample sample_read(int64 blob, int64 size);
+extern Content sample_content(const Sample *sample, const char **media_type);
+extern bool sample_is_wide(const Sample *sample);
+extern bool sample_is_text_of(const Sample *sample, const char *needs);
+extern bool sample_has_entry(const Sample *sample, const char *part);
+extern bool sample_has_stream(const Sample *sample, const char *name);
+extern bool sample_is_root(const Sample *sample, const char *element);
 /* filetype.c */
 extern char *filetype_extension(const char *name);
 extern FileKind filetype_find(const char *extension, const Sample *sample);

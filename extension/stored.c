@@ -159,7 +159,7 @@ void
 stored_take(Arrival *arrival, const Writer *writer, Draft *draft)
 {
 	Former former = read_former(writer);
-	Sample sample = blob_sample(arrival->blob, arrival->size);
+	Sample sample = sample_read(arrival->blob, arrival->size);
 	char *file_name;
 
 	arrival->kind = filetype_find(extension_of(arrival, &former), &sample);

@@ -21,7 +21,7 @@
  * would take a hundred megabytes.
  */
 static const size_t room_sizes[ROOMS] = {
-	[ROOM_SMALL] = 12288,
+	[ROOM_SMALL] = 10240,
 	[ROOM_LARGE] = TARGET_MAXIMUM + HEADERS_MAXIMUM + 40960,
 };
 

@@ -11,7 +11,7 @@
 
 #include "shim.h"
 
-#define BLOCK_SIZE 8192
+#define BLOCK_SIZE 2048
 
 struct ArenaBlock
 {

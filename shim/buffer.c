@@ -8,7 +8,7 @@
 
 #include "shim.h"
 
-#define FIRST_CAPACITY 1024
+#define FIRST_CAPACITY 512
 #define KEPT_CAPACITY 4096 /* that a buffer keeps when it is cleared, at most */
 
 void

@@ -19,8 +19,8 @@
 
 #define ACCEPT_MAXIMUM 64 /* connections that are taken in one turn */
 #define LOOK_MAXIMUM (TARGET_MAXIMUM + HEADERS_MAXIMUM + 1024)
-#define SMALL_BYTES 4096		/* of a request line and headers that fit into the small room */
-#define SMALL_LINES 40			/* and of header lines and query parameters, each */
+#define SMALL_BYTES 3072		/* of a request line and headers that fit into the small room */
+#define SMALL_LINES 32			/* and of header lines and query parameters, each */
 #define DRAIN_MAXIMUM (1 << 20) /* bytes that are read off a refused connection */
 
 struct Visitor

@@ -38,7 +38,7 @@ request_new(Worker *worker, Client *client, const char *target)
 	arena_init(&request->arena);
 	request->worker = worker;
 	request->client = client;
-	request->started = worker->now;
+	request->started = worker->asked = worker->now;
 	request->verb = VERB_OTHER;
 	request->resource = "";
 	request->query = "";

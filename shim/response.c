@@ -67,7 +67,8 @@ make_response(Request *request)
 	unsigned int count = 0;
 
 	if (answer->type != NULL)
-		return request->stream.begun ? stream_response(request) : chunks_response(request);
+		return request->stream.begun || request->transfer == NULL ? stream_response(request)
+																  : chunks_response(request);
 	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)
 	{
 		buffer_reserve(&answer->head, answer->data_length + answer->tail.length);

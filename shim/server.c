@@ -5,6 +5,7 @@
  * connections of clients over the listening sockets, one of each thread.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +24,8 @@
 
 #define BACKLOG 1024
 #define EVENTS_MAXIMUM 64
-#define TICK 100 /* milliseconds between two looks at the deadlines */
+#define TICK 100   /* milliseconds between two looks at the deadlines */
+#define QUIET 1000 /* so, without a request, until memory goes back to the system */
 
 /* Milliseconds of the monotonic clock. */
 int64_t
@@ -225,6 +227,16 @@ worker_close(Worker *worker)
 	close(worker->wake);
 }
 
+/* What a crowd has used goes back to the system, once nobody asks any more. */
+static void
+give_back(Worker *worker)
+{
+	if (worker->asked == 0 || worker->now - worker->asked < QUIET)
+		return;
+	malloc_trim(0);
+	worker->asked = 0;
+}
+
 /* Milliseconds that the loop may sleep. */
 static int
 patience(const Worker *worker)
@@ -268,6 +280,7 @@ worker_run(void *argument)
 		recorder_tick(worker->recorder);
 		door_reap(worker, worker->now);
 		client_reap(worker, worker->now);
+		give_back(worker);
 		linger_reap(worker, worker->now);
 	}
 	worker_close(worker);

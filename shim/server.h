@@ -80,6 +80,7 @@ struct Worker
 	int64_t stop_by; /* the end of requests under way, */
 	int64_t end_by;	 /* and of the statistics of them */
 	int64_t now;	 /* milliseconds of the monotonic clock, read once a turn of the loop */
+	int64_t asked;	 /* so: when the last request came; 0: its memory has been given back */
 	struct MHD_Daemon *rooms[ROOMS];
 	Database *database;
 	Database *transfers;		  /* for bytes of files, so that nothing else waits for those */

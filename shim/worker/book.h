@@ -46,6 +46,8 @@ typedef struct Unzip
 } Unzip;
 
 /* unzip.c */
+/* An archive that is none, for xml_read_bytes(). */
+extern Unzip *unzip_new(Parse *parse);
 /* Open the archive that the file is; what it opens dies with the reading. */
 extern Unzip *unzip_open(Parse *parse);
 /* The number of a part, -1 if there is none; letter case does not matter. */

@@ -57,6 +57,8 @@ static const int allowed[] = {
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	/* locks of stdio, and seeds where the C library takes them late */
 	SCMP_SYS(futex), SCMP_SYS(getrandom),
+	/* qsort(): whether there is memory to sort in */
+	SCMP_SYS(sysinfo),
 	/* the time that zip entries have, where it is no matter of the vdso */
 	SCMP_SYS(clock_gettime),
 	/* back from the handler below; the end */
@@ -81,7 +83,7 @@ set_limit(int resource, rlim_t value)
 static bool
 set_limits(uint64_t size)
 {
-	rlim_t seconds = SECONDS_FOR_ALL + SECONDS_PER_PIECE * (size / PIECE);
+	rlim_t seconds = SECONDS_FOR_ALL + SECONDS_PER_PIECE * size / PIECE;
 
 	return (SANITIZED || set_limit(RLIMIT_AS, MEMORY_MAXIMUM)) && set_limit(RLIMIT_CPU, seconds) &&
 		   set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NPROC, 0) &&

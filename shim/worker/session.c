@@ -157,14 +157,15 @@ connected(Session *session)
 bool
 session_open(Session *session, const Settings *settings, int64_t limit)
 {
+	static const char options[] = "-c search_path=pg_catalog,pg_temp -c jit=off"
+								  " -c client_connection_check_interval=1s";
 	bool own = settings->worker_database[0] != '\0';
 	const char *names[] = {"dbname",  "fallback_application_name", "client_encoding",
 						   "options", own ? NULL : "user",		   NULL};
 	const char *values[] = {own ? settings->worker_database : settings->database,
 							"catalogue-worker",
 							"UTF8",
-							"-c search_path=pg_catalog,pg_temp -c jit=off"
-							" -c client_connection_check_interval=1s",
+							options,
 							own ? NULL : "catalogue_worker",
 							NULL};
 

@@ -189,24 +189,35 @@ begin_sheet(Store *store, const Frame *frame)
 	return store->sheet != NULL;
 }
 
+/* Is it a frame with rows that follow those before it? */
+static bool
+is_chunk(const Store *store, const Frame *frame, uint32_t *rows)
+{
+	if (store->sheet == NULL || frame->length < CHUNK_START + CHUNK_HEAD ||
+		frames_u64(frame->data) != (uint64_t) store->rows + 1)
+		return false;
+	*rows = frames_u32(frame->data + 8);
+	return *rows > 0 && *rows <= CHUNK_ROWS;
+}
+
+static bool
+send_rows(Store *store, const Frame *frame, uint32_t rows)
+{
+	Number first = number_text(store->rows + 1);
+	Number count = number_text(rows);
+	Value values[] = {TEXT(store->sheet), TEXT(first.text), TEXT(count.text),
+					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
+
+	store->rows += rows;
+	return send_one(store, ASK_CONTENTS_ADD, values);
+}
+
 static bool
 add_rows(Store *store, const Frame *frame)
 {
-	Number first = number_text(store->rows + 1);
-	Number count;
-	Value values[] = {TEXT(store->sheet), TEXT(first.text), TEXT(count.text),
-					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
-	uint32_t rows;
+	uint32_t rows = 0;
 
-	if (store->sheet == NULL || frame->length < CHUNK_START + CHUNK_HEAD ||
-		frames_u64(frame->data) != (uint64_t) store->rows + 1)
-		return malformed(store);
-	rows = frames_u32(frame->data + 8);
-	if (rows == 0 || rows > CHUNK_ROWS)
-		return malformed(store);
-	count = number_text(rows);
-	store->rows += rows;
-	return send_one(store, ASK_CONTENTS_ADD, values);
+	return is_chunk(store, frame, &rows) ? send_rows(store, frame, rows) : malformed(store);
 }
 
 static bool

@@ -73,12 +73,10 @@ close_all(Parse *parse)
 static bool
 is_safe_name(const char *name)
 {
-	const char *at = name;
-
 	if (*name == '\0' || *name == '/' || strchr(name, '\\') != NULL || strchr(name, ':') != NULL)
 		return false;
-	for (; at != NULL; at = strchr(at, '/'), at += at != NULL)
-		if (at[0] == '.' && at[1] == '.' && (at[2] == '/' || at[2] == '\0'))
+	for (const char *at = name; (at = strstr(at, "..")) != NULL; at += 2)
+		if ((at == name || at[-1] == '/') && (at[2] == '/' || at[2] == '\0'))
 			return false;
 	return true;
 }
@@ -87,6 +85,12 @@ static int
 compare_names(const void *left, const void *right)
 {
 	return strcasecmp(*(const char *const *) left, *(const char *const *) right);
+}
+
+static _Noreturn void
+refuse_twins(Parse *parse)
+{
+	parse_refuse(parse, "the archive that the workbook is has two parts of one name");
 }
 
 static void
@@ -105,7 +109,7 @@ check_names(Unzip *unzip, int64_t parts)
 	qsort(names, (size_t) parts, sizeof(char *), compare_names);
 	for (int64_t i = 1; i < parts; i++)
 		if (strcasecmp(names[i - 1], names[i]) == 0)
-			parse_refuse(parse, "the archive that the workbook is has two parts of one name");
+			refuse_twins(parse);
 	parse_release(parse, names);
 }
 
@@ -138,28 +142,40 @@ unzip_check_container(Parse *parse, bool expected)
 }
 
 Unzip *
-unzip_open(Parse *parse)
+unzip_new(Parse *parse)
 {
 	Unzip *unzip = parse_allocate(parse, sizeof(Unzip));
-	char magic[4] = {0};
-	zip_source_t *source;
-	int64_t parts;
 
 	unzip->parse = parse;
+	parse->open = unzip;
+	parse->close = close_all;
+	return unzip;
+}
+
+Unzip *
+unzip_open(Parse *parse)
+{
+	Unzip *unzip = unzip_new(parse);
+	char magic[4] = {0};
+	zip_source_t *source;
+	zip_error_t error;
+	int64_t parts;
+
 	if (parse->source->size == 0)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, false);
 	if (parse->source->read_at(parse->source, magic, 4, 0) != 4 ||
 		memcmp(magic, "PK\x03\x04", 4) != 0)
 		parse_refuse(parse, "the file is no workbook: it does not begin as a ZIP archive does");
-	parse->open = unzip;
-	parse->close = close_all;
+	zip_error_init(&error);
 	source = zip_source_function_create(serve, unzip, NULL);
 	if (source != NULL)
-		unzip->zip = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, NULL);
+		unzip->zip = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
 	if (unzip->zip == NULL)
 	{
 		zip_source_free(source);
+		if (zip_error_code_zip(&error) == ZIP_ER_EXISTS)
+			refuse_twins(parse);
 		parse_refuse(parse, "the archive that the workbook is is damaged or cut off");
 	}
 	parts = zip_get_num_entries(unzip->zip, 0);

@@ -116,7 +116,7 @@ sub memory
 	return {
 		rounds     => 1,
 		contenders => [],
-		verdicts   => [{ text => 'MB', most => 40, value => sub { memory_of_crowd($service) } }],
+		verdicts   => [{ text => 'MB', most => 30, value => sub { memory_of_crowd($service) } }],
 	};
 }
 

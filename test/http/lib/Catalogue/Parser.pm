@@ -13,6 +13,9 @@ use JSON::PP ();
 
 our @EXPORT_OK = qw(parse parse_pipe program zip part workbook cells kind);
 
+# Do not take the cells out of chunks.
+our $light = 0;
+
 my $json = JSON::PP->new->utf8;
 
 # The program that is tested: the one beside the shim that is.
@@ -56,6 +59,15 @@ sub parse_pipe
 	close $input;
 	waitpid $writer, 0;
 	return $result;
+}
+
+# Write bytes to a file.
+sub store
+{
+	my ($path, $bytes) = @_;
+	open my $file, '>:raw', $path or die "$path: $!";
+	print $file $bytes or die "$path: $!";
+	return close $file;
 }
 
 sub syswrite_all
@@ -132,7 +144,7 @@ sub take_frame
 	if ($type eq 'I') { push @{ $sheet->{issues} }, $json->decode($payload) }
 	elsif ($type eq 'C')
 	{
-		push @{ $sheet->{rows} }, chunk($sheet, $payload);
+		$light or push @{ $sheet->{rows} }, chunk($sheet, $payload);
 		$result->{chunks}++;
 		$result->{bytes} += length $payload;
 	}
@@ -140,7 +152,7 @@ sub take_frame
 	{
 		my $end = $json->decode($payload);
 		@$sheet{qw(badRows columns details)} = @$end{qw(badRows columns details)};
-		die "$end->{rows} rows are told, " . @{ $sheet->{rows} } . ' came' if $end->{rows} != @{ $sheet->{rows} };
+		$light or $end->{rows} == @{ $sheet->{rows} } or die "$end->{rows} rows are told, " . @{ $sheet->{rows} } . ' came';
 		# chunks before a wide row have fewer columns
 		for my $row (@{ $sheet->{rows} })
 		{

@@ -1,0 +1,339 @@
+package Bench::Files;
+
+# Jobs on files: bytes in and out, and how they become rows.  See Reads.pm for what a job is; here
+# a turn is one transfer or one reading, however long it takes.
+
+use strict;
+use warnings;
+
+use JSON::PP ();
+use POSIX    ();
+use Time::HiRes qw(sleep time);
+
+use Bench::Load    ();
+use Bench::Process ();
+use Bench::Reads   ();
+
+my $BIG      = 1_000_000_000;    # bytes of a large file
+my $MIDDLE   = 100_000_000;      # of each of several
+my $SEVERAL  = 20;
+my $ROWS     = 1_000_000;        # of a large table
+my $CHUNK    = 262_144;
+my $ROUNDS   = 3;
+my $PATIENCE = 600;              # seconds for a file to be read
+
+sub jobs
+{
+	return (
+		{ name => 'upload',   title => 'Upload of 1 GB',                                   prepare => \&upload },
+		{ name => 'download', title => 'Download of 1 GB',                                 prepare => \&download },
+		{ name => 'uploads',  title => "Items beside $SEVERAL uploads of 100 MB",          prepare => \&uploads },
+		{ name => 'rows',     title => 'CSV of 1,000,000 rows of 10 columns until its end can be read', prepare => \&rows },
+		{ name => 'workbook', title => 'XLSX of 1,000,000 rows of 4 columns',              prepare => \&workbook },
+	);
+}
+
+# One thing done in a turn, and how long it took.
+sub once
+{
+	my ($service, $server, $what) = @_;
+
+	return sub {
+		return Bench::Load::observe(
+			{ server => $server, database => $service->{server}{database}, cores => $service->{cores} },
+			sub {
+				my $began = time;
+				$what->();
+				my $seconds = time - $began;
+				return (1, rate => 1 / $seconds, p50 => $seconds * 1000);
+			});
+	};
+}
+
+# A file of so many bytes that begins as PDF does and has nothing in it that could be packed.
+sub write_bytes
+{
+	my ($file, $size) = @_;
+	Bench::Load::output_of('sh', '-c', "{ printf '%%PDF-1.7\\n'; head -c $size /dev/urandom; } | head -c $size > $file");
+	return $file;
+}
+
+# The same bytes as COPY takes them in its binary form: rows of a number and a chunk.
+sub write_rows
+{
+	my ($from, $to) = @_;
+	open my $in,  '<:raw', $from or die "$from: $!\n";
+	open my $out, '>:raw', $to   or die "$to: $!\n";
+	print $out "PGCOPY\n\xff\r\n\0", pack 'NN', 0, 0;
+	for (my $number = 0; (my $length = read $in, my $bytes, $CHUNK); $number++)
+	{
+		print $out pack('nNNN', 2, 4, $number, $length), $bytes;
+	}
+	print $out pack 'n', 0xffff;
+	close $out or die "$to: $!\n";
+	return $to;
+}
+
+# What a file of the catalogue needs beside its bytes, as options of curl.
+sub fields_of
+{
+	my ($service) = @_;
+	my %first = map { $_ => $service->sql("SELECT id FROM catalogue.$_ WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1") }
+		qw(organizations updatefrequencies datasets);
+
+	return (
+		dataset => $first{datasets}, organization => $first{organizations}, updateFrequency => $first{updatefrequencies}, owner => $service->id_of_admin,
+		status => 'qWRhpRV');
+}
+
+# Upload a file as a new one of the catalogue, or the bytes of one that is there; its id.
+sub put_file
+{
+	my ($service, $path, $name, $id) = @_;
+	my %fields  = defined $id ? () : (name => sprintf('Measured %.6f %d', time, $$), fields_of($service));
+	my %headers = ($service->as_admin, Expect => '');
+	my $text    = Bench::Load::output_of(
+		'curl', '-s', '-S', '-X', defined $id ? 'PUT' : 'POST', (map { ('-H', "$_: $headers{$_}") } sort keys %headers),
+		(map { ('-F', "$_=$fields{$_}") } sort keys %fields), '-F', "uploadFile=\@$path;filename=$name", $service->{base} . (defined $id ? "/files/$id" : '/files'));
+	my $answer = JSON::PP::decode_json($text);
+
+	die "upload: $text\n" unless $answer->{meta}{code} =~ /^(?:CREATED|OK)$/;
+	return $answer->{links}{record} =~ m{([^/]+)$} ? $1 : die "upload: $text\n";
+}
+
+# The most memory that a program and its children have held so far, in MB.
+sub peak_of
+{
+	my ($process) = @_;
+	my $peak = 0;
+
+	for my $pid ($process->family)
+	{
+		open my $in, '<', "/proc/$pid/status" or next;
+		my ($held) = join('', <$in>) =~ /^VmHWM:\s+(\d+)/m or next;
+		$peak = $held / 1024 if $held / 1024 > $peak;
+	}
+	return $peak;
+}
+
+sub upload
+{
+	my ($service) = @_;
+	my $bytes = write_bytes($service->file, $BIG);
+	my $copy  = write_rows($bytes, $service->file);
+
+	$service->sql('CREATE TABLE bench_chunk (number integer PRIMARY KEY, bytes bytea); ALTER TABLE bench_chunk ALTER COLUMN bytes SET STORAGE EXTERNAL');
+	return {
+		rounds     => $ROUNDS,
+		contenders => [
+			['upload', 'POST /files', once($service, $service->{server}{shim}, sub { put_file($service, $bytes, 'big.pdf') })],
+			[
+				'copy', 'psql \copy into a table of chunks',
+				once(
+					$service, undef,
+					sub { $service->sql('TRUNCATE bench_chunk'); Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c', "\\copy bench_chunk FROM $copy (FORMAT binary)") })
+			],
+		],
+		verdicts => [
+			Bench::Reads::ratio('of psql \copy', 'upload', 'copy', 0.5),
+			{ text => 'MB of memory of the shim', most => 40, value => sub { $service->{server}{shim}->memory } },
+		],
+		after => sub { $service->sql('DROP TABLE bench_chunk'); unlink $bytes, $copy; return },
+	};
+}
+
+# nginx with a file on disk; the address of the file.
+sub rival
+{
+	my ($service, $bytes) = @_;
+	my $port   = Bench::Service::free_port();
+	my $place  = "$service->{work}/nginx";
+	my $config = "$place/nginx.conf";
+
+	mkdir $place;
+	rename $bytes, "$place/big.pdf" or die "$bytes: $!\n";
+	chmod 0644, "$place/big.pdf";
+	open my $out, '>', $config or die "$config: $!\n";
+	print $out "daemon off; pid $place/pid; error_log $place/error.log; events {}\n",
+		"http { access_log off; sendfile on; server { listen 127.0.0.1:$port; root $place; } }\n";
+	close $out or die "$config: $!\n";
+	$service->{server}{nginx} = Bench::Process->start("$place/log", {}, 'nginx', '-c', $config)->wait_for_port($port);
+	return "http://127.0.0.1:$port/big.pdf";
+}
+
+sub download
+{
+	my ($service) = @_;
+	my $bytes   = write_bytes($service->file, $BIG);
+	my $id      = put_file($service, $bytes, 'big.pdf');
+	my $there   = rival($service, $bytes);
+	my %headers = $service->as_admin;
+	my $fetch   = sub {
+		my ($address) = @_;
+		my $size = Bench::Load::output_of('curl', '-s', '-S', '-f', '-o', '/dev/null', '-w', '%{size_download}', (map { ('-H', "$_: $headers{$_}") } sort keys %headers), $address);
+		die "$address gave $size bytes\n" unless $size == $BIG;
+		return;
+	};
+
+	return {
+		rounds     => $ROUNDS,
+		contenders => [
+			['service', 'GET /files/:id/download', once($service, $service->{server}{shim}, sub { $fetch->("$service->{base}/files/$id/download") })],
+			['nginx', 'nginx, from disk', once($service, $service->{server}{nginx}, sub { $fetch->($there) })],
+		],
+		verdicts => [
+			Bench::Reads::ratio('of nginx', 'service', 'nginx', 0.5),
+			{ text => 'MB of memory of the shim', most => 40, value => sub { $service->{server}{shim}->memory } },
+		],
+		after => sub { (delete $service->{server}{nginx})->stop; return },
+	};
+}
+
+sub uploads
+{
+	my ($service) = @_;
+	my $bytes  = write_bytes($service->file, $MIDDLE);
+	my $items  = $service->load(targets => [map { "/datasets/$_" } $service->random_ids(1000)], connections => 8);
+	my $beside = sub {
+		my ($seconds) = @_;
+		my @senders = map { fork // die "fork: $!\n" or (put_file($service, $bytes, 'middle.pdf'), POSIX::_exit(0)) } 1 .. $SEVERAL;
+		my $found = $items->($seconds);
+		waitpid $_, 0 for @senders;
+		return $found;
+	};
+
+	$service->as_admin;
+	return {
+		rounds     => $ROUNDS,
+		seconds    => 5,
+		contenders => [['alone', 'items', $items], ['beside', "items, beside $SEVERAL uploads", $beside]],
+		verdicts   => [{ text => 'p99 beside them, times p99 alone', most => 3, value => sub { $_[0]{beside}{p99} / $_[0]{alone}{p99} } }],
+	};
+}
+
+# A table of so many rows and columns as CSV, and as SQL has it.
+my @COLUMNS = (
+	['station', 'integer', 'n'],                                      ['name', 'text', q('Station ' || n % 5000)],
+	['district', 'text', q('District ' || n % 40)],                   ['measured', 'timestamp', q(timestamp '2020-01-01' + n * interval '1 minute')],
+	['value', 'numeric', 'round((n * 7919 % 100000) / 100.0, 2)'],    ['latitude', 'numeric', 'round(-34 - (n % 10000) / 10000.0, 4)'],
+	['longitude', 'numeric', 'round(-58 - (n % 7000) / 10000.0, 4)'], ['valid', 'boolean', 'n % 3 = 0'],
+	['unit', 'text', q((ARRAY['mg/l', 'ug/m3', 'dB', 'mm'])[n % 4 + 1])], ['remark', 'text', q('checked by ' || md5((n % 97)::text))],
+);
+
+sub write_table
+{
+	my ($service, $file, @columns) = @_;
+	my $shown = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
+
+	Bench::Load::output_of('sh', '-c', qq(psql -XAtq -d catalogue -c "\\copy (SELECT $shown FROM generate_series(1, $ROWS) n) TO STDOUT (FORMAT csv, HEADER)" > $file));
+	return $file;
+}
+
+# Wait until a file is read.
+sub wait_for_rows
+{
+	my ($service, $id) = @_;
+	my $client = $service->client;
+
+	for (my $deadline = time + $PATIENCE; time < $deadline; sleep 0.02)
+	{
+		my $file = $client->get("/files/$id", [200])->{json}{data};
+		return $file if $file->{parseState} eq 'ready';
+		die "the file cannot be read: $file->{parseReason}\n" if $file->{parseState} eq 'failed';
+	}
+	die "the file was not read in $PATIENCE s\n";
+}
+
+sub rows
+{
+	my ($service) = @_;
+	my $csv   = write_table($service, $service->file, @COLUMNS);
+	my $typed = join ', ', map { "$_->[0] $_->[1]" } @COLUMNS;
+	my ($id, $peak) = (undef, 0);
+	my $worker = Bench::Process->of_pid((split ' ', Bench::Service::first_line("$service->{place}/worker"))[0]);
+
+	$service->sql("CREATE TABLE bench_rows ($typed)");
+	return {
+		rounds     => $ROUNDS,
+		contenders => [
+			[
+				'file',
+				'from the end of the upload',
+				sub {
+					$id = put_file($service, $csv, 'rows.csv');
+					return once(
+						$service, $worker,
+						sub {
+							wait_for_rows($service, $id);
+							my $last = $service->client->get("/files/$id/contents?limit=1&skip=" . ($ROWS - 1), [206])->{json};
+							die "the last row is not the last\n" unless $last->{meta}{count} == $ROWS && $last->{data}[0]{_id} == $ROWS;
+							$peak = peak_of($worker) if peak_of($worker) > $peak;
+						})->();
+				}
+			],
+			[
+				'copy', 'COPY into a typed table',
+				once(
+					$service, undef,
+					sub { $service->sql('TRUNCATE bench_rows'); Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c', "\\copy bench_rows FROM $csv (FORMAT csv, HEADER)") })
+			],
+		],
+		verdicts => [
+			{ text => 'time, of COPY', most => 1.2, value => sub { $_[0]{file}{p50} / $_[0]{copy}{p50} } },
+			{
+				text  => 'stored, of the bytes of the CSV',
+				most  => 0.55,
+				value => sub { $service->sql("SELECT sum(pg_column_size(c.data)) FROM catalogue.sheet s JOIN catalogue.sheet_chunk c ON c.sheet = s.id WHERE s.file = '$id'") / -s $csv }
+			},
+			{ text => 'MB of memory of the worker or its child', most => 128, value => sub { $peak } },
+		],
+		after => sub { $service->sql('DROP TABLE bench_rows'); unlink $csv; return },
+	};
+}
+
+# The worker's child by itself, and the most memory that it held.
+sub read_workbook
+{
+	my ($service, $book, $held) = @_;
+	my $child = Bench::Process->start('/dev/null', {}, 'sh', '-c', "exec $service->{place}/bin/catalogue-worker --parse xlsx --size " . (-s $book) . " < $book > $book.frames");
+
+	while (waitpid($child->{pid}, POSIX::WNOHANG()) == 0)
+	{
+		my $now = peak_of($child);
+		$$held = $now if $now > $$held;
+		sleep 0.01;
+	}
+	die "the child ended with status $?\n" if $?;
+	die "no rows came of the workbook\n" unless -s "$book.frames" > $ROWS;
+	return;
+}
+
+sub workbook
+{
+	my ($service) = @_;
+	my $csv  = write_table($service, $service->file, @COLUMNS[0, 2, 4, 8]);
+	my $book = $service->file . '.xlsx';
+	my $id   = put_file($service, $csv, 'book.csv');
+	my $held = 0;
+	my %headers = $service->as_admin;
+
+	wait_for_rows($service, $id);
+	for (my ($status, $deadline) = (202, time + $PATIENCE); $status == 202 && time < $deadline; sleep 0.5)
+	{
+		$status = Bench::Load::output_of('curl', '-s', '-S', '-o', $book, '-w', '%{http_code}', (map { ('-H', "$_: $headers{$_}") } sort keys %headers), "$service->{base}/files/$id/download/xlsx");
+	}
+	return {
+		rounds     => 1,
+		contenders => [
+			['child', 'catalogue-worker --parse', once($service, undef, sub { read_workbook($service, $book, \$held) })],
+			['ssconvert', 'ssconvert to CSV', once($service, undef, sub { Bench::Load::output_of('ssconvert', $book, "$book.csv") })],
+		],
+		verdicts => [
+			{ text => 'times as fast as ssconvert', least => 5, value => sub { $_[0]{ssconvert}{p50} / $_[0]{child}{p50} } },
+			{ text => 'MB of memory of the child', most => 128, value => sub { $held } },
+		],
+		after => sub { unlink $csv, $book, "$book.csv", "$book.frames"; return },
+	};
+}
+
+1;

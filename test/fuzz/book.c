@@ -1,0 +1,12 @@
+/*
+ * book.c - fuzzing target: a workbook, XLSX or ODS as the first byte says.
+ */
+#include "frames.h"
+#include "fuzz.h"
+
+void
+fuzz_one(char *text, size_t length)
+{
+	if (length > 0)
+		frames_check(text + 1, length - 1, length, *text == 'o' ? ods_read : xlsx_read);
+}

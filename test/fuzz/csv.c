@@ -1,0 +1,13 @@
+/*
+ * csv.c - fuzzing target: a text as rows.  The first byte is the size of the pieces that it comes
+ * in.
+ */
+#include "frames.h"
+#include "fuzz.h"
+
+void
+fuzz_one(char *text, size_t length)
+{
+	if (length > 0)
+		frames_check(text + 1, length - 1, (unsigned char) *text + 1U, csv_read);
+}

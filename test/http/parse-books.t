@@ -1,0 +1,301 @@
+#!/usr/bin/perl
+# Workbooks as rows: XLSX, ODS and XLS that another program has written, cell by cell; what cells can
+# hold; and workbooks that mean harm, each refused with one sentence.  The child is run by itself.
+
+use strict;
+use warnings;
+use utf8;
+
+use Encode qw(encode);
+use File::Temp ();
+use Test::More;
+use Catalogue::Parser qw(cells kind parse part program workbook zip);
+use Catalogue::Test ();
+
+my $directory = File::Temp->newdir;
+
+sub is_refused
+{
+	my ($form, $bytes, $reason, $what) = @_;
+	my $result = parse($form, $bytes);
+	is(kind($result), 'X', "$what: refused") or diag(explain $result->{refused});
+	ref $reason ? like($result->{refused}, $reason, "$what: the reason") : is($result->{refused}, $reason, "$what: the reason");
+	return;
+}
+
+# A workbook of one sheet with these rows of XML: its sheet as it is read.
+sub sheet
+{
+	my ($rows, $what, %book) = @_;
+	my $result = parse('xlsx', zip(workbook(sheets => [ [ 'One', encode('UTF-8', "<sheetData>$rows</sheetData>" . ($book{after} // '')) ] ], %book)));
+	is(kind($result), 'D', "$what: is read") or diag(explain $result->{refused});
+	return $result->{sheets}[0];
+}
+
+# Have a file converted by gnumeric; the bytes.
+sub converted
+{
+	my ($source, $name, @options) = @_;
+	open my $errors, '>&', \*STDERR or die;
+	open STDERR, '>', '/dev/null';
+	system 'ssconvert', @options, $source, "$directory/$name";
+	my $failed = $?;
+	open STDERR, '>&', $errors;
+	is($failed, 0, "gnumeric writes $name");
+	return Catalogue::Test::slurp("$directory/$name");
+}
+
+# cells of both, with rows and columns of none at the end left out
+sub is_same
+{
+	my ($found, $expected, $what) = @_;
+	my @differences;
+	for my $row (0 .. ($#$found > $#$expected ? $#$found : $#$expected))
+	{
+		my ($left, $right) = ($found->[$row] // [], $expected->[$row] // []);
+		for my $column (0 .. ($#$left > $#$right ? $#$left : $#$right))
+		{
+			# gnumeric takes an apostrophe at the beginning for the mark of a text
+			my ($one, $other) = map { ($_ // '') =~ s/^'//r } $left->[$column], $right->[$column];
+			# a number may be written otherwise, 1.50 as 1.5
+			next if $one eq $other || ($one =~ /^-?[\d.]+$/ && $other =~ /^-?[\d.]+$/ && $one == $other);
+			push @differences, "row $row, column $column: $one instead of $other";
+		}
+	}
+	is(scalar @differences, 0, $what) or diag(join "\n", splice @differences, 0, 5);
+	return;
+}
+
+# A text that is packed to about half its length.
+sub noise
+{
+	my ($length) = @_;
+	my $noise = '';
+	while (length $noise < $length)
+	{
+		$noise .= unpack 'H*', pack 'N*', map { int rand 2**32 } 1 .. 4096;
+	}
+	return substr $noise, 0, $length;
+}
+
+my %writers = (xlsx => 'Gnumeric_Excel:xlsx2', ods => 'Gnumeric_OpenCalc:odf', xls => 'Gnumeric_Excel:excel_biff8');
+
+# real files, through the three forms and back
+for my $name (qw(countries regions navaids))
+{
+	my $path = "../shared/data/$name.csv";
+	SKIP:
+	{
+		skip "$path is not here", 12 if !-e $path;
+		# gnumeric takes its time
+		my $text = join '', grep { defined } (split /^/, Catalogue::Test::slurp($path))[ 0 .. 1500 ];
+		my $source = "$directory/$name.csv";
+		Catalogue::Parser::store($source, $text);
+		my $expected = cells(parse('csv', $text)->{sheets}[0]);
+		for my $form (sort keys %writers)
+		{
+			my $result = parse($form, converted($source, "$name.$form", '-T', $writers{$form}));
+			is(kind($result), 'D', "$name.$form is read") or diag(explain $result->{refused});
+			is(scalar @{ $result->{sheets} }, 1, "$name.$form: one sheet");
+			is_same(cells($result->{sheets}[0]), $expected, "$name.$form: each cell");
+		}
+	}
+}
+SKIP:
+{
+	my $path = '../shared/data/catalogo-justicia.xlsx';
+	skip "$path is not here", 10 if !-e $path;
+	my $result = parse('xlsx', Catalogue::Test::slurp($path));
+	is(kind($result), 'D', 'a workbook of several sheets is read');
+	is_deeply([ map { $_->{name} } @{ $result->{sheets} } ], [ 'Catalog', 'Theme', 'Dataset', 'Distribution', 'Field', 'Notas y referencias' ], 'in their order');
+	is_deeply([ map { scalar @{ $_->{rows} } } @{ $result->{sheets} } ], [ 1, 9, 16, 56, 53, 5 ], 'with all rows');
+	is_deeply([ map { $_->{number} } @{ $result->{sheets} } ], [ 1 .. 6 ], 'numbered');
+	# each sheet as gnumeric writes it as a text
+	converted($path, 'sheet.csv', '-S', '-T', 'Gnumeric_stf:stf_csv');
+	for my $number (0 .. 5)
+	{
+		my $sheet = parse('csv', Catalogue::Test::slurp("$directory/sheet.csv.$number"))->{sheets}[0];
+		is_same([ grep { join('', @$_) ne '' } @{ cells($result->{sheets}[$number]) } ], [ grep { join('', @$_) ne '' } @{ cells($sheet) } ], "sheet $number as gnumeric reads it");
+	}
+}
+
+# BIFF5: what has no character in its encoding is lost by the writer
+my $latin = "$directory/latin.csv";
+Catalogue::Parser::store($latin, encode('UTF-8', "name,n,when\nÑandú,1.5,2024-05-31\nétang,-2,1999-12-31\n"));
+for my $form (['xls', 'Gnumeric_Excel:excel_biff7'], map { [ $_, $writers{$_} ] } sort keys %writers)
+{
+	my $result = parse($form->[0], converted($latin, "latin-$form->[1].$form->[0]" =~ s/:/-/r, '-T', $form->[1]));
+	is_deeply(cells($result->{sheets}[0]), [ [qw(name n when)], [ 'Ñandú', '1.5', '2024-05-31' ], [ 'étang', '-2', '1999-12-31' ] ], "accents, numbers and dates by $form->[1]")
+		or diag(explain $result);
+	is_deeply([ map { $_->{type} } @{ $result->{sheets}[0]{columns} } ], [qw(text decimal date)], 'and their types');
+}
+
+# cells of XLSX
+my $styles = '<numFmts><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd;@"/><numFmt numFmtId="165" formatCode="[$-409]d/m/yy h:mm AM/PM"/><numFmt numFmtId="166" formatCode="#,##0.00 &quot;days&quot;"/>'
+	. '<numFmt numFmtId="167" formatCode="[h]:mm:ss"/><numFmt numFmtId="168" formatCode="[Red]0.00"/><numFmt numFmtId="169" formatCode="mmm\ yy"/></numFmts>'
+	. '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>' . join('', map { qq(<xf numFmtId="$_"/>) } 0, 14, 164, 165, 166, 167, 168, 22, 169, 20) . '</cellXfs>';
+sub value { my ($attributes, $value) = @_; return (cells(sheet(qq(<row><c t="str"><v>x</v></c></row><row><c $attributes><v>$value</v></c></row>), "a cell with \"$attributes\" and $value", styles => $styles, strings => '<si><t>a</t></si><si><r><t xml:space="preserve">b </t></r><rPh><t>no</t></rPh><r><t>c</t></r></si><si><t/></si><si><t>l_x000D_i_x005F_x_x0041_</t></si>'))->[1] // ['-'])->[0] }
+for my $case (
+	[ '', '1', '1' ], [ '', '0.10000000000000001', '0.1' ], [ '', '1.1000000000000001', '1.1' ], [ '', '0.30000000000000004', '0.30000000000000004' ], [ '', '1E3', '1000' ], [ '', '1.5E-7', '1.5e-07' ], [ '', '-0', '0' ],
+	[ '', '12345678901234567', '12345678901234568' ], [ '', '1e300', '1e+300' ], [ '', 'abc', 'abc' ], [ 't="n"', '007', '7' ],
+	[ 't="s"', '0', 'a' ], [ 't="s"', '1', 'b c' ], [ 't="s"', '2', '' ], [ 't="s"', '3', "l\ri_x_x0041_" ], [ 't="b"', '1', 'true' ], [ 't="b"', '0', 'false' ], [ 't="e"', '#DIV/0!', '#DIV/0!' ], [ 't="str"', 'x &amp; y', 'x & y' ], [ 't="d"', '2024-05-31', '2024-05-31' ],
+	[ 's="1"', '45443', '2024-05-31' ], [ 's="2"', '45443', '2024-05-31' ], [ 's="1"', '45443.5', '2024-05-31T12:00:00' ], [ 's="3"', '45443', '2024-05-31T00:00:00' ], [ 's="7"', '45443.000011574073', '2024-05-31T00:00:01' ],
+	[ 's="4"', '45443', '45443' ], [ 's="5"', '1.5', '36:00:00' ], [ 's="6"', '1.5', '1.5' ], [ 's="8"', '45443', '2024-05-31' ], [ 's="9"', '0.75', '18:00:00' ], [ 's="99"', '45443', '45443' ],
+	[ 's="1"', '1', '1900-01-01' ], [ 's="1"', '59', '1900-02-28' ], [ 's="1"', '60', '1900-02-29' ], [ 's="1"', '61', '1900-03-01' ], [ 's="1"', '2958465', '9999-12-31' ], [ 's="1"', '2958466', '2958466' ], [ 's="1"', '-1', '-1' ])
+{
+	my ($attributes, $value, $expected) = @$case;
+	is(value($attributes, $value), $expected, "a cell with \"$attributes\" and $value");
+}
+my $old = sheet('<row><c><v>1</v></c></row><row><c s="1"><v>43981</v></c></row><row><c s="1"><v>0</v></c></row>', 'days since 1904', styles => $styles, book => '<workbookPr date1904="1"/>');
+is_deeply($old->{rows}, [ ['2024-05-31'], ['1904-01-01'] ], 'are dates');
+
+my $inline = sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="C1" t="inlineStr"><is><r><t>c</t></r><r><t>d</t></r></is></c></row><row r="4"><c r="B4"><v>2</v></c></row>', 'inline texts and gaps', after => '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>');
+is_deeply(cells($inline), [ [ 'a', '', 'cd' ], [ '', 2, '' ] ], 'stand where they stand');
+is($inline->{rows}[0][0], undef, 'a cell that is empty is not there');
+is($inline->{details}{mergedCells}, 1, 'merged cells are counted');
+my $formula = sheet('<row><c><f>A1</f><v>5</v></c></row><row><c><f>1+1</f><v>2</v></c></row><row><c><f>NOW()</f></c></row>', 'formulas');
+is_deeply($formula->{rows}, [ [2] ], 'give their last value');
+is($formula->{details}{formulasWithoutValue}, 1, 'those without are counted');
+my $lost = sheet('<row r="1"><c t="s"><v>0</v></c></row><row r="2"><c t="s"><v>7</v></c><c><v>1</v></c></row>', 'a text that is not there', strings => '<si><t>a</t></si>');
+is_deeply($lost->{rows}, [ [ undef, 1 ] ], 'its cell is empty');
+is_deeply($lost->{issues}, [ { line => 2, reason => 'a cell refers to a text that is not in the workbook and is empty' } ], 'and told');
+is(sheet('<row r="1"><c t="s"><v>4294967296</v></c><c><v>1</v></c></row>', 'and one far beyond')->{columns}[1]{title}, 1, 'does no harm');
+my $twice = sheet('<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="A2"><v>3</v></c></row>', 'a cell twice');
+is_deeply([ $twice->{rows}, $twice->{issues}[0]{reason} ], [ [ [2] ], 'a cell is there twice and only the first of them was taken' ], 'is told');
+my $prefixed = parse('xlsx', zip(map { $_->{name} =~ /sheet0/ ? part($_->{name}, '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>') : $_ } workbook(sheets => [ [ 'One', '' ] ])));
+is($prefixed->{sheets}[0]{columns}[0]{title}, 1, 'names with a prefix are the same');
+my $hidden = parse('xlsx', zip(workbook(sheets => [ [ 'A', '' ], [ 'B &amp; C', '<sheetData/>', 'hidden' ], [ 'D', '<sheetData><row><c><v>1</v></c></row></sheetData>', 'veryHidden' ] ])));
+is_deeply([ map { "$_->{number} $_->{name} " . ($_->{hidden} ? 1 : 0) . ' ' . @{ $_->{columns} } } @{ $hidden->{sheets} } ], [ '1 A 0 0', '2 B & C 1 0', '3 D 1 1' ], 'hidden sheets and empty ones are there');
+my $declared = sheet('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>2</v></c></row>' . '<row r="7"/>' x 3, '2^20 rows that are said to be', book => '');
+is_deeply($declared->{rows}, [ [2] ], 'are as many as there are');
+my $wide = sheet('<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="XFD2"><v>1</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>', 'a cell in the last column');
+is_deeply([ $wide->{rows}, $wide->{badRows}, $wide->{issues} ], [ [ [3] ], 1, [ { line => 2, reason => 'the row has more than 1,024 columns; it was left out' } ] ], 'costs its row');
+
+# ODS
+sub ods
+{
+	my ($tables, %parts) = @_;
+	return zip(part('mimetype', 'application/vnd.oasis.opendocument.spreadsheet', method => 0),
+		part('META-INF/manifest.xml', '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">' . ($parts{manifest} // '') . '</manifest:manifest>'),
+		part('content.xml', encode('UTF-8', '<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s"><office:automatic-styles><style:style style:name="ta1" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>'
+			. $tables . '</office:spreadsheet></office:body></office:document-content>')));
+}
+sub cell { my ($type, $attributes, $text) = @_; return qq(<table:table-cell office:value-type="$type" $attributes>) . (defined $text ? "<text:p>$text</text:p>" : '') . '</table:table-cell>' }
+my $ods = parse('ods', ods('<table:table table:name="One"><table:table-row><table:table-cell/>' . join('', map { cell('string', '', $_) } 'b', 'c', 'd') . '</table:table-row>'
+	. '<table:table-row>' . cell('float', 'office:value="0.10000000000000001"', '0.1') . cell('date', 'office:date-value="2024-05-31"', '31.5.24') . cell('boolean', 'office:boolean-value="true"', 'WAHR') . cell('time', 'office:time-value="PT25H03M04S"', '1:3') . '</table:table-row>'
+	. '<table:table-row table:number-rows-repeated="2">' . cell('string', 'table:number-columns-repeated="2"', 'a <text:s text:c="2"/> b<text:line-break/>c<text:span>d</text:span></text:p><office:annotation><text:p>no</text:p></office:annotation><text:p>e') . '<table:table-cell table:number-columns-repeated="1022"/></table:table-row>'
+	. '<table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="1024"/></table:table-row></table:table><table:table table:name="Two" table:style-name="ta1"/>'));
+is(kind($ods), 'D', 'ODS: is read') or diag(explain $ods);
+is_deeply(cells($ods->{sheets}[0]), [ [ '', 'b', 'c', 'd' ], [ '0.1', '2024-05-31', 'true', '25:03:04' ], ([ "a    b\ncd\ne", "a    b\ncd\ne", '', '' ]) x 2 ], 'values, repeated cells and rows') or diag(explain cells($ods->{sheets}[0]));
+is_deeply([ map { $_->{hidden} ? 1 : 0 } @{ $ods->{sheets} } ], [ 0, 1 ], 'a hidden sheet');
+is_refused('ods', ods('', manifest => '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>'), 'the workbook is encrypted: save it without a password', 'an encrypted ODS');
+is_refused('ods', ods(''), 'the file has no sheets: it is another kind of OpenDocument', 'a text document');
+is_refused('ods', ods('<table:table table:name="One"><table:table-row table:number-rows-repeated="1048577">' . cell('string', '', 'x') . '</table:table-row><table:table-row table:number-rows-repeated="1048576">' . cell('string', '', 'x') . '</table:table-row></table:table>'),
+	'a sheet of the workbook has more than 1,048,576 rows', 'more rows than a sheet has');
+
+# workbooks that mean harm
+my @sound = workbook(sheets => [ [ 'One', '<sheetData><row><c t="s"><v>0</v></c></row></sheetData>' ] ], strings => '<si><t>a</t></si>', styles => $styles);
+is(kind(parse('xlsx', zip(@sound))), 'D', 'the workbook that the following are made of');
+sub without { my ($name) = @_; return grep { $_->{name} ne $name } @sound }
+sub instead { my ($name, $bytes, %false) = @_; return map { $_->{name} eq $name ? part($name, $bytes, %false) : $_ } @sound }
+my $sheet = 'xl/worksheets/sheet0.xml';
+is_refused('xlsx', '', 'the file is empty', 'no bytes');
+is_refused('xlsx', 'a,b', qr/^the file is no workbook/, 'a text');
+is_refused('xlsx', 'GIF89a' . zip(@sound), qr/^the file is no workbook/, 'an image with a workbook behind');
+is_refused('xlsx', "PK\x03\x04" . 'x' x 1000, 'the archive that the workbook is is damaged or cut off', 'four bytes of an archive');
+is_refused('xlsx', zip(@sound, part($sheet, '<a/>')), 'the archive that the workbook is has two parts of one name', 'two parts of one name');
+is_refused('xlsx', zip(@sound, part(uc $sheet, '<a/>')), 'the archive that the workbook is has two parts of one name', 'and in other letters');
+is_refused('xlsx', zip(@sound, part($_, 'x')), 'the archive that the workbook is has a part whose name leads out of it', "a part \"$_\"") for '../x', 'a/../../x', '/etc/passwd', 'C:\\x', 'a\\b', 'xl/..';
+is_refused('xlsx', zip(@sound, map { part("x/$_", '') } 1 .. 2001), 'the archive that the workbook is has more than 2,000 parts', 'many parts');
+is_refused('xlsx', zip(without($_)), qq(the workbook lacks its part "$_"), "without $_") for 'xl/workbook.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', $sheet;
+is_refused('xlsx', zip(without('xl/_rels/workbook.xml.rels')), 'a sheet of the workbook has no part', 'without relations');
+is(kind(parse('xlsx', zip(without('_rels/.rels')))), 'D', 'where it usually is it is found');
+is_refused('xlsx', zip(instead($sheet, '<worksheet>' . ' ' x 30_000_000 . '</worksheet>')), qr/gets more than 200 times longer when it is unpacked$/, 'a bomb');
+is_refused('xlsx', zip(instead($sheet, '<worksheet/>', size => 100)), qr/damaged/, 'a part of a false length');
+is_refused('xlsx', zip(instead($sheet, '<worksheet/>', crc => 1)), qr/damaged/, 'a part of a false checksum');
+is_refused('xlsx', zip(instead($sheet, '<worksheet/>', local_name => 'xl/worksheets/sheet1.xml')), qr/damaged/, 'two names of one part');
+is_refused('xlsx', zip(instead($sheet, '<worksheet/>', method => 12)), qr/packed in a way that is not read$/, 'another way of packing');
+is_refused('xlsx', zip(instead($sheet, '<worksheet/>', flags => 1)), 'the workbook is encrypted: save it without a password', 'an encrypted part');
+is_refused('xlsx', zip(instead($sheet, $_->[1])), $_->[2], $_->[0]) for (
+	[ 'a DOCTYPE', '<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>', qr/has a DOCTYPE, which workbooks have not$/ ],
+	[ 'a file as entity', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><worksheet/>', qr/has a DOCTYPE/ ],
+	[ 'billions of laughs', '<!DOCTYPE a [<!ENTITY b "cccc"><!ENTITY d "&b;&b;&b;&b;&b;&b;&b;">]><worksheet>&d;</worksheet>', qr/has a DOCTYPE/ ],
+	[ 'deep XML', '<a>' x 100 . '</a>' x 100, qr/nested too deeply$/ ],
+	[ 'an open element', '<worksheet><sheetData>', qr/is no XML: no element found in line 1$/ ],
+	[ 'no XML', 'x', qr/is no XML/ ],
+	[ 'no bytes', '', qr/is no XML/ ]);
+is_refused('xlsx', zip(workbook(sheets => [ map { [ "S$_", '' ] } 1 .. 257 ])), 'the workbook has more than 256 sheets', '257 sheets');
+is_refused('xlsx', zip(workbook(sheets => [ [ 'A', '<sheetData><row>' . join('', map { "<c><v>$_</v></c>" } 1 .. 20_000) . '</row></sheetData>' ] ])), qr/^the row of column names, line 1, cannot be read: the row has more than 1,024 columns$/, '20,000 columns');
+is_refused('xlsx', zip(part('content.xml', '<a/>')), 'the file is not what its name says: it is an OpenDocument file', 'ODS as XLSX');
+is_refused('ods', zip(@sound), 'the file is not what its name says: it is a workbook of Excel (XLSX)', 'XLSX as ODS');
+is_refused('xlsx', zip(@sound, part('xl/workbook.bin', '')), 'the workbook is a binary one (XLSB): save it as XLSX', 'XLSB');
+
+# containers of an old Office
+my $container = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" . "\0" x 70_000;
+my $encrypted = $container . encode('UTF-16LE', 'EncryptedPackage') . "\0" x 100;
+is_refused($_, $encrypted, 'the workbook is encrypted: save it without a password', "an encrypted workbook as $_") for 'xlsx', 'ods', 'xls';
+is_refused('xlsx', $container, 'the file is not what its name says: it is a document of an old Office', 'XLS as XLSX');
+is_refused('xls', $container, 'the file is no workbook of Excel 5 to 2003, or is damaged', 'an empty container');
+is_refused('xls', zip(@sound), qr/^the file is not what its name says/, 'XLSX as XLS');
+is_refused('xls', "a\tb\n1\t2\n", 'the file is no workbook of Excel 5 to 2003, or is damaged', 'a text as XLS');
+is_refused('xls', '', 'the file is empty', 'no bytes as XLS');
+
+# cut off at each hundredth, and mutants: 60 of each form, a third of what is asked for
+my %sources = (xlsx => zip(@sound), map { $_ => converted($latin, "seed.$_", '-T', $writers{$_}) } qw(ods xls));
+srand 7;
+for my $form (sort keys %sources)
+{
+	my $bytes = $sources{$form};
+	my %ends;
+	$ends{ kind(parse($form, substr $bytes, 0, int($_ * length($bytes) / 100))) }++ for 0 .. 99;
+	# libfreexl crashes on some
+	my $allowed = $form eq 'xls' ? qr/^(?:[DX]|signal \d+|status 1)$/ : $form eq 'ods' ? qr/^X$/ : qr/^X$/;
+	is_deeply([ grep { $_ !~ $allowed } keys %ends ], [], "$form cut off at each hundredth: " . join ', ', map { "$_ $ends{$_}" } sort keys %ends);
+	%ends = ();
+	for (1 .. ($ENV{CATALOGUE_MUTANTS} || 180) / 3)
+	{
+		my $mutant = $bytes;
+		substr($mutant, int rand length $mutant, 1) = chr int rand 256 for 0 .. int rand 8;
+		$ends{ eval { kind(parse($form, $mutant)) } // "fault $@" }++;
+	}
+	$allowed = qr/^[DX]$/ if $form ne 'xls';
+	is_deeply([ grep { $_ !~ $allowed } keys %ends ], [], "$form, mutants: " . join ', ', map { "$_ $ends{$_}" } sort keys %ends);
+}
+
+# so with the XML of parts, which the checksums of an archive hide from mutants of its bytes
+my %parts = map { $_->[0] => $_->[1] } (
+	[ $sheet, '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1" spans="1:2"><c r="A1" s="1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>x</t></is></c></row><row r="2"><c r="A2" s="2"><f>A1</f><v>1.5</v></c><c t="b"><v>1</v></c></row></sheetData></worksheet>' ],
+	[ 'xl/sharedStrings.xml', '<sst count="1"><si><t xml:space="preserve">a</t></si><si><r><rPr/><t>b</t></r><rPh sb="0"><t>c</t></rPh></si></sst>' ],
+	[ 'xl/styles.xml', $styles =~ s/^/<styleSheet>/r . '</styleSheet>' ],
+	[ 'xl/workbook.xml', '<workbook xmlns:r="x"><workbookPr date1904="0"/><sheets><sheet name="A" sheetId="1" state="hidden" r:id="s0"/></sheets></workbook>' ]);
+my %ends;
+for my $name (sort keys %parts)
+{
+	for (1 .. ($ENV{CATALOGUE_MUTANTS} || 120) / 4)
+	{
+		my $mutant = $parts{$name};
+		for (0 .. rand 4)
+		{
+			my $place = int rand length $mutant;
+			my $what = int rand 3;
+			if ($what == 0) { substr($mutant, $place, 1) = ('0', '9', 'A', '"', '<', '>', ' ', '-', 'Z')[ int rand 9 ] }
+			elsif ($what == 1) { substr($mutant, $place, int rand 12) = '' }
+			else { substr($mutant, $place, 0) = substr $mutant, int rand length $mutant, int rand 40 }
+		}
+		$ends{ eval { kind(parse('xlsx', zip(instead($name, $mutant)))) } // "fault $@" }++;
+	}
+}
+is_deeply([ grep { !/^[DX]$/ } keys %ends ], [], 'mutants of XML: ' . join ', ', map { "$_ $ends{$_}" } sort keys %ends);
+
+# what takes memory to make comes last, since a process is copied to start another
+{
+	local $Catalogue::Parser::light = 1;
+	is_refused('ods', ods('<table:table table:name="One">' . ('<table:table-row table:number-rows-repeated="1000">' . cell('string', '', noise(900_000)) . '</table:table-row>') x 3 . '</table:table>'), 'the cells of the workbook hold more than 2 GB', 'repeated rows that blow up');
+	is_refused('xlsx', zip(instead('xl/sharedStrings.xml', '<sst>' . ('<si><t>' . noise(100_000) . '</t></si>') x 1200 . '</sst>', method => 0)), 'the workbook has more than 112 MB of different texts', 'too much text');
+	is_refused('xlsx', zip(workbook(sheets => [ [ 'A', '<sheetData>' . ('<row>' . '<c t="s"><v>0</v></c>' x 2 . '</row>') x 3000 . '</sheetData>' ] ], strings => '<si><t>' . noise(900_000) . '</t></si>')),
+		'the cells of the workbook hold more than 2 GB', 'a long text in each cell');
+}
+my $fat = sheet('<row r="1"><c><v>1</v></c></row><row r="2"><c t="str"><v>' . noise(1_100_000) . '</v></c></row><row r="3"><c t="str"><v>' . noise(5_000_000) . '</v></c></row><row r="4"><c><v>4</v></c></row>', 'cells that are too long', );
+is_deeply([ $fat->{rows}, $fat->{badRows} ], [ [ [4] ], 2 ], 'cost their rows');
+
+done_testing();
