@@ -173,7 +173,7 @@ upload_collect(Request *request, const char *bytes, size_t length)
 		upload_refuse(request, 413, "the file is too large");
 	else if (upload->total >= 0 && size > upload->total)
 		upload_refuse(request, 400, "there are more bytes than the upload was said to have");
-	if (request->answer.status != 0)
+	if (upload->bytes == NULL || request->answer.status != 0)
 		return 0;
 	memcpy(upload->bytes + upload->length, bytes, taken);
 	upload->length += taken;
