@@ -112,13 +112,13 @@ sub children
 	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
 }
 
-# From here on no rows of files are stored, so that a process which reads a large file does not end
+# From here on no sheets are stored, so that a process which reads a large file does not end
 # before stop_parser() has found it.
 sub hold
 {
 	my ($self) = @_;
 	$self->{holding} = Catalogue::Psql->new($self->{service});
-	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet_chunk IN SHARE MODE');
+	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet IN SHARE MODE');
 	return;
 }
 
