@@ -39,7 +39,8 @@ begin_again(Sheet *sheet, Column *column, Extent sent)
 
 	column->length -= sent.length;
 	column->lengths_used -= sent.lengths_used;
-	memmove(column->bytes, column->bytes + sent.length, column->length);
+	if (column->length > 0)
+		memmove(column->bytes, column->bytes + sent.length, column->length);
 	memmove(column->lengths, column->lengths + sent.lengths_used, column->lengths_used);
 	column->rows = column->lengths_used > 0;
 	column->touched = column->rows;

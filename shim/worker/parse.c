@@ -40,7 +40,7 @@ parse_refuse(Parse *parse, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(parse->reason, sizeof(parse->reason), format, arguments);
 	va_end(arguments);
-	longjmp(parse->refused, 1);
+	longjmp(*parse->refused, 1);
 }
 
 size_t
@@ -109,20 +109,22 @@ tell_end(Parse *parse, FrameType type)
 bool
 parse_file(Source *source, void (*read)(Parse *parse))
 {
-	Parse parse = {.source = source};
+	jmp_buf refused;
+	Parse parse = {.source = source, .refused = &refused};
 	volatile FrameType type = FRAME_DONE;
 
 	buffer_init(&parse.frame, FRAME_MAXIMUM + 5);
 	buffer_init(&parse.cell, 4 << 20);
 	buffer_init(&parse.details, 4096);
-	if (setjmp(parse.refused) == 0)
+	if (setjmp(refused) == 0)
 		read(&parse);
 	else
 		type = FRAME_REFUSED;
 	if (parse.close != NULL)
 		parse.close(&parse);
+	parse.refused = &refused;
 	parse_release_all(&parse);
-	if (setjmp(parse.refused) == 0)
+	if (setjmp(refused) == 0)
 		tell_end(&parse, type);
 	buffer_free(&parse.frame);
 	buffer_free(&parse.cell);

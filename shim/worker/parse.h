@@ -61,7 +61,7 @@ struct Parse
 	Block *blocks;
 	void (*close)(Parse *parse); /* of the reader, for what its libraries own; NULL: nothing */
 	void *open;					 /* for it */
-	jmp_buf refused;
+	jmp_buf *refused;			 /* where a reading that ends goes on */
 	char reason[512];
 };
 

@@ -83,7 +83,7 @@ set_limit(int resource, rlim_t value)
 static bool
 set_limits(uint64_t size)
 {
-	rlim_t seconds = SECONDS_FOR_ALL + SECONDS_PER_PIECE * (size / PIECE);
+	rlim_t seconds = SECONDS_FOR_ALL + SECONDS_PER_PIECE * size / PIECE;
 
 	return (SANITIZED || set_limit(RLIMIT_AS, MEMORY_MAXIMUM)) && set_limit(RLIMIT_CPU, seconds) &&
 		   set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NPROC, 0) &&

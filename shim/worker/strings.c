@@ -16,7 +16,8 @@ strings_text(const Strings *strings, uint64_t number, size_t *length)
 		return NULL;
 	start = number == 0 ? 0 : strings->ends[number - 1];
 	*length = strings->ends[number] - start;
-	return strings->bytes + start;
+	/* texts that are all empty take no bytes */
+	return strings->bytes == NULL ? "" : strings->bytes + start;
 }
 
 static int

@@ -73,12 +73,10 @@ close_all(Parse *parse)
 static bool
 is_safe_name(const char *name)
 {
-	const char *at = name;
-
 	if (*name == '\0' || *name == '/' || strchr(name, '\\') != NULL || strchr(name, ':') != NULL)
 		return false;
-	for (; at != NULL; at = strchr(at, '/'), at += at != NULL)
-		if (at[0] == '.' && at[1] == '.' && (at[2] == '/' || at[2] == '\0'))
+	for (const char *at = name; (at = strstr(at, "..")) != NULL; at += 2)
+		if ((at == name || at[-1] == '/') && (at[2] == '/' || at[2] == '\0'))
 			return false;
 	return true;
 }

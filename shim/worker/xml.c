@@ -4,6 +4,9 @@
  * No DOCTYPE: there are no entities then that could name files or grow.  Names are taken without
  * their prefix: writers choose prefixes as they like, and the parts read here have no two names
  * that differ in nothing else.
+ *
+ * A jump out of a handler would leave expat believing that it is still in it, and XML_ParserFree()
+ * then frees nothing.  So a handler that refuses stops the parser, and the jump goes on from there.
  */
 #include <string.h>
 
@@ -17,6 +20,7 @@ typedef struct Xml
 	const XmlHandlers *handlers;
 	void *data;
 	unsigned depth;
+	volatile bool stopped; /* a handler has refused the file */
 } Xml;
 
 static const char *
@@ -27,15 +31,41 @@ local_name(const char *name)
 	return colon == NULL ? name : colon + 1;
 }
 
+/* Let a handler work; where it refuses the file, stop the parser. */
+#define GUARDED(xml, call)                                \
+	do                                                    \
+	{                                                     \
+		Parse *const parse_ = (xml)->unzip->parse;        \
+		jmp_buf *const outer_ = parse_->refused;          \
+		jmp_buf inner_;                                   \
+                                                          \
+		parse_->refused = &inner_;                        \
+		if (setjmp(inner_) == 0)                          \
+			call;                                         \
+		else                                              \
+		{                                                 \
+			(xml)->stopped = true;                        \
+			XML_StopParser((xml)->unzip->xml, XML_FALSE); \
+		}                                                 \
+		parse_->refused = outer_;                         \
+	} while (0)
+
+static void
+begin_element(Xml *xml, const char *name, const char **attributes)
+{
+	if (++xml->depth > BOOK_DEPTH)
+		parse_refuse(xml->unzip->parse, "part \"%.100s\" of the workbook is nested too deeply",
+					 xml->unzip->name);
+	xml->handlers->start(xml->data, local_name(name), attributes);
+}
+
 static void
 start_element(void *data, const char *name, const char **attributes)
 {
 	Xml *xml = data;
 
-	if (++xml->depth > BOOK_DEPTH)
-		parse_refuse(xml->unzip->parse, "part \"%.100s\" of the workbook is nested too deeply",
-					 xml->unzip->name);
-	xml->handlers->start(xml->data, local_name(name), attributes);
+	if (!xml->stopped)
+		GUARDED(xml, begin_element(xml, name, attributes));
 }
 
 static void
@@ -44,7 +74,8 @@ end_element(void *data, const char *name)
 	Xml *xml = data;
 
 	xml->depth--;
-	xml->handlers->end(xml->data, local_name(name));
+	if (!xml->stopped)
+		GUARDED(xml, xml->handlers->end(xml->data, local_name(name)));
 }
 
 static void
@@ -52,7 +83,8 @@ take_text(void *data, const char *text, int length)
 {
 	Xml *xml = data;
 
-	xml->handlers->text(xml->data, text, (size_t) length);
+	if (!xml->stopped)
+		GUARDED(xml, xml->handlers->text(xml->data, text, (size_t) length));
 }
 
 static void
@@ -64,9 +96,10 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 	(void) system;
 	(void) public;
 	(void) internal;
-	parse_refuse(xml->unzip->parse,
-				 "part \"%.100s\" of the workbook has a DOCTYPE, which workbooks have not",
-				 xml->unzip->name);
+	GUARDED(xml,
+			parse_refuse(xml->unzip->parse,
+						 "part \"%.100s\" of the workbook has a DOCTYPE, which workbooks have not",
+						 xml->unzip->name));
 }
 
 static void
@@ -89,6 +122,8 @@ check(Xml *xml, enum XML_Status status)
 {
 	Unzip *unzip = xml->unzip;
 
+	if (xml->stopped)
+		longjmp(*unzip->parse->refused, 1);
 	if (status == XML_STATUS_OK)
 		return;
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
@@ -108,7 +143,7 @@ finish(Xml *xml)
 void
 xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data)
 {
-	Xml xml = {unzip, handlers, data, 0};
+	Xml xml = {unzip, handlers, data, 0, false};
 	size_t got;
 
 	unzip_begin(unzip, part);
@@ -129,7 +164,7 @@ void
 xml_read_bytes(Unzip *unzip, const char *bytes, size_t length, const XmlHandlers *handlers,
 			   void *data)
 {
-	Xml xml = {unzip, handlers, data, 0};
+	Xml xml = {unzip, handlers, data, 0, false};
 
 	unzip->name = "part";
 	begin(&xml);

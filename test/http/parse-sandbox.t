@@ -1,0 +1,97 @@
+#!/usr/bin/perl
+# The child that reads files has given up what it does not need before it reads the first byte, and a
+# file cannot make it take more than it may: seen from outside, while it waits for input.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep);
+use Catalogue::Parser qw(kind parse program);
+use Catalogue::Test ();
+
+my $sanitized = program() =~ /sanitize/;
+
+# Start a child that waits for its input, with a descriptor more than it should have.
+sub waiting
+{
+	my ($form, $size) = @_;
+	pipe my $input, my $feed or die "a pipe: $!";
+	pipe my $witness, my $extra or die "a pipe: $!";
+	pipe my $frames, my $output or die "a pipe: $!";
+	my $child = fork // die "fork: $!";
+	if ($child == 0)
+	{
+		open STDIN, '<&', $input or die;
+		open STDOUT, '>&', $output or die;
+		close $_ for $feed, $witness, $frames;
+		fcntl $extra, 2, 0 or die "descriptor flags: $!";
+		exec program(), '--parse', $form, '--size', $size or die "exec: $!";
+	}
+	close $_ for $input, $extra, $output;
+	return { pid => $child, feed => $feed, witness => $witness, frames => $frames };
+}
+
+sub proc
+{
+	my ($child, $name) = @_;
+	return Catalogue::Test::slurp("/proc/$child->{pid}/$name");
+}
+
+my $child = waiting('csv', 250 << 20);
+# the extra descriptor is closed by the child, and nobody else has it
+is(sysread($child->{witness}, my $nothing, 1), 0, 'descriptors that are not its own are closed');
+for (1 .. 200)
+{
+	last if proc($child, 'status') =~ /^Seccomp:\s*2$/m;
+	sleep 0.05;
+}
+my $status = proc($child, 'status');
+like($status, qr/^Seccomp:\s*2$/m, 'system calls are filtered');
+like($status, qr/^NoNewPrivs:\s*1$/m, 'there are no new privileges');
+my $limits = proc($child, 'limits');
+for my $limit (
+	[ 'Max cpu time',       70 ],
+	[ 'Max file size',      0 ],
+	[ 'Max core file size', 0 ],
+	[ 'Max processes',      0 ],
+	[ 'Max open files',     4 ],
+	[ 'Max address space',  256 << 20 ])
+{
+	my ($name, $value) = @$limit;
+	$value = 'unlimited' if $sanitized && $name eq 'Max address space';
+	like($limits, qr/^\Q$name\E\s+$value\s+$value\s/m, "$name is $value");
+}
+print { $child->{feed} } "a,b\n1,2\n";
+close $child->{feed};
+my $frames = do { local $/; readline $child->{frames} };
+waitpid $child->{pid}, 0;
+is($?, 0, 'it reads all the same');
+like($frames, qr/D\x02\0\0\0\{\}\z/, 'to the end');
+
+# what its command line lacks
+for my $arguments ([], ['docx'], [ '--size', '1' ])
+{
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0)
+	{
+		open STDERR, '>', '/dev/null' or die;
+		open STDIN, '<', '/dev/null' or die;
+		exec program(), '--parse', @$arguments or die;
+	}
+	waitpid $pid, 0;
+	is($? >> 8, 1, "--parse @$arguments: status 1");
+}
+
+# a worker that is gone
+{
+	my $gone = waiting('csv', 0);
+	close $gone->{frames};
+	local $SIG{PIPE} = 'IGNORE';
+	print { $gone->{feed} } "a,b\n" . "1,2\n" x 100_000;
+	close $gone->{feed};
+	waitpid $gone->{pid}, 0;
+	isnt($?, 0, 'without a worker that takes its frames it ends');
+}
+
+done_testing();
