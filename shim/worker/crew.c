@@ -124,7 +124,7 @@ crew_attend(Supervisor *supervisor)
 			kill(slot->pid, SIGKILL);
 			slot->end_by = INT64_MAX;
 		}
-		if (now >= slot->beat_at && supervisor->session.pg != NULL)
+		if (now >= slot->beat_at && !slot->progress->ending && supervisor->session.pg != NULL)
 			beat(supervisor, slot);
 	}
 }
@@ -161,6 +161,7 @@ crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 			  job.kind, job.id, job.resource, job.attempt);
 	slot->progress->done = 0;
 	slot->progress->total = 0;
+	slot->progress->ending = false;
 	slot->taken = true;
 	slot->reason = NULL;
 	slot->beat_at = server_clock() + BEAT;

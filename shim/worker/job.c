@@ -79,11 +79,16 @@ static JobEnd
 finish(Session *session, Job *job)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker)};
-	char *text = session_text(session, ASK_DONE, values);
-	bool ours = text != NULL && strcmp(text, "true") == 0;
+	char *text;
+	bool told;
+	bool ours;
 
+	job->progress->ending = true;
+	text = session_text(session, ASK_DONE, values);
+	told = text != NULL;
+	ours = told && strcmp(text, "true") == 0;
 	free(text);
-	if (text != NULL && !ours)
+	if (told && !ours)
 		return job_ends(job, JOB_FAILED, "the job was taken away");
 	return ours && session_do(session, ASK_COMMIT, NULL) ? JOB_DONE : job_stopped(job, session);
 }
@@ -96,6 +101,7 @@ tell(Session *session, const Job *job, JobEnd end)
 					  TEXT(end == JOB_FINAL ? "true" : "false")};
 
 	session_close(session);
+	job->progress->ending = true;
 	return session_open(session, job->settings, ANSWER_LIMIT) &&
 		   session_do(session, ASK_FAILED, values);
 }

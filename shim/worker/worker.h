@@ -119,6 +119,7 @@ typedef struct Progress
 {
 	_Atomic int64_t done;
 	_Atomic int64_t total;
+	_Atomic bool ending; /* the job is being ended in the database: its lease needs no more beats */
 } Progress;
 
 typedef struct Job

@@ -23,7 +23,7 @@ sub is_gone
 	return Catalogue::Test::slurp("/proc/$pid/stat") !~ /^\d+ \(.*\) [^ZX]/s;
 }
 
-sub slow   { return join '', "id,text,number\n", map { "$_,some text of row $_ and more of it,$_.5\n" } 1 .. 150_000 }
+sub slow   { return join '', "id,text,number\n", map { "$_,some text of row $_ and more of it,$_.5\n" } 1 .. 120_000 }
 
 # the command line
 my ($text, $status) = Catalogue::Worker->run($service, ['--check']);
@@ -79,6 +79,7 @@ cmp_ok($book->{rowCount}, '>', 100, 'with its rows');
 
 # the process that reads has nothing but its two pipes
 my $slow = slow();
+$worker->hold;
 $file = $uploads->file('slow.csv', $slow);
 my $parser = $worker->stop_parser;
 my ($runner) = Catalogue::Test::slurp("/proc/$parser/stat") =~ /^\d+ \(.*\) \S (\d+)/;
@@ -92,22 +93,24 @@ $worker->wait_for('the attempt to fail', sub { ($worker->job('parse', $file->{id
 is($worker->job('parse', $file->{id})->{reason}, $safely, 'a parser that is killed costs an attempt');
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 150_000 ], 'and the next one reads the file');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'and the next one reads the file');
 is($worker->job('parse', $file->{id})->{attempts}, 2, 'which was the second');
 
 # twice: the file says so, keeps its bytes, and its former contents are shown
-$service->put("/files/$file->{id}", (Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', $slow . "150001,last,1\n", file => 'slow.csv'))));
-for (1, 2)
-{
-	kill 'KILL', $worker->stop_parser;
-	$worker->hurry if $worker->wait_for('the attempt to fail', sub { $worker->job('parse', $file->{id})->{state} ne 'running' });
-}
+$worker->hold;
+$service->put("/files/$file->{id}", (Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', $slow . "120001,last,1\n", file => 'slow.csv'))));
+kill 'KILL', $worker->stop_parser;
+$worker->wait_for('the attempt to fail', sub { $worker->job('parse', $file->{id})->{state} eq 'queued' });
+$worker->hold;
+$worker->hurry;
+kill 'KILL', $worker->stop_parser;
 $file = $worker->wait_for_file($file->{id});
 is_deeply([ @$file{qw(parseState parseReason size)} ], [ 'failed', $safely, length($slow) + 14 ], 'a parser that is killed twice fails the file');
 is($worker->job('parse', $file->{id})->{state}, 'failed', 'and the job');
-is($service->get("/files/$file->{id}/download")->{body}, $slow . "150001,last,1\n", 'its bytes are there');
+is($service->get("/files/$file->{id}/download")->{body}, $slow . "120001,last,1\n", 'its bytes are there');
 
 # it hangs: the file is given up, and others do not wait for that
+$worker->hold;
 $file = $uploads->file('hangs.csv', $slow);
 $worker->stop_parser;
 my $other = $worker->wait_for_file($uploads->file('other.csv', shared('regions.csv'))->{id});
@@ -118,6 +121,7 @@ $worker->hurry;
 is($worker->wait_for_file($file->{id})->{parseState}, 'ready', 'and the next attempt reads the file');
 
 # a job is cancelled
+$worker->hold;
 $file   = $uploads->file('cancelled.csv', $slow);
 $parser = $worker->stop_parser;
 my $job = $worker->job('parse', $file->{id});
@@ -129,6 +133,7 @@ is($file->{parseState}, 'failed', 'and so does the file');
 is($service->post("/jobs/$job->{id}/cancel")->{status}, 409, 'it cannot be cancelled again');
 
 # other bytes come while the file is read: those are what is read
+$worker->hold;
 $file = $uploads->file('replaced.csv', $slow);
 $worker->stop_parser;
 $service->put("/files/$file->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a\n1\n2\n", file => 'replaced.csv')));
@@ -136,6 +141,7 @@ $file = $worker->wait_for_file($file->{id});
 is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 2 ], 'a file that is replaced while it is read has the contents of the new bytes');
 
 # the worker is ended: the job is given back
+$worker->hold;
 $file = $uploads->file('stopped.csv', $slow);
 $parser = $worker->stop_parser;
 is($worker->stop, 0, 'on SIGTERM the worker ends with status 0, whatever it is doing');
@@ -146,6 +152,7 @@ $worker = Catalogue::Worker->start($service);
 is($worker->wait_for_file($file->{id})->{parseState}, 'ready', 'and done by the next worker');
 
 # the worker is killed: nothing is lost, nothing is there twice
+$worker->hold;
 $file   = $uploads->file('killed.csv', $slow);
 $parser = $worker->stop_parser;
 $worker->stop('KILL');
@@ -154,10 +161,11 @@ is($worker->job('parse', $file->{id})->{state}, 'running', 'nobody knows yet');
 $worker = Catalogue::Worker->start($service);
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 150_000 ], 'when its lease has ended the job is done by another worker');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'when its lease has ended the job is done by another worker');
 is($service->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'the contents are there once');
 
 # the process of a job is killed, and not only the parser
+$worker->hold;
 $file = $uploads->file('runner.csv', $slow);
 $parser = $worker->stop_parser;
 ($runner) = Catalogue::Test::slurp("/proc/$parser/stat") =~ /^\d+ \(.*\) \S (\d+)/;
@@ -181,6 +189,7 @@ $worker->finish;
 my $own = Catalogue::Test->start(cluster => 'private')->as_admin;
 $uploads = Catalogue::Upload->new($own);
 $worker  = Catalogue::Worker->start($own);
+$worker->hold;
 $file    = $uploads->file('restart.csv', $slow);
 $worker->stop_parser;
 $own->cluster('restart');
@@ -188,7 +197,7 @@ $worker->wait_for('the service', sub { $own->get('/health')->{status} == 200 });
 $worker->wait_for('the worker to connect again', sub { $own->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") > 0 });
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 150_000 ], 'after a restart of the database the file is read');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'after a restart of the database the file is read');
 is($own->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'once');
 $worker->finish;
 is($own->stop_shim, 0, 'on SIGTERM the shim ends with status 0');

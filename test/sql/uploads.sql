@@ -29,8 +29,8 @@ CREATE FUNCTION swept() RETURNS bigint LANGUAGE sql AS $$ UPDATE catalogue.blob 
 SELECT id AS file, resource FROM catalogue.upload('files', NULL, 'Levels of 2026.CSV', E'day,level\n1,2', fields(), admin()) \gset
 SELECT * FROM file(:'file');
 SELECT key, mask(value::text) AS value FROM catalogue.item('files', :'file', actor => admin()) i, json_each(i.data::json) WHERE key IN ('size', 'parseState', 'rowCount', 'revision', 'fileName', 'createdBy', 'status', 'sha256') ORDER BY key;
-SELECT kind, target, resource = :'file' AS of_it, total, audience FROM catalogue.jobs;
-SELECT q.details - 'file' AS details FROM catalogue.job_queue q;
+SELECT kind, target, resource = :'file' AS of_it, total, audience FROM catalogue.jobs WHERE target = 'file';
+SELECT q.details - 'file' AS details FROM catalogue.job_queue q WHERE q.kind = 'parse';
 SELECT action, target, resource = :'file' AS of_it, "user" = id_of('users', 'admin') AS by_admin FROM catalogue.logs WHERE target = 'file' ORDER BY id DESC LIMIT 1;
 
 -- Begun, written, finished: what is told on the way; the upload is gone at its end.

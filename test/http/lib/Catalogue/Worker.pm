@@ -6,6 +6,7 @@ package Catalogue::Worker;
 use strict;
 use warnings;
 
+use Catalogue::Psql;
 use Catalogue::Test;
 use POSIX ':sys_wait_h';
 use Test::More ();
@@ -68,8 +69,8 @@ sub output
 # Wait until a function gives what is true, and give it; nothing, and a failed test, when it does not.
 sub wait_for
 {
-	my ($self, $what, $is_so) = @_;
-	for (my $deadline = time + 90; time < $deadline; sleep 0.02)
+	my ($self, $what, $is_so, $pause) = @_;
+	for (my $deadline = time + 90; time < $deadline; sleep $pause // 0.1)
 	{
 		my $found = $is_so->();
 		return $found if $found;
@@ -108,24 +109,30 @@ sub finish
 sub children
 {
 	my ($pid) = @_;
-	my @children;
-	for my $file (glob '/proc/[0-9]*/stat')
-	{
-		my ($child, $state, $parent) = Catalogue::Test::slurp($file) =~ /^(\d+) \(.*\) (\S) (\d+)/s or next;
-		push @children, $child if $parent == $pid && $state ne 'Z';
-	}
-	return @children;
+	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
+}
+
+# From here on no sheets are stored, so that a process which reads a large file does not end
+# before stop_parser() has found it.
+sub hold
+{
+	my ($self) = @_;
+	$self->{holding} = Catalogue::Psql->new($self->{service});
+	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet IN SHARE MODE');
+	return;
 }
 
 # Wait until the worker reads a file in a sandbox; gives the process, which is stopped by then.
 sub stop_parser
 {
 	my ($self) = @_;
-	return $self->wait_for('a process that reads a file', sub {
+	my $found = $self->wait_for('a process that reads a file', sub {
 		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/cmdline") =~ /--parse/ } map { children($_) } children($self->{pid});
 		kill 'STOP', $parser if $parser;
 		$parser;
-	});
+	}, 0.01);
+	(delete $self->{holding})->finish;
+	return $found // die "no process reads a file\n";
 }
 
 # Wait until nobody is about a file any more; gives its record.
