@@ -7,6 +7,8 @@
 
 #include "shim.h"
 
+#define PARAMETER_BINARY 1 /* what libpq is told: an argument is bytes, and not their text */
+
 #define RESOURCE ARGUMENT_RESOURCE
 #define ID ARGUMENT_ID
 #define RELATION ARGUMENT_RELATION
@@ -90,11 +92,18 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_SHEETS] = {"contents_sheets", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_FILE_RESOURCES] = {"file_resources", KIND_SLOW, 3, {ID, RELATIONS, ACTOR}},
 	/* what makes these calls makes their arguments too; to write bytes twice does no harm */
-	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}, .bytes = 3},
-	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}, .plain = true},
+	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}},
+	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}},
 	[CALL_COUNT_DOWNLOAD] = {"count_download", KIND_WRITE, 2, {0}},
-	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}, .plain = true},
+	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
 };
+
+/* Does the call give a value, and not a reply? */
+static bool
+gives_value(const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES];
+}
 
 void
 call_statement(const CallSpec *spec, char *text, size_t size)
@@ -110,9 +119,27 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 				 " $4, $5, unnest($6::text[])))");
 	else
 		snprintf(text, size,
-				 spec->plain ? "SELECT catalogue.%s(%.*s)"
-							 : "SELECT catalogue.packed(catalogue.%s(%.*s))",
+				 gives_value(spec) ? "SELECT catalogue.%s(%.*s)"
+								   : "SELECT catalogue.packed(catalogue.%s(%.*s))",
 				 spec->function, length, parameters);
+}
+
+bool
+call_send(PGconn *pg, const Call *call)
+{
+	const CallSpec *spec = call->spec;
+	int lengths[ARGUMENTS_MAXIMUM] = {0};
+	int formats[ARGUMENTS_MAXIMUM] = {0};
+
+	if (call->rows > 1)
+		return join_send(pg, call);
+	if (call->bytes == 0)
+		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,
+								   RESULT_BINARY);
+	lengths[call->bytes - 1] = call->length;
+	formats[call->bytes - 1] = PARAMETER_BINARY;
+	return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, lengths, formats,
+							   RESULT_BINARY);
 }
 
 /*

@@ -99,8 +99,6 @@ struct CallSpec
 	CallKind kind;
 	int count;
 	Argument arguments[ARGUMENTS_MAXIMUM];
-	bool plain; /* it gives a value, and not a reply */
-	int bytes;	/* position, from 1, of the argument that is given as bytes; 0: all are texts */
 };
 
 extern const CallSpec call_specs[CALL_NAMES];
@@ -109,6 +107,8 @@ extern const CallSpec call_specs[CALL_NAMES];
 
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
+/* Send the statement of a call; false when the connection is gone. */
+extern bool call_send(PGconn *pg, const Call *call);
 /* Fill request->call for the named call and give it to the database. */
 extern void call_start(Request *request, CallName name, void (*then)(Request *));
 
@@ -139,7 +139,8 @@ struct Call
 	const CallSpec *spec;
 	QueueName queue;
 	const char *arguments[ARGUMENTS_MAXIMUM];
-	int length;			/* of the argument that is bytes */
+	int bytes;			/* position, from 1, of the argument that is given as bytes; 0: none */
+	int length;			/* of that argument */
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
 	int64_t deadline;	/* to be answered by */
 	int tries;

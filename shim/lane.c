@@ -17,7 +17,6 @@
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 #define RETRY_FIRST 100		 /* so: the wait after the first failure, doubled after each */
 #define RETRY_MAXIMUM 2000
-#define PARAMETER_BINARY 1
 #define GROUP_MAXIMUM 8 /* calls that end with one Sync: so many, at most, are sent again */
 
 /* The notice that PostgreSQL gives instead of an error when a standby has not confirmed. */
@@ -288,32 +287,13 @@ end_group(Lane *lane)
 		lane_close(lane, PQerrorMessage(lane->pg));
 }
 
-/* Send the statement of a call. */
-static bool
-send_statement(PGconn *pg, const Call *call)
-{
-	const CallSpec *spec = call->spec;
-	int lengths[ARGUMENTS_MAXIMUM] = {0};
-	int formats[ARGUMENTS_MAXIMUM] = {0};
-
-	if (call->rows > 1)
-		return join_send(pg, call);
-	if (spec->bytes == 0)
-		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,
-								   RESULT_BINARY);
-	lengths[spec->bytes - 1] = call->length;
-	formats[spec->bytes - 1] = PARAMETER_BINARY;
-	return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, lengths, formats,
-							   RESULT_BINARY);
-}
-
 /* Send a call; false when the connection is gone, and the call is still the caller's. */
 bool
 lane_send(Lane *lane, Call *call)
 {
 	const CallSpec *spec = call->spec;
 
-	if (!send_statement(lane->pg, call))
+	if (!call_send(lane->pg, call))
 		return false;
 	if (spec->kind == KIND_STREAM)
 	{

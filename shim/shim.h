@@ -2,7 +2,8 @@
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
  * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
- * answer.h (what is sent back), server.h (threads and sockets) and transfer.h (bytes of files).
+ * log.h (the log file), answer.h (what is sent back), server.h (threads and sockets) and transfer.h
+ * (bytes of files).
  *
  * A request walks through the files in this order and never back:
  *
@@ -18,11 +19,12 @@
  *   call.c       route -> SQL call and its arguments
  *   database.c   queues and deadlines; lane.c one connection           503
  *   stream.c     instead of that, answers that are sent while they are made
- *   envelope.c   meta, data and links around the bytes (page.c, options.c)
- *   error.c      SQLSTATE -> status, code, body
- *   cors.c       what browsers ask of answers
- *   response.c   headers; hand over to libmicrohttpd
- *   statistics.c one entry of it; recorder.c batches of them
+ *   opening.c    instead of that, a file that comes: upload.c its bytes, parts.c the form around
+ * it, resume.c several requests for one file            409 413 download.c   instead of that, a
+ * file that goes: chunks.c its bytes  202 206 416 envelope.c   meta, data and links around the
+ * bytes (page.c, options.c) error.c      SQLSTATE -> status, code, body cors.c       what browsers
+ * ask of answers response.c   headers; hand over to libmicrohttpd statistics.c one entry of it;
+ * recorder.c batches of them
  *
  * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
  * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread
@@ -125,34 +127,7 @@ extern void config_help(void);
 /* check.c: the work of --check; the exit status */
 extern int check_run(const Settings *settings);
 
-/* log.c */
-typedef enum LogLevel
-{
-	LOG_SILLY,
-	LOG_VERBOSE,
-	LOG_INFO,
-	LOG_HTTP,
-	LOG_WARN,
-	LOG_ERROR,
-	LOG_SILENT
-} LogLevel;
-
-extern bool log_level_named(const char *name, LogLevel *level);
-extern Log *log_open(const char *directory, const char *environment, LogLevel level);
-extern void log_reopen(Log *log);
-extern void log_close(Log *log);
-extern bool log_wants(const Log *log, LogLevel level);
-extern void log_event(Log *log, LogLevel level, const char *event, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-extern void log_request(Request *request, LogLevel level, const char *event, const char *format,
-						...) __attribute__((format(printf, 4, 5)));
-
-/* redact.c: what the log shows of a request at level silly, without its secrets */
-extern void redact_request(Request *request);
-extern void redact_answer(Request *request, struct MHD_Response *response);
-extern void redact_target(Buffer *line, const char *target);
-/* Append a target, or what of it begins with '?', with the values of secret words hidden. */
-extern void redact_words(Buffer *text, const char *target);
+#include "log.h"
 
 /* guard.c */
 typedef enum Header

@@ -7,8 +7,9 @@
 
 #include "shim.h"
 
-#define RATE 4096	   /* bytes a second that an upload must come with */
-#define QUEUE_TURNS 10 /* times the usual wait for a connection: transfers take turns */
+#define RATE 4096		 /* bytes a second that an upload must come with */
+#define BYTES_POSITION 3 /* of the argument of upload_write() that is bytes */
+#define QUEUE_TURNS 10	 /* times the usual wait for a connection: transfers take turns */
 
 static const struct
 {

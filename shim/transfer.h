@@ -236,13 +236,12 @@ typedef struct Upload
 	char position[24];			  /* so */
 } Upload;
 
+/* The upload of a request; NULL: it is none. */
 extern Upload *upload_of(const Request *request);
-/* The part of a form that is a file on this route; NULL: files are not taken there. */
-extern const char *upload_part(const Request *request, const Route *route);
-/* Is it the upload of a file, by its verb, type and path?  Then it has a transfer from here on. */
-extern bool upload_wanted(Request *request);
-/* The walk has come to where others make the call of their route. */
-extern void upload_start(Request *request);
+/* Make a request one; NULL when there is no memory. */
+extern Upload *upload_new(Request *request);
+/* Let the connection go on: with the body, or with the answer when there is one. */
+extern void upload_go_on(Request *request);
 /* Take a part of the body: *size is what is left. */
 extern void upload_take(Request *request, const char *bytes, size_t *size);
 /* The body has ended. */
@@ -255,6 +254,14 @@ extern size_t upload_collect(Request *request, const char *bytes, size_t length)
 extern void upload_refuse(Request *request, int status, const char *message);
 /* Make the details of the next call; they become the upload's.  False with the error answer set. */
 extern bool upload_details(Request *request, struct json_t *details);
+
+/* opening.c: an upload is asked for */
+/* The part of a form that is a file on this route; NULL: files are not taken there. */
+extern const char *upload_part(const Request *request, const Route *route);
+/* Is it the upload of a file, by its verb, type and path?  Then it has a transfer from here on. */
+extern bool upload_wanted(Request *request);
+/* The walk has come to where others make the call of their route. */
+extern void upload_start(Request *request);
 
 /* parts.c: the form that a file comes in */
 extern bool parts_begin(Request *request);
