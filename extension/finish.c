@@ -82,7 +82,10 @@ write_record(Writer *writer, Arrival *arrival, List *members)
 	draft_begin(&draft, writer->resource);
 	draft_read(&draft, writer, members);
 	if (writer->id)
+	{
 		image_drop(writer, members, &draft);
+		stored_protect(writer, &draft);
+	}
 	if (arrived)
 	{
 		seal(arrival);

@@ -111,7 +111,7 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 
 	sheet->id = strtoll(SPI_getvalue(tuple, desc, 1), NULL, 10);
 	sheet->revision = strtoll(SPI_getvalue(tuple, desc, 2), NULL, 10);
-	sheet->number = atoi(SPI_getvalue(tuple, desc, 3));
+	sheet->number = (int) strtol(SPI_getvalue(tuple, desc, 3), NULL, 10);
 	sheet->name = SPI_getvalue(tuple, desc, 4);
 	sheet->hidden = *SPI_getvalue(tuple, desc, 5) == 't';
 	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);

@@ -220,7 +220,7 @@ static void
 add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *column, const char *text,
 		 int length)
 {
-	CellValue value;
+	CellValue value = {0};
 
 	if (length == 0 || (column->kind != CELL_TEXT && !cell_value(column, text, length, &value)))
 		return;

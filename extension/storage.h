@@ -111,6 +111,7 @@ extern FileKind filetype_find(const char *extension, const Sample *sample);
 extern FileKind filetype_image(const Sample *sample);
 /* stored.c, image.c */
 extern void stored_take(Arrival *arrival, const Writer *writer, Draft *draft);
+extern void stored_protect(const Writer *writer, Draft *draft);
 extern void stored_keep(const Arrival *arrival, const char *file);
 extern void image_take(Arrival *arrival, const Writer *writer, Draft *draft);
 extern void image_keep(const Arrival *arrival, const char *category);

@@ -11,7 +11,7 @@
 typedef struct Former
 {
 	char *name;
-	char *file_name; /* NULL for none */
+	char *file_name; /* NULL for none of the service's */
 	char *dataset;
 } Former;
 
@@ -22,8 +22,10 @@ read_former(const Writer *writer)
 	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
 	Former former = {0};
 
-	plan_run("SELECT f.name::text, f.file_name::text, f.dataset::text FROM catalogue.files f "
-			 "WHERE f.id = $1 AND f.deleted_at IS NULL FOR NO KEY UPDATE",
+	/* a name that the client gave, while the bytes were elsewhere, is none of the service's */
+	plan_run("SELECT f.name::text, CASE WHEN EXISTS (SELECT FROM catalogue.stored_file s "
+			 "WHERE s.file = f.id) THEN f.file_name::text END, f.dataset::text "
+			 "FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR NO KEY UPDATE",
 			 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		return former;
@@ -83,6 +85,22 @@ stem_of(const char *file_name)
 	const char *dot = strrchr(file_name, '.');
 
 	return dot && dot > file_name ? pnstrdup(file_name, dot - file_name) : pstrdup(file_name);
+}
+
+/* The stored name of a file whose bytes are here is the service's: what a body says of it is
+ * ignored. */
+void
+stored_protect(const Writer *writer, Draft *draft)
+{
+	const Field *field = registry_column(draft->resource, "file_name");
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(writer->id);
+
+	if (strcmp(writer->resource->name, "files") != 0 || !field || !draft->given[field->attno - 1])
+		return;
+	plan_run("SELECT FROM catalogue.stored_file s WHERE s.file = $1", 1, &type, &id, NULL, true, 1);
+	if (SPI_processed > 0)
+		draft->given[field->attno - 1] = false;
 }
 
 /* The name that the file is stored under: the former one where it still fits. */

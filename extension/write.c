@@ -227,6 +227,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		user_check_own_password(&writer, members, &draft.faults);
 		draft_read(&draft, &writer, members);
 		image_drop(&writer, members, &draft);
+		stored_protect(&writer, &draft);
 		write_update(&writer, &draft);
 	}
 	PG_FINALLY();

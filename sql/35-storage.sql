@@ -77,10 +77,14 @@ DECLARE
     sealed   timestamptz := least(catalogue.history_horizon(), now() - interval '60 s');
     removed  bigint;
 BEGIN
+    -- who uploads equal bytes waits for the end of this: so of sealed ones not much at a time
     DELETE FROM catalogue.blob b WHERE b.id IN (
-        SELECT o.id FROM catalogue.blob o
-        WHERE o.uses = 0 AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
-        ORDER BY o.used_at LIMIT 100 FOR UPDATE SKIP LOCKED);
+        SELECT o.id FROM catalogue.blob o JOIN (
+                SELECT c.id, sum(CASE WHEN c.digest IS NULL THEN 0 ELSE c.size END) OVER (ORDER BY c.digest IS NOT NULL, c.used_at, c.id) - c.size AS before
+                FROM catalogue.blob c WHERE c.uses = 0 AND c.used_at < CASE WHEN c.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+                ORDER BY c.digest IS NOT NULL, c.used_at, c.id LIMIT 100) p ON p.id = o.id
+        WHERE p.before < 256 * 1024 * 1024 AND o.uses = 0 AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+        FOR UPDATE OF o SKIP LOCKED);
     GET DIAGNOSTICS removed = ROW_COUNT;
     RETURN removed;
 END

@@ -23,7 +23,7 @@ sub is_gone
 	return Catalogue::Test::slurp("/proc/$pid/stat") !~ /^\d+ \(.*\) [^ZX]/s;
 }
 
-sub slow   { return join '', "id,text,number\n", map { "$_,some text of row $_ and more of it,$_.5\n" } 1 .. 150_000 }
+sub slow   { return join '', "id,text,number\n", map { "$_,some text of row $_ and more of it,$_.5\n" } 1 .. 120_000 }
 
 # the command line
 my ($text, $status) = Catalogue::Worker->run($service, ['--check']);
@@ -93,12 +93,12 @@ $worker->wait_for('the attempt to fail', sub { ($worker->job('parse', $file->{id
 is($worker->job('parse', $file->{id})->{reason}, $safely, 'a parser that is killed costs an attempt');
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 150_000 ], 'and the next one reads the file');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'and the next one reads the file');
 is($worker->job('parse', $file->{id})->{attempts}, 2, 'which was the second');
 
 # twice: the file says so, keeps its bytes, and its former contents are shown
 $worker->hold;
-$service->put("/files/$file->{id}", (Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', $slow . "150001,last,1\n", file => 'slow.csv'))));
+$service->put("/files/$file->{id}", (Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', $slow . "120001,last,1\n", file => 'slow.csv'))));
 kill 'KILL', $worker->stop_parser;
 $worker->wait_for('the attempt to fail', sub { $worker->job('parse', $file->{id})->{state} eq 'queued' });
 $worker->hold;
@@ -107,7 +107,7 @@ kill 'KILL', $worker->stop_parser;
 $file = $worker->wait_for_file($file->{id});
 is_deeply([ @$file{qw(parseState parseReason size)} ], [ 'failed', $safely, length($slow) + 14 ], 'a parser that is killed twice fails the file');
 is($worker->job('parse', $file->{id})->{state}, 'failed', 'and the job');
-is($service->get("/files/$file->{id}/download")->{body}, $slow . "150001,last,1\n", 'its bytes are there');
+is($service->get("/files/$file->{id}/download")->{body}, $slow . "120001,last,1\n", 'its bytes are there');
 
 # it hangs: the file is given up, and others do not wait for that
 $worker->hold;
@@ -161,7 +161,7 @@ is($worker->job('parse', $file->{id})->{state}, 'running', 'nobody knows yet');
 $worker = Catalogue::Worker->start($service);
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 150_000 ], 'when its lease has ended the job is done by another worker');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'when its lease has ended the job is done by another worker');
 is($service->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'the contents are there once');
 
 # the process of a job is killed, and not only the parser
@@ -197,7 +197,7 @@ $worker->wait_for('the service', sub { $own->get('/health')->{status} == 200 });
 $worker->wait_for('the worker to connect again', sub { $own->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") > 0 });
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 150_000 ], 'after a restart of the database the file is read');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'after a restart of the database the file is read');
 is($own->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'once');
 $worker->finish;
 is($own->stop_shim, 0, 'on SIGTERM the shim ends with status 0');

@@ -108,3 +108,9 @@ SELECT code FROM refusal('SELECT catalogue.blob_create()');
 SELECT code FROM refusal('SELECT catalogue.blob_append(1, 0, ''a'')');
 SELECT code FROM refusal('SELECT catalogue.blob_seal(1)');
 RESET ROLE;
+
+-- Of what was sealed a sweep takes so much that nobody waits for it long, one at least; of the rest all.
+DELETE FROM catalogue.blob;
+INSERT INTO catalogue.blob (digest, size, used_at) SELECT sha256(n::text::bytea), 200000000, now() - make_interval(days => 10 - n) FROM generate_series(1, 4) n;
+INSERT INTO catalogue.blob (size, used_at) SELECT 4000000000, '-infinity' FROM generate_series(1, 3);
+SELECT catalogue.sweep() AS removed, catalogue.sweep() AS again, catalogue.sweep() AS last;

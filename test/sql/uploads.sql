@@ -29,8 +29,8 @@ CREATE FUNCTION swept() RETURNS bigint LANGUAGE sql AS $$ UPDATE catalogue.blob 
 SELECT id AS file, resource FROM catalogue.upload('files', NULL, 'Levels of 2026.CSV', E'day,level\n1,2', fields(), admin()) \gset
 SELECT * FROM file(:'file');
 SELECT key, mask(value::text) AS value FROM catalogue.item('files', :'file', actor => admin()) i, json_each(i.data::json) WHERE key IN ('size', 'parseState', 'rowCount', 'revision', 'fileName', 'createdBy', 'status', 'sha256') ORDER BY key;
-SELECT kind, target, resource = :'file' AS of_it, total, audience FROM catalogue.jobs;
-SELECT q.details - 'file' AS details FROM catalogue.job_queue q;
+SELECT kind, target, resource = :'file' AS of_it, total, audience FROM catalogue.jobs WHERE target = 'file';
+SELECT q.details - 'file' AS details FROM catalogue.job_queue q WHERE q.kind = 'parse';
 SELECT action, target, resource = :'file' AS of_it, "user" = id_of('users', 'admin') AS by_admin FROM catalogue.logs WHERE target = 'file' ORDER BY id DESC LIMIT 1;
 
 -- Begun, written, finished: what is told on the way; the upload is gone at its end.
@@ -153,8 +153,15 @@ SELECT code FROM refusal(format('SELECT catalogue.upload(''files'', %L, ''a.csv'
 -- What the service says of a file no client says.
 SELECT mask(id) AS id FROM catalogue.update('files', :'own', '{"size": 5, "sha256": "00", "parseState": "ready", "revision": 3, "rowCount": 9}', actor => admin());
 SELECT size, length(sha256) AS sha256, parse_state, revision, row_count FROM catalogue.files WHERE id = :'own';
+-- nor the name that it is stored under; of a file whose bytes are elsewhere it is the client's
+SELECT mask(id) AS id FROM catalogue.update('files', :'own', '{"fileName": "../x.csv", "notes": "n"}', actor => admin());
+SELECT mask(id) AS id FROM catalogue.upload('files', :'own', NULL, NULL, '{"fileName": "../x.csv"}', actor('ana'));
+SELECT file_name, notes FROM catalogue.files WHERE id = :'own';
 SELECT id AS external FROM catalogue.create('files', fields('Elsewhere', jsonb_build_object('url', 'https://elsewhere.example.org/a.csv', 'type', id_of('filetypes', 'csv'), 'size', 5)), actor => admin()) \gset
-SELECT size, url, parse_state FROM catalogue.files WHERE id = :'external';
+SELECT mask(id) AS id FROM catalogue.update('files', :'external', '{"fileName": "own-name.csv"}', actor => admin());
+SELECT size, url, file_name, parse_state FROM catalogue.files WHERE id = :'external';
+SELECT mask(id) AS id FROM catalogue.upload('files', :'external', 'a.csv', 'now here', '{}', admin());
+SELECT size, url, file_name, parse_state FROM catalogue.files WHERE id = :'external';
 
 -- A form: texts stand for values of the field's kind; a name that came twice is a list.
 SELECT id AS upload FROM catalogue.upload_begin('files', NULL, '{"name": "a.csv"}', admin()) \gset

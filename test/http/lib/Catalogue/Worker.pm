@@ -112,22 +112,22 @@ sub children
 	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
 }
 
-# From here on no rows of files are stored, so that a process which reads a large file does not end
+# From here on no sheets are stored, so that a process which reads a large file does not end
 # before stop_parser() has found it.
 sub hold
 {
 	my ($self) = @_;
 	$self->{holding} = Catalogue::Psql->new($self->{service});
-	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet_chunk IN SHARE MODE');
+	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet IN SHARE MODE');
 	return;
 }
 
-# Wait until the worker reads a file in a sandbox; gives the process, which is stopped by then.
+# Wait until the worker reads a file in a sandbox, which is closed by then; gives the process, which is stopped by then.
 sub stop_parser
 {
 	my ($self) = @_;
 	my $found = $self->wait_for('a process that reads a file', sub {
-		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/cmdline") =~ /--parse/ } map { children($_) } children($self->{pid});
+		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/status") =~ /^Seccomp:\t2$/m } map { children($_) } children($self->{pid});
 		kill 'STOP', $parser if $parser;
 		$parser;
 	}, 0.01);
