@@ -75,13 +75,17 @@ typedef struct Params
 	List *ignored;		 /* of char * */
 } Params;
 
-/* params.c, words.c */
+/* params.c, ignored.c, words.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
+extern Params *params_begin(Resource *resource, const char *query, const Actor *actor);
+extern bool params_read_common(Params *params, const char *name, const char *value);
+extern void params_ignore(Params *params, const char *name);
 extern char *params_ignored(const Params *params);
 extern Match params_match(const char *name);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);
 extern bool words_have(List *words, const char *word);
+extern bool words_next(const char **query, char **name, char **value);
 extern char *words_decode_again(const char *text);
 extern char *words_decode(const char *text, size_t length);
 

@@ -295,6 +295,7 @@ extern void etag_require(Writer *writer);
 extern void id_generate(char *id);
 extern void fold_append(StringInfo out, const char *text, size_t length);
 extern char *fold_text(const char *text, size_t length);
+extern Oid fold_collation(void);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
 /* document.c */
@@ -389,5 +390,6 @@ extern bool secret_is_sealed(const char *text);
 #include "draft.h"
 #include "rows.h"
 #include "storage.h"
+#include "contents.h"
 
 #endif /* CATALOGUE_H */

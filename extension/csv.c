@@ -22,23 +22,48 @@ separate(StringInfo out, int start)
 		appendStringInfoCharMacro(out, ',');
 }
 
-/* Append a cell, in quotes where it needs them. */
-static void
-append_cell(StringInfo out, const char *prefix, const char *text)
+/* Whether a text has a character that asks for quotes. */
+static inline bool
+is_special(const char *text, size_t length)
 {
-	bool quoted = *text == '\0' || strpbrk(text, ",\"\r\n") != NULL;
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == ',' || text[i] == '"' || text[i] == '\r' || text[i] == '\n')
+			return true;
+	return false;
+}
 
-	if (quoted)
-		appendStringInfoCharMacro(out, '"');
+/* Append a cell, in quotes where it needs them; prefix: what stands before the text. */
+void
+csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
+{
+	if (length > 0 && !is_special(text, length))
+	{
+		appendStringInfoString(out, prefix);
+		appendBinaryStringInfo(out, text, (int) length);
+		return;
+	}
+	appendStringInfoCharMacro(out, '"');
 	appendStringInfoString(out, prefix);
-	for (; *text; text++)
+	for (const char *end = text + length; text < end; text++)
 	{
 		if (*text == '"')
 			appendStringInfoCharMacro(out, '"');
 		appendStringInfoCharMacro(out, *text);
 	}
-	if (quoted)
-		appendStringInfoCharMacro(out, '"');
+	appendStringInfoCharMacro(out, '"');
+}
+
+static void
+append_cell(StringInfo out, const char *prefix, const char *text)
+{
+	csv_cell(out, prefix, text, strlen(text));
+}
+
+/* What stands before a text, so that spreadsheets take it for one: nothing before most. */
+const char *
+csv_prefix(const char *text, size_t length)
+{
+	return length > 0 && strchr(FORMULA_STARTS, *text) ? "'" : "";
 }
 
 /* Append a text of whatever content: a leading apostrophe tells spreadsheets that it is one. */
@@ -51,7 +76,7 @@ append_text(StringInfo out, Oid type, Datum value)
 
 	getTypeOutputInfo(type, &function, &varlena);
 	text = OidOutputFunctionCall(function, value);
-	append_cell(out, *text && strchr(FORMULA_STARTS, *text) ? "'" : "", text);
+	append_cell(out, csv_prefix(text, strlen(text)), text);
 }
 
 /* Append what JSON writes without anything to escape, without the quotes that JSON may need. */

@@ -11,12 +11,10 @@
 #include "executor/execdesc.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/proc.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
-#include "utils/timeout.h"
 
 /* A piece is sent when it has so many bytes, or a batch of records more. */
 #define PIECE_BYTES 65536
@@ -248,26 +246,6 @@ write_piece(Export *export, StringInfo out)
 	}
 }
 
-/*
- * The time that the reader of the pieces takes is not the statement's:
- * statement_timeout limits the making of each piece.  One that has passed, and
- * is still to be told of, stays so.
- */
-static void
-pause_timeout(void)
-{
-	if (get_timeout_active(STATEMENT_TIMEOUT))
-		disable_timeout(STATEMENT_TIMEOUT, true);
-}
-
-static void
-resume_timeout(void)
-{
-	if (StatementTimeout > 0 && !get_timeout_active(STATEMENT_TIMEOUT) &&
-		!get_timeout_indicator(STATEMENT_TIMEOUT, false))
-		enable_timeout_after(STATEMENT_TIMEOUT, StatementTimeout);
-}
-
 Datum
 catalogue_export(PG_FUNCTION_ARGS)
 {
@@ -285,7 +263,7 @@ catalogue_export(PG_FUNCTION_ARGS)
 	}
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
-	resume_timeout();
+	timeout_resume();
 	if (first && export->format->head)
 	{
 		export->format->head(reply.data, export->selection);
@@ -298,6 +276,6 @@ catalogue_export(PG_FUNCTION_ARGS)
 		authority_return();
 		SRF_RETURN_DONE(context);
 	}
-	pause_timeout();
+	timeout_pause();
 	SRF_RETURN_NEXT(context, reply_end(fcinfo, &reply));
 }

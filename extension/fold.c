@@ -99,8 +99,9 @@ fold_ascii(const char *text, size_t length)
 	return strip_accents(text, length);
 }
 
-static Oid
-root_collation(void)
+/* The collation that texts are put in order by, the same in every database. */
+Oid
+fold_collation(void)
 {
 	Oid collation = get_collation_oid(list_make1(makeString("und-x-icu")), true);
 
@@ -115,7 +116,7 @@ fold_by_rules(const char *text, size_t length)
 
 	length = strlen(folded);
 	if (!is_ascii(folded, length))
-		return str_tolower(folded, length, root_collation());
+		return str_tolower(folded, length, fold_collation());
 	for (char *p = folded; *p; p++)
 		*p = pg_ascii_tolower((unsigned char) *p);
 	return folded;

@@ -22,21 +22,13 @@
 /* A longer page is not kept. */
 #define PAGE_BYTES (KEPT_BYTES / 16)
 
-/* What a page may be kept as. */
-typedef struct Kept
-{
-	const char *key;
-	char *state; /* NULL: it may not be kept */
-	uint64 hash; /* of the key */
-} Kept;
-
 typedef struct KeptPage
 {
 	uint64 hash;
 	MemoryContext memory; /* of all that follows */
 	char *key;			  /* who asks for what */
 	char *state;		  /* tag of all that the page depends on */
-	Reply reply;		  /* data, count, returned, next and previous of it */
+	Reply reply;		  /* data, count, returned, next, previous and ignored of it */
 } KeptPage;
 
 static HTAB *pages;
@@ -74,30 +66,22 @@ may_read(List *resources)
 	return true;
 }
 
-/* Who asks for which page, as one text; what the caller wrote comes last. */
-static char *
-key_of(const Params *params, const Source *source, const Selection *selection)
-{
-	const Actor *actor = params->actor;
-
-	return psprintf("%u %d %s %u %s %s %s %s %s %d %s", GetUserId(), actor->trusted, actor->user,
-					actor->role, actor->consumer, params->resource->name,
-					source->resource ? source->resource->name : "",
-					source->relation ? source->relation->name : "",
-					source->relation ? source->owner : "", selection->embedded, params->query);
-}
-
 /*
  * Settle as what a page may be kept.
  *
- * resources: List of char *, all that it looks at.  Not where records have to
- * be shown as they were, nor where the transaction itself has changed some.
+ * key: what is asked for, besides who asks and the words of the query.  resources: List of char *,
+ * all that the page looks at.  Not where records have to be shown as they were, nor where the
+ * transaction itself has changed some.
  */
-static Kept
-kept_as(const Params *params, const Source *source, const Selection *selection, List *resources)
+Kept
+kept_as(const Params *params, const char *key, List *resources)
 {
-	Kept kept = {key_of(params, source, selection), NULL, 0};
+	const Actor *actor = params->actor;
+	Kept kept = {NULL, NULL, 0};
 
+	/* what the caller wrote comes last */
+	kept.key = psprintf("%u %d %s %u %s %s %s %s", GetUserId(), actor->trusted, actor->user,
+						actor->role, actor->consumer, params->resource->name, key, params->query);
 	if (!params->then && may_read(resources))
 		kept.state = etag_of_version(params->newest, resources, params->sight);
 	kept.hash = hash_bytes_extended((const unsigned char *) kept.key, (int) strlen(kept.key), 0);
@@ -136,19 +120,20 @@ copy_page(const Kept *kept, const Reply *reply)
 	appendBinaryStringInfo(page.reply.data, reply->data->data, reply->data->len);
 	page.reply.next = copy_text(reply->next);
 	page.reply.previous = copy_text(reply->previous);
+	page.reply.ignored = copy_text(reply->ignored);
 	MemoryContextSwitchTo(old);
 	return page;
 }
 
-/* Keep a page that was made; one under the same hash gives way. */
-static void
-keep(const Kept *kept, const Reply *reply)
+/* Keep a page that was made, where it may be; one under the same hash gives way. */
+void
+kept_keep(const Kept *kept, const Reply *reply)
 {
 	KeptPage page;
 	KeptPage *entry;
 	bool found;
 
-	if (reply->data->len > PAGE_BYTES)
+	if (!kept->state || reply->data->len > PAGE_BYTES)
 		return;
 	if (!pages || bytes > KEPT_BYTES)
 		forget_all();
@@ -163,6 +148,23 @@ keep(const Kept *kept, const Reply *reply)
 	bytes += page.reply.data->len;
 }
 
+/* Give a page as it was made for the same state; false where it must be made. */
+bool
+kept_give(const Kept *kept, Reply *reply)
+{
+	const KeptPage *page = kept->state ? find(kept) : NULL;
+
+	if (!page)
+		return false;
+	reply->data = page->reply.data;
+	reply->count = page->reply.count;
+	reply->returned = page->reply.returned;
+	reply->next = page->reply.next;
+	reply->previous = page->reply.previous;
+	reply->ignored = page->reply.ignored;
+	return true;
+}
+
 /*
  * Give a page and what is to be said of it, as page_answer() does.
  *
@@ -172,19 +174,13 @@ void
 kept_answer(const Params *params, const Source *source, const Selection *selection, List *resources,
 			Reply *reply)
 {
-	Kept kept = kept_as(params, source, selection, resources);
-	const KeptPage *page = kept.state ? find(&kept) : NULL;
+	const char *key = psprintf("%s %s %s %d", source->resource ? source->resource->name : "",
+							   source->relation ? source->relation->name : "",
+							   source->relation ? source->owner : "", selection->embedded);
+	Kept kept = kept_as(params, key, resources);
 
-	if (!page)
-	{
-		page_answer(params, source, selection, reply);
-		if (kept.state)
-			keep(&kept, reply);
+	if (kept_give(&kept, reply))
 		return;
-	}
-	reply->data = page->reply.data;
-	reply->count = page->reply.count;
-	reply->returned = page->reply.returned;
-	reply->next = page->reply.next;
-	reply->previous = page->reply.previous;
+	page_answer(params, source, selection, reply);
+	kept_keep(&kept, reply);
 }

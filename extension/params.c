@@ -188,14 +188,6 @@ is_known(const Params *params, Resource *resource, const char *name)
 				 : relation_named(params, resource, name) != NULL;
 }
 
-/* Keep a name that means nothing here, once. */
-static void
-ignore(Params *params, const char *name)
-{
-	if (!words_have(params->ignored, name))
-		params->ignored = lappend(params->ignored, pstrdup(name));
-}
-
 static void
 read_fields(Params *params, const char *value)
 {
@@ -212,7 +204,7 @@ read_fields(Params *params, const char *value)
 								   : select_embeds(params->resource, path, params->sight))
 			params->fields = lappend(params->fields, path);
 		else
-			ignore(params, lfirst(cell));
+			params_ignore(params, lfirst(cell));
 	}
 }
 
@@ -298,7 +290,7 @@ read_filter(Params *params, const char *name, const char *value)
 		params->filters = lappend(
 			params->filters, filter_make(params->resource, path, operator, words_values(value)));
 	else
-		ignore(params, name);
+		params_ignore(params, name);
 }
 
 /* Of lists that begin with the newest record; to others the word is a filter like any. */
@@ -315,12 +307,28 @@ static const struct
 {
 	const char *name;
 	ParamReader read;
+	bool common; /* it is the same for rows of a file */
 } readers[] = {
-	{"limit", read_limit},		   {"skip", read_skip},		  {"match", read_match},
-	{"condition", read_condition}, {"orderBy", read_order},	  {"fields", read_fields},
-	{"include", read_include},	   {"version", read_version}, {"after", read_after},
-	{"before", read_before},	   {"query", search_read},	  {"window", read_window},
+	{"limit", read_limit, true},	  {"skip", read_skip, true},
+	{"match", read_match, true},	  {"condition", read_condition, true},
+	{"orderBy", read_order, false},	  {"fields", read_fields, false},
+	{"include", read_include, false}, {"version", read_version, true},
+	{"after", read_after, false},	  {"before", read_before, false},
+	{"query", search_read, false},	  {"window", read_window, false},
 };
+
+/* Read a word that is the same for whatever is listed; false where it is another one. */
+bool
+params_read_common(Params *params, const char *name, const char *value)
+{
+	for (size_t i = 0; i < lengthof(readers); i++)
+		if (readers[i].common && strcmp(readers[i].name, name) == 0)
+		{
+			readers[i].read(params, value);
+			return true;
+		}
+	return false;
+}
 
 static void
 read_param(Params *params, const char *name, const char *value, const char **sort)
@@ -339,6 +347,21 @@ read_param(Params *params, const char *name, const char *value, const char **sor
 	read_filter(params, name, value);
 }
 
+/* What is asked for by no word at all. */
+Params *
+params_begin(Resource *resource, const char *query, const Actor *actor)
+{
+	Params *params = palloc0(sizeof(Params));
+
+	consumer_require(actor, resource->name);
+	params->resource = resource;
+	params->actor = actor;
+	params->query = query;
+	params->sight = actor->sight;
+	params->limit = DEFAULT_LIMIT;
+	return params;
+}
+
 /*
  * Read a query string, percent-encoded as in a URL.
  *
@@ -348,48 +371,16 @@ read_param(Params *params, const char *name, const char *value, const char **sor
 Params *
 params_read(Resource *resource, const char *query, const Actor *actor)
 {
-	Params *params = palloc0(sizeof(Params));
+	Params *params = params_begin(resource, query, actor);
 	const char *sort = NULL;
+	char *name;
+	char *value;
 
-	consumer_require(actor, resource->name);
-	params->resource = resource;
-	params->actor = actor;
-	params->query = query;
-	params->sight = actor->sight;
-	params->limit = DEFAULT_LIMIT;
-	while (*query)
-	{
-		size_t length = strcspn(query, "&");
-		const char *equals = memchr(query, '=', length);
-		size_t name = equals ? (size_t) (equals - query) : length;
-
-		if (length > 0)
-			read_param(params, words_decode(query, name),
-					   equals ? words_decode(equals + 1, length - name - 1) : "", &sort);
-		query += length + (query[length] == '&');
-	}
+	while (words_next(&query, &name, &value))
+		read_param(params, name, value, &sort);
 	if (sort)
 		apply_sort(params, sort);
 	if (params->whole)
 		search_split(params);
 	return params;
-}
-
-/* The ignored names as a JSON array, NULL where there are none. */
-char *
-params_ignored(const Params *params)
-{
-	StringInfoData out;
-	ListCell *cell;
-
-	if (params->ignored == NIL)
-		return NULL;
-	initStringInfo(&out);
-	foreach(cell, params->ignored)
-	{
-		appendStringInfoChar(&out, out.len ? ',' : '[');
-		json_string(&out, lfirst(cell));
-	}
-	appendStringInfoChar(&out, ']');
-	return out.data;
 }

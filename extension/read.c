@@ -161,16 +161,22 @@ read_row(const Selection *selection, const char *id)
 }
 
 /* A record as it was at the instant of the read. */
-static Rows
-find_record_then(const Reader *reader, const char *id)
+Rows
+read_row_then(const Params *params, const Selection *selection, const char *id)
 {
 	Rows rows;
 
-	if (!reader->params->then)
-		return read_row(reader->selection, id);
-	if (!past_by_id(reader->params, id, &rows))
-		rows = query_record(reader->selection, id, reader->params->then);
+	if (!params->then)
+		return read_row(selection, id);
+	if (!past_by_id(params, id, &rows))
+		rows = query_record(selection, id, params->then);
 	return rows;
+}
+
+static Rows
+find_record_then(const Reader *reader, const char *id)
+{
+	return read_row_then(reader->params, reader->selection, id);
 }
 
 /* A record as JSON, NULL where there is none to be seen. */

@@ -85,6 +85,14 @@ typedef struct Stretch
 /* Filters that a sieve has, at most. */
 #define SIEVE_MAX 8
 
+/* What a page may be kept as. */
+typedef struct Kept
+{
+	const char *key;
+	char *state; /* NULL: it may not be kept */
+	uint64 hash; /* of the key */
+} Kept;
+
 /* Filters on keys of a record, asked of one row after the other. */
 typedef struct Sieve
 {
@@ -222,6 +230,7 @@ extern void scan_seek_words(CatScan *scan, List *words);
 extern void scan_seek_instant(CatScan *scan, TimestampTz instant);
 extern void scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
 extern void scan_seek_number(CatScan *scan, int64 key);
+extern void scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
 extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
 extern bool scan_next(CatScan *scan, bool backwards);
 extern void scan_close(CatScan *scan);
@@ -272,6 +281,9 @@ extern int64 page_count(const Params *params, const Source *source);
 extern void page_answer(const Params *params, const Source *source, const Selection *selection,
 						Reply *reply);
 extern void page_source(CatQuery *query, const Params *params, const Source *source);
+extern Kept kept_as(const Params *params, const char *key, List *resources);
+extern bool kept_give(const Kept *kept, Reply *reply);
+extern void kept_keep(const Kept *kept, const Reply *reply);
 extern void kept_answer(const Params *params, const Source *source, const Selection *selection,
 						List *resources, Reply *reply);
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
@@ -285,7 +297,13 @@ extern EmbedRow *embed_row(const Embed *embed, Datum id);
 extern void read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
 extern Rows read_row(const Selection *selection, const char *id);
+extern Rows read_row_then(const Params *params, const Selection *selection, const char *id);
+/* timeout.c */
+extern void timeout_pause(void);
+extern void timeout_resume(void);
 /* csv.c */
+extern void csv_cell(StringInfo out, const char *prefix, const char *text, size_t length);
+extern const char *csv_prefix(const char *text, size_t length);
 extern void csv_shape(Selection *selection);
 extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);

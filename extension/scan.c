@@ -190,6 +190,22 @@ scan_seek_number(CatScan *scan, int64 key)
 	begin(scan, &condition, 1);
 }
 
+/*
+ * So, and whose second is another number or more, for moves forwards; or that or less, for moves
+ * backwards.
+ */
+void
+scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
+{
+	ScanKeyData conditions[2];
+
+	ScanKeyInit(&conditions[0], 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(key));
+	ScanKeyInit(&conditions[1], 2,
+				backwards ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
+				backwards ? F_INT8LE : F_INT8GE, Int64GetDatum(bound));
+	begin(scan, conditions, 2);
+}
+
 /* The condition that columns of the index from one on, created_at and id, lie behind a place. */
 static void
 make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place, bool backwards)

@@ -169,3 +169,20 @@ words_decode_again(const char *text)
 	}
 	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
 }
+
+/* Take the next word off a query, decoded; false at the end. */
+bool
+words_next(const char **query, char **name, char **value)
+{
+	const char *word = *query + strspn(*query, "&");
+	size_t length = strcspn(word, "&");
+	const char *equals = memchr(word, '=', length);
+	size_t end = equals ? (size_t) (equals - word) : length;
+
+	*query = word + length;
+	if (length == 0)
+		return false;
+	*name = words_decode(word, end);
+	*value = equals ? words_decode(equals + 1, length - end - 1) : pstrdup("");
+	return true;
+}

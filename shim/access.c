@@ -12,7 +12,8 @@
 
 #include "shim.h"
 
-#define DISCARD_FACTOR 16 /* times the limit of a body that are read and forgotten */
+#define DISCARD_FACTOR 16		 /* times the limit of a body that are read and forgotten */
+#define FORGET_MAXIMUM (1 << 20) /* bytes that are so of a body with a file */
 
 /*
  * Memory of libmicrohttpd for a connection: the header section and what it makes of it.  All of
@@ -41,12 +42,36 @@ see_target(void *cls, const char *target, struct MHD_Connection *connection)
 	return client->request;
 }
 
+/*
+ * Take a part of a body with a file.  When it has been refused, a little more is read and
+ * forgotten, so that the connection stays of use; MHD_NO when there is more than that.
+ */
+static enum MHD_Result
+take_upload(Request *request, const char *bytes, size_t *size)
+{
+	Upload *upload = upload_of(request);
+
+	if (request->answer.status == 0)
+		upload_take(request, bytes, size);
+	else
+	{
+		upload->forgotten += *size;
+		*size = 0;
+	}
+	if (upload->forgotten <= FORGET_MAXIMUM)
+		return MHD_YES;
+	response_interrupt(request);
+	return MHD_NO;
+}
+
 /* Take a part of the body; MHD_NO when there is no end to it. */
 static enum MHD_Result
 take_body(Request *request, const char *bytes, size_t *size)
 {
 	int64_t limit = request->worker->settings->body_limit;
 
+	if (upload_of(request) != NULL)
+		return take_upload(request, bytes, size);
 	request->received += *size;
 	if ((int64_t) request->received > limit)
 		request->discard = true;
@@ -82,7 +107,10 @@ proceed(Request *request)
 {
 	if (request->stage == STAGE_BODY)
 	{
-		request_walk(request);
+		if (upload_of(request) != NULL)
+			upload_end(request);
+		else
+			request_walk(request);
 		if (request->answer.status == 0 && !request->arena.failed)
 		{
 			request->stage = STAGE_WAITING;
@@ -90,6 +118,34 @@ proceed(Request *request)
 			return MHD_YES;
 		}
 	}
+	return response_send(request);
+}
+
+/*
+ * The headers of an upload are there: walk with them, and have the body come only when it may.
+ *
+ * libmicrohttpd makes this call again when the connection is resumed.
+ */
+static enum MHD_Result
+open_upload(Request *request)
+{
+	Upload *upload = upload_of(request);
+
+	if (request->stage == STAGE_TARGET)
+	{
+		request->stage = STAGE_WAITING;
+		request_walk(request);
+		if (request->answer.status == 0 && !request->arena.failed)
+		{
+			MHD_suspend_connection(request->client->connection);
+			return MHD_YES;
+		}
+	}
+	upload->opened = true;
+	if (request->stage == STAGE_BODY)
+		return MHD_YES;
+	/* the client may be sending already, and is not to miss the answer for that */
+	request->client->lingers = true;
 	return response_send(request);
 }
 
@@ -105,12 +161,16 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 		return MHD_NO;
 	if (request->stage == STAGE_TARGET)
 	{
-		request->stage = STAGE_BODY;
 		if (!guard_request(request, method, version, connection))
 			return response_send(request);
 		confirm_headers(request, connection);
+		if (upload_of(request) != NULL)
+			return open_upload(request);
+		request->stage = STAGE_BODY;
 		return MHD_YES;
 	}
+	if (upload_of(request) != NULL && !upload_of(request)->opened)
+		return open_upload(request);
 	if (*upload_size > 0)
 		return take_body(request, upload, upload_size);
 	return proceed(request);

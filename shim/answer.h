@@ -71,6 +71,8 @@ extern bool condition_read(Request *request);
 extern bool condition_unchanged(Request *request, const Reply *reply);
 /* Tag a finished body that has no tag yet; the answer becomes another where conditions say so. */
 extern void condition_seal(Request *request);
+/* Is a tag, without quotes, one of a header's?  A weak one only where that counts. */
+extern bool condition_names(const char *list, const char *tag, bool weak_counts);
 
 /* response.c */
 typedef struct Answer
@@ -97,6 +99,8 @@ extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 extern void answer_clear(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
+/* Send an error while the body is still coming; the connection is to be closed then. */
+extern void response_interrupt(Request *request);
 /* Append what stands in every response, as lines: for what was not read as a request. */
 extern void response_lines(Buffer *lines, const Settings *settings);
 
@@ -114,11 +118,17 @@ typedef struct Stream
 	bool failed;	/* and that was not all */
 } Stream;
 
+/* The call that gives the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
+extern CallName stream_call(const Request *request);
 /* A row has come, which is the stream's from now on; true when the next is wanted at once. */
 extern bool stream_take(Request *request, PGresult *row);
 /* The call is over; false when nothing of it was sent, and the answer is still open. */
 extern bool stream_ended(Request *request);
 extern void stream_close(Request *request);
 extern struct MHD_Response *stream_response(Request *request);
+/* Break off: what closes the connection must not look like the end of the body. */
+extern ssize_t stream_break_off(const Request *request);
+/* Have libmicrohttpd see the end of a connection that was suspended. */
+extern void stream_keep_in_sight(const Request *request);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "shim.h"
 
+#define PARAMETER_BINARY 1 /* what libpq is told: an argument is bytes, and not their text */
+
 #define RESOURCE ARGUMENT_RESOURCE
 #define ID ARGUMENT_ID
 #define RELATION ARGUMENT_RELATION
@@ -23,6 +25,11 @@
 #define CONSUMER ARGUMENT_CONSUMER
 #define WANTED ARGUMENT_WANTED
 #define ADDRESS ARGUMENT_ADDRESS
+#define TARGET ARGUMENT_TARGET
+#define UPLOAD ARGUMENT_UPLOAD
+#define DETAILS ARGUMENT_DETAILS
+#define FORM ARGUMENT_FORM
+#define TEXTS ARGUMENT_TEXTS
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -65,9 +72,38 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_CLIENT_TOKEN] = {"client_token", KIND_KEYED, 1, {BODY}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
-	/* recorder.c makes the arguments of this one */
+	[CALL_UPLOAD_BEGIN] = {"upload_begin", KIND_WRITE, 4, {RESOURCE, TARGET, DETAILS, ACTOR}},
+	[CALL_UPLOAD_STATE] = {"upload_state", KIND_SLOW, 2, {UPLOAD, ACTOR}},
+	[CALL_UPLOAD_FINISH] = {"upload_finish",
+							KIND_WRITE,
+							7,
+							{UPLOAD, TEXTS, DETAILS, RETURN, RELATIONS, ACTOR, MATCH}},
+	[CALL_UPLOAD_DROP] = {"upload_drop", KIND_WRITE, 2, {UPLOAD, ACTOR}},
+	[CALL_DOWNLOAD] = {"download", KIND_SLOW, 4, {ID, FORM, QUERY, ACTOR}},
+	[CALL_IMAGE] = {"image", KIND_SLOW, 2, {ID, ACTOR}},
+	[CALL_ARCHIVE] = {"archive", KIND_SLOW, 2, {ID, ACTOR}},
+	[CALL_CATEGORY_DOWNLOADS] = {"category_downloads", KIND_SLOW, 1, {ACTOR}},
+	[CALL_CANCEL_JOB] = {"cancel_job", KIND_WRITE, 2, {ID, ACTOR}},
+	[CALL_CONTENTS] = {"contents_page", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_CONTENTS_EXPORT] = {"contents_export", KIND_STREAM, 4, {ID, QUERY, ACTOR, FORMAT}},
+	[CALL_COLUMNS] = {"contents_columns", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_SCHEMA] = {"contents_schema", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_ISSUES] = {"contents_issues", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_SHEETS] = {"contents_sheets", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_FILE_RESOURCES] = {"file_resources", KIND_SLOW, 3, {ID, RELATIONS, ACTOR}},
+	/* what makes these calls makes their arguments too; to write bytes twice does no harm */
+	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}},
+	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}},
+	[CALL_COUNT_DOWNLOAD] = {"count_download", KIND_WRITE, 2, {0}},
 	[CALL_RECORD] = {"record_statistics", KIND_WRITE, 3, {0}},
 };
+
+/* Does the call give a value, and not a reply? */
+static bool
+gives_value(const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES];
+}
 
 void
 call_statement(const CallSpec *spec, char *text, size_t size)
@@ -83,31 +119,52 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 				 " $4, $5, unnest($6::text[])))");
 	else
 		snprintf(text, size,
-				 /* it gives a number, and not a reply */
-				 spec == &call_specs[CALL_RECORD] ? "SELECT catalogue.%s(%.*s)"
-												  : "SELECT catalogue.packed(catalogue.%s(%.*s))",
+				 gives_value(spec) ? "SELECT catalogue.%s(%.*s)"
+								   : "SELECT catalogue.packed(catalogue.%s(%.*s))",
 				 spec->function, length, parameters);
+}
+
+bool
+call_send(PGconn *pg, const Call *call)
+{
+	const CallSpec *spec = call->spec;
+	int lengths[ARGUMENTS_MAXIMUM] = {0};
+	int formats[ARGUMENTS_MAXIMUM] = {0};
+
+	if (call->rows > 1)
+		return join_send(pg, call);
+	if (call->bytes == 0)
+		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,
+								   RESULT_BINARY);
+	lengths[call->bytes - 1] = call->length;
+	formats[call->bytes - 1] = PARAMETER_BINARY;
+	return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, lengths, formats,
+							   RESULT_BINARY);
 }
 
 /*
  * The words of a query that leave a page as cheap as none would, and how long a value may be;
  * keyed: where the query says at which record the page begins or ends, so that nothing is passed
- * over.
+ * over; rows: of a file, where that is never needed, and what is not among these words may be the
+ * name of a column.
  */
 static const struct
 {
 	const char *name;
 	size_t maximum;
 	size_t keyed;
+	size_t rows;
 } plain_words[] = {
-	{"limit", 3, 3},
-	{"skip", 4, SIZE_MAX},
-	{"sort", 4, 4},
-	{"version", SIZE_MAX, SIZE_MAX},
-	{"after", SIZE_MAX, SIZE_MAX},
-	{"before", SIZE_MAX, SIZE_MAX},
-	{"fields", SIZE_MAX, SIZE_MAX},
-	{"include", SIZE_MAX, SIZE_MAX},
+	{"limit", 3, 3, 3},
+	{"skip", 4, SIZE_MAX, SIZE_MAX},
+	{"sort", 4, 4, 4},
+	{"version", SIZE_MAX, SIZE_MAX, SIZE_MAX},
+	{"after", SIZE_MAX, SIZE_MAX, 0},
+	{"before", SIZE_MAX, SIZE_MAX, 0},
+	{"fields", SIZE_MAX, SIZE_MAX, SIZE_MAX},
+	{"include", SIZE_MAX, SIZE_MAX, 0},
+	{"sheet", 0, 0, SIZE_MAX},
+	{"types", 0, 0, SIZE_MAX},
 };
 
 /* Does a query say at which record the page begins or ends? */
@@ -123,9 +180,21 @@ keyed_query(const char *query)
 	return false;
 }
 
+/* How long the value of a word may be; 0 where the word is none that leaves a page cheap. */
+static size_t
+plain_length(const char *word, size_t name, bool rows, bool keyed)
+{
+	for (size_t i = 0; i < lengthof(plain_words); i++)
+		if (strlen(plain_words[i].name) == name && strncmp(word, plain_words[i].name, name) == 0)
+			return rows	   ? plain_words[i].rows
+				   : keyed ? plain_words[i].keyed
+						   : plain_words[i].maximum;
+	return 0;
+}
+
 /* Is there nothing in the query that makes PostgreSQL look at more than a page of records? */
 static bool
-plain_query(const char *query)
+plain_query(const char *query, bool rows)
 {
 	bool keyed = keyed_query(query);
 	const char *word;
@@ -135,13 +204,9 @@ plain_query(const char *query)
 	{
 		size_t name = strcspn(word, "=&");
 		size_t value = length > name ? length - name - 1 : 0;
-		bool plain = false;
+		size_t most = plain_length(word, name, rows, keyed);
 
-		for (size_t i = 0; i < lengthof(plain_words) && !plain; i++)
-			plain = strlen(plain_words[i].name) == name &&
-					strncmp(word, plain_words[i].name, name) == 0 &&
-					value <= (keyed ? plain_words[i].keyed : plain_words[i].maximum);
-		if (!plain)
+		if (most == 0 || value > most)
 			return false;
 	}
 	return true;
@@ -161,6 +226,7 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 	const char *id = route_word(request, "id");
 	const char *key = request->auth.name;
 	bool vouched = key != NULL && *key == '@';
+	const Upload *upload = upload_of(request);
 	const char *values[] = {
 		[ARGUMENT_RESOURCE] = request->resource,
 		[ARGUMENT_ID] = id ? id : request->user,
@@ -179,6 +245,11 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_WANTED] = request->auth.wanted,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
 		[ARGUMENT_ADDRESS] = spec == &call_specs[CALL_LOGIN] ? proxy_client(request) : NULL,
+		[ARGUMENT_TARGET] = id,
+		[ARGUMENT_UPLOAD] = upload != NULL && upload->id[0] != '\0' ? upload->id : id,
+		[ARGUMENT_DETAILS] = upload != NULL ? upload->details : NULL,
+		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
+		[ARGUMENT_FORM] = route_word(request, "format"),
 	};
 
 	for (int i = 0; i < spec->count; i++)
@@ -204,7 +275,9 @@ queue_for(const Request *request, const CallSpec *spec)
 		return QUEUE_STREAM;
 	if (spec == &call_specs[CALL_LOGIN])
 		return QUEUE_LOGIN;
-	if (spec->kind == KIND_KEYED || (spec->kind == KIND_PAGE && plain_query(request->query)))
+	if (spec->kind == KIND_KEYED ||
+		(spec->kind == KIND_PAGE &&
+		 plain_query(request->query, spec == &call_specs[CALL_CONTENTS])))
 		return QUEUE_SHARED;
 	return QUEUE_OWN;
 }

@@ -20,6 +20,8 @@
 static void
 forget(Client *client)
 {
+	if (client->lingers)
+		linger_open(client->worker, client->socket);
 	if (client->request != NULL)
 		request_free(client->request);
 	if (client->next != NULL)
@@ -110,6 +112,9 @@ overdue(const Client *client, int64_t now)
 	/* at the end, half a request line and half the headers are not yet a request */
 	if (request->stage == STAGE_TARGET && client->worker->stopping)
 		return true;
+	/* bytes of files may take as long as they keep coming, or being taken */
+	if (request->transfer != NULL && request->stage >= STAGE_BODY)
+		return request->stage == STAGE_BODY && transfer_stalls(request, now);
 	if (elapsed > settings->request_timeout)
 		return true;
 	if (elapsed <= settings->header_timeout || request->stage == STAGE_SENDING)

@@ -159,9 +159,8 @@ is_malformed(const char *list)
 	return step == STEP_MALFORMED;
 }
 
-/* Is the tag, without quotes, one of a header's?  A weak one only where that counts. */
-static bool
-names_tag(const char *list, const char *tag, bool weak_counts)
+bool
+condition_names(const char *list, const char *tag, bool weak_counts)
 {
 	Tag named;
 
@@ -334,9 +333,9 @@ settle(Request *request, const char *state)
 	const char *tag = arena_format(&request->arena, "%s-%s", state, request->variant);
 
 	request->answer.etag = quoted;
-	if (wanted != NULL && !names_tag(wanted, tag, false))
+	if (wanted != NULL && !condition_names(wanted, tag, false))
 		error_set(request, 412, NULL);
-	else if (unwanted != NULL && names_tag(unwanted, tag, true))
+	else if (unwanted != NULL && condition_names(unwanted, tag, true))
 		answer_unchanged(request, quoted);
 }
 

@@ -48,6 +48,14 @@ static const Setting table[] = {
 	 "threads that serve requests; 0 is one for each core"},
 	{"database", "CATALOGUE_DATABASE", KIND_TEXT, AT(database), "dbname=catalogue", 0, 0,
 	 "libpq connection string"},
+	{"worker_database", "CATALOGUE_WORKER_DATABASE", KIND_TEXT, AT(worker_database), "", 0, 0,
+	 "libpq connection string of catalogue-worker; empty: as database, as user catalogue_worker"},
+	{"worker_jobs", "CATALOGUE_WORKER_JOBS", KIND_NUMBER, AT(worker_jobs), "2", 1, 64,
+	 "jobs that catalogue-worker does at once, each in a process"},
+	{"scanner", "CATALOGUE_SCANNER", KIND_TEXT, AT(scanner), "", 0, 0,
+	 "what sees uploads first: unix:/path of clamd, or a command; it gets the bytes, and exits "
+	 "with "
+	 "0 for clean, 1 for harmful"},
 	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
 	 "beginning of all links; empty takes the Host of the request when that is allowed"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
@@ -62,8 +70,9 @@ static const Setting table[] = {
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
 	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers),
-	 "Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Admin-Authorization, "
-	 "X-Request-Id, apikey",
+	 "Accept, Authorization, Content-Digest, Content-Disposition, Content-Type, If-Match, "
+	 "If-None-Match, If-Range, Prefer, Range, Repr-Digest, Upload-Complete, Upload-Length, "
+	 "Upload-Offset, X-Admin-Authorization, X-Request-Id, apikey",
 	 0, 0, "headers that such pages may send"},
 	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
 	 "how long browsers may keep the answer to a preflight"},
@@ -86,6 +95,8 @@ static const Setting table[] = {
 	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "8", 1, 64,
 	 "database connections of each thread that serve one write or slow read at a time, or a few "
 	 "filtered pages"},
+	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "2", 1, 64,
+	 "database connections of each thread that bytes of files go over"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
 	 "calls of each thread that may wait for a connection; more are refused with 503"},
 	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,
@@ -217,12 +228,7 @@ check(const Settings *settings)
 {
 	LogLevel level;
 
-	if (strlen(settings->token_secret) < SECRET_MINIMUM)
-		fprintf(stderr,
-				"catalogue-shim: setting \"token_secret\" must have at least %d bytes\n"
-				"Hint: export CATALOGUE_TOKEN_SECRET=$(openssl rand -hex 32)\n",
-				SECRET_MINIMUM);
-	else if (!is_address(settings->address))
+	if (!is_address(settings->address))
 		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
 	else if (!log_level_named(settings->log_level, &level))
 		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
@@ -239,6 +245,18 @@ check(const Settings *settings)
 		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
 	else
 		return true;
+	return false;
+}
+
+bool
+config_has_secret(const Settings *settings)
+{
+	if (strlen(settings->token_secret) >= SECRET_MINIMUM)
+		return true;
+	fprintf(stderr,
+			"catalogue-shim: setting \"token_secret\" must have at least %d bytes\n"
+			"Hint: export CATALOGUE_TOKEN_SECRET=$(openssl rand -hex 32)\n",
+			SECRET_MINIMUM);
 	return false;
 }
 
@@ -287,6 +305,7 @@ config_help(void)
 		   "Options:\n"
 		   "  --config FILE  read settings from a JSON file; the environment goes before it\n"
 		   "  --check        verify the settings and the database, then end\n"
+		   "  --worker       become catalogue-worker, which works in the background\n"
 		   "  --help         show this help, then end\n"
 		   "  --version      show the version, then end\n\n"
 		   "Settings (name in the file, variable, default):\n");

@@ -13,6 +13,11 @@
 static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Preference-Applied, "
 							  "Retry-After, WWW-Authenticate, X-Request-Id";
 
+/* So, of answers about bytes of files. */
+static const char exposed_transfer[] =
+	"Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, Repr-Digest, Retry-After, "
+	"Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
+
 static bool
 all_origins(const Settings *settings)
 {
@@ -100,7 +105,8 @@ cors_fields(struct MHD_Response *response, const Request *request)
 	if (origin == NULL)
 		return;
 	MHD_add_response_header(response, "Access-Control-Allow-Origin", origin);
-	MHD_add_response_header(response, "Access-Control-Expose-Headers", exposed);
+	MHD_add_response_header(response, "Access-Control-Expose-Headers",
+							request->transfer != NULL ? exposed_transfer : exposed);
 	if (request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL)
 		add_preflight(response, request);
 }

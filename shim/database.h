@@ -36,7 +36,26 @@ typedef enum CallName
 	CALL_CLIENT_TOKEN,
 	CALL_ROLES,
 	CALL_HEALTH,
+	CALL_UPLOAD_BEGIN,
+	CALL_UPLOAD_WRITE,
+	CALL_UPLOAD_STATE,
+	CALL_UPLOAD_FINISH,
+	CALL_UPLOAD_DROP,
+	CALL_DOWNLOAD,
+	CALL_IMAGE,
+	CALL_ARCHIVE,
+	CALL_BLOB_BYTES,
+	CALL_COUNT_DOWNLOAD,
+	CALL_CATEGORY_DOWNLOADS,
+	CALL_CANCEL_JOB,
 	CALL_RECORD,
+	CALL_CONTENTS,
+	CALL_CONTENTS_EXPORT,
+	CALL_COLUMNS,
+	CALL_SCHEMA,
+	CALL_ISSUES,
+	CALL_SHEETS,
+	CALL_FILE_RESOURCES,
 	CALL_NAMES
 } CallName;
 
@@ -58,6 +77,11 @@ typedef enum Argument
 	ARGUMENT_CONSUMER,
 	ARGUMENT_WANTED,
 	ARGUMENT_ADDRESS,
+	ARGUMENT_TARGET,
+	ARGUMENT_UPLOAD,
+	ARGUMENT_DETAILS,
+	ARGUMENT_FORM,
+	ARGUMENT_TEXTS,
 } Argument;
 
 typedef enum CallKind
@@ -83,6 +107,8 @@ extern const CallSpec call_specs[CALL_NAMES];
 
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
+/* Send the statement of a call; false when the connection is gone. */
+extern bool call_send(PGconn *pg, const Call *call);
 /* Fill request->call for the named call and give it to the database. */
 extern void call_start(Request *request, CallName name, void (*then)(Request *));
 
@@ -113,6 +139,8 @@ struct Call
 	const CallSpec *spec;
 	QueueName queue;
 	const char *arguments[ARGUMENTS_MAXIMUM];
+	int bytes;			/* position, from 1, of the argument that is given as bytes; 0: none */
+	int length;			/* of that argument */
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
 	int64_t deadline;	/* to be answered by */
 	int tries;

@@ -318,13 +318,22 @@ build_plain(Request *request, const Reply *reply)
 	buffer_text(tail, "\"}}");
 }
 
+/* Contents of a file as it is asked for: their status, as all else is known already. */
+static void
+build_stream(Request *request, const Reply *reply)
+{
+	(void) reply;
+	envelope_begin(request, MHD_HTTP_OK);
+}
+
 static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
 	[ENVELOPE_LIST] = page_build,			[ENVELOPE_ITEM] = build_item,
 	[ENVELOPE_COUNT] = build_link_to_all,	[ENVELOPE_RELATED] = build_related,
 	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
 	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
-	[ENVELOPE_TOKEN] = build_token,
+	[ENVELOPE_TOKEN] = build_token,			[ENVELOPE_ROWS] = page_build,
+	[ENVELOPE_UPLOAD] = resume_build,		[ENVELOPE_BYTES] = build_stream,
 };
 
 /*
@@ -339,14 +348,16 @@ is_complete(const Request *request, const Reply *reply)
 	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
 			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
-				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED;
+				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
+				envelope != ENVELOPE_UPLOAD;
 
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
 		   (!read || reply->data != NULL) &&
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
-			envelope == ENVELOPE_TOKEN || envelope == ENVELOPE_SEARCH);
+			envelope == ENVELOPE_TOKEN || envelope == ENVELOPE_SEARCH ||
+			envelope == ENVELOPE_UPLOAD || envelope == ENVELOPE_BYTES);
 }
 
 /* Of a list that is sent as another type than JSON the envelope is what the headers say. */

@@ -21,6 +21,8 @@ static const struct
 } statuses[] = {
 	{200, "OK", "the request was carried out"},
 	{201, "CREATED", "the record was created"},
+	{202, "ACCEPTED", "this is being made, please ask again"},
+	{204, "NO_CONTENT", "the request was carried out"},
 	{206, "PARTIAL_CONTENT", "these are a part of the records"},
 	{304, "NOT_MODIFIED", "this is what you have"},
 	{400, "E_BAD_REQUEST", "the request is not valid"},
@@ -34,6 +36,7 @@ static const struct
 	{413, "E_TOO_LARGE", "the body is too large"},
 	{414, "E_TOO_LARGE", "the request target is too long"},
 	{415, "E_UNSUPPORTED_MEDIA_TYPE", "the body must be sent as application/json"},
+	{416, "E_RANGE_NOT_SATISFIABLE", "there are no such bytes"},
 	{422, "E_UNPROCESSABLE_ENTITY", "a query parameter is not valid"},
 	{429, "E_TOO_MANY_REQUESTS", "too many attempts"},
 	{431, "E_TOO_LARGE", "the headers are too large"},
@@ -152,6 +155,8 @@ error_code(Request *request, int status, const char *code, const char *message, 
 
 	answer_free(answer);
 	answer_init(answer);
+	if (request->transfer != NULL)
+		request->transfer->fields = 0;
 	message = message ? message : statuses[i].message;
 	answer->status = statuses[i].status;
 	answer->code = code ? code : statuses[i].code;
@@ -194,12 +199,13 @@ error_login(Request *request)
 
 /* An error that the extension made for the client: the SQLSTATE spells the status. */
 static void
-answer_own(Request *request, const PGresult *result)
+answer_own(Request *request, const Call *call)
 {
+	const PGresult *result = call->result;
 	int status = (int) strtol(PQresultErrorField(result, PG_DIAG_SQLSTATE) + 2, NULL, 10);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
-	bool described = request->call.spec == &call_specs[CALL_DESCRIBE];
+	bool described = call->spec == &call_specs[CALL_DESCRIBE];
 
 	if (detail != NULL && *detail != '{')
 		detail = NULL;
@@ -216,22 +222,23 @@ static bool
 has_body(const CallSpec *spec)
 {
 	for (int i = 0; i < spec->count; i++)
-		if (spec->arguments[i] == ARGUMENT_BODY)
+		if (spec->arguments[i] == ARGUMENT_BODY || spec->arguments[i] == ARGUMENT_TEXTS)
 			return true;
 	return false;
 }
 
 /* Answer with an error that PostgreSQL gave. */
 static void
-answer_result(Request *request, const PGresult *result)
+answer_result(Request *request, const Call *call)
 {
-	const CallSpec *spec = request->call.spec;
+	const CallSpec *spec = call->spec;
+	const PGresult *result = call->result;
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	size_t i = state ? find_state(result, has_body(spec)) : lengthof(states) - 1;
 
 	if (states[i].status == 0)
 	{
-		answer_own(request, result);
+		answer_own(request, call);
 		return;
 	}
 	error_set(request, states[i].status, states[i].body ? "malformed JSON" : NULL);
@@ -249,6 +256,18 @@ static const char *const failures[] = {
 	[RESULT_UNKNOWN] = "the outcome of the request is not known, please look before trying again",
 };
 
+bool
+error_of(Request *request, const Call *call)
+{
+	if (call->outcome != RESULT_ANSWER)
+		error_set(request, 503, failures[call->outcome]);
+	else if (PQresultStatus(call->result) == PGRES_TUPLES_OK)
+		return false;
+	else
+		answer_result(request, call);
+	return true;
+}
+
 /*
  * Did the request's call fail?  Then the error is set, or a further call has been started that
  * will answer.
@@ -256,13 +275,5 @@ static const char *const failures[] = {
 bool
 error_of_call(Request *request)
 {
-	const Call *call = &request->call;
-
-	if (call->outcome != RESULT_ANSWER)
-		error_set(request, 503, failures[call->outcome]);
-	else if (PQresultStatus(call->result) == PGRES_TUPLES_OK)
-		return false;
-	else
-		answer_result(request, call->result);
-	return true;
+	return error_of(request, &request->call);
 }

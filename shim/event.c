@@ -9,15 +9,18 @@
 static const struct
 {
 	CallName call;
+	LogLevel level;
 	const char *event;
 	const char *failure;
 } events[] = {
-	{CALL_CREATE, "creation of a resource", "error in the creation of a resource"},
-	{CALL_UPDATE, "edit of a resource", "error in the edit of a resource"},
-	{CALL_ACT, "edit of a resource", "error in the edit of a resource"},
-	{CALL_RESTORE, "edit of a resource", "error in the edit of a resource"},
-	{CALL_DELETE, "deletion of a resource", "error in the deletion of a resource"},
-	{CALL_DEACTIVATE, "deletion of a resource", "error in the deletion of a resource"},
+	{CALL_CREATE, LOG_INFO, "creation of a resource", "error in the creation of a resource"},
+	{CALL_UPDATE, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_ACT, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_RESTORE, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_DELETE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
+	{CALL_DEACTIVATE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
+	{CALL_DOWNLOAD, LOG_VERBOSE, "download of a file", NULL},
+	{CALL_ARCHIVE, LOG_VERBOSE, "download of a file", NULL},
 };
 
 void
@@ -30,8 +33,9 @@ event_answer(Request *request, struct MHD_Response *response)
 	{
 		if (request->route->call != events[i].call)
 			continue;
-		log_request(request, good ? LOG_INFO : LOG_ERROR,
-					good ? events[i].event : events[i].failure, "%s", "");
+		if (good || events[i].failure != NULL)
+			log_request(request, good ? events[i].level : LOG_ERROR,
+						good ? events[i].event : events[i].failure, "%s", "");
 	}
 	/* that something is not built is no fault of the server */
 	if (request->answer.status >= 500 && !request->told)

@@ -286,7 +286,8 @@ guard_request(Request *request, const char *method, const char *version,
 		return refuse(request, 400, scan.fault);
 	if (scan.bytes > HEADERS_MAXIMUM)
 		return refuse(request, 431, NULL);
-	return guard_framing(request, version) && guard_target(request) && guard_length(request);
+	return guard_framing(request, version) && guard_target(request) &&
+		   (upload_wanted(request) || guard_length(request));
 }
 
 /* Split the target into decoded words and the query; a fault here does no harm to the framing. */

@@ -293,9 +293,7 @@ lane_send(Lane *lane, Call *call)
 {
 	const CallSpec *spec = call->spec;
 
-	if (call->rows > 1 ? !join_send(lane->pg, call)
-					   : !PQsendQueryPrepared(lane->pg, spec->function, spec->count,
-											  call->arguments, NULL, NULL, RESULT_BINARY))
+	if (!call_send(lane->pg, call))
 		return false;
 	if (spec->kind == KIND_STREAM)
 	{

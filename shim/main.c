@@ -1,11 +1,16 @@
 /*
  * main.c - the command line of catalogue-shim.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "shim.h"
+
+#define WORKER "catalogue-worker"
 
 static int
 serve(Settings *settings)
@@ -22,6 +27,43 @@ serve(Settings *settings)
 	return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Become catalogue-worker, the one beside this program or else that of PATH. */
+static int
+become_worker(char **arguments)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof(WORKER));
+	char *slash;
+
+	arguments[0] = WORKER;
+	path[length > 0 ? length : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash != NULL)
+	{
+		memcpy(slash + 1, WORKER, sizeof(WORKER));
+		execv(path, arguments);
+	}
+	execvp(WORKER, arguments);
+	fprintf(stderr, "catalogue-shim: could not start %s: %s\n", WORKER, strerror(errno));
+	return EXIT_FAILURE;
+}
+
+/* Take an option out of the arguments; false when it is not there. */
+static bool
+take_option(char **arguments, const char *option)
+{
+	for (char **argument = arguments + 1; *argument != NULL; argument++)
+	{
+		if (strcmp(*argument, option) != 0)
+			continue;
+		do
+			argument[0] = argument[1];
+		while (*argument++ != NULL);
+		return true;
+	}
+	return false;
+}
+
 int
 main(int count, char **arguments)
 {
@@ -36,6 +78,8 @@ main(int count, char **arguments)
 	int option;
 	int status;
 
+	if (take_option(arguments, "--worker"))
+		return become_worker(arguments);
 	while ((option = getopt_long(count, arguments, "", options, NULL)) != -1)
 	{
 		if (option == 'h')
@@ -59,7 +103,7 @@ main(int count, char **arguments)
 		fprintf(stderr, "catalogue-shim: unexpected argument \"%s\"\n", arguments[optind]);
 		return EXIT_FAILURE;
 	}
-	if (!config_load(&settings, file))
+	if (!config_load(&settings, file) || !config_has_secret(&settings))
 		status = EXIT_FAILURE;
 	else
 		status = check ? check_run(&settings) : serve(&settings);

@@ -139,8 +139,7 @@ accepted(const char *accept, const char *type, const char *subtype)
 static bool
 asks_list(const Request *request)
 {
-	return request->route != NULL &&
-		   (request->route->call == CALL_LIST || request->route->call == CALL_RELATED);
+	return request->route != NULL && stream_call(request) != CALL_NOT_IMPLEMENTED;
 }
 
 /* Choose the type that is liked best; false when there is none. */
@@ -279,8 +278,11 @@ read_preferences(Request *request)
 bool
 negotiate_request(Request *request)
 {
+	bool bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
+
 	read_preferences(request);
-	if (!choose_type(request))
+	/* bytes are of the type that they are */
+	if (!bytes && !choose_type(request))
 		error_set(request, 406, NULL);
 	else if (!consumable(request))
 		error_set(request, 415, NULL);

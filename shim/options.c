@@ -12,32 +12,39 @@
 #include "shim.h"
 
 /* Words of a query string, the calls that take them, and what OPTIONS says of them. */
-#define PICKS (1u << CALL_ITEM | 1u << CALL_LIST | 1u << CALL_FIRST | 1u << CALL_LAST)
-#define FILTERS (1u << CALL_LIST | 1u << CALL_FIRST | 1u << CALL_LAST | 1u << CALL_COUNT)
-#define PAGES (1u << CALL_LIST | 1u << CALL_RELATED)
-#define SEARCH (1u << CALL_SEARCH)
+#define PICKS (1ull << CALL_ITEM | 1ull << CALL_LIST | 1ull << CALL_FIRST | 1ull << CALL_LAST)
+#define FILTERS (1ull << CALL_LIST | 1ull << CALL_FIRST | 1ull << CALL_LAST | 1ull << CALL_COUNT)
+#define PAGES (1ull << CALL_LIST | 1ull << CALL_RELATED)
+#define ROWS (1ull << CALL_CONTENTS)
+#define SHEETS \
+	(ROWS | 1ull << CALL_COLUMNS | 1ull << CALL_SCHEMA | 1ull << CALL_ISSUES | 1ull << CALL_SHEETS)
+#define SEARCH (1ull << CALL_SEARCH)
 
 static const struct
 {
 	const char *name;
-	unsigned int calls;
+	unsigned long long calls;
 	const char *facts;
 } words[] = {
 	{"query", PAGES | FILTERS | SEARCH, "{\"type\":\"string\"}"},
 	{"resources", SEARCH, "{\"type\":\"string\"}"},
-	{"limit", PAGES | SEARCH, "{\"type\":\"integer\",\"default\":20}"},
-	{"skip", PAGES | SEARCH, "{\"type\":\"integer\",\"default\":0}"},
-	{"orderBy", PAGES | FILTERS, "{\"type\":\"string\"}"},
-	{"sort", PAGES | FILTERS,
+	{"limit", PAGES | SEARCH | ROWS | 1ull << CALL_ISSUES, "{\"type\":\"integer\",\"default\":20}"},
+	{"skip", PAGES | SEARCH | ROWS | 1ull << CALL_ISSUES, "{\"type\":\"integer\",\"default\":0}"},
+	{"orderBy", PAGES | FILTERS | ROWS, "{\"type\":\"string\"}"},
+	{"sort", PAGES | FILTERS | ROWS,
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
-	{"fields", PAGES | PICKS | SEARCH, "{\"type\":\"string\"}"},
+	{"fields", PAGES | PICKS | SEARCH | ROWS, "{\"type\":\"string\"}"},
 	{"include", PAGES | PICKS, "{\"type\":\"string\"}"},
-	{"match", PAGES | FILTERS | SEARCH,
+	{"match", PAGES | FILTERS | SEARCH | ROWS,
 	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
 	 "\"default\":\"CONTAINS\"}"},
-	{"condition", PAGES | FILTERS | SEARCH,
+	{"condition", PAGES | FILTERS | SEARCH | ROWS,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
-	{"version", PAGES | FILTERS | SEARCH, "{\"type\":\"datetime\"}"},
+	{"version", PAGES | FILTERS | SEARCH | SHEETS, "{\"type\":\"datetime\"}"},
+	{"sheet", SHEETS & ~(1ull << CALL_SHEETS), "{\"type\":\"string\"}"},
+	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
+	{"groupBy", ROWS, "{\"type\":\"string\"}"},
+	{"aggregate", ROWS, "{\"type\":\"string\"}"},
 };
 
 /* The bodies of the calls that are not about the fields of a resource. */
@@ -149,16 +156,20 @@ parameters_of(const Route *route, const json_t *described)
 }
 
 static json_t *
-headers_of(const Route *route)
+headers_of(const Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
 	json_object_set_new(headers, "Accept",
-						json_string(route->call == CALL_LIST || route->call == CALL_RELATED
+						json_string(((PAGES | ROWS) >> route->call & 1) != 0
 										? "application/json, text/csv, application/x-ndjson"
 										: "application/json"));
 	if (takes(route->call, ARGUMENT_BODY))
-		json_object_set_new(headers, "Content-Type", json_string("application/json"));
+		json_object_set_new(headers, "Content-Type",
+							json_string(upload_part(request, route) != NULL
+											? "application/json, multipart/form-data, "
+											  "application/octet-stream"
+											: "application/json"));
 	if (takes(route->call, ARGUMENT_ACTOR))
 		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
 	if (takes(route->call, ARGUMENT_RETURN))
@@ -186,7 +197,7 @@ methods_text(Request *request, const json_t *described)
 			continue;
 		json_array_append_new(methods,
 							  json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb], "url",
-										url.data, url.length, "headers", headers_of(route),
+										url.data, url.length, "headers", headers_of(request, route),
 										"parameters", parameters_of(route, described)));
 	}
 	buffer_free(&url);

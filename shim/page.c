@@ -176,9 +176,53 @@ add_ends(Request *request)
 	}
 }
 
-void
-page_build(Request *request, const Reply *reply)
+/* The way to all rows of a file, and to the file. */
+static void
+add_rows(Request *request)
 {
+	const char *file[] = {request->resource, route_word(request, "id"), NULL};
+
+	envelope_member(request, "all");
+	buffer_text(&request->answer.tail, "\"");
+	link_request(&request->answer.tail, request);
+	buffer_text(&request->answer.tail, "\"");
+	envelope_link(request, "file", file);
+}
+
+/* Does the query say how many?  0 says nothing. */
+static bool
+is_limited(const Request *request)
+{
+	const char *query = request->query;
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+		if (length > 6 && strncmp(word, "limit=", 6) == 0 && (length != 7 || word[6] != '0'))
+			return true;
+	return false;
+}
+
+/*
+ * Rows of a file are given all, where no limit is set, as another type than JSON; the answer to
+ * HEAD says so too, although a page was asked for.
+ */
+static Reply
+unlimited(const Reply *reply)
+{
+	Reply all = *reply;
+
+	all.limit = 0;
+	all.returned = reply->count > reply->skip ? reply->count - reply->skip : 0;
+	return all;
+}
+
+void
+page_build(Request *request, const Reply *page)
+{
+	bool streams = request->format != NULL && request->route->call == CALL_CONTENTS;
+	const Reply all_rows = unlimited(page);
+	const Reply *reply = streams && !is_limited(request) ? &all_rows : page;
 	const char *all[] = {reply->resource, NULL};
 	bool whole = reply->returned >= reply->count;
 
@@ -187,7 +231,10 @@ page_build(Request *request, const Reply *reply)
 	envelope_data(request, reply->data, reply->data_length);
 	add_ways(request, reply);
 	add_ends(request);
-	envelope_link(request, "all", all);
+	if (request->route->envelope == ENVELOPE_ROWS)
+		add_rows(request);
+	else
+		envelope_link(request, "all", all);
 	buffer_text(&request->answer.tail, "}}");
 	if (whole)
 		return;

@@ -57,6 +57,7 @@ request_free(Request *request)
 	Worker *worker = request->worker;
 
 	stream_close(request);
+	transfer_close(request);
 	call_forget_result(&request->call);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
@@ -115,7 +116,14 @@ start(Request *request)
 {
 	bool streams = request->format != NULL && request->verb != VERB_HEAD;
 
-	call_start(request, streams ? CALL_EXPORT : request->route->call, finish);
+	if (upload_of(request) != NULL)
+		upload_start(request);
+	else if (request->route->call == CALL_UPLOAD_FINISH)
+		error_set(request, 415, "the body must be sent as application/partial-upload");
+	else if (request->route->envelope == ENVELOPE_BYTES)
+		download_start(request);
+	else
+		call_start(request, streams ? stream_call(request) : request->route->call, finish);
 }
 
 /* The database is done with the call. */
@@ -225,13 +233,21 @@ walk_on(Request *request)
 		enter(request);
 }
 
-void
-request_walk(Request *request)
+bool
+request_find(Request *request)
 {
 	if (!guard_split(request))
-		return;
+		return false;
 	request->resource = text_lower(&request->arena, request->path[0]);
 	link_base(request);
 	route_find(request);
-	auth_start(request, walk_on);
+	return true;
+}
+
+void
+request_walk(Request *request)
+{
+	/* of what may be an upload it is known before the body has come */
+	if (request->answer.status == 0 && (request->words > 0 || request_find(request)))
+		auth_start(request, walk_on);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "shim.h"
 
@@ -66,7 +67,8 @@ make_response(Request *request)
 	unsigned int count = 0;
 
 	if (answer->type != NULL)
-		return stream_response(request);
+		return request->stream.begun || request->transfer == NULL ? stream_response(request)
+																  : chunks_response(request);
 	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)
 	{
 		buffer_reserve(&answer->head, answer->data_length + answer->tail.length);
@@ -115,17 +117,40 @@ cache_control(const Request *request)
 	return "private, no-cache";
 }
 
+/* Has a transfer a field of its own in the place of a usual one? */
+static bool
+is_replaced(const Transfer *transfer, const char *name)
+{
+	for (int i = 0; transfer != NULL && i < transfer->fields; i++)
+		if (strcmp(transfer->field[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The fields that all answers have, and those that a transfer has besides or in their place. */
+static void
+add_usual(struct MHD_Response *response, const Request *request)
+{
+	const Transfer *transfer = request->transfer;
+
+	for (size_t i = 0; i < lengthof(constant_fields); i++)
+		if (!is_replaced(transfer, constant_fields[i].name))
+			add(response, constant_fields[i].name, constant_fields[i].value);
+	if (!is_replaced(transfer, "Cache-Control"))
+		add(response, "Cache-Control", cache_control(request));
+	for (int i = 0; transfer != NULL && i < transfer->fields; i++)
+		add(response, transfer->field[i].name, transfer->field[i].value);
+}
+
 static void
 add_fields(struct MHD_Response *response, Request *request)
 {
 	Answer *answer = &request->answer;
 	char number[16];
 
-	for (size_t i = 0; i < lengthof(constant_fields); i++)
-		add(response, constant_fields[i].name, constant_fields[i].value);
-	if (answer->status != MHD_HTTP_NOT_MODIFIED)
+	add_usual(response, request);
+	if (answer->status != MHD_HTTP_NOT_MODIFIED && answer->status != MHD_HTTP_NO_CONTENT)
 		add(response, "Content-Type", answer->type ? answer->type : "application/json");
-	add(response, "Cache-Control", cache_control(request));
 	add(response, "ETag", answer->etag);
 	add(response, "X-Request-Id", request->id);
 	add(response, "Preference-Applied", request->applied);
@@ -146,6 +171,28 @@ add_fields(struct MHD_Response *response, Request *request)
 	cors_fields(response, request);
 	if (answer->close || request->worker->stopping)
 		add(response, "Connection", "close");
+}
+
+void
+response_interrupt(Request *request)
+{
+	const Answer *answer = &request->answer;
+	int socket = request->client->socket;
+	Buffer bytes;
+
+	buffer_init(&bytes, ANSWER_MAXIMUM);
+	buffer_format(&bytes, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n", answer->status,
+				  MHD_get_reason_phrase_for((unsigned int) answer->status));
+	response_lines(&bytes, request->worker->settings);
+	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+				  request->id, answer->head.length);
+	buffer_append(&bytes, answer->head.data, answer->head.length);
+	if (bytes.failed || send(socket, bytes.data, bytes.length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		log_request(request, LOG_VERBOSE, "answer not sent", "%s", "");
+	log_request(request, LOG_VERBOSE, "response", "%s", "");
+	statistics_request(request);
+	request->client->lingers = true;
+	buffer_free(&bytes);
 }
 
 /* Send the answer of the request; MHD_NO closes the connection without one. */

@@ -162,9 +162,10 @@ worker_open(Worker *worker, const Settings *settings, int port)
 			return false;
 	}
 	worker->database = database_open(worker, (int) settings->lanes, (int) settings->pool);
+	worker->transfers = database_open(worker, 0, (int) settings->transfers);
 	worker->recorder = settings->statistics != 0 ? recorder_open(worker) : NULL;
 	worker->digest = condition_open();
-	return worker->digest != NULL && worker->database != NULL &&
+	return worker->digest != NULL && worker->database != NULL && worker->transfers != NULL &&
 		   (worker->recorder != NULL || settings->statistics == 0) &&
 		   server_watch(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   server_watch(worker, worker->wake, EPOLLIN, &worker->waking);
@@ -210,11 +211,14 @@ worker_close(Worker *worker)
 {
 	door_close(worker);
 	database_abandon(worker->database);
+	database_abandon(worker->transfers);
 	/* what has just been answered still has to be handed over */
 	run_rooms(worker);
 	for (Room room = 0; room < ROOMS; room++)
 		MHD_stop_daemon(worker->rooms[room]);
+	linger_close(worker);
 	database_close(worker->database);
+	database_close(worker->transfers);
 	end_statistics(worker);
 	condition_close(worker->digest);
 	key_forget(&worker->keys);
@@ -254,6 +258,7 @@ turn(Worker *worker)
 	wait_for_events(worker, patience(worker));
 	run_rooms(worker);
 	database_dispatch(worker->database);
+	database_dispatch(worker->transfers);
 	recorder_turn(worker->recorder);
 }
 
@@ -270,10 +275,13 @@ worker_run(void *argument)
 			continue;
 		next_tick = worker->now + TICK;
 		database_tick(worker->database, worker->now);
+		database_tick(worker->transfers, worker->now);
+		download_tick(worker, worker->now);
 		recorder_tick(worker->recorder);
 		door_reap(worker, worker->now);
 		client_reap(worker, worker->now);
 		give_back(worker);
+		linger_reap(worker, worker->now);
 	}
 	worker_close(worker);
 	return NULL;

@@ -9,6 +9,14 @@
 /* door.c: a socket that has been accepted and has not sent its first request yet */
 typedef struct Visitor Visitor;
 
+/* linger.c: connections that are closed when the client has stopped sending */
+typedef struct Linger Linger;
+
+/* Keep the connection of a socket, which is about to be closed, until its other side ends it. */
+extern void linger_open(Worker *worker, int socket);
+extern void linger_reap(Worker *worker, int64_t now);
+extern void linger_close(Worker *worker);
+
 extern void door_open(Watch *watch, uint32_t events);
 extern void door_reap(Worker *worker, int64_t now);
 extern void door_close(Worker *worker);
@@ -33,6 +41,7 @@ struct Client
 	int socket;
 	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
 	bool used;	   /* has had a request */
+	bool lingers;  /* what comes after the answer is read before it is closed */
 	Trust trust;
 	int64_t taking_since;		/* there is something for it to take; 0: there is not */
 	uint64_t taken;				/* bytes that it had acknowledged by then */
@@ -74,13 +83,16 @@ struct Worker
 	int64_t asked;	 /* so: when the last request came; 0: its memory has been given back */
 	struct MHD_Daemon *rooms[ROOMS];
 	Database *database;
+	Database *transfers;		  /* for bytes of files, so that nothing else waits for those */
 	Recorder *recorder;			  /* NULL: no statistics are kept */
 	struct evp_md_ctx_st *digest; /* for entity tags */
 	TokenCache tokens;
 	Keyring keys;
 	Visitor *visitors;
 	Client *clients;
-	int connections; /* visitors and clients */
+	Linger *lingering;
+	Transfer *waiting; /* for something to be made */
+	int connections;   /* visitors and clients */
 	Request *spare;
 	int spares;
 	uint32_t serial;

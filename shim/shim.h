@@ -2,7 +2,8 @@
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
  * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
- * answer.h (what is sent back) and server.h (threads and sockets).
+ * log.h (the log file), answer.h (what is sent back), server.h (threads and sockets) and transfer.h
+ * (bytes of files).
  *
  * A request walks through the files in this order and never back:
  *
@@ -18,11 +19,12 @@
  *   call.c       route -> SQL call and its arguments
  *   database.c   queues and deadlines; lane.c one connection           503
  *   stream.c     instead of that, answers that are sent while they are made
- *   envelope.c   meta, data and links around the bytes (page.c, options.c)
- *   error.c      SQLSTATE -> status, code, body
- *   cors.c       what browsers ask of answers
- *   response.c   headers; hand over to libmicrohttpd
- *   statistics.c one entry of it; recorder.c batches of them
+ *   opening.c    instead of that, a file that comes: upload.c its bytes, parts.c the form around
+ * it, resume.c several requests for one file            409 413 download.c   instead of that, a
+ * file that goes: chunks.c its bytes  202 206 416 envelope.c   meta, data and links around the
+ * bytes (page.c, options.c) error.c      SQLSTATE -> status, code, body cors.c       what browsers
+ * ask of answers response.c   headers; hand over to libmicrohttpd statistics.c one entry of it;
+ * recorder.c batches of them
  *
  * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
  * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread
@@ -73,6 +75,7 @@ typedef struct CallSpec CallSpec;
 typedef struct Recorder Recorder;
 typedef struct TokenCache TokenCache;
 typedef struct Networks Networks;
+typedef struct Transfer Transfer;
 
 /* config.c */
 struct Settings
@@ -81,6 +84,9 @@ struct Settings
 	int64_t port;
 	int64_t threads;
 	char *database;
+	char *worker_database; /* empty: as database, as catalogue_worker */
+	int64_t worker_jobs;
+	char *scanner; /* empty: there is none */
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;
@@ -98,6 +104,7 @@ struct Settings
 	int64_t connections;
 	int64_t lanes;
 	int64_t pool;
+	int64_t transfers;
 	int64_t queue;
 	int64_t queue_timeout;
 	int64_t call_timeout;
@@ -112,40 +119,15 @@ struct Settings
 
 /* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
 extern bool config_load(Settings *settings, const char *file);
+/* Is there a secret to sign with?  Complaint on stderr. */
+extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
 extern void config_help(void);
 
 /* check.c: the work of --check; the exit status */
 extern int check_run(const Settings *settings);
 
-/* log.c */
-typedef enum LogLevel
-{
-	LOG_SILLY,
-	LOG_VERBOSE,
-	LOG_INFO,
-	LOG_HTTP,
-	LOG_WARN,
-	LOG_ERROR,
-	LOG_SILENT
-} LogLevel;
-
-extern bool log_level_named(const char *name, LogLevel *level);
-extern Log *log_open(const char *directory, const char *environment, LogLevel level);
-extern void log_reopen(Log *log);
-extern void log_close(Log *log);
-extern bool log_wants(const Log *log, LogLevel level);
-extern void log_event(Log *log, LogLevel level, const char *event, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-extern void log_request(Request *request, LogLevel level, const char *event, const char *format,
-						...) __attribute__((format(printf, 4, 5)));
-
-/* redact.c: what the log shows of a request at level silly, without its secrets */
-extern void redact_request(Request *request);
-extern void redact_answer(Request *request, struct MHD_Response *response);
-extern void redact_target(Buffer *line, const char *target);
-/* Append a target, or what of it begins with '?', with the values of secret words hidden. */
-extern void redact_words(Buffer *text, const char *target);
+#include "log.h"
 
 /* guard.c */
 typedef enum Header
@@ -238,6 +220,8 @@ extern void error_set(Request *request, int status, const char *message);
 /* Answer that the name and the password of a login do not fit. */
 extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
+/* Did a call fail?  Then the error is set. */
+extern bool error_of(Request *request, const Call *call);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
@@ -254,6 +238,7 @@ typedef enum Envelope
 	ENVELOPE_ITEM,
 	ENVELOPE_COUNT,
 	ENVELOPE_RELATED,
+	ENVELOPE_ROWS, /* of a file: a list that is all of its own */
 	ENVELOPE_SEARCH,
 	ENVELOPE_CREATED,
 	ENVELOPE_WRITTEN,
@@ -261,6 +246,8 @@ typedef enum Envelope
 	ENVELOPE_LOGIN,
 	ENVELOPE_TOKEN,
 	ENVELOPE_PLAIN,
+	ENVELOPE_UPLOAD,
+	ENVELOPE_BYTES,
 	ENVELOPE_COUNT_OF
 } Envelope;
 
@@ -346,6 +333,7 @@ struct Request
 	const char *match;	  /* states that the record may be changed in; NULL: any */
 	Call call;
 	Stream stream;
+	Transfer *transfer; /* NULL: it is about no bytes of files */
 	Answer answer;
 	Arena arena;
 };
@@ -356,6 +344,8 @@ extern void request_name(Worker *worker, char *id, size_t size);
 extern void request_free(Request *request);
 /* Give back the memory that the worker keeps for requests to come. */
 extern void request_forget(Worker *worker);
+/* Split the target and find its route; false with the error answer set. */
+extern bool request_find(Request *request);
 /* Take the request through all stages; afterwards it has an answer or is with the database. */
 extern void request_walk(Request *request);
 /* The database is done with the request. */
@@ -391,5 +381,7 @@ extern bool recorder_pending(const Recorder *recorder);
 extern void recorder_close(Recorder *recorder);
 
 #include "server.h"
+
+#include "transfer.h"
 
 #endif

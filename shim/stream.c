@@ -13,6 +13,21 @@
 
 #define BLOCK_SIZE 32768 /* bytes that libmicrohttpd asks for at once, at most */
 
+CallName
+stream_call(const Request *request)
+{
+	switch (request->route->call)
+	{
+		case CALL_LIST:
+		case CALL_RELATED:
+			return CALL_EXPORT;
+		case CALL_CONTENTS:
+			return CALL_CONTENTS_EXPORT;
+		default:
+			return CALL_NOT_IMPLEMENTED;
+	}
+}
+
 static void
 drop(Stream *stream)
 {
@@ -110,9 +125,8 @@ give(Stream *stream, char *bytes, size_t room)
 	return (ssize_t) length;
 }
 
-/* Break off: what closes the connection must not look like the end of the body. */
-static ssize_t
-break_off(const Request *request)
+ssize_t
+stream_break_off(const Request *request)
 {
 	struct linger reset = {.l_onoff = 1};
 
@@ -133,7 +147,7 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 	if (stream->piece != NULL)
 		return give(stream, bytes, room);
 	if (stream->failed)
-		return break_off(request);
+		return stream_break_off(request);
 	if (stream->ended)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	stream->suspended = true;
@@ -146,8 +160,8 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
  * event of its socket only, and a client that waits makes none; but one with a timeout of its own
  * is looked at in every turn.
  */
-static void
-keep_in_sight(const Request *request)
+void
+stream_keep_in_sight(const Request *request)
 {
 	int64_t seconds = request->worker->settings->request_timeout / 1000 + 1;
 
@@ -158,7 +172,7 @@ keep_in_sight(const Request *request)
 struct MHD_Response *
 stream_response(Request *request)
 {
-	keep_in_sight(request);
+	stream_keep_in_sight(request);
 	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request,
 											 NULL);
 }

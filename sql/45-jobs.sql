@@ -228,6 +228,28 @@ Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up a
 Returns: false where the job is not the worker''s any more; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
 
+CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.job_queue q SET worker = NULL, due_at = now(), attempts = q.attempts - 1 WHERE q.job = $1 AND q.worker = $2;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE catalogue.jobs j SET state = 'queued', attempts = j.attempts - 1, done = NULL, started_at = NULL WHERE j.id = $1;
+    PERFORM pg_notify('catalogue_jobs', 'release');
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.job_release_part(text, text) IS 'Part of catalogue.job_release() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.job_release(job text, worker text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_release(text, text) IS
+'Give a job back, for a worker that ends
+Arguments: job, worker.  It is as if it had not been begun this time.
+Returns: false where the job is not the worker''s any more; then nothing happens.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
 CREATE FUNCTION catalogue.cancel_job(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_cancel_job';
 COMMENT ON FUNCTION catalogue.cancel_job(text, jsonb) IS

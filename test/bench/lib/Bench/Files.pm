@@ -215,7 +215,7 @@ sub uploads
 my @COLUMNS = (
 	['station', 'integer', 'n'],                                      ['name', 'text', q('Station ' || n % 5000)],
 	['district', 'text', q('District ' || n % 40)],                   ['measured', 'timestamp', q(timestamp '2020-01-01' + n * interval '1 minute')],
-	['value', 'numeric', 'round((n * 7919 % 100000) / 100.0, 2)'],    ['latitude', 'numeric', 'round(-34 - (n % 10000) / 10000.0, 4)'],
+	['value', 'numeric', 'round((n::bigint * 7919 % 100000) / 100.0, 2)'],    ['latitude', 'numeric', 'round(-34 - (n % 10000) / 10000.0, 4)'],
 	['longitude', 'numeric', 'round(-58 - (n % 7000) / 10000.0, 4)'], ['valid', 'boolean', 'n % 3 = 0'],
 	['unit', 'text', q((ARRAY['mg/l', 'ug/m3', 'dB', 'mm'])[n % 4 + 1])], ['remark', 'text', q('checked by ' || md5((n % 97)::text))],
 );

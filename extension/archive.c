@@ -1,0 +1,270 @@
+/*
+ * archive.c
+ *	  Archives of datasets: what goes in, and whether the one that is there is
+ *	  still what it would be now.
+ *
+ * An archive is of one audience: for outsiders, or for users.  What goes into it
+ * is a manifest, JSON that says all that the archive will say; the state of the
+ * archive is the digest of that.  So whatever is changed, seen or not seen any
+ * more makes the one that is there stale, and a stale one is given to nobody.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_archive);
+PG_FUNCTION_INFO_V1(catalogue_archive_manifest);
+PG_FUNCTION_INFO_V1(catalogue_archive_later);
+
+static const struct
+{
+	const char *name;
+	Sight sight;
+} audiences[] = {{"outsiders", SIGHT_OUTSIDER}, {"internal", SIGHT_INTERNAL}};
+
+/* Names of records that a dataset is linked with, as a member of its object. */
+static const char linked_sql[] =
+	"'%s', (SELECT coalesce(json_agg(t.name ORDER BY l.position, t.id), '[]') "
+	"FROM catalogue.datasets_%s l JOIN catalogue.%s t ON t.id = l.%s "
+	"WHERE l.dataset = d.id AND l.deleted_at IS NULL AND ";
+
+/*
+ * Files with the name that each has in the archive.  That is safe everywhere: of few letters, with
+ * no dot in front, and none that means a device or something else in the archive, in any letter
+ * case.
+ */
+static const char files_sql[] =
+	"SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, s.blob, s.media_type, "
+	"b.size, encode(b.digest, 'hex') AS sha256, e.name AS entry, "
+	"e.name ~* '^(readme\\.txt|datapackage\\.json|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?)$' "
+	"OR "
+	"row_number() OVER (PARTITION BY lower(e.name) ORDER BY f.created_at, f.id) > 1 AS taken "
+	"FROM catalogue.files f LEFT JOIN catalogue.stored_file s ON s.file = f.id "
+	"LEFT JOIN catalogue.blob b ON b.id = s.blob CROSS JOIN LATERAL "
+	"(SELECT coalesce(nullif(ltrim(regexp_replace(f.file_name, '[^A-Za-z0-9._~-]+', '-', 'g'), "
+	"'.-~'), ''), f.id) AS name) e "
+	"WHERE f.dataset = d.id AND s.held IS NOT TRUE AND (s.file IS NOT NULL OR f.url <> '') AND ";
+
+/* One of them as an object; of a text that is a table it has the columns. */
+static const char file_sql[] =
+	"json_build_object('id', f.id, 'name', f.name, 'description', f.description, 'url', f.url, "
+	"'entry', CASE WHEN f.blob IS NOT NULL THEN "
+	"CASE WHEN f.taken THEN f.id || '-' || f.entry ELSE f.entry END END, "
+	"'blob', f.blob::text, 'size', f.size, 'sha256', f.sha256, 'mediaType', f.media_type, "
+	"'table', (SELECT json_build_object('columns', h.columns, 'details', h.details) "
+	"FROM catalogue.sheet h WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1 "
+	"AND f.media_type LIKE 'text/%'))";
+
+static void
+append_linked(StringInfo sql, const char *relation, const char *column, Sight sight)
+{
+	appendStringInfo(sql, linked_sql, relation, relation, relation, column);
+	visibility_write(sql, registry_resource(relation), "t", sight);
+	appendStringInfoString(sql, "), ");
+}
+
+/* The statement that gives the manifest of dataset $1, without its state. */
+static char *
+manifest_sql(Sight sight)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT json_build_object('dataset', json_build_object("
+								 "'id', d.id, 'name', d.name, 'slug', d.slug, ");
+	append_linked(&sql, "categories", "category", sight);
+	append_linked(&sql, "tags", "tag", sight);
+	appendStringInfo(&sql,
+					 "'description', d.description, 'notes', d.notes), "
+					 "'time', extract(epoch FROM d.updated_at)::bigint, "
+					 "'files', (SELECT coalesce(json_agg(%s ORDER BY f.created_at, f.id), '[]') "
+					 "FROM (%s",
+					 file_sql, files_sql);
+	visibility_write(&sql, registry_resource("files"), "f", sight);
+	appendStringInfoString(&sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
+	visibility_write(&sql, registry_resource("datasets"), "d", sight);
+	return sql.data;
+}
+
+/* The manifest of a dataset, NULL where the audience does not see that. */
+static char *
+manifest_of(const char *dataset, Sight sight)
+{
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(dataset);
+
+	plan_run(manifest_sql(sight), 1, &type, &id, NULL, true, 1);
+	return SPI_processed == 1 ? result_text(1) : NULL;
+}
+
+/* The state that an archive of a manifest has. */
+static char *
+state_of(const char *manifest)
+{
+	Oid type = TEXTOID;
+	Datum text = CStringGetTextDatum(manifest);
+
+	plan_run("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", 1, &type, &text, NULL, false,
+			 1);
+	return result_text(1);
+}
+
+/* The dataset that is named by its id or its slug; OD404 where it is not to be seen. */
+static const char *
+find_dataset(const char *name, Sight sight, char **slug)
+{
+	Resource *datasets = registry_resource("datasets");
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(name);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
+								 "datasets d WHERE (d.id = $1 OR d.slug = $1) AND ");
+	visibility_write(&sql, datasets, "d", sight);
+	appendStringInfoString(&sql, " ORDER BY d.id = $1 DESC");
+	plan_run(sql.data, 1, &type, &value, NULL, true, 1);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
+	*slug = result_text(2);
+	return result_text(1);
+}
+
+/* Tell of the archive that is there, if it is of that state. */
+static bool
+tell_archive(StringInfo data, const char *dataset, const char *audience, const char *state,
+			 const char *slug)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
+					  CStringGetTextDatum(state)};
+
+	plan_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
+			 "JOIN catalogue.blob b ON b.id = a.blob "
+			 "WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
+			 3, types, values, NULL, true, 1);
+	if (SPI_processed == 0)
+		return false;
+	appendStringInfo(data,
+					 "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
+					 ",\"sha256\":\"%s\",\"type\":\"application/zip\",\"name\":",
+					 result_int64(1), result_int64(2), result_text(3));
+	json_string(data, psprintf("%s.zip", slug));
+	appendStringInfoString(data, ",\"held\":false}");
+	return true;
+}
+
+/* Have it made, and tell of the job. */
+static void
+tell_job(StringInfo data, const char *dataset, const char *audience, const char *state)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
+					  CStringGetTextDatum(state)};
+
+	Datum job;
+	bool isnull;
+
+	plan_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
+	job = result_datum(1, &isnull);
+	/* in a statement of its own, which sees the job that was made */
+	plan_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1, types,
+			 &job, NULL, true, 1);
+	if (SPI_processed == 0)
+		elog(ERROR, "no job was made for the archive of dataset \"%s\"", dataset);
+	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\"}", result_text(1), result_text(2));
+}
+
+/* Give the archive of a dataset as the caller sees it, or the job that makes it. */
+Datum
+catalogue_archive(PG_FUNCTION_ARGS)
+{
+	Reply reply = {.resource = "datasets", .data = makeStringInfo()};
+	Actor actor;
+	Sight sight;
+	const char *audience;
+	char *manifest;
+	char *state;
+	char *slug;
+
+	reply_begin();
+	reply.data = makeStringInfo();
+	actor_read(fcinfo, 1, &actor);
+	consumer_require(&actor, "datasets");
+	consumer_require(&actor, "files");
+	sight = actor.sight == SIGHT_OUTSIDER ? SIGHT_OUTSIDER : SIGHT_INTERNAL;
+	audience = audiences[sight].name;
+	reply.id = find_dataset(reply_argument(fcinfo, 0), sight, &slug);
+	manifest = manifest_of(reply.id, sight);
+	if (!manifest)
+		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply.id)));
+	state = state_of(manifest);
+	if (!tell_archive(reply.data, reply.id, audience, state, slug))
+		tell_job(reply.data, reply.id, audience, state);
+	return reply_end(fcinfo, &reply);
+}
+
+static Sight
+sight_of(const char *audience)
+{
+	for (size_t i = 0; i < lengthof(audiences); i++)
+		if (strcmp(audiences[i].name, audience) == 0)
+			return audiences[i].sight;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("audience \"%s\" does not exist", audience),
+					errhint("It takes outsiders or internal.")));
+}
+
+/* Give the manifest with its state in front, as JSON; null where the audience sees no dataset. */
+Datum
+catalogue_archive_manifest(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	char *manifest;
+	char *whole = NULL;
+
+	lend_begin();
+	manifest = manifest_of(reply_argument(fcinfo, 0), sight_of(reply_argument(fcinfo, 1)));
+	if (manifest)
+	{
+		char *state = state_of(manifest);
+		MemoryContext old = MemoryContextSwitchTo(caller);
+
+		whole = psprintf("{\"state\":\"%s\",%s", state, manifest + 1);
+		MemoryContextSwitchTo(old);
+	}
+	lend_end();
+	if (!whole)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(whole));
+}
+
+/* Have an archive made a little later, or removed where its audience does not see the dataset. */
+static void
+renew(const char *dataset, const char *audience, Sight sight)
+{
+	Resource *datasets = registry_resource("datasets");
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience)};
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
+	visibility_write(&sql, datasets, "d", sight);
+	plan_run(sql.data, 1, types, values, NULL, true, 1);
+	plan_run(SPI_processed > 0
+				 ? "SELECT catalogue.archive_queue($1, $2)"
+				 : "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
+			 2, types, values, NULL, true, 0);
+}
+
+Datum
+catalogue_archive_later(PG_FUNCTION_ARGS)
+{
+	lend_begin();
+	for (size_t i = 0; i < lengthof(audiences); i++)
+		renew(reply_argument(fcinfo, 0), audiences[i].name, audiences[i].sight);
+	lend_end();
+	PG_RETURN_VOID();
+}

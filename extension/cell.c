@@ -1,0 +1,258 @@
+/*
+ * cell.c
+ *	  Cells as what their column is: numbers, booleans, dates.
+ *
+ * Numbers are compared exactly, however many digits they have; the nearest
+ * floating-point number decides nearly all of it.
+ */
+#include "catalogue.h"
+
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#define NUMBER_BYTES 400 /* of a number that is one, at most */
+#define EXPONENT_MAX 400 /* of a number with an exponent, either way */
+#define EXACT_DIGITS 15	 /* a double tells numbers of so many apart */
+#define EXACT_POWER 22	 /* the greatest power of ten that is a double */
+
+static const char *const kind_names[] = {
+	[CELL_TEXT] = "text",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "decimal",
+	[CELL_BOOLEAN] = "boolean", [CELL_DATE] = "date",		[CELL_DATETIME] = "datetime",
+};
+
+static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
+								1e8,  1e9,	1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+								1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* The kind of a name; what is not known is text. */
+CellKind
+cell_kind_named(const char *name)
+{
+	for (size_t i = 0; i < lengthof(kind_names); i++)
+		if (strcmp(kind_names[i], name) == 0)
+			return (CellKind) i;
+	return CELL_TEXT;
+}
+
+const char *
+cell_kind_name(CellKind kind)
+{
+	return kind_names[kind];
+}
+
+static inline bool
+is_digit(char c)
+{
+	return (unsigned char) (c - '0') < 10;
+}
+
+/* Move over digits. */
+static const char *
+digits_end(const char *at, const char *end)
+{
+	while (at < end && is_digit(*at))
+		at++;
+	return at;
+}
+
+/* Read an exponent to the end; false where there is something else. */
+static bool
+read_exponent(const char *at, const char *end, int *exponent)
+{
+	bool negative = at < end && *at == '-';
+
+	at += at < end && (*at == '-' || *at == '+');
+	if (at == end || end - at > 4 || digits_end(at, end) != end)
+		return false;
+	for (*exponent = 0; at < end; at++)
+		*exponent = *exponent * 10 + (*at - '0');
+	if (*exponent > EXPONENT_MAX)
+		return false;
+	*exponent = negative ? -*exponent : *exponent;
+	return true;
+}
+
+/* The value of a number that is too long for a quick sum. */
+static double
+long_value(const CellNumber *number)
+{
+	char text[2 * NUMBER_BYTES];
+
+	snprintf(text, sizeof(text), "%s%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole,
+			 number->whole, number->nfraction, number->fraction, number->exponent);
+	return strtod(text, NULL);
+}
+
+/* Settle the value from the digits. */
+static void
+settle_value(CellNumber *number)
+{
+	int power = number->exponent - number->nfraction;
+	int64 mantissa = 0;
+
+	number->exact = number->nwhole + number->nfraction <= EXACT_DIGITS;
+	if (!number->exact || power > EXACT_POWER || power < -EXACT_POWER)
+	{
+		number->value = long_value(number);
+		return;
+	}
+	for (int i = 0; i < number->nwhole; i++)
+		mantissa = mantissa * 10 + (number->whole[i] - '0');
+	for (int i = 0; i < number->nfraction; i++)
+		mantissa = mantissa * 10 + (number->fraction[i] - '0');
+	number->value =
+		power < 0 ? (double) mantissa / powers[-power] : (double) mantissa * powers[power];
+	if (number->negative)
+		number->value = -number->value;
+}
+
+/* Take off the digits that say nothing. */
+static void
+trim(CellNumber *number)
+{
+	while (number->nwhole > 0 && *number->whole == '0')
+	{
+		number->whole++;
+		number->nwhole--;
+	}
+	while (number->nfraction > 0 && number->fraction[number->nfraction - 1] == '0')
+		number->nfraction--;
+	number->negative = number->negative && number->nwhole + number->nfraction > 0;
+}
+
+/*
+ * Read a number: digits, which may have a sign before them, a fraction behind the point and an
+ * exponent.  Its digits stay where they are.  False where the text is no number.
+ */
+bool
+cell_number(const char *text, int length, char point, CellNumber *number)
+{
+	const char *end = text + length;
+	const char *at = text;
+
+	number->negative = length > 0 && *at == '-';
+	number->exponent = 0;
+	at += length > 0 && (*at == '-' || *at == '+');
+	number->whole = at;
+	at = digits_end(at, end);
+	number->nwhole = (int) (at - number->whole);
+	number->fraction = at;
+	number->nfraction = 0;
+	if (at < end && *at == point)
+	{
+		number->fraction = ++at;
+		at = digits_end(at, end);
+		number->nfraction = (int) (at - number->fraction);
+		if (number->nfraction == 0)
+			return false;
+	}
+	if (number->nwhole == 0 || length > NUMBER_BYTES)
+		return false;
+	if (at < end && (*at == 'e' || *at == 'E'))
+	{
+		if (!read_exponent(at + 1, end, &number->exponent))
+			return false;
+	}
+	else if (at != end)
+		return false;
+	trim(number);
+	settle_value(number);
+	return true;
+}
+
+/* The digit of a number that counts for ten to this power. */
+static int
+digit_at(const CellNumber *number, int power)
+{
+	int at = power - number->exponent;
+
+	if (at >= 0)
+		return at < number->nwhole ? number->whole[number->nwhole - 1 - at] - '0' : 0;
+	return -at <= number->nfraction ? number->fraction[-at - 1] - '0' : 0;
+}
+
+/* Compare without sign, digit by digit. */
+static int
+compare_digits(const CellNumber *left, const CellNumber *right)
+{
+	int highest = Max(left->nwhole + left->exponent, right->nwhole + right->exponent);
+	int lowest = Min(left->exponent - left->nfraction, right->exponent - right->nfraction);
+
+	for (int power = highest; power >= lowest; power--)
+	{
+		int difference = digit_at(left, power) - digit_at(right, power);
+
+		if (difference != 0)
+			return difference;
+	}
+	return 0;
+}
+
+/* Less than 0, 0 or more, as the left number is less than, equal to or greater than the right. */
+int
+cell_compare_numbers(const CellNumber *left, const CellNumber *right)
+{
+	int difference;
+
+	if (left->value != right->value)
+		return left->value < right->value ? -1 : 1;
+	if (left->exact && right->exact)
+		return 0;
+	if (left->negative != right->negative)
+		return left->negative ? -1 : 1;
+	difference = compare_digits(left, right);
+	return left->negative ? -difference : difference;
+}
+
+/* A number as numeric, with all its digits. */
+Datum
+cell_numeric(const CellNumber *number)
+{
+	char *text;
+
+	if (number->exact && number->nfraction == 0 && number->exponent == 0)
+		return NumericGetDatum(int64_to_numeric((int64) number->value));
+	text = psprintf("%s0%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole, number->whole,
+					number->nfraction, number->fraction, number->exponent);
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
+}
+
+/* Read true or false, in any letter case. */
+static bool
+read_boolean(const char *text, int length, CellNumber *number)
+{
+	bool is_true = length == 4 && pg_strncasecmp(text, "true", 4) == 0;
+
+	*number = (CellNumber){.value = is_true, .exact = true};
+	return is_true || (length == 5 && pg_strncasecmp(text, "false", 5) == 0);
+}
+
+/* Read a cell as what its column is; false where it is not, and for every text. */
+bool
+cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
+{
+	switch (column->kind)
+	{
+		case CELL_INTEGER:
+		case CELL_DECIMAL:
+			return cell_number(text, length, column->point, &value->number);
+		case CELL_BOOLEAN:
+			return read_boolean(text, length, &value->number);
+		case CELL_DATE:
+		case CELL_DATETIME:
+			return cell_instant(text, length, column->format, value);
+		case CELL_TEXT:
+			break;
+	}
+	return false;
+}
+
+/* Compare two cells of a column that is no text. */
+int
+cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
+{
+	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
+		return left->instant < right->instant ? -1 : left->instant > right->instant;
+	return cell_compare_numbers(&left->number, &right->number);
+}

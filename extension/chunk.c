@@ -1,0 +1,237 @@
+/*
+ * chunk.c
+ *	  Rows of a sheet, packed by columns (chunk.h).
+ *
+ * Whoever wrote the bytes, each of them is checked before it is gone by: a
+ * chunk that is damaged is an error, never a crash and never a wrong text.
+ */
+#include "catalogue.h"
+
+#include "mb/pg_wchar.h"
+#include "port/pg_bswap.h"
+
+/* Bytes of a length, at most: of CONTENTS_CELL + 1. */
+#define LENGTH_BYTES 4
+
+struct ChunkWriter
+{
+	int columns;
+	int rows;
+	int size; /* of all cells */
+	StringInfoData *lengths;
+	StringInfoData *bytes;
+};
+
+static void
+pg_attribute_noreturn() damaged(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are damaged"),
+					errdetail("%s", detail)));
+}
+
+static uint32
+read_number(const unsigned char *bytes)
+{
+	uint32 number;
+
+	memcpy(&number, bytes, sizeof(number));
+#ifdef WORDS_BIGENDIAN
+	number = pg_bswap32(number);
+#endif
+	return number;
+}
+
+static void
+put_number(StringInfo out, uint32 number)
+{
+#ifdef WORDS_BIGENDIAN
+	number = pg_bswap32(number);
+#endif
+	appendBinaryStringInfo(out, (const char *) &number, sizeof(number));
+}
+
+/* Where the section of a column begins, or for the number behind the last, where it ends. */
+static size_t
+section_of(const Chunk *chunk, int column)
+{
+	return read_number(chunk->bytes + CHUNK_HEAD + sizeof(uint32) * (size_t) column);
+}
+
+/*
+ * Begin to read a chunk, which stays in the caller's memory.
+ *
+ * first, count: the rows that it is said to have.  Raises an error where its head says otherwise
+ * or leads beyond its end.
+ */
+void
+chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
+{
+	if (GetDatabaseEncoding() != PG_UTF8)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files need a database of encoding UTF8")));
+	*chunk = (Chunk){.bytes = bytes, .length = length, .first = first};
+	if (length < CHUNK_HEAD + sizeof(uint32) || chunk->bytes[0] != CHUNK_FORMAT)
+		damaged("It is no chunk of a known form.");
+	if (count < 1 || count > CHUNK_ROWS || read_number(chunk->bytes + 1) != (uint32) count)
+		damaged("It has another number of rows than it is said to have.");
+	chunk->rows = count;
+	if (read_number(chunk->bytes + 5) > CONTENTS_COLUMNS)
+		damaged("It has too many columns.");
+	chunk->columns = (int) read_number(chunk->bytes + 5);
+	if (length < CHUNK_HEAD + sizeof(uint32) * ((size_t) chunk->columns + 1))
+		damaged("It ends in its head.");
+	if (section_of(chunk, 0) != CHUNK_HEAD + sizeof(uint32) * ((size_t) chunk->columns + 1) ||
+		section_of(chunk, chunk->columns) != length)
+		damaged("Its columns are not where they should be.");
+	for (int i = 0; i < chunk->columns; i++)
+		if (section_of(chunk, i) > section_of(chunk, i + 1))
+			damaged("Its columns are not where they should be.");
+}
+
+/* Take a length off the beginning of some bytes; 0 where the cell is not there. */
+static uint32
+take_length(const unsigned char **bytes, const unsigned char *end)
+{
+	uint32 length = 0;
+
+	for (int i = 0; i < LENGTH_BYTES && *bytes < end; i++)
+	{
+		unsigned char byte = *(*bytes)++;
+
+		length |= (uint32) (byte & 0x7F) << (7 * i);
+		if (byte < 0x80)
+		{
+			if (length > CONTENTS_CELL + 1)
+				break;
+			return length;
+		}
+	}
+	damaged("A cell has no length.");
+}
+
+/* Whether all bytes are ASCII. */
+static bool
+is_ascii_text(const char *bytes, size_t length)
+{
+	unsigned char any = 0;
+
+	for (size_t i = 0; i < length; i++)
+		any |= (unsigned char) bytes[i];
+	return any < 0x80;
+}
+
+/* Raise an error unless each cell is a text of its own. */
+static void
+require_texts(Cells *cells)
+{
+	size_t length = cells->starts[cells->rows];
+
+	if (!pg_verify_mbstr(PG_UTF8, cells->bytes, (int) length, true))
+		damaged("A cell is not valid text.");
+	cells->ascii = is_ascii_text(cells->bytes, length);
+	for (int i = 0; !cells->ascii && i < cells->rows; i++)
+		if (cells_length(cells, i) > 0 &&
+			((unsigned char) cells->bytes[cells->starts[i]] & 0xC0) == 0x80)
+			damaged("A cell begins inside a letter.");
+}
+
+/* Read the cells of a column, which stay in the chunk's memory. */
+void
+chunk_cells(const Chunk *chunk, int column, Cells *cells)
+{
+	const unsigned char *at = chunk->bytes + section_of(chunk, column);
+	const unsigned char *end = chunk->bytes + section_of(chunk, column + 1);
+	uint32 start = 0;
+
+	Assert(column >= 0 && column < chunk->columns);
+	cells->rows = chunk->rows;
+	for (int i = 0; i < chunk->rows; i++)
+	{
+		uint32 length = at < end && *at < 0x80 ? *at++ : take_length(&at, end);
+
+		cells->absent[i] = length == 0;
+		cells->starts[i] = start;
+		start += length - (length > 0);
+	}
+	cells->starts[chunk->rows] = start;
+	cells->bytes = (const char *) at;
+	if ((size_t) (end - at) != start)
+		damaged("The cells of a column do not fill it.");
+	require_texts(cells);
+}
+
+/* Begin to pack rows of so many columns. */
+ChunkWriter *
+chunk_writer(int columns)
+{
+	ChunkWriter *writer = palloc0(sizeof(ChunkWriter));
+
+	writer->columns = columns;
+	writer->lengths = palloc(sizeof(StringInfoData) * (columns + 1));
+	writer->bytes = palloc(sizeof(StringInfoData) * (columns + 1));
+	for (int i = 0; i < columns; i++)
+	{
+		initStringInfo(&writer->lengths[i]);
+		initStringInfo(&writer->bytes[i]);
+	}
+	return writer;
+}
+
+/* Put the cell of the next column of a row, each once; text: NULL for one that is not there. */
+void
+chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
+{
+	StringInfo lengths = &writer->lengths[column];
+	uint32 left = text ? (uint32) length + 1 : 0;
+
+	for (; left >= 0x80; left >>= 7)
+		appendStringInfoChar(lengths, (char) (left | 0x80));
+	appendStringInfoChar(lengths, (char) left);
+	if (text)
+		appendBinaryStringInfo(&writer->bytes[column], text, (int) length);
+	writer->size += text ? (int) length : 0;
+}
+
+/* End a row; whether the chunk is full, and to be taken. */
+bool
+chunk_end_row(ChunkWriter *writer)
+{
+	return ++writer->rows == CHUNK_ROWS || writer->size >= CHUNK_BYTES;
+}
+
+/* How many rows have been put since the last chunk was taken. */
+int
+chunk_pending(const ChunkWriter *writer)
+{
+	return writer->rows;
+}
+
+/* The rows as a chunk, palloc'd; the writer begins anew. */
+bytea *
+chunk_take(ChunkWriter *writer)
+{
+	StringInfoData out;
+	size_t at = CHUNK_HEAD + sizeof(uint32) * ((size_t) writer->columns + 1);
+
+	initStringInfo(&out);
+	appendStringInfoSpaces(&out, VARHDRSZ);
+	appendStringInfoChar(&out, CHUNK_FORMAT);
+	put_number(&out, (uint32) writer->rows);
+	put_number(&out, (uint32) writer->columns);
+	for (int i = 0; i < writer->columns; i++)
+	{
+		put_number(&out, (uint32) at);
+		at += (size_t) writer->lengths[i].len + (size_t) writer->bytes[i].len;
+	}
+	put_number(&out, (uint32) at);
+	for (int i = 0; i < writer->columns; i++)
+	{
+		appendBinaryStringInfo(&out, writer->lengths[i].data, writer->lengths[i].len);
+		appendBinaryStringInfo(&out, writer->bytes[i].data, writer->bytes[i].len);
+		resetStringInfo(&writer->lengths[i]);
+		resetStringInfo(&writer->bytes[i]);
+	}
+	writer->rows = writer->size = 0;
+	SET_VARSIZE(out.data, out.len);
+	return (bytea *) out.data;
+}

@@ -1,0 +1,226 @@
+/*
+ * contents_about.c
+ *	  What is known of the contents of a file: sheets, columns, faults.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_contents_columns);
+PG_FUNCTION_INFO_V1(catalogue_contents_schema);
+PG_FUNCTION_INFO_V1(catalogue_contents_issues);
+PG_FUNCTION_INFO_V1(catalogue_contents_sheets);
+
+/* Types of Frictionless Table Schema. */
+static const char *const schema_types[] = {
+	[CELL_TEXT] = "string",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "number",
+	[CELL_BOOLEAN] = "boolean", [CELL_DATE] = "date",		[CELL_DATETIME] = "datetime",
+};
+
+/* Append a member: its JSON text as it is, null where there is none. */
+static void
+append_raw(StringInfo out, const char *name, const char *json)
+{
+	appendStringInfo(out, ",\"%s\":%s", name, json ? json : "null");
+}
+
+static void
+append_string(StringInfo out, const char *name, const char *text)
+{
+	appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
+	json_string(out, text);
+}
+
+static void
+write_column(StringInfo out, const SheetColumn *column)
+{
+	appendStringInfoChar(out, '{');
+	append_string(out, "name", column->name);
+	append_string(out, "title", column->title);
+	append_string(out, "type", cell_kind_name(column->kind));
+	append_raw(out, "nulls", column->nulls);
+	append_raw(out, "distinct", column->distinct);
+	append_raw(out, "min", column->min);
+	append_raw(out, "max", column->max);
+	if (column->point == ',')
+		append_raw(out, "decimalComma", "true");
+	if (column->format)
+		append_string(out, "format", column->format);
+	appendStringInfoChar(out, '}');
+}
+
+/* Write a column as a field of a Table Schema. */
+static void
+write_field(StringInfo out, const SheetColumn *column)
+{
+	bool number = column->kind == CELL_INTEGER || column->kind == CELL_DECIMAL;
+
+	appendStringInfoChar(out, '{');
+	append_string(out, "name", column->name);
+	append_string(out, "type", schema_types[column->kind]);
+	if (strcmp(column->title, column->name) != 0)
+		append_string(out, "title", column->title);
+	if (number && column->point == ',')
+		append_string(out, "decimalChar", ",");
+	if (column->kind == CELL_DATETIME)
+		append_string(out, "format", "any");
+	else if (column->format)
+		append_string(out, "format", column->format);
+	if (column->nulls && strcmp(column->nulls, "0") == 0)
+		append_raw(out, "constraints", "{\"required\":true}");
+	appendStringInfoChar(out, '}');
+}
+
+static void
+write_sheet(StringInfo out, const Sheet *sheet)
+{
+	appendStringInfo(out, "{\"number\":%d", sheet->number);
+	append_string(out, "name", sheet->name);
+	append_raw(out, "hidden", sheet->hidden ? "true" : "false");
+	appendStringInfo(out, ",\"rows\":" INT64_FORMAT ",\"badRows\":" INT64_FORMAT ",\"columns\":%d",
+					 sheet->rows, sheet->bad_rows, sheet->ncolumns);
+	append_raw(out, "details", sheet->details);
+	appendStringInfoChar(out, '}');
+}
+
+/* Describe an answer that has all there is. */
+static void
+give_all(Reply *reply, int count)
+{
+	reply->count = count;
+	reply->returned = count;
+	reply->limit = Max(count, 1);
+	reply->skip = 0;
+}
+
+/* Write something of each column with commas between. */
+static void
+write_columns(StringInfo out, const Sheet *sheet,
+			  void (*write)(StringInfo out, const SheetColumn *column))
+{
+	for (int i = 0; i < sheet->ncolumns; i++)
+	{
+		appendStringInfoString(out, i > 0 ? "," : "");
+		write(out, &sheet->columns[i]);
+	}
+}
+
+static void
+answer_columns(SheetAsked *asked, Reply *reply)
+{
+	sheet_find(asked);
+	appendStringInfoChar(reply->data, '[');
+	write_columns(reply->data, asked->sheet, write_column);
+	appendStringInfoChar(reply->data, ']');
+	give_all(reply, asked->sheet->ncolumns);
+}
+
+static void
+answer_schema(SheetAsked *asked, Reply *reply)
+{
+	sheet_find(asked);
+	reply->is_list = false;
+	appendStringInfoString(reply->data, "{\"fields\":[");
+	write_columns(reply->data, asked->sheet, write_field);
+	appendStringInfoString(reply->data, "],\"missingValues\":[\"\"]}");
+}
+
+static void
+answer_sheets(SheetAsked *asked, Reply *reply)
+{
+	List *sheets = sheet_all(asked);
+	ListCell *cell;
+
+	appendStringInfoChar(reply->data, '[');
+	foreach(cell, sheets)
+	{
+		appendStringInfoString(reply->data, foreach_current_index(cell) > 0 ? "," : "");
+		write_sheet(reply->data, lfirst(cell));
+	}
+	appendStringInfoChar(reply->data, ']');
+	give_all(reply, list_length(sheets));
+}
+
+static const char issues_sql[] =
+	"SELECT format('{\"line\":%s,\"reason\":%s}', i.line, to_json(i.reason)), "
+	"(SELECT count(*) FROM catalogue.sheet_issue i WHERE i.sheet = $1) "
+	"FROM (SELECT) one LEFT JOIN LATERAL (SELECT i.line, i.reason FROM catalogue.sheet_issue i "
+	"WHERE i.sheet = $1 ORDER BY i.number LIMIT $2 OFFSET $3) i ON true";
+
+static void
+answer_issues(SheetAsked *asked, Reply *reply)
+{
+	Oid types[] = {INT8OID, INT8OID, INT8OID};
+	Datum values[3];
+
+	sheet_find(asked);
+	values[0] = Int64GetDatum(asked->sheet->id);
+	values[1] = Int64GetDatum(asked->params->limit);
+	values[2] = Int64GetDatum(asked->params->skip);
+	plan_run(issues_sql, 3, types, values, NULL, false, 0);
+	reply->count = strtoll(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2), NULL, 10);
+	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
+	appendStringInfoChar(reply->data, '[');
+	for (int i = 0; i < reply->returned; i++)
+		appendStringInfo(reply->data, "%s%s", i > 0 ? "," : "",
+						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+	appendStringInfoChar(reply->data, ']');
+}
+
+/* Words that were read as columns mean nothing here. */
+static void
+ignore_words(const SheetAsked *asked)
+{
+	ListCell *cell;
+
+	foreach(cell, asked->words)
+		params_ignore(asked->params, ((SheetWord *) lfirst(cell))->name);
+}
+
+static Datum
+answer(FunctionCallInfo fcinfo, void (*write)(SheetAsked *asked, Reply *reply))
+{
+	Actor actor;
+	SheetAsked *asked;
+	Reply reply = {0};
+
+	reply_begin();
+	actor_read(fcinfo, 2, &actor);
+	asked = contents_ask(reply_argument(fcinfo, 1), &actor);
+	sheet_find_file(asked, reply_argument(fcinfo, 0));
+	contents_describe(asked, &reply);
+	if (!etag_is_among(reply_argument(fcinfo, 3), reply.etag))
+	{
+		reply.data = makeStringInfo();
+		write(asked, &reply);
+	}
+	ignore_words(asked);
+	reply.ignored = params_ignored(asked->params);
+	version_release(asked->params);
+	return reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_contents_columns(PG_FUNCTION_ARGS)
+{
+	return answer(fcinfo, answer_columns);
+}
+
+Datum
+catalogue_contents_schema(PG_FUNCTION_ARGS)
+{
+	return answer(fcinfo, answer_schema);
+}
+
+Datum
+catalogue_contents_issues(PG_FUNCTION_ARGS)
+{
+	return answer(fcinfo, answer_issues);
+}
+
+Datum
+catalogue_contents_sheets(PG_FUNCTION_ARGS)
+{
+	return answer(fcinfo, answer_sheets);
+}

@@ -1,0 +1,179 @@
+/*
+ * contents_export.c
+ *	  Rows of a file in pieces for programs, and as rows for SQL.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+/* A piece is sent when it has so many bytes, or a row more. */
+#define PIECE_BYTES 65536
+
+PG_FUNCTION_INFO_V1(catalogue_contents_export);
+PG_FUNCTION_INFO_V1(catalogue_contents);
+
+typedef struct ContentsExport
+{
+	SheetStream *stream;  /* NULL: it is at its end */
+	ExprContext *context; /* of the statement */
+} ContentsExport;
+
+/* The end of the statement, whether all was read or not. */
+static void
+end_export(Datum arg)
+{
+	ContentsExport *export = (ContentsExport *) DatumGetPointer(arg);
+
+	if (export->stream)
+		stream_end(export->stream);
+	export->stream = NULL;
+}
+
+/* The end of the rows: what is left to do is done, before the memory goes. */
+static void
+finish(ContentsExport *export)
+{
+	UnregisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
+	end_export(PointerGetDatum(export));
+}
+
+/* Describe what is given: all rows, or the page of them that a limit asks for. */
+static void
+describe(const SheetAsked *asked, Reply *reply)
+{
+	contents_describe(asked, reply);
+	reply->etag = NULL;
+	reply->count = stream_count(asked);
+	reply->limit = asked->limited ? asked->params->limit : 0;
+	reply->returned =
+		(int) Min(Max(reply->count - reply->skip, 0), asked->limited ? reply->limit : INT_MAX);
+	reply->ignored = params_ignored(asked->params);
+}
+
+/* Begin to read the rows that are asked for; reply: NULL, or it describes them. */
+static ContentsExport *
+begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Reply *reply)
+{
+	MemoryContext lasting = context->multi_call_memory_ctx;
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	ContentsExport *export = MemoryContextAllocZero(lasting, sizeof(ContentsExport));
+	Actor *actor = MemoryContextAlloc(lasting, sizeof(Actor));
+	MemoryContext old;
+	SheetAsked *asked;
+
+	actor_read(fcinfo, 2, actor);
+	/* what is loaded now leaves no other context behind later */
+	registry_resource("files");
+	old = MemoryContextSwitchTo(lasting);
+	asked = contents_ask(reply_argument(fcinfo, 1), actor);
+	MemoryContextSwitchTo(lasting);
+	contents_find(asked, reply_argument(fcinfo, 0));
+	export->stream = stream_begin(asked, format);
+	export->context = info->econtext;
+	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
+	if (reply)
+		describe(asked, reply);
+	version_release(asked->params);
+	MemoryContextSwitchTo(old);
+	return export;
+}
+
+static void
+write_piece(ContentsExport *export, StringInfo out)
+{
+	int64 number;
+
+	while (out->len < PIECE_BYTES)
+		if (!stream_row(export->stream, out, &number))
+		{
+			stream_tail(export->stream, out);
+			finish(export);
+			return;
+		}
+}
+
+Datum
+catalogue_contents_export(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	ContentsExport *export;
+	Reply reply = {0};
+	bool first = SRF_IS_FIRSTCALL();
+
+	reply_begin();
+	reply.data = makeStringInfo();
+	if (first)
+	{
+		context = SRF_FIRSTCALL_INIT();
+		context->user_fctx = begin(fcinfo, context, reply_argument(fcinfo, 3), &reply);
+	}
+	context = SRF_PERCALL_SETUP();
+	export = context->user_fctx;
+	timeout_resume();
+	if (!export->stream)
+	{
+		SPI_finish();
+		authority_return();
+		SRF_RETURN_DONE(context);
+	}
+	if (first)
+		stream_head(export->stream, reply.data);
+	write_piece(export, reply.data);
+	timeout_pause();
+	SRF_RETURN_NEXT(context, reply_end(fcinfo, &reply));
+}
+
+/* One row for SQL. */
+static Datum
+make_row(FuncCallContext *context, int64 number, const StringInfoData *json)
+{
+	Datum values[2] = {Int64GetDatum(number),
+					   PointerGetDatum(cstring_to_text_with_len(json->data, json->len))};
+	bool nulls[2] = {false, false};
+
+	return HeapTupleGetDatum(heap_form_tuple(context->tuple_desc, values, nulls));
+}
+
+static FuncCallContext *
+begin_rows(FunctionCallInfo fcinfo)
+{
+	FuncCallContext *context = SRF_FIRSTCALL_INIT();
+	MemoryContext old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+	TupleDesc desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "function does not return rows");
+	context->tuple_desc = BlessTupleDesc(desc);
+	MemoryContextSwitchTo(old);
+	reply_begin();
+	context->user_fctx = begin(fcinfo, context, "rows", NULL);
+	SPI_finish();
+	authority_return();
+	return context;
+}
+
+Datum
+catalogue_contents(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	ContentsExport *export;
+	StringInfoData json;
+	int64 number;
+	bool more;
+
+	if (SRF_IS_FIRSTCALL())
+		begin_rows(fcinfo);
+	context = SRF_PERCALL_SETUP();
+	export = context->user_fctx;
+	initStringInfo(&json);
+	authority_take();
+	more = export->stream && stream_row(export->stream, &json, &number);
+	authority_return();
+	if (more)
+		SRF_RETURN_NEXT(context, make_row(context, number, &json));
+	finish(export);
+	SRF_RETURN_DONE(context);
+}

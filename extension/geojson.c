@@ -1,0 +1,104 @@
+/*
+ * geojson.c
+ *	  Rows of a sheet as GeoJSON: a point for each that has coordinates.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+enum
+{
+	LATITUDE,
+	LONGITUDE
+};
+
+/* Names of columns that coordinates are looked for in, the surest first; their greatest value. */
+static const struct
+{
+	const char *word; /* of the query that names another column */
+	const char *names[8];
+	double most;
+} axes[] = {
+	[LATITUDE] = {"latitudeKey", {"latitude", "latitude_deg", "lat", "latitud", "y"}, 90},
+	[LONGITUDE] = {"longitudeKey",
+				   {"longitude", "longitude_deg", "lon", "lng", "long", "longitud", "x"},
+				   180},
+};
+
+/* The column of a usual name in any letter case, -1 for none. */
+static int
+usual_column(const Sheet *sheet, int axis)
+{
+	for (size_t i = 0; i < lengthof(axes[axis].names) && axes[axis].names[i]; i++)
+		for (int column = 0; column < sheet->ncolumns; column++)
+			if (pg_strcasecmp(sheet->columns[column].name, axes[axis].names[i]) == 0)
+				return column;
+	return -1;
+}
+
+static int
+find_column(const SheetAsked *asked, int axis, const char *name)
+{
+	int column = name ? sheet_column(asked->sheet, name) : usual_column(asked->sheet, axis);
+
+	if (column < 0 && name)
+		ereport(ERROR, (errcode(OD422),
+						errmsg("invalid value for parameter \"%s\": \"%s\"", axes[axis].word, name),
+						errhint("It takes a column of the sheet.")));
+	if (column < 0)
+		ereport(ERROR, (errcode(OD406), errmsg("the rows have no known coordinates"),
+						errhint("latitudeKey and longitudeKey name their columns.")));
+	return column;
+}
+
+/* Find the columns with coordinates; OD406 where none are known, OD422 for a name that is none. */
+void
+geojson_find(SheetAsked *asked)
+{
+	asked->coordinates[LATITUDE] = find_column(asked, LATITUDE, asked->latitude);
+	asked->coordinates[LONGITUDE] = find_column(asked, LONGITUDE, asked->longitude);
+}
+
+/* Read a coordinate, with a decimal comma too; false where it is none. */
+static bool
+read_coordinate(const SheetAsked *asked, ChunkScan *scan, int row, int axis, CellNumber *number)
+{
+	const Cells *cells = chunks_cells(scan, asked->coordinates[axis]);
+	const char *text = cells_text(cells, row);
+	int length = cells_length(cells, row);
+
+	while (length > 0 && *text == ' ')
+		text++, length--;
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	return (cell_number(text, length, '.', number) || cell_number(text, length, ',', number)) &&
+		   number->value >= -axes[axis].most && number->value <= axes[axis].most;
+}
+
+/* Append a row as a feature; false, and nothing is appended, where it has no valid coordinates. */
+bool
+geojson_feature(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	CellNumber latitude, longitude;
+	int start;
+
+	if (!read_coordinate(asked, scan, row, LATITUDE, &latitude) ||
+		!read_coordinate(asked, scan, row, LONGITUDE, &longitude) ||
+		(latitude.value == 0 && longitude.value == 0))
+		return false;
+	appendStringInfo(out, "{\"type\":\"Feature\",\"id\":" INT64_FORMAT, scan->chunk.first + row);
+	appendStringInfoString(out, ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[");
+	sheet_json_number(out, &longitude);
+	appendStringInfoCharMacro(out, ',');
+	sheet_json_number(out, &latitude);
+	appendStringInfoString(out, "]},\"properties\":");
+	start = out->len;
+	sheet_json_columns(out, asked, scan, row);
+	/* the comma before the first makes room for the brace */
+	if (out->len > start)
+		out->data[start] = '{';
+	else
+		appendStringInfoCharMacro(out, '{');
+	appendStringInfoString(out, "}}");
+	return true;
+}

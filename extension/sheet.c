@@ -1,0 +1,246 @@
+/*
+ * sheet.c
+ *	  Contents of a file as they are stored: a reading, its sheets, their rows.
+ *
+ * The worker calls these in one transaction a file: until its end the former
+ * contents are there, and afterwards the new ones.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_contents_begin);
+PG_FUNCTION_INFO_V1(catalogue_contents_sheet);
+PG_FUNCTION_INFO_V1(catalogue_contents_add);
+PG_FUNCTION_INFO_V1(catalogue_contents_issue);
+PG_FUNCTION_INFO_V1(catalogue_contents_sheet_end);
+PG_FUNCTION_INFO_V1(catalogue_contents_publish);
+
+static void
+pg_attribute_noreturn() refuse(const char *message)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", message)));
+}
+
+static void
+begin_call(void)
+{
+	authority_take();
+	SPI_connect();
+}
+
+static void
+end_call(void)
+{
+	SPI_finish();
+	authority_return();
+}
+
+/* The number in the first row and column of a result; OD404 where there is no row. */
+static int64
+only_number(const char *what, const char *id)
+{
+	bool isnull;
+
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", what, id)));
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
+/*
+ * Begin a reading of a living file: its number.
+ *
+ * job: the job that it is done for, which must be running; NULL: none.
+ */
+int64
+sheet_begin(const char *file, const char *job)
+{
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(job ? job : "");
+
+	if (job)
+	{
+		plan_run("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'", 1, &type,
+				 &id, NULL, true, 0);
+		if (SPI_processed == 0)
+			ereport(ERROR, (errcode(OD409), errmsg("job \"%s\" is not running", job)));
+	}
+	id = CStringGetTextDatum(file);
+	plan_run("SELECT nextval('catalogue.contents_revision') FROM (SELECT FROM catalogue.files f "
+			 "WHERE f.id = $1 AND f.deleted_at IS NULL FOR KEY SHARE) f",
+			 1, &type, &id, NULL, true, 0);
+	return only_number("File", file);
+}
+
+/* Make a sheet of a reading, the id. */
+int64
+sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
+{
+	Oid types[] = {TEXTOID, INT8OID, INT4OID, TEXTOID, BOOLOID};
+	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision), Int32GetDatum(number),
+					  CStringGetTextDatum(name), BoolGetDatum(hidden)};
+
+	if (number < 1 || number > CONTENTS_SHEETS)
+		refuse("the number of a sheet is out of range");
+	plan_run("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
+			 "VALUES ($1, $2, $3, $4, $5) RETURNING id",
+			 5, types, values, NULL, true, 0);
+	return only_number("sheet", name);
+}
+
+/* Check that all cells of a chunk can be read, so that whatever is stored can. */
+static void
+check_chunk(int64 first, int count, bytea *data)
+{
+	Cells *cells = palloc(sizeof(Cells));
+	Chunk chunk;
+
+	chunk_open(&chunk, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data), first, count);
+	for (int i = 0; i < chunk.columns; i++)
+		chunk_cells(&chunk, i, cells);
+	pfree(cells);
+}
+
+/* Add rows to a sheet, behind those that it has. */
+void
+sheet_add(int64 sheet, int64 first, int count, bytea *data)
+{
+	Oid types[] = {INT8OID, INT8OID, INT4OID, BYTEAOID};
+	Datum values[] = {Int64GetDatum(sheet), Int64GetDatum(first), Int32GetDatum(count),
+					  PointerGetDatum(data)};
+
+	check_chunk(first, count, data);
+	plan_run("INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
+			 "WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
+			 "WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
+			 4, types, values, NULL, true, 0);
+	if (SPI_processed == 0)
+		refuse("rows of a sheet do not follow those before");
+}
+
+/* End a sheet; summary: JSON object with rows, badRows, columns and details. */
+void
+sheet_end(int64 sheet, const char *summary)
+{
+	Oid types[] = {INT8OID, TEXTOID};
+	Datum values[] = {Int64GetDatum(sheet), CStringGetTextDatum(summary)};
+
+	plan_run(
+		"UPDATE catalogue.sheet s SET row_count = (j.j ->> 'rows')::bigint, "
+		"bad_rows = coalesce((j.j ->> 'badRows')::bigint, 0), columns = j.j -> 'columns', "
+		"details = coalesce(j.j -> 'details', '{}') "
+		"FROM (SELECT $2::json AS j) j WHERE s.id = $1 AND json_typeof(j.j -> 'columns') = 'array' "
+		"AND (j.j ->> 'rows')::bigint = coalesce((SELECT c.first + c.count - 1 "
+		"FROM catalogue.sheet_chunk c WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 0)",
+		2, types, values, NULL, true, 0);
+	if (SPI_processed == 0)
+		refuse("the summary of a sheet does not fit its rows");
+}
+
+static const char publish_sql[] =
+	"UPDATE catalogue.files f SET revision = $2, row_count = s.rows, bad_rows = s.bad, "
+	"parse_state = 'ready', parse_reason = NULL "
+	"FROM (SELECT coalesce(sum(s.row_count), 0) AS rows, coalesce(sum(s.bad_rows), 0) AS bad "
+	"FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2) s "
+	"WHERE f.id = $1 AND f.deleted_at IS NULL AND coalesce(f.revision, 0) < $2 AND ($3 IS NULL OR "
+	"EXISTS (SELECT FROM catalogue.stored_file b WHERE b.file = $1 AND b.blob = $3))";
+
+/*
+ * Show a reading as the contents of its file, unless the file has other bytes by now.
+ *
+ * blob: the bytes that were read; NULL: whatever the file has.  False, and the reading is gone,
+ * where it is not shown.
+ */
+bool
+sheet_publish(const char *file, int64 revision, const int64 *blob)
+{
+	Oid types[] = {TEXTOID, INT8OID, INT8OID};
+	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision),
+					  Int64GetDatum(blob ? *blob : 0)};
+	bool published;
+
+	plan_run(publish_sql, 3, types, values, blob ? NULL : "  n", true, 0);
+	published = SPI_processed > 0;
+	plan_run(published ? "UPDATE catalogue.sheet s SET replaced_at = now() "
+						 "WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
+					   : "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
+						 "AND NOT EXISTS (SELECT FROM catalogue.files f "
+						 "WHERE f.id = $1 AND f.revision = $2)",
+			 2, types, values, NULL, true, 0);
+	return published;
+}
+
+Datum
+catalogue_contents_begin(PG_FUNCTION_ARGS)
+{
+	int64 revision;
+
+	begin_call();
+	revision =
+		sheet_begin(reply_argument(fcinfo, 0), PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1));
+	end_call();
+	PG_RETURN_INT64(revision);
+}
+
+Datum
+catalogue_contents_sheet(PG_FUNCTION_ARGS)
+{
+	int64 sheet;
+
+	begin_call();
+	sheet = sheet_new(reply_argument(fcinfo, 0), PG_GETARG_INT64(1), PG_GETARG_INT32(2),
+					  reply_argument(fcinfo, 3), PG_GETARG_BOOL(4));
+	end_call();
+	PG_RETURN_INT64(sheet);
+}
+
+Datum
+catalogue_contents_add(PG_FUNCTION_ARGS)
+{
+	begin_call();
+	sheet_add(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_INT32(2), PG_GETARG_BYTEA_PP(3));
+	end_call();
+	PG_RETURN_VOID();
+}
+
+Datum
+catalogue_contents_issue(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {INT8OID, INT4OID, INT8OID, TEXTOID};
+	Datum values[] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2),
+					  PG_GETARG_DATUM(3)};
+
+	if (PG_GETARG_INT32(1) < 1 || PG_GETARG_INT32(1) > CONTENTS_ISSUES)
+		refuse("the number of an issue is out of range");
+	begin_call();
+	plan_run("INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
+			 "VALUES ($1, $2, $3, $4)",
+			 4, types, values, NULL, true, 0);
+	end_call();
+	PG_RETURN_VOID();
+}
+
+Datum
+catalogue_contents_sheet_end(PG_FUNCTION_ARGS)
+{
+	begin_call();
+	sheet_end(PG_GETARG_INT64(0), reply_argument(fcinfo, 1));
+	end_call();
+	PG_RETURN_VOID();
+}
+
+Datum
+catalogue_contents_publish(PG_FUNCTION_ARGS)
+{
+	int64 blob = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
+	bool published;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		refuse("a file and a revision are needed");
+	begin_call();
+	published = sheet_publish(reply_argument(fcinfo, 0), PG_GETARG_INT64(1),
+							  PG_ARGISNULL(2) ? NULL : &blob);
+	end_call();
+	PG_RETURN_BOOL(published);
+}

@@ -1,0 +1,306 @@
+/*
+ * sheet_filter.c
+ *	  Conditions on the columns of a sheet, a chunk at a time.
+ *
+ * Only the columns that are asked for are looked at.  A text is compared
+ * without letter case and accents: all cells of a column are folded into one
+ * buffer, and what is looked for is looked for in all of them at once.
+ */
+#include "catalogue.h"
+
+#include "utils/varlena.h"
+
+/* More texts than this are not looked for in one column, as in a field of a list. */
+#define VALUES_MAX 100
+
+static bool
+is_range(const char *comparison)
+{
+	return *comparison && strcmp(comparison, "ne") != 0;
+}
+
+static void
+pg_attribute_noreturn() refuse(const SheetColumn *column, const char *value)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", column->name, value),
+			 errhint("The column is of type %s.", cell_kind_name(column->kind))));
+}
+
+/* The literal of a filter as a value of the column: numbers and instants as clients write them. */
+static void
+read_value(const SheetColumn *column, const char *text, CellValue *value)
+{
+	SheetColumn literal = *column;
+
+	literal.format = NULL;
+	literal.point = '.';
+	if (!cell_value(&literal, text, (int) strlen(text), value) &&
+		!cell_value(column, text, (int) strlen(text), value))
+		refuse(column, text);
+}
+
+/* Take over the values that are not null. */
+static void
+add_value(SheetFilter *filter, const char *text)
+{
+	int i = filter->count++;
+
+	if (filter->is->kind != CELL_TEXT)
+	{
+		/* the digits of a number stay in the text */
+		read_value(filter->is, pstrdup(text), &filter->values[i]);
+		return;
+	}
+	filter->texts[i] = fold_text(text, strlen(text));
+	filter->lengths[i] = (int) strlen(filter->texts[i]);
+}
+
+/*
+ * A condition that a column has one of the values.
+ *
+ * column: ROW_NUMBER for the number of the row.  OD422 for a value that the column cannot have.
+ */
+SheetFilter *
+sheet_filter_make(const Sheet *sheet, int column, const char *comparison, List *values)
+{
+	static const SheetColumn number = {.name = "_id", .kind = CELL_INTEGER, .point = '.'};
+	SheetFilter *filter = palloc0(sizeof(SheetFilter));
+	size_t count = (size_t) list_length(values);
+	ListCell *cell;
+
+	filter->column = column;
+	filter->is = column == ROW_NUMBER ? &number : &sheet->columns[column];
+	filter->comparison = comparison;
+	filter->texts = palloc(sizeof(char *) * count);
+	filter->lengths = palloc(sizeof(int) * count);
+	filter->values = palloc(sizeof(CellValue) * count);
+	if (count > VALUES_MAX)
+		ereport(ERROR,
+				(errcode(OD422), errmsg("too many values for filter \"%s\"", filter->is->name),
+				 errhint("A filter on rows takes at most %d.", VALUES_MAX)));
+	foreach(cell, values)
+		if (lfirst(cell))
+			add_value(filter, lfirst(cell));
+		else if (is_range(comparison))
+			refuse(filter->is, "null");
+		else
+			filter->empty = true;
+	return filter;
+}
+
+/* The cells of a column folded; bytes: where they stand. */
+static void
+fold_cells(const Cells *cells, Cells *folded, StringInfo bytes)
+{
+	resetStringInfo(bytes);
+	folded->rows = cells->rows;
+	if (cells->ascii)
+	{
+		memcpy(folded->starts, cells->starts, sizeof(uint32) * ((size_t) cells->rows + 1));
+		fold_append(bytes, cells->bytes, cells->starts[cells->rows]);
+	}
+	else
+		for (int i = 0; i < cells->rows; i++)
+		{
+			folded->starts[i] = (uint32) bytes->len;
+			fold_append(bytes, cells_text(cells, i), (size_t) cells_length(cells, i));
+			folded->starts[i + 1] = (uint32) bytes->len;
+		}
+	folded->bytes = bytes->data;
+}
+
+/* Note the cells that contain a text, which is not empty. */
+static void
+find_containing(const Cells *cells, const char *text, int length, bool *hits)
+{
+	const char *end = cells->bytes + cells->starts[cells->rows];
+	const char *at = cells->bytes;
+	int row = 0;
+
+	while ((at = memmem(at, (size_t) (end - at), text, (size_t) length)) != NULL)
+	{
+		uint32 start = (uint32) (at - cells->bytes);
+
+		while (cells->starts[row + 1] <= start)
+			row++;
+		if (start + (uint32) length <= cells->starts[row + 1])
+			hits[row] = true;
+		/* one that runs into the next cell leaves no room for another in this */
+		at = cells->bytes + cells->starts[row + 1];
+	}
+}
+
+/* Whether a folded cell fits a text as match says, which is not CONTAINS. */
+static inline bool
+fits(const Cells *cells, int row, const char *text, int length, Match match)
+{
+	int has = cells_length(cells, row);
+	const char *bytes = cells_text(cells, row);
+
+	if (has < length || (match == MATCH_EXACT && has != length))
+		return false;
+	return memcmp(match == MATCH_ENDS ? bytes + has - length : bytes, text, (size_t) length) == 0;
+}
+
+/* Note the cells that fit one of the texts. */
+static void
+find_texts(const SheetFilter *filter, const Cells *cells, const Cells *folded, Match match,
+		   bool *hits)
+{
+	for (int i = 0; i < filter->count; i++)
+		if (match == MATCH_CONTAINS && filter->lengths[i] > 0)
+			find_containing(folded, filter->texts[i], filter->lengths[i], hits);
+		else
+			for (int row = 0; row < cells->rows; row++)
+				hits[row] |= !cells->absent[row] &&
+							 fits(folded, row, filter->texts[i], filter->lengths[i], match);
+}
+
+/* Whether an order is the one that a comparison asks for. */
+static inline bool
+is_in_range(const char *comparison, int order)
+{
+	if (comparison[0] == 'g')
+		return comparison[2] ? order >= 0 : order > 0;
+	return comparison[2] ? order <= 0 : order < 0;
+}
+
+/* Note the cells in a range of texts: folded, in the order of the sort. */
+static void
+find_text_range(const SheetFilter *filter, const Cells *cells, const Cells *folded, bool *hits)
+{
+	Oid collation = fold_collation();
+
+	for (int row = 0; row < cells->rows; row++)
+		for (int i = 0; i < filter->count && cells_length(cells, row) > 0 && !hits[row]; i++)
+			hits[row] = is_in_range(filter->comparison,
+									varstr_cmp(cells_text(folded, row), cells_length(folded, row),
+											   filter->texts[i], filter->lengths[i], collation));
+}
+
+/*
+ * How a value lies to a bound that may be a whole day: less, in it, or more.
+ *
+ * The end of the day counts where a range goes by it.
+ */
+static inline int
+order_to(const SheetFilter *filter, const CellValue *value, const CellValue *bound)
+{
+	if (filter->is->kind != CELL_DATETIME || !bound->day)
+		return cell_compare(filter->is, value, bound);
+	if (value->instant < bound->instant)
+		return -1;
+	return value->instant >= bound->instant + USECS_PER_DAY;
+}
+
+static inline bool
+value_fits(const SheetFilter *filter, const CellValue *value)
+{
+	for (int i = 0; i < filter->count; i++)
+	{
+		int order = order_to(filter, value, &filter->values[i]);
+
+		if (is_range(filter->comparison) ? is_in_range(filter->comparison, order) : order == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Note the cells that are, as what the column is, one of the values or in their range. */
+static void
+find_values(const SheetFilter *filter, const Cells *cells, bool *hits)
+{
+	CellValue value;
+
+	for (int row = 0; row < cells->rows; row++)
+		hits[row] |=
+			cell_value(filter->is, cells_text(cells, row), cells_length(cells, row), &value) &&
+			value_fits(filter, &value);
+}
+
+/* So, the rows by their number. */
+static void
+find_numbers(const SheetFilter *filter, const Chunk *chunk, bool *hits)
+{
+	for (int row = 0; row < chunk->rows; row++)
+	{
+		CellValue value = {.number = {.value = (double) (chunk->first + row), .exact = true}};
+
+		hits[row] = value_fits(filter, &value);
+	}
+}
+
+/* Note the rows of a chunk for which a condition holds. */
+static void
+find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded, StringInfo bytes,
+		  bool *hits)
+{
+	const Cells *cells;
+
+	memset(hits, false, (size_t) scan->chunk.rows);
+	if (filter->column == ROW_NUMBER)
+	{
+		find_numbers(filter, &scan->chunk, hits);
+		return;
+	}
+	cells = chunks_cells(scan, filter->column);
+	for (int row = 0; filter->empty && row < cells->rows; row++)
+		hits[row] = cells_length(cells, row) == 0;
+	if (filter->count == 0)
+		return;
+	if (filter->is->kind != CELL_TEXT)
+		find_values(filter, cells, hits);
+	else
+	{
+		fold_cells(cells, folded, bytes);
+		if (is_range(filter->comparison))
+			find_text_range(filter, cells, folded, hits);
+		else
+			find_texts(filter, cells, folded, match, hits);
+	}
+}
+
+/* Join what holds by one condition to what holds by those before it, as "condition" says. */
+static void
+join(bool *passes, const bool *hits, int rows, bool negated, bool all)
+{
+	for (int row = 0; row < rows; row++)
+	{
+		bool hit = hits[row] != negated;
+
+		passes[row] = all ? passes[row] && hit : passes[row] || hit;
+	}
+}
+
+/* Settle which rows of the present chunk are asked for: how many. */
+int
+sheet_filter_rows(const SheetAsked *asked, ChunkScan *scan, bool *passes)
+{
+	int rows = scan->chunk.rows;
+	int count = 0;
+	bool *hits;
+	Cells *folded;
+	StringInfoData bytes;
+	ListCell *cell;
+
+	memset(passes, asked->params->all || asked->filters == NIL, (size_t) rows);
+	if (asked->filters == NIL)
+		return rows;
+	hits = palloc(sizeof(bool) * CHUNK_ROWS);
+	folded = palloc(sizeof(Cells));
+	initStringInfo(&bytes);
+	foreach(cell, asked->filters)
+	{
+		const SheetFilter *filter = lfirst(cell);
+
+		find_rows(filter, asked->params->match, scan, folded, &bytes, hits);
+		join(passes, hits, rows, strcmp(filter->comparison, "ne") == 0, asked->params->all);
+	}
+	for (int row = 0; row < rows; row++)
+		count += passes[row];
+	pfree(bytes.data);
+	pfree(folded);
+	pfree(hits);
+	return count;
+}

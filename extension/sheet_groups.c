@@ -1,0 +1,297 @@
+/*
+ * sheet_groups.c
+ *	  Rows of a sheet put together: how many, sums, means, the least and greatest.
+ */
+#include "catalogue.h"
+
+#include "common/hashfn.h"
+#include "common/int.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+#include "utils/varlena.h"
+
+/* More groups than this, or more bytes of their values, are refused. */
+#define GROUPS_MAX 10000
+#define GROUPS_BYTES (16 * 1024 * 1024)
+
+static uint32
+hash_key(const void *key, Size size)
+{
+	const GroupKey *group = key;
+
+	return hash_bytes((const unsigned char *) group->bytes, group->length);
+}
+
+static int
+compare_keys(const void *a, const void *b, Size size)
+{
+	const GroupKey *left = a;
+	const GroupKey *right = b;
+
+	return left->length != right->length || memcmp(left->bytes, right->bytes, left->length) != 0;
+}
+
+static const SheetColumn *
+column_of(const SheetAsked *asked, const SheetAggregate *aggregate)
+{
+	return aggregate->column < 0 ? NULL : &asked->sheet->columns[aggregate->column];
+}
+
+/* Refuse sums of what is no number. */
+static void
+require_numbers(const SheetAsked *asked)
+{
+	ListCell *cell;
+
+	foreach(cell, asked->aggregates)
+	{
+		const SheetAggregate *aggregate = lfirst(cell);
+		const SheetColumn *column = column_of(asked, aggregate);
+
+		if ((aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG) &&
+			column->kind != CELL_INTEGER && column->kind != CELL_DECIMAL)
+			ereport(ERROR,
+					(errcode(OD422),
+					 errmsg("invalid value for parameter \"aggregate\": \"%s\"", aggregate->name),
+					 errhint("The column is of type %s.", cell_kind_name(column->kind))));
+	}
+}
+
+/* The group of the key that was put together last; made where there is none. */
+static RowGroup *
+find_group(Groups *groups)
+{
+	GroupKey key = {groups->key.data, groups->key.len};
+	RowGroup *group = hash_search(groups->table, &key, HASH_FIND, NULL);
+
+	if (group)
+		return group;
+	groups->bytes += (size_t) key.length;
+	if (groups->count == GROUPS_MAX || groups->bytes > GROUPS_BYTES)
+		ereport(ERROR, (errcode(OD422), errmsg("there are too many groups"),
+						errhint("At most %d are put together.", GROUPS_MAX)));
+	key.bytes = memcpy(palloc((size_t) key.length + 1), key.bytes, (size_t) key.length);
+	group = hash_search(groups->table, &key, HASH_ENTER, NULL);
+	group->key = key;
+	group->number = groups->count;
+	group->totals = palloc0(sizeof(Total) * (size_t) (list_length(groups->asked->aggregates) + 1));
+	groups->list[groups->count++] = group;
+	return group;
+}
+
+/* Put together the key of a row. */
+static void
+make_key(Groups *groups, ChunkScan *scan, int row)
+{
+	ListCell *cell;
+
+	resetStringInfo(&groups->key);
+	foreach(cell, groups->asked->groups)
+	{
+		const Cells *cells = chunks_cells(scan, lfirst_int(cell));
+		int length = cells->absent[row] ? -1 : cells_length(cells, row);
+
+		appendBinaryStringInfo(&groups->key, (char *) &length, sizeof(length));
+		appendBinaryStringInfo(&groups->key, cells_text(cells, row), Max(length, 0));
+	}
+}
+
+static int128
+power_of_ten(int power)
+{
+	int128 result = 1;
+
+	while (power-- > 0)
+		result *= 10;
+	return result;
+}
+
+/* The digits of a number as one; false where they are too many to be summed so. */
+static bool
+digits_of(const CellNumber *number, int128 *digits)
+{
+	*digits = 0;
+	if (number->exponent != 0 || number->nwhole + number->nfraction > 18)
+		return false;
+	for (int i = 0; i < number->nwhole; i++)
+		*digits = *digits * 10 + (number->whole[i] - '0');
+	for (int i = 0; i < number->nfraction; i++)
+		*digits = *digits * 10 + (number->fraction[i] - '0');
+	if (number->negative)
+		*digits = -*digits;
+	return true;
+}
+
+/* Bring the part and some digits to the same scale, and sum; false where that would overflow. */
+static bool
+add_digits(Total *total, int128 digits, int scale)
+{
+	int128 part = total->part;
+
+	if (scale > total->scale &&
+		__builtin_mul_overflow(part, power_of_ten(scale - total->scale), &part))
+		return false;
+	if (scale < total->scale &&
+		__builtin_mul_overflow(digits, power_of_ten(total->scale - scale), &digits))
+		return false;
+	if (__builtin_add_overflow(part, digits, &part))
+		return false;
+	total->part = part;
+	total->scale = Max(total->scale, scale);
+	return true;
+}
+
+static Datum
+add_numeric(Datum left, Datum right)
+{
+	return left == 0 ? right : DirectFunctionCall2(numeric_add, left, right);
+}
+
+static void
+add_number(Total *total, const CellNumber *number)
+{
+	int128 digits;
+
+	if (!digits_of(number, &digits) || !add_digits(total, digits, number->nfraction))
+		total->rest = add_numeric(total->rest, cell_numeric(number));
+}
+
+/* The text of a 128-bit number with a point before its last digits. */
+static char *
+scaled_text(int128 value, int scale)
+{
+	char digits[64];
+	char *at = digits + sizeof(digits);
+	bool negative = value < 0;
+	int count = 0;
+
+	*--at = '\0';
+	for (; value != 0 || count <= scale; count++, value /= 10)
+	{
+		if (count == scale && scale > 0)
+			*--at = '.';
+		*--at = (char) ('0' + (negative ? -(int) (value % 10) : (int) (value % 10)));
+	}
+	return psprintf("%s%s", negative ? "-" : "", at);
+}
+
+static Datum
+numeric_of_text(const char *text)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
+}
+
+/* The sum of a total, numeric. */
+Datum
+groups_sum(const Total *total)
+{
+	return add_numeric(total->rest, numeric_of_text(scaled_text(total->part, total->scale)));
+}
+
+/* Whether a cell lies before or behind the one that was least or greatest up to now. */
+static bool
+is_beyond(const Total *total, const SheetAggregate *aggregate, const SheetColumn *column,
+		  const char *text, int length, const CellValue *value)
+{
+	int order;
+
+	if (!total->text)
+		return true;
+	order = column->kind == CELL_TEXT
+				? varstr_cmp(text, length, total->text, total->length, fold_collation())
+				: cell_compare(column, value, &total->value);
+	return aggregate->kind == AGGREGATE_MIN ? order < 0 : order > 0;
+}
+
+static void
+keep_end(Total *total, const SheetColumn *column, const char *text, int length)
+{
+	if (total->text)
+		pfree(total->text);
+	total->text = pnstrdup(text, (Size) length);
+	total->length = length;
+	cell_value(column, total->text, length, &total->value);
+}
+
+/* Take a cell into a total; an empty one, and one that is not what its column is, does not count.
+ */
+static void
+add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *column, const char *text,
+		 int length)
+{
+	CellValue value = {0};
+
+	if (length == 0 || (column->kind != CELL_TEXT && !cell_value(column, text, length, &value)))
+		return;
+	total->count++;
+	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
+		add_number(total, &value.number);
+	else if (aggregate->kind != AGGREGATE_COUNT &&
+			 is_beyond(total, aggregate, column, text, length, &value))
+		keep_end(total, column, text, length);
+}
+
+static void
+add_row(Groups *groups, ChunkScan *scan, int row)
+{
+	const SheetAsked *asked = groups->asked;
+	RowGroup *group;
+	ListCell *cell;
+
+	make_key(groups, scan, row);
+	group = find_group(groups);
+	foreach(cell, asked->aggregates)
+	{
+		const SheetAggregate *aggregate = lfirst(cell);
+		Total *total = &group->totals[foreach_current_index(cell)];
+		const Cells *cells;
+
+		if (aggregate->column < 0)
+		{
+			total->count++;
+			continue;
+		}
+		cells = chunks_cells(scan, aggregate->column);
+		add_cell(total, aggregate, column_of(asked, aggregate), cells_text(cells, row),
+				 cells_length(cells, row));
+	}
+}
+
+/* Begin with no group; OD422 where something is asked for that cannot be told of a column. */
+Groups *
+groups_begin(const SheetAsked *asked)
+{
+	HASHCTL control = {.keysize = sizeof(GroupKey),
+					   .entrysize = sizeof(RowGroup),
+					   .hash = hash_key,
+					   .match = compare_keys,
+					   .hcxt = CurrentMemoryContext};
+	Groups *groups = palloc0(sizeof(Groups));
+
+	require_numbers(asked);
+	groups->asked = asked;
+	groups->list = palloc(sizeof(RowGroup *) * GROUPS_MAX);
+	groups->table = hash_create("catalogue groups", 256, &control,
+								HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
+	initStringInfo(&groups->key);
+	return groups;
+}
+
+/* Put the rows that are asked for together. */
+void
+groups_read(Groups *groups)
+{
+	bool passes[CHUNK_ROWS];
+	ChunkScan scan;
+
+	chunks_open(&scan, groups->asked->sheet, 1);
+	while (chunks_next(&scan))
+		if (sheet_filter_rows(groups->asked, &scan, passes) > 0)
+			for (int row = 0; row < scan.chunk.rows; row++)
+				if (passes[row])
+					add_row(groups, &scan, row);
+	chunks_close(&scan);
+	if (groups->asked->groups == NIL && groups->count == 0)
+		find_group(groups);
+}

@@ -1,0 +1,314 @@
+/*
+ * sheet_load.c
+ *	  Contents of a file from JSON: for database users and tests.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_contents_load);
+
+/* Rows being taken over: the texts of cells, NULL for those that are not there. */
+typedef struct Load
+{
+	List *names; /* of char *, unique */
+	List *titles;
+	List *rows; /* of List of char * */
+} Load;
+
+static void
+pg_attribute_noreturn() refuse(const char *message)
+{
+	ereport(ERROR, (errcode(OD400), errmsg("%s", message),
+					errhint("It takes an array of arrays, the first of names, or of objects.")));
+}
+
+/* The text of a value; NULL for null. */
+static char *
+text_of(const Member *member)
+{
+	if (member->kind == MEMBER_NULL)
+		return NULL;
+	if (member->kind == MEMBER_ARRAY || member->kind == MEMBER_OBJECT)
+		return member->raw;
+	if (!member->text)
+		refuse("a cell has a character that has no place in a text");
+	return member->text;
+}
+
+/* A name for a column: dots are spaces, none are around it, and each is there once. */
+static char *
+unique_name(List *names, const char *title)
+{
+	char *name = pstrdup(title);
+	char *bare;
+	int number = 1;
+
+	for (char *dot = strchr(name, '.'); dot; dot = strchr(dot, '.'))
+		*dot = ' ';
+	name += strspn(name, " ");
+	for (size_t length = strlen(name); length > 0 && name[length - 1] == ' '; length--)
+		name[length - 1] = '\0';
+	bare = name = *name ? name : pstrdup("column");
+	while (words_have(names, name) || strcmp(name, "_id") == 0)
+		name = psprintf("%s_%d", bare, ++number);
+	return name;
+}
+
+static void
+add_column(Load *load, const char *title)
+{
+	if (list_length(load->names) == CONTENTS_COLUMNS)
+		refuse("there are too many columns");
+	load->names = lappend(load->names, unique_name(load->names, title));
+	load->titles = lappend(load->titles, pstrdup(title));
+}
+
+/* Take over an array; the first one has the names. */
+static void
+add_array(Load *load, const Member *row, bool names)
+{
+	List *cells = NIL;
+	ListCell *cell;
+
+	foreach(cell, body_elements(row->raw))
+	{
+		char *text = text_of(lfirst(cell));
+
+		if (names)
+			add_column(load, text ? text : "");
+		else
+			cells = lappend(cells, text);
+	}
+	while (list_length(cells) > list_length(load->names))
+		add_column(load, "");
+	if (!names)
+		load->rows = lappend(load->rows, cells);
+}
+
+/* Take over an object; its members are columns. */
+static void
+add_object(Load *load, const Member *row)
+{
+	List *members = body_members(row->raw, strlen(row->raw));
+	List *cells = NIL;
+	ListCell *cell;
+
+	foreach(cell, members)
+		if (!words_have(load->titles, ((Member *) lfirst(cell))->name))
+			add_column(load, ((Member *) lfirst(cell))->name);
+	foreach(cell, load->titles)
+	{
+		Member *member = body_member(members, lfirst(cell));
+
+		cells = lappend(cells, member ? text_of(member) : NULL);
+	}
+	load->rows = lappend(load->rows, cells);
+}
+
+static void
+read_rows(Load *load, const char *json)
+{
+	ListCell *cell;
+	List *rows;
+
+	if (json[strspn(json, " \t\r\n")] != '[')
+		refuse("the rows are no array");
+	rows = body_elements(json);
+	foreach(cell, rows)
+	{
+		const Member *row = lfirst(cell);
+
+		if (row->kind == MEMBER_ARRAY)
+			add_array(load, row, foreach_current_index(cell) == 0);
+		else if (row->kind == MEMBER_OBJECT)
+			add_object(load, row);
+		else
+			refuse("a row is neither an array nor an object");
+	}
+}
+
+static char *
+cell_of(const List *row, int column)
+{
+	return column < list_length(row) ? list_nth(row, column) : NULL;
+}
+
+/* Whether a number is written so that nothing of its text would be lost. */
+static bool
+is_plain(const char *text)
+{
+	text += *text == '-';
+	return *text != '+' && (text[0] != '0' || !isdigit((unsigned char) text[1]));
+}
+
+/* Whether a text is a cell of a column; a boolean is a word here, and an integer has no fraction.
+ */
+static bool
+fits(const SheetColumn *column, const char *text)
+{
+	CellValue value;
+
+	if (column->kind == CELL_TEXT)
+		return true;
+	if (!cell_value(column, text, (int) strlen(text), &value))
+		return false;
+	if (column->kind == CELL_INTEGER)
+		return is_plain(text) && strspn(text, "-0123456789") == strlen(text);
+	if (column->kind == CELL_DATE)
+		return value.day;
+	return column->kind == CELL_DECIMAL ? is_plain(text) : true;
+}
+
+static bool
+all_fit(const Load *load, int number, const SheetColumn *column)
+{
+	bool any = false;
+	ListCell *cell;
+
+	foreach(cell, load->rows)
+	{
+		const char *text = cell_of(lfirst(cell), number);
+
+		if (!text || !*text)
+			continue;
+		any = true;
+		if (!fits(column, text))
+			return false;
+	}
+	return any || column->kind == CELL_TEXT;
+}
+
+/* The kind that all cells of a column are of. */
+static CellKind
+kind_of(const Load *load, int number)
+{
+	static const CellKind kinds[] = {CELL_INTEGER, CELL_DECIMAL, CELL_BOOLEAN, CELL_DATE,
+									 CELL_DATETIME};
+
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (all_fit(load, number, &(SheetColumn){.kind = kinds[i], .point = '.'}))
+			return kinds[i];
+	return CELL_TEXT;
+}
+
+static int
+in_order(const void *a, const void *b, void *of)
+{
+	const SheetColumn *column = of;
+	const char *left = *(const char *const *) a;
+	const char *right = *(const char *const *) b;
+	CellValue one, two;
+	int order = 0;
+
+	if (column->kind != CELL_TEXT && cell_value(column, left, (int) strlen(left), &one) &&
+		cell_value(column, right, (int) strlen(right), &two))
+		order = cell_compare(column, &one, &two);
+	return order ? order : strcmp(left, right);
+}
+
+/* Append the least or the greatest of the cells; there may be none. */
+static void
+append_end(StringInfo out, const char *text)
+{
+	if (text)
+		json_string(out, text);
+	else
+		appendStringInfoString(out, "null");
+}
+
+/* Append what a column is and what is in it. */
+static void
+append_column(StringInfo out, const Load *load, int number)
+{
+	SheetColumn column = {.kind = kind_of(load, number), .point = '.'};
+	char **cells = palloc(sizeof(char *) * (list_length(load->rows) + 1));
+	int count = 0, distinct = 0;
+	ListCell *cell;
+
+	foreach(cell, load->rows)
+	{
+		char *text = cell_of(lfirst(cell), number);
+
+		if (text && *text)
+			cells[count++] = text;
+	}
+	qsort_arg(cells, (size_t) count, sizeof(char *), in_order, &column);
+	for (int i = 0; i < count; i++)
+		distinct += i == 0 || strcmp(cells[i - 1], cells[i]) != 0;
+	appendStringInfoString(out, number > 0 ? ",{\"name\":" : "{\"name\":");
+	json_string(out, list_nth(load->names, number));
+	appendStringInfoString(out, ",\"title\":");
+	json_string(out, list_nth(load->titles, number));
+	appendStringInfo(out, ",\"type\":\"%s\",\"nulls\":%d,\"distinct\":%d,\"min\":",
+					 cell_kind_name(column.kind), list_length(load->rows) - count, distinct);
+	append_end(out, count > 0 ? cells[0] : NULL);
+	appendStringInfoString(out, ",\"max\":");
+	append_end(out, count > 0 ? cells[count - 1] : NULL);
+	appendStringInfoChar(out, '}');
+	pfree(cells);
+}
+
+static char *
+summary_of(const Load *load)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfo(&out, "{\"rows\":%d,\"badRows\":0,\"columns\":[", list_length(load->rows));
+	for (int i = 0; i < list_length(load->names); i++)
+		append_column(&out, load, i);
+	appendStringInfoString(&out, "]}");
+	return out.data;
+}
+
+/* Store the rows as chunks of a sheet. */
+static void
+store_rows(const Load *load, int64 sheet)
+{
+	int columns = list_length(load->names);
+	ChunkWriter *writer = chunk_writer(columns);
+	int64 first = 1;
+	ListCell *cell;
+
+	foreach(cell, load->rows)
+	{
+		bool last = !lnext(load->rows, cell);
+		int count;
+
+		for (int i = 0; i < columns; i++)
+		{
+			const char *text = cell_of(lfirst(cell), i);
+
+			if (text && strlen(text) > CONTENTS_CELL)
+				refuse("a cell is too long");
+			chunk_put(writer, i, text, text ? strlen(text) : 0);
+		}
+		if (!chunk_end_row(writer) && !last)
+			continue;
+		count = chunk_pending(writer);
+		sheet_add(sheet, first, count, chunk_take(writer));
+		first += count;
+	}
+}
+
+Datum
+catalogue_contents_load(PG_FUNCTION_ARGS)
+{
+	Load load = {0};
+	const char *file = reply_argument(fcinfo, 0);
+	int64 revision;
+	int64 sheet;
+
+	authority_take();
+	SPI_connect();
+	revision = sheet_begin(file, NULL);
+	read_rows(&load, reply_argument(fcinfo, 1));
+	sheet = sheet_new(file, revision, 1, reply_argument(fcinfo, 2), false);
+	store_rows(&load, sheet);
+	sheet_end(sheet, summary_of(&load));
+	sheet_publish(file, revision, NULL);
+	SPI_finish();
+	authority_return();
+	PG_RETURN_INT64(revision);
+}

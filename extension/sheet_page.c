@@ -1,0 +1,222 @@
+/*
+ * sheet_page.c
+ *	  Pages of the rows of a sheet.
+ *
+ * In the order of the file a page is one or two chunks, wherever it is.  With
+ * conditions all chunks are gone through, but only the columns that they are
+ * about are looked at; so with an order, and then the page's rows are read.
+ */
+#include "catalogue.h"
+
+/* A row of a page that is put together in another order than it is read in. */
+typedef struct Placed
+{
+	int64 number;
+	int place;	/* in the page */
+	int start;	/* of its text */
+	int length; /* of it */
+} Placed;
+
+static void
+separate(StringInfo out)
+{
+	if (out->data[out->len - 1] != '[')
+		appendStringInfoCharMacro(out, ',');
+}
+
+/* Append the rows from one on, in the order of the file: how many. */
+static int
+append_rows(StringInfo out, const SheetAsked *asked, int64 first, int most)
+{
+	ChunkScan scan;
+	int count = 0;
+
+	chunks_open(&scan, asked->sheet, first);
+	while (count < most && chunks_next(&scan))
+		for (int row = (int) Max(first - scan.chunk.first, 0);
+			 row < scan.chunk.rows && count < most; row++, count++)
+		{
+			separate(out);
+			sheet_json(out, asked, &scan, row);
+		}
+	chunks_close(&scan);
+	return count;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const Placed *left = a;
+	const Placed *right = b;
+
+	return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	return ((const Placed *) a)->place - ((const Placed *) b)->place;
+}
+
+/* Write rows in the order of their numbers, and note where each is. */
+static void
+write_placed(StringInfo out, const SheetAsked *asked, Placed *rows, int count)
+{
+	ChunkScan scan;
+
+	chunks_open(&scan, asked->sheet, rows[0].number);
+	for (int i = 0; i < count; i++)
+	{
+		if (scan.data && rows[i].number >= scan.next + CHUNK_ROWS)
+		{
+			chunks_close(&scan);
+			chunks_open(&scan, asked->sheet, rows[i].number);
+		}
+		while (!scan.data || rows[i].number >= scan.next)
+			if (!chunks_next(&scan))
+				elog(ERROR, "row " INT64_FORMAT " of a sheet is not there", rows[i].number);
+		rows[i].start = out->len;
+		sheet_json(out, asked, &scan, (int) (rows[i].number - scan.chunk.first));
+		rows[i].length = out->len - rows[i].start;
+	}
+	chunks_close(&scan);
+}
+
+/* Append rows that are given by their numbers. */
+static void
+append_placed(StringInfo out, const SheetAsked *asked, Placed *rows, int count)
+{
+	StringInfoData texts;
+
+	if (count == 0)
+		return;
+	initStringInfo(&texts);
+	qsort(rows, (size_t) count, sizeof(Placed), by_number);
+	write_placed(&texts, asked, rows, count);
+	qsort(rows, (size_t) count, sizeof(Placed), by_place);
+	for (int i = 0; i < count; i++)
+	{
+		separate(out);
+		appendBinaryStringInfo(out, texts.data + rows[i].start, rows[i].length);
+	}
+	pfree(texts.data);
+}
+
+/* Whether all rows are asked for in their own order; *backwards: from the last on. */
+static bool
+is_plain(const SheetAsked *asked, bool *backwards)
+{
+	const SheetOrder *order = asked->orders ? linitial(asked->orders) : NULL;
+
+	*backwards = order && order->descending;
+	return asked->filters == NIL && (!order || order->column == ROW_NUMBER);
+}
+
+static void
+page_in_order(const SheetAsked *asked, bool backwards, Reply *reply)
+{
+	int64 skip = asked->params->skip;
+	int64 left = Max(asked->sheet->rows - skip, 0);
+	Placed *rows;
+
+	reply->count = asked->sheet->rows;
+	reply->returned = (int) Min(left, asked->params->limit);
+	if (reply->returned == 0)
+		return;
+	if (!backwards)
+	{
+		append_rows(reply->data, asked, skip + 1, reply->returned);
+		return;
+	}
+	rows = palloc(sizeof(Placed) * (size_t) reply->returned);
+	for (int i = 0; i < reply->returned; i++)
+		rows[i] = (Placed){.number = asked->sheet->rows - skip - i, .place = i};
+	append_placed(reply->data, asked, rows, reply->returned);
+}
+
+/* The page of those that conditions hold for, in the order of the file. */
+static void
+page_filtered(const SheetAsked *asked, Reply *reply)
+{
+	const Params *params = asked->params;
+	bool passes[CHUNK_ROWS];
+	ChunkScan scan;
+
+	chunks_open(&scan, asked->sheet, 1);
+	while (chunks_next(&scan))
+	{
+		int hits = sheet_filter_rows(asked, &scan, passes);
+
+		if (reply->count + hits <= params->skip || reply->returned == params->limit)
+		{
+			reply->count += hits;
+			continue;
+		}
+		for (int row = 0; row < scan.chunk.rows; row++)
+			if (passes[row] && reply->count++ >= params->skip && reply->returned < params->limit)
+			{
+				separate(reply->data);
+				sheet_json(reply->data, asked, &scan, row);
+				reply->returned++;
+			}
+	}
+	chunks_close(&scan);
+}
+
+/* Put the rows that conditions hold for in order: how many there are. */
+static int64
+sort_rows(const SheetAsked *asked, SheetSort *sort)
+{
+	bool passes[CHUNK_ROWS];
+	ChunkScan scan;
+	int64 count = 0;
+
+	chunks_open(&scan, asked->sheet, 1);
+	while (chunks_next(&scan))
+	{
+		count += sheet_filter_rows(asked, &scan, passes);
+		for (int row = 0; row < scan.chunk.rows; row++)
+			if (passes[row])
+				sheet_sort_row(sort, &scan, row, NULL);
+	}
+	chunks_close(&scan);
+	sheet_sort_perform(sort);
+	return count;
+}
+
+static void
+page_sorted(const SheetAsked *asked, Reply *reply)
+{
+	const Params *params = asked->params;
+	int64 skip = Min(params->skip, asked->sheet->rows);
+	SheetSort *sort = sheet_sort_begin(asked, skip + params->limit, false);
+	Placed *rows = palloc(sizeof(Placed) * (size_t) params->limit);
+	int64 number;
+
+	reply->count = sort_rows(asked, sort);
+	while (reply->returned < params->limit && sheet_sort_next(sort, &number, NULL))
+		if (skip-- <= 0)
+		{
+			rows[reply->returned] = (Placed){.number = number, .place = reply->returned};
+			reply->returned++;
+		}
+	sheet_sort_end(sort);
+	append_placed(reply->data, asked, rows, reply->returned);
+}
+
+/* Give a page of the rows that are asked for, and how many there are: data, count, returned. */
+void
+sheet_page(const SheetAsked *asked, Reply *reply)
+{
+	bool backwards;
+
+	reply->data = makeStringInfo();
+	appendStringInfoChar(reply->data, '[');
+	if (is_plain(asked, &backwards))
+		page_in_order(asked, backwards, reply);
+	else if (asked->orders == NIL)
+		page_filtered(asked, reply);
+	else
+		page_sorted(asked, reply);
+	appendStringInfoChar(reply->data, ']');
+}

@@ -1,0 +1,172 @@
+/*
+ * sheet_row.c
+ *	  Rows of a sheet as JSON and as CSV.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+/* Append a number as JSON writes it. */
+void
+sheet_json_number(StringInfo out, const CellNumber *number)
+{
+	if (number->negative)
+		appendStringInfoCharMacro(out, '-');
+	if (number->nwhole > 0)
+		appendBinaryStringInfo(out, number->whole, number->nwhole);
+	else
+		appendStringInfoCharMacro(out, '0');
+	if (number->nfraction > 0)
+	{
+		appendStringInfoCharMacro(out, '.');
+		appendBinaryStringInfo(out, number->fraction, number->nfraction);
+	}
+	if (number->exponent != 0)
+		appendStringInfo(out, "e%d", number->exponent);
+}
+
+/* Append a date or an instant: ISO 8601, RFC 3339. */
+static void
+append_instant(StringInfo out, CellKind kind, int64 instant)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	json_timestamp(&text, instant);
+	appendStringInfoCharMacro(out, '"');
+	appendBinaryStringInfo(out, text.data,
+						   kind == CELL_DATE ? (int) strlen("YYYY-MM-DD") : text.len);
+	appendStringInfoCharMacro(out, '"');
+	pfree(text.data);
+}
+
+/* Append a cell as what its column is; false where it is not. */
+static bool
+append_typed(StringInfo out, const SheetColumn *column, const char *text, int length)
+{
+	CellValue value;
+
+	if (!cell_value(column, text, length, &value))
+		return false;
+	switch (column->kind)
+	{
+		case CELL_INTEGER:
+		case CELL_DECIMAL:
+			sheet_json_number(out, &value.number);
+			break;
+		case CELL_BOOLEAN:
+			appendStringInfoString(out, value.number.value != 0 ? "true" : "false");
+			break;
+		case CELL_DATE:
+		case CELL_DATETIME:
+			append_instant(out, column->kind, value.instant);
+			break;
+		case CELL_TEXT:
+			break;
+	}
+	return true;
+}
+
+/* Append a cell that is there: its text, or typed, what its column is. */
+void
+sheet_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length, bool typed)
+{
+	if (typed && column->kind != CELL_TEXT && length == 0)
+		appendStringInfoString(out, "null");
+	else if (!typed || !append_typed(out, column, text, length))
+		json_text(out, text, (size_t) length);
+}
+
+/* Append the columns that are shown, each with a comma before it. */
+void
+sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	const Sheet *sheet = asked->sheet;
+
+	for (int i = 0; i < sheet->ncolumns; i++)
+	{
+		const Cells *cells;
+
+		if (!asked->shown[i])
+			continue;
+		cells = chunks_cells(scan, i);
+		appendStringInfoString(out, sheet->columns[i].member);
+		if (cells->absent[row])
+			appendBinaryStringInfo(out, "null", 4);
+		else
+			sheet_json_cell(out, &sheet->columns[i], cells_text(cells, row),
+							cells_length(cells, row), asked->typed);
+	}
+}
+
+/* Append a row of the present chunk as a JSON object: its number, then the columns that are shown.
+ */
+void
+sheet_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	char number[MAXINT8LEN + 1];
+
+	appendBinaryStringInfo(out, "{\"_id\":", 7);
+	appendBinaryStringInfo(out, number, pg_lltoa(scan->chunk.first + row, number));
+	sheet_json_columns(out, asked, scan, row);
+	appendStringInfoCharMacro(out, '}');
+}
+
+/* Append the names of the columns that are shown as a line of CSV. */
+void
+sheet_csv_names(StringInfo out, const SheetAsked *asked)
+{
+	const char *comma = "";
+
+	for (int i = 0; i < asked->sheet->ncolumns; i++)
+		if (asked->shown[i])
+		{
+			const char *name = asked->sheet->columns[i].name;
+
+			appendStringInfoString(out, comma);
+			csv_cell(out, csv_prefix(name, strlen(name)), name, strlen(name));
+			comma = ",";
+		}
+	appendStringInfoString(out, "\r\n");
+}
+
+/* Whether a text is a number, however its fraction is written: no formula then. */
+static bool
+is_number(const char *text, int length)
+{
+	CellNumber number;
+
+	return cell_number(text, length, '.', &number) || cell_number(text, length, ',', &number);
+}
+
+/* Append a cell; what spreadsheets would take for a formula gets an apostrophe, a number does not.
+ */
+static inline void
+append_csv(StringInfo out, const char *text, int length)
+{
+	const char *prefix = csv_prefix(text, (size_t) length);
+
+	csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
+}
+
+/* Append a row of the present chunk as a line of CSV. */
+void
+sheet_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	bool first = true;
+
+	for (int i = 0; i < asked->sheet->ncolumns; i++)
+	{
+		const Cells *cells;
+
+		if (!asked->shown[i])
+			continue;
+		cells = chunks_cells(scan, i);
+		if (!first)
+			appendStringInfoCharMacro(out, ',');
+		first = false;
+		if (!cells->absent[row])
+			append_csv(out, cells_text(cells, row), cells_length(cells, row));
+	}
+	appendBinaryStringInfo(out, "\r\n", 2);
+}

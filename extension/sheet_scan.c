@@ -1,0 +1,134 @@
+/*
+ * sheet_scan.c
+ *	  Chunks of a sheet, one after the other, and the cells in them.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+
+/* columns of catalogue.sheet_chunk */
+#define CHUNK_FIRST 2
+#define CHUNK_COUNT 3
+#define CHUNK_DATA 4
+
+static Oid
+object_oid(const char *name)
+{
+	return get_relname_relid(name, get_namespace_oid("catalogue", false));
+}
+
+/* The number of the first row in the chunk that has a row; the row itself where none has. */
+static int64
+first_with(ChunkScan *scan, int64 row)
+{
+	bool isnull;
+
+	if (row <= 1)
+		return 1;
+	scan_seek_numbers(&scan->scan, scan->sheet->id, row, true);
+	return scan_next(&scan->scan, true)
+			   ? DatumGetInt64(slot_getattr(scan->scan.slot, CHUNK_FIRST, &isnull))
+			   : row;
+}
+
+/* Go on behind the chunk that was read last: chunks_next() comes next. */
+void
+chunks_attach(ChunkScan *scan)
+{
+	scan->scan = (CatScan){0};
+	if (!scan_open(&scan->scan, object_oid("sheet_chunk"), object_oid("sheet_chunk_pkey")))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files cannot be read under row security")));
+	scan_seek_numbers(&scan->scan, scan->sheet->id, scan->next, false);
+}
+
+/* Leave the table; the chunk stays. */
+void
+chunks_detach(ChunkScan *scan)
+{
+	scan_close(&scan->scan);
+}
+
+/* Begin to read at the chunk that has a row; chunks_next() comes next. */
+void
+chunks_open(ChunkScan *scan, const Sheet *sheet, int64 row)
+{
+	memset(scan, 0, sizeof(*scan));
+	scan->sheet = sheet;
+	scan->memory = CurrentMemoryContext;
+	scan->cells = palloc0(sizeof(Cells *) * (sheet->ncolumns + 1));
+	scan->decoded = palloc0(sizeof(int64) * (sheet->ncolumns + 1));
+	chunks_attach(scan);
+	scan->next = first_with(scan, row);
+	scan_seek_numbers(&scan->scan, sheet->id, scan->next, false);
+}
+
+static void
+drop_data(ChunkScan *scan)
+{
+	if (scan->data)
+		pfree(scan->data);
+	scan->data = NULL;
+}
+
+/* Read the next chunk; false behind the last row of the sheet. */
+bool
+chunks_next(ChunkScan *scan)
+{
+	TupleTableSlot *slot;
+	MemoryContext old;
+	bool isnull;
+	int64 first;
+
+	CHECK_FOR_INTERRUPTS();
+	drop_data(scan);
+	if (scan->next > scan->sheet->rows)
+		return false;
+	if (!scan_next(&scan->scan, false))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are missing")));
+	slot = scan->scan.slot;
+	first = DatumGetInt64(slot_getattr(slot, CHUNK_FIRST, &isnull));
+	if (first != scan->next)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are missing")));
+	old = MemoryContextSwitchTo(scan->memory);
+	scan->data = PG_DETOAST_DATUM_COPY(slot_getattr(slot, CHUNK_DATA, &isnull));
+	MemoryContextSwitchTo(old);
+	chunk_open(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ, first,
+			   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
+	scan->next = first + scan->chunk.rows;
+	return true;
+}
+
+/* The cells of a column of the present chunk; none is there of a column that it does not have. */
+const Cells *
+chunks_cells(ChunkScan *scan, int column)
+{
+	Cells *cells = scan->cells[column];
+
+	if (!cells)
+		cells = scan->cells[column] = MemoryContextAlloc(scan->memory, sizeof(Cells));
+	if (scan->decoded[column] == scan->chunk.first)
+		return cells;
+	if (column < scan->chunk.columns)
+		chunk_cells(&scan->chunk, column, cells);
+	else
+	{
+		memset(cells, 0, sizeof(Cells));
+		cells->rows = scan->chunk.rows;
+		cells->ascii = true;
+		memset(cells->absent, true, sizeof(cells->absent));
+	}
+	scan->decoded[column] = scan->chunk.first;
+	return cells;
+}
+
+void
+chunks_close(ChunkScan *scan)
+{
+	drop_data(scan);
+	chunks_detach(scan);
+}

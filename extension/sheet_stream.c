@@ -1,0 +1,250 @@
+/*
+ * sheet_stream.c
+ *	  Rows of a sheet one after the other, as text of some format.
+ *
+ * A stream outlives the calls that read it: it has one chunk in its memory, or
+ * the rows as text where they were put in order, which go to disk.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+/* How rows are written. */
+typedef struct RowFormat
+{
+	const char *name;
+	const char *head; /* NULL: the names of the columns */
+	const char *between;
+	const char *tail;
+	bool (*write)(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
+} RowFormat;
+
+struct SheetStream
+{
+	const RowFormat *format;
+	SheetAsked *asked;
+	Snapshot snapshot; /* that all of it is read in */
+	ChunkScan scan;
+	bool passes[CHUNK_ROWS];
+	int row;		 /* of the chunk, which comes next */
+	int64 skip;		 /* rows that are still to be passed over */
+	int64 left;		 /* rows that are still to be given */
+	bool begun;		 /* a row has been given */
+	SheetSort *sort; /* rows in order, as text; NULL: in that of the file */
+};
+
+static bool
+write_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	sheet_csv(out, asked, scan, row);
+	return true;
+}
+
+static bool
+write_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	sheet_json(out, asked, scan, row);
+	return true;
+}
+
+static bool
+write_line(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+{
+	sheet_json(out, asked, scan, row);
+	appendStringInfoCharMacro(out, '\n');
+	return true;
+}
+
+static const RowFormat formats[] = {
+	{"csv", NULL, "", "", write_csv},
+	{"ndjson", "", "", "", write_line},
+	{"json", "[", ",\n", "]\n", write_json},
+	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n", geojson_feature},
+	{"rows", "", "", "", write_json}, /* each apart: for catalogue.contents() */
+};
+
+static const RowFormat *
+find_format(const char *name)
+{
+	for (size_t i = 0; i < lengthof(formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	ereport(ERROR, (errcode(OD406), errmsg("rows are not made as \"%s\"", name),
+					errhint("It takes csv, ndjson, json or geojson.")));
+}
+
+/* Put all rows in order, with their text. */
+static void
+sort_texts(SheetStream *stream)
+{
+	StringInfoData text;
+	ChunkScan *scan = &stream->scan;
+
+	stream->sort = sheet_sort_begin(stream->asked, 0, true);
+	initStringInfo(&text);
+	while (chunks_next(scan))
+	{
+		if (sheet_filter_rows(stream->asked, scan, stream->passes) == 0)
+			continue;
+		for (int row = 0; row < scan->chunk.rows; row++)
+		{
+			resetStringInfo(&text);
+			if (stream->passes[row] && stream->format->write(&text, stream->asked, scan, row))
+				sheet_sort_row(stream->sort, scan, row, &text);
+		}
+	}
+	sheet_sort_perform(stream->sort);
+	pfree(text.data);
+}
+
+/*
+ * Begin to give the rows that are asked for, in the present memory context.
+ *
+ * All of them unless a limit was given.  OD406 for a format that is none, or that they cannot be
+ * in.
+ */
+SheetStream *
+stream_begin(SheetAsked *asked, const char *format)
+{
+	SheetStream *stream = palloc0(sizeof(SheetStream));
+	int64 start;
+
+	if (asked->groups || asked->aggregates)
+		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
+	stream->format = find_format(format);
+	stream->asked = asked;
+	if (stream->format->write == geojson_feature)
+		geojson_find(asked);
+	stream->skip = asked->params->skip;
+	stream->left = asked->limited ? asked->params->limit : INT64_MAX;
+	start = asked->filters || asked->orders ? 0 : Min(stream->skip, asked->sheet->rows);
+	stream->skip -= start;
+	stream->snapshot = RegisterSnapshot(GetActiveSnapshot());
+	chunks_open(&stream->scan, asked->sheet, start + 1);
+	stream->row = (int) (start + 1 - stream->scan.next);
+	if (asked->orders)
+		sort_texts(stream);
+	chunks_detach(&stream->scan);
+	return stream;
+}
+
+/* How many rows there are for what is asked, whatever page. */
+int64
+stream_count(const SheetAsked *asked)
+{
+	bool passes[CHUNK_ROWS];
+	ChunkScan scan;
+	int64 count = 0;
+
+	if (asked->filters == NIL)
+		return asked->sheet->rows;
+	chunks_open(&scan, asked->sheet, 1);
+	while (chunks_next(&scan))
+		count += sheet_filter_rows(asked, &scan, passes);
+	chunks_close(&scan);
+	return count;
+}
+
+/* Read the next chunk; false at the end. */
+static bool
+next_chunk(SheetStream *stream)
+{
+	int row = stream->scan.data ? 0 : stream->row;
+	bool more;
+
+	PushActiveSnapshot(stream->snapshot);
+	chunks_attach(&stream->scan);
+	more = chunks_next(&stream->scan);
+	chunks_detach(&stream->scan);
+	PopActiveSnapshot();
+	if (more)
+		sheet_filter_rows(stream->asked, &stream->scan, stream->passes);
+	stream->row = row;
+	return more;
+}
+
+/* Whether the next row of the chunk is to be given. */
+static bool
+is_wanted(SheetStream *stream)
+{
+	return stream->passes[stream->row] && stream->skip-- <= 0;
+}
+
+static bool
+write_next(SheetStream *stream, StringInfo out, int64 *number)
+{
+	for (;;)
+	{
+		ChunkScan *scan = &stream->scan;
+
+		if ((!scan->data || stream->row >= scan->chunk.rows) && !next_chunk(stream))
+			return false;
+		for (; stream->row < scan->chunk.rows; stream->row++)
+			if (is_wanted(stream) && stream->format->write(out, stream->asked, scan, stream->row))
+			{
+				*number = scan->chunk.first + stream->row++;
+				return true;
+			}
+	}
+}
+
+static bool
+write_sorted(SheetStream *stream, StringInfo out, int64 *number)
+{
+	text *with;
+
+	while (sheet_sort_next(stream->sort, number, &with))
+		if (stream->skip-- <= 0)
+		{
+			appendBinaryStringInfo(out, VARDATA_ANY(with), (int) VARSIZE_ANY_EXHDR(with));
+			return true;
+		}
+	return false;
+}
+
+/* Append the next row, and what stands between it and the one before; false at the end. */
+bool
+stream_row(SheetStream *stream, StringInfo out, int64 *number)
+{
+	int start = out->len;
+
+	if (stream->left <= 0)
+		return false;
+	if (stream->begun)
+		appendStringInfoString(out, stream->format->between);
+	if (!(stream->sort ? write_sorted : write_next)(stream, out, number))
+	{
+		out->len = start;
+		stream->left = 0;
+		return false;
+	}
+	stream->begun = true;
+	stream->left--;
+	return true;
+}
+
+void
+stream_head(const SheetStream *stream, StringInfo out)
+{
+	if (stream->format->head)
+		appendStringInfoString(out, stream->format->head);
+	else
+		sheet_csv_names(out, stream->asked);
+}
+
+void
+stream_tail(const SheetStream *stream, StringInfo out)
+{
+	appendStringInfoString(out, stream->format->tail);
+}
+
+/* End a stream, read to its end or not. */
+void
+stream_end(SheetStream *stream)
+{
+	if (stream->sort)
+		sheet_sort_end(stream->sort);
+	UnregisterSnapshot(stream->snapshot);
+}

@@ -1,0 +1,96 @@
+/*
+ * range.c - which bytes of a download are asked for (RFC 9110, 14).
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "shim.h"
+
+/* Read a position; -1 where there is none.  One too large for us is behind every end. */
+static int64_t
+read_position(const char **text)
+{
+	int64_t number = 0;
+	const char *c = *text;
+
+	for (; *c >= '0' && *c <= '9'; c++)
+		number = number > INT64_MAX / 10 - 10 ? INT64_MAX / 10 : number * 10 + (*c - '0');
+	if (c == *text)
+		return -1;
+	*text = c;
+	return number;
+}
+
+/* Put a range among the others, as one with those that it touches; false: too many. */
+static bool
+add_range(Ranges *ranges, Range range)
+{
+	int kept = 0;
+
+	for (int i = 0; i < ranges->count; i++)
+	{
+		const Range *other = &ranges->range[i];
+
+		if (other->first > range.last + 1 || range.first > other->last + 1)
+			ranges->range[kept++] = *other;
+		else
+		{
+			range.first = other->first < range.first ? other->first : range.first;
+			range.last = other->last > range.last ? other->last : range.last;
+		}
+	}
+	ranges->count = kept;
+	if (kept == RANGES_MAXIMUM)
+		return false;
+	ranges->range[ranges->count++] = range;
+	return true;
+}
+
+/* Read one "first-last", "first-" or "-length"; false: malformed.  One that is empty has no bytes.
+ */
+static bool
+read_range(const char **text, int64_t size, Range *range)
+{
+	int64_t first = read_position(text);
+	int64_t last;
+
+	if (*(*text)++ != '-')
+		return false;
+	last = read_position(text);
+	if (first < 0 && last < 0)
+		return false;
+	if (first >= 0 && last >= 0 && first > last)
+		return false;
+	if (first < 0)
+		*range = (Range){last < size ? size - last : 0, size - 1};
+	else
+		*range = (Range){first, last < 0 || last >= size ? size - 1 : last};
+	*text += strspn(*text, " \t");
+	return **text == ',' || **text == '\0';
+}
+
+RangeVerdict
+range_read(const char *header, int64_t size, Ranges *ranges)
+{
+	static const char unit[] = "bytes=";
+	const char *text = header;
+	bool any = false;
+
+	ranges->count = 0;
+	if (header == NULL || strncasecmp(text, unit, strlen(unit)) != 0)
+		return RANGE_WHOLE;
+	text += strlen(unit);
+	while (*(text += strspn(text, ", \t")) != '\0')
+	{
+		Range range;
+
+		if (!read_range(&text, size, &range))
+			return RANGE_WHOLE;
+		any = true;
+		if (range.first <= range.last && range.first < size && !add_range(ranges, range))
+			return RANGE_WHOLE;
+	}
+	if (!any)
+		return RANGE_WHOLE;
+	return ranges->count > 0 ? RANGE_PARTS : RANGE_NONE;
+}

@@ -1,0 +1,316 @@
+/*
+ * archive.c - a job of kind archive: the files of a dataset as a zip file.
+ *
+ * libzip reads the files from storage and writes the archive into storage, a chunk at a time: both
+ * are zip sources of ours.  It writes the head of an entry anew when it knows how long the entry
+ * became, so what is stored can be written over.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <zip.h>
+
+#include "worker.h"
+
+/* Types that are packed already. */
+static const char *const packed[] = {".xlsx", ".ods", ".docx", ".pptx", ".odt",	 ".zip",  ".kmz",
+									 ".gz",	  ".7z",  ".png",  ".jpg",	".jpeg", ".webp", ".pdf"};
+
+/* A stored file as libzip reads it. */
+typedef struct Entry
+{
+	Session *session;
+	Job *job;
+	const char *blob;
+	zip_uint64_t size;
+	ByteReader reader;
+	const char *data;
+	size_t left;
+	zip_error_t error;
+} Entry;
+
+/* The archive as libzip writes it. */
+typedef struct Target
+{
+	ByteWriter writer;
+	zip_error_t error;
+} Target;
+
+/* Give libzip as much as it asks for, 0 at the end. */
+static zip_int64_t
+read_entry(Entry *entry, char *space, zip_uint64_t size)
+{
+	size_t part;
+
+	if (entry->left == 0 && !bytes_next(&entry->reader, &entry->data, &entry->left))
+	{
+		zip_error_set(&entry->error, ZIP_ER_READ, EIO);
+		return -1;
+	}
+	part = size < entry->left ? (size_t) size : entry->left;
+	if (part > 0)
+		memcpy(space, entry->data, part);
+	entry->data += part;
+	entry->left -= part;
+	entry->job->progress->done += (int64_t) part;
+	return (zip_int64_t) part;
+}
+
+static zip_int64_t
+open_entry(Entry *entry)
+{
+	entry->left = 0;
+	if (bytes_open(&entry->reader, entry->session, entry->blob))
+		return 0;
+	zip_error_set(&entry->error, ZIP_ER_OPEN, EIO);
+	return -1;
+}
+
+static zip_int64_t
+entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t command)
+{
+	Entry *entry = cls;
+
+	switch (command)
+	{
+		case ZIP_SOURCE_OPEN:
+			return open_entry(entry);
+		case ZIP_SOURCE_READ:
+			return read_entry(entry, data, length);
+		case ZIP_SOURCE_CLOSE:
+			bytes_close(&entry->reader);
+			return 0;
+		case ZIP_SOURCE_STAT:
+			zip_stat_init(data);
+			((zip_stat_t *) data)->valid = ZIP_STAT_SIZE;
+			((zip_stat_t *) data)->size = entry->size;
+			return sizeof(zip_stat_t);
+		case ZIP_SOURCE_ERROR:
+			return zip_error_to_data(&entry->error, data, length);
+		case ZIP_SOURCE_FREE:
+			zip_error_fini(&entry->error);
+			free(entry);
+			return 0;
+		case ZIP_SOURCE_SUPPORTS:
+			return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
+												  ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+												  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+		default:
+			zip_error_set(&entry->error, ZIP_ER_OPNOTSUPP, 0);
+			return -1;
+	}
+}
+
+static zip_int64_t
+target_fault(Target *target, int code, int system)
+{
+	zip_error_set(&target->error, code, system);
+	return -1;
+}
+
+static zip_int64_t
+seek_target(Target *target, void *data, zip_uint64_t length)
+{
+	ByteWriter *writer = &target->writer;
+	zip_uint64_t end = (zip_uint64_t) writer->flushed + writer->held;
+	zip_int64_t at = zip_source_seek_compute_offset((zip_uint64_t) writer->at, end, data, length,
+													&target->error);
+
+	if (at >= 0)
+		writer->at = at;
+	return at < 0 ? -1 : 0;
+}
+
+static zip_int64_t
+target_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t command)
+{
+	Target *target = cls;
+
+	switch (command)
+	{
+		case ZIP_SOURCE_STAT:
+			return target_fault(target, ZIP_ER_READ, ENOENT);
+		case ZIP_SOURCE_BEGIN_WRITE:
+		case ZIP_SOURCE_COMMIT_WRITE:
+		case ZIP_SOURCE_ROLLBACK_WRITE:
+		case ZIP_SOURCE_CLOSE:
+		case ZIP_SOURCE_FREE:
+			return 0;
+		case ZIP_SOURCE_WRITE:
+			return writer_put(&target->writer, data, length)
+					   ? (zip_int64_t) length
+					   : target_fault(target, ZIP_ER_WRITE, EIO);
+		case ZIP_SOURCE_SEEK_WRITE:
+			return seek_target(target, data, length);
+		case ZIP_SOURCE_TELL_WRITE:
+			return target->writer.at;
+		case ZIP_SOURCE_ERROR:
+			return zip_error_to_data(&target->error, data, length);
+		case ZIP_SOURCE_SUPPORTS:
+			return ZIP_SOURCE_SUPPORTS_WRITABLE;
+		default:
+			return target_fault(target, ZIP_ER_OPNOTSUPP, 0);
+	}
+}
+
+static bool
+is_packed(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	for (size_t i = 0; dot != NULL && i < lengthof(packed); i++)
+		if (strcasecmp(packed[i], dot) == 0)
+			return true;
+	return false;
+}
+
+/* Add an entry with what a source gives; the source is libzip's from here on. */
+static bool
+add_source(zip_t *zip, const char *name, zip_source_t *source, time_t time)
+{
+	zip_int64_t index = source ? zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8) : -1;
+
+	if (index < 0)
+	{
+		zip_source_free(source);
+		return false;
+	}
+	return zip_set_file_compression(zip, (zip_uint64_t) index,
+									is_packed(name) ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0) == 0 &&
+		   zip_file_set_mtime(zip, (zip_uint64_t) index, time, 0) == 0;
+}
+
+static bool
+add_text(zip_t *zip, const char *name, char *text, time_t time)
+{
+	return text != NULL &&
+		   add_source(zip, name, zip_source_buffer(zip, text, strlen(text), 0), time);
+}
+
+/* Add a stored file. */
+static bool
+add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time)
+{
+	const char *name = json_string_value(json_object_get(file, "entry"));
+	const char *blob = json_string_value(json_object_get(file, "blob"));
+	json_int_t size = json_integer_value(json_object_get(file, "size"));
+	Entry *entry;
+	zip_source_t *source;
+
+	if (name == NULL || blob == NULL)
+		return true;
+	entry = calloc(1, sizeof(Entry));
+	if (entry == NULL)
+		return false;
+	*entry = (Entry){.session = session, .job = job, .blob = blob, .size = (zip_uint64_t) size};
+	zip_error_init(&entry->error);
+	job->progress->total += size;
+	source = zip_source_function(zip, entry_source, entry);
+	if (source == NULL)
+		free(entry);
+	return add_source(zip, name, source, time);
+}
+
+/* Write the archive; false when that fails, with a fault of a session if it was one. */
+static bool
+write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
+{
+	time_t time = (time_t) json_integer_value(json_object_get(manifest, "time"));
+	zip_source_t *destination = zip_source_function_create(target_source, target, &target->error);
+	zip_t *zip = destination
+					 ? zip_open_from_source(destination, ZIP_CREATE | ZIP_TRUNCATE, &target->error)
+					 : NULL;
+	char *readme = readme_text(manifest);
+	char *package = readme_package(manifest);
+	size_t index;
+	const json_t *file;
+	bool good = zip != NULL && add_text(zip, "README.txt", readme, time) &&
+				add_text(zip, "datapackage.json", package, time);
+
+	json_array_foreach(json_object_get(manifest, "files"), index, file)
+		good = good && add_file(zip, source, job, file, time);
+	if (good && zip_close(zip) == 0)
+		zip = NULL;
+	else
+		good = false;
+	if (zip != NULL)
+		zip_discard(zip);
+	else if (destination != NULL && !good)
+		zip_source_free(destination);
+	free(readme);
+	free(package);
+	return good;
+}
+
+/* Store what the archive became, or that there is none; the transaction stays open. */
+static bool
+store(Session *session, const Job *job, const char *state, ByteWriter *writer)
+{
+	const char *dataset = job->resource;
+	char *blob = NULL;
+	bool good = session_do(session, ASK_BEGIN, NULL);
+
+	if (good && writer != NULL)
+		good = (blob = writer_seal(writer)) != NULL;
+	if (good)
+	{
+		Value values[] = {TEXT(dataset), TEXT(job_detail(job, "audience")), TEXT(state),
+						  TEXT(blob)};
+
+		good = session_do(session, ASK_ARCHIVE_STORE, values);
+	}
+	free(blob);
+	return good;
+}
+
+/* Make the archive of a manifest. */
+static JobEnd
+make(Session *session, Session *source, Job *job, const json_t *manifest)
+{
+	const char *state = json_string_value(json_object_get(manifest, "state"));
+	Target target = {0};
+	JobEnd end = JOB_DONE;
+
+	zip_error_init(&target.error);
+	job->progress->total = 0;
+	if (!writer_open(&target.writer, session))
+		end = job_stopped(job, session);
+	else if (!write_archive(&target, source, job, manifest))
+	{
+		log_event(job->settings->log, LOG_WARN, "archive failed", "dataset %s: %s; %s",
+				  job->resource, zip_error_strerror(&target.error), source->fault);
+		end = job_ends(job, JOB_FAILED, "the archive could not be written");
+	}
+	else if (!store(session, job, state, &target.writer))
+		end = job_stopped(job, session);
+	writer_close(&target.writer);
+	zip_error_fini(&target.error);
+	return end;
+}
+
+JobEnd
+archive_run(Session *session, Job *job)
+{
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience"))};
+	char *text = session_text(session, ASK_MANIFEST, values);
+	json_t *manifest = text ? json_loads(text, 0, NULL) : NULL;
+	Session source;
+	JobEnd end;
+
+	if (text == NULL && session_is_gone(session))
+		end = job_stopped(job, session);
+	else if (manifest == NULL) /* the audience does not see the dataset (any more) */
+		end = store(session, job, NULL, NULL) ? JOB_DONE : job_stopped(job, session);
+	else if (!session_open(&source, session->settings, session->limit))
+		end = job_stopped(job, &source);
+	else
+	{
+		end = make(session, &source, job, manifest);
+		session_close(&source);
+	}
+	json_decref(manifest);
+	free(text);
+	return end;
+}

@@ -1,0 +1,252 @@
+/*
+ * reading.c - a job of kind parse: the contents of a file, read by a child in a sandbox.
+ *
+ * Nothing waits for one thing alone: bytes go to the child, frames come from it and go to
+ * PostgreSQL, as each of them is ready.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+#define STALL 12000		 /* milliseconds in which a child may give no sign */
+#define FAREWELL 2000	 /* so, which it may take to end after its last frame */
+#define CRASHES 2		 /* of a child, after which the file is given up */
+#define OUTPUT (1 << 30) /* bytes that a child may say, and */
+#define OUTPUT_FACTOR 4	 /* so many more for each byte of the file */
+
+typedef struct Form
+{
+	const char *extension;
+	const char *name;
+	bool piped; /* read from the beginning to the end */
+} Form;
+
+static const Form forms[] = {{"csv", "csv", true},	  {"tsv", "csv", true},	 {"txt", "csv", true},
+							 {"xlsx", "xlsx", false}, {"xls", "xls", false}, {"ods", "ods", false}};
+
+typedef struct Reading
+{
+	Session *session; /* that stores */
+	Session source;	  /* that gives the bytes */
+	Job *job;
+	const Form *form;
+	Number blob;
+	Number size;
+	Child child;
+	Feed feed;
+	bool feeding;
+	Frames frames;
+	Store store;
+	int64_t moved;	   /* when something came or went last */
+	uint64_t output;   /* bytes that have come */
+	const char *wrong; /* what the child did wrong; NULL: nothing */
+	Session *failed;   /* that had a fault; NULL: none */
+} Reading;
+
+static const Form *
+form_of(const char *extension)
+{
+	for (size_t i = 0; extension != NULL && i < lengthof(forms); i++)
+		if (strcmp(forms[i].extension, extension) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+/* Start the child with its input: a pipe, or a file that has all the bytes. */
+static bool
+start_child(Reading *reading)
+{
+	char *arguments[] = {"/proc/self/exe", "--parse",		   (char *) reading->form->name,
+						 "--size",		   reading->size.text, NULL};
+	char *environment[] = {NULL};
+	int file = -1;
+	bool good = true;
+
+	if (!reading->form->piped)
+	{
+		file = child_file();
+		good = file >= 0 &&
+			   feed_file(&reading->source, reading->blob.text, file, reading->job->progress);
+	}
+	good = good && child_start(&reading->child, arguments, environment, file);
+	if (file >= 0)
+		close(file);
+	if (!good || !reading->form->piped)
+		return good;
+	reading->feeding =
+		feed_open(&reading->feed, &reading->source, reading->blob.text, &reading->child);
+	return reading->feeding;
+}
+
+/* Take the frames that have come, as far as there is room for them. */
+static bool
+take_frames(Reading *reading)
+{
+	Frame frame;
+	int whole = 0;
+
+	while (store_has_room(&reading->store) && (whole = frames_next(&reading->frames, &frame)) > 0)
+	{
+		if (store_frame(&reading->store, &frame))
+			continue;
+		if (reading->store.malformed)
+			reading->wrong = "it does not keep to the rules";
+		else
+			reading->failed = reading->session;
+		return false;
+	}
+	if (whole < 0)
+		reading->wrong = "it said what is no frame";
+	return whole >= 0;
+}
+
+/* Is more to be read from the child?  Not while frames that have come find no room. */
+static bool
+is_listening(const Reading *reading)
+{
+	return !reading->frames.ended && store_has_room(&reading->store);
+}
+
+/* Wait until something can go on. */
+static void
+wait_for_any(Reading *reading)
+{
+	PGconn *pg = reading->session->pg;
+	const Feed *feed = &reading->feed;
+	bool hungry = reading->feeding && reading->child.input >= 0;
+	struct pollfd waits[] = {
+		{.fd = is_listening(reading) ? reading->child.output : -1, .events = POLLIN},
+		{.fd = hungry && feed->left > 0 ? reading->child.input : -1, .events = POLLOUT},
+		{.fd = hungry && feed->left == 0 && feed->reader.asked ? PQsocket(reading->source.pg) : -1,
+		 .events = POLLIN},
+		{.fd = reading->store.flight > 0 ? PQsocket(pg) : -1,
+		 .events = PQflush(pg) > 0 ? POLLIN | POLLOUT : POLLIN},
+	};
+
+	poll(waits, lengthof(waits), 1000);
+}
+
+/* Has the child given no sign for too long, or too many? */
+static bool
+is_astray(Reading *reading)
+{
+	uint64_t size = (uint64_t) reading->job->progress->total;
+
+	if (reading->output > OUTPUT + OUTPUT_FACTOR * size)
+		reading->wrong = "it said too much";
+	else if (server_clock() - reading->moved > STALL)
+		reading->wrong = "it gave no sign";
+	return reading->wrong != NULL;
+}
+
+/* One turn; false when there is no use in going on. */
+static bool
+step(Reading *reading)
+{
+	int64_t taken = reading->feed.taken;
+	int flight = reading->store.flight;
+	size_t before;
+
+	wait_for_any(reading);
+	if (reading->feeding && !feed_step(&reading->feed))
+		reading->failed = &reading->source;
+	else if (!store_advance(&reading->store))
+		reading->failed = reading->session;
+	if (reading->failed != NULL)
+		return false;
+	/* a child that waits for PostgreSQL is not to blame */
+	if (!store_has_room(&reading->store) || reading->store.flight != flight ||
+		reading->feed.taken != taken)
+		reading->moved = server_clock();
+	if (!is_listening(reading))
+		return !is_astray(reading) && take_frames(reading);
+	before = reading->frames.end - reading->frames.start;
+	if (!frames_read(&reading->frames, reading->child.output))
+	{
+		reading->wrong = "it could not be heard";
+		return false;
+	}
+	if (reading->frames.end > before)
+		reading->moved = server_clock();
+	reading->output += reading->frames.end - before;
+	return !is_astray(reading) && take_frames(reading);
+}
+
+/* Read until the child has said all; what it did wrong, NULL when it did all right. */
+static const char *
+attend(Reading *reading)
+{
+	static char end[64];
+	int status = 0;
+
+	while (!reading->frames.ended || !store_has_room(&reading->store))
+		if (!step(reading))
+			return reading->wrong;
+	if (!child_has_ended(&reading->child, &status, server_clock() + FAREWELL))
+		return "it did not end";
+	if (WIFSIGNALED(status))
+		snprintf(end, sizeof(end), "it was ended by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) != 0)
+		snprintf(end, sizeof(end), "it ended with status %d", WEXITSTATUS(status));
+	else if (!reading->store.ended || reading->frames.end > reading->frames.start)
+		snprintf(end, sizeof(end), "it ended too early");
+	else
+		return NULL;
+	return end;
+}
+
+/* How the job ends after the child has. */
+static JobEnd
+conclude(Reading *reading, const char *wrong)
+{
+	Job *job = reading->job;
+
+	if (wrong != NULL)
+	{
+		log_event(job->settings->log, LOG_WARN, "parser failed", "job %s, file %s, attempt %d: %s",
+				  job->id, job->resource, job->attempt, wrong);
+		return job_ends(job, job->attempt >= CRASHES ? JOB_FINAL : JOB_FAILED,
+						"the file could not be read safely");
+	}
+	if (reading->store.refused)
+		return JOB_FINAL;
+	if (reading->failed == NULL && !store_publish(&reading->store))
+		reading->failed = reading->session;
+	return reading->failed != NULL ? job_stopped(job, reading->failed) : JOB_DONE;
+}
+
+JobEnd
+reading_run(Session *session, Job *job)
+{
+	Reading reading = {.session = session,
+					   .job = job,
+					   .form = form_of(job_detail(job, "extension")),
+					   .blob = job_number(job, "blob"),
+					   .size = job_number(job, "size"),
+					   .child = {.pid = -1, .input = -1, .output = -1}};
+	JobEnd end;
+
+	if (reading.form == NULL)
+		return job_ends(job, JOB_FINAL, "files of this type are not read");
+	if (!session_open(&reading.source, session->settings, session->limit))
+		return job_stopped(job, &reading.source);
+	if (!frames_open(&reading.frames) || !start_child(&reading))
+		end = job_ends(job, JOB_FAILED, "no process could be started to read the file");
+	else if (!store_open(&reading.store, session, job))
+		end = job_stopped(job, session);
+	else
+	{
+		reading.moved = server_clock();
+		end = conclude(&reading, attend(&reading));
+	}
+	child_end(&reading.child);
+	store_close(&reading.store);
+	frames_close(&reading.frames);
+	session_close(&reading.source);
+	return end;
+}

@@ -1,0 +1,258 @@
+/*
+ * scan.c - a job of kind scan: the bytes of a file, shown to a scanner for harmful ones.
+ *
+ * The scanner is clamd on a socket, by its command INSTREAM, or a program that reads the bytes on
+ * its input.  It has to go on taking bytes and to answer in time; what it does not clearly call
+ * clean stays held.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+#define PATIENCE 60000 /* milliseconds in which a scanner takes some bytes, or answers */
+#define SOCKET_PREFIX "unix:"
+
+typedef enum Finding
+{
+	FINDING_NONE,
+	FINDING_CLEAN,
+	FINDING_FOUND
+} Finding;
+
+/* A scanner at work. */
+typedef struct Scanner
+{
+	int to;			/* the same for a socket */
+	int from;		/* -1: it has said all */
+	char said[301]; /* the beginning of it */
+	size_t length;
+} Scanner;
+
+/* Take what it has said; what is too long is forgotten. */
+static void
+hear(Scanner *scanner)
+{
+	char bytes[4096];
+	ssize_t length = read(scanner->from, bytes, sizeof(bytes));
+	size_t room = sizeof(scanner->said) - 1 - scanner->length;
+
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (length <= 0)
+	{
+		scanner->from = -1;
+		return;
+	}
+	room = (size_t) length < room ? (size_t) length : room;
+	memcpy(scanner->said + scanner->length, bytes, room);
+	scanner->length += room;
+}
+
+/* Give it bytes; false when it takes no more, or not in time. */
+static bool
+give(Scanner *scanner, const char *data, size_t length)
+{
+	int64_t until = server_clock() + PATIENCE;
+
+	while (length > 0)
+	{
+		struct pollfd waits[] = {{.fd = scanner->to, .events = POLLOUT},
+								 {.fd = scanner->from, .events = POLLIN}};
+		ssize_t written;
+
+		poll(waits, lengthof(waits), 1000);
+		if (waits[1].revents != 0)
+			hear(scanner);
+		written = send(scanner->to, data, length, MSG_NOSIGNAL);
+		if (written < 0 && errno == ENOTSOCK)
+			written = write(scanner->to, data, length);
+		if (written > 0)
+		{
+			until = server_clock() + PATIENCE;
+			data += written;
+			length -= (size_t) written;
+		}
+		else if ((errno != EAGAIN && errno != EINTR) || server_clock() >= until)
+			return false;
+	}
+	return true;
+}
+
+/* Wait until it has said all. */
+static bool
+hear_all(Scanner *scanner)
+{
+	int64_t until = server_clock() + PATIENCE;
+
+	while (scanner->from >= 0)
+	{
+		if (!child_wait(scanner->from, POLLIN, until))
+			return false;
+		hear(scanner);
+	}
+	return true;
+}
+
+/* Give it the bytes of a blob, each chunk with its length before it where it wants that. */
+static bool
+give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken)
+{
+	ByteReader reader;
+	const char *data;
+	size_t length = 0;
+	Number blob = job_number(job, "blob");
+	bool good = bytes_open(&reader, session, blob.text);
+
+	*taken = true;
+	do
+	{
+		uint32_t head;
+
+		good = good && bytes_next(&reader, &data, &length);
+		head = htonl((uint32_t) length);
+		if (good && framed)
+			*taken = give(scanner, (const char *) &head, sizeof(head));
+		if (good && *taken)
+			*taken = give(scanner, data, length);
+		job->progress->done += (int64_t) length;
+	} while (good && *taken && length > 0);
+	bytes_close(&reader);
+	return good;
+}
+
+/* A connection to a local socket; -1 when there is none. */
+static int
+open_socket(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	if (file >= 0 && connect(file, (struct sockaddr *) &address, sizeof(address)) == 0 &&
+		fcntl(file, F_SETFL, O_NONBLOCK) == 0)
+		return file;
+	if (file >= 0)
+		close(file);
+	return -1;
+}
+
+/* Read what clamd says: "stream: OK" or "stream: <name> FOUND"; found is the name. */
+static Finding
+read_reply(Scanner *scanner, const char **found)
+{
+	char *said = scanner->said;
+	size_t length;
+
+	if (strncmp(said, "stream: ", 8) == 0)
+		said += 8;
+	length = strcspn(said, "\r\n");
+	said[length] = '\0';
+	if (strcmp(said, "OK") == 0)
+		return FINDING_CLEAN;
+	if (length <= 6 || strcmp(said + length - 6, " FOUND") != 0)
+		return FINDING_NONE;
+	said[length - 6] = '\0';
+	*found = said;
+	return FINDING_FOUND;
+}
+
+static bool
+ask_socket(Scanner *scanner, Session *session, Job *job, Finding *finding, const char **found)
+{
+	int file = open_socket(session->settings->scanner + strlen(SOCKET_PREFIX));
+	bool good = true;
+	bool taken = false;
+
+	if (file < 0)
+		return true;
+	scanner->to = scanner->from = file;
+	/* what is larger than it wants it does not take to the end, but says so */
+	if (give(scanner, "zINSTREAM", sizeof("zINSTREAM")))
+		good = give_blob(scanner, session, job, true, &taken);
+	if (good && hear_all(scanner) && taken)
+		*finding = read_reply(scanner, found);
+	close(file);
+	return good;
+}
+
+/* The first line of what a command has said, or that it has said nothing. */
+static const char *
+first_line(Scanner *scanner)
+{
+	scanner->said[strcspn(scanner->said, "\r\n")] = '\0';
+	return scanner->said[0] != '\0' ? scanner->said : "something harmful";
+}
+
+static bool
+ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, const char **found)
+{
+	char *line = NULL;
+	char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+						   "LANG=C.UTF-8", NULL};
+	char *arguments[] = {"/bin/sh", "-c", NULL, NULL};
+	Child child;
+	bool good = true;
+	bool taken;
+	int status = -1;
+
+	if (asprintf(&line, "exec 2> /dev/null\n%s", session->settings->scanner) < 0)
+		return true;
+	arguments[2] = line;
+	if (child_start(&child, arguments, environment, -1))
+	{
+		scanner->to = child.input;
+		scanner->from = child.output;
+		good = give_blob(scanner, session, job, false, &taken);
+		close(child.input);
+		child.input = -1;
+		if (good && hear_all(scanner) &&
+			child_has_ended(&child, &status, server_clock() + PATIENCE) && WIFEXITED(status))
+		{
+			/* one that has seen enough need not read to the end; to be clean all must be seen */
+			if (WEXITSTATUS(status) == 1)
+				*finding = FINDING_FOUND;
+			else if (WEXITSTATUS(status) == 0 && taken)
+				*finding = FINDING_CLEAN;
+		}
+		*found = first_line(scanner);
+	}
+	child_end(&child);
+	free(line);
+	return good;
+}
+
+/* A file that is clean is given out by the end of the job; one that is not stays held for good. */
+JobEnd
+scan_run(Session *session, Job *job)
+{
+	Scanner scanner = {.to = -1, .from = -1};
+	Finding finding = FINDING_NONE;
+	const char *found = NULL;
+	bool is_socket = strncmp(session->settings->scanner, SOCKET_PREFIX, strlen(SOCKET_PREFIX)) == 0;
+
+	if (!(is_socket ? ask_socket : ask_command)(&scanner, session, job, &finding, &found))
+		return job_stopped(job, session);
+	if (finding == FINDING_CLEAN)
+		return session_do(session, ASK_BEGIN, NULL) ? JOB_DONE : job_stopped(job, session);
+	if (found == NULL || !text_valid_utf8(found, strlen(found)))
+		found = "something harmful";
+	if (finding == FINDING_FOUND)
+	{
+		log_event(session->settings->log, LOG_WARN, "file is harmful", "file %s: %s", job->resource,
+				  found);
+		return job_ends(job, JOB_FINAL, "the scanner has found %s", found);
+	}
+	log_event(session->settings->log, LOG_ERROR, "scanner failed", "job %s: it said \"%s\"",
+			  job->id, scanner.said);
+	return job_ends(job, JOB_FAILED, "the scanner gave no clear answer");
+}

@@ -1,0 +1,301 @@
+/*
+ * worker.c - the supervisor: its loop, its connection, and what ends it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+#define LOOK 1000			/* milliseconds between looks for jobs that nobody announces: retries */
+#define SWEEP 10000			/* so, between sweeps */
+#define ANSWER_LIMIT 10000	/* so, that an answer may take */
+#define RETRY_FIRST 200		/* so: the wait after the first failure to connect, doubled */
+#define RETRY_MAXIMUM 10000 /* after each until here */
+#define SWEEP_LIMIT 3600000 /* so, that a sweep may take */
+
+void
+worker_hide(void)
+{
+#if !defined(__SANITIZE_ADDRESS__)
+	/* nor its memory in a file, with what it connects with */
+	prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
+
+/* The connection is of no use: another one is made a little later. */
+static void
+disconnect(Supervisor *supervisor)
+{
+	int64_t wait = RETRY_FIRST;
+
+	if (supervisor->failures == 0)
+		log_event(supervisor->settings->log, LOG_ERROR, "database connection failed", "%s",
+				  supervisor->session.fault);
+	for (int i = 0; i < supervisor->failures && wait < RETRY_MAXIMUM; i++)
+		wait *= 2;
+	supervisor->failures++;
+	supervisor->retry_at = server_clock() + wait / 2 + random() % wait;
+	session_close(&supervisor->session);
+}
+
+static void
+connect_again(Supervisor *supervisor)
+{
+	if (supervisor->session.pg != NULL || server_clock() < supervisor->retry_at)
+		return;
+	if (!session_open(&supervisor->session, supervisor->settings, ANSWER_LIMIT) ||
+		!session_do(&supervisor->session, ASK_LISTEN, NULL))
+	{
+		disconnect(supervisor);
+		return;
+	}
+	supervisor->failures = 0;
+	supervisor->announced = true;
+	log_event(supervisor->settings->log, LOG_INFO, "worker connected", "as %s to %s, backend %d",
+			  PQuser(supervisor->session.pg), PQdb(supervisor->session.pg),
+			  PQbackendPID(supervisor->session.pg));
+}
+
+bool
+supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values)
+{
+	char *text = session_text(&supervisor->session, statement, values);
+	bool is_true = text != NULL && strcmp(text, "true") == 0;
+
+	if (text == NULL)
+	{
+		log_event(supervisor->settings->log, LOG_ERROR, "worker call failed", "%s: %s",
+				  session_statement(statement), supervisor->session.fault);
+		if (session_is_gone(&supervisor->session))
+			disconnect(supervisor);
+	}
+	free(text);
+	return is_true;
+}
+
+static void
+take_signals(Supervisor *supervisor)
+{
+	struct signalfd_siginfo info;
+
+	while (read(supervisor->signals, &info, sizeof(info)) == (ssize_t) sizeof(info))
+	{
+		if (info.ssi_signo == SIGHUP)
+			log_reopen(supervisor->settings->log);
+		else if (info.ssi_signo != SIGCHLD)
+			supervisor->stopping = true;
+	}
+	crew_reap(supervisor);
+}
+
+/* Clean up again and again, on a connection of its own: it may take long.  Never returns. */
+static void __attribute__((noreturn)) sweep_forever(const Supervisor *supervisor)
+{
+	Session session;
+	bool good = session_open(&session, supervisor->settings, SWEEP_LIMIT);
+
+	while (good)
+	{
+		char *swept = session_text(&session, ASK_SWEEP, NULL);
+
+		good = swept != NULL;
+		if (good && strcmp(swept, "0") != 0)
+			log_event(supervisor->settings->log, LOG_VERBOSE, "swept", "%s", swept);
+		free(swept);
+		if (good)
+			poll(NULL, 0, SWEEP);
+	}
+	if (!session_is_gone(&session))
+		log_event(supervisor->settings->log, LOG_ERROR, "sweep failed", "%s", session.fault);
+	session_close(&session);
+	exit(EXIT_FAILURE);
+}
+
+static void
+keep_sweeping(Supervisor *supervisor)
+{
+	if (supervisor->once || supervisor->sweeper > 0 || server_clock() < supervisor->sweep_at)
+		return;
+	supervisor->sweep_at = server_clock() + SWEEP;
+	supervisor->sweeper = crew_split(supervisor);
+	if (supervisor->sweeper == 0)
+		sweep_forever(supervisor);
+}
+
+/* Take jobs while there are any and there is room for them. */
+static void
+take_jobs(Supervisor *supervisor)
+{
+	Value values[] = {TEXT(supervisor->name), TEXT(supervisor->kinds), TEXT(LEASE)};
+	Slot *slot;
+
+	if (!supervisor->announced && server_clock() < supervisor->look_at)
+		return;
+	supervisor->announced = false;
+	supervisor->look_at = server_clock() + LOOK;
+	while (supervisor->session.pg != NULL && (slot = crew_free_slot(supervisor)) != NULL)
+	{
+		PGresult *result = session_ask(&supervisor->session, ASK_TAKE, values);
+		bool found = result != NULL && PQntuples(result) == 1;
+
+		if (found)
+			crew_start(supervisor, slot, result);
+		else if (result == NULL)
+			disconnect(supervisor);
+		supervisor->dry = result != NULL && !found;
+		PQclear(result);
+		if (!found)
+			return;
+	}
+}
+
+/* Has PostgreSQL said that there is something to do? */
+static void
+take_notices(Supervisor *supervisor)
+{
+	PGnotify *notice;
+
+	if (supervisor->session.pg == NULL)
+		return;
+	if (!PQconsumeInput(supervisor->session.pg))
+	{
+		session_broken(&supervisor->session);
+		disconnect(supervisor);
+		return;
+	}
+	while ((notice = PQnotifies(supervisor->session.pg)) != NULL)
+	{
+		supervisor->announced = true;
+		PQfreemem(notice);
+	}
+}
+
+static void
+wait_for_work(const Supervisor *supervisor)
+{
+	struct pollfd waits[] = {
+		{.fd = supervisor->signals, .events = POLLIN},
+		{.fd = supervisor->session.pg ? PQsocket(supervisor->session.pg) : -1, .events = POLLIN}};
+
+	/* what is to be done at a time is looked at so often that it does not matter */
+	poll(waits, lengthof(waits), supervisor->announced ? 0 : LOOK / 4);
+}
+
+/* Signals are read from a descriptor; processes that are made get them as usual. */
+static bool
+watch_signals(Supervisor *supervisor)
+{
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGCHLD};
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < lengthof(numbers); i++)
+		sigaddset(&set, numbers[i]);
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_BLOCK, &set, &supervisor->usual);
+	supervisor->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return supervisor->signals >= 0;
+}
+
+static bool
+prepare(Supervisor *supervisor, const Settings *settings)
+{
+	char host[48] = "";
+
+	supervisor->settings = settings;
+	supervisor->slots = (int) settings->worker_jobs;
+	supervisor->slot = calloc((size_t) supervisor->slots, sizeof(Slot));
+	supervisor->progress = mmap(NULL, sizeof(Progress) * (size_t) supervisor->slots,
+								PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (supervisor->slot == NULL || supervisor->progress == MAP_FAILED)
+		return false;
+	for (int i = 0; i < supervisor->slots; i++)
+		supervisor->slot[i].progress = &supervisor->progress[i];
+	srandom((unsigned int) getpid() ^ (unsigned int) server_clock());
+	gethostname(host, sizeof(host) - 1);
+	snprintf(supervisor->name, sizeof(supervisor->name), "%s:%d:%lx", host, (int) getpid(),
+			 random());
+	/* without a scanner nothing is scanned: what is held waits for a worker that has one */
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{parse,convert,archive%s}",
+			 settings->scanner[0] != '\0' ? ",scan" : "");
+	return watch_signals(supervisor);
+}
+
+bool
+worker_run(const Settings *settings, bool once)
+{
+	Supervisor supervisor = {.once = once, .signals = -1};
+	bool good = prepare(&supervisor, settings);
+
+	if (good)
+		log_event(settings->log, LOG_INFO, "worker started", "%s, %d jobs at once", supervisor.name,
+				  supervisor.slots);
+	while (good && !supervisor.stopping)
+	{
+		connect_again(&supervisor);
+		crew_attend(&supervisor);
+		take_jobs(&supervisor);
+		keep_sweeping(&supervisor);
+		if (once && supervisor.dry && crew_is_idle(&supervisor))
+			break;
+		if (once && supervisor.failures > 0)
+			good = false;
+		wait_for_work(&supervisor);
+		take_signals(&supervisor);
+		take_notices(&supervisor);
+	}
+	crew_stop(&supervisor);
+	session_close(&supervisor.session);
+	log_event(settings->log, LOG_INFO, "worker stopped", "%s", "");
+	if (supervisor.signals >= 0)
+		close(supervisor.signals);
+	free(supervisor.slot);
+	return good;
+}
+
+/* Is the role the one that may do the jobs? */
+static bool
+is_allowed(Session *session)
+{
+	char *text = session_text(session, ASK_ALLOWED, NULL);
+	bool allowed = text != NULL && strcmp(text, "true") == 0;
+
+	if (!allowed)
+		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
+			   PQuser(session->pg));
+	free(text);
+	return allowed;
+}
+
+int
+worker_check(const Settings *settings)
+{
+	Session session;
+	bool good = session_open(&session, settings, ANSWER_LIMIT);
+
+	printf("settings: good\n");
+	if (good)
+		printf("database: \"%s\" as \"%s\", PostgreSQL %s\n", PQdb(session.pg), PQuser(session.pg),
+			   PQparameterStatus(session.pg, "server_version"));
+	else
+		printf("database: %s\n", session.fault);
+	for (int i = 0; session.pg != NULL && i < STATEMENTS; i++)
+	{
+		if (session_prepare(&session, i))
+			continue;
+		printf("statement %s: %s\n", session_statement(i), session.fault);
+		good = false;
+	}
+	good = good && is_allowed(&session);
+	session_close(&session);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/perl
+# A file in another form: a workbook is made of its contents by the worker, and kept.
+
+use strict;
+use warnings;
+
+use File::Temp ();
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+my $service   = Catalogue::Test->start->as_admin;
+my $uploads   = Catalogue::Upload->new($service);
+my $worker    = Catalogue::Worker->start($service);
+my $directory = File::Temp::tempdir(CLEANUP => 1);
+
+# Ask until it is there.
+sub made
+{
+	my ($file) = @_;
+	return $worker->wait_for('the workbook', sub {
+		my $reply = $service->get("/files/$file->{id}/download/xlsx");
+		$reply->{status} == 202 ? undef : $reply;
+	});
+}
+
+# A sheet of a workbook as lines of text, as another program reads it.
+sub lines
+{
+	my ($bytes, @options) = @_;
+	open my $out, '>:raw', "$directory/book.xlsx" or die $!;
+	print $out $bytes;
+	close $out;
+	is(system("cd $directory && rm -f sheet.txt && ssconvert -T Gnumeric_stf:stf_assistant @options book.xlsx sheet.txt > said 2>&1"), 0, 'another program reads it')
+		or diag(Catalogue::Test::slurp("$directory/said"));
+	# it has a minus of its own
+	return split /\n/, Catalogue::Test::slurp("$directory/sheet.txt") =~ s/\xe2\x88\x92/-/gr;
+}
+
+# types, and texts that would become something else
+my $csv = join '', map { "$_\n" } 'code,number,comma,day,formula,long',
+	'007,1,"1,5",2026-02-28,=1+1,12345678901234567890', '010,-2,"-2,25",1999-12-31,+cmd,9', '011,,,,@x,';
+my $file  = $worker->wait_for_file($uploads->file('types.csv', $csv, name => 'types')->{id});
+is($file->{parseState}, 'ready', 'a file is read');
+my $reply = made($file);
+is($reply->{status}, 200, 'it is there as a workbook');
+like($reply->{headers}{'content-type'}, qr/spreadsheetml/, 'of that type');
+like($reply->{headers}{'content-disposition'}, qr/types\.xlsx/, 'and name');
+my @lines = lines($reply->{body}, q(-O "separator=; format=preserve"));
+is($lines[0], 'code;number;comma;day;formula;long', 'the titles');
+is($lines[1], '007;1;1.5;2026-02-28;=1+1;12345678901234567890', 'numbers and dates are such, all other texts are what they were');
+is($lines[2], '010;-2;-2.25;1999-12-31;+cmd;9', 'so');
+my $sheet = scalar qx(unzip -p $directory/book.xlsx xl/worksheets/sheet1.xml);
+unlike($sheet, qr/<f[ >]/, 'no cell is a formula');
+like($sheet, qr{<c r="B2"[^>]*><v>1</v>}, 'a number is a number');
+like($sheet, qr{<c r="A2"[^>]*t="inlineStr"}, 'a text is a text');
+is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag}, 'it is kept');
+is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'and given in parts');
+
+# real data, whole
+my $bytes = Catalogue::Test::slurp('../shared/data/runways.csv');
+$file = $worker->wait_for_file($uploads->file('runways.csv', $bytes)->{id});
+@lines = lines(made($file)->{body}, q(-O "separator=,"));
+is(scalar(@lines), 48185, 'all rows of a real file are in its workbook');
+
+# other bytes: another workbook
+$service->put("/files/$file->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n1;2\n", file => 'runways.csv')));
+$worker->wait_for_file($file->{id});
+@lines = lines(made($file)->{body}, q(-O "separator=,"));
+is_deeply(\@lines, [ 'a,b', '1,2' ], 'when the file has other bytes so has the workbook');
+
+# what no workbook can hold
+$file = $worker->wait_for_file($uploads->file('long.csv', "a\n" . 'x' x 40_000 . "\n")->{id});
+is($file->{parseState}, 'ready', 'a text of 40,000 characters is read');
+$service->get("/files/$file->{id}/download/xlsx");
+my $job = $worker->wait_for_job($worker->job('convert', $file->{id})->{id}, 'failed', 'done');
+is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ], 'and is too long for a workbook, which the job says');
+
+$worker->finish;
+$service->finish;

@@ -1,0 +1,259 @@
+#!/usr/bin/perl
+# Bytes of files as they are sent: whole and in ranges, under safe names and types, to who may see the
+# file; and how often.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Upload;
+use Digest::SHA qw(sha256_hex);
+use Time::HiRes qw(sleep time);
+
+my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $bytes   = join '', map { sprintf "%06d,%s\n", $_, 'x' x ($_ % 40) } 1 .. 40_000;
+my $size    = length $bytes;
+my $file    = $uploads->file('large.csv', $bytes, name => "Gr\xc3\xb6\xc3\x9fe", status => 'qWRhpRV');
+my $path    = "/files/$file->{id}/download";
+cmp_ok($size, '>', 3 * 262_144, 'a file of several chunks');
+
+# the whole of it: by id, slug and stored name
+for my $name ($file->{id}, $file->{slug}, $file->{fileName}, uc $file->{fileName})
+{
+	my $reply = $service->get("/files/$name/download");
+	is($reply->{status}, 200, "by $name");
+	ok($reply->{body} eq $bytes, 'the bytes are all there');
+}
+my $whole = $service->get($path);
+my %field = %{ $whole->{headers} };
+is($field{'content-type'}, 'text/csv', 'its type');
+is($field{'content-length'}, $size, 'its length');
+is($field{'content-disposition'}, qq(attachment; filename="$file->{fileName}"), 'its name');
+is($field{etag}, qq("$file->{sha256}"), 'its tag is its hash');
+is($field{'repr-digest'}, digest($bytes), 'and so is its digest');
+is($field{'accept-ranges'}, 'bytes', 'it comes in ranges too');
+is($field{'x-content-type-options'}, 'nosniff', 'its type is what is said');
+is($field{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'nothing in it acts');
+is($field{'cache-control'}, 'private, no-cache', 'it may be kept, and is asked for anew');
+like($field{'access-control-expose-headers'}, qr/Content-Disposition/, 'pages may read its name');
+is($service->get($path, Accept => $_)->{status}, 200, "its type is its own, whatever is accepted: $_") for 'image/png', 'text/csv', 'application/json';
+
+# a name beyond ASCII, put there by SQL: for old clients, and for those of now
+$service->sql(qq(UPDATE catalogue.files SET file_name = 'Gr\xc3\xb6\xc3\x9fe "a"; b.csv' WHERE id = '$file->{id}'));
+is($service->get($path)->{headers}{'content-disposition'}, q(attachment; filename="Gr__e _a__ b.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%22a%22%3B%20b.csv), 'a name of any characters');
+ok($service->get('/files/Gr%C3%B6%C3%9Fe%20%22a%22%3B%20b.csv/download')->{body} eq $bytes, 'and by that name');
+$service->sql(qq(UPDATE catalogue.files SET file_name = '$file->{fileName}' WHERE id = '$file->{id}'));
+
+# HEAD: the same without the bytes
+my $head = $service->head($path);
+is($head->{status}, 200, 'HEAD');
+is_deeply([ map { $head->{headers}{$_} } qw(content-length etag content-type repr-digest) ], [ @field{qw(content-length etag content-type repr-digest)} ], 'HEAD has the same fields');
+is($service->head($path, Range => 'bytes=0-0')->{headers}{'content-length'}, $size, 'HEAD knows no ranges');
+
+# conditions
+my $other = '"' . '0' x 64 . '"';
+for ([ 'If-None-Match' => $field{etag}, 304 ], [ 'If-None-Match' => "W/$field{etag}, $other", 304 ], [ 'If-None-Match' => '*', 304 ], [ 'If-None-Match' => $other, 200 ],
+	[ 'If-Match' => $field{etag}, 200 ], [ 'If-Match' => '*', 200 ], [ 'If-Match' => $other, 412 ], [ 'If-Match' => "W/$field{etag}", 412 ], [ 'If-Match' => 'x', 400 ])
+{
+	my ($name, $value, $status) = @$_;
+	my $reply = $service->get($path, $name => $value);
+	is($reply->{status}, $status, "$name: $value");
+	is($reply->{headers}{etag}, $field{etag}, '304 has the tag') if $status == 304;
+	is($reply->{body}, '', '304 has no body') if $status == 304;
+}
+
+# one range: any bytes, within a chunk and over the borders of chunks
+sub range
+{
+	my ($range, %headers) = @_;
+	return $service->get($path, Range => $range, %headers);
+}
+for ([ '0-0', 0, 0 ], [ '0-99', 0, 99 ], [ '262143-262144', 262_143, 262_144 ], [ '100-600000', 100, 600_000 ], [ '524288-', 524_288, $size - 1 ], [ '-1', $size - 1, $size - 1 ],
+	[ '-1000', $size - 1000, $size - 1 ], [ '-99999999999', 0, $size - 1 ], [ '10-99999999999999999999', 10, $size - 1 ], [ ' 5-5', 5, 5 ], [ '5-5,', 5, 5 ],
+	[ '0-9,5-20', 0, 20 ], [ '0-9,10-19', 0, 19 ], [ '0-9,99999999-', 0, 9 ], [ '20-29,0-9,10-19', 0, 29 ])
+{
+	my ($range, $first, $last) = @$_;
+	my $reply = range("bytes=$range");
+	is($reply->{status}, 206, "bytes=$range");
+	is($reply->{headers}{'content-range'}, "bytes $first-$last/$size", 'which they are');
+	ok($reply->{body} eq substr($bytes, $first, $last - $first + 1), 'and here they are');
+}
+for my $range ("bytes=$size-", 'bytes=99999999-', 'bytes=-0', "bytes=$size-99999999999, 99999999-")
+{
+	my $reply = range($range);
+	is($reply->{status}, 416, "$range: there are none");
+	is($reply->{headers}{'content-range'}, "bytes */$size", 'but so many');
+	is($reply->{json}{code}, 'E_RANGE_NOT_SATISFIABLE', 'in the one error shape');
+}
+for my $range ('bytes=', 'bytes=a-b', 'bytes=5-1', 'bytes=-', 'bytes=1', 'bytes=0-0-0', 'items=0-9', 'bytes=0-9;10-19', 'bytes', 'bytes=' . join ',', map { ($_ * 10) . '-' . ($_ * 10 + 1) } 1 .. 17)
+{
+	my $reply = range($range);
+	is($reply->{status}, 200, substr($range, 0, 30) . ' is passed over');
+	is(length $reply->{body}, $size, 'and all is sent');
+}
+
+# several ranges
+for my $ranges ([ [ 0, 9 ], [ 100, 109 ] ], [ [ 500_000, 600_000 ], [ 0, 0 ], [ $size - 1, $size - 1 ] ], [ map { [ $_ * 40_000, $_ * 40_000 + 9 ] } 0 .. 15 ])
+{
+	my $reply = range('bytes=' . join ',', map { "$_->[0]-$_->[1]" } @$ranges);
+	is($reply->{status}, 206, scalar(@$ranges) . ' ranges');
+	my ($boundary) = $reply->{headers}{'content-type'} =~ m{^multipart/byteranges; boundary=(\w+)$};
+	my $expected = join '', (map { "\r\n--$boundary\r\nContent-Type: text/csv\r\nContent-Range: bytes $_->[0]-$_->[1]/$size\r\n\r\n" . substr $bytes, $_->[0], $_->[1] - $_->[0] + 1 } @$ranges),
+		"\r\n--$boundary--\r\n";
+	ok($reply->{body} eq substr($expected, 2), 'each is a part');
+	is($reply->{headers}{'content-range'}, undef, 'and says itself which it is');
+}
+
+# If-Range: only of the bytes that the client has
+is(range('bytes=0-9', 'If-Range' => $field{etag})->{status}, 206, 'If-Range of this tag');
+is(range('bytes=0-9', 'If-Range' => $_)->{status}, 200, "If-Range: $_") for $other, "W/$field{etag}", 'Sat, 29 Oct 1994 19:43:31 GMT';
+
+# downloads from the beginning are counted, by category
+my $categories = $service->get("/datasets/$uploads->{dataset}?fields=categories&include=categories.id")->{json}{data}{categories};
+my ($category) = map { ref ? $_->{id} : $_ } @$categories;
+sub counted { sleep 0.5; return $service->get('/metrics/categories')->{json}{data} }
+my $before = counted();
+$service->get($path);
+range('bytes=0-9');
+range('bytes=5-9,0-1');
+my $after = counted();
+is($after->{total} - $before->{total}, 3, 'three downloads from the beginning');
+is($after->{$category} - $before->{$category}, 3, 'are of a dataset of this category');
+$service->head($path);
+range('bytes=10-');
+range('bytes=99999999-');
+$service->get($path, 'If-None-Match' => $field{etag});
+is(counted()->{total}, $after->{total}, 'others are not counted');
+my ($event) = grep { $_->{event} eq 'download of a file' } $service->log;
+is($event->{level}, 'verbose', 'a download is an event of the log');
+
+# views: what browsers can show without harm; all else is saved
+my %kinds = (
+	'csv'  => [ 'a.csv',  "a,b\n<script>alert(1)</script>,2\n", 'text/plain', 'inline' ],
+	'json' => [ 'a.json', '{"a": "<script>"}', 'text/plain', 'inline' ],
+	'pdf'  => [ 'a.pdf',  "%PDF-1.4\n%\xe2\xe3\n1 0 obj\n<< /JS (app.alert(1)) >>\nendobj\n%%EOF\n", 'application/pdf', 'inline' ],
+	'html' => [ 'a.html', '<!DOCTYPE html><html><script>alert(1)</script></html>', 'text/html', 'attachment' ],
+	'xml'  => [ 'a.xml',  '<?xml version="1.0"?><a xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></a>', undef, 'attachment' ],
+	'svg'  => [ 'a.svg',  '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml', 'attachment' ],
+);
+for my $kind (sort keys %kinds)
+{
+	my ($name, $content, $type, $disposition) = @{ $kinds{$kind} };
+	my $extension = $service->get("/filetypes?name=$kind&match=EXACT")->{json}{meta}{count};
+	$service->post('/filetypes', { name => $kind, mimetype => [ $type // 'application/xml' ] })->{status} == 201 || die 'no file type' if !$extension;
+	my $record = $uploads->file($name, $content, name => "a $kind", status => 'qWRhpRV');
+	for my $view (qw(download view))
+	{
+		my $reply = $service->get("/files/$record->{id}/$view");
+		is($reply->{body}, $content, "$kind, $view: its bytes");
+		my $shown = $view eq 'view' && $disposition eq 'inline';
+		like($reply->{headers}{'content-disposition'}, $shown ? qr/^inline; / : qr/^attachment; /, "$kind, $view: " . ($shown ? 'shown' : 'saved'));
+		is($reply->{headers}{'content-type'}, $type, "$kind, view: as $type") if $shown;
+		unlike($reply->{headers}{'content-type'}, qr/html|xml|svg|script/, "$kind: nothing that acts is shown") if $reply->{headers}{'content-disposition'} =~ /inline/;
+		is($reply->{headers}{'x-content-type-options'}, 'nosniff', "$kind, $view: nothing is guessed");
+		my $policy = $kind eq 'pdf' && $shown ? qr/^default-src 'none'; object-src 'self'/ : qr/^sandbox; default-src 'none'/;
+		like($reply->{headers}{'content-security-policy'}, $policy, "$kind, $view: nothing acts");
+	}
+}
+
+# a polyglot is what its extension says, or nothing
+is($uploads->upload('a.csv', "GIF89a/*\n<script>alert(1)</script>*/")->{status}, 415, 'an image in a CSV is refused');
+is($uploads->upload('a.gif', '<script>alert(1)</script>')->{status}, 415, 'a script in an image too');
+
+# forms: its own is the original, what has no rows has no other
+is($service->get("$path/csv")->{body}, $bytes, 'a CSV as CSV is the original');
+my $pdf = $service->get('/files?name=a%20pdf')->{json}{data}[0]{id};
+for my $form (qw(csv xlsx geojson xls exe))
+{
+	my $reply = $service->get("/files/$pdf/download/$form");
+	is($reply->{status}, 406, "a PDF as $form");
+	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'in the one error shape');
+}
+is($service->get("$path/xls")->{status}, 406, 'no CSV as XLS');
+
+# other forms of what has rows: by any of its names, as it is read
+my $table = $uploads->file('rows.csv', "id,name\n1,a\n", name => 'rows', status => 'qWRhpRV');
+my $early = $service->get("/files/$table->{id}/download/json");
+is($early->{status}, 409, 'its contents are not read yet');
+is($early->{json}{data}{parseState}, 'pending', 'and the answer says so');
+my $rows = join ',', '["id","name","lat","lon"]', map { qq(["$_","name $_","10.5","$_.25"]) } 1 .. 100;
+$service->sql("SELECT catalogue.contents_load('$table->{id}', '[$rows]')");
+for my $name ($table->{id}, $table->{slug}, $table->{fileName})
+{
+	my $reply = $service->get("/files/$name/download/json");
+	is($reply->{status}, 200, "JSON of $name") || diag $reply->{body};
+	is(scalar @{ $reply->{json} }, 100, 'all its rows');
+	is($reply->{json}[41]{name}, 'name 42', 'are objects');
+}
+for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
+{
+	my ($form, $type) = @$_;
+	my $reply = $service->get("/files/$table->{id}/download/$form");
+	is($reply->{headers}{'content-type'}, $type, "$form: its type");
+	is($reply->{headers}{'content-disposition'}, qq(attachment; filename="rows.$form"), "$form: its name");
+	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: nothing in it acts");
+	my $head = $service->head("/files/$table->{id}/download/$form");
+	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD says the same");
+}
+is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'a line for each row');
+is($service->get("/files/$table->{id}/download/csv")->{body}, "id,name\n1,a\n", 'as CSV it is the original');
+is($service->get("/files/$table->{id}/download/exe")->{status}, 406, 'in no form that is unknown');
+is($service->get("/files/$table->{id}/download/json", Authorization => undef)->{status}, 200, 'for whoever sees the file');
+
+# who may: outsiders have what is published
+my $draft  = $uploads->file('draft.csv', "a\n", name => 'draft', status => 'nWRhpRV');
+my @nobody = (Authorization => undef);
+is($service->get($path, @nobody)->{status}, 200, 'what is published is for everybody');
+for my $what (qw(download view download/csv))
+{
+	is($service->get("/files/$_/$what", @nobody)->{status}, 404, "$_/$what is not") for $draft->{id}, $draft->{slug}, $draft->{fileName};
+	is($service->get("/files/$draft->{id}/$what")->{status}, 200, "$what is for those inside");
+	is($service->head("/files/$draft->{id}/$what", @nobody)->{status}, 404, "$what: HEAD does not tell it either");
+}
+is($service->get("/files/$draft->{id}/download", @nobody, Range => 'bytes=0-0', 'If-None-Match' => '*')->{status}, 404, 'nor do conditions and ranges');
+$service->delete("/files/$draft->{id}");
+is($service->get("/files/$_/download")->{status}, 404, "deleted: $_") for $draft->{id}, $draft->{fileName};
+is($service->get("/files/$_/download")->{status}, 404, "never there: $_") for 'AAAAAAAAAAAAAAA', 'nothing.csv', '..', '%2e%2e';
+is($service->post($path, {})->{status}, 405, 'nothing is written to it');
+
+# a file that is kept elsewhere
+my $elsewhere = $uploads->{definition}->create('files', url => 'http://elsewhere.example/a.csv');
+my $reply = $service->get("/files/$elsewhere/download");
+is($reply->{status}, 404, 'it has no bytes here');
+my $url = $service->get("/files/$elsewhere")->{json}{data}{url};
+like($reply->{json}{meta}{message}, defined $url ? qr/\Q$url\E/ : qr/no bytes/, 'and the answer says where they are');
+
+# equal bytes are stored once
+is($uploads->file('copy.csv', $bytes)->{sha256}, $file->{sha256}, 'the same bytes again');
+is($service->sql("SELECT count(*) FROM catalogue.blob WHERE encode(digest, 'hex') = '$file->{sha256}'"), 1, 'are stored once');
+is($service->delete("/files/$file->{id}")->{status}, 200, 'one file of the two is deleted');
+ok($service->get("/files/copy.csv/download")->{status} =~ /^(200|404)$/, 'by its name');
+my ($copy) = @{ $service->get('/files?sha256=' . $file->{sha256})->{json}{data} };
+ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the other one has all its bytes');
+
+# clients that go away in the middle, or take nothing, leave nothing behind
+my $connections = sub { my @all = glob "/proc/$service->{pid}/fd/*"; return scalar @all };
+my $idle = $connections->();
+for my $round (1 .. 40)
+{
+	my $socket = $service->connection;
+	syswrite $socket, "GET /files/$copy->{id}/download HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n\r\n";
+	sysread $socket, my $some, 1000 if $round % 2;
+	close $socket;
+}
+for (my $end = time + 20; time < $end; sleep 0.05)
+{
+	last if $connections->() <= $idle + 1;
+}
+cmp_ok($connections->(), '<=', $idle + 1, 'no connection is left of 40 clients that went away');
+ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'and the service goes on');
+
+# bytes that are lost in the middle are no end of them
+$service->sql("DELETE FROM catalogue.blob_chunk c USING catalogue.blob b WHERE b.id = c.blob AND encode(b.digest, 'hex') = '$file->{sha256}' AND c.number = 2");
+my $raw = $service->raw("GET /files/$copy->{id}/download HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n\r\n");
+is(scalar @{ $raw->{replies} }, 0, 'no whole answer where a chunk is missing');
+ok($raw->{closed}, 'but the end of the connection');
+
+$service->finish;

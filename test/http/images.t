@@ -1,0 +1,96 @@
+#!/usr/bin/perl
+# Images of categories: set, replaced and removed with the category, told by their bytes, and shown so
+# that nothing in them acts.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Upload;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+my $png  = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
+my %image = (
+	'png'  => [ $png, 'image/png' ],
+	'jpg'  => [ "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xd9", 'image/jpeg' ],
+	'webp' => [ "RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\7\x10\x11\x11\x88\x88\xfe\7\0", 'image/webp' ],
+	'svg'  => [ qq(<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>), 'image/svg+xml' ],
+);
+my $serial = 0;
+
+sub send_image
+{
+	my ($verb, $path, $name, $bytes, @fields) = @_;
+	my ($body, %type) = form(@fields, defined $bytes ? part('uploadImage', $bytes, file => $name) : ());
+	return $service->request($verb, $path, $body, %type, Prefer => 'return=representation');
+}
+
+sub category { return field(name => 'Category ' . ++$serial, color => 'A0B0C0', active => 'true', @_) }
+
+# each kind: the category says where it is, and it is shown there
+for my $kind (sort keys %image)
+{
+	my ($bytes, $type) = @{ $image{$kind} };
+	my $reply = send_image('POST', '/categories', "Some Image.$kind", $bytes, category());
+	is($reply->{status}, 201, "a category with an image: $kind") || diag $reply->{body};
+	my $category = $reply->{json}{data};
+	is($category->{image}, "$service->{base}/categories/$category->{id}/image", "$kind: where it is");
+	$reply = $service->get("/categories/$category->{id}/image", Authorization => undef, Accept => 'image/*');
+	is($reply->{status}, 200, "$kind: it is shown to everybody");
+	ok($reply->{body} eq $bytes, "$kind: as it came");
+	is($reply->{headers}{'content-type'}, $type, "$kind: its type");
+	like($reply->{headers}{'content-disposition'}, qr/^inline; filename="/, "$kind: it is shown");
+	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$kind: scripts in it do not run");
+	is($reply->{headers}{'x-content-type-options'}, 'nosniff', "$kind: nothing is guessed");
+	is($service->get("/categories/$category->{id}/image", 'If-None-Match' => $reply->{headers}{etag})->{status}, 304, "$kind: not twice");
+	is($service->get("/categories/$category->{id}/image", Range => 'bytes=1-3')->{body}, substr($bytes, 1, 3), "$kind: a part of it");
+	is($service->head("/categories/$category->{id}/image")->{headers}{'content-length'}, length $bytes, "$kind: HEAD");
+}
+
+# replaced, kept, removed
+my $id   = $definition->create('categories');
+my $path = "/categories/$id";
+is($service->get("$path/image")->{status}, 404, 'a category without an image');
+my $reply = send_image('PUT', $path, 'a.png', $png);
+is($reply->{status}, 200, 'it gets one') || diag $reply->{body};
+$reply = send_image('PATCH', $path, 'a.webp', $image{webp}[0], field(description => 'of wind'));
+is($reply->{json}{data}{description}, 'of wind', 'another one, with a text');
+is($service->get("$path/image")->{headers}{'content-type'}, 'image/webp', 'is shown then');
+is($service->patch($path, { description => 'of water' })->{status}, 200, 'the text alone is changed');
+is($service->get("$path/image")->{status}, 200, 'the image stays');
+$reply = send_image('PUT', $path, undef, undef, field(deleteImage => 'false', description => 'of rain'));
+is($service->get("$path/image")->{status}, 200, 'deleteImage=false leaves it');
+$reply = send_image('PUT', $path, undef, undef, field(deleteImage => 'true'));
+is($reply->{status}, 200, 'deleteImage=true') || diag $reply->{body};
+is($reply->{json}{data}{image}, undef, 'takes it away');
+is($service->get("$path/image")->{status}, 404, 'and then there is none');
+
+# what is no image is refused, whatever it is called; the one of before stays
+send_image('PUT', $path, 'a.png', $png);
+for ([ 'a.png', '<script>alert(1)</script>', 415 ], [ 'a.svg', '<html><svg></svg></html>', 415 ], [ 'a.gif', "GIF89a\1\0\1\0\0\0\0;", 415 ],
+	[ 'a.png', '', 415 ], [ 'a.bmp', "BM\0\0\0\0", 415 ], [ 'a.png', $png . 'x' x (5 << 20), 413 ])
+{
+	my ($name, $bytes, $status) = @$_;
+	$reply = send_image('PUT', $path, $name, $bytes);
+	is($reply->{status}, $status, "$name of " . length($bytes) . ' bytes is refused') || diag $reply->{body};
+}
+ok($service->get("$path/image")->{body} eq $png, 'the image of before stays');
+my ($body, %type) = form(part('uploadFile', $png, file => 'a.png'));
+is($service->put($path, $body, %type)->{status}, 400, 'in another part it is refused');
+
+# by its bytes, whatever it is called
+is(send_image('PUT', $path, 'a.html', $image{svg}[0])->{status}, 200, 'an SVG called HTML');
+is($service->get("$path/image")->{headers}{'content-type'}, 'image/svg+xml', 'is an SVG');
+like($service->get("$path/image")->{headers}{'content-disposition'}, qr/\.svg"$/, 'and called so');
+
+# who may
+($body, %type) = form(part('uploadImage', $image{webp}[0], file => 'a.webp'));
+is($service->put($path, $body, %type, Authorization => undef)->{status}, 401, 'nobody may set one');
+$service->delete($path);
+is($service->get("$path/image")->{status}, 404, 'the image of a deleted category');
+is($service->get('/categories/AAAAAAAAAAAAAAA/image')->{status}, 404, 'of one that never was');
+is($service->put('/categories/AAAAAAAAAAAAAAA', $body, %type)->{status}, 404, 'and there is nothing to set it on');
+
+$service->finish;

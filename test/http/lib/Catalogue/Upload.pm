@@ -1,0 +1,97 @@
+package Catalogue::Upload;
+
+# Forms with files, as browsers and other programs send them, and the record that a file needs.
+
+use strict;
+use warnings;
+
+use Catalogue::Definition;
+use Digest::SHA ();
+use Exporter 'import';
+use MIME::Base64 ();
+
+our @EXPORT = qw(part form field digest);
+
+# A part: the lines of its header are made of name and file, or given.
+sub part
+{
+	my ($name, $bytes, %of) = @_;
+	my @lines = $of{lines} ? @{ $of{lines} } : (
+		qq(Content-Disposition: form-data; name="$name") . (defined $of{file} ? qq(; filename="$of{file}") : ''),
+		defined $of{type} ? "Content-Type: $of{type}" : (),
+	);
+	return join('', map { "$_\r\n" } @lines) . "\r\n$bytes";
+}
+
+# A form of parts: its body and its Content-Type, for a request.
+sub form
+{
+	my (@parts) = @_;
+	my $boundary = '----a boundary:42';
+	my $body = join '', map { "--$boundary\r\n$_\r\n" } @parts;
+	return ("$body--$boundary--\r\n", 'Content-Type' => qq(multipart/form-data; boundary="$boundary"));
+}
+
+sub field
+{
+	my (%values) = @_;
+	return map { part($_, $values{$_}) } sort keys %values;
+}
+
+# A digest as the fields of headers have it.
+sub digest
+{
+	my ($bytes) = @_;
+	return 'sha-256=:' . MIME::Base64::encode_base64(Digest::SHA::sha256($bytes), '') . ':';
+}
+
+sub new
+{
+	my ($class, $service) = @_;
+	my $definition = Catalogue::Definition->new($service);
+	my $self = bless { service => $service, definition => $definition, dataset => $definition->create('datasets'), serial => 0 }, $class;
+	my $record = $definition->record('files');
+	$self->{record} = { map { $_ => $record->{$_} } grep { !ref $record->{$_} && !/^(name|type|dataset|fileName)$/ } keys %$record };
+	return $self;
+}
+
+# The fields of a file that none has yet, as parts of a form.
+sub fields
+{
+	my ($self, %values) = @_;
+	return field(%{ $self->{record} }, dataset => $self->{dataset}, name => 'file ' . ++$self->{serial}, %values);
+}
+
+# So, as words of a query.
+sub words
+{
+	my ($self, %values) = @_;
+	my %record = (%{ $self->{record} }, dataset => $self->{dataset}, name => 'file ' . ++$self->{serial}, %values);
+	return join '&', map { my $value = $record{$_}; $value =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ge; "$_=$value" } sort keys %record;
+}
+
+# Upload a file as a form; gives the reply.
+sub upload
+{
+	my ($self, $name, $bytes, %values) = @_;
+	my ($body, %headers) = form($self->fields(%values), part('uploadFile', $bytes, file => $name));
+	return $self->{service}->post('/files', $body, %headers, Prefer => 'return=representation');
+}
+
+# So; it must be taken.  Gives the record.
+sub file
+{
+	my ($self, $name, $bytes, %values) = @_;
+	my $reply = $self->upload($name, $bytes, %values);
+	die "upload of $name: $reply->{status} $reply->{body}\n" unless $reply->{status} == 201;
+	return $reply->{json}{data};
+}
+
+# What is left of uploads that did not become a file.
+sub left
+{
+	my ($self) = @_;
+	return $self->{service}->sql('SELECT (SELECT count(*) FROM catalogue.upload), (SELECT count(*) FROM catalogue.files)');
+}
+
+1;

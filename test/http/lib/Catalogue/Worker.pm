@@ -1,0 +1,184 @@
+package Catalogue::Worker;
+
+# A worker for a service under test, started as an operator starts it, and what tests look at of it:
+# the processes that it has, jobs and files that it is done with.
+
+use strict;
+use warnings;
+
+use Catalogue::Psql;
+use Catalogue::Test;
+use POSIX ':sys_wait_h';
+use Test::More ();
+use Time::HiRes qw(sleep time);
+
+my %running;
+
+# Start a worker; the arguments are settings (CATALOGUE_... => value).  It is up when this returns.
+sub start
+{
+	my ($class, $service, %settings) = @_;
+	my $self = bless { service => $service, settings => \%settings }, $class;
+	my $pid = fork // die "fork: $!";
+
+	$self->become('--worker') if $pid == 0;
+	$self->{pid} = $pid;
+	$running{$pid} = $self;
+	return $self if $self->wait_for('a connection', sub {
+		die "the worker does not start:\n" . $self->output if waitpid($pid, WNOHANG) == $pid;
+		$service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-worker' AND query LIKE '%job_take%'") > 0;
+	});
+	return;
+}
+
+# Run a worker to its end; gives its output and its exit status.
+sub run
+{
+	my ($class, $service, $arguments, %settings) = @_;
+	my $self = bless { service => $service, settings => \%settings }, $class;
+	my $pid = open(my $out, '-|') // die "fork: $!";
+
+	$self->become('--worker', @$arguments) if $pid == 0;
+	my $text = do { local $/; <$out> };
+	close $out;
+	return ($text // '', $? >> 8);
+}
+
+# Become the program; its output goes to a file, but for one that is run to its end.
+sub become
+{
+	my ($self, @arguments) = @_;
+	my $service = $self->{service};
+	local %ENV = (%ENV, %{ $service->{settings} },
+		CATALOGUE_WORKER_DATABASE => $service->{settings}{CATALOGUE_DATABASE} =~ s/catalogue_shim/catalogue_worker/r,
+		%{ $self->{settings} });
+	delete @ENV{ grep { /^PG/ || !defined $ENV{$_} } keys %ENV };
+	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+	open STDIN, '<', '/dev/null';
+	open STDOUT, '>>', "$service->{directory}/worker" if @arguments == 1;
+	open STDERR, '>&', \*STDOUT;
+	exec @become, Catalogue::Test::needed('CATALOGUE_SHIM'), @arguments or POSIX::_exit(127);
+}
+
+sub output
+{
+	my ($self) = @_;
+	return Catalogue::Test::slurp("$self->{service}{directory}/worker");
+}
+
+# Wait until a function gives what is true, and give it; nothing, and a failed test, when it does not.
+sub wait_for
+{
+	my ($self, $what, $is_so, $pause) = @_;
+	for (my $deadline = time + 90; time < $deadline; sleep $pause // 0.1)
+	{
+		my $found = $is_so->();
+		return $found if $found;
+	}
+	Test::More::fail("wait for $what") or Test::More::diag($self->output);
+	return;
+}
+
+# End the worker; gives its status, undef when it had to be killed.
+sub stop
+{
+	my ($self, $signal) = @_;
+	my $pid = delete $self->{pid} // return;
+
+	delete $running{$pid};
+	kill $signal // 'TERM', $pid;
+	for (my $deadline = time + 30; time < $deadline; sleep 0.02)
+	{
+		return $? if waitpid($pid, WNOHANG) == $pid;
+	}
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	return;
+}
+
+# The last test of a worker: it ends cleanly, and no sanitizer complained in any of its processes.
+sub finish
+{
+	my ($self) = @_;
+	Test::More::is($self->stop, 0, 'on SIGTERM the worker ends with status 0');
+	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'and no sanitizer complained');
+	return;
+}
+
+# The processes that a process has started.
+sub children
+{
+	my ($pid) = @_;
+	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
+}
+
+# From here on no sheets are stored, so that a process which reads a large file does not end
+# before stop_parser() has found it.
+sub hold
+{
+	my ($self) = @_;
+	$self->{holding} = Catalogue::Psql->new($self->{service});
+	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet IN SHARE MODE');
+	return;
+}
+
+# Wait until the worker reads a file in a sandbox, which is closed by then; gives the process, which is stopped by then.
+sub stop_parser
+{
+	my ($self) = @_;
+	my $found = $self->wait_for('a process that reads a file', sub {
+		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/status") =~ /^Seccomp:\t2$/m } map { children($_) } children($self->{pid});
+		kill 'STOP', $parser if $parser;
+		$parser;
+	}, 0.01);
+	(delete $self->{holding})->finish;
+	return $found // die "no process reads a file\n";
+}
+
+# Wait until nobody is about a file any more; gives its record.
+sub wait_for_file
+{
+	my ($self, $id) = @_;
+	return $self->wait_for("file $id", sub {
+		my $file = $self->{service}->get("/files/$id")->{json}{data};
+		($file->{parseState} // '') eq 'pending' ? undef : $file;
+	});
+}
+
+# Wait until a job is in one of some states; gives its record.
+sub wait_for_job
+{
+	my ($self, $id, @states) = @_;
+	return $self->wait_for("job $id", sub {
+		my $job = $self->{service}->get("/jobs/$id")->{json}{data};
+		(grep { $_ eq $job->{state} } @states) ? $job : undef;
+	});
+}
+
+# The newest job of a kind for a record.
+sub job
+{
+	my ($self, $kind, $resource) = @_;
+	return $self->{service}->get("/jobs?kind=$kind&resource=$resource&condition=AND&match=EXACT")->{json}{data}[0];
+}
+
+# What waits for its time is due: retries, leases of workers that are gone.
+sub hurry
+{
+	my ($self) = @_;
+	$self->{service}->sql('UPDATE catalogue.job_queue SET due_at = now() WHERE due_at > now()');
+	return;
+}
+
+END
+{
+	my $status = $?;
+	for my $self (values %running)
+	{
+		Test::More::diag($self->output) if length $self->output;
+		$self->stop('KILL');
+	}
+	$? = $status;
+}
+
+1;
