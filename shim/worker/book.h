@@ -141,6 +141,8 @@ extern size_t strings_unescape(char *text, size_t length);
 
 /* Write a number as short as it can be read back; the length. */
 extern size_t value_number(char *value, const char *text, size_t length);
+/* What value_number() has written, as a number. */
+extern double value_serial(const char *value, size_t length);
 /* Write a serial number of days as ISO 8601 has it; 0 if it is no date. */
 extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);
 

@@ -51,10 +51,12 @@ parse_allocate(Parse *parse, size_t size)
 {
 	Block *block = size < SIZE_MAX / 2 ? calloc(1, sizeof(Block) + size) : NULL;
 
-	if (block == NULL)
-		out_of_memory(parse);
-	link_block(parse, block);
-	return block->bytes;
+	if (block != NULL)
+	{
+		link_block(parse, block);
+		return block->bytes;
+	}
+	out_of_memory(parse);
 }
 
 void *
@@ -68,10 +70,13 @@ parse_resize(Parse *parse, void *memory, size_t size)
 	block = block_of(memory);
 	unlink_block(parse, block);
 	moved = size < SIZE_MAX / 2 ? realloc(block, sizeof(Block) + size) : NULL;
-	link_block(parse, moved != NULL ? moved : block);
-	if (moved == NULL)
-		out_of_memory(parse);
-	return moved->bytes;
+	if (moved != NULL)
+	{
+		link_block(parse, moved);
+		return moved->bytes;
+	}
+	link_block(parse, block);
+	out_of_memory(parse);
 }
 
 void

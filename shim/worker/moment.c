@@ -6,7 +6,6 @@
  * each alone, or with T or a space and 14:05, 14:05:09 or 14:05:09.123456 behind, and behind that
  *Z, +02:00, +0200 or +02.  Which of day and month comes first shows in the whole column, if at all.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "parse.h"
@@ -181,11 +180,18 @@ moment_read(Moment *moment, const char *text, size_t length)
 		   read_time(&place, moment);
 }
 
-void
-moment_write(char *text, size_t size, int64_t microseconds, bool timed, bool zoned)
+/* Write a number with so many digits. */
+static char *
+write_digits(char *at, int64_t number, int digits)
 {
-	int64_t days = microseconds / DAY - (microseconds % DAY < 0);
-	int64_t rest = microseconds - days * DAY;
+	for (int i = digits - 1; i >= 0; i--, number /= 10)
+		at[i] = (char) ('0' + number % 10);
+	return at + digits;
+}
+
+static char *
+write_date(char *at, int64_t days)
+{
 	/* H. Hinnant, civil_from_days */
 	int64_t z = days + 719468;
 	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
@@ -193,20 +199,39 @@ moment_write(char *text, size_t size, int64_t microseconds, bool timed, bool zon
 	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
 	int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
 	int64_t month = (5 * of_year + 2) / 153;
-	int day = (int) (of_year - (153 * month + 2) / 5 + 1);
-	int seconds = (int) (rest / SECOND);
-	int fraction = (int) (rest % SECOND);
-	int length;
+	int64_t day = of_year - (153 * month + 2) / 5 + 1;
 
 	month += month < 10 ? 3 : -9;
-	year += era * 400 + (month <= 2);
-	length = snprintf(text, size, "%04d-%02d-%02d", (int) year, (int) month, day);
-	if (!timed)
-		return;
-	length += snprintf(text + length, size - (size_t) length, "T%02d:%02d:%02d", seconds / 3600,
-					   seconds / 60 % 60, seconds % 60);
-	if (fraction != 0)
-		length += snprintf(text + length, size - (size_t) length, ".%06d", fraction);
-	if (zoned)
-		snprintf(text + length, size - (size_t) length, "Z");
+	at = write_digits(at, year + era * 400 + (month <= 2), 4);
+	*at++ = '-';
+	at = write_digits(at, month, 2);
+	*at++ = '-';
+	return write_digits(at, day, 2);
+}
+
+void
+moment_write(char *text, int64_t microseconds, bool timed, bool zoned)
+{
+	int64_t days = microseconds / DAY - (microseconds % DAY < 0);
+	int64_t rest = microseconds - days * DAY;
+	int64_t seconds = rest / SECOND;
+	char *at = write_date(text, days);
+
+	if (timed)
+	{
+		*at++ = 'T';
+		at = write_digits(at, seconds / 3600, 2);
+		*at++ = ':';
+		at = write_digits(at, seconds / 60 % 60, 2);
+		*at++ = ':';
+		at = write_digits(at, seconds % 60, 2);
+		if (rest % SECOND != 0)
+		{
+			*at++ = '.';
+			at = write_digits(at, rest % SECOND, 6);
+		}
+		if (zoned)
+			*at++ = 'Z';
+	}
+	*at = '\0';
 }

@@ -116,24 +116,47 @@ ods_cell_text(OdsCell *cell, const char *text, size_t length)
 	}
 }
 
-/* PT12H30M05.5S as 12:30:05.5; what is not like that stays. */
+/* Read a number before the letter of its unit, if that comes next; *text goes on behind it. */
+static unsigned
+read_unit(const char **text, char unit)
+{
+	size_t digits = strspn(*text, "0123456789");
+	unsigned number = 0;
+
+	if (digits == 0 || digits > 6 ||
+		((*text)[digits] != unit && (*text)[digits] != '.' && (*text)[digits] != ','))
+		return 0;
+	for (size_t i = 0; i < digits; i++)
+		number = number * 10 + (unsigned) (*(*text)++ - '0');
+	*text += **text == unit;
+	return number;
+}
+
+/* PT12H30M05.5S as 12:30:05.5; 0: it is not like that. */
 static size_t
 write_time(char *value, const char *text)
 {
-	unsigned hours = 0;
-	unsigned minutes = 0;
-	unsigned seconds = 0;
-	char fraction[12] = "";
-	int length = 0;
+	unsigned hours;
+	unsigned minutes;
+	unsigned seconds;
+	size_t fraction = 0;
 
-	if (sscanf(text, "PT%6uH%2uM%2u%11[.,0-9]S", &hours, &minutes, &seconds, fraction) < 3)
+	if (strncmp(text, "PT", 2) != 0)
 		return 0;
-	fraction[0] = fraction[0] == ',' ? '.' : fraction[0];
-	for (length = (int) strlen(fraction);
-		 length > 0 && (fraction[length - 1] == '0' || fraction[length - 1] == '.');)
-		fraction[--length] = '\0';
-	return (size_t) snprintf(value, VALUE_MAXIMUM, "%02u:%02u:%02u%s", hours, minutes, seconds,
-							 fraction);
+	text += 2;
+	hours = read_unit(&text, 'H');
+	minutes = read_unit(&text, 'M');
+	seconds = read_unit(&text, 'S');
+	if (*text == '.' || *text == ',')
+		fraction = strspn(text + 1, "0123456789");
+	if (text[fraction + (fraction > 0)] != '\0' &&
+		strcmp(text + fraction + (fraction > 0), "S") != 0)
+		return 0;
+	while (fraction > 0 && text[fraction] == '0')
+		fraction--;
+	return (size_t) snprintf(value, VALUE_MAXIMUM, "%02u:%02u:%02u%s%.*s", hours, minutes, seconds,
+							 fraction > 0 ? "." : "", (int) (fraction < 9 ? fraction : 9),
+							 text + (fraction > 0));
 }
 
 void

@@ -166,8 +166,9 @@ typedef struct Moment
 
 /* Read a date, or a date with a time; false if it is none in any order. */
 extern bool moment_read(Moment *moment, const char *text, size_t length);
-/* Write a moment as ISO 8601 has it. */
-extern void moment_write(char *text, size_t size, int64_t microseconds, bool timed, bool zoned);
+/* Write a moment of the years 0 to 9999 as ISO 8601 has it, in at most MOMENT_SIZE bytes. */
+#define MOMENT_SIZE 32
+extern void moment_write(char *text, int64_t microseconds, bool timed, bool zoned);
 /* Days since 1970 of a date that there is. */
 extern int64_t moment_days(int64_t year, unsigned month, unsigned day);
 

@@ -225,13 +225,12 @@ static void
 json_moments(const Profile *profile, MomentOrder order, Buffer *json)
 {
 	static const char *const formats[] = {"%%Y%c%%m%c%%d", "%%d%c%%m%c%%Y", "%%m%c%%d%c%%Y"};
-	char first[40];
-	char last[40];
+	char first[MOMENT_SIZE];
+	char last[MOMENT_SIZE];
 	char format[24];
 
-	moment_write(first, sizeof(first), profile->first_moment[order], profile->timed,
-				 profile->zoned);
-	moment_write(last, sizeof(last), profile->last_moment[order], profile->timed, profile->zoned);
+	moment_write(first, profile->first_moment[order], profile->timed, profile->zoned);
+	moment_write(last, profile->last_moment[order], profile->timed, profile->zoned);
 	json_range(json, profile->timed ? "datetime" : "date", first, strlen(first), last,
 			   strlen(last));
 	if (order == MOMENT_YEAR_FIRST && profile->separator == '-')

@@ -13,26 +13,110 @@
 
 #define DAY_MILLISECONDS INT64_C(86400000)
 
-/* Is a number written as value_number() would write it: at most 15 digits, no zeros to drop? */
-static bool
-is_plain(const char *text, size_t length)
+/* A number that is written without exponent: its digits as an integer, and how many are a fraction.
+ */
+typedef struct Plain
 {
-	size_t at = length > 0 && text[0] == '-';
-	size_t first = at;
-	size_t point = 0;
+	bool negative;
+	uint64_t digits;
+	unsigned count; /* of digits, without zeros at the beginning */
+	unsigned fraction;
+} Plain;
 
-	if (length == first || length > 16)
+/* Take a number apart; false where that does not help: no digits, an exponent, or too many digits.
+ */
+static bool
+read_plain(Plain *plain, const char *text, size_t length)
+{
+	const char *end = text + length;
+	bool point = false;
+
+	*plain = (Plain){.negative = length > 0 && *text == '-'};
+	text += plain->negative;
+	if (text == end || *text < '0' || *text > '9')
 		return false;
-	for (; at < length; at++)
+	for (; text < end; text++)
 	{
-		if (text[at] == '.' && point == 0 && at > first)
-			point = at;
-		else if (text[at] < '0' || text[at] > '9')
+		if (*text == '.' && !point)
+		{
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || plain->count == 17 || plain->fraction == 22)
 			return false;
+		plain->digits = plain->digits * 10 + (uint64_t) (*text - '0');
+		plain->count += plain->digits > 0;
+		plain->fraction += point;
 	}
-	if (text[first] == '0' && point != first + 1 && (length > first + 1 || first > 0))
+	return true;
+}
+
+static double
+quotient(uint64_t digits, unsigned fraction)
+{
+	static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
+									1e8,  1e9,	1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+									1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+	return (double) digits / powers[fraction];
+}
+
+/*
+ * Leave out the last digits that the double does not need; false where that cannot be told so.
+ *
+ * Up to 2^53 a quotient by a power of ten is the nearest double: what strtod() would give.
+ */
+static bool
+shorten(Plain *plain, const char *text)
+{
+	const uint64_t exact = UINT64_C(1) << 53;
+	double number;
+
+	if (plain->count <= 15)
+		return true;
+	if (plain->fraction < 2)
 		return false;
-	return point == 0 || (text[length - 1] != '0' && text[length - 1] != '.');
+	number =
+		plain->digits < exact ? quotient(plain->digits, plain->fraction) : fabs(strtod(text, NULL));
+	for (unsigned drop = plain->count - 15; drop > 0; drop--)
+	{
+		uint64_t unit = drop == 2 ? 100 : 10;
+		uint64_t digits = (plain->digits + unit / 2) / unit;
+
+		if (digits >= exact)
+			return false;
+		if (quotient(digits, plain->fraction - drop) != number)
+			continue;
+		plain->digits = digits;
+		plain->fraction -= drop;
+		break;
+	}
+	return true;
+}
+
+static size_t
+write_plain(char *value, Plain plain)
+{
+	char text[VALUE_MAXIMUM];
+	char *const end = text + sizeof(text);
+	char *at = end;
+
+	for (; plain.fraction > 0 && plain.digits % 10 == 0; plain.fraction--)
+		plain.digits /= 10;
+	for (bool point = plain.fraction > 0; point || plain.digits > 0 || at == end || *at == '.';)
+	{
+		*--at = (char) ('0' + plain.digits % 10);
+		plain.digits /= 10;
+		if (point && --plain.fraction == 0)
+		{
+			*--at = '.';
+			point = false;
+		}
+	}
+	if (plain.negative && !(end - at == 1 && *at == '0'))
+		*--at = '-';
+	memcpy(value, at, (size_t) (end - at));
+	return (size_t) (end - at);
 }
 
 static size_t
@@ -57,16 +141,14 @@ value_number(char *value, const char *text, size_t length)
 	char copy[VALUE_MAXIMUM];
 	char *end;
 	double number;
+	Plain plain;
 
-	if (length < VALUE_MAXIMUM && is_plain(text, length))
-	{
-		memcpy(value, text, length);
-		return length;
-	}
 	if (length == 0 || length >= sizeof(copy))
 		return 0;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
+	if (read_plain(&plain, copy, length) && shorten(&plain, copy))
+		return write_plain(value, plain);
 	/* a number in decimal and nothing else that strtod() takes */
 	if (strspn(copy, "0123456789+-.eE") != length)
 		return 0;
@@ -74,6 +156,19 @@ value_number(char *value, const char *text, size_t length)
 	if (end != copy + length || !isfinite(number))
 		return 0;
 	return shortest(value, number);
+}
+
+double
+value_serial(const char *value, size_t length)
+{
+	char copy[VALUE_MAXIMUM + 1];
+	Plain plain;
+
+	if (read_plain(&plain, value, length) && plain.count <= 15)
+		return quotient(plain.digits, plain.fraction) * (plain.negative ? -1 : 1);
+	memcpy(copy, value, length);
+	copy[length] = '\0';
+	return strtod(copy, NULL);
 }
 
 /* A time of day, or of more than one: hours go on behind 24. */
@@ -113,7 +208,7 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 	if (days == 60 && !since_1904)
 		snprintf(value, VALUE_MAXIMUM, "1900-02-29");
 	else
-		moment_write(value, VALUE_MAXIMUM, (epoch + days) * DAY_MILLISECONDS * 1000, false, false);
+		moment_write(value, (epoch + days) * DAY_MILLISECONDS * 1000, false, false);
 	if (format == FORMAT_DATE && milliseconds % DAY_MILLISECONDS == 0)
 		return strlen(value);
 	strcat(value, "T");

@@ -4,7 +4,6 @@
  * Only cells with a value count: rows without one are passed over and counted, so a sheet that says
  * it has a million rows costs what it has.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "book.h"
@@ -149,8 +148,7 @@ put_number(BookSheet *book)
 		char date[VALUE_MAXIMUM];
 		size_t date_length;
 
-		value[length] = '\0';
-		date_length = value_date(date, strtod(value, NULL), book->format, book->since_1904);
+		date_length = value_date(date, value_serial(value, length), book->format, book->since_1904);
 		if (date_length > 0)
 		{
 			put(book, date, date_length);

@@ -188,6 +188,11 @@ my $ods = parse('ods', ods('<table:table table:name="One"><table:table-row><tabl
 is(kind($ods), 'D', 'ODS: is read') or diag(explain $ods);
 is_deeply(cells($ods->{sheets}[0]), [ [ '', 'b', 'c', 'd' ], [ '0.1', '2024-05-31', 'true', '25:03:04' ], ([ "a    b\ncd\ne", "a    b\ncd\ne", '', '' ]) x 2 ], 'values, repeated cells and rows') or diag(explain cells($ods->{sheets}[0]));
 is_deeply([ map { $_->{hidden} ? 1 : 0 } @{ $ods->{sheets} } ], [ 0, 1 ], 'a hidden sheet');
+for my $case ([ 'PT01H02M03.5000S', '01:02:03.5' ], [ 'PT90M', '00:90:00' ], [ 'PT00H00M01,25S', '00:00:01.25' ], [ 'PT100H00M00S', '100:00:00' ], [ 'soon', 'soon' ], [ 'PT1H2', 'PT1H2' ])
+{
+	my $time = parse('ods', ods('<table:table><table:table-row>' . cell('string', '', 'x') . '</table:table-row><table:table-row>' . cell('time', qq(office:time-value="$case->[0]"), 'x') . '</table:table-row></table:table>'));
+	is_deeply($time->{sheets}[0]{rows}, [ [ $case->[1] ] ], "the time $case->[0]");
+}
 is_refused('ods', ods('', manifest => '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>'), 'the workbook is encrypted: save it without a password', 'an encrypted ODS');
 is_refused('ods', ods(''), 'the file has no sheets: it is another kind of OpenDocument', 'a text document');
 is_refused('ods', ods('<table:table table:name="One"><table:table-row table:number-rows-repeated="1048577">' . cell('string', '', 'x') . '</table:table-row><table:table-row table:number-rows-repeated="1048576">' . cell('string', '', 'x') . '</table:table-row></table:table>'),
