@@ -75,8 +75,12 @@ bytes_next(ByteReader *reader, const char **data, size_t *length)
 void
 bytes_close(ByteReader *reader)
 {
-	if (reader->asked && take_answer(reader))
-		reader->ended = true;
+	PQclear(reader->chunk);
+	reader->chunk = NULL;
+	if (!reader->asked)
+		return;
+	/* what was asked for comes, and is not wanted any more */
+	take_answer(reader);
 	PQclear(reader->chunk);
 	reader->chunk = NULL;
 }

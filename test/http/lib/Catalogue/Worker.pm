@@ -122,12 +122,12 @@ sub hold
 	return;
 }
 
-# Wait until the worker reads a file in a sandbox; gives the process, which is stopped by then.
+# Wait until the worker reads a file in a sandbox, which is closed by then; gives the process, which is stopped by then.
 sub stop_parser
 {
 	my ($self) = @_;
 	my $found = $self->wait_for('a process that reads a file', sub {
-		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/cmdline") =~ /--parse/ } map { children($_) } children($self->{pid});
+		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/status") =~ /^Seccomp:\t2$/m } map { children($_) } children($self->{pid});
 		kill 'STOP', $parser if $parser;
 		$parser;
 	}, 0.01);
