@@ -124,8 +124,12 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 
 	call_forget_result(call);
 	/* alone: bytes are no texts that could be compared */
-	*call = (Call){
-		.spec = spec, .length = (int) length, .queue = QUEUE_OWN, .alone = true, .done = call_done};
+	*call = (Call){.spec = spec,
+				   .bytes = name == CALL_UPLOAD_WRITE ? BYTES_POSITION : 0,
+				   .length = (int) length,
+				   .queue = QUEUE_OWN,
+				   .alone = true,
+				   .done = call_done};
 	for (int i = 0; i < spec->count; i++)
 		call->arguments[i] = arguments[i];
 	call->wait_until = transfer->worker->now + settings->queue_timeout * QUEUE_TURNS;

@@ -69,7 +69,7 @@ is($service->get("$path/image")->{status}, 404, 'and then there is none');
 
 # what is no image is refused, whatever it is called; the one of before stays
 send_image('PUT', $path, 'a.png', $png);
-for ([ 'a.png', '<script>alert(1)</script>', 415 ], [ 'a.svg', '<html><svg></svg></html>', 415 ], [ 'a.gif', "GIF89a\1\0\1\0\0\0\0;", 415 ], 
+for ([ 'a.png', '<script>alert(1)</script>', 415 ], [ 'a.svg', '<html><svg></svg></html>', 415 ], [ 'a.gif', "GIF89a\1\0\1\0\0\0\0;", 415 ],
 	[ 'a.png', '', 415 ], [ 'a.bmp', "BM\0\0\0\0", 415 ], [ 'a.png', $png . 'x' x (5 << 20), 413 ])
 {
 	my ($name, $bytes, $status) = @$_;
