@@ -111,7 +111,7 @@ Source: Files and their contents; extension/contents_about.c';
 CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_schema';
 COMMENT ON FUNCTION catalogue.contents_schema(text, text, jsonb, text) IS
-'Describe the columns of a sheet of a file as a Frictionless Table Schema
+'Describe the columns of a sheet as a Frictionless Table Schema
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
 Returns: data is an object: fields, missingValues.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().

@@ -97,7 +97,8 @@ shorten(Plain *plain, const char *text)
 static size_t
 write_plain(char *value, Plain plain)
 {
-	char *end = value + VALUE_MAXIMUM;
+	char text[VALUE_MAXIMUM];
+	char *const end = text + sizeof(text);
 	char *at = end;
 
 	for (; plain.fraction > 0 && plain.digits % 10 == 0; plain.fraction--)
@@ -114,7 +115,7 @@ write_plain(char *value, Plain plain)
 	}
 	if (plain.negative && !(end - at == 1 && *at == '0'))
 		*--at = '-';
-	memmove(value, at, (size_t) (end - at));
+	memcpy(value, at, (size_t) (end - at));
 	return (size_t) (end - at);
 }
 
