@@ -387,9 +387,11 @@ extern void user_check_own_password(const Writer *writer, List *members, List **
 extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
-#include "contents.h"
 #include "draft.h"
-#include "rows.h"
 #include "storage.h"
+#include "rows.h"
+
+/* what a scan is, comes first */
+#include "contents.h"
 
 #endif /* CATALOGUE_H */
