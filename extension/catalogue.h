@@ -394,7 +394,4 @@ extern bool secret_is_sealed(const char *text);
 /* what a scan is, comes first */
 #include "contents.h"
 
-/* what a scan is, comes first */
-#include "contents.h"
-
 #endif /* CATALOGUE_H */
