@@ -210,13 +210,13 @@ static void
 worker_close(Worker *worker)
 {
 	door_close(worker);
-	linger_close(worker);
 	database_abandon(worker->database);
 	database_abandon(worker->transfers);
 	/* what has just been answered still has to be handed over */
 	run_rooms(worker);
 	for (Room room = 0; room < ROOMS; room++)
 		MHD_stop_daemon(worker->rooms[room]);
+	linger_close(worker);
 	database_close(worker->database);
 	database_close(worker->transfers);
 	end_statistics(worker);
