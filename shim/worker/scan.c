@@ -36,6 +36,7 @@ typedef struct Scanner
 	int from;		/* -1: it has said all */
 	char said[301]; /* the beginning of it */
 	size_t length;
+	ByteReader *reader; /* of what it is given; NULL: none at the moment */
 } Scanner;
 
 /* Take what it has said; what is too long is forgotten. */
@@ -58,21 +59,31 @@ hear(Scanner *scanner)
 	scanner->length += room;
 }
 
-/* Give it bytes; false when it takes no more, or not in time. */
+/*
+ * Give it bytes; false when it takes no more, or not in time.
+ *
+ * Meanwhile the chunk that follows is taken from PostgreSQL, which would wait for that, and others
+ * for it: a backend that waits for its client keeps DROP DATABASE waiting.
+ */
 static bool
 give(Scanner *scanner, const char *data, size_t length)
 {
 	int64_t until = server_clock() + PATIENCE;
+	bool coming = scanner->reader != NULL;
 
 	while (length > 0)
 	{
-		struct pollfd waits[] = {{.fd = scanner->to, .events = POLLOUT},
-								 {.fd = scanner->from, .events = POLLIN}};
+		struct pollfd waits[] = {
+			{.fd = scanner->to, .events = POLLOUT},
+			{.fd = scanner->from, .events = POLLIN},
+			{.fd = coming ? PQsocket(scanner->reader->session->pg) : -1, .events = POLLIN}};
 		ssize_t written;
 
 		poll(waits, lengthof(waits), 1000);
 		if (waits[1].revents != 0)
 			hear(scanner);
+		if (waits[2].revents != 0)
+			coming = !bytes_ready(scanner->reader);
 		written = send(scanner->to, data, length, MSG_NOSIGNAL);
 		if (written < 0 && errno == ENOTSOCK)
 			written = write(scanner->to, data, length);
@@ -113,6 +124,7 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 	Number blob = job_number(job, "blob");
 	bool good = bytes_open(&reader, session, blob.text);
 
+	scanner->reader = &reader;
 	*taken = true;
 	do
 	{
@@ -127,6 +139,7 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 		job->progress->done += (int64_t) length;
 	} while (good && *taken && length > 0);
 	bytes_close(&reader);
+	scanner->reader = NULL;
 	return good;
 }
 

@@ -2,9 +2,16 @@
 CREATE OR REPLACE TRIGGER follow_archive AFTER INSERT OR UPDATE OR DELETE ON catalogue.stored_file
     FOR EACH ROW EXECUTE FUNCTION catalogue.follow_archive();
 CREATE OR REPLACE TRIGGER follow_archive AFTER UPDATE ON catalogue.files
+    -- one by one: rows that are compared are dumped as conditions within conditions, and these restored as others
     FOR EACH ROW WHEN (NEW.size IS NOT NULL AND
-        (OLD.name, OLD.file_name, OLD.description, OLD.url, OLD.revision, OLD.dataset, OLD.status, OLD.deleted_at) IS DISTINCT FROM
-        (NEW.name, NEW.file_name, NEW.description, NEW.url, NEW.revision, NEW.dataset, NEW.status, NEW.deleted_at))
+        (OLD.name IS DISTINCT FROM NEW.name
+         OR OLD.file_name IS DISTINCT FROM NEW.file_name
+         OR OLD.description IS DISTINCT FROM NEW.description
+         OR OLD.url IS DISTINCT FROM NEW.url
+         OR OLD.revision IS DISTINCT FROM NEW.revision
+         OR OLD.dataset IS DISTINCT FROM NEW.dataset
+         OR OLD.status IS DISTINCT FROM NEW.status
+         OR OLD.deleted_at IS DISTINCT FROM NEW.deleted_at))
     EXECUTE FUNCTION catalogue.follow_archive();
 CREATE OR REPLACE TRIGGER follow_archive AFTER UPDATE ON catalogue.datasets
     FOR EACH ROW EXECUTE FUNCTION catalogue.follow_archive();
