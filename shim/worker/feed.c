@@ -39,6 +39,9 @@ feed_step(Feed *feed)
 	}
 	if (feed->left == 0)
 		return true;
+	/* what comes next is taken all the same: a backend that waits for its client keeps others
+	 * waiting */
+	bytes_ready(&feed->reader);
 	written = write(feed->child->input, feed->data, feed->left);
 	if (written > 0)
 	{

@@ -122,8 +122,7 @@ wait_for_any(Reading *reading)
 	struct pollfd waits[] = {
 		{.fd = is_listening(reading) ? reading->child.output : -1, .events = POLLIN},
 		{.fd = hungry && feed->left > 0 ? reading->child.input : -1, .events = POLLOUT},
-		{.fd = hungry && feed->left == 0 && feed->reader.asked ? PQsocket(reading->source.pg) : -1,
-		 .events = POLLIN},
+		{.fd = hungry && feed->reader.asked ? PQsocket(reading->source.pg) : -1, .events = POLLIN},
 		{.fd = reading->store.flight > 0 ? PQsocket(pg) : -1,
 		 .events = PQflush(pg) > 0 ? POLLIN | POLLOUT : POLLIN},
 	};
@@ -247,6 +246,8 @@ reading_run(Session *session, Job *job)
 	child_end(&reading.child);
 	store_close(&reading.store);
 	frames_close(&reading.frames);
+	if (reading.feeding)
+		feed_close(&reading.feed);
 	session_close(&reading.source);
 	return end;
 }
