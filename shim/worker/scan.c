@@ -69,21 +69,21 @@ static bool
 give(Scanner *scanner, const char *data, size_t length)
 {
 	int64_t until = server_clock() + PATIENCE;
-	bool coming = scanner->reader != NULL;
+	ByteReader *coming = scanner->reader; /* NULL: it is here, or none is */
 
 	while (length > 0)
 	{
 		struct pollfd waits[] = {
 			{.fd = scanner->to, .events = POLLOUT},
 			{.fd = scanner->from, .events = POLLIN},
-			{.fd = coming ? PQsocket(scanner->reader->session->pg) : -1, .events = POLLIN}};
+			{.fd = coming != NULL ? PQsocket(coming->session->pg) : -1, .events = POLLIN}};
 		ssize_t written;
 
 		poll(waits, lengthof(waits), 1000);
 		if (waits[1].revents != 0)
 			hear(scanner);
-		if (waits[2].revents != 0)
-			coming = !bytes_ready(scanner->reader);
+		if (waits[2].revents != 0 && bytes_ready(coming))
+			coming = NULL;
 		written = send(scanner->to, data, length, MSG_NOSIGNAL);
 		if (written < 0 && errno == ENOTSOCK)
 			written = write(scanner->to, data, length);
