@@ -388,8 +388,8 @@ extern char *secret_seal(const Resource *resource, const Field *field, const cha
 						 const char *text);
 extern bool secret_is_sealed(const char *text);
 #include "draft.h"
-#include "storage.h"
 #include "rows.h"
+#include "storage.h"
 
 /* what a scan is, comes first */
 #include "contents.h"
