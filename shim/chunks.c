@@ -9,7 +9,7 @@
 
 #include "shim.h"
 
-#define BLOCK_SIZE 32768 /* bytes that libmicrohttpd asks for at once, at most */
+#define BLOCK_SIZE 131072 /* bytes that libmicrohttpd asks for at once, at most */
 
 static void
 answered(Transfer *transfer)

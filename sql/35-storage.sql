@@ -45,8 +45,11 @@ CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
 $$
 BEGIN
     IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR OLD.blob <> NEW.blob) THEN
-        -- of bytes that nothing but their upload led to, nobody can ask any more
-        UPDATE catalogue.blob b SET uses = b.uses - 1, used_at = CASE WHEN b.digest IS NULL THEN '-infinity' ELSE now() END WHERE b.id = OLD.blob;
+        -- of bytes that nothing but their upload led to nobody can ask any more; what was made from others can be made again,
+        -- and is left to those who are about to read it
+        UPDATE catalogue.blob b SET uses = b.uses - 1,
+            used_at = CASE WHEN b.digest IS NULL THEN '-infinity' WHEN TG_TABLE_NAME IN ('archive', 'made_file') THEN catalogue.history_horizon() + interval '10 min' ELSE now() END
+        WHERE b.id = OLD.blob;
     END IF;
     IF TG_OP <> 'DELETE' AND (TG_OP = 'INSERT' OR OLD.blob <> NEW.blob) THEN
         UPDATE catalogue.blob b SET uses = b.uses + 1, used_at = now() WHERE b.id = NEW.blob;
@@ -130,6 +133,6 @@ CREATE FUNCTION catalogue.sweep() RETURNS bigint
 COMMENT ON FUNCTION catalogue.sweep() IS
 'Remove what uploads, replaced files and ended jobs have left
 Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that nothing refers to,
-once it was a file for catalogue.history_retention; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
+once it was a file for catalogue.history_retention, an archive or another form of a file for ten minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
 Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every minute.
 Source: Files; sql/35-storage.sql, extension/lend.c';

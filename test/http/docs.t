@@ -15,6 +15,7 @@ use File::Find ();
 use File::Temp ();
 use Test::More;
 use Catalogue::Test;
+use Catalogue::Worker;
 
 my @pages = ('README.md', do {
 	my @found;
@@ -38,7 +39,10 @@ for my $page (@pages)
 {
 	my @examples = examples($page) or next;
 	my $fresh = Catalogue::Test->start;
+	# what `make run` starts is more than a shim
+	my $worker = $page =~ m{/tutorial/} ? Catalogue::Worker->start($fresh) : undef;
 	my @answers = run($fresh, @examples);
+	$worker->finish if $worker;
 	for my $example (@examples)
 	{
 		my $answer = shift @answers // { status => 'none', text => '' };

@@ -33,12 +33,25 @@ sub jobs
 	);
 }
 
+# Wait until the worker has nothing to do: it makes archives of what has been uploaded.
+sub wait_for_worker
+{
+	my ($service) = @_;
+
+	for (my $deadline = time + $PATIENCE; time < $deadline; sleep 0.2)
+	{
+		return if $service->sql('SELECT count(*) FROM catalogue.job_queue') == 0;
+	}
+	die "the worker is not done in $PATIENCE s\n";
+}
+
 # One thing done in a turn, and how long it took.
 sub once
 {
 	my ($service, $server, $what) = @_;
 
 	return sub {
+		wait_for_worker($service) unless $server && $server->{reads};
 		return Bench::Load::observe(
 			{ server => $server, database => $service->{server}{database}, cores => $service->{cores} },
 			sub {
@@ -74,15 +87,16 @@ sub write_rows
 	return $to;
 }
 
-# What a file of the catalogue needs beside its bytes, as options of curl.
+# What a file of the catalogue needs beside its bytes, as options of curl; each is of another
+# dataset, whose archive has nothing else.
 sub fields_of
 {
 	my ($service) = @_;
 	my %first = map { $_ => $service->sql("SELECT id FROM catalogue.$_ WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1") }
-		qw(organizations updatefrequencies datasets);
+		qw(organizations updatefrequencies);
 
 	return (
-		dataset => $first{datasets}, organization => $first{organizations}, updateFrequency => $first{updatefrequencies}, owner => $service->id_of_admin,
+		dataset => ($service->random_ids(1))[0], organization => $first{organizations}, updateFrequency => $first{updatefrequencies}, owner => $service->id_of_admin,
 		status => 'qWRhpRV');
 }
 
@@ -258,6 +272,9 @@ sub rows
 	my ($id, $peak) = (undef, 0);
 	my $worker = Bench::Process->of_pid((split ' ', Bench::Service::first_line("$service->{place}/worker"))[0]);
 
+	# what it does is what is measured
+	$worker->{reads} = 1;
+
 	$service->sql("CREATE TABLE bench_rows ($typed)");
 	return {
 		rounds     => $ROUNDS,
@@ -266,6 +283,7 @@ sub rows
 				'file',
 				'from the end of the upload',
 				sub {
+					wait_for_worker($service);
 					$id = put_file($service, $csv, 'rows.csv');
 					return once(
 						$service, $worker,
