@@ -135,24 +135,56 @@ require_texts(Cells *cells)
 			damaged("A cell begins inside a letter.");
 }
 
+/* Where the cells begin by their lengths, each a byte; gives where the last ends. */
+static uint32
+take_short_lengths(const unsigned char *lengths, Cells *cells)
+{
+	uint32 start = 0;
+
+	for (int i = 0; i < cells->rows; i++)
+	{
+		cells->absent[i] = lengths[i] == 0;
+		cells->starts[i] = start;
+		start += lengths[i] - (lengths[i] > 0);
+	}
+	return start;
+}
+
+/* So by lengths of any size; *at goes on behind them. */
+static uint32
+take_lengths(const unsigned char **at, const unsigned char *end, Cells *cells)
+{
+	uint32 start = 0;
+
+	for (int i = 0; i < cells->rows; i++)
+	{
+		uint32 length = *at < end && **at < 0x80 ? *(*at)++ : take_length(at, end);
+
+		cells->absent[i] = length == 0;
+		cells->starts[i] = start;
+		start += length - (length > 0);
+	}
+	return start;
+}
+
 /* Read the cells of a column, which stay in the chunk's memory. */
 void
 chunk_cells(const Chunk *chunk, int column, Cells *cells)
 {
 	const unsigned char *at = chunk->bytes + section_of(chunk, column);
 	const unsigned char *end = chunk->bytes + section_of(chunk, column + 1);
-	uint32 start = 0;
+	uint32 start;
 
 	Assert(column >= 0 && column < chunk->columns);
 	cells->rows = chunk->rows;
-	for (int i = 0; i < chunk->rows; i++)
+	/* nearly all columns have short cells only */
+	if (end - at >= chunk->rows && is_ascii_text((const char *) at, (size_t) chunk->rows))
 	{
-		uint32 length = at < end && *at < 0x80 ? *at++ : take_length(&at, end);
-
-		cells->absent[i] = length == 0;
-		cells->starts[i] = start;
-		start += length - (length > 0);
+		start = take_short_lengths(at, cells);
+		at += chunk->rows;
 	}
+	else
+		start = take_lengths(&at, end, cells);
 	cells->starts[chunk->rows] = start;
 	cells->bytes = (const char *) at;
 	if ((size_t) (end - at) != start)

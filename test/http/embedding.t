@@ -24,7 +24,21 @@ SQL
 
 # The statements that PostgreSQL carries out inside a call, as auto_explain tells them: their texts.
 # A call before it has made this connection know all resources; then comes another statement, if any.
+# When autovacuum has been at a table in between, all are read anew: then it is asked once more.
 sub statements
+{
+	my (@calls) = @_;
+	my @texts;
+
+	for (1 .. 5)
+	{
+		@texts = statements_once(@calls);
+		last unless grep { /FROM catalogue\.(?:relation|dependent) WHERE/ } @texts;
+	}
+	return @texts;
+}
+
+sub statements_once
 {
 	my ($before, $call, @between) = @_;
 	my $told = $service->command($service->{server}, 'sh', '-c', 'exec psql -XAtq -v ON_ERROR_STOP=1 -d "$0" "$@" 2>&1', $service->{database},
