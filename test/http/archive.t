@@ -10,6 +10,7 @@ use File::Temp ();
 use Test::More;
 use Time::HiRes qw(sleep);
 use Catalogue::Test;
+use Catalogue::Real;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
@@ -20,7 +21,6 @@ my $draft     = 'nWRhpRV';
 my $directory = File::Temp::tempdir(CLEANUP => 1);
 my %nobody    = (Authorization => undef);
 
-sub shared { my ($name) = @_; return Catalogue::Test::slurp("../shared/data/$name") }
 
 # Ask for the archive until it is there; gives the reply.
 sub archive
@@ -54,9 +54,9 @@ sub sorted { return join ' ', sort @_ }
 
 $service->patch("/datasets/$uploads->{dataset}", { status => $published, description => "Lo que est\x{e1} en el aire" });
 my %files = (
-	shown  => $uploads->file('countries.csv', shared('countries.csv'), name => 'Countries', status => $published),
-	hidden => $uploads->file('regions.csv',   shared('regions.csv'),   name => 'Regions',   status => $draft),
-	book   => $uploads->file('book.xlsx', shared('catalogo-justicia.xlsx'), name => 'Book', status => $published),
+	shown  => $uploads->file('countries.csv', real_file('countries.csv'), name => 'Countries', status => $published),
+	hidden => $uploads->file('regions.csv',   real_file('regions.csv'),   name => 'Regions',   status => $draft),
+	book   => $uploads->file('book.xlsx', real_file('catalogo-justicia.xlsx'), name => 'Book', status => $published),
 	readme => $uploads->file('readme.csv', "what,a\nfile,1\n", name => 'README', status => $published),
 );
 $service->sql("UPDATE catalogue.files SET file_name = 'readme.txt' WHERE id = '$files{readme}{id}'");

@@ -7,6 +7,7 @@ use warnings;
 use File::Temp ();
 use Test::More;
 use Catalogue::Test;
+use Catalogue::Real;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
@@ -59,7 +60,7 @@ is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{
 is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'and given in parts');
 
 # real data, whole
-my $bytes = Catalogue::Test::slurp('../shared/data/runways.csv');
+my $bytes = real_file('runways.csv');
 $file = $worker->wait_for_file($uploads->file('runways.csv', $bytes)->{id});
 @lines = lines(made($file)->{body}, q(-O "separator=,"));
 is(scalar(@lines), 48185, 'all rows of a real file are in its workbook');

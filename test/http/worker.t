@@ -8,6 +8,7 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep);
 use Catalogue::Test;
+use Catalogue::Real;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
@@ -15,7 +16,6 @@ my $service = Catalogue::Test->start->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $safely  = 'the file could not be read safely';
 
-sub shared { my ($name) = @_; return Catalogue::Test::slurp("../shared/data/$name") }
 # Has a process ended?  Somebody else may still have to take note of that.
 sub is_gone
 {
@@ -47,7 +47,7 @@ isnt($status, 0, 'an unknown option is refused');
 like($text, qr/unexpected argument "word"/, 'an argument is refused');
 
 # without a worker a file waits; --once does what there is
-my $file = $uploads->file('countries.csv', shared('countries.csv'));
+my $file = $uploads->file('countries.csv', real_file('countries.csv'));
 is($file->{parseState}, 'pending', 'without a worker a file waits');
 is($service->get("/files/$file->{id}/contents")->{status}, 409, 'and has no contents');
 ($text, $status) = Catalogue::Worker->run($service, ['--once']);
@@ -60,7 +60,7 @@ my $worker = Catalogue::Worker->start($service);
 for my $case ([ 'countries.csv', 249 ], [ 'regions.csv', 3987 ], [ 'navaids.csv', 11008 ], [ 'runways.csv', 48184 ])
 {
 	my ($name, $rows) = @$case;
-	my $bytes = shared($name);
+	my $bytes = real_file($name);
 	my $made  = $worker->wait_for_file($uploads->file($name, $bytes)->{id});
 	is($made->{parseState}, 'ready', "$name is read") or diag($made->{parseReason});
 	is($made->{rowCount}, $rows, 'all its rows');
@@ -73,7 +73,7 @@ for my $case ([ 'countries.csv', 249 ], [ 'regions.csv', 3987 ], [ 'navaids.csv'
 	my $job = $worker->job('parse', $made->{id});
 	is_deeply([ @$job{qw(state attempts done total)} ], [ 'done', 1, length $bytes, length $bytes ], 'the job is done');
 }
-my $book = $worker->wait_for_file($uploads->file('catalogo.xlsx', shared('catalogo-justicia.xlsx'))->{id});
+my $book = $worker->wait_for_file($uploads->file('catalogo.xlsx', real_file('catalogo-justicia.xlsx'))->{id});
 is($book->{parseState}, 'ready', 'a workbook is read') or diag($book->{parseReason});
 cmp_ok($book->{rowCount}, '>', 100, 'with its rows');
 
@@ -113,7 +113,7 @@ is($service->get("/files/$file->{id}/download")->{body}, $slow . "120001,last,1\
 $worker->hold;
 $file = $uploads->file('hangs.csv', $slow);
 $worker->stop_parser;
-my $other = $worker->wait_for_file($uploads->file('other.csv', shared('regions.csv'))->{id});
+my $other = $worker->wait_for_file($uploads->file('other.csv', real_file('regions.csv'))->{id});
 is($other->{parseState}, 'ready', 'while a parser hangs other files are read');
 $worker->wait_for('the attempt to fail', sub { $worker->job('parse', $file->{id})->{state} eq 'queued' });
 is($worker->job('parse', $file->{id})->{reason}, $safely, 'a parser that hangs is ended');

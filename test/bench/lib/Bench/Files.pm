@@ -315,11 +315,11 @@ sub rows
 	};
 }
 
-# The worker's child by itself, and the most memory that it held.
+# The worker's child by itself, which writes to a pipe only, and the most memory that it held.
 sub read_workbook
 {
 	my ($service, $book, $held) = @_;
-	my $child = Bench::Process->start('/dev/null', {}, 'sh', '-c', "exec $service->{place}/bin/catalogue-worker --parse xlsx --size " . (-s $book) . " < $book > $book.frames");
+	my $child = Bench::Process->start('/dev/null', {}, 'sh', '-c', "$service->{place}/bin/catalogue-worker --parse xlsx --size " . (-s $book) . " < $book | cat > $book.frames");
 
 	while (waitpid($child->{pid}, POSIX::WNOHANG()) == 0)
 	{

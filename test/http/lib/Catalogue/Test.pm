@@ -329,8 +329,16 @@ sub stop_shim
 
 	delete $self->{socket};
 	delete $running{$pid};
+	return end_process($pid, $signal, 20);
+}
+
+# End a process that was started here; gives its exit status, undef when it had to be killed after so many seconds.
+sub end_process
+{
+	my ($pid, $signal, $seconds) = @_;
+
 	kill $signal // 'TERM', $pid;
-	for (my $deadline = time + 20; time < $deadline; sleep 0.02)
+	for (my $deadline = time + $seconds; time < $deadline; sleep 0.02)
 	{
 		return $? if waitpid($pid, WNOHANG) == $pid;
 	}

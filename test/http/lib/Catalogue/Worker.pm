@@ -86,14 +86,7 @@ sub stop
 	my $pid = delete $self->{pid} // return;
 
 	delete $running{$pid};
-	kill $signal // 'TERM', $pid;
-	for (my $deadline = time + 30; time < $deadline; sleep 0.02)
-	{
-		return $? if waitpid($pid, WNOHANG) == $pid;
-	}
-	kill 'KILL', $pid;
-	waitpid $pid, 0;
-	return;
+	return Catalogue::Test::end_process($pid, $signal, 30);
 }
 
 # The last test of a worker: it ends cleanly, and no sanitizer complained in any of its processes.
