@@ -111,7 +111,8 @@ COMMENT ON FUNCTION catalogue.follow_archive() IS 'Trigger AFTER a change of wha
 
 CREATE FUNCTION catalogue.convert_sheets_part(file text, revision bigint) RETURNS json LANGUAGE sql AS
 $$
-    SELECT json_agg(json_build_object('sheet', s.id::text, 'name', s.name, 'hidden', s.hidden, 'columns', s.columns) ORDER BY s.number)
+    SELECT json_agg(json_build_object('sheet', s.id::text, 'name', s.name, 'hidden', s.hidden, 'columns', s.columns, 'rows', s.row_count,
+        'bytes', (SELECT coalesce(sum(octet_length(c.data)), 0) FROM catalogue.sheet_chunk c WHERE c.sheet = s.id)) ORDER BY s.number)
     FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2;
 $$;
 COMMENT ON FUNCTION catalogue.convert_sheets_part(text, bigint) IS 'Part of catalogue.convert_sheets() (sql/46-archive.sql)';
@@ -121,7 +122,7 @@ CREATE FUNCTION catalogue.convert_sheets(file text, revision bigint) RETURNS jso
 COMMENT ON FUNCTION catalogue.convert_sheets(text, bigint) IS
 'Give the sheets of a reading of a file
 Arguments: file, its id.  revision, the reading.
-Returns: array of {sheet, name, hidden, columns}; sheet is what catalogue.convert_rows() takes.  NULL where there are none any more.
+Returns: array of {sheet, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes, bytes the length of its packed rows.  NULL where there are none any more.
 For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
 
 CREATE FUNCTION catalogue.convert_rows_part(sheet bigint, first bigint) RETURNS bytea LANGUAGE sql AS

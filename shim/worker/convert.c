@@ -13,8 +13,10 @@
 #include "../../extension/chunk.h"
 #include "typed.h"
 
-#define SHEET_NAME 31 /* characters of the name of a sheet, at most */
-#define DIGITS 15	  /* of a number that a workbook keeps all of */
+#define SHEET_NAME 31	/* characters of the name of a sheet, at most */
+#define DIGITS 15		/* of a number that a workbook keeps all of */
+#define CELL_XML 80		/* bytes around a text, at most */
+#define CHARACTER_XML 7 /* bytes of a character, at most: _x0001_ */
 
 typedef struct Conversion
 {
@@ -223,12 +225,33 @@ store(Session *session, const Job *job, int file)
 	return good;
 }
 
+/*
+ * May a part get longer than 4 GiB?  Only then is it written as ZIP64: Excel offers to repair such
+ * a workbook, and some readers refuse it.
+ */
+static bool
+may_be_huge(const json_t *sheets)
+{
+	size_t index;
+	const json_t *sheet;
+	int64_t bytes = 0;
+
+	json_array_foreach(sheets, index, sheet)
+	{
+		int64_t columns = (int64_t) json_array_size(json_object_get(sheet, "columns"));
+
+		bytes += json_integer_value(json_object_get(sheet, "rows")) * (columns + 1) * CELL_XML;
+		bytes += json_integer_value(json_object_get(sheet, "bytes")) * CHARACTER_XML;
+	}
+	return bytes > UINT32_MAX;
+}
+
 /* Make the workbook in a file; false with a fault of the session or what is wrong. */
 static bool
 make(Conversion *conversion, const json_t *sheets, int file)
 {
 	char path[40];
-	lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = LXW_TRUE};
+	lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = may_be_huge(sheets)};
 	lxw_error error;
 	bool good;
 

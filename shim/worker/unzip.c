@@ -88,9 +88,25 @@ compare_names(const void *left, const void *right)
 }
 
 static _Noreturn void
-refuse_twins(Parse *parse)
+refuse_damaged(Parse *parse)
 {
-	parse_refuse(parse, "the archive that the workbook is has two parts of one name");
+	parse_refuse(parse, "the workbook's archive is damaged or cut off");
+}
+
+/* Parts that share bytes are how a small archive has many large ones. */
+static void
+check_lengths(Unzip *unzip, int64_t parts)
+{
+	uint64_t left = unzip->parse->source->size;
+	zip_stat_t status;
+
+	for (int64_t i = 0; i < parts; i++)
+	{
+		if (zip_stat_index(unzip->zip, (zip_uint64_t) i, 0, &status) != 0 ||
+			(status.valid & ZIP_STAT_COMP_SIZE) == 0 || status.comp_size > left)
+			refuse_damaged(unzip->parse);
+		left -= status.comp_size;
+	}
 }
 
 static void
@@ -103,13 +119,12 @@ check_names(Unzip *unzip, int64_t parts)
 	{
 		names[i] = zip_get_name(unzip->zip, (zip_uint64_t) i, 0);
 		if (names[i] == NULL || !is_safe_name(names[i]))
-			parse_refuse(parse,
-						 "the archive that the workbook is has a part whose name leads out of it");
+			parse_refuse(parse, "the workbook's archive has a part whose name leads out of it");
 	}
 	qsort(names, (size_t) parts, sizeof(char *), compare_names);
 	for (int64_t i = 1; i < parts; i++)
 		if (strcasecmp(names[i - 1], names[i]) == 0)
-			refuse_twins(parse);
+			parse_refuse(parse, "the workbook's archive has two parts of one name");
 	parse_release(parse, names);
 }
 
@@ -169,19 +184,19 @@ unzip_open(Parse *parse)
 		parse_refuse(parse, "the file is no workbook: it does not begin as a ZIP archive does");
 	zip_error_init(&error);
 	source = zip_source_function_create(serve, unzip, NULL);
+	/* not ZIP_CHECKCONS: it refuses what minizip writes as ZIP64, and so libxlsxwriter */
 	if (source != NULL)
-		unzip->zip = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
+		unzip->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
 	if (unzip->zip == NULL)
 	{
 		zip_source_free(source);
-		if (zip_error_code_zip(&error) == ZIP_ER_EXISTS)
-			refuse_twins(parse);
-		parse_refuse(parse, "the archive that the workbook is is damaged or cut off");
+		refuse_damaged(parse);
 	}
 	parts = zip_get_num_entries(unzip->zip, 0);
 	if (parts > BOOK_PARTS)
-		parse_refuse(parse, "the archive that the workbook is has more than 2,000 parts");
+		parse_refuse(parse, "the workbook's archive has more than 2,000 parts");
 	check_names(unzip, parts);
+	check_lengths(unzip, parts);
 	return unzip;
 }
 
@@ -200,7 +215,7 @@ unzip_begin(Unzip *unzip, int64_t part)
 
 	if (zip_stat_index(unzip->zip, (zip_uint64_t) part, 0, &status) != 0 ||
 		(status.valid & known) != known)
-		parse_refuse(parse, "the archive that the workbook is is damaged or cut off");
+		refuse_damaged(parse);
 	unzip->name = zip_get_name(unzip->zip, (zip_uint64_t) part, 0);
 	if (status.encryption_method != ZIP_EM_NONE)
 		parse_refuse(parse, "the workbook is encrypted: save it without a password");

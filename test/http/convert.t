@@ -59,6 +59,19 @@ like($sheet, qr{<c r="A2"[^>]*t="inlineStr"}, 'a text is a text');
 is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag}, 'it is kept');
 is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'and given in parts');
 
+# what other programs may not read is left out, and what was given is taken again
+is(unpack('v', substr $reply->{body}, 4, 2), 20, 'a workbook that is no giant needs nothing of ZIP64');
+my $again = $worker->wait_for_file($uploads->file('types.xlsx', $reply->{body})->{id});
+is_deeply([ @$again{qw(parseState rowCount)} ], [ 'ready', 3 ], 'the workbook as a file of its own');
+# a workbook has no empty texts, and one sign for decimals
+my @rows = @{ $service->get("/files/$file->{id}/contents")->{json}{data} };
+for my $row (@rows)
+{
+	length $row->{$_} or $row->{$_} = undef for keys %$row;
+	$row->{comma} =~ s/,/./ if $row->{comma};
+}
+is_deeply($service->get("/files/$again->{id}/contents")->{json}{data}, \@rows, 'has the same rows');
+
 # real data, whole
 my $bytes = real_file('runways.csv');
 $file = $worker->wait_for_file($uploads->file('runways.csv', $bytes)->{id});

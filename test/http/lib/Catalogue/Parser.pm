@@ -232,7 +232,7 @@ sub part
 	return {
 		name => $name, packed => $packed, method => $method, flags => $false{flags} // 0,
 		crc => $false{crc} // Compress::Raw::Zlib::crc32($bytes), size => $false{size} // length $bytes,
-		local_name => $false{local_name} // $name,
+		local_name => $false{local_name} // $name, local_version => $false{local_version} // 20, local_extra => $false{local_extra} // '', place => $false{place},
 	};
 }
 
@@ -243,10 +243,11 @@ sub zip
 	my ($bytes, $directory) = ('', '');
 	for my $part (@parts)
 	{
-		my @fields = (20, $part->{flags}, $part->{method}, 0, 0x5821, $part->{crc}, length $part->{packed}, $part->{size});
-		my $place = length $bytes;
-		$bytes .= pack('V v5 V3 v2', 0x04034b50, @fields, length $part->{local_name}, 0) . $part->{local_name} . $part->{packed};
-		$directory .= pack('V v6 V3 v5 V2', 0x02014b50, 20, @fields, length $part->{name}, 0, 0, 0, 0, 0, $place) . $part->{name};
+		my @fields = ($part->{flags}, $part->{method}, 0, 0x5821, $part->{crc}, length $part->{packed}, $part->{size});
+		my $place = $part->{place} // length $bytes;
+		$bytes .= pack('V v5 V3 v2', 0x04034b50, $part->{local_version}, @fields, length $part->{local_name}, length $part->{local_extra}) . $part->{local_name} . $part->{local_extra} . $part->{packed}
+			if !defined $part->{place};
+		$directory .= pack('V v6 V3 v5 V2', 0x02014b50, 20, 20, @fields, length $part->{name}, 0, 0, 0, 0, 0, $place) . $part->{name};
 	}
 	my $place = length $bytes;
 	return $bytes . $directory . pack('V v4 V2 v', 0x06054b50, 0, 0, scalar @parts, scalar @parts, length $directory, $place, 0);
