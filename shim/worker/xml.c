@@ -26,9 +26,11 @@ typedef struct Xml
 static const char *
 local_name(const char *name)
 {
-	const char *colon = strchr(name, ':');
-
-	return colon == NULL ? name : colon + 1;
+	/* not strchr(): most names are a letter or two */
+	for (const char *at = name; *at != '\0'; at++)
+		if (*at == ':')
+			return at + 1;
+	return name;
 }
 
 /* Let a handler work; where it refuses the file, stop the parser. */
