@@ -95,7 +95,7 @@ static const Setting table[] = {
 	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "8", 1, 64,
 	 "database connections of each thread that serve one write or slow read at a time, or a few "
 	 "filtered pages"},
-	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "2", 1, 64,
+	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "1", 1, 64,
 	 "database connections of each thread that bytes of files go over"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
 	 "calls of each thread that may wait for a connection; more are refused with 503"},

@@ -210,6 +210,7 @@ sub uploads
 	my $items  = $service->load(targets => [map { "/datasets/$_" } $service->random_ids(1000)], connections => 8);
 	my $beside = sub {
 		my ($seconds) = @_;
+		wait_for_worker($service);
 		my @senders = map { fork // die "fork: $!\n" or (put_file($service, $bytes, 'middle.pdf'), POSIX::_exit(0)) } 1 .. $SEVERAL;
 		my $found = $items->($seconds);
 		waitpid $_, 0 for @senders;
@@ -220,7 +221,7 @@ sub uploads
 	return {
 		rounds     => $ROUNDS,
 		seconds    => 5,
-		contenders => [['alone', 'items', $items], ['beside', "items, beside $SEVERAL uploads", $beside]],
+		contenders => [['alone', 'items', sub { wait_for_worker($service); return $items->(@_) }], ['beside', "items, beside $SEVERAL uploads", $beside]],
 		verdicts   => [{ text => 'p99 beside them, times p99 alone', most => 3, value => sub { $_[0]{beside}{p99} / $_[0]{alone}{p99} } }],
 	};
 }
