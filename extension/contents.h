@@ -45,7 +45,7 @@ typedef struct Sheet
 	int64 bad_rows;
 	char *details; /* JSON */
 	int ncolumns;
-	SheetColumn *columns;
+	const SheetColumn *columns;
 } Sheet;
 
 /* Rows as they are packed; a head that was found to be right. */

@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 static const char sheet_sql[] =
 	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.bad_rows, s.details, "
@@ -102,12 +103,49 @@ read_column(SheetColumn *column, const Member *object)
 	column->member = member.data;
 }
 
+/*
+ * Take the columns of a sheet from their JSON.
+ *
+ * Who asks for a page asks for the next one, so those that were read last are kept.  They may still
+ * be in use when others take their place, in a cursor of this transaction.
+ */
+static void
+read_columns(Sheet *sheet, const char *json)
+{
+	static MemoryContext kept;
+	static const char *text;
+	static const SheetColumn *columns;
+	static int count;
+
+	if (!kept || strcmp(text, json) != 0)
+	{
+		MemoryContext memory =
+			AllocSetContextCreate(CurrentMemoryContext, "columns of a sheet", ALLOCSET_SMALL_SIZES);
+		MemoryContext outer = MemoryContextSwitchTo(memory);
+		char *copy = pstrdup(json);
+		List *objects = body_elements(copy);
+		SheetColumn *read = palloc0(sizeof(SheetColumn) * (list_length(objects) + 1));
+		ListCell *cell;
+
+		foreach(cell, objects)
+			read_column(&read[foreach_current_index(cell)], lfirst(cell));
+		if (kept)
+			MemoryContextSetParent(kept, TopTransactionContext);
+		text = copy;
+		columns = read;
+		count = list_length(objects);
+		kept = memory;
+		MemoryContextSwitchTo(outer);
+		MemoryContextSetParent(kept, TopMemoryContext);
+	}
+	sheet->columns = columns;
+	sheet->ncolumns = count;
+}
+
 static Sheet *
 read_sheet(HeapTuple tuple, TupleDesc desc)
 {
 	Sheet *sheet = palloc0(sizeof(Sheet));
-	List *columns = body_elements(SPI_getvalue(tuple, desc, 9));
-	ListCell *cell;
 
 	sheet->id = strtoll(SPI_getvalue(tuple, desc, 1), NULL, 10);
 	sheet->revision = strtoll(SPI_getvalue(tuple, desc, 2), NULL, 10);
@@ -117,10 +155,7 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);
 	sheet->bad_rows = strtoll(SPI_getvalue(tuple, desc, 7), NULL, 10);
 	sheet->details = SPI_getvalue(tuple, desc, 8);
-	sheet->ncolumns = list_length(columns);
-	sheet->columns = palloc0(sizeof(SheetColumn) * (sheet->ncolumns + 1));
-	foreach(cell, columns)
-		read_column(&sheet->columns[foreach_current_index(cell)], lfirst(cell));
+	read_columns(sheet, SPI_getvalue(tuple, desc, 9));
 	return sheet;
 }
 

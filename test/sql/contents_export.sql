@@ -77,6 +77,17 @@ COMMIT;
 SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('n', n, 't', repeat('x', n % 300))) FROM generate_series(1, 3210) n)) > 0 AS loaded;
 SELECT q, count(*) > 5 AS pieces, max(length(data)) < 65536 + 330 AS short, bool_and(data LIKE E'%\n') AS whole_lines, sum(length(data)) = (SELECT sum(length("row"::text) + 1) FROM catalogue.contents(:'file')) AS all_of_it
 FROM unnest(ARRAY['', 'orderBy=n&sort=desc', 'n[gt]=0']) q, LATERAL (SELECT (catalogue.contents_export(:'file', q, format => 'ndjson')).data) s GROUP BY q ORDER BY q;
+-- Other files may be read between the pieces of one.
+SELECT make_file('Others', 'Air') AS other \gset
+SELECT catalogue.contents_load(:'other', '[["a","b","c"],["1","2","3"]]') > 0 AS loaded;
+BEGIN;
+DECLARE c CURSOR FOR SELECT (catalogue.contents_export(:'file', 'fields=n', format => 'ndjson')).data;
+FETCH 1 FROM c \gset
+SELECT (catalogue.contents_page(:'other')).data;
+SELECT count(*) FROM catalogue.contents(:'file');
+FETCH 1 FROM c \gset
+SELECT substring(:'data' FROM '^{[^}]*}') AS first_of_the_next_piece;
+COMMIT;
 SELECT md5(string_agg("row"::text, ',' ORDER BY number)) = md5(string_agg(format('{"_id":%s,"n":"%1$s","t":"%s"}', n, repeat('x', n % 300)), ',' ORDER BY n)) AS same FROM catalogue.contents(:'file') c JOIN generate_series(1, 3210) n ON n = c.number;
 
 -- What is read while it changes is of one state.
