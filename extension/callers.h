@@ -71,5 +71,6 @@ extern const char *password_fault(const char *password, const char **message);
 extern bool password_verify(const char *password, const char *hash);
 extern void throttle_begin(const char *name, const char *address);
 extern void throttle_end(const char *name, const char *address);
+extern void throttle_creation(const char *address);
 
 #endif /* CALLERS_H */

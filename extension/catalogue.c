@@ -14,6 +14,7 @@ int cat_history_retention;
 int cat_login_window;
 int cat_login_failures_name;
 int cat_login_failures_address;
+int cat_public_creations;
 int cat_parallel_hashes;
 char *cat_secret_key_file;
 char *cat_former_secret_key_file;
@@ -38,6 +39,11 @@ define_login_settings(void)
 							"catalogue.login_window; 0 for no limit.",
 							&cat_login_failures_address, 100, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL,
 							NULL);
+	DefineCustomIntVariable("catalogue.public_creations",
+							"Records that one address may create without a user.",
+							"Of IPv6 the first 64 bits count. They are counted for "
+							"catalogue.login_window; 0 for no limit.",
+							&cat_public_creations, 20, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("catalogue.login_window", "How long failed logins are counted.",
 							"From the first of them; with its end they are forgotten.",
 							&cat_login_window, 15 * SECS_PER_MINUTE, 1, SECS_PER_DAY, PGC_SUSET,

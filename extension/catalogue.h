@@ -270,6 +270,7 @@ extern int cat_history_retention;
 extern int cat_login_window;
 extern int cat_login_failures_name;
 extern int cat_login_failures_address;
+extern int cat_public_creations;
 extern int cat_parallel_hashes;
 extern char *cat_secret_key_file;
 extern char *cat_former_secret_key_file;

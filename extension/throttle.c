@@ -1,6 +1,7 @@
 /*
  * throttle.c
- *	  Failed logins: how many there were of a name and from an address.
+ *	  Failed logins: how many there were of a name and from an address; and
+ *	  records made by whoever is no user.
  *
  * They are counted in a table, so that several shims count together.  An
  * attempt is counted before the password is looked at, and taken back when it
@@ -68,15 +69,15 @@ result(int column)
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
-/* Count an attempt under a key; OD429 where there were as many failures as the limit allows. */
+/* Count one more of what, under a key; OD429 where there were as many as the limit allows. */
 static void
-count(const char *key, int limit)
+count(const char *key, int limit, const char *what)
 {
 	if (limit == 0)
 		return;
 	run(count_sql, key, 2);
 	if (result(1) > limit)
-		ereport(ERROR, (errcode(OD429), errmsg("too many failed logins, please try again later"),
+		ereport(ERROR, (errcode(OD429), errmsg("too many %s, please try again later", what),
 						errdetail_internal("{\"retryAfter\":%d}", Max(result(2), 1))));
 }
 
@@ -90,9 +91,10 @@ void
 throttle_begin(const char *name, const char *address)
 {
 	/* names before addresses, whoever asks: so nobody waits for each other in a circle */
-	count(psprintf("name %s", name), cat_login_failures_name);
+	count(psprintf("name %s", name), cat_login_failures_name, "failed logins");
 	if (address)
-		count(psprintf("address %s", network_of(address)), cat_login_failures_address);
+		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
+			  "failed logins");
 }
 
 /* The attempt was no failure: those of the name before it are forgotten. */
@@ -102,4 +104,18 @@ throttle_end(const char *name, const char *address)
 	run(forget_sql, psprintf("name %s", name), 1);
 	if (address)
 		run(take_back_sql, psprintf("address %s", network_of(address)), 1);
+}
+
+/*
+ * A record is made from an address by whoever is no user; one that is refused takes its count
+ * along.
+ *
+ * address: NULL where it is not known, which is not counted.  OD429 as in throttle_begin().
+ */
+void
+throttle_creation(const char *address)
+{
+	if (address)
+		count(psprintf("creations %s", network_of(address)), cat_public_creations,
+			  "records from this address");
 }

@@ -201,6 +201,8 @@ catalogue_create(PG_FUNCTION_ARGS)
 		members = read_body(fcinfo, 1);
 		draft_begin(&draft, writer.resource);
 		draft_read(&draft, &writer, members);
+		if (writer.actor.sight == SIGHT_OUTSIDER && !PG_ARGISNULL(5))
+			throttle_creation(reply_argument(fcinfo, 5));
 		write_create(&writer, &draft);
 	}
 	PG_FINALLY();

@@ -46,7 +46,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_USAGE] = {"usage", KIND_SLOW, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_SEARCH] = {"search", KIND_SLOW, 4, {QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_VERSIONS] = {"versions", KIND_SLOW, 5, {RESOURCE, ID, QUERY, ACTOR, KNOWN}},
-	[CALL_CREATE] = {"create", KIND_WRITE, 5, {RESOURCE, BODY, RETURN, RELATIONS, ACTOR}},
+	[CALL_CREATE] = {"create", KIND_WRITE, 6, {RESOURCE, BODY, RETURN, RELATIONS, ACTOR, ADDRESS}},
 	[CALL_UPDATE] = {"update",
 					 KIND_WRITE,
 					 7,
@@ -219,6 +219,14 @@ unless(const char *argument, const char *usual)
 	return argument != NULL && strcmp(argument, usual) != 0 ? argument : NULL;
 }
 
+/* Logins are counted by address, and records that nobody made. */
+static bool
+is_counted(const Request *request, const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_LOGIN] ||
+		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
+}
+
 /* What stands for each argument in the request. */
 static void
 fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
@@ -244,7 +252,7 @@ fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_CONSUMER] = vouched ? key + 1 : NULL,
 		[ARGUMENT_WANTED] = request->auth.wanted,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
-		[ARGUMENT_ADDRESS] = spec == &call_specs[CALL_LOGIN] ? proxy_client(request) : NULL,
+		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = upload != NULL && upload->id[0] != '\0' ? upload->id : id,
 		[ARGUMENT_DETAILS] = upload != NULL ? upload->details : NULL,

@@ -63,7 +63,7 @@ static const Setting table[] = {
 	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
 	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
 	 "believed"},
-	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "off", 0, 0,
+	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "on", 0, 0,
 	 "on or off: refuse requests that come from no consumer and no user"},
 	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
 	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},

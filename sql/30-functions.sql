@@ -147,14 +147,16 @@ Called in a target list it makes one piece at a time, all of one snapshot, and s
 Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
 Source: Query parameters; extension/export.c, extension/csv.c';
 
-CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
-COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb) IS
+COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb, text) IS
 'Create a record
 Arguments: resource, its path word, any letter case.  body, an object of field names and values; what is unknown or kept by the service is ignored.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+address, of the client; NULL for none: records that are made from one without a user are counted.
 Returns: id of the new record, and data where it is asked for.
-Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such resource; OD405 it is read-only.
+Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such resource; OD405 it is read-only; OD429 too many from the address.
+Settings: catalogue.public_creations, login_window.
 Source: Standard endpoint set, Errors; extension/write.c';
 
 CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply

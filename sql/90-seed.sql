@@ -56,6 +56,7 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.rules) THEN
         INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true), ('guest', 'users', 'update', true);
         INSERT INTO catalogue.rules (role, resource, action) SELECT 'guest', unnest('{files,charts,maps,tags}'::text[]), 'create';
+        INSERT INTO catalogue.rules (resource, action) VALUES ('datasetrequests', 'create');
         INSERT INTO catalogue.rules (role, resource, action, own) SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
     END IF;
 END

@@ -28,6 +28,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void) argv;
 	setenv("CATALOGUE_TOKEN_SECRET", "a secret of the tests, at least 32 bytes", 1);
 	setenv("CATALOGUE_TRUSTED_PROXIES", "192.0.2.1", 1);
+	setenv("CATALOGUE_PRIVATE", "off", 1);
 	MUST_HOLD(config_load(&settings, NULL));
 	settings.log = log_open("build", "fuzz", LOG_SILENT);
 	worker = (Worker){.settings = &settings, .port = 3000, .digest = condition_open()};

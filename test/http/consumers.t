@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 use Catalogue::Token;
 
-my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_PUBLIC_PATHS => '/tags/*/datasets, /categories',
+my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => undef, CATALOGUE_PUBLIC_PATHS => '/tags/*/datasets, /categories',
 	CATALOGUE_LOG_LEVEL => 'silly');
 my $json = $Catalogue::Test::json;
 my $now  = int time;
@@ -38,7 +38,7 @@ sub ask_until
 my $portal = $service->sql(q(SELECT catalogue.add_consumer('Portal')));
 $service->sql(q(SELECT catalogue.add_consumer('Web', 'representation', 'embedded', id => 'd3b07384-d113-4ec6-a1f2-0123456789ab')));
 
-# a private service: nobody is let in, but where it says so
+# a service is private unless told otherwise: nobody is let in, but where it says so
 is($service->get('/health')->{status}, 200, 'health is for all');
 my $nobody = $service->get('/tags');
 is($nobody->{status}, 401, 'a list is not');

@@ -70,6 +70,7 @@ sub expected
 	return 401 if $caller eq 'away' || $caller eq 'gone';
 	my $outside = $caller eq 'nobody' || $caller eq 'consumer';
 	return $outside && $closed{ $action eq 'usage' ? 'statistics' : $resource } ? 404 : 'reached' if $reads{$action};
+	return 'reached' if $resource eq 'datasetrequests' && $action eq 'create';
 	return 401 if $outside;
 	return 'reached' if $caller eq 'superadmin';
 	my $guarded = $resource eq 'users' || $resource eq 'rules';

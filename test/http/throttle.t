@@ -100,6 +100,25 @@ for my $i (0 .. 6)
 }
 is(join(' ', map { $_->{status} } @{ $kinds[0] }), '401 401 401 401 401 429 429', 'five failures, then refusals');
 
+# requests for datasets are made by whoever asks, so many from an address; what is refused for its faults is not counted
+forget();
+delete $service->{headers}{Authorization};
+my %wish = (about => 'Bus timetables', description => 'Of all lines', email => 'citizen@example.org');
+sub ask { my ($from, $address, %more) = @_; return $from->post('/datasetrequests', { %wish, %more }, 'X-Forwarded-For' => $address) }
+is(ask($service, '192.0.2.1', email => 'no')->{status}, 400, 'a request with a fault') for 1 .. 3;
+is(ask($_ % 2 ? $service : $other, '192.0.2.1')->{status}, 201, "request $_ from an address, through either shim") for 1 .. 20;
+my $further = ask($other, '192.0.2.1');
+is($further->{status}, 429, 'then no more');
+is($further->{json}{code}, 'E_TOO_MANY_REQUESTS', 'by its code');
+is($further->{json}{meta}{message}, 'too many records from this address, please try again later', 'in these words');
+like($further->{headers}{'retry-after'}, qr/^[1-9]\d{0,2}$/, 'with Retry-After');
+is(ask($service, '192.0.2.2')->{status}, 201, 'from another address, one');
+is(try($service, 'admin', $word, '192.0.2.1')->{status}, 200, 'and logins from the address are counted apart');
+is($service->get('/datasetrequests')->{status}, 404, 'only users read them');
+is($service->post('/tags', { name => 'nobody' })->{status}, 401, 'and nobody makes anything else');
+$service->as_admin;
+is(ask($service, '192.0.2.1')->{status}, 201, 'users are not counted');
+
 # what is kept is no name and no address, and goes with the window
 unlike(join("\n", $service->sql('SELECT key FROM catalogue.attempt')), qr/admin|inexistent|192/, 'keys are hashes');
 $service->sql(q(UPDATE catalogue.attempt SET began = began - interval '1 hour'));

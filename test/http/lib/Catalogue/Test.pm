@@ -25,7 +25,7 @@ sub needed
 	return $ENV{$name} // Test::More::BAIL_OUT("$name is not set: run \"make check TESTS=http\"");
 }
 
-# Start a service; the arguments are settings of the shim (CATALOGUE_... => value), or
+# Start a service, that is not private; the arguments are settings of the shim (CATALOGUE_... => value), or
 # cluster => 'private' for a PostgreSQL server of its own, which cluster() can then restart.
 sub start
 {
@@ -62,6 +62,7 @@ sub start
 		CATALOGUE_LOG_DIRECTORY => "$self->{directory}/logs",
 		CATALOGUE_ENVIRONMENT   => 'test',
 		CATALOGUE_THREADS       => 2,
+		CATALOGUE_PRIVATE       => 'off',
 		ASAN_OPTIONS            => 'detect_leaks=1:exitcode=99',
 		UBSAN_OPTIONS           => 'print_stacktrace=1:halt_on_error=1:exitcode=99',
 		%settings,
