@@ -99,7 +99,8 @@ typedef enum NumberFormat
 	FORMAT_PLAIN,
 	FORMAT_DATE = 1,
 	FORMAT_TIME = 2,
-	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME
+	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME,
+	FORMAT_ELAPSED = 4 | FORMAT_TIME /* hours, minutes or seconds that go on */
 } NumberFormat;
 
 typedef struct Formats

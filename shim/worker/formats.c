@@ -24,10 +24,10 @@ kind_of_own(uint64_t id)
 	{
 		unsigned char first, last;
 		unsigned char kind;
-	} own[] = {{14, 17, FORMAT_DATE}, {18, 21, FORMAT_TIME}, {22, 22, FORMAT_DATE_TIME},
-			   {27, 31, FORMAT_DATE}, {32, 35, FORMAT_TIME}, {36, 36, FORMAT_DATE},
-			   {45, 47, FORMAT_TIME}, {50, 54, FORMAT_DATE}, {55, 56, FORMAT_TIME},
-			   {57, 58, FORMAT_DATE}};
+	} own[] = {{14, 17, FORMAT_DATE}, {18, 21, FORMAT_TIME},	{22, 22, FORMAT_DATE_TIME},
+			   {27, 31, FORMAT_DATE}, {32, 35, FORMAT_TIME},	{36, 36, FORMAT_DATE},
+			   {45, 45, FORMAT_TIME}, {46, 46, FORMAT_ELAPSED}, {47, 47, FORMAT_TIME},
+			   {50, 54, FORMAT_DATE}, {55, 56, FORMAT_TIME},	{57, 58, FORMAT_DATE}};
 
 	for (size_t i = 0; i < lengthof(own); i++)
 		if (id >= own[i].first && id <= own[i].last)
@@ -51,14 +51,21 @@ skip_literal(const char *code)
 		case '*':
 			return code[1] == '\0' ? code + 1 : code + 2;
 		case '[':
-			/* [h] counts hours; all others are colours, conditions and languages */
+			/* colours, conditions, languages; what counts hours has been told from them */
 			end = strchr(code, ']');
-			if (end == NULL || strchr("hHmMsS", code[1]) != NULL)
-				return code + 1;
-			return end + 1;
+			return end == NULL ? code + 1 : end + 1;
 		default:
 			return code;
 	}
+}
+
+/* Is this [h], [mm] or the like: hours, minutes or seconds that go on? */
+static bool
+is_elapsed(const char *code)
+{
+	size_t length = strspn(code + 1, "hHmMsS");
+
+	return length > 0 && code[1 + length] == ']';
 }
 
 NumberFormat
@@ -67,6 +74,7 @@ formats_kind(const char *code)
 	bool date = false;
 	bool time = false;
 	bool month = false;
+	bool elapsed = false;
 
 	if (strcasecmp(code, "General") == 0)
 		return FORMAT_PLAIN;
@@ -74,6 +82,7 @@ formats_kind(const char *code)
 	{
 		const char *next = skip_literal(code);
 
+		elapsed |= *code == '[' && is_elapsed(code);
 		if (next != code)
 		{
 			code = next;
@@ -87,7 +96,10 @@ formats_kind(const char *code)
 		code++;
 	}
 	/* m alone is a month; beside hours or seconds it is minutes */
-	date |= month && !time;
+	date |= month && !time && !elapsed;
+	if (elapsed && !date)
+		return FORMAT_ELAPSED;
+	time |= elapsed;
 	return (NumberFormat) ((date ? FORMAT_DATE : 0) | (time ? FORMAT_TIME : 0));
 }
 
