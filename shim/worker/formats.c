@@ -103,12 +103,9 @@ formats_kind(const char *code)
 	return (NumberFormat) ((date ? FORMAT_DATE : 0) | (time ? FORMAT_TIME : 0));
 }
 
-static void
-add_custom(Formats *formats, const char **attributes)
+void
+formats_add(Formats *formats, uint64_t id, const char *code)
 {
-	const char *code = xml_attribute(attributes, "formatCode");
-	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
-
 	if (code == NULL || formats->customs >= STYLES_MAXIMUM)
 		return;
 	if (formats->customs == formats->custom_room)
@@ -130,11 +127,9 @@ kind_of(const Formats *formats, uint64_t id)
 	return kind_of_own(id);
 }
 
-static void
-add_style(Formats *formats, const char **attributes)
+void
+formats_add_style(Formats *formats, uint64_t id)
 {
-	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
-
 	if (formats->styles >= STYLES_MAXIMUM)
 		return;
 	if (formats->styles == formats->room)
@@ -149,13 +144,14 @@ static void
 start(void *data, const char *name, const char **attributes)
 {
 	Formats *formats = data;
+	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
 
 	if (strcmp(name, "numFmt") == 0)
-		add_custom(formats, attributes);
+		formats_add(formats, id, xml_attribute(attributes, "formatCode"));
 	else if (strcmp(name, "cellXfs") == 0)
 		formats->in_cells = true;
 	else if (formats->in_cells && strcmp(name, "xf") == 0)
-		add_style(formats, attributes);
+		formats_add_style(formats, id);
 }
 
 static void
