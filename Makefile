@@ -21,7 +21,7 @@ shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
 # The worker: a program apart, so that the shim does not carry its libraries.
 worker         = $(shim_build)/catalogue-worker
 worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*.c)))
-worker_needs   = $(shim_needs) libzip expat freexl xlsxwriter libseccomp
+worker_needs   = $(shim_needs) libzip expat xlsxwriter libseccomp
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
@@ -124,7 +124,7 @@ $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
 $(worker): $(worker_objects) $(shim_build)/shim.a
-	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs))
+	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs)) -lm
 
 # Fuzzing targets: a file each, with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
@@ -139,7 +139,7 @@ $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim \
 		$(shell pkg-config --cflags $(worker_needs) | sed 's/-I/-isystem /g') -o $@ $< $(fuzz_frame) \
-		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs))
+		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs)) -lm
 
 # The directory is a prerequisite too: a file that was removed must go out of the script.
 build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql

@@ -9,7 +9,7 @@
  *   value.c         numbers and dates of cells -> text
  *   xlsx.c          a workbook; xlsx_sheet.c one of its sheets
  *   ods.c           the same of OpenDocument; ods_cell.c one of its cells
- *   xls.c           a workbook of Excel 5 to 2003, by libfreexl
+ *   xls.h           a workbook of Excel 5 to 2003
  */
 #ifndef BOOK_H
 #define BOOK_H
@@ -99,7 +99,8 @@ typedef enum NumberFormat
 	FORMAT_PLAIN,
 	FORMAT_DATE = 1,
 	FORMAT_TIME = 2,
-	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME
+	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME,
+	FORMAT_ELAPSED = 4 | FORMAT_TIME /* hours, minutes or seconds that go on */
 } NumberFormat;
 
 typedef struct Formats
@@ -116,6 +117,9 @@ typedef struct Formats
 
 extern const XmlHandlers formats_handlers;
 extern NumberFormat formats_kind(const char *code);
+/* So by hand: a format of numbers by its code, a style of cells by the number of its format. */
+extern void formats_add(Formats *formats, uint64_t id, const char *code);
+extern void formats_add_style(Formats *formats, uint64_t id);
 
 /* strings.c */
 typedef struct Strings

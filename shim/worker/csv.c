@@ -325,11 +325,31 @@ read_rows(Csv *csv)
 	}
 }
 
-/* Read the first bytes: the delimiter by them, or by a line that says it ("sep=;"). */
+/* What follows a line that says the delimiter, sep=; with or without quotes; NULL: there is none.
+ */
+static const char *
+behind_said(Csv *csv, const char *text, size_t length)
+{
+	bool quoted = *text == '"';
+	const char *at = text + quoted;
+
+	if (length < 6U + 2U * quoted || strncasecmp(at, "sep=", 4) != 0)
+		return NULL;
+	csv->delimiter = at[4];
+	at += 5;
+	if (quoted && *at++ != '"')
+		return NULL;
+	if (*at != '\r' && *at != '\n')
+		return NULL;
+	return at + 1 + (*at == '\r' && at[1] == '\n');
+}
+
+/* Read the first bytes: the delimiter by them, or by a line that says it. */
 static void
 read_beginning(Csv *csv)
 {
 	const char *text;
+	const char *next;
 	size_t length;
 
 	read_more(csv);
@@ -339,11 +359,11 @@ read_beginning(Csv *csv)
 	length = (size_t) (csv->end - csv->at);
 	if (length == 0)
 		parse_refuse(csv->parse, "the file is empty");
-	if (length > 5 && strncasecmp(text, "sep=", 4) == 0 && (text[5] == '\r' || text[5] == '\n'))
+	next = behind_said(csv, text, length);
+	if (next != NULL)
 	{
-		csv->delimiter = text[4];
 		csv->lines = 1;
-		go_on(csv, text + 5 + (text[5] == '\r') + (text[5] == '\n' || text[6] == '\n'));
+		go_on(csv, next);
 		return;
 	}
 	if (length > DECODER_BLOCK / 2)

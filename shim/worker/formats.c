@@ -24,10 +24,10 @@ kind_of_own(uint64_t id)
 	{
 		unsigned char first, last;
 		unsigned char kind;
-	} own[] = {{14, 17, FORMAT_DATE}, {18, 21, FORMAT_TIME}, {22, 22, FORMAT_DATE_TIME},
-			   {27, 31, FORMAT_DATE}, {32, 35, FORMAT_TIME}, {36, 36, FORMAT_DATE},
-			   {45, 47, FORMAT_TIME}, {50, 54, FORMAT_DATE}, {55, 56, FORMAT_TIME},
-			   {57, 58, FORMAT_DATE}};
+	} own[] = {{14, 17, FORMAT_DATE}, {18, 21, FORMAT_TIME},	{22, 22, FORMAT_DATE_TIME},
+			   {27, 31, FORMAT_DATE}, {32, 35, FORMAT_TIME},	{36, 36, FORMAT_DATE},
+			   {45, 45, FORMAT_TIME}, {46, 46, FORMAT_ELAPSED}, {47, 47, FORMAT_TIME},
+			   {50, 54, FORMAT_DATE}, {55, 56, FORMAT_TIME},	{57, 58, FORMAT_DATE}};
 
 	for (size_t i = 0; i < lengthof(own); i++)
 		if (id >= own[i].first && id <= own[i].last)
@@ -51,14 +51,21 @@ skip_literal(const char *code)
 		case '*':
 			return code[1] == '\0' ? code + 1 : code + 2;
 		case '[':
-			/* [h] counts hours; all others are colours, conditions and languages */
+			/* colours, conditions, languages; what counts hours has been told from them */
 			end = strchr(code, ']');
-			if (end == NULL || strchr("hHmMsS", code[1]) != NULL)
-				return code + 1;
-			return end + 1;
+			return end == NULL ? code + 1 : end + 1;
 		default:
 			return code;
 	}
+}
+
+/* Is this [h], [mm] or the like: hours, minutes or seconds that go on? */
+static bool
+is_elapsed(const char *code)
+{
+	size_t length = strspn(code + 1, "hHmMsS");
+
+	return length > 0 && code[1 + length] == ']';
 }
 
 NumberFormat
@@ -67,6 +74,7 @@ formats_kind(const char *code)
 	bool date = false;
 	bool time = false;
 	bool month = false;
+	bool elapsed = false;
 
 	if (strcasecmp(code, "General") == 0)
 		return FORMAT_PLAIN;
@@ -74,6 +82,7 @@ formats_kind(const char *code)
 	{
 		const char *next = skip_literal(code);
 
+		elapsed |= *code == '[' && is_elapsed(code);
 		if (next != code)
 		{
 			code = next;
@@ -87,16 +96,16 @@ formats_kind(const char *code)
 		code++;
 	}
 	/* m alone is a month; beside hours or seconds it is minutes */
-	date |= month && !time;
+	date |= month && !time && !elapsed;
+	if (elapsed && !date)
+		return FORMAT_ELAPSED;
+	time |= elapsed;
 	return (NumberFormat) ((date ? FORMAT_DATE : 0) | (time ? FORMAT_TIME : 0));
 }
 
-static void
-add_custom(Formats *formats, const char **attributes)
+void
+formats_add(Formats *formats, uint64_t id, const char *code)
 {
-	const char *code = xml_attribute(attributes, "formatCode");
-	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
-
 	if (code == NULL || formats->customs >= STYLES_MAXIMUM)
 		return;
 	if (formats->customs == formats->custom_room)
@@ -118,11 +127,9 @@ kind_of(const Formats *formats, uint64_t id)
 	return kind_of_own(id);
 }
 
-static void
-add_style(Formats *formats, const char **attributes)
+void
+formats_add_style(Formats *formats, uint64_t id)
 {
-	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
-
 	if (formats->styles >= STYLES_MAXIMUM)
 		return;
 	if (formats->styles == formats->room)
@@ -137,13 +144,14 @@ static void
 start(void *data, const char *name, const char **attributes)
 {
 	Formats *formats = data;
+	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
 
 	if (strcmp(name, "numFmt") == 0)
-		add_custom(formats, attributes);
+		formats_add(formats, id, xml_attribute(attributes, "formatCode"));
 	else if (strcmp(name, "cellXfs") == 0)
 		formats->in_cells = true;
 	else if (formats->in_cells && strcmp(name, "xf") == 0)
-		add_style(formats, attributes);
+		formats_add_style(formats, id);
 }
 
 static void

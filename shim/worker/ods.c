@@ -26,7 +26,7 @@ typedef struct Ods
 	unsigned values;   /* of the open row */
 	size_t length;	   /* bytes of them */
 	bool in_cell;
-	bool encrypted;
+	bool linked; /* behind the sheets: copies of what other programs have */
 	uint64_t merged;
 	uint64_t written; /* bytes of all cells */
 	OdsCell cell;
@@ -69,16 +69,20 @@ static void
 start_table(Ods *ods, const char **attributes)
 {
 	const char *name = xml_attribute(attributes, "name");
+	const char *style = xml_attribute(attributes, "style-name");
 
 	if (ods->sheet != NULL)
 	{
 		ods->inner++;
 		return;
 	}
+	/* cells of other workbooks that formulas refer to are kept as tables of this style */
+	if (ods->linked || (style != NULL && strcmp(style, "ta_extref") == 0))
+		return;
 	if (ods->sheets == CONTENTS_SHEETS)
 		parse_refuse(ods->parse, "the workbook has more than 256 sheets");
-	ods->sheet = sheet_begin(ods->parse, ++ods->sheets, name == NULL ? "" : name,
-							 is_hidden(ods, xml_attribute(attributes, "style-name")));
+	ods->sheet =
+		sheet_begin(ods->parse, ++ods->sheets, name == NULL ? "" : name, is_hidden(ods, style));
 	ods->row = 0;
 	ods->repeated = 0;
 	ods->merged = 0;
@@ -112,6 +116,8 @@ start(void *data, const char *name, const char **attributes)
 		start_row(ods, attributes);
 	else if (strcmp(name, "table") == 0)
 		start_table(ods, attributes);
+	else if (strcmp(name, "dde-links") == 0)
+		ods->linked = true;
 	else if (ods->sheet == NULL)
 		start_style(ods, name, attributes);
 }

@@ -17,6 +17,16 @@ append_spaces(OdsCell *cell, uint64_t count)
 	cell->spaced = false;
 }
 
+/* An error is an empty text to a reader that does not know it; its name stands in the paragraph. */
+static bool
+is_error(const char **attributes)
+{
+	for (; *attributes != NULL; attributes += 2)
+		if (strcmp(attributes[0], "calcext:value-type") == 0 && strcmp(attributes[1], "error") == 0)
+			return true;
+	return false;
+}
+
 void
 ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 {
@@ -30,14 +40,14 @@ ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 	const char *type = xml_attribute(attributes, "value-type");
 	const char *value = NULL;
 
-	*cell = (OdsCell){.text = text, .repeated = 1};
+	*cell = (OdsCell){.text = text, .repeated = 1, .there = is_error(attributes)};
 	text->length = 0;
 	cell->repeated = (unsigned) xml_number(xml_attribute(attributes, "number-columns-repeated"),
 										   BOOK_COLUMNS, 1);
 	cell->merged =
 		xml_number(xml_attribute(attributes, "number-columns-spanned"), BOOK_COLUMNS, 1) > 1 ||
 		xml_number(xml_attribute(attributes, "number-rows-spanned"), BOOK_ROWS, 1) > 1;
-	for (size_t i = 0; type != NULL && i < lengthof(values); i++)
+	for (size_t i = 0; type != NULL && !cell->there && i < lengthof(values); i++)
 	{
 		if (strcmp(values[i].type, type) != 0)
 			continue;
@@ -57,8 +67,9 @@ ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 static bool
 is_running(const char *name)
 {
-	static const char *const names[] = {"p",   "span",		 "a",	 "s",
-										"tab", "line-break", "ruby", "ruby-base"};
+	static const char *const names[] = {"p",		  "span",		"a",		 "s",	 "tab",
+										"line-break", "ruby",		"ruby-base", "date", "time",
+										"title",	  "sheet-name", "file-name"};
 
 	for (size_t i = 0; i < lengthof(names); i++)
 		if (strcmp(names[i], name) == 0)

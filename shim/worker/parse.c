@@ -20,7 +20,7 @@ static const Reader readers[] = {
 	{"csv", csv_read, NULL, SANDBOX_OPENS_NOTHING},
 	{"xlsx", xlsx_read, NULL, SANDBOX_OPENS_NOTHING},
 	{"ods", ods_read, NULL, SANDBOX_OPENS_NOTHING},
-	{"xls", xls_read, xls_prepare, SANDBOX_OPENS_INPUT},
+	{"xls", xls_read, xls_prepare, SANDBOX_OPENS_NOTHING},
 };
 
 const Reader *

@@ -190,17 +190,20 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 {
 	/* 1900 was no leap year, but for Lotus and Excel: day 60 is the 29th of February, which was not
 	 */
-	const double last = since_1904 ? 2957003.999999 : 2958465.999999;
+	const double last = since_1904 ? 2957004 : 2958466;
 	int64_t milliseconds;
 	int64_t days;
 	int64_t epoch;
 
-	if (!(serial >= 0 && serial <= last))
+	if (!(serial >= 0 && serial < last))
 		return 0;
 	milliseconds = llround(serial * (double) DAY_MILLISECONDS);
 	days = milliseconds / DAY_MILLISECONDS;
-	if (format == FORMAT_TIME)
+	/* of a date and time that is shown without its date nothing is left out */
+	if (format == FORMAT_ELAPSED || (format == FORMAT_TIME && days == 0))
 		return write_time(value, milliseconds);
+	if (days == (int64_t) last)
+		return 0;
 	if (since_1904)
 		epoch = moment_days(1904, 1, 1);
 	else

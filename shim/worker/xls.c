@@ -1,23 +1,19 @@
 /*
- * xls.c - a workbook of Excel 5 to 2003 (BIFF5, BIFF8), by libfreexl.
+ * xls.c - a workbook of Excel 5 to 2003 (BIFF5, BIFF8): what it says of itself, and its sheets.
  *
- * The library holds the whole workbook in memory and crashes on some that are malformed: that is
- * what the child is for.  It opens files by name; in the sandbox each name is descriptor 0.
+ * The whole stream is held in memory; texts that cells share are taken out of it as they are used.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include <freexl.h>
-#include <iconv.h>
+#include "xls.h"
 
-#include "book.h"
-
-static void
-close_book(Parse *parse)
+typedef struct XlsPart
 {
-	if (parse->open != NULL)
-		freexl_close(parse->open);
-}
+	size_t at;
+	bool hidden;
+	char name[TITLE_MAXIMUM];
+} XlsPart;
 
 /*
  * The C library reads the tables of an encoding from files, and keeps them as long as somebody uses
@@ -37,141 +33,160 @@ xls_prepare(void)
 		(void) iconv_open("UTF-8", encodings[i]);
 }
 
-static void
-put_number(Sheet *sheet, unsigned column, double number)
+/* The encoding of texts, by the number of a code page. */
+static iconv_t
+encoding_of(uint64_t page)
 {
-	char text[VALUE_MAXIMUM];
-	char value[VALUE_MAXIMUM];
-	int length = snprintf(text, sizeof(text), "%.17g", number);
+	char name[32];
+	iconv_t encoding;
 
-	sheet_cell(sheet, column, value, value_number(value, text, (size_t) length));
+	snprintf(name, sizeof(name), "CP%llu", (unsigned long long) page);
+	if (page == 367)
+		strcpy(name, "ASCII");
+	else if (page == 10000 || page == 32768)
+		strcpy(name, "MACINTOSH");
+	encoding = iconv_open("UTF-8", name);
+	return encoding == (iconv_t) -1 ? iconv_open("UTF-8", "CP1252") : encoding;
 }
 
-/* A date as the library writes it: with a space before the time. */
+/* Where each of the shared texts begins. */
 static void
-put_date(Sheet *sheet, unsigned column, const char *text)
+read_texts(Xls *xls, Place place)
 {
-	char value[VALUE_MAXIMUM];
-	size_t length = strnlen(text, sizeof(value));
+	uint64_t count = biff_number(xls, place.at + 4, 4);
 
-	memcpy(value, text, length);
-	if (length > 10 && value[10] == ' ')
-		value[10] = 'T';
-	sheet_cell(sheet, column, value, length);
-}
-
-/* A text of the library, which may be no UTF-8 where the workbook is damaged. */
-static void
-put_text(Sheet *sheet, unsigned column, const char *text)
-{
-	size_t length = strlen(text);
-
-	if (text_valid_utf8(text, length))
-		sheet_cell(sheet, column, text, length);
-	else
-		sheet->flaw = "a cell has a text that cannot be read and is empty";
-}
-
-static void
-put_cell(Sheet *sheet, unsigned column, const FreeXL_CellValue *cell)
-{
-	switch (cell->type)
+	/* a text has three bytes or more */
+	if (count > xls->length / 3)
+		parse_refuse(xls->parse, "the shared texts of the workbook are damaged");
+	xls->texts = parse_allocate(xls->parse, ((size_t) count + 1) * sizeof(Place));
+	xls->text_count = (size_t) count;
+	place.at += 8;
+	for (uint64_t i = 0; i < count; i++)
 	{
-		case FREEXL_CELL_INT:
-			put_number(sheet, column, cell->value.int_value);
+		xls->texts[i] = place;
+		biff_text(xls, &place, 2, NULL);
+	}
+}
+
+static void
+add_format(Xls *xls, Place place)
+{
+	Buffer *code = &xls->parse->cell;
+	uint64_t id = biff_number(xls, place.at, 2);
+
+	place.at += 2;
+	code->length = 0;
+	biff_text(xls, &place, xls->wide ? 2 : 1, code);
+	buffer_append(code, "", 1);
+	if (!code->failed)
+		formats_add(&xls->formats, id, code->data);
+}
+
+static void
+add_part(Xls *xls, XlsPart *parts, unsigned *count, Place place)
+{
+	Buffer *name = &xls->parse->cell;
+	XlsPart *part = &parts[*count];
+
+	/* sheets of charts, macros and programs have no rows */
+	if (biff_number(xls, place.at + 5, 1) != 0)
+		return;
+	if (*count == CONTENTS_SHEETS)
+		parse_refuse(xls->parse, "the workbook has more than 256 sheets");
+	part->at = (size_t) biff_number(xls, place.at, 4);
+	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
+	place.at += 6;
+	name->length = 0;
+	biff_text(xls, &place, 1, name);
+	if (name->length > 0)
+		memcpy(part->name, name->data, frame_cut(name->data, name->length, TITLE_MAXIMUM - 1));
+	(*count)++;
+}
+
+static void
+read_record(Xls *xls, int type, Place place)
+{
+	switch (type)
+	{
+		case BIFF_FILEPASS:
+			parse_refuse(xls->parse, "the workbook is encrypted: save it without a password");
+		case BIFF_CODEPAGE:
+			if (!xls->wide)
+				xls->encoding = encoding_of(biff_number(xls, place.at, 2));
 			break;
-		case FREEXL_CELL_DOUBLE:
-			put_number(sheet, column, cell->value.double_value);
+		case BIFF_DATEMODE:
+			xls->since_1904 = biff_number(xls, place.at, 2) == 1;
 			break;
-		case FREEXL_CELL_TEXT:
-		case FREEXL_CELL_SST_TEXT:
-			if (cell->value.text_value != NULL)
-				put_text(sheet, column, cell->value.text_value);
+		case BIFF_FORMAT:
+			add_format(xls, place);
 			break;
-		case FREEXL_CELL_DATE:
-		case FREEXL_CELL_DATETIME:
-		case FREEXL_CELL_TIME:
-			put_date(sheet, column, cell->value.text_value);
+		case BIFF_XF:
+			formats_add_style(&xls->formats, biff_number(xls, place.at + 2, 2));
+			break;
+		case BIFF_SST:
+			read_texts(xls, place);
 			break;
 		default:
 			break;
 	}
 }
 
-static void
-read_rows(Parse *parse, Sheet *sheet)
+/* Read what stands before the sheets; how many there are. */
+static unsigned
+read_book(Xls *xls, XlsPart *parts)
 {
-	unsigned rows = 0;
-	unsigned short columns = 0;
-	FreeXL_CellValue cell;
+	unsigned count = 0;
+	Place place;
+	int type = biff_record(xls, 0, &place);
+	uint64_t version = biff_number(xls, 4, 2);
 
-	if (freexl_worksheet_dimensions(parse->open, &rows, &columns) != FREEXL_OK)
-		parse_refuse(parse, "a sheet of the workbook is damaged");
-	for (unsigned row = 0; row < rows; row++)
+	if (type != BIFF_BOF || (version != 0x0500 && version != 0x0600))
+		parse_refuse(xls->parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
+	xls->wide = version == 0x0600;
+	xls->encoding = encoding_of(1252);
+	while ((type = biff_record(xls, place.end, &place)) != BIFF_EOF)
 	{
-		for (unsigned column = 0; column < columns; column++)
-			if (freexl_get_cell_value(parse->open, row, (unsigned short) column, &cell) ==
-				FREEXL_OK)
-				put_cell(sheet, column, &cell);
-		if (sheet->filled == 0)
-			sheet_undo(sheet);
+		if (type < 0)
+			parse_refuse(xls->parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
+		if (type == BIFF_BOUNDSHEET)
+			add_part(xls, parts, &count, place);
 		else
-			sheet_row(sheet, row + 1);
+			read_record(xls, type, place);
 	}
+	return count;
 }
 
 static void
-read_sheet(Parse *parse, unsigned short index)
+read_sheet(Xls *xls, const XlsPart *part, unsigned number)
 {
-	const char *name = NULL;
-	Sheet *sheet;
+	Sheet *sheet = sheet_begin(xls->parse, number, part->name, part->hidden);
 
-	if (freexl_get_worksheet_name(parse->open, index, &name) != FREEXL_OK || name == NULL ||
-		!text_valid_utf8(name, strlen(name)))
-		name = "";
-	if (freexl_select_active_worksheet(parse->open, index) != FREEXL_OK)
-		parse_refuse(parse, "sheet %d of the workbook is damaged", index + 1);
-	sheet = sheet_begin(parse, index + 1U, name, false);
-	read_rows(parse, sheet);
+	xls_sheet_read(xls, sheet, part->at);
 	sheet_end(sheet);
-}
-
-static void
-open_book(Parse *parse)
-{
-	const void *handle = NULL;
-	unsigned info = 0;
-	int code;
-
-	if (parse->source->size == 0)
-		parse_refuse(parse, "the file is empty");
-	unzip_check_container(parse, true);
-	parse->close = close_book;
-	code = freexl_open("/proc/self/fd/0", &handle);
-	parse->open = (void *) handle;
-	if (code == FREEXL_INSUFFICIENT_MEMORY)
-		parse_refuse(parse, "the file takes more memory to read than a file may have");
-	if (code != FREEXL_OK)
-		parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
-	if (freexl_get_info(handle, FREEXL_BIFF_PASSWORD, &info) == FREEXL_OK &&
-		info == FREEXL_BIFF_OBFUSCATED)
-		parse_refuse(parse, "the workbook is encrypted: save it without a password");
 }
 
 void
 xls_read(Parse *parse)
 {
-	unsigned sheets = 0;
+	static const char *const names[] = {"Workbook", "Book", NULL};
+	Xls *xls = parse_allocate(parse, sizeof(Xls));
+	XlsPart *parts = parse_allocate(parse, CONTENTS_SHEETS * sizeof(XlsPart));
 	char magic[4] = {0};
+	unsigned sheets;
 
 	/* a name that ends with .xls is common for what is none */
 	if (parse->source->read_at(parse->source, magic, 4, 0) == 4)
 		parse_check_magic(parse, magic, 4);
-	open_book(parse);
-	if (freexl_get_info(parse->open, FREEXL_BIFF_SHEET_COUNT, &sheets) != FREEXL_OK || sheets == 0)
+	if (parse->source->size == 0)
+		parse_refuse(parse, "the file is empty");
+	unzip_check_container(parse, true);
+	xls->parse = xls->formats.parse = parse;
+	xls->bytes = container_read(parse, names, &xls->length);
+	if (xls->bytes == NULL)
+		parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
+	sheets = read_book(xls, parts);
+	if (sheets == 0)
 		parse_refuse(parse, "the workbook has no sheets");
-	if (sheets > CONTENTS_SHEETS)
-		parse_refuse(parse, "the workbook has more than 256 sheets");
 	for (unsigned i = 0; i < sheets; i++)
-		read_sheet(parse, (unsigned short) i);
+		read_sheet(xls, &parts[i], i + 1);
 }

@@ -34,8 +34,10 @@ start(void *data, const char *name, const char **attributes)
 
 	if (strcmp(name, "workbookPr") == 0)
 	{
+		/* extensions have an element of this name too, which does not say it */
 		value = xml_attribute(attributes, "date1904");
-		book->since_1904 = value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0);
+		book->since_1904 |=
+			value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0);
 	}
 	else if (strcmp(name, "sheet") == 0)
 	{

@@ -162,6 +162,15 @@ put_number(BookSheet *book)
 }
 
 static void
+put_boolean(BookSheet *book)
+{
+	/* 1 and 0, or the words */
+	bool yes = strchr("1tT", *book->parse->cell.data) != NULL;
+
+	put(book, yes ? "true" : "false", yes ? 4 : 5);
+}
+
+static void
 end_cell(BookSheet *book)
 {
 	Buffer *cell = &book->parse->cell;
@@ -176,7 +185,7 @@ end_cell(BookSheet *book)
 	else if (book->type == 'n')
 		put_number(book);
 	else if (book->type == 'b')
-		put(book, *cell->data == '1' ? "true" : "false", *cell->data == '1' ? 4 : 5);
+		put_boolean(book);
 	else
 		put(book, cell->data, strings_unescape(cell->data, cell->length));
 	book->column++;

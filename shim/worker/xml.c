@@ -97,7 +97,9 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 	(void) name;
 	(void) system;
 	(void) public;
-	(void) internal;
+	/* OpenOffice 2 has one here that declares nothing */
+	if (internal == 0 && strcmp(xml->unzip->name, "META-INF/manifest.xml") == 0)
+		return;
 	GUARDED(xml,
 			parse_refuse(xml->unzip->parse,
 						 "part \"%.100s\" of the workbook has a DOCTYPE, which workbooks have not",

@@ -85,6 +85,12 @@ for my $delimiter (',', ';', "\t", '|')
 is_rows("name;amount\na, b;1,5\nc, d, e;2,5\n", [ [qw(name amount)], [ 'a, b', '1,5' ], [ 'c, d, e', '2,5' ] ], 'commas between semicolons');
 is_rows(qq("a;b",c\n"d;e",f\n), [ [ 'a;b', 'c' ], [ 'd;e', 'f' ] ], 'semicolons in quotes');
 is_rows("sep=;\na;b\n1;2\n", [ [qw(a b)], [ 1, 2 ] ], 'a line that says the delimiter');
+is_rows("$_\na;b\n1,5;2\n", [ [qw(a b)], [ '1,5', 2 ] ], "so $_") for qq("sep=;"\r), '"SEP=;"', "sep=;\r";
+for my $delimiter (';', "\t", '|')
+{
+	is_rows(join('', map { join($delimiter, @$_) . "\n" } @$_), $_, 'as many commas as delimiters: ' . sprintf '%02x', ord $delimiter) for
+		[ [ 'Name, first', 'Town' ], [ 'Doe, Jane', 'Bonn' ] ], [ [ 'a (m, s)', 'b (m, s)', 'c' ], [ '1,5', '2,5', '3' ] ];
+}
 is(is_rows("value\n1,5\n2,5\n", [ ['value'], ['1,5'], ['2,5'] ], 'decimal commas divide nothing')->{details}{delimiter}, '', 'no delimiter');
 is_rows("one\n", [ ['one'] ], 'one name and no row');
 

@@ -1,0 +1,214 @@
+/*
+ * biff.c - records of a workbook of Excel 5 to 2003, and their texts.
+ *
+ * A record has at most 8 KB; a longer text goes on in records that continue it, each with a byte of
+ * its own that says whether characters have one byte or two.
+ */
+#include <string.h>
+
+#include "xls.h"
+
+enum
+{
+	TEXT_WIDE = 1,
+	TEXT_EXTENDED = 4, /* with how it is pronounced */
+	TEXT_RICH = 8
+};
+
+uint64_t
+biff_number(const Xls *xls, size_t at, unsigned bytes)
+{
+	uint64_t number = 0;
+
+	for (unsigned i = 0; i < bytes && at + i < xls->length; i++)
+		number |= (uint64_t) xls->bytes[at + i] << 8 * i;
+	return number;
+}
+
+double
+biff_double(const Xls *xls, size_t at)
+{
+	uint64_t bits = biff_number(xls, at, 8);
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
+int
+biff_record(const Xls *xls, size_t at, Place *place)
+{
+	if (at > xls->length || xls->length - at < 4)
+		return -1;
+	place->at = at + 4;
+	place->end = place->at + (size_t) biff_number(xls, at + 2, 2);
+	if (place->end > xls->length)
+		place->end = xls->length;
+	return (int) biff_number(xls, at, 2);
+}
+
+/* Is there more of it, perhaps in a record that continues this one? */
+static bool
+go_on(const Xls *xls, Place *place)
+{
+	Place next;
+
+	while (place->at >= place->end)
+	{
+		if (biff_record(xls, place->end, &next) != BIFF_CONTINUE)
+			return false;
+		*place = next;
+	}
+	return true;
+}
+
+static unsigned
+take(const Xls *xls, Place *place, unsigned bytes)
+{
+	unsigned number = 0;
+
+	for (unsigned i = 0; i < bytes && go_on(xls, place); i++)
+		number |= (unsigned) xls->bytes[place->at++] << 8 * i;
+	return number;
+}
+
+static void
+skip(const Xls *xls, Place *place, uint64_t bytes)
+{
+	while (bytes > 0 && go_on(xls, place))
+	{
+		size_t here = place->end - place->at;
+
+		if (here > bytes)
+			here = (size_t) bytes;
+		place->at += here;
+		bytes -= here;
+	}
+}
+
+static void
+append(Buffer *text, uint32_t character)
+{
+	char bytes[4];
+	size_t length = 0;
+
+	if (character == 0)
+		character = 0xFFFD;
+	if (character < 0x80)
+		bytes[length++] = (char) character;
+	else if (character < 0x800)
+		bytes[length++] = (char) (0xC0 | character >> 6);
+	else if (character < 0x10000)
+	{
+		bytes[length++] = (char) (0xE0 | character >> 12);
+		bytes[length++] = (char) (0x80 | (character >> 6 & 0x3F));
+	}
+	else
+	{
+		bytes[length++] = (char) (0xF0 | character >> 18);
+		bytes[length++] = (char) (0x80 | (character >> 12 & 0x3F));
+		bytes[length++] = (char) (0x80 | (character >> 6 & 0x3F));
+	}
+	if (character >= 0x80)
+		bytes[length++] = (char) (0x80 | (character & 0x3F));
+	buffer_append(text, bytes, length);
+}
+
+/* Append a unit of UTF-16; *high is the first half of a pair, or 0. */
+static void
+append_unit(Buffer *text, uint32_t unit, uint32_t *high)
+{
+	bool low = unit >= 0xDC00 && unit < 0xE000;
+
+	if (*high != 0 && low)
+		append(text, 0x10000 + ((*high - 0xD800) << 10) + (unit - 0xDC00));
+	else if (*high != 0)
+		append(text, 0xFFFD);
+	if (*high == 0 && low)
+		append(text, 0xFFFD);
+	low = low || (unit >= 0xD800 && unit < 0xDC00);
+	*high = unit >= 0xD800 && unit < 0xDC00 ? unit : 0;
+	if (!low)
+		append(text, unit);
+}
+
+static void
+read_units(const Xls *xls, Place *place, unsigned count, unsigned flags, Buffer *text)
+{
+	uint32_t high = 0;
+
+	for (; count > 0; count--)
+	{
+		uint32_t unit;
+
+		if (place->at >= place->end)
+		{
+			if (!go_on(xls, place))
+				break;
+			flags = xls->bytes[place->at++];
+		}
+		unit = take(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
+		if (text != NULL)
+			append_unit(text, unit, &high);
+	}
+	if (text != NULL && high != 0)
+		append(text, 0xFFFD);
+}
+
+/* A text of BIFF5, in the encoding of the workbook. */
+static void
+read_bytes(const Xls *xls, Place *place, unsigned count, Buffer *text)
+{
+	for (; count > 0 && go_on(xls, place); count--)
+	{
+		char *from = (char *) (uintptr_t) (xls->bytes + place->at);
+		size_t left = place->end - place->at;
+		char bytes[8];
+		char *to = bytes;
+		size_t room = sizeof(bytes);
+
+		/* one character: of one byte, or of two */
+		left = left < count ? left : count;
+		for (size_t length = 1; length <= 2 && length <= left && room == sizeof(bytes); length++)
+		{
+			size_t taken = length;
+
+			from = (char *) (uintptr_t) (xls->bytes + place->at);
+			if (iconv(xls->encoding, &from, &taken, &to, &room) == (size_t) -1)
+				(void) iconv(xls->encoding, NULL, NULL, NULL, NULL);
+			else if (length == 2)
+			{
+				place->at++;
+				count--;
+			}
+		}
+		place->at++;
+		if (text == NULL)
+			continue;
+		if (room == sizeof(bytes) || bytes[0] == '\0')
+			append(text, 0xFFFD);
+		else
+			buffer_append(text, bytes, sizeof(bytes) - room);
+	}
+}
+
+void
+biff_text(const Xls *xls, Place *place, unsigned length_bytes, Buffer *text)
+{
+	unsigned count = take(xls, place, length_bytes);
+	unsigned flags = 0;
+	uint64_t runs = 0;
+
+	if (!xls->wide)
+	{
+		read_bytes(xls, place, count, text);
+		return;
+	}
+	flags = take(xls, place, 1);
+	if (flags & TEXT_RICH)
+		runs = (uint64_t) take(xls, place, 2) * 4;
+	if (flags & TEXT_EXTENDED)
+		runs += take(xls, place, 4);
+	read_units(xls, place, count, flags, text);
+	skip(xls, place, runs);
+}

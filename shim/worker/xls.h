@@ -1,0 +1,74 @@
+/*
+ * xls.h - what the readers of Excel 5 to 2003 share.
+ *
+ *   container.c   streams of an OLE2 container
+ *   biff.c        records of a stream, and their texts
+ *   xls.c         a workbook; xls_sheet.c one of its sheets
+ */
+#ifndef XLS_H
+#define XLS_H
+
+#include <iconv.h>
+
+#include "book.h"
+
+enum
+{
+	BIFF_FORMULA = 0x0006,
+	BIFF_EOF = 0x000A,
+	BIFF_DATEMODE = 0x0022,
+	BIFF_FILEPASS = 0x002F,
+	BIFF_CONTINUE = 0x003C,
+	BIFF_CODEPAGE = 0x0042,
+	BIFF_BOUNDSHEET = 0x0085,
+	BIFF_MULRK = 0x00BD,
+	BIFF_RSTRING = 0x00D6,
+	BIFF_XF = 0x00E0,
+	BIFF_MERGED = 0x00E5,
+	BIFF_SST = 0x00FC,
+	BIFF_LABELSST = 0x00FD,
+	BIFF_NUMBER = 0x0203,
+	BIFF_LABEL = 0x0204,
+	BIFF_BOOLERR = 0x0205,
+	BIFF_STRING = 0x0207,
+	BIFF_RK = 0x027E,
+	BIFF_FORMAT = 0x041E,
+	BIFF_BOF = 0x0809
+};
+
+/* A place in a record; what it reads behind the end of the stream is zeros. */
+typedef struct Place
+{
+	size_t at;
+	size_t end; /* of the record, or of the one that continues it */
+} Place;
+
+typedef struct Xls
+{
+	Parse *parse;
+	const unsigned char *bytes; /* of the stream */
+	size_t length;
+	bool wide; /* BIFF8: texts are UTF-16 */
+	bool since_1904;
+	iconv_t encoding; /* of texts in BIFF5 */
+	Formats formats;
+	Place *texts; /* that cells share */
+	size_t text_count;
+	uint64_t written; /* bytes of cells, of all sheets */
+} Xls;
+
+/* container.c: the stream of one of these names, NULL if there is none. */
+extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
+
+/* biff.c */
+/* Go to the record at a place; its type, -1 behind the last. */
+extern int biff_record(const Xls *xls, size_t at, Place *place);
+extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);
+extern double biff_double(const Xls *xls, size_t at);
+/* Read a text of so many characters, as UTF-8, into the buffer; without one pass over it. */
+extern void biff_text(const Xls *xls, Place *place, unsigned length_bytes, Buffer *text);
+
+/* xls_sheet.c: the sheet at a place of the stream. */
+extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * xls_sheet.c - one sheet of an XLS: rows of cells, in the order in which they are there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "xls.h"
+
+#define XLS_COLUMNS 256
+
+typedef struct XlsSheet
+{
+	Xls *xls;
+	Sheet *sheet;
+	bool open;
+	unsigned row;
+	unsigned column; /* of a formula that has a text */
+	bool awaited;	 /* that text */
+	uint64_t merged;
+} XlsSheet;
+
+static void
+end_row(XlsSheet *book)
+{
+	if (!book->open)
+		return;
+	if (book->sheet->filled == 0 && book->sheet->fault == NULL)
+		sheet_undo(book->sheet);
+	else
+		sheet_row(book->sheet, book->row + 1);
+	book->open = false;
+}
+
+/* Begin a cell: what it is called and where its row is. */
+static unsigned
+place_cell(XlsSheet *book, const Place *place)
+{
+	unsigned row = (unsigned) biff_number(book->xls, place->at, 2);
+
+	if (book->open && row != book->row)
+		end_row(book);
+	book->open = true;
+	book->row = row;
+	book->awaited = false;
+	return (unsigned) biff_number(book->xls, place->at + 2, 2);
+}
+
+static void
+put(XlsSheet *book, unsigned column, const char *text, size_t length)
+{
+	Xls *xls = book->xls;
+
+	xls->written += length;
+	if (xls->written > BOOK_BYTES)
+		parse_refuse(xls->parse, "the cells of the workbook hold more than 2 GB");
+	if (xls->parse->cell.failed)
+	{
+		book->sheet->fault = "a cell of the row is longer than 1 MiB";
+		xls->parse->cell.failed = false;
+		return;
+	}
+	if (column < XLS_COLUMNS)
+		sheet_cell(book->sheet, column, text, length);
+}
+
+static void
+put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
+{
+	const Formats *formats = &book->xls->formats;
+	NumberFormat format =
+		style < formats->styles ? (NumberFormat) formats->kinds[style] : FORMAT_PLAIN;
+	char text[VALUE_MAXIMUM] = "";
+	char value[VALUE_MAXIMUM];
+	size_t length = 0;
+
+	if (format != FORMAT_PLAIN)
+		length = value_date(value, number, format, book->xls->since_1904);
+	if (length == 0)
+		length = value_number(value, text, (size_t) snprintf(text, sizeof(text), "%.17g", number));
+	if (length > 0)
+		put(book, column, value, length);
+	else
+		put(book, column, text, strlen(text));
+}
+
+/* A number of 30 bits: an integer or the upper half of a double, perhaps in hundredths. */
+static double
+read_rk(const Xls *xls, size_t at)
+{
+	uint32_t bits = (uint32_t) biff_number(xls, at, 4);
+	uint64_t upper = (uint64_t) (bits & ~3U) << 32;
+	double number;
+
+	if (bits & 2)
+		number = (double) ((int32_t) (bits & ~3U) / 4);
+	else
+		memcpy(&number, &upper, sizeof(number));
+	return (bits & 1) ? number / 100 : number;
+}
+
+static void
+put_many(XlsSheet *book, Place place)
+{
+	unsigned column = place_cell(book, &place);
+
+	for (place.at += 4; place.at + 8 <= place.end; place.at += 6)
+		put_number(book, column++, biff_number(book->xls, place.at, 2),
+				   read_rk(book->xls, place.at + 2));
+}
+
+static void
+put_boolean(XlsSheet *book, unsigned column, uint64_t value)
+{
+	put(book, column, value ? "true" : "false", value ? 4 : 5);
+}
+
+static void
+put_error(XlsSheet *book, unsigned column, uint64_t number)
+{
+	static const struct
+	{
+		unsigned char number;
+		const char *name;
+	} errors[] = {{0x00, "#NULL!"}, {0x07, "#DIV/0!"}, {0x0F, "#VALUE!"}, {0x17, "#REF!"},
+				  {0x1D, "#NAME?"}, {0x24, "#NUM!"},   {0x2A, "#N/A"}};
+
+	for (size_t i = 0; i < lengthof(errors); i++)
+		if (errors[i].number == number)
+			put(book, column, errors[i].name, strlen(errors[i].name));
+}
+
+static void
+put_text(XlsSheet *book, unsigned column, Place place)
+{
+	Buffer *cell = &book->xls->parse->cell;
+
+	cell->length = 0;
+	biff_text(book->xls, &place, 2, cell);
+	put(book, column, cell->length == 0 ? "" : cell->data, cell->length);
+}
+
+static void
+put_shared(XlsSheet *book, unsigned column, uint64_t number)
+{
+	if (number < book->xls->text_count)
+		put_text(book, column, book->xls->texts[number]);
+	else
+		book->sheet->flaw = "a cell refers to a text that is not in the workbook and is empty";
+}
+
+/* The value of a formula: a number, or by the first of its bytes what else it is. */
+static void
+put_formula(XlsSheet *book, unsigned column, const Place *place)
+{
+	const Xls *xls = book->xls;
+	uint64_t value = biff_number(xls, place->at + 8, 1);
+
+	if (biff_number(xls, place->at + 12, 2) != 0xFFFF)
+		put_number(book, column, biff_number(xls, place->at + 4, 2),
+				   biff_double(xls, place->at + 6));
+	else if (biff_number(xls, place->at + 6, 1) == 0)
+	{
+		book->awaited = true;
+		book->column = column;
+	}
+	else if (biff_number(xls, place->at + 6, 1) == 1)
+		put_boolean(book, column, value);
+	else if (biff_number(xls, place->at + 6, 1) == 2)
+		put_error(book, column, value);
+	else
+		put(book, column, "", 0);
+}
+
+static void
+read_cell(XlsSheet *book, int type, Place place)
+{
+	const Xls *xls = book->xls;
+	unsigned column = place_cell(book, &place);
+	uint64_t style = biff_number(xls, place.at + 4, 2);
+
+	if (type == BIFF_NUMBER)
+		put_number(book, column, style, biff_double(xls, place.at + 6));
+	else if (type == BIFF_RK)
+		put_number(book, column, style, read_rk(xls, place.at + 6));
+	else if (type == BIFF_LABELSST)
+		put_shared(book, column, biff_number(xls, place.at + 6, 4));
+	else if (type == BIFF_FORMULA)
+		put_formula(book, column, &place);
+	else if (type == BIFF_BOOLERR && biff_number(xls, place.at + 7, 1) == 0)
+		put_boolean(book, column, biff_number(xls, place.at + 6, 1));
+	else if (type == BIFF_BOOLERR)
+		put_error(book, column, biff_number(xls, place.at + 6, 1));
+	else
+	{
+		place.at += 6;
+		put_text(book, column, place);
+	}
+}
+
+static void
+read_record(XlsSheet *book, int type, Place place)
+{
+	switch (type)
+	{
+		case BIFF_NUMBER:
+		case BIFF_RK:
+		case BIFF_LABELSST:
+		case BIFF_LABEL:
+		case BIFF_RSTRING:
+		case BIFF_BOOLERR:
+		case BIFF_FORMULA:
+			/* row, column, style and a value */
+			if (place.end - place.at >= 8)
+				read_cell(book, type, place);
+			break;
+		case BIFF_MULRK:
+			put_many(book, place);
+			break;
+		case BIFF_STRING:
+			if (book->awaited)
+				put_text(book, book->column, place);
+			book->awaited = false;
+			break;
+		case BIFF_MERGED:
+			book->merged += biff_number(book->xls, place.at, 2);
+			break;
+		default:
+			break;
+	}
+}
+
+void
+xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
+{
+	XlsSheet book = {.xls = xls, .sheet = sheet};
+	unsigned depth = 0;
+	Place place;
+	int type;
+
+	while ((type = biff_record(xls, at, &place)) >= 0)
+	{
+		at = place.end;
+		/* charts stand in the sheet as sheets of their own */
+		if (type == BIFF_BOF)
+			depth++;
+		else if (type == BIFF_EOF && --depth == 0)
+			break;
+		else if (depth == 1)
+			read_record(&book, type, place);
+		else if (depth == 0)
+			break;
+	}
+	if (type != BIFF_EOF || depth > 0)
+		parse_refuse(xls->parse, "a sheet of the workbook is damaged");
+	end_row(&book);
+	if (book.merged > 0)
+		buffer_format(&xls->parse->details, ",\"mergedCells\":%llu",
+					  (unsigned long long) book.merged);
+}
