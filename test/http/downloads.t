@@ -195,6 +195,8 @@ for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 	is($reply->{headers}{'content-disposition'}, qq(attachment; filename="rows.$form"), "$form: its name");
 	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: nothing in it acts");
 	my $head = $service->head("/files/$table->{id}/download/$form");
+	my $sent = $service->raw("HEAD /files/$table->{id}/download/$form HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n\r\n");
+	like($sent->{text}, qr{^HTTP/1\.1 200 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "$form: HEAD has no byte behind the headers");
 	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD says the same");
 }
 is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'a line for each row');
