@@ -131,6 +131,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);
 	transfer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
+	transfer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
 	request->answer.etag = tag;
 	request->answer.status = ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK;
 	request->answer.code = error_code_of(request->answer.status);

@@ -33,6 +33,7 @@ is($field{'content-length'}, $size, 'its length');
 is($field{'content-disposition'}, qq(attachment; filename="$file->{fileName}"), 'its name');
 is($field{etag}, qq("$file->{sha256}"), 'its tag is its hash');
 is($field{'repr-digest'}, digest($bytes), 'and so is its digest');
+is($field{digest}, 'SHA-256=' . digest($bytes) =~ s/.*=:(.*):/$1/r, 'that of RFC 3230 too');
 is($field{'accept-ranges'}, 'bytes', 'it comes in ranges too');
 is($field{'x-content-type-options'}, 'nosniff', 'its type is what is said');
 is($field{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'nothing in it acts');
