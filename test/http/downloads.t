@@ -188,6 +188,15 @@ for my $name ($table->{id}, $table->{slug}, $table->{fileName})
 	is(scalar @{ $reply->{json} }, 100, 'all its rows');
 	is($reply->{json}[41]{name}, 'name 42', 'are objects');
 }
+# what is made while it is sent counts when it can be made
+my $plain = $uploads->file('plain.csv', "id,name\n1,a\n", name => 'plain', status => 'qWRhpRV');
+$service->sql("SELECT catalogue.contents_load('$plain->{id}', '[[\"id\",\"name\"],[\"1\",\"a\"]]')");
+my $total = counted()->{total};
+is($service->get("/files/$plain->{id}/download/geojson")->{status}, 406, 'no coordinates');
+is(counted()->{total}, $total, 'and no download');
+is($service->get("/files/$plain->{id}/download/json")->{status}, 200, 'its rows');
+is(counted()->{total}, $total + 1, 'are one');
+
 for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 {
 	my ($form, $type) = @$_;
