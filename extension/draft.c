@@ -36,6 +36,18 @@ draft_begin(Draft *draft, Resource *resource)
 	draft->linked = palloc0(sizeof(bool) * (resource->nrelations + 1));
 }
 
+/* The field that a member is for, by its name of now or an earlier one; NULL for none. */
+const Field *
+draft_field(Resource *resource, const char *name)
+{
+	const Field *field = registry_field(resource, name);
+
+	for (size_t i = 0; !field && i < lengthof(earlier_names); i++)
+		if (strcmp(earlier_names[i].earlier, name) == 0)
+			field = registry_field(resource, earlier_names[i].now);
+	return field;
+}
+
 /* The member for a name of now, or for an earlier name of it. */
 static Member *
 member_for(Resource *resource, List *members, const char *name)

@@ -25,6 +25,7 @@ extern void draft_read(Draft *draft, const Writer *writer, List *members);
 extern void draft_keep(Draft *draft, const char *column, const char *text);
 extern char *draft_text(const Draft *draft, const char *column);
 extern void draft_refuse(Draft *draft, const char *id);
+extern const Field *draft_field(Resource *resource, const char *name);
 extern void form_convert(Resource *resource, List *members);
 /* write.c */
 extern void write_create(Writer *writer, Draft *draft);

@@ -52,12 +52,13 @@ seal(Arrival *arrival)
 
 	arrival->blob = blob_close(arrival->blob, digest);
 	strlcpy(arrival->sha256, hex_of(digest, BLOB_DIGEST), sizeof(arrival->sha256));
-	if (arrival->digest && pg_strcasecmp(arrival->digest, arrival->sha256) != 0)
-		ereport(ERROR,
-				(errcode(OD400), errmsg("the bytes have another digest"),
-				 errdetail_internal("{\"digest\":[{\"rule\":\"digest\",\"message\":"
-									"\"the bytes that came have another\",\"value\":\"%s\"}]}",
-									arrival->sha256)));
+	for (size_t i = 0; i < lengthof(arrival->digests); i++)
+		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
+			ereport(ERROR,
+					(errcode(OD400), errmsg("the bytes have another digest"),
+					 errdetail_internal("{\"digest\":[{\"rule\":\"digest\",\"message\":"
+										"\"the bytes that came have another\",\"value\":\"%s\"}]}",
+										arrival->sha256)));
 }
 
 /* Whether bytes came at all: a form has an empty part without a name where no file was chosen. */
@@ -129,7 +130,8 @@ arrival_of(const Upload *upload, List *details)
 
 	arrival.name = name ? name : upload->name ? upload->name : "";
 	arrival.base = base ? base : "";
-	arrival.digest = upload_text(details, "digest");
+	arrival.digests[0] = upload->digest;
+	arrival.digests[1] = upload_text(details, "digest");
 	return arrival;
 }
 

@@ -32,16 +32,18 @@ value_for(FieldKind kind, const char *text)
 			return body_value(text);
 		case FIELD_ARRAY:
 			return *text == '[' ? body_value(text) : NULL;
+		case FIELD_ID:
+			return *text == '{' ? body_value(text) : NULL;
 		default:
 			return NULL;
 	}
 }
 
-/* The kind of what a member is for; a list of ids may be a JSON array as well. */
+/* The kind of what a member is for; a list of ids may be a JSON array as well, an id a record. */
 static FieldKind
 kind_of(Resource *resource, const char *name)
 {
-	const Field *field = registry_field(resource, name);
+	const Field *field = draft_field(resource, name);
 
 	return field ? field->kind : FIELD_ARRAY;
 }

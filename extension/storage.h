@@ -69,6 +69,7 @@ typedef struct Upload
 	char *record; /* id of the record that is changed, NULL for a new one */
 	char *name;	  /* the client's for the file, or NULL */
 	char *body;	  /* JSON of the fields, or NULL */
+	char *digest; /* in hexadecimal, that the bytes are to have, or NULL */
 } Upload;
 
 /* Bytes that came, and what they are to be. */
@@ -76,9 +77,9 @@ typedef struct Arrival
 {
 	int64 blob;
 	int64 size;
-	const char *name;	/* the client's, "" for none */
-	const char *base;	/* of the addresses of the service */
-	const char *digest; /* hexadecimal, that the client says; NULL for none */
+	const char *name;		/* the client's, "" for none */
+	const char *base;		/* of the addresses of the service */
+	const char *digests[2]; /* hexadecimal, that the client says, first and last; NULL for none */
 	char sha256[BLOB_DIGEST * 2 + 1];
 	FileKind kind;
 } Arrival;

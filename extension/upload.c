@@ -42,7 +42,7 @@ owner_of(const Actor *actor)
 static const char upload_sql[] =
 	"SELECT u.blob, u.owner, u.length, u.resumable, b.size, u.request ->> 'resource', "
 	"u.request ->> 'record', u.request ->> 'name', u.request ->> 'body', "
-	"u.moved_at < now() - interval '5 s' "
+	"u.moved_at < now() - interval '5 s', u.request ->> 'digest' "
 	"FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob WHERE u.id = $1";
 
 /*
@@ -70,6 +70,7 @@ upload_find(const char *id, const Actor *actor, bool locked)
 	upload.name = result_text(8);
 	upload.body = result_text(9);
 	upload.rested = result_bool(10);
+	upload.digest = result_text(11);
 	return upload;
 }
 
@@ -136,6 +137,7 @@ request_json(const Writer *writer, List *members)
 	append_text(&json, "resource", writer->resource->name);
 	append_text(&json, "record", writer->id);
 	append_text(&json, "name", upload_text(members, "name"));
+	append_text(&json, "digest", upload_text(members, "digest"));
 	if (body && body->kind == MEMBER_OBJECT)
 	{
 		body_members(body->raw, strlen(body->raw));

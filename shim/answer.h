@@ -126,6 +126,8 @@ extern bool stream_take(Request *request, PGresult *row);
 extern bool stream_ended(Request *request);
 extern void stream_close(Request *request);
 extern struct MHD_Response *stream_response(Request *request);
+/* A response of bytes that the reader gives until there are no more; NULL: no memory. */
+extern struct MHD_Response *stream_unsized(Request *request, MHD_ContentReaderCallback reader);
 /* Break off: what closes the connection must not look like the end of the body. */
 extern ssize_t stream_break_off(const Request *request);
 /* Have libmicrohttpd see the end of a connection that was suspended. */

@@ -235,8 +235,7 @@ chunks_response(Request *request)
 
 	/* HEAD of what is made while it is sent */
 	if (request->transfer->end != end)
-		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_download,
-												 request, NULL);
+		return stream_unsized(request, read_download);
 	if (download->total == 0)
 		return MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
 	stream_keep_in_sight(request);

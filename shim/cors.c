@@ -15,8 +15,8 @@ static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Prefe
 
 /* So, of answers about bytes of files. */
 static const char exposed_transfer[] =
-	"Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, Repr-Digest, Retry-After, "
-	"Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
+	"Accept-Ranges, Content-Disposition, Content-Range, Digest, ETag, Location, Repr-Digest, "
+	"Retry-After, Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
 
 static bool
 all_origins(const Settings *settings)

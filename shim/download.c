@@ -131,6 +131,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);
 	transfer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
+	transfer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
 	request->answer.etag = tag;
 	request->answer.status = ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK;
 	request->answer.code = error_code_of(request->answer.status);
@@ -207,10 +208,14 @@ answer_later(Request *request, const json_t *data)
 		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
 }
 
-/* The contents have all been sent, or there is none of them. */
+/* The contents have all been sent, or there is none of them, and then it was no download. */
 static void
 streamed(Request *request)
 {
+	const Ranges whole = {0};
+
+	if (request->stream.begun)
+		count(request, &whole, request->path[1]);
 	if (!stream_ended(request) && !error_of_call(request))
 		envelope_build(request);
 }
@@ -220,7 +225,6 @@ static void
 answer_stream(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *name = member(data, "stream");
-	const Ranges whole = {0};
 
 	for (size_t i = 0; i < lengthof(streams); i++)
 		if (strcmp(streams[i].name, name) == 0)
@@ -236,7 +240,6 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	transfer_field(request, "Content-Security-Policy", SANDBOX);
 	/* by whatever name it was asked for, it is found by its id */
 	request->path[1] = arena_text(&request->arena, reply->id, strlen(reply->id));
-	count(request, &whole, request->path[1]);
 	if (request->verb != VERB_HEAD)
 		call_start(request, CALL_CONTENTS_EXPORT, streamed);
 	else

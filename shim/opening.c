@@ -141,9 +141,10 @@ upload_start(Request *request)
 	}
 	if (upload->total < 0 && !upload->form && !upload->partial)
 		upload->total = body_length(request);
-	details = json_pack("{s:o?, s:b, s:s?, s:O?}", "length",
+	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
 						upload->total >= 0 ? json_integer(upload->total) : NULL, "resumable",
-						upload->resumable, "name", upload->file_name, "body",
+						upload->resumable, "name", upload->file_name, "digest",
+						upload->sha256[0] ? upload->sha256 : NULL, "body",
 						upload->form ? NULL : upload->texts);
 	if (upload_details(request, details))
 		call_start(request, CALL_UPLOAD_BEGIN, begun);

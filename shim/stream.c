@@ -169,10 +169,24 @@ stream_keep_in_sight(const Request *request)
 							  (unsigned int) seconds);
 }
 
+/*
+ * libmicrohttpd 0.9.75 sends the last chunk to HEAD as well, and the client would take it for the
+ * beginning of the next answer: without chunks nothing is sent, and the connection ends.
+ */
+struct MHD_Response *
+stream_unsized(Request *request, MHD_ContentReaderCallback reader)
+{
+	struct MHD_Response *response =
+		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, reader, request, NULL);
+
+	if (response != NULL && request->verb == VERB_HEAD)
+		MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+	return response;
+}
+
 struct MHD_Response *
 stream_response(Request *request)
 {
 	stream_keep_in_sight(request);
-	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request,
-											 NULL);
+	return stream_unsized(request, read_stream);
 }

@@ -33,6 +33,7 @@ is($field{'content-length'}, $size, 'its length');
 is($field{'content-disposition'}, qq(attachment; filename="$file->{fileName}"), 'its name');
 is($field{etag}, qq("$file->{sha256}"), 'its tag is its hash');
 is($field{'repr-digest'}, digest($bytes), 'and so is its digest');
+is($field{digest}, 'SHA-256=' . digest($bytes) =~ s/.*=:(.*):/$1/r, 'that of RFC 3230 too');
 is($field{'accept-ranges'}, 'bytes', 'it comes in ranges too');
 is($field{'x-content-type-options'}, 'nosniff', 'its type is what is said');
 is($field{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'nothing in it acts');
@@ -187,6 +188,15 @@ for my $name ($table->{id}, $table->{slug}, $table->{fileName})
 	is(scalar @{ $reply->{json} }, 100, 'all its rows');
 	is($reply->{json}[41]{name}, 'name 42', 'are objects');
 }
+# what is made while it is sent counts when it can be made
+my $plain = $uploads->file('plain.csv', "id,name\n1,a\n", name => 'plain', status => 'qWRhpRV');
+$service->sql("SELECT catalogue.contents_load('$plain->{id}', '[[\"id\",\"name\"],[\"1\",\"a\"]]')");
+my $total = counted()->{total};
+is($service->get("/files/$plain->{id}/download/geojson")->{status}, 406, 'no coordinates');
+is(counted()->{total}, $total, 'and no download');
+is($service->get("/files/$plain->{id}/download/json")->{status}, 200, 'its rows');
+is(counted()->{total}, $total + 1, 'are one');
+
 for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 {
 	my ($form, $type) = @$_;
@@ -195,6 +205,8 @@ for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 	is($reply->{headers}{'content-disposition'}, qq(attachment; filename="rows.$form"), "$form: its name");
 	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: nothing in it acts");
 	my $head = $service->head("/files/$table->{id}/download/$form");
+	my $sent = $service->raw("HEAD /files/$table->{id}/download/$form HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n\r\n");
+	like($sent->{text}, qr{^HTTP/1\.1 200 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "$form: HEAD has no byte behind the headers");
 	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD says the same");
 }
 is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'a line for each row');

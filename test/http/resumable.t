@@ -77,7 +77,7 @@ is($service->get("/files/$file->{id}/download")->{body}, $csv, 'what is refused 
 is_left('in one request');
 
 # in several: not at the borders of anything
-my $path = begin(substr($csv, 0, 1000), 'Upload-Length' => length $csv);
+my $path = begin(substr($csv, 0, 1000), 'Upload-Length' => length $csv, 'Repr-Digest' => digest($csv));
 is(state_of($path), '204 1000 ?0 ' . length($csv) . ' no-store', 'HEAD tells where it stands');
 my $state = $service->get($path)->{json}{data};
 is_deeply([ @$state{qw(offset length complete)} ], [ 1000, length $csv, JSON::PP::false ], 'GET tells it in words');
@@ -147,6 +147,13 @@ $path = begin('abc', 'Upload-Length' => 5);
 is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400, 'more bytes than were told');
 $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest');
+for my $promise ([ 'Repr-Digest' => digest('abc') ], [ Digest => 'SHA-256=' . digest('abc') =~ s/.*=:(.*):/$1/r ])
+{
+	$path = begin('abc', @$promise);
+	is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, "a wrong $promise->[0] of the first request");
+}
+$path = begin('abc', 'Repr-Digest' => digest('abcdef'));
+is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong one of the last');
 $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a part');
 $path = begin("MZ\0\0");

@@ -25,6 +25,9 @@ is($file->{sha256}, sha256_hex($csv), 'its hash');
 is($file->{description}, "Aire de M\x{e9}xico", 'texts are UTF-8');
 is_deeply([ $file->{visible}, $file->{optionals} ], [ JSON::PP::true, { a => [1] } ], 'texts are values of their fields');
 is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are as they came');
+my $record = $service->get("/files/$file->{id}/type")->{body} =~ s/.*"data":(\{.*?\}),"links".*/$1/sr;
+my $shape  = $uploads->file('shape.csv', $csv, name => 'Shape', visibility => 'true', type => $record, owner => qq({"id": "$service->{admin}"}));
+is_deeply([ @$shape{qw(visible type owner)} ], [ JSON::PP::true, @$file{qw(type owner)} ], 'a name of an earlier shape, and records for ids');
 
 
 # the original name does not matter but for its extension; the same name again gets a number
