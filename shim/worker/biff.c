@@ -90,28 +90,9 @@ static void
 append(Buffer *text, uint32_t character)
 {
 	char bytes[4];
-	size_t length = 0;
 
-	if (character == 0)
-		character = 0xFFFD;
-	if (character < 0x80)
-		bytes[length++] = (char) character;
-	else if (character < 0x800)
-		bytes[length++] = (char) (0xC0 | character >> 6);
-	else if (character < 0x10000)
-	{
-		bytes[length++] = (char) (0xE0 | character >> 12);
-		bytes[length++] = (char) (0x80 | (character >> 6 & 0x3F));
-	}
-	else
-	{
-		bytes[length++] = (char) (0xF0 | character >> 18);
-		bytes[length++] = (char) (0x80 | (character >> 12 & 0x3F));
-		bytes[length++] = (char) (0x80 | (character >> 6 & 0x3F));
-	}
-	if (character >= 0x80)
-		bytes[length++] = (char) (0x80 | (character & 0x3F));
-	buffer_append(text, bytes, length);
+	buffer_append(text, bytes,
+				  (size_t) (decoder_put(bytes, character == 0 ? 0xFFFD : character) - bytes));
 }
 
 /* Append a unit of UTF-16; *high is the first half of a pair, or 0. */

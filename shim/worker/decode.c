@@ -83,8 +83,8 @@ add_fault(Decoder *decoder, uint64_t place, const char *what)
 		decoder->places[decoder->faults++] = (Fault){place, what};
 }
 
-static char *
-put_character(char *to, uint32_t character)
+char *
+decoder_put(char *to, uint32_t character)
 {
 	if (character < 0x80)
 		*to++ = (char) character;
@@ -109,7 +109,7 @@ put_character(char *to, uint32_t character)
 static char *
 put_windows(char *to, unsigned char byte)
 {
-	return put_character(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
+	return decoder_put(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
 }
 
 /* Which it is, by a block with more than ASCII: what most of its characters could be. */
@@ -159,7 +159,7 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 	if (*at == '\0')
 	{
 		add_fault(decoder, place, "a zero byte is shown as U+FFFD");
-		*to = put_character(*to, 0xFFFD);
+		*to = decoder_put(*to, 0xFFFD);
 		return at + 1;
 	}
 	if (decoder->encoding == ENCODING_ASCII)
@@ -242,13 +242,13 @@ decode_units(Decoder *decoder, char *text, char **to)
 									 : "half of a surrogate pair is shown as U+FFFD");
 			character = 0xFFFD;
 		}
-		*to = put_character(*to, character);
+		*to = decoder_put(*to, character);
 	}
 	if (at == end || !decoder->ended)
 		return at;
 	add_fault(decoder, decoder->given + (uint64_t) (*to - text),
 			  "a single byte at the end is shown as U+FFFD");
-	*to = put_character(*to, 0xFFFD);
+	*to = decoder_put(*to, 0xFFFD);
 	return end;
 }
 

@@ -17,10 +17,10 @@
 #include "book.h"
 
 static const Reader readers[] = {
-	{"csv", csv_read, NULL, SANDBOX_OPENS_NOTHING},
-	{"xlsx", xlsx_read, NULL, SANDBOX_OPENS_NOTHING},
-	{"ods", ods_read, NULL, SANDBOX_OPENS_NOTHING},
-	{"xls", xls_read, xls_prepare, SANDBOX_OPENS_NOTHING},
+	{"csv", csv_read, NULL},
+	{"xlsx", xlsx_read, NULL},
+	{"ods", ods_read, NULL},
+	{"xls", xls_read, xls_prepare},
 };
 
 const Reader *
@@ -215,7 +215,7 @@ parse_run(int count, char **arguments)
 		source.size = (uint64_t) status.st_size;
 	if (reader->prepare != NULL)
 		reader->prepare();
-	failure = sandbox_enter(source.size, reader->opening);
+	failure = sandbox_enter(source.size);
 	if (failure != NULL)
 	{
 		fprintf(stderr, "catalogue-worker: the sandbox does not close: %s\n", failure);

@@ -65,19 +65,12 @@ struct Parse
 	char reason[512];
 };
 
-typedef enum SandboxOpening
-{
-	SANDBOX_OPENS_NOTHING,
-	SANDBOX_OPENS_INPUT /* whatever file is opened for reading, it is descriptor 0 */
-} SandboxOpening;
-
 /* A way to read files: what --parse names. */
 typedef struct Reader
 {
 	const char *name;
 	void (*read)(Parse *parse);
 	void (*prepare)(void); /* what must be done before the sandbox closes; NULL: nothing */
-	SandboxOpening opening;
 } Reader;
 
 /* parse.c */
@@ -97,7 +90,7 @@ extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
 
 /* sandbox.c */
 /* Give up all but reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
-extern const char *sandbox_enter(uint64_t size, SandboxOpening opening);
+extern const char *sandbox_enter(uint64_t size);
 
 /* memory.c: the reading ends when there is none */
 extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
@@ -316,6 +309,8 @@ extern Decoder *decoder_new(Parse *parse);
 #define DECODER_ROOM (3 * DECODER_BLOCK + 16)
 extern size_t decoder_read(Decoder *decoder, char *text);
 extern const char *decoder_encoding(const Decoder *decoder);
+/* Write a character as UTF-8, at most four bytes; where the next one goes. */
+extern char *decoder_put(char *to, uint32_t character);
 /* The next place, in bytes of decoded text, before the end where something was replaced, and what.
  */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);

@@ -13,11 +13,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <linux/close_range.h>
@@ -26,7 +24,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 
 #include "parse.h"
 
@@ -45,24 +42,22 @@
 #define SECONDS_FOR_ALL 20
 #define SECONDS_PER_PIECE 20
 #define PIECE (100 << 20)
-#define DESCRIPTORS 4 /* 0, 1, 2 and one that libfreexl opens */
+#define DESCRIPTORS 3 /* 0, 1 and 2 */
 
 /* What is asked of the kernel while a file is read, and why. */
 static const int allowed[] = {
 	/* the bytes of the file in, frames out */
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(write),
-	/* stdio of libfreexl: how large its buffer is to be; the copy of descriptor 0 that it closes */
-	SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(dup), SCMP_SYS(close),
 	/* malloc; mmap and mprotect have rules of their own */
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
-	/* locks of stdio, and seeds where the C library takes them late */
+	/* locks, and seeds where the C library takes them late */
 	SCMP_SYS(futex), SCMP_SYS(getrandom),
 	/* qsort(): whether there is memory to sort in */
 	SCMP_SYS(sysinfo),
 	/* the time that zip entries have, where it is no matter of the vdso */
 	SCMP_SYS(clock_gettime),
-	/* back from the handler below; the end */
-	SCMP_SYS(rt_sigreturn), SCMP_SYS(exit), SCMP_SYS(exit_group)};
+	/* the end */
+	SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
 /* With a sanitizer: what is forbidden all the same. */
 static const int forbidden[] = {
@@ -101,29 +96,6 @@ close_others(void)
 	return true;
 }
 
-/* Answer a call that opens a file with another descriptor of the input, at its beginning. */
-static void
-open_input(int number, siginfo_t *info, void *context)
-{
-	ucontext_t *state = context;
-	long answer = -EPERM;
-
-	(void) number;
-	if (info->si_syscall == __NR_openat)
-	{
-		answer = dup(STDIN_FILENO);
-		if (answer >= 0)
-			lseek((int) answer, 0, SEEK_SET);
-	}
-#if defined(__x86_64__)
-	state->uc_mcontext.gregs[REG_RAX] = answer;
-#elif defined(__aarch64__)
-	state->uc_mcontext.regs[0] = (unsigned long long) answer;
-#else
-#error "how does this machine return from a system call?"
-#endif
-}
-
 static bool
 allow_memory(scmp_filter_ctx filter)
 {
@@ -138,7 +110,7 @@ allow_memory(scmp_filter_ctx filter)
 }
 
 static bool
-add_rules(scmp_filter_ctx filter, SandboxOpening opening)
+add_rules(scmp_filter_ctx filter)
 {
 	/* refused and not deadly, so that it can be tried */
 	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != 0)
@@ -149,41 +121,34 @@ add_rules(scmp_filter_ctx filter, SandboxOpening opening)
 	for (size_t i = 0; !SANITIZED && i < lengthof(allowed); i++)
 		if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0) != 0)
 			return false;
-	if (opening == SANDBOX_OPENS_INPUT &&
-		seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(openat), 0) != 0)
-		return false;
 	return SANITIZED || allow_memory(filter);
 }
 
 static bool
-close_calls(SandboxOpening opening)
+close_calls(void)
 {
 	scmp_filter_ctx filter = seccomp_init(SANITIZED ? SCMP_ACT_ALLOW : SCMP_ACT_KILL_PROCESS);
-	bool done = filter != NULL && add_rules(filter, opening) && seccomp_load(filter) == 0;
+	bool done = filter != NULL && add_rules(filter) && seccomp_load(filter) == 0;
 
 	seccomp_release(filter);
 	return done;
 }
 
 const char *
-sandbox_enter(uint64_t size, SandboxOpening opening)
+sandbox_enter(uint64_t size)
 {
-	struct sigaction action = {.sa_sigaction = open_input, .sa_flags = SA_SIGINFO};
-
 	/* libzip makes local times of entries: with a zone that is known no file is looked for */
 	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
 		return "environment";
 	tzset();
 	if (!close_others())
 		return "descriptors";
-	if (opening == SANDBOX_OPENS_INPUT && sigaction(SIGSYS, &action, NULL) != 0)
-		return "signals";
 	if (!set_limits(size))
 		return "limits";
 	if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 		prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
 		return "privileges";
-	if (!close_calls(opening))
+	if (!close_calls())
 		return "seccomp";
 	errno = 0;
 	if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM)

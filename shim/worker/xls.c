@@ -33,20 +33,30 @@ xls_prepare(void)
 		(void) iconv_open("UTF-8", encodings[i]);
 }
 
-/* The encoding of texts, by the number of a code page. */
-static iconv_t
-encoding_of(uint64_t page)
+static void
+close_encoding(Parse *parse)
+{
+	Xls *xls = parse->open;
+
+	if (xls->encoding != (iconv_t) -1)
+		iconv_close(xls->encoding);
+}
+
+/* Take the encoding of texts, by the number of a code page. */
+static void
+set_encoding(Xls *xls, uint64_t page)
 {
 	char name[32];
-	iconv_t encoding;
 
+	close_encoding(xls->parse);
 	snprintf(name, sizeof(name), "CP%llu", (unsigned long long) page);
 	if (page == 367)
 		strcpy(name, "ASCII");
 	else if (page == 10000 || page == 32768)
 		strcpy(name, "MACINTOSH");
-	encoding = iconv_open("UTF-8", name);
-	return encoding == (iconv_t) -1 ? iconv_open("UTF-8", "CP1252") : encoding;
+	xls->encoding = iconv_open("UTF-8", name);
+	if (xls->encoding == (iconv_t) -1)
+		xls->encoding = iconv_open("UTF-8", "CP1252");
 }
 
 /* Where each of the shared texts begins. */
@@ -112,7 +122,7 @@ read_record(Xls *xls, int type, Place place)
 			parse_refuse(xls->parse, "the workbook is encrypted: save it without a password");
 		case BIFF_CODEPAGE:
 			if (!xls->wide)
-				xls->encoding = encoding_of(biff_number(xls, place.at, 2));
+				set_encoding(xls, biff_number(xls, place.at, 2));
 			break;
 		case BIFF_DATEMODE:
 			xls->since_1904 = biff_number(xls, place.at, 2) == 1;
@@ -143,7 +153,7 @@ read_book(Xls *xls, XlsPart *parts)
 	if (type != BIFF_BOF || (version != 0x0500 && version != 0x0600))
 		parse_refuse(xls->parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 	xls->wide = version == 0x0600;
-	xls->encoding = encoding_of(1252);
+	set_encoding(xls, 1252);
 	while ((type = biff_record(xls, place.end, &place)) != BIFF_EOF)
 	{
 		if (type < 0)
@@ -181,6 +191,9 @@ xls_read(Parse *parse)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, true);
 	xls->parse = xls->formats.parse = parse;
+	xls->encoding = (iconv_t) -1;
+	parse->open = xls;
+	parse->close = close_encoding;
 	xls->bytes = container_read(parse, names, &xls->length);
 	if (xls->bytes == NULL)
 		parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");

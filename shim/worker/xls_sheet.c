@@ -1,7 +1,11 @@
 /*
- * xls_sheet.c - one sheet of an XLS: rows of cells, in the order in which they are there.
+ * xls_sheet.c - one sheet of an XLS: rows of cells.
+ *
+ * Excel writes row after row.  Others write cells in the order in which they were given; those are
+ * sorted first.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "xls.h"
@@ -17,7 +21,17 @@ typedef struct XlsSheet
 	unsigned column; /* of a formula that has a text */
 	bool awaited;	 /* that text */
 	uint64_t merged;
+	size_t cells;		  /* records of them */
+	bool disordered;	  /* a row comes before one of a lower number */
+	struct XlsCell *list; /* of all cells, where they are to be sorted */
 } XlsSheet;
+
+/* A record of a cell, or of several side by side. */
+typedef struct XlsCell
+{
+	size_t at;
+	unsigned row;
+} XlsCell;
 
 static void
 end_row(XlsSheet *book)
@@ -89,10 +103,11 @@ read_rk(const Xls *xls, size_t at)
 {
 	uint32_t bits = (uint32_t) biff_number(xls, at, 4);
 	uint64_t upper = (uint64_t) (bits & ~3U) << 32;
+	int32_t whole = (int32_t) (bits & ~3U) / 4;
 	double number;
 
 	if (bits & 2)
-		number = (double) ((int32_t) (bits & ~3U) / 4);
+		number = whole;
 	else
 		memcpy(&number, &upper, sizeof(number));
 	return (bits & 1) ? number / 100 : number;
@@ -197,8 +212,8 @@ read_cell(XlsSheet *book, int type, Place place)
 	}
 }
 
-static void
-read_record(XlsSheet *book, int type, Place place)
+static bool
+is_cell(int type, const Place *place)
 {
 	switch (type)
 	{
@@ -209,35 +224,61 @@ read_record(XlsSheet *book, int type, Place place)
 		case BIFF_RSTRING:
 		case BIFF_BOOLERR:
 		case BIFF_FORMULA:
-			/* row, column, style and a value */
-			if (place.end - place.at >= 8)
-				read_cell(book, type, place);
-			break;
 		case BIFF_MULRK:
-			put_many(book, place);
-			break;
-		case BIFF_STRING:
-			if (book->awaited)
-				put_text(book, book->column, place);
-			book->awaited = false;
-			break;
-		case BIFF_MERGED:
-			book->merged += biff_number(book->xls, place.at, 2);
-			break;
+			/* row, column, style and a value */
+			return place->end - place->at >= 8;
 		default:
-			break;
+			return false;
 	}
 }
 
-void
-xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
+static void
+read_record(XlsSheet *book, int type, Place place)
 {
-	XlsSheet book = {.xls = xls, .sheet = sheet};
+	if (is_cell(type, &place) && type == BIFF_MULRK)
+		put_many(book, place);
+	else if (is_cell(type, &place))
+		read_cell(book, type, place);
+	else if (type == BIFF_STRING)
+	{
+		if (book->awaited)
+			put_text(book, book->column, place);
+		book->awaited = false;
+	}
+	else if (type == BIFF_MERGED)
+		book->merged += biff_number(book->xls, place.at, 2);
+}
+
+/* See a record before the sheet is read. */
+static void
+count_cell(XlsSheet *book, int type, Place place)
+{
+	unsigned row = (unsigned) biff_number(book->xls, place.at, 2);
+
+	if (!is_cell(type, &place))
+		return;
+	book->disordered |= row < book->row;
+	book->row = row;
+	book->cells++;
+}
+
+static void
+list_cell(XlsSheet *book, int type, Place place)
+{
+	if (is_cell(type, &place))
+		book->list[book->cells++] =
+			(XlsCell){place.at - 4, (unsigned) biff_number(book->xls, place.at, 2)};
+}
+
+/* Have each record of the sheet itself looked at. */
+static void
+go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, Place place))
+{
 	unsigned depth = 0;
 	Place place;
 	int type;
 
-	while ((type = biff_record(xls, at, &place)) >= 0)
+	while ((type = biff_record(book->xls, at, &place)) >= 0)
 	{
 		at = place.end;
 		/* charts stand in the sheet as sheets of their own */
@@ -246,12 +287,60 @@ xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
 		else if (type == BIFF_EOF && --depth == 0)
 			break;
 		else if (depth == 1)
-			read_record(&book, type, place);
+			look(book, type, place);
 		else if (depth == 0)
 			break;
 	}
 	if (type != BIFF_EOF || depth > 0)
-		parse_refuse(xls->parse, "a sheet of the workbook is damaged");
+		parse_refuse(book->xls->parse, "a sheet of the workbook is damaged");
+}
+
+static int
+compare_cells(const void *left, const void *right)
+{
+	const XlsCell *one = left;
+	const XlsCell *other = right;
+
+	if (one->row != other->row)
+		return one->row < other->row ? -1 : 1;
+	return one->at < other->at ? -1 : 1;
+}
+
+/* Read the cells by their rows, each with the records that belong to it. */
+static void
+read_sorted(XlsSheet *book, size_t at)
+{
+	Parse *parse = book->xls->parse;
+
+	book->list = parse_allocate(parse, (book->cells + 1) * sizeof(XlsCell));
+	book->cells = 0;
+	go_through(book, at, list_cell);
+	qsort(book->list, book->cells, sizeof(XlsCell), compare_cells);
+	for (size_t i = 0; i < book->cells; i++)
+	{
+		Place place;
+		int type = biff_record(book->xls, book->list[i].at, &place);
+
+		do
+		{
+			read_record(book, type, place);
+			type = biff_record(book->xls, place.end, &place);
+		} while (type >= 0 && type != BIFF_BOF && type != BIFF_EOF && !is_cell(type, &place));
+	}
+	parse_release(parse, book->list);
+}
+
+void
+xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
+{
+	XlsSheet book = {.xls = xls, .sheet = sheet};
+
+	go_through(&book, at, count_cell);
+	book.row = 0;
+	if (book.disordered)
+		read_sorted(&book, at);
+	else
+		go_through(&book, at, read_record);
 	end_row(&book);
 	if (book.merged > 0)
 		buffer_format(&xls->parse->details, ",\"mergedCells\":%llu",

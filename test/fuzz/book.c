@@ -1,5 +1,5 @@
 /*
- * book.c - fuzzing target: a workbook, XLSX or ODS as the first byte says.
+ * book.c - fuzzing target: a workbook, XLSX, ODS or XLS as the first byte says.
  */
 #include "frames.h"
 #include "fuzz.h"
@@ -8,5 +8,8 @@ void
 fuzz_one(char *text, size_t length)
 {
 	if (length > 0)
-		frames_check(text + 1, length - 1, length, *text == 'o' ? ods_read : xlsx_read);
+		frames_check(text + 1, length - 1, length,
+					 *text == 'o'	? ods_read
+					 : *text == 'b' ? xls_read
+									: xlsx_read);
 }
