@@ -55,7 +55,7 @@ for my $limit (
 	[ 'Max file size',      0 ],
 	[ 'Max core file size', 0 ],
 	[ 'Max processes',      0 ],
-	[ 'Max open files',     4 ],
+	[ 'Max open files',     3 ],
 	[ 'Max address space',  256 << 20 ])
 {
 	my ($name, $value) = @$limit;
