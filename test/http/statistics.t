@@ -242,6 +242,6 @@ $service->get('/tags') for 1 .. 5;
 $service->raw("nonsense\r\n\r\n");
 sleep 0.5;
 is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: none');
-is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 8 + 2), 'statistics=off: no connection for them');
+is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 8 + 1), 'statistics=off: no connection for them');
 
 $service->finish;
