@@ -20,7 +20,7 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_QUEUE_TIMEOUT => '60s',
 )->as_admin;
 $service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'catalogue-shim'");
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
 my @datasets = map { $_->{id} } @{ $service->get('/datasets?limit=5')->{json}{data} };
 
 # Lock a table until released; gives what releases it.
@@ -52,7 +52,7 @@ sub answer
 sub until_waiting
 {
 	my ($count) = @_;
-	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-shim' AND wait_event_type = 'Lock');
+	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND wait_event_type = 'Lock');
 	sleep 0.05 until $service->sql($query) >= $count;
 	sleep 0.5;
 	return;

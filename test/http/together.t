@@ -98,7 +98,7 @@ is($service->get('/statuses?name=draft')->{json}{meta}{count}, 1, 'then it is an
 # connections that break under them: they are asked again on new ones
 $holder  = lock_statuses(1);
 @sockets = send_all(new_pages(12));
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
 is_deeply([map { answer($_)->{status} } @sockets], [200, 422, 200, 200, 200], 'a backend that ends takes no page along');
 waitpid $holder, 0;
 
