@@ -36,7 +36,7 @@ biff_double(const Xls *xls, size_t at)
 }
 
 int
-biff_record(const Xls *xls, size_t at, Place *place)
+biff_record(const Xls *xls, size_t at, BiffPlace *place)
 {
 	if (at > xls->length || xls->length - at < 4)
 		return -1;
@@ -49,9 +49,9 @@ biff_record(const Xls *xls, size_t at, Place *place)
 
 /* Is there more of it, perhaps in a record that continues this one? */
 static bool
-go_on(const Xls *xls, Place *place)
+go_on(const Xls *xls, BiffPlace *place)
 {
-	Place next;
+	BiffPlace next;
 
 	while (place->at >= place->end)
 	{
@@ -63,7 +63,7 @@ go_on(const Xls *xls, Place *place)
 }
 
 static unsigned
-take(const Xls *xls, Place *place, unsigned bytes)
+take(const Xls *xls, BiffPlace *place, unsigned bytes)
 {
 	unsigned number = 0;
 
@@ -73,7 +73,7 @@ take(const Xls *xls, Place *place, unsigned bytes)
 }
 
 static void
-skip(const Xls *xls, Place *place, uint64_t bytes)
+skip(const Xls *xls, BiffPlace *place, uint64_t bytes)
 {
 	while (bytes > 0 && go_on(xls, place))
 	{
@@ -114,7 +114,7 @@ append_unit(Buffer *text, uint32_t unit, uint32_t *high)
 }
 
 static void
-read_units(const Xls *xls, Place *place, unsigned count, unsigned flags, Buffer *text)
+read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buffer *text)
 {
 	uint32_t high = 0;
 
@@ -138,7 +138,7 @@ read_units(const Xls *xls, Place *place, unsigned count, unsigned flags, Buffer 
 
 /* A text of BIFF5, in the encoding of the workbook. */
 static void
-read_bytes(const Xls *xls, Place *place, unsigned count, Buffer *text)
+read_bytes(const Xls *xls, BiffPlace *place, unsigned count, Buffer *text)
 {
 	for (; count > 0 && go_on(xls, place); count--)
 	{
@@ -174,7 +174,7 @@ read_bytes(const Xls *xls, Place *place, unsigned count, Buffer *text)
 }
 
 void
-biff_text(const Xls *xls, Place *place, unsigned length_bytes, Buffer *text)
+biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 {
 	unsigned count = take(xls, place, length_bytes);
 	unsigned flags = 0;

@@ -61,14 +61,14 @@ set_encoding(Xls *xls, uint64_t page)
 
 /* Where each of the shared texts begins. */
 static void
-read_texts(Xls *xls, Place place)
+read_texts(Xls *xls, BiffPlace place)
 {
 	uint64_t count = biff_number(xls, place.at + 4, 4);
 
 	/* a text has three bytes or more */
 	if (count > xls->length / 3)
 		parse_refuse(xls->parse, "the shared texts of the workbook are damaged");
-	xls->texts = parse_allocate(xls->parse, ((size_t) count + 1) * sizeof(Place));
+	xls->texts = parse_allocate(xls->parse, ((size_t) count + 1) * sizeof(BiffPlace));
 	xls->text_count = (size_t) count;
 	place.at += 8;
 	for (uint64_t i = 0; i < count; i++)
@@ -79,7 +79,7 @@ read_texts(Xls *xls, Place place)
 }
 
 static void
-add_format(Xls *xls, Place place)
+add_format(Xls *xls, BiffPlace place)
 {
 	Buffer *code = &xls->parse->cell;
 	uint64_t id = biff_number(xls, place.at, 2);
@@ -93,7 +93,7 @@ add_format(Xls *xls, Place place)
 }
 
 static void
-add_part(Xls *xls, XlsPart *parts, unsigned *count, Place place)
+add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 {
 	Buffer *name = &xls->parse->cell;
 	XlsPart *part = &parts[*count];
@@ -114,7 +114,7 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, Place place)
 }
 
 static void
-read_record(Xls *xls, int type, Place place)
+read_record(Xls *xls, int type, BiffPlace place)
 {
 	switch (type)
 	{
@@ -146,7 +146,7 @@ static unsigned
 read_book(Xls *xls, XlsPart *parts)
 {
 	unsigned count = 0;
-	Place place;
+	BiffPlace place;
 	int type = biff_record(xls, 0, &place);
 	uint64_t version = biff_number(xls, 4, 2);
 

@@ -37,11 +37,11 @@ enum
 };
 
 /* A place in a record; what it reads behind the end of the stream is zeros. */
-typedef struct Place
+typedef struct BiffPlace
 {
 	size_t at;
 	size_t end; /* of the record, or of the one that continues it */
-} Place;
+} BiffPlace;
 
 typedef struct Xls
 {
@@ -52,7 +52,7 @@ typedef struct Xls
 	bool since_1904;
 	iconv_t encoding; /* of texts in BIFF5 */
 	Formats formats;
-	Place *texts; /* that cells share */
+	BiffPlace *texts; /* that cells share */
 	size_t text_count;
 	uint64_t written; /* bytes of cells, of all sheets */
 } Xls;
@@ -62,11 +62,11 @@ extern unsigned char *container_read(Parse *parse, const char *const *names, siz
 
 /* biff.c */
 /* Go to the record at a place; its type, -1 behind the last. */
-extern int biff_record(const Xls *xls, size_t at, Place *place);
+extern int biff_record(const Xls *xls, size_t at, BiffPlace *place);
 extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);
 extern double biff_double(const Xls *xls, size_t at);
 /* Read a text of so many characters, as UTF-8, into the buffer; without one pass over it. */
-extern void biff_text(const Xls *xls, Place *place, unsigned length_bytes, Buffer *text);
+extern void biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
 
 /* xls_sheet.c: the sheet at a place of the stream. */
 extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);

@@ -47,7 +47,7 @@ end_row(XlsSheet *book)
 
 /* Begin a cell: what it is called and where its row is. */
 static unsigned
-place_cell(XlsSheet *book, const Place *place)
+place_cell(XlsSheet *book, const BiffPlace *place)
 {
 	unsigned row = (unsigned) biff_number(book->xls, place->at, 2);
 
@@ -114,7 +114,7 @@ read_rk(const Xls *xls, size_t at)
 }
 
 static void
-put_many(XlsSheet *book, Place place)
+put_many(XlsSheet *book, BiffPlace place)
 {
 	unsigned column = place_cell(book, &place);
 
@@ -145,7 +145,7 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 }
 
 static void
-put_text(XlsSheet *book, unsigned column, Place place)
+put_text(XlsSheet *book, unsigned column, BiffPlace place)
 {
 	Buffer *cell = &book->xls->parse->cell;
 
@@ -165,7 +165,7 @@ put_shared(XlsSheet *book, unsigned column, uint64_t number)
 
 /* The value of a formula: a number, or by the first of its bytes what else it is. */
 static void
-put_formula(XlsSheet *book, unsigned column, const Place *place)
+put_formula(XlsSheet *book, unsigned column, const BiffPlace *place)
 {
 	const Xls *xls = book->xls;
 	uint64_t value = biff_number(xls, place->at + 8, 1);
@@ -187,7 +187,7 @@ put_formula(XlsSheet *book, unsigned column, const Place *place)
 }
 
 static void
-read_cell(XlsSheet *book, int type, Place place)
+read_cell(XlsSheet *book, int type, BiffPlace place)
 {
 	const Xls *xls = book->xls;
 	unsigned column = place_cell(book, &place);
@@ -213,7 +213,7 @@ read_cell(XlsSheet *book, int type, Place place)
 }
 
 static bool
-is_cell(int type, const Place *place)
+is_cell(int type, const BiffPlace *place)
 {
 	switch (type)
 	{
@@ -233,7 +233,7 @@ is_cell(int type, const Place *place)
 }
 
 static void
-read_record(XlsSheet *book, int type, Place place)
+read_record(XlsSheet *book, int type, BiffPlace place)
 {
 	if (is_cell(type, &place) && type == BIFF_MULRK)
 		put_many(book, place);
@@ -251,7 +251,7 @@ read_record(XlsSheet *book, int type, Place place)
 
 /* See a record before the sheet is read. */
 static void
-count_cell(XlsSheet *book, int type, Place place)
+count_cell(XlsSheet *book, int type, BiffPlace place)
 {
 	unsigned row = (unsigned) biff_number(book->xls, place.at, 2);
 
@@ -263,7 +263,7 @@ count_cell(XlsSheet *book, int type, Place place)
 }
 
 static void
-list_cell(XlsSheet *book, int type, Place place)
+list_cell(XlsSheet *book, int type, BiffPlace place)
 {
 	if (is_cell(type, &place))
 		book->list[book->cells++] =
@@ -272,10 +272,10 @@ list_cell(XlsSheet *book, int type, Place place)
 
 /* Have each record of the sheet itself looked at. */
 static void
-go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, Place place))
+go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, BiffPlace place))
 {
 	unsigned depth = 0;
-	Place place;
+	BiffPlace place;
 	int type;
 
 	while ((type = biff_record(book->xls, at, &place)) >= 0)
@@ -318,7 +318,7 @@ read_sorted(XlsSheet *book, size_t at)
 	qsort(book->list, book->cells, sizeof(XlsCell), compare_cells);
 	for (size_t i = 0; i < book->cells; i++)
 	{
-		Place place;
+		BiffPlace place;
 		int type = biff_record(book->xls, book->list[i].at, &place);
 
 		do
