@@ -192,8 +192,8 @@ open_bulk(Oid table, int count, const char *const *columns)
 }
 
 /* Write the rows that wait. */
-static void
-flush(Bulk *bulk)
+void
+bulk_flush(Bulk *bulk)
 {
 	if (bulk->count == 0)
 		return;
@@ -222,7 +222,7 @@ keep_row(Bulk *bulk, TupleTableSlot *slot)
 {
 	check_row(bulk, slot);
 	if (++bulk->count == GROUP_ROWS)
-		flush(bulk);
+		bulk_flush(bulk);
 }
 
 /* Write the row at once, with the triggers FOR EACH ROW; one of them may refuse it silently. */
@@ -266,7 +266,7 @@ bulk_open(Oid table, int count, const char *const *columns)
 	Bulk *bulk = open_bulk(table, count, columns);
 
 	bulk->end_row = keep_row;
-	bulk->end = flush;
+	bulk->end = bulk_flush;
 	return bulk;
 }
 
@@ -289,8 +289,8 @@ bulk_open_ruled(Oid table, int count, const char *const *columns)
 	return bulk;
 }
 
-/* Begin a row: all is null, or the default. */
-void
+/* Begin a row: all is null, or the default.  Gives where it waits to be filled. */
+TupleTableSlot *
 bulk_row(Bulk *bulk)
 {
 	int natts = RelationGetDescr(bulk->table)->natts;
@@ -307,6 +307,7 @@ bulk_row(Bulk *bulk)
 			slot->tts_values[at] = ExecEvalExprSwitchContext(
 				bulk->defaults[at], GetPerTupleExprContext(bulk->state), &slot->tts_isnull[at]);
 	}
+	return slot;
 }
 
 /* Fill a column of the row with a value of its type. */

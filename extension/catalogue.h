@@ -367,17 +367,6 @@ extern Tally counter_alike(const Resource *resource, int64 count);
 extern void counter_add(const Resource *resource, const Tally *delta);
 extern Tally counter_read(const Resource *resource);
 extern Tally counter_since(const Resource *resource, TimestampTz then);
-/* bulk.c: rows without a statement; columns are named by their place in the list given first */
-typedef struct Bulk Bulk;
-extern Oid bulk_table(const char *name);
-extern Bulk *bulk_open(Oid table, int count, const char *const *columns);
-extern Bulk *bulk_open_ruled(Oid table, int count, const char *const *columns);
-extern void bulk_row(Bulk *bulk);
-extern void bulk_set(Bulk *bulk, int column, Datum value);
-extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
-extern void bulk_set_text(Bulk *bulk, int column, const char *text);
-extern void bulk_end_row(Bulk *bulk);
-extern void bulk_close(Bulk *bulk);
 /* quiet.c */
 extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
 extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,

@@ -167,6 +167,27 @@ follow_all(Changes *changes, const TriggerData *trigger)
 	ExecDropSingleTupleTableSlot(old);
 }
 
+/* What is the same for all changes of a statement: the last to be done. */
+static void
+end_changes(Changes *changes)
+{
+	log_noted(changes);
+	counter_add(changes->resource, &changes->tally);
+	stamp_touch(changes->resource, &changes->tally);
+}
+
+/* Do what follows from a new record, without the trigger. */
+void
+changes_created(Resource *resource, TupleTableSlot *record)
+{
+	Changes changes;
+
+	begin_changes(&changes, resource);
+	history_born(resource, record);
+	follow_insert(&changes, record);
+	end_changes(&changes);
+}
+
 /*
  * Record what a statement changed and do what follows from it.
  *
@@ -192,9 +213,7 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	/* before what follows, which may change the same records again */
 	history_write(resource, trigger);
 	follow_all(&changes, trigger);
-	log_noted(&changes);
-	counter_add(resource, &changes.tally);
-	stamp_touch(resource, &changes.tally);
+	end_changes(&changes);
 	SPI_finish();
 	authority_unpin(nest);
 	return PointerGetDatum(NULL);

@@ -1,6 +1,6 @@
 /*
  * draft.h
- *	  A record as it is to be written.
+ *	  A record as it is to be written, and how rows are.
  *
  * A part of catalogue.h, which is what the files include.
  */
@@ -17,6 +17,8 @@ typedef struct Draft
 	List **links; /* by relation: ids, where linked */
 	bool *linked;
 	List *faults;
+	const char *id; /* once it is written, */
+	TimestampTz created_at;
 } Draft;
 
 /* draft.c, form.c */
@@ -30,5 +32,23 @@ extern void form_convert(Resource *resource, List *members);
 /* write.c */
 extern void write_create(Writer *writer, Draft *draft);
 extern void write_update(Writer *writer, Draft *draft);
+/* straight.c, triggers.c, changes.c, history.c */
+extern bool straight_record(Draft *draft);
+extern bool straight_links(const Draft *draft, const CatRelation *relation, List *ids);
+extern void rules_complete(Resource *resource, Datum *values, bool *nulls);
+extern void changes_created(Resource *resource, struct TupleTableSlot *record);
+extern void history_born(const Resource *resource, struct TupleTableSlot *record);
+/* bulk.c: rows without a statement; columns are named by their place in the list given first */
+typedef struct Bulk Bulk;
+extern Oid bulk_table(const char *name);
+extern Bulk *bulk_open(Oid table, int count, const char *const *columns);
+extern Bulk *bulk_open_ruled(Oid table, int count, const char *const *columns);
+extern struct TupleTableSlot *bulk_row(Bulk *bulk);
+extern void bulk_set(Bulk *bulk, int column, Datum value);
+extern void bulk_set_copy(Bulk *bulk, int column, Datum value);
+extern void bulk_set_text(Bulk *bulk, int column, const char *text);
+extern void bulk_end_row(Bulk *bulk);
+extern void bulk_flush(Bulk *bulk);
+extern void bulk_close(Bulk *bulk);
 
 #endif /* DRAFT_H */

@@ -83,15 +83,16 @@ typedef struct Past
 	AttrNumber id;
 } Past;
 
+static const char *const first_columns[PAST_KEPT] = {
+	[PAST_ID] = "id", [PAST_NUMBER] = "change_number", [PAST_ENDED] = "change_ended"};
+
 static Past
 open_past(Resource *resource, int64 number)
 {
 	Past past = {.number = number, .id = registry_column(resource, "id")->attno};
 	const char **columns = palloc(sizeof(char *) * (PAST_KEPT + resource->nfields));
 
-	columns[PAST_ID] = "id";
-	columns[PAST_NUMBER] = "change_number";
-	columns[PAST_ENDED] = "change_ended";
+	memcpy(columns, first_columns, sizeof(first_columns));
 	past.kept = palloc(sizeof(Field *) * (resource->nfields + 1));
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -106,15 +107,16 @@ open_past(Resource *resource, int64 number)
 	return past;
 }
 
+/* Begin the row of a record in the history. */
 static void
-begin_past(const Past *past, TupleTableSlot *record)
+begin_row(Bulk *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
 {
 	bool isnull;
 
-	bulk_row(past->bulk);
-	bulk_set_copy(past->bulk, PAST_ID, slot_getattr(record, past->id, &isnull));
-	bulk_set(past->bulk, PAST_NUMBER, Int64GetDatum(past->number));
-	bulk_set(past->bulk, PAST_ENDED, BoolGetDatum(false));
+	bulk_row(bulk);
+	bulk_set_copy(bulk, PAST_ID, slot_getattr(record, id, &isnull));
+	bulk_set(bulk, PAST_NUMBER, Int64GetDatum(number));
+	bulk_set(bulk, PAST_ENDED, BoolGetDatum(false));
 }
 
 static void
@@ -126,7 +128,7 @@ add_births(Resource *resource, const Past *past, Tuplestorestate *news, TupleTab
 	while (tuplestore_gettupleslot(news, true, true, slot))
 		if (slot_attisnull(slot, deleted_at))
 		{
-			begin_past(past, slot);
+			begin_row(past->bulk, past->number, slot, past->id);
 			bulk_end_row(past->bulk);
 		}
 }
@@ -137,7 +139,7 @@ add_states(Resource *resource, const Past *past, Tuplestorestate *olds, TupleTab
 	tuplestore_rescan(olds);
 	while (tuplestore_gettupleslot(olds, true, true, slot))
 	{
-		begin_past(past, slot);
+		begin_row(past->bulk, past->number, slot, past->id);
 		for (int i = 0; i < past->count; i++)
 		{
 			bool isnull;
@@ -187,6 +189,25 @@ history_write(Resource *resource, const TriggerData *trigger)
 		write_states(resource, trigger, number);
 	else
 		write_births(resource, trigger, number);
+}
+
+/*
+ * So, of one record that has just been made, without its trigger.
+ *
+ * Nothing of a record can be in the history before it was there.
+ */
+void
+history_born(const Resource *resource, TupleTableSlot *record)
+{
+	int64 number = stamp_touch(resource, NULL);
+	Bulk *bulk;
+
+	if (!resource->past_table || resource->change)
+		return;
+	bulk = bulk_open(resource->past_relid, PAST_KEPT, first_columns);
+	begin_row(bulk, number, record, resource->id);
+	bulk_end_row(bulk);
+	bulk_close(bulk);
 }
 
 /* Mark that a change ended the life of a record: its earlier state is among those to look for. */

@@ -10,30 +10,6 @@
 PG_FUNCTION_INFO_V1(catalogue_create);
 PG_FUNCTION_INFO_V1(catalogue_update);
 
-/* Run the statement; a violated unique index is a fault of the record: two writers met. */
-static void
-run_statement(const Draft *draft, const char *sql, int count, Oid *types, Datum *values,
-			  const char *nulls)
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	PG_TRY();
-	{
-		plan_run(sql, count, types, values, nulls, true, 0);
-	}
-	PG_CATCH();
-	{
-		List *faults;
-
-		MemoryContextSwitchTo(context);
-		faults = validate_caught(draft->resource);
-		if (faults == NIL)
-			PG_RE_THROW();
-		fault_raise(faults, OD400, NULL);
-	}
-	PG_END_TRY();
-}
-
 /* Parameters of a statement that writes the given fields. */
 typedef struct Arguments
 {
@@ -69,12 +45,19 @@ add_field(Arguments *arguments, const Draft *draft, const Field *field)
 	return add_argument(arguments, field->type_oid, draft->values[at], draft->nulls[at]);
 }
 
+static void
+run_with(const Arguments *arguments, const char *sql)
+{
+	plan_run(sql, arguments->count, arguments->types, arguments->values, arguments->nulls, true, 0);
+}
+
 static char *
 only_id(void)
 {
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
+/* Write a new record by a statement. */
 static char *
 insert_record(const Draft *draft)
 {
@@ -96,19 +79,19 @@ insert_record(const Draft *draft)
 		appendStringInfo(&places, "%s$%d", places.len ? ", " : "",
 						 add_field(&arguments, draft, field));
 	}
-	run_statement(
-		draft,
-		columns.len ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text",
-							   resource->table, columns.data, places.data)
-					: psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table),
-		arguments.count, arguments.types, arguments.values, arguments.nulls);
+	run_with(&arguments,
+			 columns.len
+				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
+							columns.data, places.data)
+				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
 	return only_id();
 }
 
 /* Change the record; OD404 where it does not live.  updated_at moves even if nothing is given. */
 static void
-update_record(const Draft *draft, const char *id)
+update_record(Draft *draft)
 {
+	const char *id = draft->id;
 	Resource *resource = draft->resource;
 	StringInfoData sets;
 	Arguments arguments;
@@ -124,14 +107,42 @@ update_record(const Draft *draft, const char *id)
 							 add_field(&arguments, draft, field));
 	}
 	add_argument(&arguments, TEXTOID, CStringGetTextDatum(id), false);
-	run_statement(
-		draft,
-		psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
-				 resource->table, sets.len ? sets.data : "updated_at = updated_at",
-				 arguments.count),
-		arguments.count, arguments.types, arguments.values, arguments.nulls);
+	run_with(&arguments,
+			 psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
+					  resource->table, sets.len ? sets.data : "updated_at = updated_at",
+					  arguments.count));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+}
+
+static void
+create_record(Draft *draft)
+{
+	if (!straight_record(draft))
+		draft->id = insert_record(draft);
+}
+
+/* Write the row; a violated unique index is a fault of the record: two writers met. */
+static void
+write_row(Draft *draft, void (*step)(Draft *draft))
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		step(draft);
+	}
+	PG_CATCH();
+	{
+		List *faults;
+
+		MemoryContextSwitchTo(context);
+		faults = validate_caught(draft->resource);
+		if (faults == NIL)
+			PG_RE_THROW();
+		fault_raise(faults, OD400, NULL);
+	}
+	PG_END_TRY();
 }
 
 /* The status that the body gives, NULL for none. */
@@ -146,13 +157,26 @@ given_status(const Draft *draft)
 	return TextDatumGetCString(draft->values[status->attno - 1]);
 }
 
+/* Link a new record; its row was written straight where it says when. */
 static void
-write_links(const Draft *draft, const char *id,
-			void (*write)(const CatRelation *, const char *, List *))
+link_record(const Draft *draft, const CatRelation *relation, List *ids)
+{
+	if (draft->created_at == 0 || !straight_links(draft, relation, ids))
+		link_write(relation, draft->id, ids);
+}
+
+static void
+relink_record(const Draft *draft, const CatRelation *relation, List *ids)
+{
+	link_replace(relation, draft->id, ids);
+}
+
+static void
+write_links(const Draft *draft, void (*write)(const Draft *, const CatRelation *, List *))
 {
 	for (int i = 0; i < draft->resource->nrelations; i++)
 		if (draft->linked[i])
-			write(&draft->resource->relations[i], id, draft->links[i]);
+			write(draft, &draft->resource->relations[i], draft->links[i]);
 }
 
 static List *
@@ -172,8 +196,9 @@ write_create(Writer *writer, Draft *draft)
 {
 	draft_refuse(draft, NULL);
 	state_require(writer, given_status(draft));
-	writer->id = insert_record(draft);
-	write_links(draft, writer->id, link_write);
+	write_row(draft, create_record);
+	writer->id = draft->id;
+	write_links(draft, link_record);
 	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
@@ -183,8 +208,9 @@ write_update(Writer *writer, Draft *draft)
 {
 	draft_refuse(draft, writer->id);
 	state_require(writer, given_status(draft));
-	update_record(draft, writer->id);
-	write_links(draft, writer->id, link_replace);
+	draft->id = writer->id;
+	write_row(draft, update_record);
+	write_links(draft, relink_record);
 	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 

@@ -1,0 +1,134 @@
+--
+-- straight: a creation that is written without a statement leaves what an INSERT leaves, and
+-- whatever else stands on a table holds for it too
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+CREATE FUNCTION body(name text, more json DEFAULT '{}') RETURNS json LANGUAGE sql AS
+$$
+    SELECT (jsonb_build_object('name', $1, 'description', 'Figures', 'categories', json_build_array(id_of('categories', 'Transport'), id_of('categories', 'Environment')),
+        'tags', json_build_array(id_of('tags', 'sea'), id_of('tags', 'sand')), 'owner', id_of('users', 'admin')) || $2::jsonb)::json
+$$;
+SELECT count(make('tags', json_build_object('name', name))) AS tags FROM unnest(ARRAY['sea', 'sand']) name;
+CREATE TABLE seen (what text, number integer GENERATED ALWAYS AS IDENTITY);
+GRANT USAGE ON SCHEMA test TO PUBLIC;
+GRANT ALL ON seen TO PUBLIC;
+
+-- All that a creation leaves in any table: masked, and without the numbers of changes.
+CREATE FUNCTION left_by(dataset text) RETURNS TABLE (what text, contents text) LANGUAGE sql AS
+$$
+    SELECT 'record', mask(replace((to_jsonb(d) - 'slug')::text, d.name, '<name>')) FROM catalogue.datasets d WHERE id = $1
+    UNION ALL SELECT 'slug', replace(slug, lower(name), '<name>') FROM catalogue.datasets WHERE id = $1
+    UNION ALL (SELECT 'category', mask(format('%s %s %s', c.name, j.position, to_jsonb(j) - 'category')) FROM catalogue.datasets_categories j JOIN catalogue.categories c ON c.id = category WHERE dataset = $1 ORDER BY position)
+    UNION ALL (SELECT 'tag', mask(format('%s %s %s', t.name, j.position, to_jsonb(j) - 'tag')) FROM catalogue.datasets_tags j JOIN catalogue.tags t ON t.id = tag WHERE dataset = $1 ORDER BY position)
+    UNION ALL SELECT 'log', mask((to_jsonb(l) - 'change')::text) FROM catalogue.logs l WHERE resource = $1
+    UNION ALL SELECT 'history', mask((jsonb_strip_nulls(to_jsonb(h)) - 'change_number')::text) FROM catalogue_history.datasets h WHERE id = $1
+    UNION ALL (SELECT 'change', format('%s %s %s %s', c.resource, c.apart, c.living, c.shown) FROM catalogue.change c
+        WHERE c.at = (SELECT n.at FROM catalogue.change n JOIN catalogue_history.datasets h ON h.change_number = n.number WHERE h.id = $1) ORDER BY c.resource)
+$$;
+CREATE FUNCTION counts() RETURNS text LANGUAGE sql AS
+$$
+    SELECT format('%s of %s datasets, %s of %s records of the log',
+        (SELECT sum(living) FROM catalogue.counter WHERE resource = 'datasets'), (SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL),
+        (SELECT sum(living) FROM catalogue.counter WHERE resource = 'logs'), (SELECT count(*) FROM catalogue.logs))
+$$;
+
+-- The same comes of both ways; a trigger of somebody else has the second one written by a statement.
+SELECT make('datasets', body('straight')) AS straight
+\gset
+CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO test.seen (what) VALUES (lower(TG_WHEN || ' ' || TG_LEVEL || ' ' || TG_TABLE_NAME)); RETURN NEW; END $$;
+CREATE TRIGGER look AFTER INSERT ON catalogue.datasets FOR EACH ROW EXECUTE FUNCTION look();
+SELECT make('datasets', body('stated')) AS stated
+\gset
+SELECT what FROM seen;
+SELECT * FROM left_by(:'straight');
+SELECT count(*) AS different FROM (SELECT * FROM left_by(:'straight') EXCEPT ALL SELECT * FROM left_by(:'stated')) d;
+SELECT count(*) AS different FROM (SELECT * FROM left_by(:'stated') EXCEPT ALL SELECT * FROM left_by(:'straight')) d;
+SELECT counts();
+
+-- A statement leaves foreign keys to be looked up in the end; what is written straight leaves nothing.
+BEGIN;
+SELECT count(make('datasets', body('stated too'))) AS made;
+SELECT code, message FROM refusal('ALTER TABLE catalogue.datasets ALTER notes SET STATISTICS -1');
+COMMIT;
+DROP TRIGGER look ON catalogue.datasets;
+BEGIN;
+SELECT count(make('datasets', body('straight too'))) AS made;
+SELECT code FROM refusal('ALTER TABLE catalogue.datasets ALTER notes SET STATISTICS -1');
+SELECT code FROM refusal('ALTER TABLE catalogue.datasets_tags ALTER position SET STATISTICS -1');
+COMMIT;
+
+-- Several in one transaction, of which some are rolled back.
+BEGIN;
+SELECT count(make('datasets', body('one ' || n))) AS made FROM generate_series(1, 3) n;
+SAVEPOINT before;
+SELECT count(make('datasets', body('two ' || n))) AS made FROM generate_series(1, 3) n;
+ROLLBACK TO before;
+SELECT count(make('datasets', body('three ' || n))) AS made FROM generate_series(1, 2) n;
+COMMIT;
+SELECT counts();
+SELECT count(*) AS logged, count(DISTINCT h.id) AS in_history FROM catalogue.datasets d JOIN catalogue.logs l ON l.resource = d.id JOIN catalogue_history.datasets h ON h.id = d.id WHERE d.name ~ '^(one|two|three) ';
+
+-- Faults are the same, and leave nothing.
+SELECT field, rule FROM faults($$SELECT make('datasets', body('straight'))$$);
+SELECT field, rule FROM faults($$SELECT make('datasets', body('odd', '{"status": "nowhere", "tags": ["nowhere"], "visible": "yes"}'))$$);
+SELECT counts();
+
+-- Triggers of others, at any time: they see the row, change it, or refuse it.
+CREATE TRIGGER look_before BEFORE INSERT ON catalogue.datasets FOR EACH ROW EXECUTE FUNCTION look();
+CREATE TRIGGER look_after AFTER INSERT ON catalogue.datasets FOR EACH STATEMENT EXECUTE FUNCTION look();
+CREATE TRIGGER look_linked AFTER INSERT ON catalogue.datasets_tags FOR EACH ROW EXECUTE FUNCTION look();
+TRUNCATE seen;
+SELECT count(make('datasets', body('seen'))) AS made;
+SELECT what FROM seen ORDER BY number;
+DROP TRIGGER look_before ON catalogue.datasets;
+DROP TRIGGER look_after ON catalogue.datasets;
+TRUNCATE seen;
+-- of the join table alone
+SELECT count(make('datasets', body('linked'))) AS made;
+SELECT what FROM seen ORDER BY number;
+DROP TRIGGER look_linked ON catalogue.datasets_tags;
+
+-- A trigger of the service that somebody has switched off stays off.
+ALTER TABLE catalogue.datasets DISABLE TRIGGER inserted;
+SELECT make('datasets', body('unlogged')) AS unlogged
+\gset
+SELECT what FROM left_by(:'unlogged') WHERE what IN ('record', 'log', 'history');
+ALTER TABLE catalogue.datasets ENABLE TRIGGER inserted;
+
+-- Constraints, generated columns and defaults.
+ALTER TABLE catalogue.datasets ADD CONSTRAINT no_secrets CHECK (name <> 'secret'), ADD COLUMN length integer GENERATED ALWAYS AS (length(name)) STORED, ADD COLUMN region text DEFAULT 'north';
+SELECT code, message FROM refusal($$SELECT make('datasets', body('secret'))$$);
+SELECT data::json ->> 'length' AS length, data::json ->> 'region' AS region FROM catalogue.create('datasets', body('generated'), 'representation', actor => admin());
+SELECT data::json ->> 'region' AS region FROM catalogue.create('datasets', body('given', '{"region": "south"}'), 'representation', actor => admin());
+ALTER TABLE catalogue.datasets DROP CONSTRAINT no_secrets, DROP COLUMN length;
+
+-- A foreign key that leads to no resource.
+CREATE TABLE regions (code text PRIMARY KEY);
+INSERT INTO regions VALUES ('north');
+GRANT SELECT, REFERENCES ON regions TO PUBLIC;
+ALTER TABLE catalogue.datasets ADD CONSTRAINT in_region FOREIGN KEY (region) REFERENCES test.regions (code) NOT VALID;
+SELECT code, message FROM refusal($$SELECT make('datasets', body('nowhere', '{"region": "nowhere"}'))$$);
+SELECT count(make('datasets', body('somewhere', '{"region": "north"}'))) AS made;
+ALTER TABLE catalogue.datasets DROP CONSTRAINT in_region, DROP COLUMN region;
+
+-- A key that is checked in the end.
+ALTER TABLE catalogue.datasets ADD CONSTRAINT one_description UNIQUE (notes) DEFERRABLE INITIALLY IMMEDIATE;
+SELECT count(make('datasets', body('noted', '{"notes": "once"}'))) AS made;
+SELECT code FROM refusal($$SELECT make('datasets', body('noted again', '{"notes": "once"}'))$$);
+ALTER TABLE catalogue.datasets DROP CONSTRAINT one_description;
+
+-- A rule.
+CREATE RULE also AS ON INSERT TO catalogue.datasets DO ALSO INSERT INTO test.seen (what) VALUES ('rule');
+TRUNCATE seen;
+SELECT count(make('datasets', body('by rule'))) AS made;
+DROP RULE also ON catalogue.datasets;
+SELECT what FROM seen;
+
+-- Without the look-up of references the foreign keys decide.
+SET catalogue.check_references = off;
+SELECT code FROM refusal($$SET CONSTRAINTS ALL IMMEDIATE; SELECT make('datasets', body('adrift', '{"owner": "nobody000000000"}'))$$);
+RESET catalogue.check_references;
+SELECT counts();
