@@ -249,24 +249,35 @@ validate_references(const char *name, Resource *target, const char *condition, c
 					  psprintf("refers to no %s that can be used here", target->model));
 }
 
-/* A record may refer to itself while it is made: the first admin is created by itself. */
+/*
+ * A record may refer to itself while it is made: the first admin is created by itself.
+ *
+ * What several fields refer to is looked up once.
+ */
 static void
 check_references(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
 				 const char *id, List **faults)
 {
+	List *fine = NIL;
+
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
 		char *referred;
+		char *record;
 
 		if (!field->reference || !is_checked(field, nulls, changed, *faults))
 			continue;
 		referred = value_text(field, values, nulls);
-		if (strcmp(referred, id) == 0 && strcmp(field->reference, resource->name) == 0 &&
-			!field->condition)
+		record = psprintf("%s/%s", field->reference, referred);
+		if (!field->condition &&
+			(words_have(fine, record) ||
+			 (strcmp(referred, id) == 0 && strcmp(field->reference, resource->name) == 0)))
 			continue;
 		validate_references(field->name, registry_resource(field->reference), field->condition, id,
 							list_make1(referred), faults);
+		if (!fault_has(*faults, field->name))
+			fine = lappend(fine, record);
 	}
 }
 
