@@ -92,9 +92,9 @@ static const Setting table[] = {
 	 "clients that may be connected at once"},
 	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
 	 "database connections of each thread that quick reads share"},
-	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "8", 1, 64,
+	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "0", 0, 64,
 	 "database connections of each thread that serve one write or slow read at a time, or a few "
-	 "filtered pages"},
+	 "filtered pages; 0 is the thread's part of 32, 4 at least"},
 	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "1", 1, 64,
 	 "database connections of each thread that bytes of files go over"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,

@@ -24,8 +24,10 @@
 
 #define BACKLOG 1024
 #define EVENTS_MAXIMUM 64
-#define TICK 100   /* milliseconds between two looks at the deadlines */
-#define QUIET 1000 /* so, without a request, until memory goes back to the system */
+#define TICK 100		 /* milliseconds between two looks at the deadlines */
+#define QUIET 1000		 /* so, without a request, until memory goes back to the system */
+#define POOL_TOGETHER 32 /* connections for writes and slow reads that the threads share */
+#define POOL_LEAST 4	 /* of each thread, however many there are */
 
 /* Milliseconds of the monotonic clock. */
 int64_t
@@ -132,6 +134,32 @@ serve(Watch *watch, uint32_t events)
 	(void) events;
 }
 
+static int
+count_threads(const Settings *settings)
+{
+	cpu_set_t cores;
+
+	if (settings->threads > 0)
+		return (int) settings->threads;
+	return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+/*
+ * Connections of a thread for writes and slow reads.
+ *
+ * Commits that wait for the disk together cost it one flush, so it is how many there are in all
+ * that counts; and PostgreSQL has as many backends.
+ */
+static int
+count_pool(const Settings *settings)
+{
+	int share = POOL_TOGETHER / count_threads(settings);
+
+	if (settings->pool > 0)
+		return (int) settings->pool;
+	return share > POOL_LEAST ? share : POOL_LEAST;
+}
+
 /* Open all that a worker needs; false when something is not to be had. */
 static bool
 worker_open(Worker *worker, const Settings *settings, int port)
@@ -161,7 +189,7 @@ worker_open(Worker *worker, const Settings *settings, int port)
 		if (!server_watch(worker, info->epoll_fd, EPOLLIN, &worker->serving))
 			return false;
 	}
-	worker->database = database_open(worker, (int) settings->lanes, (int) settings->pool);
+	worker->database = database_open(worker, (int) settings->lanes, count_pool(settings));
 	worker->transfers = database_open(worker, 0, (int) settings->transfers);
 	worker->recorder = settings->statistics != 0 ? recorder_open(worker) : NULL;
 	worker->digest = condition_open();
@@ -285,16 +313,6 @@ worker_run(void *argument)
 	}
 	worker_close(worker);
 	return NULL;
-}
-
-static int
-count_threads(const Settings *settings)
-{
-	cpu_set_t cores;
-
-	if (settings->threads > 0)
-		return (int) settings->threads;
-	return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
 /* Wait for the signal to end; SIGHUP opens the log file anew. */

@@ -62,6 +62,7 @@ sub start
 		CATALOGUE_LOG_DIRECTORY => "$self->{directory}/logs",
 		CATALOGUE_ENVIRONMENT   => 'test',
 		CATALOGUE_THREADS       => 2,
+		CATALOGUE_POOL          => 8,                    # many shims share a server
 		CATALOGUE_PRIVATE       => 'off',
 		ASAN_OPTIONS            => 'detect_leaks=1:exitcode=99',
 		UBSAN_OPTIONS           => 'print_stacktrace=1:halt_on_error=1:exitcode=99',
