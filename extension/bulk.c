@@ -24,7 +24,6 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "optimizer/optimizer.h"
-#include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -161,14 +160,10 @@ prepare_defaults(Bulk *bulk, int count)
 	bulk->defaults = palloc0(desc->natts * sizeof(ExprState *));
 	for (int at = 0; at < desc->natts; at++)
 	{
-		Form_pg_attribute attribute = TupleDescAttr(desc, at);
-		Node *expression;
+		Expr *expression = is_filled(bulk, count, at) ? NULL : bulk_default(bulk->table, at);
 
-		if (attribute->attisdropped || attribute->attgenerated || is_filled(bulk, count, at))
-			continue;
-		expression = build_column_default(bulk->table, at + 1);
 		if (expression)
-			bulk->defaults[at] = ExecInitExpr(expression_planner((Expr *) expression), NULL);
+			bulk->defaults[at] = ExecInitExpr(expression_planner(expression), NULL);
 	}
 }
 

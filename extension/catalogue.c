@@ -108,6 +108,7 @@ _PG_init(void)
 	MarkGUCPrefixReserved("catalogue");
 	authority_init();
 	registry_init();
+	bulk_init();
 	stamp_init();
 	rules_init();
 }

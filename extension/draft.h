@@ -38,8 +38,11 @@ extern bool straight_links(const Draft *draft, const CatRelation *relation, List
 extern void rules_complete(Resource *resource, Datum *values, bool *nulls);
 extern void changes_created(Resource *resource, struct TupleTableSlot *record);
 extern void history_born(const Resource *resource, struct TupleTableSlot *record);
-/* bulk.c: rows without a statement; columns are named by their place in the list given first */
+/* bulk.c, bulk_default.c: rows without a statement; columns are named by their place in the list
+ * given first */
 typedef struct Bulk Bulk;
+extern void bulk_init(void);
+extern Expr *bulk_default(struct RelationData *table, int at);
 extern Oid bulk_table(const char *name);
 extern Bulk *bulk_open(Oid table, int count, const char *const *columns);
 extern Bulk *bulk_open_ruled(Oid table, int count, const char *const *columns);

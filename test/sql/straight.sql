@@ -103,7 +103,14 @@ ALTER TABLE catalogue.datasets ADD CONSTRAINT no_secrets CHECK (name <> 'secret'
 SELECT code, message FROM refusal($$SELECT make('datasets', body('secret'))$$);
 SELECT data::json ->> 'length' AS length, data::json ->> 'region' AS region FROM catalogue.create('datasets', body('generated'), 'representation', actor => admin());
 SELECT data::json ->> 'region' AS region FROM catalogue.create('datasets', body('given', '{"region": "south"}'), 'representation', actor => admin());
-ALTER TABLE catalogue.datasets DROP CONSTRAINT no_secrets, DROP COLUMN length;
+-- as they are now, of the column and of its domain
+CREATE DOMAIN zone AS text DEFAULT 'a';
+ALTER TABLE catalogue.datasets ALTER region SET DEFAULT 'west', ADD COLUMN zone test.zone;
+SELECT data::json ->> 'region' AS region, data::json ->> 'zone' AS zone FROM catalogue.create('datasets', body('western'), 'representation', actor => admin());
+ALTER DOMAIN zone SET DEFAULT 'b';
+ALTER TABLE catalogue.datasets ALTER region DROP DEFAULT;
+SELECT data::json ->> 'region' AS region, data::json ->> 'zone' AS zone FROM catalogue.create('datasets', body('of no region'), 'representation', actor => admin());
+ALTER TABLE catalogue.datasets DROP CONSTRAINT no_secrets, DROP COLUMN length, DROP COLUMN zone;
 
 -- A foreign key that leads to no resource.
 CREATE TABLE regions (code text PRIMARY KEY);

@@ -1,0 +1,100 @@
+/*
+ * bulk_default.c
+ *	  What the columns of a table are by default, read once.
+ *
+ * To read the text of a default costs more than to write the row.  What was
+ * read is kept until the table changes, or a type: a domain may have a
+ * default of its own.
+ */
+#include "catalogue.h"
+
+#include "rewrite/rewriteHandler.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+typedef struct Defaults
+{
+	Oid relid;
+	bool valid;
+	MemoryContext memory; /* of what follows; NULL: nothing was read yet */
+	Node **columns;		  /* expressions by attribute number less one; NULL for none */
+} Defaults;
+
+static HTAB *tables; /* relid to Defaults */
+
+/* A table has changed; or any may have. */
+static void
+forget_table(Datum arg, Oid relid)
+{
+	HASH_SEQ_STATUS scan;
+	Defaults *defaults;
+
+	if (OidIsValid(relid))
+	{
+		if ((defaults = hash_search(tables, &relid, HASH_FIND, NULL)))
+			defaults->valid = false;
+		return;
+	}
+	hash_seq_init(&scan, tables);
+	while ((defaults = hash_seq_search(&scan)))
+		defaults->valid = false;
+}
+
+static void
+forget_types(Datum arg, int cache, uint32 hash)
+{
+	forget_table(0, InvalidOid);
+}
+
+void
+bulk_init(void)
+{
+	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Defaults)};
+
+	tables = hash_create("catalogue defaults", 16, &control, HASH_ELEM | HASH_BLOBS);
+	CacheRegisterRelcacheCallback(forget_table, 0);
+	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
+}
+
+/* Read the defaults of a table; what is invalidated meanwhile is read again the next time. */
+static void
+read_defaults(Defaults *defaults, Relation table)
+{
+	int natts = RelationGetDescr(table)->natts;
+	MemoryContext memory =
+		AllocSetContextCreate(CurrentMemoryContext, "catalogue defaults", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	Node **columns = palloc0(natts * sizeof(Node *));
+
+	defaults->valid = true;
+	for (int at = 0; at < natts; at++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), at);
+
+		if (!attribute->attisdropped && !attribute->attgenerated)
+			columns[at] = build_column_default(table, at + 1);
+	}
+	MemoryContextSwitchTo(old);
+	if (defaults->memory)
+		MemoryContextDelete(defaults->memory);
+	MemoryContextSetParent(memory, TopMemoryContext);
+	defaults->memory = memory;
+	defaults->columns = columns;
+}
+
+/* The default of a column by its attribute number less one, NULL for none: a copy. */
+Expr *
+bulk_default(Relation table, int at)
+{
+	Oid relid = RelationGetRelid(table);
+	bool found;
+	Defaults *defaults = hash_search(tables, &relid, HASH_ENTER, &found);
+
+	if (!found)
+		defaults->memory = NULL;
+	if (!defaults->memory || !defaults->valid)
+		read_defaults(defaults, table);
+	return copyObject((Expr *) defaults->columns[at]);
+}
