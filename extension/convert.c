@@ -245,6 +245,15 @@ convert_id(const char *field, const Member *member, List **faults)
 	return NULL;
 }
 
+/* An id as a value: what convert_id() lets pass is what the service's own domain of ids does. */
+static Datum
+id_value(const Field *field, const char *id)
+{
+	if (field->base_oid == VARCHAROID && field->domain && strcmp(field->domain, "id") == 0)
+		return CStringGetTextDatum(id);
+	return input(field, id);
+}
+
 /*
  * Convert the value of a member for a field; on a fault, *isnull stays true.
  *
@@ -265,7 +274,7 @@ convert_member(const Field *field, const Member *member, Datum *value, bool *isn
 			id = convert_id(field->name, member, faults);
 			if (!id)
 				return;
-			*value = input(field, id);
+			*value = id_value(field, id);
 			break;
 		case FIELD_JSON:
 			convert_json(field, member, value, faults);

@@ -63,8 +63,9 @@ write_row(Bulk *bulk, const char *action, const char *target, const char *id)
 	bulk_set_text(bulk, PART_ACTION, action);
 	bulk_set_text(bulk, PART_TARGET, target);
 	bulk_set_text(bulk, PART_RESOURCE, id);
+	/* the id of a record, as it is: the check of its domain would cost more than all the rest */
 	if (actor && actor->user[0] != '\0')
-		bulk_set_text(bulk, PART_USER, actor->user);
+		bulk_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
 }
 
 /* With all triggers of the table. */
@@ -103,7 +104,6 @@ write_plain(Oid table, const Resource *logs, const char *target, List *actions, 
 
 		id_generate(new_id);
 		write_row(bulk, lfirst(action), target, lfirst(id));
-		/* as it is: the check of its domain would cost more than all the rest */
 		bulk_set_copy(bulk, PART_ID, CStringGetTextDatum(new_id));
 		bulk_set(bulk, PART_CHANGE, change);
 		bulk_end_row(bulk);
