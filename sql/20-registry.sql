@@ -167,7 +167,7 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug')
+       a.attgenerated <> '' OR a.attidentity = 'a' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug')
            OR coalesce(a.attname::text = ANY (r.kept), false) AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start') OR a.attname = 'deactivated_at' AS hidden,

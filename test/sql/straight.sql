@@ -103,6 +103,10 @@ ALTER TABLE catalogue.datasets ADD CONSTRAINT no_secrets CHECK (name <> 'secret'
 SELECT code, message FROM refusal($$SELECT make('datasets', body('secret'))$$);
 SELECT data::json ->> 'length' AS length, data::json ->> 'region' AS region FROM catalogue.create('datasets', body('generated'), 'representation', actor => admin());
 SELECT data::json ->> 'region' AS region FROM catalogue.create('datasets', body('given', '{"region": "south"}'), 'representation', actor => admin());
+-- a number that PostgreSQL gives is nobody else's to give
+ALTER TABLE catalogue.datasets ADD COLUMN number integer GENERATED ALWAYS AS IDENTITY (START 1000);
+SELECT (data::json ->> 'number')::integer BETWEEN 1000 AND 2000 AS given FROM catalogue.create('datasets', body('numbered', '{"number": 5}'), 'representation', actor => admin());
+ALTER TABLE catalogue.datasets DROP COLUMN number;
 -- as they are now, of the column and of its domain
 CREATE DOMAIN zone AS text DEFAULT 'a';
 ALTER TABLE catalogue.datasets ALTER region SET DEFAULT 'west', ADD COLUMN zone test.zone;
