@@ -32,15 +32,19 @@ void
 link_base(Request *request)
 {
 	const Settings *settings = request->worker->settings;
-	const char *host = request->headers[HEADER_HOST];
-	const char *forwarded = proxy_host(request);
+	const char *host = proxy_host(request);
+	const char *asked = request->headers[HEADER_HOST];
 
+	if (host == NULL && asked != NULL && allowed_host(settings->allowed_hosts, asked))
+		host = asked;
 	if (settings->base_url[0] != '\0')
 		request->base = settings->base_url;
-	else if (forwarded != NULL)
-		request->base = arena_format(&request->arena, "%s://%s", proxy_scheme(request), forwarded);
-	else if (host != NULL && allowed_host(settings->allowed_hosts, host))
-		request->base = arena_format(&request->arena, "%s://%s", proxy_scheme(request), host);
+	else if (host != NULL)
+	{
+		const char *texts[] = {proxy_scheme(request), "://", host, NULL};
+
+		request->base = arena_join(&request->arena, texts);
+	}
 	else
 		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->worker->port);
 }

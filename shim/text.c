@@ -211,6 +211,19 @@ text_is_alphanumeric(const char *text, size_t length)
 	return true;
 }
 
+void
+text_hex(const void *bytes, size_t length, char *hex)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (const unsigned char *byte = bytes; length > 0; length--, byte++)
+	{
+		*hex++ = digits[*byte >> 4];
+		*hex++ = digits[*byte & 15];
+	}
+	*hex = '\0';
+}
+
 /*
  * Decode base64url without padding.  Gives the number of bytes, -1 when the text is not exactly
  * what an encoder would have written or the result does not fit.
