@@ -96,11 +96,7 @@ static const Routes routes[SEGMENTS_MAXIMUM + 1] = {
 static size_t
 word_length(const char *c)
 {
-	size_t length = 0;
-
-	while (c[length] != '/' && c[length] != '\0')
-		length++;
-	return length;
+	return (size_t) (strchrnul(c, '/') - c);
 }
 
 /* Are the words of the path, of which there are as many, those of the pattern? */
@@ -112,13 +108,12 @@ matches(const Request *request, const char *pattern)
 	for (const char *c = pattern; *c == '/'; word++)
 	{
 		const char *given = request->path[word];
-		size_t length = word_length(++c);
+		size_t length;
 
-		if (given[0] == '\0')
-			return false;
 		/* a letter tells nearly all of them apart */
-		if (*c != ':' && ((*c ^ given[0]) & ~0x20) != 0)
+		if (given[0] == '\0' || (*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
+		length = word_length(c);
 		if (*c != ':' && (strncasecmp(c, given, length) != 0 || given[length] != '\0'))
 			return false;
 		c += length;

@@ -43,7 +43,7 @@ text_valid_utf8(const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length;)
 	{
-		size_t step = text_character(bytes + i, length - i);
+		size_t step = (unsigned char) bytes[i] < 0x80 ? 1 : text_character(bytes + i, length - i);
 
 		if (step == 0)
 			return false;
