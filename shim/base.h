@@ -82,7 +82,7 @@ extern bool text_valid_utf8(const char *bytes, size_t length);
 /* Is there a coded byte at the beginning? */
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
 extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
-extern void text_percent_encode(Buffer *buffer, const char *text);
+extern void text_percent_encode(Buffer *buffer, const char *text, size_t length);
 extern char *text_lower(Arena *arena, const char *text);
 extern bool text_has_word(const char *list, const char *word);
 /* The next word of a query string that is not empty, NULL at the end; *query goes on behind it. */

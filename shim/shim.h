@@ -53,6 +53,7 @@
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
 #define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
+#define HOST_SIZE 256			   /* bytes of a host with its port, as it is remembered */
 #define NAME_SIZE 17			   /* bytes of a name that we give to a request */
 #define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
 

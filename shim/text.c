@@ -133,18 +133,17 @@ static const bool unreserved[256] = {
 
 /* Append a text as one word of a path: all but the unreserved characters are coded. */
 void
-text_percent_encode(Buffer *buffer, const char *text)
+text_percent_encode(Buffer *buffer, const char *text, size_t length)
 {
-	while (*text != '\0')
-	{
-		size_t length = 0;
+	const char *end = text + length;
 
-		while (unreserved[(unsigned char) text[length]])
-			length++;
-		buffer_append(buffer, text, length);
-		text += length;
-		if (*text != '\0')
-			buffer_format(buffer, "%%%02X", (unsigned char) *text++);
+	for (const char *c = text; c < end; text = c)
+	{
+		while (c < end && unreserved[(unsigned char) *c])
+			c++;
+		buffer_append(buffer, text, (size_t) (c - text));
+		if (c < end)
+			buffer_format(buffer, "%%%02X", (unsigned char) *c++);
 	}
 }
 
