@@ -39,7 +39,9 @@ extern void buffer_json(Buffer *buffer, const char *bytes, size_t length);
 static inline void
 buffer_append(Buffer *buffer, const char *bytes, size_t length)
 {
-	if (buffer->failed || length >= buffer->capacity - buffer->length)
+	if (length == 0) /* of bytes that may be nowhere */
+		return;
+	if (buffer->failed || length > buffer->capacity - buffer->length)
 	{
 		buffer_enlarge(buffer, bytes, length);
 		return;

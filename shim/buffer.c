@@ -73,7 +73,7 @@ make_room(Buffer *buffer, size_t length)
 void
 buffer_enlarge(Buffer *buffer, const char *bytes, size_t length)
 {
-	if (length == 0 || !make_room(buffer, length))
+	if (!make_room(buffer, length))
 		return;
 	memcpy(buffer->data + buffer->length, bytes, length);
 	buffer->length += length;
