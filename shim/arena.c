@@ -84,6 +84,24 @@ arena_text(Arena *arena, const char *bytes, size_t length)
 	return copy;
 }
 
+char *
+arena_join(Arena *arena, const char *const *texts)
+{
+	size_t length = 0;
+	char *joined;
+	char *end;
+
+	for (size_t i = 0; texts[i] != NULL; i++)
+		length += strlen(texts[i]);
+	joined = take(arena, length + 1);
+	if (joined == NULL)
+		return nothing;
+	end = joined;
+	for (; *texts != NULL; texts++)
+		end = stpcpy(end, *texts);
+	return joined;
+}
+
 /* Most texts fit into the block at hand, and are written there at once. */
 char *
 arena_format(Arena *arena, const char *format, ...)

@@ -264,10 +264,11 @@ static const char *
 consumer_members(Request *request, const Key *key)
 {
 	/* a gateway has looked at the credential, whatever it was */
-	if (key->name[0] == '@')
-		return arena_format(&request->arena, "\"consumer\":\"%s\"", key->consumer);
-	return arena_format(&request->arena, "\"consumer\":\"%s\",\"key\":\"%s\"", key->consumer,
-						key->name);
+	bool named = key->name[0] != '@';
+	const char *texts[] = {"\"consumer\":\"",		 key->consumer, named ? "\",\"key\":\"" : "\"",
+						   named ? key->name : NULL, "\"",			NULL};
+
+	return arena_join(&request->arena, texts);
 }
 
 /* The actor as the database takes it; key: of the consumer, NULL for none. */
@@ -275,13 +276,14 @@ static const char *
 actor_of(Request *request, const Key *key)
 {
 	const char *members = key ? consumer_members(request, key) : "";
+	const char *of_user[] = {"{\"user\":\"",   request->user, "\",\"session\":\"",
+							 request->session, "\"",		  *members ? "," : "",
+							 members,		   "}",			  NULL};
+	const char *of_consumer[] = {"{", members, "}", NULL};
 
-	if (members == NULL)
-		return NOBODY;
 	if (request->user != NULL)
-		return arena_format(&request->arena, "{\"user\":\"%s\",\"session\":\"%s\"%s%s}",
-							request->user, request->session, *members ? "," : "", members);
-	return *members ? arena_format(&request->arena, "{%s}", members) : NOBODY;
+		return arena_join(&request->arena, of_user);
+	return *members ? arena_join(&request->arena, of_consumer) : NOBODY;
 }
 
 void

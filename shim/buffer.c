@@ -71,9 +71,9 @@ make_room(Buffer *buffer, size_t length)
 }
 
 void
-buffer_append(Buffer *buffer, const char *bytes, size_t length)
+buffer_enlarge(Buffer *buffer, const char *bytes, size_t length)
 {
-	if (length == 0 || !make_room(buffer, length))
+	if (!make_room(buffer, length))
 		return;
 	memcpy(buffer->data + buffer->length, bytes, length);
 	buffer->length += length;
@@ -86,12 +86,6 @@ buffer_repeat(Buffer *buffer, size_t start, size_t length)
 		return;
 	memcpy(buffer->data + buffer->length, buffer->data + start, length);
 	buffer->length += length;
-}
-
-void
-buffer_text(Buffer *buffer, const char *text)
-{
-	buffer_append(buffer, text, strlen(text));
 }
 
 void

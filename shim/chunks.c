@@ -75,10 +75,10 @@ add_piece(Download *download, const char *text, int64_t first, int64_t length)
 static void
 add_parts(Request *request, Download *download, const Ranges *ranges)
 {
-	char boundary[20];
+	char boundary[NAME_SIZE];
 	const char *text = NULL;
 
-	request_name(request->worker, boundary, sizeof(boundary));
+	request_name(request->worker, boundary);
 	for (int i = 0; i < ranges->count; i++)
 	{
 		const Range *range = &ranges->range[i];

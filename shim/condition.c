@@ -66,10 +66,9 @@ typedef struct Piece
 static const char *
 hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 {
-	static const char digits[] = "0123456789abcdef";
 	EVP_MD_CTX *digest = request->worker->digest;
 	unsigned char sum[EVP_MAX_MD_SIZE];
-	char text[2 * STATE_BYTES];
+	char text[2 * STATE_BYTES + 1];
 	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
 
 	for (size_t i = 0; i < count; i++)
@@ -79,11 +78,7 @@ hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 		request->arena.failed = true;
 		return "";
 	}
-	for (size_t i = 0; i < bytes; i++)
-	{
-		text[2 * i] = digits[sum[i] >> 4];
-		text[2 * i + 1] = digits[sum[i] & 15];
-	}
+	text_hex(sum, bytes, text);
 	return arena_text(&request->arena, text, 2 * bytes);
 }
 
@@ -329,9 +324,16 @@ settle(Request *request, const char *state)
 {
 	const char *wanted = request->headers[HEADER_IF_MATCH];
 	const char *unwanted = request->headers[HEADER_IF_NONE_MATCH];
-	const char *quoted = arena_format(&request->arena, "\"%s-%s\"", state, request->variant);
-	const char *tag = arena_format(&request->arena, "%s-%s", state, request->variant);
+	const char *texts[] = {"\"", state, "-", request->variant, "\"", NULL};
+	const char *quoted = arena_join(&request->arena, texts);
+	const char *tag = NULL;
 
+	if (wanted != NULL || unwanted != NULL)
+	{
+		const char *bare[] = {state, "-", request->variant, NULL};
+
+		tag = arena_join(&request->arena, bare);
+	}
 	request->answer.etag = quoted;
 	if (wanted != NULL && !condition_names(wanted, tag, false))
 		error_set(request, 412, NULL);

@@ -13,20 +13,6 @@
 
 static const char algorithm[] = "sha-256";
 
-/* Write bytes in hexadecimal, with a zero byte behind. */
-static void
-write_hex(const unsigned char *bytes, size_t length, char *hex)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < length; i++)
-	{
-		*hex++ = digits[bytes[i] >> 4];
-		*hex++ = digits[bytes[i] & 15];
-	}
-	*hex = '\0';
-}
-
 /* Decode base64 of a SHA-256. */
 static bool
 decode(const char *text, size_t length, char *hex)
@@ -36,7 +22,7 @@ decode(const char *text, size_t length, char *hex)
 	if (length != CODED_LENGTH || text[CODED_LENGTH - 1] != '=' || text[CODED_LENGTH - 2] == '=' ||
 		EVP_DecodeBlock(bytes, (const unsigned char *) text, (int) length) != DIGEST_BYTES + 1)
 		return false;
-	write_hex(bytes, DIGEST_BYTES, hex);
+	text_hex(bytes, DIGEST_BYTES, hex);
 	return true;
 }
 
@@ -91,6 +77,6 @@ digest_end(struct evp_md_ctx_st *context, char *hex)
 
 	if (EVP_DigestFinal_ex(context, sum, NULL) != 1)
 		return false;
-	write_hex(sum, DIGEST_BYTES, hex);
+	text_hex(sum, DIGEST_BYTES, hex);
 	return true;
 }

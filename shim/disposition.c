@@ -68,7 +68,7 @@ disposition_write(Request *request, Disposition disposition, const char *name)
 	if (!simple)
 	{
 		buffer_text(&field, "; filename*=UTF-8''");
-		text_percent_encode(&field, name);
+		text_percent_encode(&field, name, strlen(name));
 	}
 	request->arena.failed |= field.failed;
 	text = arena_text(&request->arena, field.failed ? "" : field.data, field.length);

@@ -63,13 +63,13 @@ refuse(Visitor *visitor, int status, const char *seen, size_t length)
 {
 	Worker *worker = visitor->worker;
 	char bytes[4096];
-	char id[20];
+	char id[NAME_SIZE];
 	Buffer body;
 	Buffer answer;
 	ssize_t taken = 0;
 
 	statistics_refused(worker, visitor->socket, seen, length);
-	request_name(worker, id, sizeof(id));
+	request_name(worker, id);
 	buffer_init(&body, sizeof(bytes));
 	buffer_init(&answer, sizeof(bytes));
 	buffer_text(&body, "{\"meta\":{");

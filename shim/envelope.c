@@ -154,19 +154,20 @@ static void
 add_collections(Request *request, const char *relations, size_t start, size_t length)
 {
 	Buffer *tail = &request->answer.tail;
+	const char *name = relations ? relations : "";
 
 	envelope_member(request, "collections");
 	buffer_append(tail, "{", 1);
-	for (const char *name = relations; name != NULL && *name != '\0';)
+	while (*name != '\0')
 	{
-		size_t size = strcspn(name, ",");
-		const char *word = arena_text(&request->arena, name, size);
+		size_t size = (size_t) (strchrnul(name, ',') - name);
 
-		envelope_member(request, word);
-		buffer_append(tail, "\"", 1);
+		buffer_text(tail, name == relations ? "\"" : ",\"");
+		buffer_append(tail, name, size);
+		buffer_append(tail, "\":\"", 3);
 		buffer_repeat(tail, start, length);
 		buffer_append(tail, "/", 1);
-		text_percent_encode(tail, word);
+		text_percent_encode(tail, name, size);
 		buffer_append(tail, "\"", 1);
 		name += size + (name[size] == ',');
 	}

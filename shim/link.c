@@ -16,7 +16,7 @@ static bool
 allowed_host(const char *hosts, const char *host)
 {
 	size_t name = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
-	char copy[256];
+	char copy[HOST_SIZE];
 
 	if (name >= sizeof(copy) || name > strlen(host))
 		return false;
@@ -28,19 +28,37 @@ allowed_host(const char *hosts, const char *host)
 	return text_has_word(hosts, copy);
 }
 
+/* So, of the host that a request asks: nearly all ask the one that was asked before. */
+static bool
+may_be_linked(Worker *worker, const char *host)
+{
+	if (*host == '\0' || strcmp(host, worker->host) != 0)
+	{
+		if (!allowed_host(worker->settings->allowed_hosts, host))
+			return false;
+		if (strlen(host) < sizeof(worker->host))
+			strcpy(worker->host, host);
+	}
+	return true;
+}
+
 void
 link_base(Request *request)
 {
 	const Settings *settings = request->worker->settings;
-	const char *host = request->headers[HEADER_HOST];
-	const char *forwarded = proxy_host(request);
+	const char *host = proxy_host(request);
+	const char *asked = request->headers[HEADER_HOST];
 
+	if (host == NULL && asked != NULL && may_be_linked(request->worker, asked))
+		host = asked;
 	if (settings->base_url[0] != '\0')
 		request->base = settings->base_url;
-	else if (forwarded != NULL)
-		request->base = arena_format(&request->arena, "%s://%s", proxy_scheme(request), forwarded);
-	else if (host != NULL && allowed_host(settings->allowed_hosts, host))
-		request->base = arena_format(&request->arena, "%s://%s", proxy_scheme(request), host);
+	else if (host != NULL)
+	{
+		const char *texts[] = {proxy_scheme(request), "://", host, NULL};
+
+		request->base = arena_join(&request->arena, texts);
+	}
 	else
 		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->worker->port);
 }
@@ -52,7 +70,7 @@ link_words(Buffer *buffer, const Request *request, const char *const *words)
 	for (; *words != NULL; words++)
 	{
 		buffer_append(buffer, "/", 1);
-		text_percent_encode(buffer, *words);
+		text_percent_encode(buffer, *words, strlen(*words));
 	}
 }
 
@@ -71,7 +89,11 @@ link_request(Buffer *buffer, const Request *request)
 		if (*c != ':')
 			buffer_append(buffer, c, length);
 		else
-			text_percent_encode(buffer, word == 0 ? request->resource : request->path[word]);
+		{
+			const char *text = word == 0 ? request->resource : request->path[word];
+
+			text_percent_encode(buffer, text, strlen(text));
+		}
 		c += length;
 	}
 }

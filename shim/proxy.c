@@ -13,7 +13,6 @@
 #include "shim.h"
 
 #define IPV4_BITS 96 /* of the prefix under which an IPv6 address is one of IPv4 */
-#define HOST_SIZE 256
 #define WORD_SIZE 64 /* of an address with the length of its prefix */
 
 typedef struct Network
@@ -234,7 +233,7 @@ proxy_client(Request *request)
 {
 	ProxyAddress address;
 
-	if (request->address == NULL &&
+	if (request->address == NULL && request->headers[HEADER_FORWARDED_FOR] != NULL &&
 		proxy_client_read(told(request, HEADER_FORWARDED_FOR), &address))
 		request->address = address_text(&request->arena, &address);
 	return request->address != NULL ? request->address : client_address(request->client);

@@ -38,6 +38,7 @@ struct Recorder
 	Batch *first; /* the oldest, which is sent first; entries are added to the last */
 	Batch *last;
 	size_t bytes;  /* of all batches */
+	size_t usual;  /* of the one that was stored last */
 	size_t before; /* of the last batch, before the entry that is being made */
 	Call call;	   /* of the first batch */
 	bool sending;
@@ -81,6 +82,7 @@ forget_first(Recorder *recorder)
 	if (recorder->first == NULL)
 		recorder->last = NULL;
 	recorder->bytes -= batch->lines.length;
+	recorder->usual = batch->lines.length;
 	buffer_free(&batch->lines);
 	free(batch);
 	return entries;
@@ -99,6 +101,9 @@ open_batch(Recorder *recorder)
 		return NULL;
 	snprintf(batch->serial, sizeof(batch->serial), "%lld", (long long) ++recorder->serial);
 	buffer_init(&batch->lines, BYTES_MAXIMUM);
+	/* where they come at a steady rate, it will be as large as the one before */
+	if (!buffer_reserve(&batch->lines, recorder->usual))
+		batch->lines.failed = false;
 	if (recorder->last != NULL)
 		recorder->last->next = batch;
 	else

@@ -1,7 +1,7 @@
 /*
  * request.c - one request: made, walked through the stages, freed.
  */
-#include <stdio.h>
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +12,11 @@
 #define SPARES_MAXIMUM 64 /* requests of a thread that are kept for the next */
 
 void
-request_name(Worker *worker, char *id, size_t size)
+request_name(Worker *worker, char *id)
 {
-	snprintf(id, size, "%08x%08x", worker->run, ++worker->serial);
+	uint32_t name[] = {htonl(worker->run), htonl(++worker->serial)};
+
+	text_hex(name, sizeof(name), id);
 }
 
 /* A request for a target that has just been read; NULL when there is no memory. */
@@ -22,7 +24,7 @@ Request *
 request_new(Worker *worker, Client *client, const char *target)
 {
 	Request *request = worker->spare;
-	char id[20];
+	char id[NAME_SIZE];
 
 	if (request != NULL)
 	{
@@ -45,7 +47,7 @@ request_new(Worker *worker, Client *client, const char *target)
 	request->actor = "{}";
 	request->target = arena_text(&request->arena, target, strlen(target));
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	request_name(worker, id, sizeof(id));
+	request_name(worker, id);
 	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
 }

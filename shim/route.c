@@ -2,26 +2,51 @@
  * route.c - the one route table: every path, its verbs, the call behind each.
  *
  * The first pattern that matches the path is the path's pattern, whatever the verb; so a reserved
- * word stands before :id, and PATCH /tags/count is a wrong verb and not an unknown tag.
+ * word stands before :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  A pattern
+ * of more words, or of fewer, never matches, so the table is written in parts, by their number.
  */
 #include <string.h>
 #include <strings.h>
 
 #include "shim.h"
 
-static const Route routes[] = {
+static const Route of_one[] = {
 	{VERB_GET, "/health", CALL_HEALTH, NULL, ENVELOPE_PLAIN, true},
 	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
+	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
+	{VERB_GET, "/metrics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+
+	{VERB_GET, "/:resource", CALL_LIST, "list", ENVELOPE_LIST, false},
+	{VERB_POST, "/:resource", CALL_CREATE, "create", ENVELOPE_CREATED, false},
+};
+
+static const Route of_two[] = {
 	{VERB_POST, "/users/login", CALL_LOGIN, NULL, ENVELOPE_LOGIN, true},
 	{VERB_POST, "/users/logout", CALL_LOGOUT, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
-	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
-
-	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
-	{VERB_GET, "/metrics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/metrics/categories", CALL_CATEGORY_DOWNLOADS, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/uploads/:id", CALL_UPLOAD_STATE, NULL, ENVELOPE_UPLOAD, false},
+	{VERB_PATCH, "/uploads/:id", CALL_UPLOAD_FINISH, NULL, ENVELOPE_WRITTEN, false},
+	{VERB_DELETE, "/uploads/:id", CALL_UPLOAD_DROP, NULL, ENVELOPE_UPLOAD, false},
+	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
+	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+
+	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
+	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
+	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
+	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
+	{VERB_GET, "/:resource/statistics", CALL_USAGE, "usage", ENVELOPE_RELATED, false},
+
+	{VERB_GET, "/:resource/:id", CALL_ITEM, "item", ENVELOPE_ITEM, false},
+	{VERB_PATCH, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
+	{VERB_PUT, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
+	{VERB_DELETE, "/:resource/:id", CALL_DELETE, "delete", ENVELOPE_DELETED, false},
+};
+
+static const Route of_three[] = {
+	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
 	{VERB_GET, "/datasets/feed/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/datasets/:id/download", CALL_ARCHIVE, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/datasets/:id/filetypes", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
@@ -33,20 +58,8 @@ static const Route routes[] = {
 	{VERB_GET, "/files/:id/resources", CALL_FILE_RESOURCES, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/files/:id/view", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/files/:id/download", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
-	{VERB_GET, "/files/:id/download/:format", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/categories/:id/image", CALL_IMAGE, NULL, ENVELOPE_BYTES, false},
-	{VERB_GET, "/uploads/:id", CALL_UPLOAD_STATE, NULL, ENVELOPE_UPLOAD, false},
-	{VERB_PATCH, "/uploads/:id", CALL_UPLOAD_FINISH, NULL, ENVELOPE_WRITTEN, false},
-	{VERB_DELETE, "/uploads/:id", CALL_UPLOAD_DROP, NULL, ENVELOPE_UPLOAD, false},
 	{VERB_POST, "/jobs/:id/cancel", CALL_CANCEL_JOB, NULL, ENVELOPE_WRITTEN, false},
-	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
-	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-
-	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
-	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
-	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
-	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
-	{VERB_GET, "/:resource/statistics", CALL_USAGE, "usage", ENVELOPE_RELATED, false},
 
 	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
 	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},
@@ -57,17 +70,36 @@ static const Route routes[] = {
 	{VERB_POST, "/:resource/:id/deactivate", CALL_DEACTIVATE, "deactivate", ENVELOPE_WRITTEN,
 	 false},
 
-	{VERB_GET, "/:resource", CALL_LIST, "list", ENVELOPE_LIST, false},
-	{VERB_POST, "/:resource", CALL_CREATE, "create", ENVELOPE_CREATED, false},
-	{VERB_GET, "/:resource/:id", CALL_ITEM, "item", ENVELOPE_ITEM, false},
-	{VERB_PATCH, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
-	{VERB_PUT, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
-	{VERB_DELETE, "/:resource/:id", CALL_DELETE, "delete", ENVELOPE_DELETED, false},
 	{VERB_GET, "/:resource/:id/versions", CALL_VERSIONS, "item", ENVELOPE_RELATED, false},
 	{VERB_GET, "/:resource/:id/:relation", CALL_RELATED, "item", ENVELOPE_RELATED, false},
 };
 
-/* Does the path consist of the words of the pattern? */
+static const Route of_four[] = {
+	{VERB_GET, "/files/:id/download/:format", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
+};
+
+typedef struct Routes
+{
+	const Route *rows;
+	size_t count;
+} Routes;
+
+/* By the number of words of the path. */
+static const Routes routes[SEGMENTS_MAXIMUM + 1] = {
+	[1] = {of_one, lengthof(of_one)},
+	[2] = {of_two, lengthof(of_two)},
+	[3] = {of_three, lengthof(of_three)},
+	[4] = {of_four, lengthof(of_four)},
+};
+
+/* Bytes of the word of a pattern that begins here. */
+static size_t
+word_length(const char *c)
+{
+	return (size_t) (strchrnul(c, '/') - c);
+}
+
+/* Are the words of the path, of which there are as many, those of the pattern? */
 static bool
 matches(const Request *request, const char *pattern)
 {
@@ -78,40 +110,45 @@ matches(const Request *request, const char *pattern)
 		const char *given = request->path[word];
 		size_t length;
 
-		c++;
-		if (word >= request->words || given[0] == '\0')
-			return false;
 		/* a letter tells nearly all of them apart */
-		if (*c != ':' && ((*c ^ given[0]) & ~0x20) != 0)
+		if (given[0] == '\0' || (*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
-		length = (size_t) (strchrnul(c, '/') - c);
+		length = word_length(c);
 		if (*c != ':' && (strncasecmp(c, given, length) != 0 || given[length] != '\0'))
 			return false;
 		c += length;
 	}
-	return word == request->words;
+	return true;
+}
+
+/* The row of a pattern for a verb, from the given one on, NULL if there is none; HEAD is GET. */
+static const Route *
+row_of(const Routes *table, size_t from, const char *pattern, Verb verb)
+{
+	if (verb == VERB_HEAD)
+		verb = VERB_GET;
+	for (size_t i = from; i < table->count; i++)
+		if (table->rows[i].verb == verb && strcmp(table->rows[i].pattern, pattern) == 0)
+			return &table->rows[i];
+	return NULL;
 }
 
 void
 route_find(Request *request)
 {
-	request->pattern = NULL;
-	if (request->words > SEGMENTS_MAXIMUM)
-		return;
-	for (size_t i = 0; i < lengthof(routes) && request->pattern == NULL; i++)
-		if (matches(request, routes[i].pattern))
-			request->pattern = routes[i].pattern;
-	request->route = route_for(request, request->verb);
+	const Routes *table = &routes[request->words <= SEGMENTS_MAXIMUM ? request->words : 0];
+	size_t i = 0;
+
+	while (i < table->count && !matches(request, table->rows[i].pattern))
+		i++;
+	request->pattern = i < table->count ? table->rows[i].pattern : NULL;
+	request->route = request->pattern ? row_of(table, i, request->pattern, request->verb) : NULL;
 }
 
 const Route *
 route_for(const Request *request, Verb verb)
 {
-	for (size_t i = 0; i < lengthof(routes) && request->pattern != NULL; i++)
-		if (routes[i].verb == (verb == VERB_HEAD ? VERB_GET : verb) &&
-			strcmp(routes[i].pattern, request->pattern) == 0)
-			return &routes[i];
-	return NULL;
+	return request->pattern ? row_of(&routes[request->words], 0, request->pattern, verb) : NULL;
 }
 
 const char *
@@ -121,9 +158,9 @@ route_word(const Request *request, const char *name)
 
 	for (int word = 0; c != NULL && *c == '/'; word++)
 	{
-		size_t length = strcspn(++c, "/");
+		size_t length = word_length(++c);
 
-		if (*c == ':' && strlen(name) == length - 1 && strncmp(c + 1, name, length - 1) == 0)
+		if (*c == ':' && strncmp(c + 1, name, length - 1) == 0 && name[length - 1] == '\0')
 			return request->path[word];
 		c += length;
 	}

@@ -88,6 +88,7 @@ struct Worker
 	struct evp_md_ctx_st *digest; /* for entity tags */
 	TokenCache tokens;
 	Keyring keys;
+	char host[HOST_SIZE]; /* the last that links were made from; empty: none yet */
 	Visitor *visitors;
 	Client *clients;
 	Linger *lingering;

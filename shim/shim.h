@@ -53,6 +53,8 @@
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
 #define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
 #define ID_MAXIMUM 15			   /* characters of a record id */
+#define HOST_SIZE 256			   /* bytes of a host with its port, as it is remembered */
+#define NAME_SIZE 17			   /* bytes of a name that we give to a request */
 #define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
 
 /* What the loop of a worker waits for: the first member of all that it is told of. */
@@ -339,8 +341,8 @@ struct Request
 };
 
 extern Request *request_new(Worker *worker, Client *client, const char *target);
-/* A name for the next request of the worker, unlike those of all others. */
-extern void request_name(Worker *worker, char *id, size_t size);
+/* A name for the next request of the worker, unlike those of all others: NAME_SIZE bytes. */
+extern void request_name(Worker *worker, char *id);
 extern void request_free(Request *request);
 /* Give back the memory that the worker keeps for requests to come. */
 extern void request_forget(Worker *worker);

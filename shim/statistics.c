@@ -38,8 +38,14 @@ append_field(Buffer *lines, const char *bytes, size_t length)
 	while (i < length)
 	{
 		unsigned char c = (unsigned char) bytes[i];
-		size_t step = c < 0x80 ? c >= ' ' && c != 0x7F : text_character(bytes + i, length - i);
+		size_t step;
 
+		if (c >= ' ' && c < 0x7F)
+		{
+			i++;
+			continue;
+		}
+		step = c < 0x80 ? 0 : text_character(bytes + i, length - i);
 		i += step;
 		if (step > 0)
 			continue;

@@ -43,7 +43,7 @@ text_valid_utf8(const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length;)
 	{
-		size_t step = text_character(bytes + i, length - i);
+		size_t step = (unsigned char) bytes[i] < 0x80 ? 1 : text_character(bytes + i, length - i);
 
 		if (step == 0)
 			return false;
@@ -133,18 +133,17 @@ static const bool unreserved[256] = {
 
 /* Append a text as one word of a path: all but the unreserved characters are coded. */
 void
-text_percent_encode(Buffer *buffer, const char *text)
+text_percent_encode(Buffer *buffer, const char *text, size_t length)
 {
-	while (*text != '\0')
-	{
-		size_t length = 0;
+	const char *end = text + length;
 
-		while (unreserved[(unsigned char) text[length]])
-			length++;
-		buffer_append(buffer, text, length);
-		text += length;
-		if (*text != '\0')
-			buffer_format(buffer, "%%%02X", (unsigned char) *text++);
+	for (const char *c = text; c < end; text = c)
+	{
+		while (c < end && unreserved[(unsigned char) *c])
+			c++;
+		buffer_append(buffer, text, (size_t) (c - text));
+		if (c < end)
+			buffer_format(buffer, "%%%02X", (unsigned char) *c++);
 	}
 }
 
@@ -209,6 +208,19 @@ text_is_alphanumeric(const char *text, size_t length)
 			!(text[i] >= '0' && text[i] <= '9'))
 			return false;
 	return true;
+}
+
+void
+text_hex(const void *bytes, size_t length, char *hex)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (const unsigned char *byte = bytes; length > 0; length--, byte++)
+	{
+		*hex++ = digits[*byte >> 4];
+		*hex++ = digits[*byte & 15];
+	}
+	*hex = '\0';
 }
 
 /*

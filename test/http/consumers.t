@@ -218,6 +218,13 @@ for my $algorithm (sort keys %algorithms)
 		}
 		is($service->get($places{$place}->($good))->{status}, 200, "$algorithm in $place: the good one is good still");
 	}
+	# the good one is remembered, and helps none that differs from it in a letter of one of its parts
+	for my $part (1, 2, 3)
+	{
+		my $near = $good =~ s/^((?:[^.]+\.){@{[$part - 1]}}..)(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er;
+		is($service->get('/tags/count', Authorization => "Bearer $near")->{status}, 401, "$algorithm: another letter in part $part");
+		is($service->get('/tags/count', Authorization => "Bearer $good")->{status}, 200, 'which the good one stands');
+	}
 	is($service->get('/tags/count', 'x-admin-authorization' => $good)->{status}, 401, "$algorithm: no user");
 	is($service->get('/tags/count', apikey => $good)->{status}, 401, "$algorithm: no API key");
 	$signers{$algorithm} = $good;

@@ -83,4 +83,16 @@ like($links->{next}, qr{^\Q$dataset\E/tags\?fields=id&limit=2&skip=2&}, 'a relat
 is_deeply([ map { $_->{id} } map { @{ $_->{json}{data} } } $page, map { $service->follow($links->{$_}) } 'next', 'last' ], [ @tags[ 0 .. 4 ] ], 'which are there');
 ok(!exists $links->{firstItem}, 'and has no first item');
 
+# they begin with the host that is asked, where links may be made from it, whatever was asked before
+my ($own) = $service->get('/health')->{json}{links}{self} =~ m{^(http://[^/]+)};
+my @hosts = (
+	[ 'localhost', 'http://localhost' ], [ 'localhost:81', 'http://localhost:81' ], [ 'localhost:81x', $own ],
+	[ 'LocalHost', 'http://LocalHost' ], [ 'localhost.example.org', $own ], [ 'example.org', $own ], [ '', $own ],
+	[ 'localhost', 'http://localhost' ], [ 'localhost', 'http://localhost' ], [ '[::1]:8080', 'http://[::1]:8080' ],
+	[ 'localhost' . '0' x 300, $own ], [ 'localhost:' . '0' x 300, 'http://localhost:' . '0' x 300 ], [ 'localhost', 'http://localhost' ],
+);
+my $asked = $service->raw(join('', map { "GET /health HTTP/1.1\r\nHost: $_->[0]\r\n\r\n" } @hosts), wanted => scalar @hosts);
+is($Catalogue::Test::json->decode($asked->{replies}[$_]{body})->{links}{self}, "$hosts[$_][1]/health", 'Host: ' . substr $hosts[$_][0], 0, 40)
+	for 0 .. $#hosts;
+
 $service->finish;
