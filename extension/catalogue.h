@@ -284,11 +284,14 @@ extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
+extern void reply_append(StringInfo out, const Reply *reply);
+extern void reply_close(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 extern Datum packed_make(const char *const *members, const char *data, size_t length,
 						 void *(*allocate)(Size));
+extern void packed_append(StringInfo out, const char *const *members);
 /* etag.c */
 extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(Writer *writer);

@@ -34,23 +34,34 @@ is_seen(TupleTableSlot *slot, const Resource *resource, Sight sight)
 }
 
 /*
- * Read one record by its id; none where it is not to be seen.
+ * Read some records by their ids, each into rows of its own; none where it is not to be seen.
  *
- * False where a statement must do it.
+ * Table and index are opened once for all, and let go before anything else is looked at.  False
+ * where a statement must do it.
  */
 bool
-rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
+rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight, Rows *rows)
 {
 	CatScan scan;
 
 	if (!scan_open(&scan, resource->relid, resource->key_index))
 		return false;
-	*rows = rows_whole(resource, 1);
-	scan_seek(&scan, id);
-	if (scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
-		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
+	for (int i = 0; i < count; i++)
+	{
+		rows[i] = rows_whole(resource, 1);
+		scan_seek(&scan, ids[i]);
+		if (scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
+			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
+	}
 	scan_close(&scan);
 	return true;
+}
+
+/* So, of one record. */
+bool
+rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
+{
+	return rows_by_ids(resource, &id, 1, sight, rows);
 }
 
 static bool

@@ -102,7 +102,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 static bool
 gives_value(const CallSpec *spec)
 {
-	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES];
+	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES] ||
+		   spec == &call_specs[CALL_ITEMS];
 }
 
 void
@@ -111,17 +112,10 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 	static const char parameters[] = "$1, $2, $3, $4, $5, $6, $7";
 	int length = spec->count > 0 ? spec->count * 4 - 2 : 0;
 
-	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
-	 */
-	if (spec == &call_specs[CALL_ITEMS])
-		snprintf(text, size,
-				 "SELECT catalogue.packed(catalogue.item($1, unnest($2::text[]), $3,"
-				 " $4, $5, unnest($6::text[])))");
-	else
-		snprintf(text, size,
-				 gives_value(spec) ? "SELECT catalogue.%s(%.*s)"
-								   : "SELECT catalogue.packed(catalogue.%s(%.*s))",
-				 spec->function, length, parameters);
+	snprintf(text, size,
+			 gives_value(spec) ? "SELECT catalogue.%s(%.*s)"
+							   : "SELECT catalogue.packed(catalogue.%s(%.*s))",
+			 spec->function, length, parameters);
 }
 
 bool

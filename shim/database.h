@@ -147,7 +147,7 @@ struct Call
 	Call *joined;	  /* those that are answered with it */
 	uint32_t hash;	  /* of the arguments that they have in common */
 	bool alone;		  /* not to be joined with others */
-	int rows;		  /* of the answer; */
+	int rows;		  /* of the answer: more than one are in one value, one after the other; */
 	int row;		  /* its own one */
 	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
 	PGresult *result;
@@ -225,8 +225,20 @@ extern void database_tick(Database *database, int64_t now);
 extern bool join_waiting(const CallQueue *queue, Call *call);
 /* Send a call that gives several rows; false when the connection is gone. */
 extern bool join_send(PGconn *pg, const Call *call);
-/* Did one of several rows fail?  Then nobody has an answer, and each is asked for by itself. */
+/* Did a call for several rows fail?  Then nobody has an answer, and each is asked for by itself. */
 extern bool join_failed(Database *database, Call *call);
+/* What PostgreSQL has answered a call. */
+typedef struct CallRow
+{
+	const char *state; /* SQLSTATE, where there is no such record; else NULL */
+	const char *bytes; /* the packed reply; or the message, a text */
+	size_t length;
+} CallRow;
+
+/* The one value of a result; false when that is not of the shape we know. */
+extern bool call_value(const PGresult *result, CallRow *row);
+/* The call's own row of its result; false when that is not of the shape we know. */
+extern bool call_row(const Call *call, CallRow *row);
 /* Give the outcome of a call to those that joined it. */
 extern void join_finish(Database *database, Call *call, CallResult outcome);
 extern void call_forget_result(Call *call);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arpa/inet.h>
+
 #include "shim.h"
 
 #define ROWS_MAXIMUM 16 /* records that one statement gives */
@@ -173,6 +175,7 @@ share_result(Call *owner, Call *call)
 	++*owner->users;
 	call->users = owner->users;
 	call->result = owner->result;
+	call->rows = owner->rows;
 	return true;
 }
 
@@ -188,6 +191,67 @@ call_forget_result(Call *call)
 	}
 	call->result = NULL;
 	call->users = NULL;
+}
+
+/* Go to the next of several rows, each behind its length; false at the end. */
+static bool
+next_row(const char **bytes, size_t *left, CallRow *row)
+{
+	uint32_t length;
+
+	if (*left < sizeof(length))
+		return false;
+	memcpy(&length, *bytes, sizeof(length));
+	row->bytes = *bytes + sizeof(length);
+	row->length = ntohl(length);
+	*left -= sizeof(length);
+	if (row->length > *left)
+		return false;
+	*left -= row->length;
+	*bytes = row->bytes + row->length;
+	return true;
+}
+
+/* Take the state off the front of a row: none, or that of an error with its message behind it. */
+static bool
+take_state(CallRow *row)
+{
+	const char *end = memchr(row->bytes, '\0', row->length);
+
+	if (end == NULL)
+		return false;
+	row->state = end > row->bytes ? row->bytes : NULL;
+	row->length -= (size_t) (end + 1 - row->bytes);
+	row->bytes = end + 1;
+	return row->state == NULL || (row->length > 0 && row->bytes[row->length - 1] == '\0');
+}
+
+bool
+call_value(const PGresult *result, CallRow *row)
+{
+	if (PQntuples(result) < 1 || PQnfields(result) != 1 || PQfformat(result, 0) != RESULT_BINARY)
+		return false;
+	*row = (CallRow){NULL, PQgetvalue(result, 0, 0), (size_t) PQgetlength(result, 0, 0)};
+	return true;
+}
+
+bool
+call_row(const Call *call, CallRow *row)
+{
+	const char *bytes;
+	size_t left;
+	int passed = 0;
+
+	if (!call_value(call->result, row))
+		return false;
+	if (call->rows <= 1)
+		return true;
+	bytes = row->bytes;
+	left = row->length;
+	while (next_row(&bytes, &left, row))
+		if (passed++ == call->row)
+			return take_state(row);
+	return false;
 }
 
 /* Make a call again, by itself. */

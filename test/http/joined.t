@@ -133,6 +133,43 @@ is($items[2]{json}{data}{id}, $datasets[1], 'and its own record');
 my @missing = $many->(map { ['/datasets/nothing'] } 1 .. 40);
 is(scalar(grep { $_->{status} == 404 } @missing), 40, 'what is missing is missing for all');
 
+# How often the shim has called item() and items() so far: a connection counts what it did when it ends, at the latest.
+sub item_calls
+{
+	my $mine = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'";
+	my $pids = $service->sql("SELECT coalesce(string_agg(pid::text, ','), '0') $mine");
+	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN ($pids)");
+	sleep 0.05 while $service->sql("SELECT count(*) $mine AND pid IN ($pids)") > 0;
+	sleep 0.05 until $service->get("/datasets/$datasets[0]/tags")->{status} < 300;
+	return map { $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$_'") } qw(item items);
+}
+
+# What is missing is a row that says so: while 32 others, with a query each, are all that the connection takes, the rest waits
+# and becomes one statement, of which nothing is asked for again.
+my @alone = map { $service->get("/datasets/$_")->{body} } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D';
+my $together = sub {
+	my @before = item_calls();
+	$release = lock_table('users');
+	my @fill = map { ask("/datasets/$datasets[2]?fill=$_") } 1 .. 32;
+	until_waiting(1);
+	my @sockets = map { ask("/datasets/$_") } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D', $datasets[1], 'nothing';
+	push @sockets, ask("/datasets/$datasets[2]", 'If-None-Match' => $tag{ $datasets[2] });
+	sleep 0.5;
+	$release->();
+	is(scalar(grep { answer($_)->{status} == 200 } @fill), 32, 'those in front are answered');
+	my @rows = map { answer($_) } @sockets;
+	is_deeply([ map { $_->{status} } @rows ], [ 200, 404, 200, 404, 200, 404, 304 ], 'each row its own outcome');
+	is_deeply([ map { $_->{body} } @rows ], [ @alone, @alone[ 2, 1 ], '' ], 'and the very answer that it has alone');
+	my @after = item_calls();
+	return [ map { $after[$_] - $before[$_] } 0, 1 ];
+};
+is_deeply($together->(), [ 32, 1 ], 'nothing is asked for again where a record is missing');
+
+# Where the statement as a whole fails, each is asked for by itself; calls that fail are not counted.
+$service->sql('REVOKE EXECUTE ON FUNCTION catalogue.items FROM catalogue_shim');
+is_deeply($together->(), [ 32 + 4, 0 ], 'each is asked for by itself where the statement fails');
+$service->sql('GRANT EXECUTE ON FUNCTION catalogue.items TO catalogue_shim');
+
 # Who hangs up while the answer is being made leaves the others theirs.
 $list    = '/datasets?tags.name=a&limit=5';
 $release = lock_table('tags');
