@@ -72,6 +72,7 @@ typedef struct Field
 {
 	char *name;	  /* lowerCamelCase */
 	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
+	int member_length;
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
@@ -118,6 +119,7 @@ typedef struct CatRelation
 {
 	char *name;
 	char *member;	/* as that of a field */
+	int member_length;
 	char *resource; /* that it is of */
 	RelationKind kind;
 	char *target;	 /* resource */

@@ -58,9 +58,13 @@ void
 packed_append(StringInfo out, const char *const *members)
 {
 	for (int i = 0; i < REPLY_COLUMNS; i++)
-		if (i != REPLY_DATA)
-			appendBinaryStringInfo(out, members[i] ? members[i] : "",
-								   members[i] ? (int) strlen(members[i]) + 1 : 1);
+	{
+		if (i == REPLY_DATA)
+			continue;
+		if (members[i])
+			json_bytes(out, members[i], (int) strlen(members[i]));
+		appendStringInfoCharMacro(out, '\0');
+	}
 }
 
 /* The text of a value. */

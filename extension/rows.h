@@ -140,6 +140,7 @@ typedef struct CatScan
 	struct RelationData *index;
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
+	BlockNumber blocks; /* of the table; InvalidBlockNumber: not asked for yet */
 } CatScan;
 
 /* Records in the order of creation: all, or those that some keys lead to. */
@@ -242,6 +243,17 @@ extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
 extern const char *query_via(CatQuery *query, CatRelation *relation);
 extern char *query_with(CatQuery *query);
+/* Append bytes; of a record there are so many pieces that a call for each would be felt. */
+static inline void
+json_bytes(StringInfo out, const char *bytes, int length)
+{
+	if (length >= out->maxlen - out->len)
+		enlargeStringInfo(out, length);
+	memcpy(out->data + out->len, bytes, length);
+	out->len += length;
+	out->data[out->len] = '\0';
+}
+
 /* json_text.c, json.c, scan.c, trail.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
@@ -251,7 +263,9 @@ extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
-extern bool scan_place(CatScan *scan, Oid table, ItemPointer place);
+extern bool scan_open_table(CatScan *scan, Oid table);
+extern bool scan_use(CatScan *scan, Oid index);
+extern bool scan_fetch(CatScan *scan, ItemPointer place);
 extern void scan_seek(CatScan *scan, const char *key);
 extern void scan_seek_value(CatScan *scan, Datum key);
 extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
@@ -275,7 +289,6 @@ extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight,
 						Rows *rows);
 extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
-extern bool rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows);
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
 extern void rows_reverse(Rows *rows);

@@ -33,9 +33,8 @@
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
-	[CALL_ITEM] = {"item", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
-	/* several by one statement: the ids, and what is known of each, are arrays (join.c) */
-	[CALL_ITEMS] = {"items", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
+	/* one or several by one statement: the ids, and what is known of each, are arrays (join.c) */
+	[CALL_ITEM] = {"items", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_FIRST] = {"first", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_LAST] = {"last", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_COUNT] = {"count", KIND_PAGE, 4, {RESOURCE, QUERY, ACTOR, KNOWN}},
@@ -103,7 +102,7 @@ static bool
 gives_value(const CallSpec *spec)
 {
 	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES] ||
-		   spec == &call_specs[CALL_ITEMS];
+		   spec == &call_specs[CALL_ITEM];
 }
 
 void
@@ -125,7 +124,7 @@ call_send(PGconn *pg, const Call *call)
 	int lengths[ARGUMENTS_MAXIMUM] = {0};
 	int formats[ARGUMENTS_MAXIMUM] = {0};
 
-	if (call->rows > 1)
+	if (spec == &call_specs[CALL_ITEM])
 		return join_send(pg, call);
 	if (call->bytes == 0)
 		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,

@@ -12,7 +12,6 @@ typedef enum CallName
 	CALL_NOT_IMPLEMENTED,
 	CALL_LIST,
 	CALL_ITEM,
-	CALL_ITEMS,
 	CALL_FIRST,
 	CALL_LAST,
 	CALL_COUNT,
@@ -147,7 +146,7 @@ struct Call
 	Call *joined;	  /* those that are answered with it */
 	uint32_t hash;	  /* of the arguments that they have in common */
 	bool alone;		  /* not to be joined with others */
-	int rows;		  /* of the answer: more than one are in one value, one after the other; */
+	int rows;		  /* of the answer; */
 	int row;		  /* its own one */
 	bool unconfirmed; /* committed here, but a synchronous standby did not confirm */
 	PGresult *result;
@@ -223,7 +222,7 @@ extern void database_tick(Database *database, int64_t now);
 /* join.c */
 /* Join a call with one that waits and can give its answer; false where there is none. */
 extern bool join_waiting(const CallQueue *queue, Call *call);
-/* Send a call that gives several rows; false when the connection is gone. */
+/* Send a call that gives rows, one or more; false when the connection is gone. */
 extern bool join_send(PGconn *pg, const Call *call);
 /* Did a call for several rows fail?  Then nobody has an answer, and each is asked for by itself. */
 extern bool join_failed(Database *database, Call *call);

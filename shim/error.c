@@ -264,7 +264,7 @@ error_of(Request *request, const Call *call)
 		error_set(request, 503, failures[call->outcome]);
 	else if (PQresultStatus(call->result) != PGRES_TUPLES_OK)
 		answer_result(request, call);
-	else if (call->rows > 1 && call_row(call, &row) && row.state != NULL)
+	else if (call_row(call, &row) && row.state != NULL)
 		answer_own(request, call, row.state, row.bytes, NULL);
 	else
 		return false;

@@ -15,12 +15,19 @@
 
 #define ROWS_MAXIMUM 16 /* records that one statement gives */
 
+/* Is the value that a call gives one of rows, each with its length in front? */
+static bool
+gives_rows(const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_ITEM];
+}
+
 /* Arguments that may differ among the rows of one statement. */
 static bool
 is_own(const CallSpec *spec, int argument)
 {
-	return spec == &call_specs[CALL_ITEM] && (spec->arguments[argument] == ARGUMENT_ID ||
-											  spec->arguments[argument] == ARGUMENT_KNOWN);
+	return gives_rows(spec) && (spec->arguments[argument] == ARGUMENT_ID ||
+								spec->arguments[argument] == ARGUMENT_KNOWN);
 }
 
 /* Of the arguments that all rows of a statement have in common. */
@@ -133,10 +140,28 @@ call_of_row(const Call *call, int row)
 	return row == call->row ? call : joined;
 }
 
+/* Append an argument of all rows as an array; false where none of them has one. */
+static bool
+append_array(Buffer *text, const Call *call, int argument)
+{
+	bool any = false;
+
+	buffer_text(text, "{");
+	for (int row = 0; row < call->rows; row++)
+	{
+		const char *element = call_of_row(call, row)->arguments[argument];
+
+		any = any || element != NULL;
+		append_element(text, element);
+	}
+	buffer_append(text, "}", sizeof("}"));
+	return any;
+}
+
 bool
 join_send(PGconn *pg, const Call *call)
 {
-	const CallSpec *spec = &call_specs[CALL_ITEMS];
+	const CallSpec *spec = call->spec;
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	Buffer text[ARGUMENTS_MAXIMUM];
 	bool sent = true;
@@ -145,13 +170,11 @@ join_send(PGconn *pg, const Call *call)
 	{
 		buffer_init(&text[i], SIZE_MAX);
 		arguments[i] = call->arguments[i];
-		if (!is_own(call->spec, i))
+		if (!is_own(spec, i))
 			continue;
-		buffer_text(&text[i], "{");
-		for (int row = 0; row < call->rows; row++)
-			append_element(&text[i], call_of_row(call, row)->arguments[i]);
-		buffer_append(&text[i], "}", sizeof("}"));
-		arguments[i] = text[i].data;
+		arguments[i] = append_array(&text[i], call, i) || spec->arguments[i] == ARGUMENT_ID
+						   ? text[i].data
+						   : NULL;
 		sent = sent && !text[i].failed;
 	}
 	sent = sent && PQsendQueryPrepared(pg, spec->function, spec->count, arguments, NULL, NULL,
@@ -175,7 +198,6 @@ share_result(Call *owner, Call *call)
 	++*owner->users;
 	call->users = owner->users;
 	call->result = owner->result;
-	call->rows = owner->rows;
 	return true;
 }
 
@@ -244,7 +266,7 @@ call_row(const Call *call, CallRow *row)
 
 	if (!call_value(call->result, row))
 		return false;
-	if (call->rows <= 1)
+	if (!gives_rows(call->spec))
 		return true;
 	bytes = row->bytes;
 	left = row->length;
