@@ -118,7 +118,7 @@ typedef struct KeyIndex
 typedef struct CatRelation
 {
 	char *name;
-	char *member;	/* as that of a field */
+	char *member; /* as that of a field */
 	int member_length;
 	char *resource; /* that it is of */
 	RelationKind kind;
@@ -294,9 +294,6 @@ extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *w
 extern Datum packed_make(const char *const *members, const char *data, size_t length,
 						 void *(*allocate)(Size));
 extern void packed_append(StringInfo out, const char *const *members);
-/* etag.c */
-extern bool etag_is_among(const char *list, const char *tag);
-extern void etag_require(Writer *writer);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern void fold_append(StringInfo out, const char *text, size_t length);

@@ -81,8 +81,8 @@ find(CatScan *scan, const Resource *resource, const char *id, bool *found)
 	uint16 tag;
 	Spot *spot = spot_of(resource, id, &tag);
 
-	*found = ItemPointerIsValid(&spot->at) && spot->tag == tag &&
-			 scan_fetch(scan, &spot->at) && has_id(scan->slot, resource, id);
+	*found = ItemPointerIsValid(&spot->at) && spot->tag == tag && scan_fetch(scan, &spot->at) &&
+			 has_id(scan->slot, resource, id);
 	if (*found)
 		return true;
 	if (!scan->index && !scan_use(scan, resource->key_index))

@@ -370,6 +370,8 @@ extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
+extern bool etag_is_among(const char *list, const char *tag);
+extern void etag_require(Writer *writer);
 extern char *etag_of_version(TimestampTz instant, List *resources, Sight sight);
 extern char *etag_of_text(const char *text);
 extern char *etag_join(const char *record, const char *rest);
