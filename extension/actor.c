@@ -25,10 +25,6 @@ static KnownActor known[16];
 /* The actor of the API call under way, for the triggers; NULL outside of one. */
 static const Actor *current;
 
-/* Where users were found who have asked, by a hash of the id; a place that is none is not looked
- * at. */
-static ItemPointerData places[64];
-
 static bool
 member_text(Jsonb *json, const char *name, char *out, size_t size)
 {
@@ -51,17 +47,13 @@ column_of(const Rows *rows, Resource *users, const char *column, bool *isnull)
 						 isnull);
 }
 
-/*
- * The record of a user, who asks again and again: looked for where it was the last time; none
- * where the user was deleted or deactivated.
- */
+/* The record of a user; none where the user was deleted or deactivated. */
 static Rows
 find_user(const Resource *users, const char *id)
 {
-	uint32 hash = hash_bytes((const unsigned char *) id, (int) strlen(id));
 	Rows rows;
 
-	if (!rows_at(users, id, &places[hash % lengthof(places)], &rows))
+	if (!rows_by_id(users, id, SIGHT_ALL, &rows))
 		elog(ERROR, "users cannot be read by their primary key");
 	if (rows.count == 1 && !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
 		rows.count = 0;

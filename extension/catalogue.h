@@ -72,6 +72,7 @@ typedef struct Field
 {
 	char *name;	  /* lowerCamelCase */
 	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
+	int member_length;
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
@@ -117,7 +118,8 @@ typedef struct KeyIndex
 typedef struct CatRelation
 {
 	char *name;
-	char *member;	/* as that of a field */
+	char *member; /* as that of a field */
+	int member_length;
 	char *resource; /* that it is of */
 	RelationKind kind;
 	char *target;	 /* resource */
@@ -284,14 +286,14 @@ extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
+extern void reply_append(StringInfo out, const Reply *reply);
+extern void reply_close(void);
 extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
 extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 extern Datum packed_make(const char *const *members, const char *data, size_t length,
 						 void *(*allocate)(Size));
-/* etag.c */
-extern bool etag_is_among(const char *list, const char *tag);
-extern void etag_require(Writer *writer);
+extern void packed_append(StringInfo out, const char *const *members);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern void fold_append(StringInfo out, const char *text, size_t length);

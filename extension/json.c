@@ -72,7 +72,7 @@ append_json(StringInfo out, Oid type, Datum value)
 		return;
 	}
 	t = DatumGetTextPP(value);
-	appendBinaryStringInfo(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
+	json_bytes(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
 }
 
 /* Append the value of a field as JSON. */
@@ -86,7 +86,7 @@ json_value(StringInfo out, const Field *field, Datum value)
 			append_text(out, value);
 			break;
 		case FIELD_BOOLEAN:
-			appendStringInfoString(out, DatumGetBool(value) ? "true" : "false");
+			json_bytes(out, DatumGetBool(value) ? "true" : "false", DatumGetBool(value) ? 4 : 5);
 			break;
 		case FIELD_DATETIME:
 			appendStringInfoCharMacro(out, '"');
@@ -113,9 +113,11 @@ json_value(StringInfo out, const Field *field, Datum value)
 
 /* A name in front of its value; the first member of an object has no comma. */
 static void
-append_name(StringInfo out, const char *member)
+append_name(StringInfo out, const char *member, int length)
 {
-	appendStringInfoString(out, member + (out->data[out->len - 1] == '{'));
+	int comma = out->data[out->len - 1] == '{';
+
+	json_bytes(out, member + comma, length - comma);
 }
 
 /* A to-one relation: the related record, null where it is not to be seen. */
@@ -125,7 +127,7 @@ append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 	EmbedRow *row = embed_row(embed, id);
 
 	if (row)
-		appendBinaryStringInfo(out, row->text.data, row->text.len);
+		json_bytes(out, row->text.data, row->text.len);
 	else
 		appendStringInfoString(out, "null");
 }
@@ -144,10 +146,10 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 		if (embed->relation->kind == RELATION_TO_ONE)
 			continue;
 		row = embed_row(embed, id);
-		append_name(out, embed->relation->member);
+		append_name(out, embed->relation->member, embed->relation->member_length);
 		appendStringInfoCharMacro(out, '[');
 		if (row)
-			appendBinaryStringInfo(out, row->text.data, row->text.len);
+			json_bytes(out, row->text.data, row->text.len);
 		appendStringInfoCharMacro(out, ']');
 	}
 }
@@ -178,7 +180,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 	{
 		const CatRelation *relation = &selection->resource->relations[i];
 
-		append_name(out, relation->member);
+		append_name(out, relation->member, relation->member_length);
 		append_ids(out, values[rows->whole ? relation->list->attno - 1 : column]);
 	}
 }
@@ -204,9 +206,9 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
 		int at = rows->whole ? field->attno - 1 : column;
 
-		append_name(out, field->member);
+		append_name(out, field->member, field->member_length);
 		if (nulls[at])
-			appendStringInfoString(out, "null");
+			json_bytes(out, "null", 4);
 		else if (embed)
 			append_embedded_record(out, embed, values[at]);
 		else

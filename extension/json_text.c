@@ -28,19 +28,27 @@ are_plain(uint64 word)
 		   !HAS_LESS(word ^ EACH('\\'), 1);
 }
 
+static uint64
+word_at(const char *text)
+{
+	uint64 word;
+
+	memcpy(&word, text, sizeof(word));
+	return word;
+}
+
 /* How many bytes at the beginning of a text stand for themselves. */
 static size_t
 plain_length(const char *text, size_t length)
 {
+	const size_t word = sizeof(uint64);
 	size_t at = 0;
-	uint64 word;
 
-	for (; at + sizeof(word) <= length; at += sizeof(word))
-	{
-		memcpy(&word, text + at, sizeof(word));
-		if (!are_plain(word))
-			break;
-	}
+	while (at + word <= length && are_plain(word_at(text + at)))
+		at += word;
+	/* bytes are left, fewer than a word: the last word has them and some that are known */
+	if (at + word > length && length >= word && are_plain(word_at(text + length - word)))
+		return length;
 	while (at < length && is_plain((unsigned char) text[at]))
 		at++;
 	return at;
@@ -70,7 +78,7 @@ json_text(StringInfo out, const char *text, size_t length)
 	{
 		size_t plain = plain_length(text, (size_t) (end - text));
 
-		appendBinaryStringInfo(out, text, (int) plain);
+		json_bytes(out, text, (int) plain);
 		text += plain;
 		if (text == end)
 			break;
@@ -85,14 +93,14 @@ json_string(StringInfo out, const char *text)
 	json_text(out, text, strlen(text));
 }
 
+/* Write a number of two digits and what comes behind it. */
 static char *
-put_date(char *out, int year, int month, int day)
+put_pair(char *out, int64 number, char behind)
 {
-	out = pg_ultostr_zeropad(out, year, 4);
-	*out++ = '-';
-	out = pg_ultostr_zeropad(out, month, 2);
-	*out++ = '-';
-	return pg_ultostr_zeropad(out, day, 2);
+	*out++ = (char) ('0' + number / 10);
+	*out++ = (char) ('0' + number % 10);
+	*out++ = behind;
+	return out;
 }
 
 /* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
@@ -117,17 +125,16 @@ json_timestamp(StringInfo out, TimestampTz instant)
 		julian--;
 	}
 	j2date(julian + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-	p = put_date(p, year, month, day);
-	*p++ = 'T';
-	p = pg_ultostr_zeropad(p, (uint32) (time / USECS_PER_HOUR), 2);
-	*p++ = ':';
-	p = pg_ultostr_zeropad(p, (uint32) (time / USECS_PER_MINUTE % 60), 2);
-	*p++ = ':';
-	p = pg_ultostr_zeropad(p, (uint32) (time / USECS_PER_SEC % 60), 2);
-	*p++ = '.';
+	p = pg_ultostr_zeropad(p, year, 4);
+	*p++ = '-';
+	p = put_pair(p, month, '-');
+	p = put_pair(p, day, 'T');
+	p = put_pair(p, time / USECS_PER_HOUR, ':');
+	p = put_pair(p, time / USECS_PER_MINUTE % 60, ':');
+	p = put_pair(p, time / USECS_PER_SEC % 60, '.');
 	p = pg_ultostr_zeropad(p, (uint32) (time % USECS_PER_SEC), 6);
 	*p++ = 'Z';
-	appendBinaryStringInfo(out, text, (int) (p - text));
+	json_bytes(out, text, (int) (p - text));
 }
 
 /* So, palloc'd. */

@@ -53,6 +53,20 @@ packed_make(const char *const *members, const char *data, size_t length, void *(
 	return PointerGetDatum(packed);
 }
 
+/* So, without the data, behind what stands in out already. */
+void
+packed_append(StringInfo out, const char *const *members)
+{
+	for (int i = 0; i < REPLY_COLUMNS; i++)
+	{
+		if (i == REPLY_DATA)
+			continue;
+		if (members[i])
+			json_bytes(out, members[i], (int) strlen(members[i]));
+		appendStringInfoCharMacro(out, '\0');
+	}
+}
+
 /* The text of a value. */
 static char *
 text_of(Form_pg_attribute attribute, Datum value)

@@ -14,105 +14,16 @@ PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 PG_FUNCTION_INFO_V1(catalogue_usage);
 
-/* One call that reads. */
-typedef struct Reader
-{
-	Actor actor;
-	Params *params;
-	Selection *selection;
-	Source source;
-	const char *known; /* state tags that the caller has */
-	List *resources;   /* of char *: all that the read depends on */
-	char *tag;		   /* of their state, NULL where nothing tells it */
-	Reply reply;
-} Reader;
-
-static void
-pg_attribute_noreturn() no_relation(const Resource *resource, const char *name)
-{
-	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
-}
-
-/* OD404 where the records are asked for by a relation that the actor does not see. */
-static void
-require_source(const Source *source, const Actor *actor)
-{
-	if (!source->resource)
-		return;
-	visibility_require(source->resource, actor->sight);
-	if (!visibility_relation(source->relation, actor->sight))
-		no_relation(source->resource, source->relation->name);
-}
-
-/*
- * Begin a read of records of a resource: query, relations, actor and known
- * are the arguments from the given number on; relations is left out by a
- * number less than 0.  OD404 where the resource shows the actor nothing.
- */
-static void
-begin_read(Reader *reader, FunctionCallInfo fcinfo, Resource *resource, int query, int relations)
-{
-	int actor = Max(query, relations) + 1;
-
-	actor_read(fcinfo, actor, &reader->actor);
-	require_source(&reader->source, &reader->actor);
-	visibility_require(resource, reader->actor.sight);
-	reader->known = reply_argument(fcinfo, actor + 1);
-	reader->params = params_read(resource, reply_argument(fcinfo, query), &reader->actor);
-	reader->selection =
-		select_params(reader->params, &reader->actor,
-					  relations >= 0 && reply_argument_is(fcinfo, relations, "embedded"));
-}
-
-/* Settle the instant of the read and its tag. */
-static void
-settle(Reader *reader)
-{
-	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
-	version_settle(reader->params, reader->resources);
-	reader->tag =
-		etag_of_version(reader->params->version, reader->resources, reader->params->sight);
-}
-
-/*
- * So, for a record: its reply names an instant only where one was asked for,
- * and else is the same until something that it shows has changed.
- */
-static void
-settle_record(Reader *reader)
-{
-	bool asked = reader->params->version != 0;
-	List *resources = depends_on(reader->params, reader->selection, &reader->source);
-
-	version_settle(reader->params, resources);
-	if (!asked)
-		reader->params->version = 0;
-	reader->tag = etag_of_version(asked ? reader->params->version : reader->params->newest,
-								  resources, reader->params->sight);
-}
-
-static Datum
-end_read(Reader *reader, FunctionCallInfo fcinfo)
-{
-	Reply *reply = &reader->reply;
-
-	version_release(reader->params);
-	reply->resource = reader->params->resource->name;
-	reply->version = reader->params->version;
-	reply->ignored = params_ignored(reader->params);
-	return reply_end(fcinfo, reply);
-}
-
 /* Give the tag of what the read depends on; whether the caller has that state already. */
 static bool
-is_known(Reader *reader)
+is_known(CatReader *reader)
 {
 	reader->reply.etag = reader->tag;
 	return etag_is_among(reader->known, reader->tag);
 }
 
 static void
-answer_list(Reader *reader)
+answer_list(CatReader *reader)
 {
 	Reply *reply = &reader->reply;
 
@@ -173,8 +84,21 @@ read_row_then(const Params *params, const Selection *selection, const char *id)
 	return rows;
 }
 
+/* So, of some records: of each, in the order of the ids. */
+Rows *
+read_rows_then(const Params *params, const Selection *selection, const char *const *ids, int count)
+{
+	Rows *rows = palloc(sizeof(Rows) * (count + 1));
+
+	if (!params->then && rows_by_ids(selection->resource, ids, count, selection->sight, rows))
+		return rows;
+	for (int i = 0; i < count; i++)
+		rows[i] = read_row_then(params, selection, ids[i]);
+	return rows;
+}
+
 static Rows
-find_record_then(const Reader *reader, const char *id)
+find_record_then(const CatReader *reader, const char *id)
 {
 	return read_row_then(reader->params, reader->selection, id);
 }
@@ -188,72 +112,63 @@ read_record(const Selection *selection, const char *id)
 	return rows.count == 1 ? only_record(selection, &rows, 0) : NULL;
 }
 
-/*
- * Give the first of the records as the answer, without data where the caller has its state.
- *
- * The tag is that of the record; where more than its row is shown, or another
- * one may be in its place, that of the rest is added.
- */
+/* Give the first of the records as the answer, without data where the caller has its state. */
 static void
-answer_record(Reader *reader, const Rows *rows)
+answer_record(CatReader *reader, const Rows *rows)
 {
-	const Selection *selection = reader->selection;
-	Reply *reply = &reader->reply;
+	const Relations *relations = relations_begin(reader->selection);
+	bool known = reader_knows(reader, relations, rows);
 
-	reply->etag = etag_of_record(selection->resource, rows, 0);
-	if (reader->params->then)
-		reply->etag = etag_join("then", reader->tag);
-	else if (reader->tag)
-		reply->etag = etag_join(reply->etag, reader->tag);
-	reply->id = SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, "id") + 1);
-	reply->relations = relations_seen(selection, rows);
-	if (visibility_hides(selection->resource, selection->sight))
-		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
-	if (etag_is_among(reader->known, reply->etag))
-		return;
-	reply->data = only_record(selection, rows, reader->params->then);
+	reader_describe(reader, relations, rows);
+	if (!known)
+		reader->reply.data = only_record(reader->selection, rows, reader->params->then);
+}
+
+/* What is said of a record that is not there, or not to be seen. */
+char *
+read_missing(const Resource *resource, const char *id)
+{
+	return psprintf("%s \"%s\" does not exist", resource->model, id);
 }
 
 static void
 pg_attribute_noreturn() not_found(const Resource *resource, const char *id)
 {
-	ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+	ereport(ERROR, (errcode(OD404), errmsg_internal("%s", read_missing(resource, id))));
 }
 
 Datum
 catalogue_list(PG_FUNCTION_ARGS)
 {
-	Reader reader = {0};
+	CatReader reader = {0};
 
 	reply_begin();
-	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
-	settle(&reader);
+	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
+	reader_settle(&reader);
 	answer_list(&reader);
-	return end_read(&reader, fcinfo);
+	return reader_end(&reader, fcinfo);
 }
 
 Datum
 catalogue_item(PG_FUNCTION_ARGS)
 {
-	Reader reader = {0};
+	CatReader reader = {0};
 	const char *id = reply_argument(fcinfo, 1);
 	Rows rows;
 
 	reply_begin();
-	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 2, 3);
-	/* a record alone, as it is, depends on nothing besides */
-	if (reader.params->version || reader.selection->embeds != NIL)
-		settle_record(&reader);
+	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 2, 3);
+	reader_settle_item(&reader);
 	rows = find_record_then(&reader, id);
 	if (rows.count == 0)
 		not_found(reader.params->resource, id);
 	answer_record(&reader, &rows);
-	return end_read(&reader, fcinfo);
+	return reader_end(&reader, fcinfo);
 }
 
 /* The record at one end of a list; read again by its id where it is not whole, for its links. */
 static Rows
-find_end(const Reader *reader, bool backwards)
+find_end(const CatReader *reader, bool backwards)
 {
 	Rows rows = page_read(reader->params, &reader->source, reader->selection, backwards);
 
@@ -266,18 +181,18 @@ find_end(const Reader *reader, bool backwards)
 static Datum
 read_end(FunctionCallInfo fcinfo, bool backwards)
 {
-	Reader reader = {0};
+	CatReader reader = {0};
 	Rows rows;
 
 	reply_begin();
-	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
-	settle_record(&reader);
+	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
+	reader_settle_record(&reader);
 	reader.params->limit = 1;
 	reader.params->skip = 0;
 	reader.params->place = NULL;
 	rows = find_end(&reader, backwards);
 	answer_record(&reader, &rows);
-	return end_read(&reader, fcinfo);
+	return reader_end(&reader, fcinfo);
 }
 
 Datum
@@ -295,18 +210,18 @@ catalogue_last(PG_FUNCTION_ARGS)
 Datum
 catalogue_count(PG_FUNCTION_ARGS)
 {
-	Reader reader = {0};
+	CatReader reader = {0};
 
 	reply_begin();
-	begin_read(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, -1);
-	settle(&reader);
+	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, -1);
+	reader_settle(&reader);
 	if (!is_known(&reader))
 	{
 		reader.reply.data = makeStringInfo();
 		appendStringInfo(reader.reply.data, "{\"count\":" INT64_FORMAT "}",
 						 page_count(reader.params, &reader.source));
 	}
-	return end_read(&reader, fcinfo);
+	return reader_end(&reader, fcinfo);
 }
 
 /*
@@ -314,7 +229,7 @@ catalogue_count(PG_FUNCTION_ARGS)
  * OD404 where it is empty or the record is not to be seen.
  */
 static char *
-related_id(const Reader *reader)
+related_id(const CatReader *reader)
 {
 	const Source *source = &reader->source;
 	CatQuery query;
@@ -336,7 +251,7 @@ related_id(const Reader *reader)
 }
 
 static void
-answer_to_one(Reader *reader)
+answer_to_one(CatReader *reader)
 {
 	char *id = related_id(reader);
 	Rows rows = find_record_then(reader, id);
@@ -357,7 +272,7 @@ read_require_owner(const Source *source, const Actor *actor, TimestampTz then)
 Datum
 catalogue_related(PG_FUNCTION_ARGS)
 {
-	Reader reader = {0};
+	CatReader reader = {0};
 	Source *source = &reader.source;
 
 	reply_begin();
@@ -365,21 +280,21 @@ catalogue_related(PG_FUNCTION_ARGS)
 	source->owner = reply_argument(fcinfo, 1);
 	source->relation = registry_relation(source->resource, reply_argument(fcinfo, 2));
 	if (!source->relation)
-		no_relation(source->resource, reply_argument(fcinfo, 2));
-	begin_read(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
+		reader_no_relation(source->resource, reply_argument(fcinfo, 2));
+	reader_begin(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
 	consumer_require(&reader.actor, source->resource->name);
 	if (source->relation->kind == RELATION_TO_ONE)
 	{
-		settle_record(&reader);
+		reader_settle_record(&reader);
 		answer_to_one(&reader);
 	}
 	else
 	{
-		settle(&reader);
+		reader_settle(&reader);
 		read_require_owner(source, &reader.actor, reader.params->then);
 		answer_list(&reader);
 	}
-	return end_read(&reader, fcinfo);
+	return reader_end(&reader, fcinfo);
 }
 
 /* The statistics of a resource: those that name it, as if they referred to it. */
@@ -387,13 +302,13 @@ Datum
 catalogue_usage(PG_FUNCTION_ARGS)
 {
 	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
-	Reader reader = {0};
+	CatReader reader = {0};
 
 	reply_begin();
 	reader.source.relation = &named;
 	reader.source.owner = registry_resource(reply_argument(fcinfo, 0))->name;
-	begin_read(&reader, fcinfo, registry_resource("statistics"), 1, 2);
-	settle(&reader);
+	reader_begin(&reader, fcinfo, registry_resource("statistics"), 1, 2);
+	reader_settle(&reader);
 	answer_list(&reader);
-	return end_read(&reader, fcinfo);
+	return reader_end(&reader, fcinfo);
 }

@@ -170,6 +170,7 @@ load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 {
 	field->name = text_at(row, 1);
 	field->member = psprintf(",\"%s\":", field->name);
+	field->member_length = (int) strlen(field->member);
 	field->column = text_at(row, 2);
 	field->quoted = pstrdup(quote_identifier(field->column));
 	field->attno = (AttrNumber) int_at(row, 3);
@@ -216,6 +217,7 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 
 	relation->name = text_at(row, 1);
 	relation->member = psprintf(",\"%s\":", relation->name);
+	relation->member_length = (int) strlen(relation->member);
 	relation->kind = strcmp(kind, "to-one") == 0		? RELATION_TO_ONE
 					 : strcmp(kind, "one-to-many") == 0 ? RELATION_ONE_TO_MANY
 														: RELATION_MANY_TO_MANY;

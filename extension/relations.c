@@ -7,42 +7,80 @@
 #include "access/htup_details.h"
 #include "utils/builtins.h"
 
-/* Whether a to-one relation leads to a record, as it is now, that is seen with that sight. */
-static bool
-leads_somewhere(const CatRelation *relation, const Rows *row, Sight sight)
+/* The names of the relations, without those whose numbers are left out. */
+static char *
+names_of(const Relations *relations, const Bitmapset *left_out)
 {
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < relations->count; i++)
+	{
+		if (bms_is_member(i, left_out))
+			continue;
+		if (names.len > 0)
+			appendStringInfoChar(&names, ',');
+		appendStringInfoString(&names, relations->each[i].relation->name);
+	}
+	return names.data;
+}
+
+static void
+add_relation(Relations *relations, const CatRelation *relation)
+{
+	Resource *target =
+		relation->kind == RELATION_TO_ONE ? registry_resource(relation->target) : NULL;
+	bool partial = target && visibility_is_partial(target, relations->sight);
+
+	relations->each[relations->count].relation = relation;
+	relations->each[relations->count++].target = partial ? target : NULL;
+	relations->hides |= partial;
+}
+
+/* What a record of the selection is related to, looked up once for all records. */
+const Relations *
+relations_begin(const Selection *selection)
+{
+	const Resource *resource = selection->resource;
+	Relations *relations = palloc0(sizeof(Relations));
+
+	relations->sight = selection->sight;
+	relations->each = palloc(sizeof(Related) * (resource->nrelations + 1));
+	for (int i = 0; i < resource->nrelations; i++)
+		if (visibility_relation(&resource->relations[i], selection->sight))
+			add_relation(relations, &resource->relations[i]);
+	relations->all = names_of(relations, NULL);
+	return relations;
+}
+
+/* Whether a to-one relation leads to a record, as it is now, that is to be seen. */
+static bool
+leads_somewhere(const Related *related, const Rows *row, Sight sight)
+{
+	AttrNumber key = related->relation->key->attno;
+	char *id;
 	bool isnull;
-	Datum key = heap_getattr(row->tuples[0], relation->key->attno, row->desc, &isnull);
-	Resource *target;
 	Rows found;
 
-	if (isnull)
+	if (heap_attisnull(row->tuples[0], key, row->desc))
 		return false;
-	target = registry_resource(relation->target);
-	if (!visibility_is_partial(target, sight))
+	if (!related->target)
 		return true;
-	return !rows_by_id(target, TextDatumGetCString(key), sight, &found) || found.count == 1;
+	id = TextDatumGetCString(heap_getattr(row->tuples[0], key, row->desc, &isnull));
+	return !rows_by_id(related->target, id, sight, &found) || found.count == 1;
 }
 
 /* The names of a record's relations, without those that lead to nothing that the caller sees. */
 const char *
-relations_seen(const Selection *selection, const Rows *rows)
+relations_seen(const Relations *relations, const Rows *row)
 {
-	Resource *resource = selection->resource;
-	StringInfoData names;
+	Bitmapset *nowhere = NULL;
 
-	initStringInfo(&names);
-	for (int i = 0; i < resource->nrelations; i++)
-	{
-		const CatRelation *relation = &resource->relations[i];
-
-		if (!visibility_relation(relation, selection->sight) ||
-			(rows->whole && relation->kind == RELATION_TO_ONE &&
-			 !leads_somewhere(relation, rows, selection->sight)))
-			continue;
-		if (names.len > 0)
-			appendStringInfoChar(&names, ',');
-		appendStringInfoString(&names, relation->name);
-	}
-	return names.data;
+	if (!row->whole)
+		return relations->all;
+	for (int i = 0; i < relations->count; i++)
+		if (relations->each[i].relation->kind == RELATION_TO_ONE &&
+			!leads_somewhere(&relations->each[i], row, relations->sight))
+			nowhere = bms_add_member(nowhere, i);
+	return nowhere ? names_of(relations, nowhere) : relations->all;
 }

@@ -81,28 +81,52 @@ number_text(const Reply *reply, int64 number)
 	return text;
 }
 
+/* What catalogue.packed() gives of a reply, but for the data. */
+static void
+set_members(const char **members, const Reply *reply)
+{
+	members[0] = reply->resource;
+	members[1] = reply->id;
+	members[2] = reply->relations;
+	members[REPLY_DATA] = NULL;
+	members[4] = number_text(reply, reply->count);
+	members[5] = number_text(reply, reply->limit);
+	members[6] = number_text(reply, reply->skip);
+	members[7] = number_text(reply, reply->returned);
+	members[8] = reply->version ? json_instant(reply->version) : NULL;
+	members[9] = reply->ignored;
+	members[10] = reply->etag;
+	members[11] = reply->next;
+	members[12] = reply->previous;
+}
+
 /* The reply as catalogue.packed() gives it, in the caller's memory. */
 static Datum
 make_packed(const Reply *reply)
 {
-	const char *members[REPLY_COLUMNS] = {
-		reply->resource,
-		reply->id,
-		reply->relations,
-		NULL,
-		number_text(reply, reply->count),
-		number_text(reply, reply->limit),
-		number_text(reply, reply->skip),
-		number_text(reply, reply->returned),
-		reply->version ? json_instant(reply->version) : NULL,
-		reply->ignored,
-		reply->etag,
-		reply->next,
-		reply->previous,
-	};
+	const char *members[REPLY_COLUMNS];
 
+	set_members(members, reply);
 	return packed_make(members, reply->data ? reply->data->data : NULL,
 					   reply->data ? reply->data->len : 0, SPI_palloc);
+}
+
+/* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
+void
+reply_append(StringInfo out, const Reply *reply)
+{
+	const char *members[REPLY_COLUMNS];
+
+	set_members(members, reply);
+	packed_append(out, members);
+}
+
+/* End a call, whatever it gives. */
+void
+reply_close(void)
+{
+	SPI_finish();
+	authority_return();
 }
 
 /* End a call: the reply as a row, or packed where the call is planned so (packed.c). */
@@ -112,8 +136,7 @@ reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 	bool packed = get_fn_expr_rettype(fcinfo->flinfo) == BYTEAOID;
 	Datum result = packed ? make_packed(reply) : make_row(fcinfo, reply);
 
-	SPI_finish();
-	authority_return();
+	reply_close();
 	return result;
 }
 

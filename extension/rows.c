@@ -5,8 +5,12 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "common/hashfn.h"
 #include "executor/tuptable.h"
+#include "utils/builtins.h"
 #include "utils/rel.h"
+
+#define SPOT_BITS 15 /* 32,768 records, 256 KB of those backends that use them */
 
 /* The rows of the last statement, whose columns are those of query_columns(). */
 Rows
@@ -33,64 +37,95 @@ is_seen(TupleTableSlot *slot, const Resource *resource, Sight sight)
 	return visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight);
 }
 
-/*
- * Read one record by its id; none where it is not to be seen.
- *
- * False where a statement must do it.
- */
-bool
-rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
+/* Where a record was found; of many that share an entry the last one. */
+typedef struct Spot
 {
-	CatScan scan;
+	ItemPointerData at; /* not valid: nothing is known */
+	uint16 tag;			/* of table and id, so that hardly ever another record is fetched */
+} Spot;
 
-	if (!scan_open(&scan, resource->relid, resource->key_index))
-		return false;
-	*rows = rows_whole(resource, 1);
-	scan_seek(&scan, id);
-	if (scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
-		rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
-	scan_close(&scan);
-	return true;
+static Spot spots[1 << SPOT_BITS];
+
+/* The entry of a record; sets the tag that it has there. */
+static Spot *
+spot_of(const Resource *resource, const char *id, uint16 *tag)
+{
+	uint32 hash =
+		hash_combine(hash_bytes((const unsigned char *) id, (int) strlen(id)), resource->relid);
+
+	*tag = (uint16) hash;
+	return &spots[hash >> (32 - SPOT_BITS)];
 }
 
 static bool
-has_id(const Resource *resource, HeapTuple tuple, const char *id)
+has_id(TupleTableSlot *slot, const Resource *resource, const char *id)
 {
 	bool isnull;
-	const text *value = DatumGetTextPP(heap_getattr(tuple, resource->id, resource->desc, &isnull));
+	const text *value = DatumGetTextPP(slot_getattr(slot, resource->id, &isnull));
 
 	return VARSIZE_ANY_EXHDR(value) == strlen(id) &&
 		   memcmp(VARDATA_ANY(value), id, strlen(id)) == 0;
 }
 
 /*
- * Read one living record by its id, and look first where it was the last time.
+ * Move to a record, if the snapshot sees one of that id.  False where the index is gone.
  *
- * place: where that was, or another record, or nothing; set to where it is.  Each change puts the
- * record elsewhere, so what the snapshot sees there under the id is the record as it is.
+ * It is looked for first where it was found the last time, which costs a fifth of what the index
+ * does.  Each change puts a record elsewhere, and ids are unique; so what the snapshot sees there
+ * under the id is the record as it is, whatever the entry was made of.  If it sees none, or another
+ * one, the index is asked.
+ */
+static bool
+find(CatScan *scan, const Resource *resource, const char *id, bool *found)
+{
+	uint16 tag;
+	Spot *spot = spot_of(resource, id, &tag);
+
+	*found = ItemPointerIsValid(&spot->at) && spot->tag == tag && scan_fetch(scan, &spot->at) &&
+			 has_id(scan->slot, resource, id);
+	if (*found)
+		return true;
+	if (!scan->index && !scan_use(scan, resource->key_index))
+		return false;
+	scan_seek(scan, id);
+	*found = scan_next(scan, false);
+	if (*found)
+		*spot = (Spot){scan->slot->tts_tid, tag};
+	return true;
+}
+
+/*
+ * Read some records by their ids, each into rows of its own; none where it is not to be seen.
+ *
+ * The table is opened once for all, and let go before anything else is looked at.  False where a
+ * statement must do it.
  */
 bool
-rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows)
+rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight, Rows *rows)
 {
 	CatScan scan;
+	bool readable = true;
 
-	*rows = rows_whole(resource, 1);
-	if (ItemPointerIsValid(place) && scan_place(&scan, resource->relid, place))
-	{
-		HeapTuple tuple = ExecCopySlotHeapTuple(scan.slot);
-
-		scan_close(&scan);
-		if (has_id(resource, tuple, id) && visibility_record(resource, tuple, SIGHT_ALL))
-		{
-			rows->tuples[rows->count++] = tuple;
-			return true;
-		}
-	}
-	if (!rows_by_id(resource, id, SIGHT_ALL, rows))
+	if (!OidIsValid(resource->key_index) || !scan_open_table(&scan, resource->relid))
 		return false;
-	if (rows->count == 1)
-		*place = rows->tuples[0]->t_self;
-	return true;
+	for (int i = 0; i < count && readable; i++)
+	{
+		bool found;
+
+		rows[i] = rows_whole(resource, 1);
+		readable = find(&scan, resource, ids[i], &found);
+		if (readable && found && is_seen(scan.slot, resource, sight))
+			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
+	}
+	scan_close(&scan);
+	return readable;
+}
+
+/* So, of one record. */
+bool
+rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
+{
+	return rows_by_ids(resource, &id, 1, sight, rows);
 }
 
 /*

@@ -53,6 +53,36 @@ typedef struct Source
 	const char *owner;	   /* id of the record */
 } Source;
 
+/* A relation of which a caller is told. */
+typedef struct Related
+{
+	const CatRelation *relation;
+	Resource *target; /* of a to-one relation that may lead to what is not seen; else NULL */
+} Related;
+
+/* What records of a resource are related to. */
+typedef struct Relations
+{
+	Sight sight; /* of who asks */
+	int count;
+	Related *each;
+	char *all;	/* their names, with commas between */
+	bool hides; /* what is told of them depends on more than the record */
+} Relations;
+
+/* One call that reads. */
+typedef struct CatReader
+{
+	Actor actor;
+	Params *params;
+	Selection *selection;
+	Source source;
+	const char *known; /* state tags that the caller has */
+	List *resources;   /* of char *: all that the read depends on */
+	char *tag;		   /* of their state, NULL where nothing tells it */
+	Reply reply;
+} CatReader;
+
 /* What a snapshot sees; all zero: nothing that could be compared. */
 typedef struct Mark
 {
@@ -110,6 +140,7 @@ typedef struct CatScan
 	struct RelationData *index;
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
+	BlockNumber blocks; /* of the table; InvalidBlockNumber: not asked for yet */
 } CatScan;
 
 /* Records in the order of creation: all, or those that some keys lead to. */
@@ -159,7 +190,6 @@ extern void visibility_write(StringInfo sql, const Resource *resource, const cha
 							 Sight sight);
 extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
 extern bool visibility_is_partial(const Resource *resource, Sight sight);
-extern bool visibility_hides(const Resource *resource, Sight sight);
 extern bool visibility_is_counted(const Resource *resource, Sight sight);
 /* select.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
@@ -213,6 +243,17 @@ extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
 extern const char *query_via(CatQuery *query, CatRelation *relation);
 extern char *query_with(CatQuery *query);
+/* Append bytes; of a record there are so many pieces that a call for each would be felt. */
+static inline void
+json_bytes(StringInfo out, const char *bytes, int length)
+{
+	if (length >= out->maxlen - out->len)
+		enlargeStringInfo(out, length);
+	memcpy(out->data + out->len, bytes, length);
+	out->len += length;
+	out->data[out->len] = '\0';
+}
+
 /* json_text.c, json.c, scan.c, trail.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
@@ -222,7 +263,9 @@ extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
-extern bool scan_place(CatScan *scan, Oid table, ItemPointer place);
+extern bool scan_open_table(CatScan *scan, Oid table);
+extern bool scan_use(CatScan *scan, Oid index);
+extern bool scan_fetch(CatScan *scan, ItemPointer place);
 extern void scan_seek(CatScan *scan, const char *key);
 extern void scan_seek_value(CatScan *scan, Datum key);
 extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
@@ -243,8 +286,9 @@ extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
 extern bool sieve_is_clogged(const Sieve *sieve);
 extern Rows rows_of_statement(void);
 extern Rows rows_whole(const Resource *resource, int most);
+extern bool rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight,
+						Rows *rows);
 extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
-extern bool rows_at(const Resource *resource, const char *id, ItemPointer place, Rows *rows);
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
 extern void rows_reverse(Rows *rows);
@@ -289,7 +333,8 @@ extern void kept_answer(const Params *params, const Source *source, const Select
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 /* relations.c */
-extern const char *relations_seen(const Selection *selection, const Rows *rows);
+extern const Relations *relations_begin(const Selection *selection);
+extern const char *relations_seen(const Relations *relations, const Rows *row);
 /* embed.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern Embed *embed_named(const Selection *selection, const char *name);
@@ -298,6 +343,22 @@ extern void read_require_owner(const Source *source, const Actor *actor, Timesta
 extern StringInfo read_record(const Selection *selection, const char *id);
 extern Rows read_row(const Selection *selection, const char *id);
 extern Rows read_row_then(const Params *params, const Selection *selection, const char *id);
+extern Rows *read_rows_then(const Params *params, const Selection *selection,
+							const char *const *ids, int count);
+extern char *read_missing(const Resource *resource, const char *id);
+/* reader.c */
+extern void reader_no_relation(const Resource *resource, const char *name) pg_attribute_noreturn();
+extern void reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+						 int relations);
+extern void reader_begin_many(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource,
+							  int query, int relations);
+extern void reader_settle(CatReader *reader);
+extern void reader_settle_record(CatReader *reader);
+extern void reader_settle_item(CatReader *reader);
+extern bool reader_knows(CatReader *reader, const Relations *relations, const Rows *rows);
+extern void reader_describe(CatReader *reader, const Relations *relations, const Rows *rows);
+extern void reader_head(CatReader *reader);
+extern Datum reader_end(CatReader *reader, FunctionCallInfo fcinfo);
 /* timeout.c */
 extern void timeout_pause(void);
 extern void timeout_resume(void);
@@ -309,6 +370,8 @@ extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* depend.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
+extern bool etag_is_among(const char *list, const char *tag);
+extern void etag_require(Writer *writer);
 extern char *etag_of_version(TimestampTz instant, List *resources, Sight sight);
 extern char *etag_of_text(const char *text);
 extern char *etag_join(const char *record, const char *rest);

@@ -41,12 +41,17 @@ check_privilege(Oid table)
 		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
 }
 
-/* Open a table; false where a statement must be used instead, as row security applies. */
-static bool
-open_table(CatScan *scan, Oid table)
+/*
+ * Open a table; scan_fetch() may come next, or scan_use().
+ *
+ * False, and nothing open, where a statement must be used instead, as row security applies to the
+ * caller.
+ */
+bool
+scan_open_table(CatScan *scan, Oid table)
 {
 	check_privilege(table);
-	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
+	*scan = (CatScan){.table = table_open(table, AccessShareLock), .blocks = InvalidBlockNumber};
 	if (!scan->table->rd_rel->relrowsecurity ||
 		check_enable_rls(table, InvalidOid, true) != RLS_ENABLED)
 		return true;
@@ -54,21 +59,28 @@ open_table(CatScan *scan, Oid table)
 	return false;
 }
 
+/* Open an index of the table; scan_seek() comes next.  False where it is gone. */
+bool
+scan_use(CatScan *scan, Oid index)
+{
+	scan->index = try_relation_open(index, AccessShareLock);
+	return scan->index != NULL;
+}
+
 /*
  * Open a table and an index of it; scan_seek() comes next.
  *
- * False, and nothing open, where a statement must be used instead: the index
- * is gone, or row security applies to the caller.
+ * False, and nothing open, where a statement must be used instead.
  */
 bool
 scan_open(CatScan *scan, Oid table, Oid index)
 {
-	if (!OidIsValid(index) || !open_table(scan, table))
+	if (!OidIsValid(index) || !scan_open_table(scan, table))
 		return false;
-	scan->index = try_relation_open(index, AccessShareLock);
-	if (!scan->index)
-		table_close(scan->table, AccessShareLock);
-	return scan->index != NULL;
+	if (scan_use(scan, index))
+		return true;
+	scan_close(scan);
+	return false;
 }
 
 /* The slot that rows are read into; a scan of entries mostly needs none. */
@@ -81,20 +93,17 @@ slot_of(CatScan *scan)
 }
 
 /*
- * Open a table and read the row in one place of it.
+ * Read the row in one place of the table; false where the snapshot sees none there.
  *
- * False, and nothing open, where the snapshot sees none there; the table may have become shorter.
+ * The table may have become shorter since the place was noted, but not while it is open.
  */
 bool
-scan_place(CatScan *scan, Oid table, ItemPointer place)
+scan_fetch(CatScan *scan, ItemPointer place)
 {
-	if (!open_table(scan, table))
-		return false;
-	if (ItemPointerGetBlockNumber(place) < RelationGetNumberOfBlocks(scan->table) &&
-		table_tuple_fetch_row_version(scan->table, place, GetActiveSnapshot(), slot_of(scan)))
-		return true;
-	scan_close(scan);
-	return false;
+	if (scan->blocks == InvalidBlockNumber)
+		scan->blocks = RelationGetNumberOfBlocks(scan->table);
+	return ItemPointerGetBlockNumber(place) < scan->blocks &&
+		   table_tuple_fetch_row_version(scan->table, place, GetActiveSnapshot(), slot_of(scan));
 }
 
 /* The number of keys is the same at each seek of a scan. */

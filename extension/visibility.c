@@ -213,18 +213,6 @@ visibility_is_partial(const Resource *resource, Sight sight)
 		   (sight == SIGHT_OUTSIDER && resource->deactivates);
 }
 
-/* Whether a record of a resource may refer to one that a caller of that sight does not see. */
-bool
-visibility_hides(const Resource *resource, Sight sight)
-{
-	for (int i = 0; i < resource->nrelations; i++)
-		if (resource->relations[i].kind == RELATION_TO_ONE &&
-			visibility_relation(&resource->relations[i], sight) &&
-			visibility_is_partial(registry_resource(resource->relations[i].target), sight))
-			return true;
-	return false;
-}
-
 /* Whether the number of the records that are seen is kept. */
 bool
 visibility_is_counted(const Resource *resource, Sight sight)

@@ -44,7 +44,10 @@ typedef struct Reply
 	const char *previous; /* value of "before" for the previous page */
 } Reply;
 
-extern bool envelope_reply(const PGresult *result, int row, Reply *reply);
+/* Read the reply that a result is; false when it is none. */
+extern bool envelope_result(const PGresult *result, Reply *reply);
+/* So, that a call got, among others maybe. */
+extern bool envelope_reply(const Call *call, Reply *reply);
 extern void envelope_build(Request *request);
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);

@@ -33,9 +33,8 @@
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
-	[CALL_ITEM] = {"item", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
-	/* several by one statement: the ids, and what is known of each, are arrays (join.c) */
-	[CALL_ITEMS] = {"items", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
+	/* one or several by one statement: the ids, and what is known of each, are arrays (join.c) */
+	[CALL_ITEM] = {"items", KIND_KEYED, 6, {RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_FIRST] = {"first", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_LAST] = {"last", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_COUNT] = {"count", KIND_PAGE, 4, {RESOURCE, QUERY, ACTOR, KNOWN}},
@@ -102,7 +101,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 static bool
 gives_value(const CallSpec *spec)
 {
-	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES];
+	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES] ||
+		   spec == &call_specs[CALL_ITEM];
 }
 
 void
@@ -111,17 +111,10 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 	static const char parameters[] = "$1, $2, $3, $4, $5, $6, $7";
 	int length = spec->count > 0 ? spec->count * 4 - 2 : 0;
 
-	/* in a target list rows are sent as they are made; a function in FROM makes all of them first
-	 */
-	if (spec == &call_specs[CALL_ITEMS])
-		snprintf(text, size,
-				 "SELECT catalogue.packed(catalogue.item($1, unnest($2::text[]), $3,"
-				 " $4, $5, unnest($6::text[])))");
-	else
-		snprintf(text, size,
-				 gives_value(spec) ? "SELECT catalogue.%s(%.*s)"
-								   : "SELECT catalogue.packed(catalogue.%s(%.*s))",
-				 spec->function, length, parameters);
+	snprintf(text, size,
+			 gives_value(spec) ? "SELECT catalogue.%s(%.*s)"
+							   : "SELECT catalogue.packed(catalogue.%s(%.*s))",
+			 spec->function, length, parameters);
 }
 
 bool
@@ -131,7 +124,7 @@ call_send(PGconn *pg, const Call *call)
 	int lengths[ARGUMENTS_MAXIMUM] = {0};
 	int formats[ARGUMENTS_MAXIMUM] = {0};
 
-	if (call->rows > 1)
+	if (spec == &call_specs[CALL_ITEM])
 		return join_send(pg, call);
 	if (call->bytes == 0)
 		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,

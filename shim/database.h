@@ -12,7 +12,6 @@ typedef enum CallName
 	CALL_NOT_IMPLEMENTED,
 	CALL_LIST,
 	CALL_ITEM,
-	CALL_ITEMS,
 	CALL_FIRST,
 	CALL_LAST,
 	CALL_COUNT,
@@ -223,10 +222,22 @@ extern void database_tick(Database *database, int64_t now);
 /* join.c */
 /* Join a call with one that waits and can give its answer; false where there is none. */
 extern bool join_waiting(const CallQueue *queue, Call *call);
-/* Send a call that gives several rows; false when the connection is gone. */
+/* Send a call that gives rows, one or more; false when the connection is gone. */
 extern bool join_send(PGconn *pg, const Call *call);
-/* Did one of several rows fail?  Then nobody has an answer, and each is asked for by itself. */
+/* Did a call for several rows fail?  Then nobody has an answer, and each is asked for by itself. */
 extern bool join_failed(Database *database, Call *call);
+/* What PostgreSQL has answered a call. */
+typedef struct CallRow
+{
+	const char *state; /* SQLSTATE, where there is no such record; else NULL */
+	const char *bytes; /* the packed reply; or the message, a text */
+	size_t length;
+} CallRow;
+
+/* The one value of a result; false when that is not of the shape we know. */
+extern bool call_value(const PGresult *result, CallRow *row);
+/* The call's own row of its result; false when that is not of the shape we know. */
+extern bool call_row(const Call *call, CallRow *row);
 /* Give the outcome of a call to those that joined it. */
 extern void join_finish(Database *database, Call *call, CallResult outcome);
 extern void call_forget_result(Call *call);

@@ -53,18 +53,14 @@ number(const char *text)
 	return text != NULL ? strtoll(text, NULL, 10) : 0;
 }
 
-/* Read a row of a call; false when it is not of that shape. */
-bool
-envelope_reply(const PGresult *result, int row, Reply *reply)
+/* Read a packed reply; false when it is none. */
+static bool
+read_packed(const CallRow *row, Reply *reply)
 {
 	const char *members[MEMBERS];
-	const char *bytes;
-	size_t length;
+	const char *bytes = row->bytes;
+	size_t length = row->length;
 
-	if (PQntuples(result) <= row || PQnfields(result) != 1 || PQfformat(result, 0) != RESULT_BINARY)
-		return false;
-	bytes = PQgetvalue(result, row, 0);
-	length = (size_t) PQgetlength(result, row, 0);
 	if (!take_members(&bytes, &length, members))
 		return false;
 	*reply = (Reply){
@@ -85,6 +81,22 @@ envelope_reply(const PGresult *result, int row, Reply *reply)
 		.previous = members[MEMBER_PREVIOUS],
 	};
 	return true;
+}
+
+bool
+envelope_result(const PGresult *result, Reply *reply)
+{
+	CallRow row;
+
+	return call_value(result, &row) && read_packed(&row, reply);
+}
+
+bool
+envelope_reply(const Call *call, Reply *reply)
+{
+	CallRow row;
+
+	return call_row(call, &row) && row.state == NULL && read_packed(&row, reply);
 }
 
 void
@@ -382,7 +394,7 @@ envelope_build(Request *request)
 {
 	const Route *route = request->route;
 	Reply reply;
-	bool understood = envelope_reply(request->call.result, request->call.row, &reply);
+	bool understood = envelope_reply(&request->call, &reply);
 
 	if (understood && condition_unchanged(request, &reply))
 		return;

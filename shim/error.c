@@ -199,12 +199,10 @@ error_login(Request *request)
 
 /* An error that the extension made for the client: the SQLSTATE spells the status. */
 static void
-answer_own(Request *request, const Call *call)
+answer_own(Request *request, const Call *call, const char *state, const char *message,
+		   const char *detail)
 {
-	const PGresult *result = call->result;
-	int status = (int) strtol(PQresultErrorField(result, PG_DIAG_SQLSTATE) + 2, NULL, 10);
-	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	int status = (int) strtol(state + 2, NULL, 10);
 	bool described = call->spec == &call_specs[CALL_DESCRIBE];
 
 	if (detail != NULL && *detail != '{')
@@ -236,9 +234,10 @@ answer_result(Request *request, const Call *call)
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	size_t i = state ? find_state(result, has_body(spec)) : lengthof(states) - 1;
 
-	if (states[i].status == 0)
+	if (state != NULL && states[i].status == 0)
 	{
-		answer_own(request, call);
+		answer_own(request, call, state, PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY),
+				   PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL));
 		return;
 	}
 	error_set(request, states[i].status, states[i].body ? "malformed JSON" : NULL);
@@ -259,12 +258,16 @@ static const char *const failures[] = {
 bool
 error_of(Request *request, const Call *call)
 {
+	CallRow row;
+
 	if (call->outcome != RESULT_ANSWER)
 		error_set(request, 503, failures[call->outcome]);
-	else if (PQresultStatus(call->result) == PGRES_TUPLES_OK)
-		return false;
-	else
+	else if (PQresultStatus(call->result) != PGRES_TUPLES_OK)
 		answer_result(request, call);
+	else if (call_row(call, &row) && row.state != NULL)
+		answer_own(request, call, row.state, row.bytes, NULL);
+	else
+		return false;
 	return true;
 }
 

@@ -9,16 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arpa/inet.h>
+
 #include "shim.h"
 
 #define ROWS_MAXIMUM 16 /* records that one statement gives */
+
+/* Is the value that a call gives one of rows, each with its length in front? */
+static bool
+gives_rows(const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_ITEM];
+}
 
 /* Arguments that may differ among the rows of one statement. */
 static bool
 is_own(const CallSpec *spec, int argument)
 {
-	return spec == &call_specs[CALL_ITEM] && (spec->arguments[argument] == ARGUMENT_ID ||
-											  spec->arguments[argument] == ARGUMENT_KNOWN);
+	return gives_rows(spec) && (spec->arguments[argument] == ARGUMENT_ID ||
+								spec->arguments[argument] == ARGUMENT_KNOWN);
 }
 
 /* Of the arguments that all rows of a statement have in common. */
@@ -131,10 +140,28 @@ call_of_row(const Call *call, int row)
 	return row == call->row ? call : joined;
 }
 
+/* Append an argument of all rows as an array; false where none of them has one. */
+static bool
+append_array(Buffer *text, const Call *call, int argument)
+{
+	bool any = false;
+
+	buffer_text(text, "{");
+	for (int row = 0; row < call->rows; row++)
+	{
+		const char *element = call_of_row(call, row)->arguments[argument];
+
+		any = any || element != NULL;
+		append_element(text, element);
+	}
+	buffer_append(text, "}", sizeof("}"));
+	return any;
+}
+
 bool
 join_send(PGconn *pg, const Call *call)
 {
-	const CallSpec *spec = &call_specs[CALL_ITEMS];
+	const CallSpec *spec = call->spec;
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	Buffer text[ARGUMENTS_MAXIMUM];
 	bool sent = true;
@@ -143,13 +170,11 @@ join_send(PGconn *pg, const Call *call)
 	{
 		buffer_init(&text[i], SIZE_MAX);
 		arguments[i] = call->arguments[i];
-		if (!is_own(call->spec, i))
+		if (!is_own(spec, i))
 			continue;
-		buffer_text(&text[i], "{");
-		for (int row = 0; row < call->rows; row++)
-			append_element(&text[i], call_of_row(call, row)->arguments[i]);
-		buffer_append(&text[i], "}", sizeof("}"));
-		arguments[i] = text[i].data;
+		arguments[i] = append_array(&text[i], call, i) || spec->arguments[i] == ARGUMENT_ID
+						   ? text[i].data
+						   : NULL;
 		sent = sent && !text[i].failed;
 	}
 	sent = sent && PQsendQueryPrepared(pg, spec->function, spec->count, arguments, NULL, NULL,
@@ -188,6 +213,67 @@ call_forget_result(Call *call)
 	}
 	call->result = NULL;
 	call->users = NULL;
+}
+
+/* Go to the next of several rows, each behind its length; false at the end. */
+static bool
+next_row(const char **bytes, size_t *left, CallRow *row)
+{
+	uint32_t length;
+
+	if (*left < sizeof(length))
+		return false;
+	memcpy(&length, *bytes, sizeof(length));
+	row->bytes = *bytes + sizeof(length);
+	row->length = ntohl(length);
+	*left -= sizeof(length);
+	if (row->length > *left)
+		return false;
+	*left -= row->length;
+	*bytes = row->bytes + row->length;
+	return true;
+}
+
+/* Take the state off the front of a row: none, or that of an error with its message behind it. */
+static bool
+take_state(CallRow *row)
+{
+	const char *end = memchr(row->bytes, '\0', row->length);
+
+	if (end == NULL)
+		return false;
+	row->state = end > row->bytes ? row->bytes : NULL;
+	row->length -= (size_t) (end + 1 - row->bytes);
+	row->bytes = end + 1;
+	return row->state == NULL || (row->length > 0 && row->bytes[row->length - 1] == '\0');
+}
+
+bool
+call_value(const PGresult *result, CallRow *row)
+{
+	if (PQntuples(result) < 1 || PQnfields(result) != 1 || PQfformat(result, 0) != RESULT_BINARY)
+		return false;
+	*row = (CallRow){NULL, PQgetvalue(result, 0, 0), (size_t) PQgetlength(result, 0, 0)};
+	return true;
+}
+
+bool
+call_row(const Call *call, CallRow *row)
+{
+	const char *bytes;
+	size_t left;
+	int passed = 0;
+
+	if (!call_value(call->result, row))
+		return false;
+	if (!gives_rows(call->spec))
+		return true;
+	bytes = row->bytes;
+	left = row->length;
+	while (next_row(&bytes, &left, row))
+		if (passed++ == call->row)
+			return take_state(row);
+	return false;
 }
 
 /* Make a call again, by itself. */

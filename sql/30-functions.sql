@@ -79,6 +79,16 @@ Returns: data is an object; id and relations are those of the record; etag chang
 Errors: OD404 no such resource or record; OD400 unknown include.
 Source: Standard endpoint set; extension/read.c';
 
+CREATE FUNCTION catalogue.items(resource text, ids text[], query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text[] DEFAULT NULL) RETURNS bytea
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_items';
+COMMENT ON FUNCTION catalogue.items(text, text[], text, text, jsonb, text[]) IS
+'Give some records as one value, for programs
+Arguments: resource, query, relations, actor: as for catalogue.item(), for all of them. ids, the records''; one may stand there twice. known, for each id the state tags that the caller has, comma-separated; NULL for none.
+Returns: a row for each id, in their order. A row is its length in bytes, 4 bytes in network order; then a SQLSTATE and its message, each ended by a byte 0, where there is no such record;
+else a byte 0 and the answer of catalogue.item() as catalogue.packed() packs it. Of a record whose present state is among those known, only the members resource, version, ignored and etag are there.
+Errors: OD404 no such resource; OD400 unknown include; OD422 a parameter''s value; 54000 more than 1 GB.
+Source: Standard endpoint set; extension/items.c';
+
 CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_first';
 COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb, text) IS

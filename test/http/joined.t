@@ -32,14 +32,20 @@ sub lock_table
 	return sub { $session->run('COMMIT'); $session->finish };
 }
 
-# Send a request over a connection of its own, without waiting for the answer.
-sub ask
+# Send a request over a connection, without waiting for the answer.
+sub ask_over
 {
-	my ($target, %headers) = @_;
-	my $socket = $service->connection;
+	my ($socket, $target, %headers) = @_;
 	my %all = (Host => "127.0.0.1:$service->{port}", Authorization => "Bearer $service->{token}", %headers);
 	syswrite $socket, join "\r\n", "GET $target HTTP/1.1", (map { "$_: $all{$_}" } grep { defined $all{$_} } sort keys %all), '', '';
 	return $socket;
+}
+
+# So, over one of its own.
+sub ask
+{
+	my (@request) = @_;
+	return ask_over($service->connection, @request);
 }
 
 sub answer
@@ -132,6 +138,70 @@ is_deeply([ map { $_->{status} } @items ], [ 200, 404, 200, 404, 200, 404 ], 'ea
 is($items[2]{json}{data}{id}, $datasets[1], 'and its own record');
 my @missing = $many->(map { ['/datasets/nothing'] } 1 .. 40);
 is(scalar(grep { $_->{status} == 404 } @missing), 40, 'what is missing is missing for all');
+
+# How often the shim has called items() so far: a connection counts what it did when it ends, at the latest.
+sub item_calls
+{
+	my $mine = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'";
+	my $pids = $service->sql("SELECT coalesce(string_agg(pid::text, ','), '0') $mine");
+	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN ($pids)");
+	sleep 0.05 while $service->sql("SELECT count(*) $mine AND pid IN ($pids)") > 0;
+	sleep 0.05 until $service->get("/datasets/$datasets[0]/tags")->{status} < 300;
+	return $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = 'items'");
+}
+
+# Have the shim stand still; a thread does so when it is next looked at.
+sub stop_shim
+{
+	kill 'STOP', $service->{pid};
+	for my $stat (glob "/proc/$service->{pid}/task/*/stat")
+	{
+		my $state;
+		do
+		{
+			open my $file, '<', $stat or die "$stat: $!";
+			($state) = <$file> =~ /\) (\S)/;
+			close $file;
+		} until $state eq 'T';
+	}
+	return;
+}
+
+# What is missing is a row that says so.  The shim stands still until all have asked, over connections that it knows, so that
+# it finds all of them in one turn and makes one statement of them, of which nothing is asked for again.
+my @alone = map { $service->get("/datasets/$_")->{body} } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D';
+my $together = sub {
+	my $before  = item_calls();
+	my @asked   = map { ["/datasets/$_"] } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D', $datasets[1], 'nothing';
+	push @asked, ["/datasets/$datasets[2]", 'If-None-Match' => $tag{ $datasets[2] }];
+	my @sockets = map { ask('/tags?limit=1') } @asked;
+	answer($_) for @sockets;
+	stop_shim();
+	ask_over($sockets[$_], @{ $asked[$_] }) for 0 .. $#asked;
+	kill 'CONT', $service->{pid};
+	my @rows = map { answer($_) } @sockets;
+	is_deeply([ map { $_->{status} } @rows ], [ 200, 404, 200, 404, 200, 404, 304 ], 'each row its own outcome');
+	is_deeply([ map { $_->{body} } @rows ], [ @alone, @alone[ 2, 1 ], '' ], 'and the very answer that it has alone');
+	return item_calls() - $before;
+};
+is($together->(), 1, 'nothing is asked for again where a record is missing');
+
+# Where the statement as a whole fails, each is asked for by itself; calls that fail are not counted.
+$service->sql(<<'SQL');
+ALTER FUNCTION catalogue.items RENAME TO items_of_one;
+CREATE FUNCTION catalogue.items(resource text, ids text[], query text, relations text, actor jsonb, known text[]) RETURNS bytea LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    IF cardinality(ids) > 1 THEN
+        RAISE 'only one at a time';
+    END IF;
+    RETURN catalogue.items_of_one(resource, ids, query, relations, actor, known);
+END
+$$;
+SQL
+is($together->(), 7, 'each is asked for by itself where the statement fails');
+$service->sql('DROP FUNCTION catalogue.items; ALTER FUNCTION catalogue.items_of_one RENAME TO items');
+item_calls();
 
 # Who hangs up while the answer is being made leaves the others theirs.
 $list    = '/datasets?tags.name=a&limit=5';
