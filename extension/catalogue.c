@@ -110,4 +110,5 @@ _PG_init(void)
 	registry_init();
 	stamp_init();
 	rules_init();
+	generation_init();
 }

@@ -82,13 +82,13 @@ static void
 settle_record(Reader *reader)
 {
 	bool asked = reader->params->version != 0;
-	List *resources = depends_on(reader->params, reader->selection, &reader->source);
 
-	version_settle(reader->params, resources);
+	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
+	version_settle(reader->params, reader->resources);
 	if (!asked)
 		reader->params->version = 0;
 	reader->tag = etag_of_version(asked ? reader->params->version : reader->params->newest,
-								  resources, reader->params->sight);
+								  reader->resources, reader->params->sight);
 }
 
 static Datum
@@ -108,7 +108,7 @@ static bool
 is_known(Reader *reader)
 {
 	reader->reply.etag = reader->tag;
-	return etag_is_among(reader->known, reader->tag);
+	return generation_knows(reader->params, reader->resources, reader->known, &reader->reply);
 }
 
 static void
@@ -209,7 +209,7 @@ answer_record(Reader *reader, const Rows *rows)
 	reply->relations = relations_seen(selection, rows);
 	if (visibility_hides(selection->resource, selection->sight))
 		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
-	if (etag_is_among(reader->known, reply->etag))
+	if (generation_knows(reader->params, reader->resources, reader->known, reply))
 		return;
 	reply->data = only_record(selection, rows, reader->params->then);
 }

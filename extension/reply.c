@@ -19,6 +19,7 @@ reply_begin(void)
 	authority_take();
 	plan_trim();
 	SPI_connect();
+	generation_begin();
 }
 
 static void
@@ -64,6 +65,7 @@ make_row(FunctionCallInfo fcinfo, const Reply *reply)
 	set_text(values, nulls, 10, reply->etag);
 	set_text(values, nulls, 11, reply->next);
 	set_text(values, nulls, 12, reply->previous);
+	set_text(values, nulls, 13, reply->generation);
 	return HeapTupleHeaderGetDatum(
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
@@ -99,6 +101,7 @@ make_packed(const Reply *reply)
 		reply->etag,
 		reply->next,
 		reply->previous,
+		reply->generation,
 	};
 
 	return packed_make(members, reply->data ? reply->data->data : NULL,
@@ -112,6 +115,7 @@ reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 	bool packed = get_fn_expr_rettype(fcinfo->flinfo) == BYTEAOID;
 	Datum result = packed ? make_packed(reply) : make_row(fcinfo, reply);
 
+	generation_end();
 	SPI_finish();
 	authority_return();
 	return result;

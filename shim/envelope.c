@@ -27,6 +27,7 @@ typedef enum Member
 	MEMBER_ETAG,
 	MEMBER_NEXT,
 	MEMBER_PREVIOUS,
+	MEMBER_GENERATION,
 	MEMBERS
 } Member;
 
@@ -83,6 +84,7 @@ envelope_reply(const PGresult *result, int row, Reply *reply)
 		.etag = members[MEMBER_ETAG],
 		.next = members[MEMBER_NEXT],
 		.previous = members[MEMBER_PREVIOUS],
+		.generation = members[MEMBER_GENERATION],
 	};
 	return true;
 }
