@@ -16,16 +16,26 @@
  */
 #include "catalogue.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_index.h"
 #include "miscadmin.h"
+#include "utils/fmgroids.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(catalogue_generation);
 
 #define NAME_BYTES 12 /* random ones, of a backend */
+#define OWN_MAX 64	  /* tables of the service itself, and their indexes */
 
 /* What reads of records depend on. */
 typedef struct State
@@ -45,13 +55,37 @@ static struct
 	char word[2 * NAME_BYTES + 24];
 } given;
 
+/*
+ * Tables that the service writes while nothing but requests are counted, with their indexes: they
+ * are vacuumed and analyzed all the time, of which PostgreSQL tells as of a changed definition, and
+ * no read that a word is given for depends on what they are.
+ */
+static const char *const own_tables[] = {"attempt", "change",	"consumer_use",
+										 "counter", "recorder", "statistics"};
+static struct
+{
+	Oid ids[OWN_MAX];
+	int count;
+	uint64 found; /* marks when they were looked up */
+} own;
+
 static uint64 marks = 1; /* how often PostgreSQL has told of a change of what its caches hold */
 static uint64 begun;	 /* so, when the call under way began; 0: none is, or one within it was */
+
+static bool
+is_own(Oid relid)
+{
+	for (int i = 0; i < own.count; i++)
+		if (own.ids[i] == relid)
+			return true;
+	return false;
+}
 
 static void
 mark_table(Datum arg, Oid relid)
 {
-	marks++;
+	if (!OidIsValid(relid) || !is_own(relid))
+		marks++;
 }
 
 static void
@@ -146,10 +180,56 @@ name_state(const State *state)
 	snprintf(given.word, sizeof(given.word), "%s." UINT64_FORMAT, given.name, given.number);
 }
 
+static void
+add_own(Oid relid)
+{
+	if (own.count < OWN_MAX)
+		own.ids[own.count++] = relid;
+}
+
+/* Add a table and its indexes, without a lock: it is only to be known which they are. */
+static void
+add_own_table(Oid table)
+{
+	Relation indexes = table_open(IndexRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple tuple;
+
+	add_own(table);
+	ScanKeyInit(&key, Anum_pg_index_indrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(table));
+	scan = systable_beginscan(indexes, IndexIndrelidIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		add_own(((Form_pg_index) GETSTRUCT(tuple))->indexrelid);
+	systable_endscan(scan);
+	table_close(indexes, AccessShareLock);
+}
+
+/* Look the service's own tables up, where something has changed since that was done last. */
+static void
+find_own_tables(void)
+{
+	uint64 before = marks;
+
+	if (own.found == before)
+		return;
+	own.count = 0;
+	for (size_t i = 0; i < lengthof(own_tables); i++)
+	{
+		Oid table = get_relname_relid(own_tables[i], get_namespace_oid("catalogue", false));
+
+		if (OidIsValid(table))
+			add_own_table(table);
+	}
+	own.found = before;
+}
+
 /* Look what the snapshot of a mark sees; false where that has no name. */
 static bool
 look(const Mark *mark, State *state)
 {
+	find_own_tables();
 	if (!version_newest(&state->newest))
 		return false;
 	if (given.number > 0 && is_same(state, &given.state) && is_later(mark))
@@ -180,7 +260,8 @@ word_now(void)
 	if (given.number > 0 && mark_same(&given.mark, &mark) && given.state.marks == state.marks &&
 		given.state.reloaded == state.reloaded && given.state.max_limit == state.max_limit)
 		return given.word;
-	if (!look(&mark, &state))
+	/* to look may have been the time to hear of more */
+	if (!look(&mark, &state) || marks != state.marks)
 		return NULL;
 	given.mark = mark;
 	return given.word;
