@@ -23,6 +23,7 @@
 #include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "miscadmin.h"
 #include "utils/fmgroids.h"
@@ -189,7 +190,7 @@ add_own(Oid relid)
 
 /* Add a table and its indexes, without a lock: it is only to be known which they are. */
 static void
-add_own_table(Oid table)
+add_own_indexed(Oid table)
 {
 	Relation indexes = table_open(IndexRelationId, AccessShareLock);
 	SysScanDesc scan;
@@ -206,6 +207,22 @@ add_own_table(Oid table)
 	table_close(indexes, AccessShareLock);
 }
 
+/* So, with the table that long values of it are in. */
+static void
+add_own_table(Oid table)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Oid long_values;
+
+	if (!HeapTupleIsValid(tuple))
+		return;
+	long_values = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
+	ReleaseSysCache(tuple);
+	add_own_indexed(table);
+	if (OidIsValid(long_values))
+		add_own_indexed(long_values);
+}
+
 /* Look the service's own tables up, where something has changed since that was done last. */
 static void
 find_own_tables(void)
@@ -219,8 +236,7 @@ find_own_tables(void)
 	{
 		Oid table = get_relname_relid(own_tables[i], get_namespace_oid("catalogue", false));
 
-		if (OidIsValid(table))
-			add_own_table(table);
+		add_own_table(table);
 	}
 	own.found = before;
 }
