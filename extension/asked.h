@@ -71,6 +71,7 @@ typedef struct Params
 	TimestampTz newest;	 /* instant of the newest change that is seen */
 	const char *place;	 /* the page lies behind this place, NULL: where skip says */
 	bool backwards;		 /* in front of it */
+	bool as_of;			 /* that instant was asked for */
 	bool waited;		 /* a newer snapshot than the caller's is active */
 	List *ignored;		 /* of char * */
 } Params;

@@ -111,4 +111,5 @@ _PG_init(void)
 	bulk_init();
 	stamp_init();
 	rules_init();
+	generation_init();
 }

@@ -234,7 +234,7 @@ typedef struct Member
 #include "asked.h"
 
 /* Columns of catalogue.reply; and which is the data. */
-#define REPLY_COLUMNS 13
+#define REPLY_COLUMNS 14
 #define REPLY_DATA 3
 
 typedef struct Reply
@@ -250,9 +250,10 @@ typedef struct Reply
 	int returned;
 	TimestampTz version; /* 0 for none */
 	const char *ignored;
-	const char *etag;	  /* NULL where nothing cheap tells one state from another */
-	const char *next;	  /* where the page ends, NULL at the end */
-	const char *previous; /* where it begins, NULL at the beginning */
+	const char *etag;		/* NULL where nothing cheap tells one state from another */
+	const char *next;		/* where the page ends, NULL at the end */
+	const char *previous;	/* where it begins, NULL at the beginning */
+	const char *generation; /* what the caller has is good until this changes, NULL: not said */
 } Reply;
 
 /* One call that changes a record. */

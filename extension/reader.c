@@ -72,13 +72,13 @@ void
 reader_settle_record(CatReader *reader)
 {
 	bool asked = reader->params->version != 0;
-	List *resources = depends_on(reader->params, reader->selection, &reader->source);
 
-	version_settle(reader->params, resources);
+	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
+	version_settle(reader->params, reader->resources);
 	if (!asked)
 		reader->params->version = 0;
 	reader->tag = etag_of_version(asked ? reader->params->version : reader->params->newest,
-								  resources, reader->params->sight);
+								  reader->resources, reader->params->sight);
 }
 
 /* So, for a record by its id: alone, as it is, it depends on nothing besides. */
@@ -106,12 +106,13 @@ reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
 	else if (reader->tag)
 		reply->etag = etag_join(reply->etag, reader->tag);
 	reply->relations = NULL;
+	reply->generation = NULL;
 	if (relations->hides)
 	{
 		reply->relations = relations_seen(relations, rows);
 		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
 	}
-	return etag_is_among(reader->known, reply->etag);
+	return generation_knows(reader->params, reader->resources, reader->known, reply);
 }
 
 /* Give the reply the id of the first of the rows and its relations, behind reader_knows(). */

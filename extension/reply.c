@@ -19,6 +19,7 @@ reply_begin(void)
 	authority_take();
 	plan_trim();
 	SPI_connect();
+	generation_begin();
 }
 
 static void
@@ -64,6 +65,7 @@ make_row(FunctionCallInfo fcinfo, const Reply *reply)
 	set_text(values, nulls, 10, reply->etag);
 	set_text(values, nulls, 11, reply->next);
 	set_text(values, nulls, 12, reply->previous);
+	set_text(values, nulls, 13, reply->generation);
 	return HeapTupleHeaderGetDatum(
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
@@ -98,6 +100,7 @@ set_members(const char **members, const Reply *reply)
 	members[10] = reply->etag;
 	members[11] = reply->next;
 	members[12] = reply->previous;
+	members[13] = reply->generation;
 }
 
 /* The reply as catalogue.packed() gives it, in the caller's memory. */
@@ -125,6 +128,7 @@ reply_append(StringInfo out, const Reply *reply)
 void
 reply_close(void)
 {
+	generation_end();
 	SPI_finish();
 	authority_return();
 }

@@ -307,12 +307,19 @@ extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
 extern void version_release(const Params *params);
 extern TimestampTz version_behind(TimestampTz instant, List *resources);
+extern bool version_newest(TimestampTz *newest);
 extern void history_write(Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
 /* living.c */
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
 					   bool *taken);
+/* generation.c */
+extern void generation_init(void);
+extern void generation_begin(void);
+extern void generation_end(void);
+extern bool generation_knows(const Params *params, List *resources, const char *known,
+							 Reply *reply);
 /* mark.c */
 extern bool mark_take(Mark *mark);
 extern bool mark_same(const Mark *before, const Mark *now);

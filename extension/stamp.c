@@ -282,7 +282,8 @@ stamp_transaction(void)
 	LOCKTAG tag = commit_lock();
 
 	LockAcquire(&tag, RowExclusiveLock, false, false);
-	PushActiveSnapshot(GetTransactionSnapshot());
+	/* of what is seen now, even where the transaction goes by an earlier snapshot */
+	PushActiveSnapshot(GetLatestSnapshot());
 	/* the call that changed the records is over */
 	authority_take();
 	write_changes();

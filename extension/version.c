@@ -164,6 +164,19 @@ newest_of_all(void)
 	return newest;
 }
 
+/*
+ * The instant of the newest change that is seen, of all resources but those that grow by
+ * themselves; false where one with an earlier instant is not seen yet.
+ */
+bool
+version_newest(TimestampTz *newest)
+{
+	Newest all = newest_of_all();
+
+	*newest = all.at;
+	return all.unseen == NIL;
+}
+
 /* The earliest instant that the history is sure to reach back to. */
 static TimestampTz
 horizon(void)
@@ -231,9 +244,9 @@ wait_for_commits(const Newest *newest)
  * the newest change that is seen.
  *
  * resources: List of const char *, all that the read depends on.  Sets
- * Params.version; Params.then where the records have to be shown in an
- * earlier state than they are in; Params.newest, when they changed last.
- * OD422 for an instant before the history.  version_release() ends it.
+ * Params.version, and whether it was asked for; Params.then where the records have to be shown in
+ * an earlier state than they are in; Params.newest, when they changed last. OD422 for an instant
+ * before the history.  version_release() ends it.
  */
 void
 version_settle(Params *params, List *resources)
@@ -242,6 +255,7 @@ version_settle(Params *params, List *resources)
 	Newest newest = newest_of_each(resources, &all);
 	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);
 
+	params->as_of = params->version != 0;
 	all.unseen = list_concat(all.unseen, newest.unseen);
 	/* an instant of the caller's own may be that of somebody who is about to be seen */
 	params->waited = version > Max(all.at, newest.at) || all.unseen != NIL;

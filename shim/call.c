@@ -65,6 +65,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LOGIN] = {"login", KIND_WRITE, 2, {BODY, ADDRESS}},
 	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
+	[CALL_GENERATION] = {"generation", KIND_KEYED, 1, {ACTOR}},
 	[CALL_CREDENTIAL] = {"credential", KIND_KEYED, 2, {KEY, CONSUMER}},
 	/* it writes, and nothing is lost when it is made twice */
 	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},
@@ -220,9 +221,8 @@ is_counted(const Request *request, const CallSpec *spec)
 		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
 }
 
-/* What stands for each argument in the request. */
-static void
-fill_arguments(Request *request, const CallSpec *spec, const char **arguments)
+void
+call_arguments(Request *request, const CallSpec *spec, const char **arguments)
 {
 	const char *id = route_word(request, "id");
 	const char *key = request->auth.name;
@@ -292,7 +292,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 
 	call_forget_result(call);
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
-	fill_arguments(request, spec, call->arguments);
+	call_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);
 	/* logins wait for each other only, and where many come at once they wait long */
 	call->wait_until =

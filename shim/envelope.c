@@ -27,6 +27,7 @@ typedef enum Member
 	MEMBER_ETAG,
 	MEMBER_NEXT,
 	MEMBER_PREVIOUS,
+	MEMBER_GENERATION,
 	MEMBERS
 } Member;
 
@@ -79,6 +80,7 @@ read_packed(const CallRow *row, Reply *reply)
 		.etag = members[MEMBER_ETAG],
 		.next = members[MEMBER_NEXT],
 		.previous = members[MEMBER_PREVIOUS],
+		.generation = members[MEMBER_GENERATION],
 	};
 	return true;
 }
@@ -363,7 +365,6 @@ is_complete(const Request *request, const Reply *reply)
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
 				envelope != ENVELOPE_UPLOAD;
-
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&

@@ -112,20 +112,26 @@ falls_back(const Request *request)
 
 static void finish(Request *request);
 
-/* Make the call of the route, or the one that gives its list as another type than JSON. */
-static void
-start(Request *request)
+void
+request_call(Request *request)
 {
 	bool streams = request->format != NULL && request->verb != VERB_HEAD;
 
+	call_start(request, streams ? stream_call(request) : request->route->call, finish);
+}
+
+/* Have the database asked for what the route gives, or told what it takes. */
+static void
+start(Request *request)
+{
 	if (upload_of(request) != NULL)
 		upload_start(request);
 	else if (request->route->call == CALL_UPLOAD_FINISH)
 		error_set(request, 415, "the body must be sent as application/partial-upload");
 	else if (request->route->envelope == ENVELOPE_BYTES)
 		download_start(request);
-	else
-		call_start(request, streams ? stream_call(request) : request->route->call, finish);
+	else if (!unchanged_start(request))
+		request_call(request);
 }
 
 /* The database is done with the call. */

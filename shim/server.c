@@ -249,6 +249,7 @@ worker_close(Worker *worker)
 	database_close(worker->transfers);
 	end_statistics(worker);
 	condition_close(worker->digest);
+	unchanged_close(worker->unchanged);
 	key_forget(&worker->keys);
 	request_forget(worker);
 	close(worker->epoll);

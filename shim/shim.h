@@ -16,6 +16,7 @@
  *   route.c      path and verb -> row of the route table               404 405
  *   negotiate.c  Accept, Content-Type, Prefer                          406 415
  *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
+ *   unchanged.c  states that were true before, and whether they are    304
  *   call.c       route -> SQL call and its arguments
  *   database.c   queues and deadlines; lane.c one connection           503
  *   stream.c     instead of that, answers that are sent while they are made
@@ -332,7 +333,9 @@ struct Request
 	bool takes_json;	  /* JSON would do as well */
 	const char *variant;  /* of a GET: second part of its entity tags */
 	const char *known;	  /* states that the client has, comma-separated; NULL: none */
-	const char *match;	  /* states that the record may be changed in; NULL: any */
+	bool questioned;	  /* the question is known: */
+	unsigned char question[QUESTION_BYTES]; /* hash of the call and of the state in known */
+	const char *match; /* states that the record may be changed in; NULL: any */
 	Call call;
 	Stream stream;
 	Transfer *transfer; /* NULL: it is about no bytes of files */
@@ -350,6 +353,8 @@ extern void request_forget(Worker *worker);
 extern bool request_find(Request *request);
 /* Take the request through all stages; afterwards it has an answer or is with the database. */
 extern void request_walk(Request *request);
+/* Make the call of the route, or the one that gives its list as another type than JSON. */
+extern void request_call(Request *request);
 /* The database is done with the request. */
 extern void request_wake(Request *request);
 

@@ -12,7 +12,8 @@ CREATE TYPE catalogue.reply AS (
     ignored     text,
     etag        text,
     next        text,
-    previous    text
+    previous    text,
+    generation  text
 );
 COMMENT ON TYPE catalogue.reply IS
 'Answer of an API function
@@ -21,4 +22,5 @@ data: finished JSON text, NULL where there is none.  count: all matches of a lis
 version: instant of the page (RFC 3339, microseconds, UTC).  ignored: JSON array of unknown query names, NULL when none.
 etag: letters, digits and dots that change with whatever the data depends on, NULL where nothing cheap tells.
 next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the beginning.
+generation: given with a state that the caller has: while catalogue.generation() gives the same, the same call for the same actor would say so again. NULL where that cannot be told.
 Source: Response envelopes; extension/reply.c';

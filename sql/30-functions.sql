@@ -261,7 +261,7 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN ROW(NULL, NULL, NULL, array_to_json(enum_range(NULL::catalogue.role))::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    RETURN ROW(NULL, NULL, NULL, array_to_json(enum_range(NULL::catalogue.role))::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
@@ -269,10 +269,22 @@ COMMENT ON FUNCTION catalogue.roles(jsonb) IS
 Arguments: actor, who asks.  Returns: data is an array of names.
 Source: Authentication 6';
 
+CREATE FUNCTION catalogue.generation(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_generation';
+COMMENT ON FUNCTION catalogue.generation(jsonb) IS
+'Give a word that changes with whatever reads of records depend on
+Arguments: actor, as for catalogue.list(): who is to be told that nothing has changed.
+Returns: generation, letters, digits and a dot: before it stands what names the server process, which alone gives such words. Two calls of one process that give
+the same word see the same records of all resources but those that grow by themselves, by the same definitions, rules, keys, rights and settings. NULL on a standby, in a transaction
+that has written or goes by an earlier snapshot, and while others commit changes.
+After records were changed with the triggers disabled it changes with catalogue.touch().
+Errors: OD401 the actor''s user may not log in, or the key of its consumer has ended.
+Source: Conditional requests; extension/generation.c';
+
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
 END;
 COMMENT ON FUNCTION catalogue.health() IS

@@ -145,7 +145,7 @@ DECLARE
 BEGIN
     RETURN ROW('files', file, NULL,
         format('{%s}', concat_ws(',', '"maps":' || nullif(maps.data, '[]'), '"charts":' || nullif(charts.data, '[]'))),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.file_resources(text, text, jsonb) IS

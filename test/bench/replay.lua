@@ -1,7 +1,8 @@
 -- Ask for what a file says: wrk ... -s replay.lua URL -- FILE START
--- The file has the verb, header lines, an empty line, targets, an empty line, and a body or none;
+-- The file has the verb, header lines, an empty line, targets, an empty line, and a body or none.
+-- Behind a target, each after a tab, header lines of its own may follow, where there is no {n};
 -- {n} in the body is a number, another one each time, from START on.
-local targets, body, requests = {}, nil, {}
+local targets, own, body, requests = {}, {}, nil, {}
 local verb, count, made = nil, 0, 0
 
 local function read(file)
@@ -13,10 +14,20 @@ local function read(file)
    end
    for line in file:lines() do
       if line == "" then break end
-      targets[#targets + 1] = line
+      targets[#targets + 1] = line:match("^[^\t]+")
+      own[#targets] = line:match("\t(.+)$")
    end
    body = file:read("a")
    if body == "" then body = nil end
+end
+
+-- The headers of all requests, and those of one of them.
+local function headers_of(lines)
+   if not lines then return nil end
+   local headers = {}
+   for name, value in pairs(wrk.headers) do headers[name] = value end
+   for name, value in lines:gmatch("([^:\t]+): ([^\t]*)") do headers[name] = value end
+   return headers
 end
 
 function init(arguments)
@@ -25,7 +36,7 @@ function init(arguments)
    file:close()
    made = tonumber(arguments[2])
    for i, target in ipairs(targets) do
-      requests[i] = wrk.format(verb, target, nil, body)
+      requests[i] = wrk.format(verb, target, headers_of(own[i]), body)
    end
 end
 

@@ -49,7 +49,8 @@ sub output_of
 	return $text;
 }
 
-# Write requests for wrk() to a file: verb, headers, targets, body; see replay.lua.
+# Write requests for wrk() to a file: verb, headers, targets, body; see replay.lua.  A target may be an
+# array of it and header lines of its own.
 sub write_requests
 {
 	my ($file, %requests) = @_;
@@ -57,7 +58,7 @@ sub write_requests
 
 	$headers{'Content-Type'} = 'application/json' if defined $requests{body};
 	open my $out, '>', $file or die "$file: $!\n";
-	print $out join "\n", $requests{verb} // 'GET', (map { "$_: $headers{$_}" } sort keys %headers), '', @{ $requests{targets} }, '',
+	print $out join "\n", $requests{verb} // 'GET', (map { "$_: $headers{$_}" } sort keys %headers), '', (map { ref $_ ? join "\t", @$_ : $_ } @{ $requests{targets} }), '',
 		$requests{body} // '';
 	close $out or die "$file: $!\n";
 	return $file;

@@ -1,0 +1,228 @@
+#!/usr/bin/perl
+# Who has asked before with the tag that he has is answered 304 without a look at the record, as long as
+# nothing has changed; after a change of whatever the answer depends on, the very next request gets what
+# it gets without that way, in each of two shims.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Definition;
+use Catalogue::Psql;
+use Catalogue::Test;
+
+my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_LANES => 1)->as_admin;
+my $definition = Catalogue::Definition->new($service);
+my $word       = 'a long pass phrase';
+$service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
+
+# another shim of the same database, with the same secret
+my $other = bless { %$service }, ref $service;
+delete @$other{qw(pid socket)};
+$other->start_shim;
+my @shims = ($service, $other);
+
+# End the shims' connections; they make new ones.
+sub reconnect
+{
+	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
+	$_->get('/health') for @shims;
+	return;
+}
+reconnect();
+
+# How often a function has been called, as soon as it is so often; PostgreSQL counts some seconds later.
+sub calls
+{
+	my ($function, $least) = @_;
+	my $calls;
+	for (my $deadline = time + 30; time < $deadline; sleep 0.1)
+	{
+		$calls = $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'");
+		last if $calls >= $least;
+	}
+	return $calls;
+}
+
+my ($draft, $published) = map { scalar $service->sql("SELECT id FROM catalogue.statuses WHERE name = '$_'") } qw(Draft Published);
+my $dataset = $definition->create('datasets', name => 'Bridges', status => $published, visible => JSON::PP::true);
+my $tag     = $definition->create('tags', name => 'steel');
+my $user    = $definition->create('users', username => 'maria', password => $word, active => JSON::PP::true);
+$service->sql(q(SELECT catalogue.add_consumer('Portal')));
+my ($key, $api_key) = split /\|/, scalar $service->sql(q(SELECT * FROM catalogue.add_api_key('Portal')));
+
+# the first request with a tag goes to the record, the others do not
+my $first = $service->get("/tags/$tag");
+my %has   = ('If-None-Match' => $first->{headers}{etag});
+my @unchanged = map { $service->get("/tags/$tag", %has) } 1 .. 5;
+is_deeply([ map { $_->{status} } @unchanged ], [ (304) x 5 ], '304 each time');
+is(calls('generation', 4), 4, 'of which four have asked for the generation');
+is(calls('items', 2), 2, 'and one for the record, as the first of all did');
+
+# nobody can tell it from the first one
+delete $_->{headers}{'x-request-id'}, delete $_->{headers}{date} for @unchanged;
+is_deeply($unchanged[$_]{headers}, $unchanged[0]{headers}, 'the same headers') for 1 .. 4;
+is($unchanged[4]{headers}{etag}, $first->{headers}{etag}, 'the tag among them');
+is($unchanged[4]{body}, '', 'and no body');
+is($service->head("/tags/$tag", %has)->{status}, 304, 'HEAD as well');
+is($service->get("/tags/$tag", 'If-None-Match' => '"x", W/' . $first->{headers}{etag})->{status}, 304, 'a weak tag, among others');
+is($service->get("/tags/$tag", %has, 'If-Match' => '"x"')->{status}, 412, 'If-Match is looked at first');
+is($service->get("/tags/$tag", %has, 'If-Match' => $first->{headers}{etag})->{status}, 304, 'and lets it pass');
+
+# it is for who has asked, and for what was asked
+is($service->get("/tags/$tag", %has, Authorization => undef)->{status}, 200, 'nobody has another tag');
+is($service->get("/tags/$tag?fields=name", %has)->{status}, 200, 'and a part of the record has');
+is($service->get("/tags/$dataset", %has)->{status}, 404, 'what is not there is not there');
+
+sub token  { return $service->login('maria', $word)->{json}{data}{token} }
+
+# Have both shims answer 304, by the generation in the end; the tags, which name the shim's address, too.
+sub warm
+{
+	my ($name, $path, %headers) = @_;
+	my %etags;
+	for my $shim (@shims)
+	{
+		my $etag = $etags{$shim} = $shim->get($path, %headers)->{headers}{etag};
+		is(join(' ', map { $shim->get($path, %headers, 'If-None-Match' => $etag)->{status} } 1 .. 3), '304 304 304', "before $name: 304");
+	}
+	return \%etags;
+}
+
+# What is changed; where that shows; the status afterwards; the change; how it is undone.
+my $marias;
+my @changes = (
+	[ 'a change', "/tags/$tag", 200, sub { $service->patch("/tags/$tag", { name => 'iron' }) } ],
+	[ 'a change by the other shim', "/tags/$tag", 200, sub { $other->patch("/tags/$tag", { name => 'steel' }) } ],
+	[ 'a change in SQL', "/tags/$tag", 200, sub { $service->sql("UPDATE catalogue.tags SET name = 'tin' WHERE id = '$tag'") } ],
+	[ 'a deletion', "/tags/$tag", 404, sub { $service->delete("/tags/$tag") }, sub { $service->post("/tags/$tag/restore") } ],
+	[ 'a deletion and a restoring', "/tags/$tag", 200, sub { $service->delete("/tags/$tag"); $service->post("/tags/$tag/restore") } ],
+	[ 'another tag', '/tags?limit=2', 206, sub { $definition->create('tags', name => 'zinc') } ],
+	[ 'another tag', '/tags/count', 200, sub { $definition->create('tags', name => 'copper') } ],
+	[ 'another tag', '/tags/first?orderBy=name', 200, sub { $definition->create('tags', name => 'aa') } ],
+	[ 'a link', "/datasets/$dataset", 200, sub { $service->sql("INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES ('$dataset', '$tag')") } ],
+	[ 'a change of what is linked', "/datasets/$dataset?include=tags", 200, sub { $service->patch("/tags/$tag", { name => 'lead' }) } ],
+	[ 'a change of what is embedded', "/datasets/$dataset", 200, sub { $service->sql(q(UPDATE catalogue.statuses SET name = 'Out' WHERE name = 'Published')) }, undef, Prefer => 'relations=embedded' ],
+	[ 'a change of the list of a record', "/datasets/$dataset/tags", 200, sub { $service->patch("/tags/$tag", { name => 'gold' }) } ],
+	[ 'a deletion of its owner', "/tags/$tag/datasets", 404, sub { $service->delete("/tags/$tag") }, sub { $service->post("/tags/$tag/restore"); $service->patch("/datasets/$dataset", { tags => [$tag] }) } ],
+	[ 'unpublishing', "/datasets/$dataset", 404, sub { $service->sql("UPDATE catalogue.datasets SET status = '$draft' WHERE id = '$dataset'") },
+		sub { $service->sql("UPDATE catalogue.datasets SET status = '$published' WHERE id = '$dataset'") }, Authorization => undef ],
+	[ 'logging out', "/tags/$tag", 401, sub { $service->post('/users/logout', undef, Authorization => "Bearer $marias") }, undef, Authorization => 'maria' ],
+	[ 'deactivation', "/tags/$tag", 401, sub { $service->post("/users/$user/deactivate") }, sub { $service->post("/users/$user/restore") }, Authorization => 'maria' ],
+	[ 'another password', "/users/me", 401, sub { $service->patch("/users/$user", { password => $word }) }, undef, Authorization => 'maria' ],
+	[ 'another first name', "/users/me", 200, sub { $service->patch("/users/$user", { firstName => 'María' }) }, undef, Authorization => 'maria' ],
+	[ 'a limit of the key', "/tags/$tag", 403, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET resources = '{datasets}' WHERE key = '$key')) },
+		sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET resources = NULL WHERE key = '$key')) }, Authorization => undef, apikey => $api_key ],
+	[ 'the end of the key', "/tags/$tag", 401, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = now() WHERE key = '$key')) },
+		sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = NULL WHERE key = '$key')); sleep 1.2 }, Authorization => undef, apikey => $api_key ],
+	[ 'revoking the key', "/tags/$tag", 401, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET revoked_at = now() WHERE key = '$key')) }, undef, Authorization => undef, apikey => $api_key ],
+	[ 'another column', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags ADD COLUMN colour text DEFAULT 'red')) } ],
+	[ 'a column less', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags DROP COLUMN colour)) } ],
+	[ 'hiding a resource', "/tags/$tag", 404, sub { $service->sql(q(UPDATE catalogue.resource SET shown = '{"outsiders": false}' WHERE resource = 'tags')) },
+		sub { $service->sql(q(UPDATE catalogue.resource SET shown = '{}' WHERE resource = 'tags')) }, Authorization => undef ],
+	[ 'row security', "/tags/$tag", 404, sub { $service->sql('ALTER TABLE catalogue.tags ENABLE ROW LEVEL SECURITY; ALTER TABLE catalogue.tags FORCE ROW LEVEL SECURITY') },
+		sub { $service->sql('ALTER TABLE catalogue.tags NO FORCE ROW LEVEL SECURITY; ALTER TABLE catalogue.tags DISABLE ROW LEVEL SECURITY') } ],
+	[ 'taking the right to call', "/tags/$tag", 500, sub { $service->sql('REVOKE EXECUTE ON FUNCTION catalogue.items FROM catalogue_shim') },
+		sub { $service->sql('GRANT EXECUTE ON FUNCTION catalogue.items TO catalogue_shim') } ],
+	[ 'another setting', '/tags?limit=3', 206, sub { $service->sql("ALTER DATABASE $service->{database} SET catalogue.max_limit = 1"); reconnect() },
+		sub { $service->sql("ALTER DATABASE $service->{database} RESET catalogue.max_limit"); reconnect() } ],
+	[ 'rows taken unseen, as is said', "/tags/$tag", 200, sub { $service->sql("SET session_replication_role = replica; UPDATE catalogue.tags SET name = 'unseen' WHERE id = '$tag'; RESET session_replication_role; SELECT catalogue.touch('tags')") } ],
+);
+for (@changes)
+{
+	my ($name, $path, $status, $change, $undo, %headers) = @$_;
+	if (($headers{Authorization} // '') eq 'maria')
+	{
+		$marias = token();
+		$headers{Authorization} = "Bearer $marias";
+	}
+	my $etags = warm($name, $path, %headers);
+	$change->();
+	for my $shim (@shims)
+	{
+		my $conditional = $shim->get($path, %headers, 'If-None-Match' => $etags->{$shim});
+		my $usual = $shim->get($path, %headers);
+		is($conditional->{status}, $status, "$name: $status");
+		is($conditional->{status}, $usual->{status}, 'as without a condition');
+		is($conditional->{body} =~ s/"[0-9a-f]{16}"//r, $usual->{body} =~ s/"[0-9a-f]{16}"//r, 'the same body');
+	}
+	$undo->() if $undo;
+	warm("what follows $name", $path, %headers) if $undo && $status != 401;
+}
+
+# a change that is not committed yet changes nothing
+my $etags   = warm('a transaction', "/tags/$tag");
+my $session = Catalogue::Psql->new($service);
+$session->run("BEGIN; UPDATE catalogue.tags SET name = 'silver' WHERE id = '$tag'");
+is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'while it is open: 304') for @shims;
+$session->run('COMMIT');
+is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{json}{data}{name}, 'silver', 'when it is committed: what it did') for @shims;
+$session->finish;
+
+# connections that end, and a database that cannot be reached for a while
+$etags = warm('an outage', "/tags/$tag");
+reconnect();
+is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'on another connection: 304') for @shims;
+$service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS false", 'postgres');
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$service->{database}'", 'postgres');
+for my $shim (@shims)
+{
+	my $status;
+	for (my $deadline = time + 20; time < $deadline; sleep 0.1)
+	{
+		$status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status};
+		last if $status != 304;
+	}
+	is($status, 503, 'away: 503');
+}
+$service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS true", 'postgres');
+for my $shim (@shims)
+{
+	my $status;
+	for (my $deadline = time + 20; time < $deadline; sleep 0.1)
+	{
+		$status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status};
+		last if $status == 304;
+	}
+	is($status, 304, 'back: 304');
+}
+
+# many change records of their own at the same time by one shim, and ask the other one with the tag from before
+my @children = map {
+	my $number = $_;
+	my $id     = $definition->create('tags', name => "of $number");
+	my $pid    = fork // die "fork: $!";
+	if (!$pid)
+	{
+		delete $_->{socket} for @shims;
+		my ($writes, $reads) = $number % 2 ? @shims : reverse @shims;
+		for my $round (1 .. 60)
+		{
+			my $before = $reads->get("/tags/$id")->{headers}{etag};
+			my @known  = map { $reads->get("/tags/$id", 'If-None-Match' => $before)->{status} } 1 .. 2;
+			my $write  = $writes->patch("/tags/$id", { name => "of $number, $round" });
+			my $after  = $reads->get("/tags/$id", 'If-None-Match' => $before);
+			POSIX::_exit(1) unless "@known" eq '304 304' && $write->{status} == 200
+				&& $after->{status} == 200 && $after->{json}{data}{name} eq "of $number, $round";
+		}
+		POSIX::_exit(0);
+	}
+	$pid;
+} 1 .. 8;
+is(scalar(grep { waitpid($_, 0) != $_ || $? } @children), 0, 'each sees what it has written, amid writes of others');
+
+# each of them is in the statistics
+my $target = "/tags/$tag?fields=name,slug";
+my $part   = $service->get($target)->{headers}{etag};
+$service->get($target, 'If-None-Match' => $part) for 1 .. 9;
+my $recorded;
+for (my $deadline = time + 20; time < $deadline; sleep 0.1)
+{
+	$recorded = $service->sql(qq(SELECT count(*) FROM catalogue.statistics WHERE endpoint = '/tags/$tag' AND querystring = 'fields=name,slug' AND resource = 'tags'));
+	last if $recorded >= 10;
+}
+is($recorded, 10, 'ten requests are ten records of the statistics');
+
+is($other->stop_shim, 0, 'the other shim ends with status 0');
+$service->finish;
