@@ -24,7 +24,7 @@ extern void link_search(Buffer *buffer, const Request *request, const char *reso
 /* A query string without the words that are credentials. */
 extern const char *link_query(Request *request, const char *query);
 
-/* envelope.c, page.c, options.c */
+/* reply.c, envelope.c, page.c, options.c */
 typedef struct Reply
 {
 	const char *resource;
@@ -46,9 +46,9 @@ typedef struct Reply
 } Reply;
 
 /* Read the reply that a result is; false when it is none. */
-extern bool envelope_result(const PGresult *result, Reply *reply);
+extern bool reply_of_result(const PGresult *result, Reply *reply);
 /* So, that a call got, among others maybe. */
-extern bool envelope_reply(const Call *call, Reply *reply);
+extern bool reply_of_call(const Call *call, Reply *reply);
 extern void envelope_build(Request *request);
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);

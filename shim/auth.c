@@ -151,7 +151,7 @@ take_key(Request *request)
 
 	if (error_of_call(request))
 		return;
-	if (!envelope_reply(&request->call, &reply) || reply.data == NULL)
+	if (!reply_of_call(&request->call, &reply) || reply.data == NULL)
 	{
 		error_set(request, 500, NULL);
 		return;

@@ -60,7 +60,7 @@ healthy(PGconn *pg)
 	PGresult *result =
 		PQexecPrepared(pg, call_specs[CALL_HEALTH].function, 0, NULL, NULL, NULL, RESULT_BINARY);
 	Reply reply;
-	bool good = envelope_result(result, &reply) && reply.data != NULL;
+	bool good = reply_of_result(result, &reply) && reply.data != NULL;
 
 	printf("health: %s\n", good ? reply.data : PQresultErrorMessage(result));
 	PQclear(result);

@@ -284,7 +284,7 @@ described(Request *request)
 
 	if (error_of_call(request))
 		return;
-	if (envelope_reply(&request->call, &reply) && reply.data != NULL)
+	if (reply_of_call(&request->call, &reply) && reply.data != NULL)
 		data = json_loadb(reply.data, reply.data_length, 0, NULL);
 	if (data == NULL)
 		error_set(request, 500, NULL);

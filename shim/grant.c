@@ -44,7 +44,7 @@ take_grant(Request *request)
 	/* a key without a rate is good whether its use can be noted or not */
 	if (key->rated && error_of_call(request))
 		return;
-	if (key->rated && envelope_reply(&request->call, &reply) && reply.data != NULL)
+	if (key->rated && reply_of_call(&request->call, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
 		granted = json_integer_value(json_object_get(object, "granted"));

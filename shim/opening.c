@@ -76,7 +76,7 @@ take_state(Request *request)
 	Reply reply = {0};
 	json_t *state = NULL;
 
-	if (envelope_reply(&request->call, &reply) && reply.data != NULL)
+	if (reply_of_call(&request->call, &reply) && reply.data != NULL)
 		state = json_loadb(reply.data, reply.data_length, 0, NULL);
 	if (state == NULL || reply.id == NULL || strlen(reply.id) > ID_MAXIMUM)
 		error_set(request, 500, NULL);

@@ -243,7 +243,7 @@ finish(Request *request, void (*answer)(Request *, const json_t *))
 
 	if (error_of_call(request))
 		return;
-	described = envelope_reply(&request->call, &reply) && reply.data
+	described = reply_of_call(&request->call, &reply) && reply.data
 					? json_loadb(reply.data, reply.data_length, 0, NULL)
 					: NULL;
 	if (described == NULL)

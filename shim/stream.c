@@ -68,7 +68,7 @@ stream_take(Request *request, PGresult *row)
 
 	stream->piece = row;
 	stream->begun = stream->begun || begin(request, row);
-	if (stream->begun && envelope_result(row, &reply) && reply.data_length > 0)
+	if (stream->begun && reply_of_result(row, &reply) && reply.data_length > 0)
 	{
 		stream->bytes = reply.data;
 		stream->length = reply.data_length;

@@ -181,7 +181,7 @@ go_on(Request *request)
 		error_of_call(request);
 		return;
 	}
-	if (envelope_reply(call, &reply))
+	if (reply_of_call(call, &reply))
 		generation = hear(unchanged, reply.generation);
 	if (generation != 0 && generation == generation_of(unchanged, request->question))
 		condition_unchanged(request, &(Reply){.etag = request->known});
