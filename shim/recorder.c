@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "shim.h"
 
 #define BATCH_ENTRIES 1000		/* a batch with so many is sent at once; else at the next tick */
 #define BYTES_MAXIMUM (8 << 20) /* of a thread's batches; more is not kept */
-#define PAUSE_FIRST 200			/* milliseconds after a failure, doubled after each */
+#define DRIFT 1000		/* microseconds that two clocks may differ from when they were compared */
+#define PAUSE_FIRST 200 /* milliseconds after a failure, doubled after each */
 #define PAUSE_MAXIMUM 5000
 #define REPORT_EVERY 60000 /* milliseconds between two lines of what was not kept */
 
@@ -45,6 +47,7 @@ struct Recorder
 	Buffer words; /* the query of the entry that is being made */
 	int64_t pause;
 	int64_t retry_at; /* milliseconds of the monotonic clock */
+	int64_t since;	  /* microseconds from 1970 to when that clock began */
 	int64_t lost;	  /* entries, since the last line in the log */
 	int64_t report_at;
 };
@@ -118,6 +121,26 @@ recorder_words(Recorder *recorder)
 	recorder->words.length = 0;
 	recorder->words.failed = false;
 	return &recorder->words;
+}
+
+static int64_t
+microseconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Compared anew each time, the clocks would give two moments in the wrong order now and then. */
+int64_t
+recorder_instant(Recorder *recorder, int64_t moment)
+{
+	int64_t since = microseconds(CLOCK_REALTIME) - microseconds(CLOCK_MONOTONIC);
+
+	if (llabs(since - recorder->since) > DRIFT)
+		recorder->since = since;
+	return recorder->since + moment * 1000;
 }
 
 Buffer *

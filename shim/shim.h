@@ -374,6 +374,8 @@ extern void statistics_refused(Worker *worker, int socket, const char *bytes, si
 
 /* recorder.c: the entries of a thread; a NULL recorder is one that keeps none */
 extern Recorder *recorder_open(Worker *worker);
+/* Microseconds since 1970 of a moment of the monotonic clock, in milliseconds. */
+extern int64_t recorder_instant(Recorder *recorder, int64_t moment);
 /* Begin an entry: where its line goes, or NULL when there is no room; recorder_end() follows. */
 extern Buffer *recorder_begin(Recorder *recorder);
 extern void recorder_end(Recorder *recorder);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "shim.h"
 
@@ -15,7 +14,7 @@
 /* A request, as far as it is known; NULL for what is not. */
 typedef struct Entry
 {
-	int64_t age; /* milliseconds since it began */
+	int64_t began; /* milliseconds of the monotonic clock */
 	const char *method;
 	const char *resource; /* NULL: the first word of the target */
 	const char *target;
@@ -64,16 +63,6 @@ append_text(Buffer *lines, const char *text)
 	buffer_append(lines, "\t", 1);
 }
 
-/* Microseconds since 1970 of so many milliseconds ago. */
-static int64_t
-instant_before(int64_t milliseconds)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000 - milliseconds * 1000;
-}
-
 /* Append resource, endpoint and querystring; what is no path may be anything, and is left out. */
 static void
 append_target(Buffer *lines, Buffer *words, const Entry *entry)
@@ -104,7 +93,7 @@ add(Recorder *recorder, const Entry *entry)
 
 	if (lines == NULL)
 		return;
-	buffer_integer(lines, instant_before(entry->age));
+	buffer_integer(lines, recorder_instant(recorder, entry->began));
 	buffer_append(lines, "\t", 1);
 	append_text(lines, entry->method);
 	append_target(lines, recorder_words(recorder), entry);
@@ -120,7 +109,7 @@ void
 statistics_request(Request *request)
 {
 	Recorder *recorder = request->worker->recorder;
-	Entry entry = {.age = request->worker->now - request->started,
+	Entry entry = {.began = request->started,
 				   .method = verb_names[request->verb],
 				   .resource = *request->resource != '\0' ? request->resource : NULL,
 				   .target = request->target,
@@ -177,7 +166,10 @@ statistics_refused(Worker *worker, int socket, const char *bytes, size_t length)
 	const char *space = memchr(bytes, ' ', end ? (size_t) (end - bytes) : length);
 	char address[ADDRESS_SIZE];
 	char target[TARGET_MAXIMUM] = "";
-	Entry entry = {.method = verb_names[VERB_OTHER], .target = target, .address = address};
+	Entry entry = {.began = worker->now,
+				   .method = verb_names[VERB_OTHER],
+				   .target = target,
+				   .address = address};
 
 	if (worker->recorder == NULL)
 		return;
