@@ -49,7 +49,7 @@ static const Route of_three[] = {
 	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
 	{VERB_GET, "/datasets/feed/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/datasets/:id/download", CALL_ARCHIVE, NULL, ENVELOPE_BYTES, false},
-	{VERB_GET, "/datasets/:id/filetypes", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/datasets/:id/filetypes", CALL_DATASET_FILETYPES, NULL, ENVELOPE_RELATED, false},
 	{VERB_GET, "/files/:id/contents", CALL_CONTENTS, NULL, ENVELOPE_ROWS, false},
 	{VERB_GET, "/files/:id/columns", CALL_COLUMNS, NULL, ENVELOPE_ROWS, false},
 	{VERB_GET, "/files/:id/schema", CALL_SCHEMA, NULL, ENVELOPE_PLAIN, false},

@@ -127,6 +127,29 @@ Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
 Source: Response envelopes (links); extension/read.c';
 
+CREATE FUNCTION catalogue.dataset_filetypes(dataset text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    types catalogue.reply;
+BEGIN
+    -- whoever does not see the dataset, at the instant that is asked for, is told so
+    PERFORM catalogue.item('datasets', $1, concat_ws('&', 'fields=id', substring($2 FROM '(?:^|&)(version=[^&]*)')), 'ids', $4);
+    types := catalogue.list('filetypes', concat_ws('&', 'files.dataset=' || $1, nullif($2, '')), $3, $4, $5);
+    -- and so is whoever sees no files at all: without the filter these would be the types of others
+    IF types.ignored::jsonb ? 'files.dataset' THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD404', MESSAGE = 'Dataset has no relation "files"';
+    END IF;
+    RETURN types;
+END
+$$;
+COMMENT ON FUNCTION catalogue.dataset_filetypes(text, text, text, jsonb, text) IS
+'List the types of a dataset''s files
+Arguments: dataset, its id.  query, relations, actor, known: as for catalogue.list(), of the file types.
+Returns: as catalogue.list(), each type of the files that the actor sees once, whatever else the query says.
+Errors: OD404 no such dataset; as catalogue.list().
+Source: Dataset, FileType; sql/30-functions.sql';
+
 CREATE FUNCTION catalogue.versions(resource text, id text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_versions';
 COMMENT ON FUNCTION catalogue.versions(text, text, text, jsonb, text) IS

@@ -64,6 +64,23 @@ is($service->patch("/datasets/$id", { tags => [ $tags[0], 'zzzzzzzzzzzzzzz' ] })
 is_deeply(linked("/datasets/$id/tags"), [ $tags[0] ], 'and changes nothing');
 is($service->patch("/datasets/$id", { categories => [] })->{status}, 400, 'a dataset needs a category');
 
+# the types of a dataset's files: each once, in a list like any
+my @types = map { $definition->create('filetypes', name => "form$_") } 1 .. 3;
+is_deeply($service->get("/datasets/$id/filetypes")->{json}{data}, [], 'no files have no types');
+$definition->create('files', dataset => $id, type => $_) for @types[ 0, 0, 1 ];
+$definition->create('files', type => $types[2]);
+is_deeply(linked("/Datasets/$id/fileTypes"), [ sort @types[ 0, 1 ] ], 'each type of the files, once');
+my $page = $service->get("/datasets/$id/filetypes?limit=1&fields=name");
+is($page->{status}, 206, 'a page of them');
+is($page->{json}{meta}{count}, 2, 'with the number of all');
+is_deeply([ sort keys %{ $page->{json}{data}[0] } ], [ 'id', 'name' ], 'and the fields that were asked for');
+my $rest = $service->follow($page->{json}{links}{next});
+is_deeply([ sort map { $_->{id} } @{ $page->{json}{data} }, @{ $rest->{json}{data} } ], [ sort @types[ 0, 1 ] ], 'the next page has the other one');
+my $again = $service->get("/datasets/$id/filetypes", 'If-None-Match' => $service->get("/datasets/$id/filetypes")->{headers}{etag});
+is($again->{status}, 304, 'not again for who has them');
+is($service->get('/datasets/zzzzzzzzzzzzzzz/filetypes')->{status}, 404, 'of an unknown dataset none');
+is($service->get("/datasets/$id/filetypes?limit=x")->{status}, 422, 'a bad value is refused');
+
 # a record that others need stays; one that they can do without goes
 my ($category) = @{ linked("/datasets/$id/categories") };
 my $refused = $service->delete("/categories/$category");
