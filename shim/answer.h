@@ -105,7 +105,8 @@ extern void unchanged_close(Unchanged *unchanged);
 typedef struct Answer
 {
 	int status;		  /* 0: none yet */
-	const char *type; /* Content-Type of a stream; NULL: JSON, which is all here */
+	const char *type; /* Content-Type; NULL: JSON */
+	bool streamed;	  /* the body comes piece by piece; else it is all here */
 	Buffer head;	  /* the body is head, data, tail */
 	const char *data; /* bytes of the PGresult of the call */
 	size_t data_length;

@@ -21,6 +21,7 @@
 #define KNOWN ARGUMENT_KNOWN
 #define MATCH ARGUMENT_MATCH
 #define FORMAT ARGUMENT_FORMAT
+#define BASE ARGUMENT_BASE
 #define KEY ARGUMENT_KEY
 #define CONSUMER ARGUMENT_CONSUMER
 #define WANTED ARGUMENT_WANTED
@@ -46,6 +47,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 								KIND_SLOW,
 								5,
 								{ID, QUERY, RELATIONS, ACTOR, KNOWN}},
+	[CALL_FEED] = {"feed", KIND_SLOW, 3, {QUERY, BASE, ACTOR}},
 	[CALL_USAGE] = {"usage", KIND_SLOW, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_SEARCH] = {"search", KIND_SLOW, 4, {QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_VERSIONS] = {"versions", KIND_SLOW, 5, {RESOURCE, ID, QUERY, ACTOR, KNOWN}},
@@ -249,6 +251,7 @@ call_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_CONSUMER] = vouched ? key + 1 : NULL,
 		[ARGUMENT_WANTED] = request->auth.wanted,
 		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
+		[ARGUMENT_BASE] = request->base,
 		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = upload != NULL && upload->id[0] != '\0' ? upload->id : id,

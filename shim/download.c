@@ -136,6 +136,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	request->answer.status = ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK;
 	request->answer.code = error_code_of(request->answer.status);
 	request->answer.type = type;
+	request->answer.streamed = true;
 	chunks_choose(request, &ranges);
 	count(request, &ranges, reply->id);
 }
@@ -247,6 +248,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		request->answer.status = MHD_HTTP_OK;
 		request->answer.code = error_code_of(MHD_HTTP_OK);
 		request->answer.type = request->format->field;
+		request->answer.streamed = true;
 	}
 }
 

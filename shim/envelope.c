@@ -252,6 +252,19 @@ build_stream(Request *request, const Reply *reply)
 	envelope_begin(request, MHD_HTTP_OK);
 }
 
+/* The feed of datasets: it is no JSON, and stands for itself. */
+static void
+build_feed(Request *request, const Reply *reply)
+{
+	Answer *answer = &request->answer;
+
+	answer->status = MHD_HTTP_OK;
+	answer->code = error_code_of(answer->status);
+	answer->type = "application/rss+xml; charset=utf-8";
+	answer->data = reply->data;
+	answer->data_length = reply->data_length;
+}
+
 static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
 	[ENVELOPE_LIST] = page_build,			[ENVELOPE_ITEM] = build_item,
 	[ENVELOPE_COUNT] = build_link_to_all,	[ENVELOPE_RELATED] = build_related,
@@ -260,6 +273,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
 	[ENVELOPE_TOKEN] = build_token,			[ENVELOPE_ROWS] = page_build,
 	[ENVELOPE_UPLOAD] = resume_build,		[ENVELOPE_BYTES] = build_stream,
+	[ENVELOPE_FEED] = build_feed,
 };
 
 /*
@@ -294,6 +308,7 @@ take_off(Request *request)
 	if (answer->status >= 300)
 		return;
 	answer->type = request->format->field;
+	answer->streamed = true;
 	answer->data = NULL;
 	answer->data_length = 0;
 	buffer_free(&answer->head);

@@ -152,6 +152,8 @@ choose_type(Request *request)
 
 	if (accept == NULL || *skip_space(accept) == '\0')
 		return true;
+	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)
+		return accepted(accept, "application", "rss+xml") > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
 		const Format *format = &producible[i];

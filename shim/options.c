@@ -14,7 +14,9 @@
 /* Words of a query string, the calls that take them, and what OPTIONS says of them. */
 #define PICKS (1ull << CALL_ITEM | 1ull << CALL_LIST | 1ull << CALL_FIRST | 1ull << CALL_LAST)
 #define FILTERS (1ull << CALL_LIST | 1ull << CALL_FIRST | 1ull << CALL_LAST | 1ull << CALL_COUNT)
-#define PAGES (1ull << CALL_LIST | 1ull << CALL_RELATED)
+#define STREAMS (1ull << CALL_LIST | 1ull << CALL_RELATED)
+#define PAGES (STREAMS | 1ull << CALL_DATASET_FILETYPES | 1ull << CALL_USAGE)
+#define FEED (1ull << CALL_FEED)
 #define ROWS (1ull << CALL_CONTENTS)
 #define SHEETS \
 	(ROWS | 1ull << CALL_COLUMNS | 1ull << CALL_SCHEMA | 1ull << CALL_ISSUES | 1ull << CALL_SHEETS)
@@ -26,19 +28,21 @@ static const struct
 	unsigned long long calls;
 	const char *facts;
 } words[] = {
-	{"query", PAGES | FILTERS | SEARCH, "{\"type\":\"string\"}"},
+	{"query", PAGES | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
 	{"resources", SEARCH, "{\"type\":\"string\"}"},
 	{"limit", PAGES | SEARCH | ROWS | 1ull << CALL_ISSUES, "{\"type\":\"integer\",\"default\":20}"},
-	{"skip", PAGES | SEARCH | ROWS | 1ull << CALL_ISSUES, "{\"type\":\"integer\",\"default\":0}"},
+	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
+	{"skip", PAGES | SEARCH | ROWS | FEED | 1ull << CALL_ISSUES,
+	 "{\"type\":\"integer\",\"default\":0}"},
 	{"orderBy", PAGES | FILTERS | ROWS, "{\"type\":\"string\"}"},
 	{"sort", PAGES | FILTERS | ROWS,
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
 	{"fields", PAGES | PICKS | SEARCH | ROWS, "{\"type\":\"string\"}"},
 	{"include", PAGES | PICKS, "{\"type\":\"string\"}"},
-	{"match", PAGES | FILTERS | SEARCH | ROWS,
+	{"match", PAGES | FILTERS | SEARCH | ROWS | FEED,
 	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
 	 "\"default\":\"CONTAINS\"}"},
-	{"condition", PAGES | FILTERS | SEARCH | ROWS,
+	{"condition", PAGES | FILTERS | SEARCH | ROWS | FEED,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
 	{"version", PAGES | FILTERS | SEARCH | SHEETS, "{\"type\":\"datetime\"}"},
 	{"sheet", SHEETS & ~(1ull << CALL_SHEETS), "{\"type\":\"string\"}"},
@@ -155,15 +159,23 @@ parameters_of(const Route *route, const json_t *described)
 	return parameters;
 }
 
+/* What the answer may be. */
+static const char *
+types_of(const Route *route)
+{
+	if (route->envelope == ENVELOPE_FEED)
+		return "application/rss+xml";
+	return ((STREAMS | ROWS) >> route->call & 1) != 0
+			   ? "application/json, text/csv, application/x-ndjson"
+			   : "application/json";
+}
+
 static json_t *
 headers_of(const Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
-	json_object_set_new(headers, "Accept",
-						json_string(((PAGES | ROWS) >> route->call & 1) != 0
-										? "application/json, text/csv, application/x-ndjson"
-										: "application/json"));
+	json_object_set_new(headers, "Accept", json_string(types_of(route)));
 	if (takes(route->call, ARGUMENT_BODY))
 		json_object_set_new(headers, "Content-Type",
 							json_string(upload_part(request, route) != NULL

@@ -66,7 +66,7 @@ make_response(Request *request)
 	struct MHD_IoVec pieces[3];
 	unsigned int count = 0;
 
-	if (answer->type != NULL)
+	if (answer->streamed)
 		return request->stream.begun || request->transfer == NULL ? stream_response(request)
 																  : chunks_response(request);
 	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)

@@ -16,7 +16,7 @@ static const Route of_one[] = {
 	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
 	{VERB_GET, "/metrics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
-	{VERB_GET, "/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
 
 	{VERB_GET, "/:resource", CALL_LIST, "list", ENVELOPE_LIST, false},
 	{VERB_POST, "/:resource", CALL_CREATE, "create", ENVELOPE_CREATED, false},
@@ -47,7 +47,7 @@ static const Route of_two[] = {
 
 static const Route of_three[] = {
 	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
-	{VERB_GET, "/datasets/feed/rss", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/datasets/feed/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
 	{VERB_GET, "/datasets/:id/download", CALL_ARCHIVE, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/datasets/:id/filetypes", CALL_DATASET_FILETYPES, NULL, ENVELOPE_RELATED, false},
 	{VERB_GET, "/files/:id/contents", CALL_CONTENTS, NULL, ENVELOPE_ROWS, false},

@@ -57,7 +57,7 @@ begin(Request *request, PGresult *first)
 	request->call.result = first;
 	envelope_build(request);
 	request->call.result = NULL;
-	return request->answer.type != NULL;
+	return request->answer.streamed;
 }
 
 bool
