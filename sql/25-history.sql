@@ -104,11 +104,13 @@ BEGIN
     END IF;
     PERFORM cron.schedule('catalogue prune', '*/10 * * * *', 'SELECT catalogue.prune()');
     PERFORM cron.schedule('catalogue sweep', '* * * * *', 'SELECT catalogue.sweep()');
-    RETURN 2;
+    PERFORM cron.schedule('catalogue roll up', '0 0 1 * *', 'SELECT catalogue.roll_up_statistics()');
+    RETURN 3;
 END
 $$;
 COMMENT ON FUNCTION catalogue.schedule_jobs() IS
 'Have pg_cron do what is to be done now and then
 Returns: the number of jobs; 0 where pg_cron is not installed in this database.  Called again it changes nothing.
-Jobs: catalogue prune, every ten minutes, calls catalogue.prune(); catalogue sweep, every minute, calls catalogue.sweep().
+Jobs: catalogue prune, every ten minutes, calls catalogue.prune(); catalogue sweep, every minute, calls catalogue.sweep();
+catalogue roll up, on the first of each month, calls catalogue.roll_up_statistics().
 Source: Query parameters (skip); sql/25-history.sql';

@@ -10,7 +10,7 @@ BEGIN
     -- a user who may not ask is refused; one who may is shown what everybody is
     PERFORM catalogue.generation($3);
     page := catalogue.list('datasets', concat_ws('&', 'limit=100', nullif($1, ''),
-        'orderBy=publishedAt,createdAt&sort=DESC&include=categories.name&fields=name,slug,description,publishedAt,createdAt'), 'ids', coalesce($3 - 'user', '{}'));
+        'orderBy=publishedAt&sort=DESC&include=categories.name&fields=name,slug,description,publishedAt,createdAt'), 'ids', coalesce($3 - 'user', '{}'));
     SELECT xmlelement(NAME rss, xmlattributes('2.0' AS version, 'http://www.w3.org/2005/Atom' AS "xmlns:atom"),
         xmlelement(NAME channel,
             xmlelement(NAME title, 'Datasets'),

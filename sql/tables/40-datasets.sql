@@ -38,6 +38,8 @@ COMMENT ON COLUMN catalogue.datasets.created_by IS 'User who created the record'
 SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug}', unique_living => '{name,slug}',
     actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}', shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');
+-- the order of the feed
+CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC) WHERE deleted_at IS NULL;
 
 -- A dataset needs a category: a category in use stays.  A tag may go at any time.
 CREATE TABLE IF NOT EXISTS catalogue.datasets_categories (

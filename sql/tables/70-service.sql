@@ -79,6 +79,21 @@ COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
 SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true, shown => '{"outsiders": false}');
 
+CREATE TABLE IF NOT EXISTS catalogue.statistics_by_day (
+    day       date                  NOT NULL,
+    resource  text                  NOT NULL,
+    method    catalogue.http_method NOT NULL,
+    client    text                  NOT NULL,
+    requests  bigint                NOT NULL,
+    PRIMARY KEY (day, resource, method, client)
+);
+COMMENT ON TABLE catalogue.statistics_by_day IS 'Requests of a day, of what is no longer in catalogue.statistics';
+COMMENT ON COLUMN catalogue.statistics_by_day.day IS 'Day of the requests, of UTC';
+COMMENT ON COLUMN catalogue.statistics_by_day.resource IS 'Resource asked for';
+COMMENT ON COLUMN catalogue.statistics_by_day.method IS 'Method';
+COMMENT ON COLUMN catalogue.statistics_by_day.client IS 'Consumer or user, else anonymous';
+COMMENT ON COLUMN catalogue.statistics_by_day.requests IS 'How many there were';
+
 CREATE TABLE IF NOT EXISTS catalogue.recorder (
     sender  text         PRIMARY KEY,
     serial  bigint       NOT NULL,

@@ -86,6 +86,42 @@ SELECT count, (SELECT string_agg(e ->> 'endpoint', ' ') FROM json_array_elements
 SELECT count, data FROM catalogue.usage('charts');
 SELECT code, message FROM refusal($$SELECT catalogue.usage('viewsets')$$);
 
+-- Rolled up they are emptied and counted by day, resource, method and client; what comes later is added to that.
+SELECT (catalogue.list('statistics')).version AS before \gset
+TRUNCATE catalogue.statistics;
+SELECT catalogue.record_statistics(string_agg(line(time, method, resource, '/' || resource, '', CASE WHEN client IS NULL THEN '' ELSE id_of('users', client) END, 'x', ''), ''))
+FROM (VALUES ('1700000000000000', 'GET', 'tags', NULL), ('1700000000000001', 'GET', 'tags', NULL), ('1700000000000002', 'HEAD', 'tags', NULL), ('1700000000000003', 'GET', 'views', NULL),
+    ('1700000000000004', 'GET', 'tags', 'admin'), ('1700006399999999', 'GET', 'tags', NULL), ('1700006400000000', 'GET', 'tags', NULL)) r(time, method, resource, client);
+INSERT INTO catalogue.statistics (resource, endpoint, method, client, useragent, ip, created_at) VALUES ('tags', '/tags', 'GET', 'anonymous', 'x', '-', '2023-11-14 12:00Z');
+DELETE FROM catalogue.statistics WHERE method = 'HEAD';
+SELECT catalogue.roll_up_statistics() AS rolled_up;
+SELECT * FROM catalogue.statistics_by_day ORDER BY 1, 2, 3, 4;
+SELECT count(*) AS left, count_of_list() AS counted FROM catalogue.statistics;
+SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '') || line('1700000000000000', 'PUT', 'tags', '/tags', '', '', 'x', ''));
+SELECT count_of_list() AS counted, (catalogue.list('statistics')).version > :'before' AS later;
+SELECT catalogue.roll_up_statistics() AS rolled_up;
+SELECT * FROM catalogue.statistics_by_day WHERE resource = 'tags' AND client = 'anonymous' ORDER BY 1, 2, 3, 4;
+SELECT catalogue.roll_up_statistics() AS rolled_up;
+-- of a resource that is hidden too
+BEGIN;
+SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'hidden', '/tags', '', '', 'x', ''));
+SELECT catalogue.hide('statistics');
+SELECT catalogue.roll_up_statistics() AS rolled_up;
+SELECT requests FROM catalogue.statistics_by_day WHERE resource = 'hidden';
+ROLLBACK;
+-- not by one who sees an earlier state, nor by whoever may not
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT code, message FROM refusal('SELECT catalogue.roll_up_statistics()');
+ROLLBACK;
+BEGIN;
+GRANT USAGE ON SCHEMA catalogue, test TO catalogue_reader;
+GRANT EXECUTE ON FUNCTION catalogue.roll_up_statistics() TO catalogue_reader;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA test TO catalogue_reader;
+SET LOCAL ROLE catalogue_reader;
+SELECT code FROM refusal('SELECT catalogue.roll_up_statistics()');
+SELECT count(*) > 0 AS may_read FROM catalogue.statistics_by_day;
+ROLLBACK;
+
 -- Columns that a database user has added: defaults, generated ones, and their checks hold.
 TRUNCATE catalogue.statistics;
 ALTER TABLE catalogue.statistics ADD day date DEFAULT '2020-02-02', ADD note text, ADD size integer GENERATED ALWAYS AS (length(endpoint)) STORED, ADD CHECK (size < 8);
