@@ -37,28 +37,43 @@ characters_of(const text *value, int *count)
 	return characters;
 }
 
-static Datum
+static int64
 key_of(pg_wchar first, pg_wchar second, pg_wchar third)
 {
-	return Int64GetDatum((int64) first << 2 * CHARACTER_BITS | (int64) second << CHARACTER_BITS |
-						 (int64) third);
+	return (int64) first << 2 * CHARACTER_BITS | (int64) second << CHARACTER_BITS | (int64) third;
 }
 
-/* The keys of a text as it is stored; GIN takes repeated ones out. */
+#define ST_SORT sort_keys
+#define ST_ELEMENT_TYPE int64
+#define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/*
+ * The keys of a text as it is stored.
+ *
+ * In order and each once: GIN would see to that, by a call for each comparison.
+ */
 Datum
 catalogue_grams_value(PG_FUNCTION_ARGS)
 {
 	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	int count;
 	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	int64 *found = palloc(sizeof(int64) * (2 * count + 1));
 	Datum *keys = palloc(sizeof(Datum) * (2 * count + 1));
 
 	for (int i = 0; i < count; i++)
 	{
-		keys[2 * i] = key_of(c[i], c[i + 1], c[i + 2]);
-		keys[2 * i + 1] = key_of(c[i], 0, 0);
+		found[2 * i] = key_of(c[i], c[i + 1], c[i + 2]);
+		found[2 * i + 1] = key_of(c[i], 0, 0);
 	}
-	*nkeys = 2 * count;
+	sort_keys(found, 2 * count);
+	*nkeys = 0;
+	for (int i = 0; i < 2 * count; i++)
+		if (i == 0 || found[i] != found[i - 1])
+			keys[(*nkeys)++] = Int64GetDatum(found[i]);
 	PG_RETURN_POINTER(keys);
 }
 
@@ -79,7 +94,7 @@ catalogue_grams_query(PG_FUNCTION_ARGS)
 	*partial = palloc0(sizeof(bool) * (count + 1));
 	(*partial)[0] = count == 2;
 	for (int i = 0; i < *nkeys; i++)
-		keys[i] = key_of(c[i], c[i + 1], c[i + 2]);
+		keys[i] = Int64GetDatum(key_of(c[i], c[i + 1], c[i + 2]));
 	PG_RETURN_POINTER(keys);
 }
 
