@@ -182,6 +182,7 @@ typedef struct Resource
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
 	uint64 signature;	  /* changes with the definition */
+	bool stale;			  /* the definition may be another one by now */
 	Oid past_relid;		  /* table of the history, InvalidOid for none */
 	char *past_table;	  /* quoted, qualified; or NULL */
 	Oid past_key;		  /* its index by id and change */
@@ -309,6 +310,7 @@ extern void registry_init(void);
 extern Resource *registry_find(const char *name);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
+extern void registry_require(const Resource *resource);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);

@@ -164,13 +164,15 @@ write_record(Draft *draft)
 /*
  * Write the record of a draft, as an INSERT would; the draft has its id from then on.
  *
- * False where a statement must do it.
+ * False where a statement must do it: also where the definition may have changed while this waited
+ * for the table.
  */
 bool
 straight_record(Draft *draft)
 {
 	Relation table = table_open(draft->resource->relid, RowExclusiveLock);
-	bool takes = cat_check_references && takes_record(table, draft->resource);
+	bool takes =
+		cat_check_references && !draft->resource->stale && takes_record(table, draft->resource);
 
 	table_close(table, NoLock);
 	if (takes)
