@@ -143,6 +143,8 @@ typedef struct UniqueKey
 	List *fields; /* of int: index into Resource.fields */
 	List *folded; /* of int: 1 where letter case does not count */
 	char *index;  /* name of the index */
+	bool alone;	  /* nothing but the index can tell: it is of some records, or of what is made of
+					 values */
 	Oid plain;	  /* the index, where it has the texts of all living records; else InvalidOid */
 } UniqueKey;
 
