@@ -264,6 +264,7 @@ typedef struct Writer
 {
 	Resource *resource;
 	Actor actor;
+	const Actor *outer; /* of the call that this one is made in, for its triggers; or NULL */
 	const char *action;
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
@@ -286,6 +287,7 @@ extern bool cat_hold_uploads;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
 						const char *action, int actor);
+extern void writer_leave(const Writer *writer);
 extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);

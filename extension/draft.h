@@ -33,6 +33,7 @@ extern void form_convert(Resource *resource, List *members);
 extern void write_create(Writer *writer, Draft *draft);
 extern void write_update(Writer *writer, Draft *draft);
 /* straight.c, triggers.c, changes.c, history.c */
+extern bool straight_takes(struct RelationData *table, const Resource *resource);
 extern bool straight_record(Draft *draft);
 extern bool straight_links(const Draft *draft, const CatRelation *relation, List *ids);
 extern void rules_complete(Resource *resource, Datum *values, bool *nulls);

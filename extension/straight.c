@@ -106,8 +106,9 @@ is_reference(const ForeignKeyCacheInfo *key, const Resource *resource)
 	return false;
 }
 
-static bool
-takes_record(Relation table, const Resource *resource)
+/* Whether the table of a resource takes a record so, as far as what stands on it goes. */
+bool
+straight_takes(Relation table, const Resource *resource)
 {
 	ListCell *cell;
 
@@ -172,7 +173,7 @@ straight_record(Draft *draft)
 {
 	Relation table = table_open(draft->resource->relid, RowExclusiveLock);
 	bool takes =
-		cat_check_references && !draft->resource->stale && takes_record(table, draft->resource);
+		cat_check_references && !draft->resource->stale && straight_takes(table, draft->resource);
 
 	table_close(table, NoLock);
 	if (takes)

@@ -240,7 +240,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 2);
@@ -267,7 +267,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 3);
