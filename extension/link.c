@@ -222,6 +222,38 @@ check_linked(const CatRelation *relation, List *ids)
 		fault_raise(faults, OD400, NULL);
 }
 
+/* Lock records; whether all of them live. */
+static bool
+lock_owners(const Resource *resource, Datum ids)
+{
+	Oid type = TEXTARRAYOID;
+	bool isnull = false;
+
+	plan_run(psprintf("SELECT nullif(o.deleted_at IS NULL, false) FROM %s o WHERE o.id = ANY ($1) "
+					  "ORDER BY o.id FOR NO KEY UPDATE",
+					  resource->table),
+			 1, &type, &ids, NULL, true, 0);
+	for (uint64 i = 0; i < SPI_processed && !isnull; i++)
+		SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+	return !isnull;
+}
+
+/*
+ * A link of a record that was deleted waits for it, as the others that went along.
+ *
+ * Who brought the link back may not have seen the deletion yet.
+ */
+static void
+end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids)
+{
+	Oid type = TEXTARRAYOID;
+
+	plan_run(psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
+					  "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
+					  relation->via, resource->table, relation->near),
+			 1, &type, &ids, NULL, true, 0);
+}
+
 /*
  * Bring the lists of records in line with the join table.
  *
@@ -236,9 +268,8 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 
 	if (owners == NIL)
 		return;
-	plan_run(psprintf("SELECT FROM %s o WHERE o.id = ANY ($1) ORDER BY o.id FOR NO KEY UPDATE",
-					  resource->table),
-			 1, &type, &ids, NULL, true, 0);
+	if (!lock_owners(resource, ids))
+		end_with_owners(resource, relation, ids);
 	plan_run(psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
 					  "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
 					  "FILTER (WHERE j.%s IS NOT NULL), '{}') AS ids FROM unnest($1) n(id) "
