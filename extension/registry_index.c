@@ -100,7 +100,8 @@ static UniqueKey *
 unique_key(Resource *resource, Relation index)
 {
 	UniqueKey *key = palloc0(sizeof(UniqueKey));
-	ListCell *expression = list_head(RelationGetIndexExpressions(index));
+	List *expressions = RelationGetIndexExpressions(index);
+	ListCell *expression = list_head(expressions);
 	AttrNumber deleted_at = registry_column(resource, "deleted_at")->attno;
 
 	key->index = pstrdup(RelationGetRelationName(index));
@@ -118,7 +119,7 @@ unique_key(Resource *resource, Relation index)
 			Bitmapset *columns = NULL;
 
 			pull_varattnos(lfirst(expression), 1, &columns);
-			expression = lnext(RelationGetIndexExpressions(index), expression);
+			expression = lnext(expressions, expression);
 			if (bms_num_members(columns) != 1)
 				return NULL;
 			attno = bms_singleton_member(columns) + FirstLowInvalidHeapAttributeNumber;

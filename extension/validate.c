@@ -109,7 +109,7 @@ unique_sql(const Resource *resource, const UniqueKey *key)
 		const char *column = resource->fields[lfirst_int(cell)].quoted;
 
 		appendStringInfo(&sql,
-						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d)"
+						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d::text)"
 													  : " AND t.%s = $%d",
 						 column, i + 2);
 	}
@@ -129,8 +129,7 @@ is_found_by_statement(Resource *resource, const UniqueKey *key, const Datum *val
 	{
 		const Field *field = &resource->fields[list_nth_int(key->fields, i - 1)];
 
-		/* what is folded is a text; else the type's own operator compares */
-		types[i] = list_nth_int(key->folded, i - 1) ? TEXTOID : field->base_oid;
+		types[i] = field->base_oid;
 		arguments[i] = values[field->attno - 1];
 	}
 	plan_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);

@@ -53,6 +53,7 @@ SELECT data::json ->> 'name' AS name, data::json ->> 'slug' AS slug FROM catalog
 -- What is unique besides, of any type: among some of the records, and by what is made of a value, only the index tells.
 CREATE TABLE seats (id catalogue.id PRIMARY KEY, name text NOT NULL, number integer UNIQUE, day date, place char(3), key uuid, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz, UNIQUE (day, place));
 CREATE UNIQUE INDEX seats_key ON seats (key) WHERE name <> 'any';
+CREATE UNIQUE INDEX seats_both ON seats (lower(name), lower(place::text), day, lower(key::text)) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX seats_name ON seats (left(name, 3)) WHERE deleted_at IS NULL;
 SELECT catalogue.expose('test.seats', 'Seat');
 CREATE FUNCTION seat(body json) RETURNS text LANGUAGE sql AS $$ SELECT 'made' FROM catalogue.create('seats', $1, actor => admin()) $$;
