@@ -355,7 +355,7 @@ extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
-extern bool link_is_keeping(void);
+extern bool link_is_keeping(const Resource *resource);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 extern void link_replace(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */

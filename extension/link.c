@@ -20,8 +20,8 @@ PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 /* Rows of a join table are written by these functions themselves. */
 static bool writing;
 
-/* Lists are brought in line with rows of a join table. */
-static bool keeping;
+/* The table whose records have their lists brought in line with rows of a join table; or none. */
+static Oid keeping;
 
 /* The elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
@@ -132,6 +132,8 @@ static void
 run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRelation *relation,
 			const char *id, List *ids)
 {
+	bool before = writing;
+
 	writing = true;
 	PG_TRY();
 	{
@@ -139,7 +141,7 @@ run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRe
 	}
 	PG_FINALLY();
 	{
-		writing = false;
+		writing = before;
 	}
 	PG_END_TRY();
 }
@@ -159,11 +161,11 @@ link_replace(const CatRelation *relation, const char *id, List *ids)
 	run_writing(write_rows, relation, id, ids);
 }
 
-/* Whether records are being changed in nothing but the lists that they keep. */
+/* Whether the records of a resource are being changed in nothing but the lists that they keep. */
 bool
-link_is_keeping(void)
+link_is_keeping(const Resource *resource)
 {
-	return keeping;
+	return keeping == resource->relid;
 }
 
 static int
@@ -296,6 +298,28 @@ keep_creation(const Resource *resource, const CatRelation *relation, List *owner
 			 1, &type, &ids, NULL, true, 0);
 }
 
+/* Do both; what triggers of others do meanwhile with other records is not part of it. */
+static void
+keep(const Resource *resource, const CatRelation *relation, List *owners)
+{
+	bool writing_before = writing;
+	Oid keeping_before = keeping;
+
+	keeping = resource->relid;
+	writing = true;
+	PG_TRY();
+	{
+		keep_lists(resource, relation, owners);
+		keep_creation(resource, relation, owners);
+	}
+	PG_FINALLY();
+	{
+		keeping = keeping_before;
+		writing = writing_before;
+	}
+	PG_END_TRY();
+}
+
 /* The relation that the arguments of the trigger name, NULL where it is none any more. */
 static CatRelation *
 kept_relation(char **arguments, Resource **resource)
@@ -338,20 +362,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	if (cat_check_references)
 		check_linked(relation, distinct(add_column(NIL, trigger->tg_relation, trigger->tg_newtable,
 												   arguments[3], true)));
-	owners = distinct(owners);
-	keeping = true;
-	writing = true;
-	PG_TRY();
-	{
-		keep_lists(resource, relation, owners);
-		keep_creation(resource, relation, owners);
-	}
-	PG_FINALLY();
-	{
-		keeping = false;
-		writing = false;
-	}
-	PG_END_TRY();
+	keep(resource, relation, distinct(owners));
 	SPI_finish();
 	authority_unpin(nest);
 	return PointerGetDatum(NULL);
