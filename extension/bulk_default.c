@@ -64,8 +64,8 @@ bulk_init(void)
 }
 
 /* Whether a domain may have something against null: no check that is strict has. */
-static bool
-may_refuse_null(Oid domain)
+bool
+bulk_refuses_null(Oid domain)
 {
 	/* as long as the memory, whose end it is told */
 	DomainConstraintRef *rules = palloc(sizeof(DomainConstraintRef));
@@ -90,7 +90,7 @@ null_of_domain(Form_pg_attribute attribute)
 {
 	Oid type = attribute->atttypid;
 
-	if (get_typtype(type) != TYPTYPE_DOMAIN || !may_refuse_null(type))
+	if (get_typtype(type) != TYPTYPE_DOMAIN || !bulk_refuses_null(type))
 		return NULL;
 	return coerce_to_domain((Node *) makeConst(type, -1, attribute->attcollation, attribute->attlen,
 											   (Datum) 0, true, attribute->attbyval),

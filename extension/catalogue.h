@@ -92,6 +92,7 @@ typedef struct Field
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
 	char *domain;	 /* name of its domain, or NULL */
+	bool strict;	 /* that may refuse null */
 	int limit;		 /* characters of JSON text that a client may write, 0 for no limit */
 	char *unless;	 /* column that replaces this required one, or NULL */
 	char *reference; /* resource that it refers to, or NULL */

@@ -44,6 +44,7 @@ extern void history_born(const Resource *resource, struct TupleTableSlot *record
 typedef struct Bulk Bulk;
 extern void bulk_init(void);
 extern Expr *bulk_default(struct RelationData *table, int at);
+extern bool bulk_refuses_null(Oid domain);
 extern Oid bulk_table(const char *name);
 extern Bulk *bulk_open(Oid table, int count, const char *const *columns);
 extern Bulk *bulk_open_ruled(Oid table, int count, const char *const *columns);

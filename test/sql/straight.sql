@@ -130,7 +130,11 @@ ALTER DOMAIN zone DROP CONSTRAINT filled;
 ALTER DOMAIN zone SET NOT NULL;
 SELECT code, message FROM refusal($$SELECT make('places', '{"name": "nowhere"}')$$);
 SELECT count(make('places', '{"name": "in a zone", "zone": "b"}')) AS made;
+-- and where null is given
+SELECT field, rule FROM faults($$SELECT make('places', '{"name": "nowhere", "zone": null}')$$);
+SELECT field, rule FROM faults($$SELECT catalogue.update('places', (SELECT id FROM test.places WHERE name = 'in a zone'), '{"zone": null}', actor => admin())$$);
 ALTER DOMAIN zone DROP NOT NULL;
+SELECT data::json ->> 'name' AS name, data::json -> 'zone' AS zone FROM catalogue.update('places', (SELECT id FROM test.places WHERE name = 'in a zone'), '{"zone": null}', 'representation', actor => admin());
 SELECT count(make('places', '{"name": "in none"}')) AS made;
 
 -- A foreign key that leads to no resource.
