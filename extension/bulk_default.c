@@ -8,11 +8,16 @@
  */
 #include "catalogue.h"
 
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "parser/parse_coerce.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 typedef struct Defaults
 {
@@ -58,6 +63,41 @@ bulk_init(void)
 	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
 }
 
+/* Whether a domain may have something against null: no check that is strict has. */
+bool
+bulk_refuses_null(Oid domain)
+{
+	/* as long as the memory, whose end it is told */
+	DomainConstraintRef *rules = palloc(sizeof(DomainConstraintRef));
+	ListCell *cell;
+
+	InitDomainConstraintRef(domain, rules, CurrentMemoryContext, false);
+	foreach(cell, rules->constraints)
+	{
+		const DomainConstraintState *rule = lfirst(cell);
+
+		if (rule->constrainttype == DOM_CONSTRAINT_NOTNULL ||
+			contain_nonstrict_functions((Node *) rule->check_expr))
+			return true;
+	}
+	return false;
+}
+
+/* Null as a column of a domain takes it, for which the domain is asked; NULL where it need not be.
+ */
+static Node *
+null_of_domain(Form_pg_attribute attribute)
+{
+	Oid type = attribute->atttypid;
+
+	if (get_typtype(type) != TYPTYPE_DOMAIN || !bulk_refuses_null(type))
+		return NULL;
+	return coerce_to_domain((Node *) makeConst(type, -1, attribute->attcollation, attribute->attlen,
+											   (Datum) 0, true, attribute->attbyval),
+							InvalidOid, -1, type, COERCION_IMPLICIT, COERCE_IMPLICIT_CAST, -1,
+							false);
+}
+
 /* Read the defaults of a table; what is invalidated meanwhile is read again the next time. */
 static void
 read_defaults(Defaults *defaults, Relation table)
@@ -68,17 +108,22 @@ read_defaults(Defaults *defaults, Relation table)
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	Node **columns = palloc0(natts * sizeof(Node *));
 
+	/* what was read before is given up first: after an error there is nothing */
+	if (defaults->memory)
+		MemoryContextDelete(defaults->memory);
+	defaults->memory = NULL;
 	defaults->valid = true;
 	for (int at = 0; at < natts; at++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), at);
 
-		if (!attribute->attisdropped && !attribute->attgenerated)
-			columns[at] = build_column_default(table, at + 1);
+		if (attribute->attisdropped || attribute->attgenerated)
+			continue;
+		columns[at] = build_column_default(table, at + 1);
+		if (!columns[at])
+			columns[at] = null_of_domain(attribute);
 	}
 	MemoryContextSwitchTo(old);
-	if (defaults->memory)
-		MemoryContextDelete(defaults->memory);
 	MemoryContextSetParent(memory, TopMemoryContext);
 	defaults->memory = memory;
 	defaults->columns = columns;

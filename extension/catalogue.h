@@ -92,6 +92,7 @@ typedef struct Field
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
 	char *domain;	 /* name of its domain, or NULL */
+	bool strict;	 /* that may refuse null */
 	int limit;		 /* characters of JSON text that a client may write, 0 for no limit */
 	char *unless;	 /* column that replaces this required one, or NULL */
 	char *reference; /* resource that it refers to, or NULL */
@@ -143,6 +144,8 @@ typedef struct UniqueKey
 	List *fields; /* of int: index into Resource.fields */
 	List *folded; /* of int: 1 where letter case does not count */
 	char *index;  /* name of the index */
+	bool alone;	  /* nothing but the index can tell: it is of some records, or of what is made of
+					 values */
 	Oid plain;	  /* the index, where it has the texts of all living records; else InvalidOid */
 } UniqueKey;
 
@@ -182,6 +185,7 @@ typedef struct Resource
 	List *dependents;	  /* of Dependent * */
 	bool deactivates;	  /* has a column deactivated_at */
 	uint64 signature;	  /* changes with the definition */
+	bool stale;			  /* the definition may be another one by now */
 	Oid past_relid;		  /* table of the history, InvalidOid for none */
 	char *past_table;	  /* quoted, qualified; or NULL */
 	Oid past_key;		  /* its index by id and change */
@@ -261,6 +265,7 @@ typedef struct Writer
 {
 	Resource *resource;
 	Actor actor;
+	const Actor *outer; /* of the call that this one is made in, for its triggers; or NULL */
 	const char *action;
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
@@ -283,6 +288,7 @@ extern bool cat_hold_uploads;
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
 						const char *action, int actor);
+extern void writer_leave(const Writer *writer);
 extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
@@ -309,6 +315,7 @@ extern void registry_init(void);
 extern Resource *registry_find(const char *name);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
+extern void registry_require(const Resource *resource);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
@@ -349,7 +356,7 @@ extern List *validate_caught(Resource *resource);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
-extern bool link_is_keeping(void);
+extern bool link_is_keeping(const Resource *resource);
 extern void link_write(const CatRelation *relation, const char *id, List *ids);
 extern void link_replace(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */

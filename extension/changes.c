@@ -118,7 +118,7 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_delete(changes, id, after);
 		return;
 	}
-	if (link_is_keeping() || quiet_rows(changes->resource, old, new))
+	if (link_is_keeping(changes->resource) || quiet_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id);
 	if (before != 0 && after == 0)
@@ -205,7 +205,8 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
 		elog(ERROR, "record_changes: not called as a trigger with a new table");
 	resource = registry_table(RelationGetRelid(trigger->tg_relation));
-	if (!resource || plan_is_aside() || tuplestore_tuple_count(trigger->tg_newtable) == 0)
+	if (!resource || (plan_is_aside() && trigger->tg_oldtable) ||
+		tuplestore_tuple_count(trigger->tg_newtable) == 0)
 		return PointerGetDatum(NULL);
 	nest = authority_pin();
 	SPI_connect();

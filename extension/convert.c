@@ -40,7 +40,10 @@ input(const Field *field, const char *text)
 	return OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
 }
 
-/* As input(), in a subtransaction: false where the type or the domain refuses the text. */
+/*
+ * As input(), in a subtransaction: false where the type or the domain refuses the text; NULL is the
+ * null value.
+ */
 static bool
 try_input(const Field *field, const char *text, Datum *value)
 {
@@ -267,7 +270,11 @@ convert_member(const Field *field, const Member *member, Datum *value, bool *isn
 
 	*isnull = true;
 	if (member->kind == MEMBER_NULL)
+	{
+		if (field->strict && !try_input(field, NULL, value))
+			fault_add(faults, field->name, "required", NULL, "is required");
 		return;
+	}
 	switch (field->kind)
 	{
 		case FIELD_ID:

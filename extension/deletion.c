@@ -7,8 +7,10 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 static void
@@ -18,6 +20,47 @@ run_for(const char *sql, const char *id, TimestampTz at)
 	Datum values[] = {CStringGetTextDatum(id), TimestampTzGetDatum(at)};
 
 	plan_run(sql, 2, types, values, NULL, true, 0);
+}
+
+/* Which living rows of a table refer to a record, as the active snapshot sees it. */
+static char *
+referring_rows(const Dependent *dependent, const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	plan_run(psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
+					  "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
+					  dependent->table, dependent->column),
+			 1, &type, &value, NULL, false, 0);
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+}
+
+/*
+ * 40001 where records refer to this one that the transaction does not see, as it goes by an earlier
+ * snapshot: they would be left behind.
+ */
+static void
+require_seen(const Resource *resource, const char *id)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+		char *seen;
+
+		if (dependent->deletion == 'n')
+			continue;
+		PushActiveSnapshot(GetTransactionSnapshot());
+		seen = referring_rows(dependent, id);
+		PopActiveSnapshot();
+		PushActiveSnapshot(GetLatestSnapshot());
+		if (strcmp(seen, referring_rows(dependent, id)) != 0)
+			ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+							errmsg("could not serialize access due to concurrent update")));
+		PopActiveSnapshot();
+	}
 }
 
 /*
@@ -33,6 +76,8 @@ deletion_lock(const Resource *resource, const char *id)
 
 	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table), 1, &type,
 			 &value, NULL, true, 0);
+	if (IsolationUsesXactSnapshot())
+		require_seen(resource, id);
 }
 
 /* Delete along with a record what belongs to it. */

@@ -33,6 +33,7 @@ extern void form_convert(Resource *resource, List *members);
 extern void write_create(Writer *writer, Draft *draft);
 extern void write_update(Writer *writer, Draft *draft);
 /* straight.c, triggers.c, changes.c, history.c */
+extern bool straight_takes(struct RelationData *table, const Resource *resource);
 extern bool straight_record(Draft *draft);
 extern bool straight_links(const Draft *draft, const CatRelation *relation, List *ids);
 extern void rules_complete(Resource *resource, Datum *values, bool *nulls);
@@ -43,6 +44,7 @@ extern void history_born(const Resource *resource, struct TupleTableSlot *record
 typedef struct Bulk Bulk;
 extern void bulk_init(void);
 extern Expr *bulk_default(struct RelationData *table, int at);
+extern bool bulk_refuses_null(Oid domain);
 extern Oid bulk_table(const char *name);
 extern Bulk *bulk_open(Oid table, int count, const char *const *columns);
 extern Bulk *bulk_open_ruled(Oid table, int count, const char *const *columns);

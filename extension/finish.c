@@ -170,7 +170,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 3);
@@ -202,7 +202,7 @@ catalogue_upload(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 6);

@@ -20,8 +20,8 @@ PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 /* Rows of a join table are written by these functions themselves. */
 static bool writing;
 
-/* Lists are brought in line with rows of a join table. */
-static bool keeping;
+/* The table whose records have their lists brought in line with rows of a join table; or none. */
+static Oid keeping;
 
 /* The elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
@@ -132,6 +132,8 @@ static void
 run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRelation *relation,
 			const char *id, List *ids)
 {
+	bool before = writing;
+
 	writing = true;
 	PG_TRY();
 	{
@@ -139,7 +141,7 @@ run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRe
 	}
 	PG_FINALLY();
 	{
-		writing = false;
+		writing = before;
 	}
 	PG_END_TRY();
 }
@@ -159,11 +161,11 @@ link_replace(const CatRelation *relation, const char *id, List *ids)
 	run_writing(write_rows, relation, id, ids);
 }
 
-/* Whether records are being changed in nothing but the lists that they keep. */
+/* Whether the records of a resource are being changed in nothing but the lists that they keep. */
 bool
-link_is_keeping(void)
+link_is_keeping(const Resource *resource)
 {
-	return keeping;
+	return keeping == resource->relid;
 }
 
 static int
@@ -222,6 +224,38 @@ check_linked(const CatRelation *relation, List *ids)
 		fault_raise(faults, OD400, NULL);
 }
 
+/* Lock records; whether all of them live. */
+static bool
+lock_owners(const Resource *resource, Datum ids)
+{
+	Oid type = TEXTARRAYOID;
+	bool isnull = false;
+
+	plan_run(psprintf("SELECT nullif(o.deleted_at IS NULL, false) FROM %s o WHERE o.id = ANY ($1) "
+					  "ORDER BY o.id FOR NO KEY UPDATE",
+					  resource->table),
+			 1, &type, &ids, NULL, true, 0);
+	for (uint64 i = 0; i < SPI_processed && !isnull; i++)
+		SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+	return !isnull;
+}
+
+/*
+ * A link of a record that was deleted waits for it, as the others that went along.
+ *
+ * Who brought the link back may not have seen the deletion yet.
+ */
+static void
+end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids)
+{
+	Oid type = TEXTARRAYOID;
+
+	plan_run(psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
+					  "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
+					  relation->via, resource->table, relation->near),
+			 1, &type, &ids, NULL, true, 0);
+}
+
 /*
  * Bring the lists of records in line with the join table.
  *
@@ -236,9 +270,8 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 
 	if (owners == NIL)
 		return;
-	plan_run(psprintf("SELECT FROM %s o WHERE o.id = ANY ($1) ORDER BY o.id FOR NO KEY UPDATE",
-					  resource->table),
-			 1, &type, &ids, NULL, true, 0);
+	if (!lock_owners(resource, ids))
+		end_with_owners(resource, relation, ids);
 	plan_run(psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
 					  "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
 					  "FILTER (WHERE j.%s IS NOT NULL), '{}') AS ids FROM unnest($1) n(id) "
@@ -263,6 +296,28 @@ keep_creation(const Resource *resource, const CatRelation *relation, List *owner
 					  relation->via, relation->born, resource->table, relation->near,
 					  relation->born),
 			 1, &type, &ids, NULL, true, 0);
+}
+
+/* Do both; what triggers of others do meanwhile with other records is not part of it. */
+static void
+keep(const Resource *resource, const CatRelation *relation, List *owners)
+{
+	bool writing_before = writing;
+	Oid keeping_before = keeping;
+
+	keeping = resource->relid;
+	writing = true;
+	PG_TRY();
+	{
+		keep_lists(resource, relation, owners);
+		keep_creation(resource, relation, owners);
+	}
+	PG_FINALLY();
+	{
+		keeping = keeping_before;
+		writing = writing_before;
+	}
+	PG_END_TRY();
 }
 
 /* The relation that the arguments of the trigger name, NULL where it is none any more. */
@@ -307,20 +362,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	if (cat_check_references)
 		check_linked(relation, distinct(add_column(NIL, trigger->tg_relation, trigger->tg_newtable,
 												   arguments[3], true)));
-	owners = distinct(owners);
-	keeping = true;
-	writing = true;
-	PG_TRY();
-	{
-		keep_lists(resource, relation, owners);
-		keep_creation(resource, relation, owners);
-	}
-	PG_FINALLY();
-	{
-		keeping = false;
-		writing = false;
-	}
-	PG_END_TRY();
+	keep(resource, relation, distinct(owners));
 	SPI_finish();
 	authority_unpin(nest);
 	return PointerGetDatum(NULL);

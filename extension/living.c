@@ -11,6 +11,7 @@
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
@@ -71,13 +72,14 @@ lock_row(CatScan *scan)
 /*
  * Lock a living record against deletion until the end of the transaction.
  *
- * found: whether there is one with this id.
+ * found: whether there is one with this id.  25006 where nothing may be written.
  */
 bool
 living_lock(Resource *resource, const char *id, bool *found)
 {
 	CatScan scan;
 
+	PreventCommandIfReadOnly("SELECT FOR KEY SHARE");
 	if (!scan_open(&scan, resource->relid, resource->key_index))
 		return false;
 	LockRelationOid(resource->relid, RowShareLock);

@@ -5,9 +5,7 @@
 #include "catalogue.h"
 
 #include "access/table.h"
-#include "catalog/namespace.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 /* What a record of the log says, in this order; then what the rules would fill in. */
@@ -38,20 +36,15 @@ small_letters(const char *text)
 	return small;
 }
 
-/* Whether a table has no triggers but those of the extension, and of foreign keys. */
+/* Whether a row may be written without a statement, and without what the rules would look up. */
 static bool
-has_own_triggers_only(Oid table)
+is_plain(Oid table, const Resource *logs)
 {
-	Relation relation = table_open(table, AccessShareLock);
-	const TriggerDesc *triggers = relation->trigdesc;
-	Oid ours = get_namespace_oid("catalogue", false);
-	bool only = true;
+	Relation relation = table_open(table, RowExclusiveLock);
+	bool plain = logs && logs->change && straight_takes(relation, logs);
 
-	for (int i = 0; only && triggers && i < triggers->numtriggers; i++)
-		only = triggers->triggers[i].tgisinternal ||
-			   get_func_namespace(triggers->triggers[i].tgfoid) == ours;
-	table_close(relation, AccessShareLock);
-	return only;
+	table_close(relation, NoLock);
+	return plain;
 }
 
 static void
@@ -118,7 +111,7 @@ write_records(const char *target, List *actions, List *ids)
 	Oid table = bulk_table("logs");
 	Resource *logs = registry_table(table);
 
-	if (logs && has_own_triggers_only(table))
+	if (is_plain(table, logs))
 		write_plain(table, logs, target, actions, ids);
 	else
 		write_ruled(table, target, actions, ids);

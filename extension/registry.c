@@ -41,6 +41,14 @@ static uint64 marks;  /* how often something was marked, to notice it while load
 PG_FUNCTION_INFO_V1(catalogue_forget_resource);
 
 static void
+mark(RegistryEntry *entry)
+{
+	entry->valid = false;
+	if (entry->resource)
+		entry->resource->stale = true;
+}
+
+static void
 forget_table(Datum arg, Oid relid)
 {
 	HASH_SEQ_STATUS scan;
@@ -50,12 +58,12 @@ forget_table(Datum arg, Oid relid)
 	if (OidIsValid(relid))
 	{
 		if ((entry = hash_search(tables, &relid, HASH_FIND, NULL)))
-			entry->valid = false;
+			mark(entry);
 		return;
 	}
 	hash_seq_init(&scan, tables);
 	while ((entry = hash_seq_search(&scan)))
-		entry->valid = false;
+		mark(entry);
 }
 
 /* A type changed: which resource uses it is not known. */
@@ -97,8 +105,21 @@ retire(Resource *resource)
 {
 	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
 
+	resource->stale = true;
 	retired = lappend(retired, resource->context);
 	MemoryContextSwitchTo(old);
+}
+
+/* Keep what was read of a resource; before: the marks when that began. */
+static void
+keep(RegistryEntry *entry, Resource *resource, uint64 before)
+{
+	if (entry->resource)
+		retire(entry->resource);
+	entry->resource = resource;
+	entry->valid = marks == before;
+	if (resource)
+		resource->stale = !entry->valid;
 }
 
 /* The entry of a table, read again where it was marked. */
@@ -119,10 +140,7 @@ entry_of(Oid relid)
 
 	/* loading may have served invalidations and moved the table */
 	entry = hash_search(tables, &relid, HASH_ENTER, &found);
-	if (entry->resource)
-		retire(entry->resource);
-	entry->resource = resource;
-	entry->valid = marks == before;
+	keep(entry, resource, before);
 	return entry;
 }
 
@@ -147,11 +165,33 @@ load_by_name(const char *key)
 	name = hash_search(names, key, HASH_ENTER, NULL);
 	name->relid = resource->relid;
 	entry = hash_search(tables, &resource->relid, HASH_ENTER, &found);
-	if (found && entry->resource)
-		retire(entry->resource);
-	entry->resource = resource;
-	entry->valid = marks == before;
+	if (!found)
+		entry->resource = NULL;
+	keep(entry, resource, before);
 	return resource;
+}
+
+/*
+ * Raise 40001 where columns have other types now than the resource says: their values are no longer
+ * what is taken for them.
+ *
+ * Who has a resource and then waits for the lock on its table may have waited for ALTER TABLE.
+ */
+void
+registry_require(const Resource *resource)
+{
+	for (int i = 0; resource->stale && i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		Oid type = get_atttype(resource->relid, field->attno);
+
+		/* the values of a column that was dropped stay where they are */
+		if (OidIsValid(type) && type != field->type_oid)
+			ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+							errmsg("field \"%s\" of \"%s\" has got another type meanwhile",
+								   field->name, resource->name),
+							errhint("Try again.")));
+	}
 }
 
 /* The resource of a path word in any letter case, NULL where there is none. */

@@ -83,15 +83,31 @@ is_plain(Relation index, AttrNumber deleted_at)
 	return true;
 }
 
-/* Columns of a unique index over the living, NULL where it is another index. */
+/* Whether an index is over what is no column, and no lower() of one. */
+static bool
+has_other_expressions(Relation index)
+{
+	ListCell *cell;
+
+	foreach(cell, RelationGetIndexExpressions(index))
+		if (!IsA(lfirst(cell), FuncExpr) || ((FuncExpr *) lfirst(cell))->funcid != F_LOWER_TEXT)
+			return true;
+	return false;
+}
+
+/* Columns of a unique index, NULL where an expression of it is not of one column. */
 static UniqueKey *
 unique_key(Resource *resource, Relation index)
 {
 	UniqueKey *key = palloc0(sizeof(UniqueKey));
-	ListCell *expression = list_head(RelationGetIndexExpressions(index));
+	List *expressions = RelationGetIndexExpressions(index);
+	ListCell *expression = list_head(expressions);
+	AttrNumber deleted_at = registry_column(resource, "deleted_at")->attno;
 
 	key->index = pstrdup(RelationGetRelationName(index));
-	if (is_plain(index, registry_column(resource, "deleted_at")->attno))
+	key->alone = has_other_expressions(index) ||
+				 (RelationGetIndexPredicate(index) != NIL && !is_of_living(index, deleted_at));
+	if (is_plain(index, deleted_at))
 		key->plain = RelationGetRelid(index);
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
 	{
@@ -103,7 +119,7 @@ unique_key(Resource *resource, Relation index)
 			Bitmapset *columns = NULL;
 
 			pull_varattnos(lfirst(expression), 1, &columns);
-			expression = lnext(RelationGetIndexExpressions(index), expression);
+			expression = lnext(expressions, expression);
 			if (bms_num_members(columns) != 1)
 				return NULL;
 			attno = bms_singleton_member(columns) + FirstLowInvalidHeapAttributeNumber;

@@ -59,11 +59,16 @@ scan_open_table(CatScan *scan, Oid table)
 	return false;
 }
 
-/* Open an index of the table; scan_seek() comes next.  False where it is gone. */
+/* Open an index of the table; scan_seek() comes next.  False where it is gone, or about to go. */
 bool
 scan_use(CatScan *scan, Oid index)
 {
 	scan->index = try_relation_open(index, AccessShareLock);
+	if (scan->index && !scan->index->rd_index->indisvalid)
+	{
+		relation_close(scan->index, AccessShareLock);
+		scan->index = NULL;
+	}
 	return scan->index != NULL;
 }
 

@@ -41,20 +41,44 @@ is_bare(Relation table)
 		   pg_class_aclcheck(RelationGetRelid(table), GetUserId(), ACL_INSERT) == ACLCHECK_OK;
 }
 
-/* Whether a trigger calls a function of the service of one of these names. */
+/* Whether a function is one of the service's of these names. */
 static bool
-calls_one_of(const Trigger *trigger, const char *const *functions, int count)
+is_one_of(Oid function, const char *const *functions, int count)
 {
 	const char *name;
 
-	if (trigger->tgqual ||
-		get_func_namespace(trigger->tgfoid) != get_namespace_oid("catalogue", false))
+	if (get_func_namespace(function) != get_namespace_oid("catalogue", false))
 		return false;
-	name = get_func_name(trigger->tgfoid);
+	name = get_func_name(function);
 	for (int i = 0; i < count; i++)
 		if (strcmp(name, functions[i]) == 0)
 			return true;
 	return false;
+}
+
+/*
+ * List the functions of the triggers that an INSERT fires, but those of foreign keys; false where
+ * one is not fired always.
+ *
+ * Nothing is looked up meanwhile: what the relation has of its triggers may be gone after that.
+ */
+static bool
+list_functions(Relation table, List **functions)
+{
+	const TriggerDesc *triggers = table->trigdesc;
+
+	for (int i = 0; triggers && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+
+		if (!TRIGGER_FOR_INSERT(trigger->tgtype))
+			continue;
+		if (trigger->tgenabled != TRIGGER_FIRES_ON_ORIGIN || trigger->tgqual)
+			return false;
+		if (trigger->tgfoid != F_RI_FKEY_CHECK_INS)
+			*functions = lappend_oid(*functions, trigger->tgfoid);
+	}
+	return true;
 }
 
 /*
@@ -64,24 +88,22 @@ calls_one_of(const Trigger *trigger, const char *const *functions, int count)
 static int
 count_triggers(Relation table, const char *const *functions, int count)
 {
-	const TriggerDesc *triggers = table->trigdesc;
-	int found = 0;
+	List *fired = NIL;
+	ListCell *cell;
 
-	for (int i = 0; triggers && i < triggers->numtriggers; i++)
-	{
-		const Trigger *trigger = &triggers->triggers[i];
+	if (!list_functions(table, &fired))
+		return -1;
+	foreach(cell, fired)
+		if (!is_one_of(lfirst_oid(cell), functions, count))
+			return -1;
+	return list_length(fired);
+}
 
-		if (!TRIGGER_FOR_INSERT(trigger->tgtype))
-			continue;
-		if (trigger->tgenabled != TRIGGER_FIRES_ON_ORIGIN)
-			return -1;
-		if (trigger->tgfoid == F_RI_FKEY_CHECK_INS)
-			continue;
-		if (!calls_one_of(trigger, functions, count))
-			return -1;
-		found++;
-	}
-	return found;
+/* The foreign keys of a table: a copy, since the relation's own go with the next look elsewhere. */
+static List *
+foreign_keys(Relation table)
+{
+	return copyObject(RelationGetFKeyList(table));
 }
 
 /* Whether a foreign key is that of a column towards the records of a resource. */
@@ -106,15 +128,17 @@ is_reference(const ForeignKeyCacheInfo *key, const Resource *resource)
 	return false;
 }
 
-static bool
-takes_record(Relation table, const Resource *resource)
+/* Whether the table of a resource takes a record so, as far as what stands on it goes. */
+bool
+straight_takes(Relation table, const Resource *resource)
 {
+	List *keys = foreign_keys(table);
 	ListCell *cell;
 
 	if (!is_bare(table) || count_triggers(table, record_functions, lengthof(record_functions)) !=
 							   lengthof(record_functions))
 		return false;
-	foreach(cell, RelationGetFKeyList(table))
+	foreach(cell, keys)
 		if (!is_reference(lfirst(cell), resource))
 			return false;
 	return true;
@@ -164,13 +188,15 @@ write_record(Draft *draft)
 /*
  * Write the record of a draft, as an INSERT would; the draft has its id from then on.
  *
- * False where a statement must do it.
+ * False where a statement must do it: also where the definition may have changed while this waited
+ * for the table.
  */
 bool
 straight_record(Draft *draft)
 {
 	Relation table = table_open(draft->resource->relid, RowExclusiveLock);
-	bool takes = cat_check_references && takes_record(table, draft->resource);
+	bool takes =
+		cat_check_references && !draft->resource->stale && straight_takes(table, draft->resource);
 
 	table_close(table, NoLock);
 	if (takes)
@@ -181,11 +207,12 @@ straight_record(Draft *draft)
 static bool
 takes_links(Relation table, const Resource *resource, const CatRelation *relation)
 {
+	List *keys = foreign_keys(table);
 	ListCell *cell;
 
 	if (!is_bare(table) || count_triggers(table, link_functions, lengthof(link_functions)) < 0)
 		return false;
-	foreach(cell, RelationGetFKeyList(table))
+	foreach(cell, keys)
 		if (!leads_to(lfirst(cell), relation->here.id, resource) &&
 			!leads_to(lfirst(cell), relation->there.id, registry_resource(relation->target)))
 			return false;

@@ -329,7 +329,8 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
-	if (link_is_keeping() || plan_is_aside())
+	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) &&
+		(link_is_keeping(resource) || plan_is_aside()))
 		return PointerGetDatum(trigger->tg_newtuple);
 	desc = RelationGetDescr(trigger->tg_relation);
 	nest = authority_pin();

@@ -171,7 +171,7 @@ require_target(Writer *writer, FunctionCallInfo fcinfo)
 	Rows rows;
 
 	writer_open(writer, fcinfo, reply_argument(fcinfo, 0), id ? "update" : "create", 3);
-	actor_set(NULL);
+	writer_leave(writer);
 	if (strcmp(writer->resource->name, "files") != 0 &&
 		strcmp(writer->resource->name, "categories") != 0)
 		ereport(ERROR, (errcode(OD415),

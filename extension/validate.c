@@ -109,7 +109,7 @@ unique_sql(const Resource *resource, const UniqueKey *key)
 		const char *column = resource->fields[lfirst_int(cell)].quoted;
 
 		appendStringInfo(&sql,
-						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d)"
+						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d::text)"
 													  : " AND t.%s = $%d",
 						 column, i + 2);
 	}
@@ -117,9 +117,9 @@ unique_sql(const Resource *resource, const UniqueKey *key)
 }
 
 static bool
-is_found_by_statement(Resource *resource, const UniqueKey *key, List *texts, const char *id)
+is_found_by_statement(Resource *resource, const UniqueKey *key, const Datum *values, const char *id)
 {
-	int count = list_length(texts) + 1;
+	int count = list_length(key->fields) + 1;
 	Oid *types = palloc(sizeof(Oid) * count);
 	Datum *arguments = palloc(sizeof(Datum) * count);
 
@@ -127,8 +127,10 @@ is_found_by_statement(Resource *resource, const UniqueKey *key, List *texts, con
 	arguments[0] = CStringGetTextDatum(id);
 	for (int i = 1; i < count; i++)
 	{
-		types[i] = TEXTOID;
-		arguments[i] = CStringGetTextDatum(list_nth(texts, i - 1));
+		const Field *field = &resource->fields[list_nth_int(key->fields, i - 1)];
+
+		types[i] = field->base_oid;
+		arguments[i] = values[field->attno - 1];
 	}
 	plan_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
 	return SPI_processed > 0;
@@ -145,7 +147,6 @@ static bool
 is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bool *nulls,
 		 const char *id)
 {
-	List *texts = NIL;
 	List *folded = NIL;
 	ListCell *cell;
 	bool taken;
@@ -155,12 +156,11 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 		char *text = value_text(&resource->fields[lfirst_int(cell)], values, nulls);
 		bool fold = list_nth_int(key->folded, foreach_current_index(cell));
 
-		texts = lappend(texts, text);
 		folded = lappend(folded, fold ? lower_text(text) : text);
 	}
 	if (living_has(resource, key, folded, id, &taken))
 		return taken;
-	return is_found_by_statement(resource, key, texts, id);
+	return is_found_by_statement(resource, key, values, id);
 }
 
 static void
@@ -173,7 +173,7 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 	{
 		const UniqueKey *key = lfirst(cell);
 		const Field *last = &resource->fields[llast_int(key->fields)];
-		bool complete = true;
+		bool complete = !key->alone;
 		bool touched = false;
 
 		for (int i = 0; i < list_length(key->fields); i++)

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(catalogue_create);
@@ -122,12 +123,18 @@ create_record(Draft *draft)
 		draft->id = insert_record(draft);
 }
 
-/* Write the row; a violated unique index is a fault of the record: two writers met. */
+/*
+ * Write the row; a violated unique index is a fault of the record: two writers met.
+ *
+ * 40001 where the values are not of the types that the columns have by now.
+ */
 static void
 write_row(Draft *draft, void (*step)(Draft *draft))
 {
 	MemoryContext context = CurrentMemoryContext;
 
+	LockRelationOid(draft->resource->relid, RowExclusiveLock);
+	registry_require(draft->resource);
 	PG_TRY();
 	{
 		step(draft);
@@ -233,7 +240,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 2);
@@ -260,7 +267,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 3);

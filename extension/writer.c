@@ -39,7 +39,7 @@ is_standard(const char *action)
 /*
  * Begin a change of a resource's records; argument "actor" says who asks.
  *
- * From here to actor_set(NULL) the triggers know the actor.  OD405 or OD404
+ * From here to writer_leave() the triggers know the actor.  OD405 or OD404
  * on a resource without the action; OD401 or OD403 where no rule grants it.
  */
 void
@@ -57,7 +57,15 @@ writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource, const
 	writer->action = action;
 	writer->id = NULL;
 	writer->match = NULL;
+	writer->outer = actor_current();
 	actor_set(&writer->actor);
+}
+
+/* The triggers know the actor no more, but again that of the call which this one was made in. */
+void
+writer_leave(const Writer *writer)
+{
+	actor_set(writer->outer);
 }
 
 /* Begin a call that changes: as writer_open(), of the resource that argument 0 names. */
@@ -226,7 +234,7 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const Writer *)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, wanted);
@@ -264,7 +272,7 @@ catalogue_act(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		actor_set(NULL);
+		writer_leave(&writer);
 	}
 	PG_END_TRY();
 	return writer_end(&writer, fcinfo, 3);

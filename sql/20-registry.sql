@@ -156,14 +156,14 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
             WHEN b.oid = 'date'::regtype THEN 'date'
             WHEN b.typcategory = 'A' THEN 'array'
             ELSE 'string' END AS type,
-       (a.attnotnull OR r.unless ? a.attname) AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname NOT IN ('id_list', 'session_start') AS required,
+       (a.attnotnull OR r.unless ? a.attname) AND a.attgenerated = '' AND a.attidentity = '' AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname NOT IN ('id_list', 'session_start') AS required,
        CASE WHEN b.oid IN ('varchar'::regtype, 'bpchar'::regtype)
             THEN nullif(greatest(a.atttypmod, d.typtypmod) - 4, -5) END AS max,
        (r.limits ->> a.attname::text)::integer AS max_json,
        EXISTS (SELECT FROM pg_catalog.pg_index i
                WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indnkeyatts = 1
                  AND (i.indkey[0] = a.attnum
-                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) = format('lower(%I::text)', a.attname))) AS "unique",
+                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) IN (format('lower(%I::text)', a.attname), format('lower(%I)', a.attname)))) AS "unique",
        CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
@@ -241,7 +241,8 @@ BEGIN
                excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown, excluded.guarded, excluded.reserved, excluded.kept);
     FOREACH word IN ARRAY unique_living LOOP
         EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', path || '_' || word || '_living', target,
-            CASE WHEN word = 'slug' THEN quote_ident(word) ELSE format('lower(%I)', word) END);
+            CASE WHEN word = 'slug' OR (SELECT t.typcategory <> 'S' FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = catalogue.base_type(a.atttypid)
+                WHERE a.attrelid = target AND a.attname = word) THEN quote_ident(word) ELSE format('lower(%I)', word) END);
         -- for lists in its order: those of the name, which are asked for most
         IF word = 'name' THEN
             EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL', path || '_by_name', target, word);
@@ -271,7 +272,7 @@ $$;
 COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb, jsonb, boolean, text[], text[]) IS
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
-unique_living, text columns whose values are unique among records that are not deleted.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept: see catalogue.resource.
+unique_living, columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept: see catalogue.resource.
 Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, id is not the primary key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields; sql/20-registry.sql';
 

@@ -72,6 +72,16 @@ for my $body ('{', '[1', '[]', '"text"', '{"a": 1, "a": 2}')
 }
 is($service->request('DELETE', $path, '{}')->{status}, 200, 'an object does no harm');
 
+# what a constraint of one's own refuses is for the client to mend
+$service->sql("ALTER TABLE catalogue.views ADD CONSTRAINT one EXCLUDE (notes WITH =), ADD CONSTRAINT not_bad CHECK (notes <> 'bad')");
+is($service->post('/views', { name => 'one', notes => 'once' })->{status}, 201, 'what a constraint allows is made');
+for my $notes ('once', 'bad')
+{
+	my $reply = $service->post('/views', { name => 'two', notes => $notes });
+	is($reply->{status}, 400, "notes $notes: what it does not is a bad request");
+	is($reply->{json}{code}, 'E_BAD_REQUEST', 'by its code, too');
+}
+
 # a method that no path has
 for my $method ('FOO', 'get')
 {

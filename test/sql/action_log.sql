@@ -126,3 +126,37 @@ DROP TRIGGER forward ON catalogue.logs;
 SELECT make('tags', '{"name": "not forwarded"}') IS NOT NULL AS made;
 SELECT count(*) FROM forwarded;
 SELECT * FROM number();
+
+-- So is one whose function is in the schema of the service; keys and unique constraints of the log hold.
+CREATE FUNCTION catalogue.forward_too() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO test.forwarded VALUES ('too'); RETURN NULL; END $$;
+CREATE TRIGGER forward AFTER INSERT ON catalogue.logs FOR EACH ROW EXECUTE FUNCTION catalogue.forward_too();
+SELECT make('tags', '{"name": "forwarded too"}') IS NOT NULL AS made;
+SELECT count(*) FROM forwarded;
+DROP TRIGGER forward ON catalogue.logs;
+CREATE TABLE tenants (name text PRIMARY KEY);
+GRANT USAGE ON SCHEMA test TO PUBLIC;
+GRANT SELECT ON tenants TO PUBLIC;
+ALTER TABLE catalogue.logs ADD COLUMN tenant text DEFAULT 'nobody';
+ALTER TABLE catalogue.logs ADD FOREIGN KEY (tenant) REFERENCES tenants NOT VALID;
+SELECT code, message FROM refusal($$SET CONSTRAINTS ALL IMMEDIATE; SELECT make('tags', '{"name": "of nobody"}')$$);
+ALTER TABLE catalogue.logs DROP COLUMN tenant, ADD COLUMN once text;
+ALTER TABLE catalogue.logs ALTER once SET DEFAULT 'once', ADD UNIQUE (once) DEFERRABLE;
+SELECT make('tags', '{"name": "once"}') IS NOT NULL AS made;
+SELECT code, detail FROM refusal($$SELECT make('tags', '{"name": "twice"}')$$);
+ALTER TABLE catalogue.logs DROP COLUMN once;
+SELECT * FROM number();
+
+-- A trigger that makes a record of its own takes nothing from the call that it is fired in: the log has who did what.
+CREATE FUNCTION tag_it() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM catalogue.create('tags', json_build_object('name', 'of ' || new.name), actor => test.actor('clerk'));
+    RETURN new;
+END
+$$;
+SELECT make('users', json_build_object('username', 'clerk', 'password', 'geheim geheim', 'email', 'clerk@example.org', 'role', 'admin', 'organization', id_of('organizations', 'Open Data Office'))) IS NOT NULL AS made;
+CREATE TRIGGER tag_it BEFORE INSERT ON catalogue.views FOR EACH ROW EXECUTE FUNCTION tag_it();
+SELECT make('views', '{"name": "tagged"}') AS made \gset
+SELECT u.username AS made_by FROM catalogue.views v JOIN catalogue.users u ON u.id = v.created_by WHERE v.id = :'made';
+SELECT l.target, u.username FROM catalogue.logs l JOIN catalogue.users u ON u.id = l."user" WHERE l.resource = :'made' OR l.resource = id_of('tags', 'of tagged') ORDER BY l.target;
+DROP TRIGGER tag_it ON catalogue.views;

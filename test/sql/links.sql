@@ -84,3 +84,21 @@ SELECT catalogue.expose_links('catalogue.maps_tags');
 SELECT json_array_length(data::json -> 'tags') AS tags FROM catalogue.item('maps', (SELECT map FROM catalogue.maps_tags));
 SELECT catalogue.expose_links('catalogue.maps_tags');
 SELECT code, message, hint FROM refusal($$SELECT catalogue.expose_links('catalogue.tags')$$);
+
+-- A trigger that somebody adds to the record is fired when its list is brought in line; what that does goes by the rules.
+SELECT make_dataset('followed') AS dataset \gset
+SELECT make('tags', '{"name": "follows"}') AS tag \gset
+SELECT make('views', '{"name": "touched"}') AS view \gset
+CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.views SET notes = 'by a trigger' WHERE name = 'touched';
+    INSERT INTO catalogue.databases (name) VALUES ('by a trigger');
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER follow AFTER UPDATE ON catalogue.datasets FOR EACH ROW EXECUTE FUNCTION follow();
+INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (:'dataset', :'tag');
+DROP TRIGGER follow ON catalogue.datasets;
+SELECT action FROM catalogue.logs WHERE resource = :'view' ORDER BY change;
+SELECT name, length(id) AS id, (SELECT action FROM catalogue.logs WHERE resource = d.id) AS action FROM catalogue.databases d WHERE name = 'by a trigger';

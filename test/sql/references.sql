@@ -57,3 +57,11 @@ SELECT username FROM catalogue.users WHERE created_by = id;
 SELECT id AS map FROM catalogue.create('maps', format('{"name": "linked", "link": "https://example.org/map", "basemap": "%s"}', id_of('basemaps', 'OpenStreetMap'))::json, actor => admin())
 \gset
 SELECT * FROM faults(format('SELECT catalogue.update(%L, %L, %L, actor => admin())', 'maps', :'map', '{"link": null}'));
+
+--
+-- Where nothing may be written, a reference is not locked: as on a standby, the client is told so
+--
+BEGIN READ ONLY;
+SELECT code, message FROM refusal($$SELECT make_dataset('never')$$);
+SELECT pg_current_xact_id_if_assigned() AS written;
+COMMIT;

@@ -115,6 +115,27 @@ ALTER DOMAIN zone SET DEFAULT 'b';
 ALTER TABLE catalogue.datasets ALTER region DROP DEFAULT;
 SELECT data::json ->> 'region' AS region, data::json ->> 'zone' AS zone FROM catalogue.create('datasets', body('of no region'), 'representation', actor => admin());
 ALTER TABLE catalogue.datasets DROP CONSTRAINT no_secrets, DROP COLUMN length, DROP COLUMN zone;
+-- a domain that refuses null refuses it of a column that nobody gives a value
+CREATE TABLE places (id catalogue.id PRIMARY KEY, name text NOT NULL, zone test.zone, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+SELECT catalogue.expose('test.places', 'Place');
+ALTER DOMAIN zone DROP DEFAULT;
+SELECT count(make('places', '{"name": "somewhere"}')) AS made;
+ALTER DOMAIN zone ADD CONSTRAINT strict CHECK (length(value) < 3);
+SELECT count(make('places', '{"name": "elsewhere"}')) AS made;
+DELETE FROM places;
+UPDATE places SET zone = 'a';
+ALTER DOMAIN zone ADD CONSTRAINT filled CHECK (value IS NOT NULL);
+SELECT code, message FROM refusal($$SELECT make('places', '{"name": "nowhere"}')$$);
+ALTER DOMAIN zone DROP CONSTRAINT filled;
+ALTER DOMAIN zone SET NOT NULL;
+SELECT code, message FROM refusal($$SELECT make('places', '{"name": "nowhere"}')$$);
+SELECT count(make('places', '{"name": "in a zone", "zone": "b"}')) AS made;
+-- and where null is given
+SELECT field, rule FROM faults($$SELECT make('places', '{"name": "nowhere", "zone": null}')$$);
+SELECT field, rule FROM faults($$SELECT catalogue.update('places', (SELECT id FROM test.places WHERE name = 'in a zone'), '{"zone": null}', actor => admin())$$);
+ALTER DOMAIN zone DROP NOT NULL;
+SELECT data::json ->> 'name' AS name, data::json -> 'zone' AS zone FROM catalogue.update('places', (SELECT id FROM test.places WHERE name = 'in a zone'), '{"zone": null}', 'representation', actor => admin());
+SELECT count(make('places', '{"name": "in none"}')) AS made;
 
 -- A foreign key that leads to no resource.
 CREATE TABLE regions (code text PRIMARY KEY);

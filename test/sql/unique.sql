@@ -49,3 +49,18 @@ SELECT field, rule FROM faults($$INSERT INTO catalogue.tags (name, created_by) V
 SELECT field, rule, value FROM faults($$SELECT catalogue.update('tags', id_of('tags', 'river'), '{"name": "Water"}', actor => admin())$$);
 SELECT mask(id) AS id FROM catalogue.delete('tags', id_of('tags', 'water'), admin());
 SELECT data::json ->> 'name' AS name, data::json ->> 'slug' AS slug FROM catalogue.update('tags', id_of('tags', 'river'), '{"name": "Water"}', 'representation', actor => admin());
+
+-- What is unique besides, of any type: among some of the records, and by what is made of a value, only the index tells.
+CREATE TABLE seats (id catalogue.id PRIMARY KEY, name text NOT NULL, number integer UNIQUE, day date, place char(3), key uuid, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz, UNIQUE (day, place));
+CREATE UNIQUE INDEX seats_key ON seats (key) WHERE name <> 'any';
+CREATE UNIQUE INDEX seats_both ON seats (lower(name), lower(place::text), day, lower(key::text)) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX seats_name ON seats (left(name, 3)) WHERE deleted_at IS NULL;
+SELECT catalogue.expose('test.seats', 'Seat');
+CREATE FUNCTION seat(body json) RETURNS text LANGUAGE sql AS $$ SELECT 'made' FROM catalogue.create('seats', $1, actor => admin()) $$;
+SELECT seat('{"name": "one", "number": 1, "day": "2026-01-31", "place": "a", "key": "6f1c2f4e-0f5b-4f7e-9a11-0123456789ab"}');
+SELECT field, rule, value FROM faults($$SELECT seat('{"name": "two", "number": 1, "day": "2026-01-31", "place": "a"}')$$);
+SELECT seat('{"name": "two", "number": 2, "day": "2026-01-31", "place": "b"}');
+SELECT field, rule, value FROM faults($$SELECT seat('{"name": "three", "key": "6F1C2F4E-0f5b-4f7e-9a11-0123456789ab"}')$$);
+SELECT seat('{"name": "any", "key": "6f1c2f4e-0f5b-4f7e-9a11-0123456789ab"}');
+SELECT field, rule, value FROM faults($$SELECT seat('{"name": "oneself"}')$$);
+SELECT seat('{"name": "ONE"}');
