@@ -172,6 +172,7 @@ straight_record(Draft *draft)
 	Relation table = table_open(draft->resource->relid, RowExclusiveLock);
 	bool takes = cat_check_references && takes_record(table, draft->resource);
 
+	registry_require();
 	table_close(table, NoLock);
 	if (takes)
 		write_record(draft);
@@ -241,6 +242,7 @@ straight_links(const Draft *draft, const CatRelation *relation, List *ids)
 	Relation table = table_open(relation->here.table, RowExclusiveLock);
 	bool takes = takes_links(table, draft->resource, relation);
 
+	registry_require();
 	table_close(table, NoLock);
 	if (takes && ids != NIL)
 		write_links(draft, relation, ids);
