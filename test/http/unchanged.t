@@ -151,7 +151,9 @@ for (@changes)
 		my $usual = $shim->get($path, %headers);
 		is($conditional->{status}, $status, "$name: $status");
 		is($conditional->{status}, $usual->{status}, 'as without a condition');
-		is($conditional->{body} =~ s/"[0-9a-f]{16}"//r, $usual->{body} =~ s/"[0-9a-f]{16}"//r, 'the same body');
+		# why a credential is none is told in other words when the thread has forgotten the key between the two
+		my ($one, $two) = map { s/"[0-9a-f]{16}"//r =~ s/("E_UNAUTHORIZED","message":)"[^"]*"/$1/r } $conditional->{body}, $usual->{body};
+		is($one, $two, 'the same body');
 	}
 	$undo->() if $undo;
 	warm("what follows $name", $path, %headers) if $undo && $status != 401;
