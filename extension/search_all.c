@@ -102,9 +102,13 @@ names_of(const Search *search)
 		found = lappend(found, name);
 	}
 	foreach(cell, found)
-		if (!registry_resource(lfirst(cell))->closed[search->actor.sight] &&
-			consumer_may_ask(&search->actor, lfirst(cell)))
+	{
+		const Resource *resource = registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+
+		if (resource && !resource->closed[search->actor.sight] &&
+			consumer_may_ask(&search->actor, resource->name))
 			names = lappend(names, lfirst(cell));
+	}
 	if (names == NIL)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for searching")));
 	return names;
