@@ -167,6 +167,7 @@ typedef struct Resource
 	char *name;
 	char *model;
 	Oid relid;
+	Oid storage;	/* file of the table: another one when that is written anew */
 	char *table;	/* quoted, qualified */
 	TupleDesc desc; /* of the table */
 	bool read_only;
@@ -176,23 +177,21 @@ typedef struct Resource
 	Field *fields;
 	int nrelations;
 	CatRelation *relations;
-	char *relation_names; /* comma-separated */
-	Oid key_index;		  /* primary key, InvalidOid where it is not the id alone */
-	Oid order_index;	  /* living records by created_at and id, or InvalidOid */
-	List *actions;		  /* of char * */
-	List *kept;			  /* of char *: columns that the service itself gives values */
-	List *unique_keys;	  /* of UniqueKey * */
-	List *dependents;	  /* of Dependent * */
-	bool deactivates;	  /* has a column deactivated_at */
-	uint64 signature;	  /* changes with the definition */
-	bool stale;			  /* the definition may be another one by now */
-	Oid past_relid;		  /* table of the history, InvalidOid for none */
-	char *past_table;	  /* quoted, qualified; or NULL */
-	Oid past_key;		  /* its index by id and change */
-	Oid past_ended;		  /* its index of records that were deleted, by created_at and id */
-	Field *change;		  /* column with the number of the change that made the record, or NULL */
-	TimestampTz settled;  /* newest change of all resources when */
-	TimestampTz newest;	  /* this was the newest of the resource (version.c) */
+	Oid key_index;		 /* primary key, InvalidOid where it is not the id alone */
+	Oid order_index;	 /* living records by created_at and id, or InvalidOid */
+	List *actions;		 /* of char * */
+	List *kept;			 /* of char *: columns that the service itself gives values */
+	List *unique_keys;	 /* of UniqueKey * */
+	List *dependents;	 /* of Dependent * */
+	bool deactivates;	 /* has a column deactivated_at */
+	uint64 signature;	 /* changes with the definition */
+	Oid past_relid;		 /* table of the history, InvalidOid for none */
+	char *past_table;	 /* quoted, qualified; or NULL */
+	Oid past_key;		 /* its index by id and change */
+	Oid past_ended;		 /* its index of records that were deleted, by created_at and id */
+	Field *change;		 /* column with the number of the change that made the record, or NULL */
+	TimestampTz settled; /* newest change of all resources when */
+	TimestampTz newest;	 /* this was the newest of the resource (version.c) */
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
@@ -310,20 +309,24 @@ extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
 /* document.c */
 extern void document_unmark(char *text);
-/* registry.c, registry_load.c, registry_index.c */
+/* registry.c, registry_load.c, registry_index.c, registry_signature.c */
 extern void registry_init(void);
 extern Resource *registry_find(const char *name);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
-extern void registry_require(const Resource *resource);
 extern Field *registry_field(Resource *resource, const char *name);
 extern Field *registry_column(Resource *resource, const char *column);
 extern CatRelation *registry_relation(Resource *resource, const char *name);
+extern void registry_begin(void);
+extern void registry_end(void);
+extern void registry_require(void);
+extern void pg_attribute_noreturn() registry_rethrow(void);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
 extern void shortcuts_load(Resource *resource);
+extern uint64 registry_signature(const Resource *resource, const char *shown);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_elements(const char *json);

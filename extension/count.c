@@ -4,8 +4,9 @@
  *
  * Whoever walks the pages of a list asks for the same number again and
  * again.  It is kept by this backend until anything that it depends on has
- * changed, which the instant of the newest change tells.  For choosing a way
- * to read it is good enough for some minutes.
+ * changed: records, which the instant of the newest change tells, or what
+ * PostgreSQL's caches hold, as a policy of row security or a column of another
+ * type.  For choosing a way to read it is good enough for some minutes.
  */
 #include "catalogue.h"
 
@@ -26,6 +27,7 @@ typedef struct CountEntry
 	uint64 hash;
 	char *key;			 /* who asks, as of when, statement, parameters */
 	TimestampTz newest;	 /* change that it counts */
+	uint64 marks;		 /* of definitions, before it was counted */
 	TimestampTz counted; /* when */
 	int64 count;
 } CountEntry;
@@ -92,7 +94,7 @@ find(const char *key)
 
 /* Keep a number; an entry of another key under the same hash gives way. */
 static void
-keep(const char *key, TimestampTz newest, int64 number)
+keep(const char *key, TimestampTz newest, uint64 marks, int64 number)
 {
 	uint64 hash = hash_of(key);
 	CountEntry *entry;
@@ -104,6 +106,7 @@ keep(const char *key, TimestampTz newest, int64 number)
 	if (!found || strcmp(entry->key, key) != 0)
 		entry->key = MemoryContextStrdup(memory, key);
 	entry->newest = newest;
+	entry->marks = marks;
 	entry->counted = GetCurrentTimestamp();
 	entry->count = number;
 }
@@ -119,16 +122,17 @@ count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *))
 {
 	char *key;
 	const CountEntry *entry;
+	uint64 marks = generation_marks();
 	int64 number;
 
 	if (stamp_is_due())
 		return count(query, run);
 	key = key_of(query);
 	entry = find(key);
-	if (entry && entry->newest == params->newest)
+	if (entry && entry->newest == params->newest && entry->marks == marks)
 		return entry->count;
 	number = count(query, run);
-	keep(key, params->newest, number);
+	keep(key, params->newest, marks, number);
 	return number;
 }
 

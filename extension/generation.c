@@ -241,6 +241,17 @@ find_own_tables(void)
 	own.found = before;
 }
 
+/*
+ * How often PostgreSQL has told of a change of what its caches hold: definitions, rights, policies,
+ * but for those of the service's own tables.
+ */
+uint64
+generation_marks(void)
+{
+	find_own_tables();
+	return marks;
+}
+
 /* Look what the snapshot of a mark sees; false where that has no name. */
 static bool
 look(const Mark *mark, State *state)

@@ -44,7 +44,6 @@ past_open(Past *past, const Params *params)
 	past->then = params->then;
 	if (!scan_open(&past->states, past->resource->past_relid, past->resource->past_key))
 		return false;
-	registry_require(past->resource);
 	if (scan_open(&past->changes, get_relname_relid("change", schema),
 				  get_relname_relid("change_pkey", schema)))
 		return true;
@@ -319,7 +318,6 @@ walk_open(Walk *walk, const Params *params, const Stretch *stretch)
 		!scan_open(&walk->ended, resource->past_relid, resource->past_ended) ||
 		!scan_open(&walk->keyed, resource->relid, resource->key_index))
 		elog(ERROR, "the history of \"%s\" cannot be read by its indexes", resource->name);
-	registry_require(resource);
 	scan_seek_place(&walk->living, place, walk->backwards);
 	scan_seek_place(&walk->ended, place, walk->backwards);
 	next_living(walk);

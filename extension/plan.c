@@ -102,16 +102,45 @@ prepared(const char *sql, int nargs, Oid *types, int options)
 	return plan;
 }
 
-static void
-run(SPIPlanPtr plan, const char *sql, Datum *values, const char *nulls, bool read_only, long limit)
+/* A statement to run, with its parameters. */
+typedef struct Statement
 {
+	const char *sql;
+	int nargs;
+	Oid *types;
+	Datum *values;
+	const char *nulls;
+	int options; /* CURSOR_OPT_.... */
+} Statement;
+
+static void
+run_prepared(const Statement *statement, bool read_only, long limit)
+{
+	SPIPlanPtr plan =
+		prepared(statement->sql, statement->nargs, statement->types, statement->options);
 	int result;
 
 	running++;
-	result = SPI_execute_plan(plan, values, nulls, read_only, limit);
+	result = SPI_execute_plan(plan, statement->values, statement->nulls, read_only, limit);
 	running--;
 	if (result < 0)
-		elog(ERROR, "could not run \"%s\": %s", sql, SPI_result_code_string(result));
+		elog(ERROR, "could not run \"%s\": %s", statement->sql, SPI_result_code_string(result));
+}
+
+/* Run a statement; what it names may have been changed while it waited for a table. */
+static void
+run(const Statement *statement, bool read_only, long limit)
+{
+	PG_TRY();
+	{
+		run_prepared(statement, read_only, limit);
+	}
+	PG_CATCH();
+	{
+		registry_rethrow();
+	}
+	PG_END_TRY();
+	registry_require();
 }
 
 /*
@@ -124,7 +153,9 @@ void
 plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls, bool fresh,
 		 long limit)
 {
-	run(prepared(sql, nargs, types, 0), sql, values, nulls, !fresh, limit);
+	const Statement statement = {sql, nargs, types, values, nulls, 0};
+
+	run(&statement, !fresh, limit);
 }
 
 /*
@@ -136,7 +167,9 @@ plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *null
 void
 plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
 {
-	run(prepared(sql, nargs, types, CURSOR_OPT_CUSTOM_PLAN), sql, values, NULL, true, 0);
+	const Statement statement = {sql, nargs, types, values, NULL, CURSOR_OPT_CUSTOM_PLAN};
+
+	run(&statement, true, 0);
 }
 
 /*

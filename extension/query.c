@@ -152,7 +152,18 @@ query_cursor(CatQuery *query)
 	Oid *types;
 	Datum *values;
 	char *sql = finish(query, &count, &types, &values);
+	Portal portal = NULL;
 
-	return SPI_cursor_open_with_args(NULL, sql, count, types, values, NULL, true,
-									 CURSOR_OPT_NO_SCROLL);
+	PG_TRY();
+	{
+		portal = SPI_cursor_open_with_args(NULL, sql, count, types, values, NULL, true,
+										   CURSOR_OPT_NO_SCROLL);
+	}
+	PG_CATCH();
+	{
+		registry_rethrow();
+	}
+	PG_END_TRY();
+	registry_require();
+	return portal;
 }

@@ -4,10 +4,13 @@
  *
  * A resource is read on first use.  The relcache callback only marks; a marked
  * resource is read again at the next look-up.  The old one is kept to the end
- * of the transaction, since a call may still hold it.
+ * of the transaction, since a call may still hold it.  A call that has waited
+ * for a table whose definition changed meanwhile must not take its rows for
+ * what they were: it fails, and may be made again.
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
@@ -16,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #define RESOURCE_NAME_MAX NAMEDATALEN
@@ -24,6 +28,7 @@ typedef struct RegistryEntry
 {
 	Oid relid;
 	bool valid;
+	uint64 marked;		/* which of the marks has made it invalid */
 	Resource *resource; /* NULL: the table is not exposed */
 } RegistryEntry;
 
@@ -38,14 +43,26 @@ static HTAB *names;	  /* lower-case name to RegistryName */
 static List *retired; /* of MemoryContext */
 static uint64 marks;  /* how often something was marked, to notice it while loading */
 
+/* Calls within each other that are looked after. */
+#define CALLS_MAX 32
+
+/* The calls under way. */
+static struct
+{
+	int depth;			  /* 0: none */
+	int level[CALLS_MAX]; /* of the subtransaction that each began in */
+	uint64 begun;		  /* marks when the outermost one began */
+	uint64 seen;		  /* and when what was marked was read again last */
+} call;
+
 PG_FUNCTION_INFO_V1(catalogue_forget_resource);
 
 static void
 mark(RegistryEntry *entry)
 {
+	if (entry->valid)
+		entry->marked = marks;
 	entry->valid = false;
-	if (entry->resource)
-		entry->resource->stale = true;
 }
 
 static void
@@ -80,10 +97,23 @@ free_retired(XactEvent event, void *arg)
 
 	if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT)
 		return;
+	call.depth = 0;
 	foreach(cell, retired)
 		MemoryContextDelete(lfirst(cell));
 	list_free(retired);
 	retired = NIL;
+}
+
+/* A subtransaction fails, and with it the calls that began in it; not one that it is a part of. */
+static void
+forget_calls(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
+{
+	int level = GetCurrentTransactionNestLevel();
+
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	while (call.depth > 0 && call.level[Min(call.depth, CALLS_MAX) - 1] >= level)
+		call.depth--;
 }
 
 void
@@ -98,6 +128,7 @@ registry_init(void)
 	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
 	CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, forget_types, 0);
 	RegisterXactCallback(free_retired, NULL);
+	RegisterSubXactCallback(forget_calls, NULL);
 }
 
 static void
@@ -105,42 +136,84 @@ retire(Resource *resource)
 {
 	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
 
-	resource->stale = true;
 	retired = lappend(retired, resource->context);
 	MemoryContextSwitchTo(old);
 }
 
-/* Keep what was read of a resource; before: the marks when that began. */
 static void
-keep(RegistryEntry *entry, Resource *resource, uint64 before)
+pg_attribute_noreturn() refuse_redefined(void)
 {
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("a definition has changed during the call"), errhint("Make the call again.")));
+}
+
+/*
+ * Whether a table was defined or written anew by somebody whom the caller's snapshot does not see:
+ * to that, a table that was written anew is empty.
+ */
+static bool
+is_newer(Oid relid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	TransactionId writer;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	writer = HeapTupleHeaderGetXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return TransactionIdIsNormal(writer) && !TransactionIdIsCurrentTransactionId(writer) &&
+		   XidInMVCCSnapshot(writer, GetActiveSnapshot());
+}
+
+/*
+ * Put what was read in the place of what was known; before: the marks when reading began.
+ *
+ * Raises 40001 where the call under way may hold the one that was known, and it was another one; or
+ * where its snapshot is too old for the new one.
+ */
+static void
+replace(RegistryEntry *entry, Resource *resource, uint64 before)
+{
+	bool held = call.depth > 0 && entry->marked > call.begun;
+	bool same = !entry->resource || (resource && entry->resource->signature == resource->signature);
+
 	if (entry->resource)
 		retire(entry->resource);
 	entry->resource = resource;
 	entry->valid = marks == before;
-	if (resource)
-		resource->stale = !entry->valid;
+	entry->marked = marks;
+	if ((held && !same) || (call.depth > 0 && is_newer(entry->relid)))
+		refuse_redefined();
+}
+
+/* The entry of a table, new if there is none. */
+static RegistryEntry *
+enter(Oid relid)
+{
+	bool found;
+	RegistryEntry *entry = hash_search(tables, &relid, HASH_ENTER, &found);
+
+	if (!found)
+		*entry = (RegistryEntry){.relid = relid};
+	return entry;
 }
 
 /* The entry of a table, read again where it was marked. */
 static RegistryEntry *
 entry_of(Oid relid)
 {
-	bool found;
-	RegistryEntry *entry = hash_search(tables, &relid, HASH_ENTER, &found);
+	RegistryEntry *entry = enter(relid);
 	Resource *resource;
 	uint64 before = marks;
 
-	if (found && entry->valid)
+	if (entry->valid)
 		return entry;
-	if (!found)
-		entry->resource = NULL;
-	entry->valid = false;
 	resource = registry_load(NULL, relid, TopMemoryContext);
 
 	/* loading may have served invalidations and moved the table */
-	entry = hash_search(tables, &relid, HASH_ENTER, &found);
-	keep(entry, resource, before);
+	entry = enter(relid);
+	replace(entry, resource, before);
 	return entry;
 }
 
@@ -157,41 +230,13 @@ load_by_name(const char *key)
 	RegistryName *name;
 	uint64 before = marks;
 	Resource *resource = registry_load(key, InvalidOid, TopMemoryContext);
-	RegistryEntry *entry;
-	bool found;
 
 	if (!resource)
 		return NULL;
 	name = hash_search(names, key, HASH_ENTER, NULL);
 	name->relid = resource->relid;
-	entry = hash_search(tables, &resource->relid, HASH_ENTER, &found);
-	if (!found)
-		entry->resource = NULL;
-	keep(entry, resource, before);
+	replace(enter(resource->relid), resource, before);
 	return resource;
-}
-
-/*
- * Raise 40001 where columns have other types now than the resource says: their values are no longer
- * what is taken for them.
- *
- * Who has a resource and then waits for the lock on its table may have waited for ALTER TABLE.
- */
-void
-registry_require(const Resource *resource)
-{
-	for (int i = 0; resource->stale && i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-		Oid type = get_atttype(resource->relid, field->attno);
-
-		/* the values of a column that was dropped stay where they are */
-		if (OidIsValid(type) && type != field->type_oid)
-			ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-							errmsg("field \"%s\" of \"%s\" has got another type meanwhile",
-								   field->name, resource->name),
-							errhint("Try again.")));
-	}
 }
 
 /* The resource of a path word in any letter case, NULL where there is none. */
@@ -256,6 +301,70 @@ registry_relation(Resource *resource, const char *name)
 		if (pg_strcasecmp(resource->relations[i].name, name) == 0)
 			return &resource->relations[i];
 	return NULL;
+}
+
+/* A call of the API begins, or one within it. */
+void
+registry_begin(void)
+{
+	if (call.depth < CALLS_MAX)
+		call.level[call.depth] = GetCurrentTransactionNestLevel();
+	if (call.depth++ > 0)
+		return;
+	AcceptInvalidationMessages();
+	call.begun = call.seen = marks;
+}
+
+void
+registry_end(void)
+{
+	if (call.depth > 0)
+		call.depth--;
+}
+
+/* Read what was marked again. */
+static void
+read_marked(void)
+{
+	HASH_SEQ_STATUS scan;
+	RegistryEntry *entry;
+	List *marked = NIL;
+	ListCell *cell;
+
+	hash_seq_init(&scan, tables);
+	while ((entry = hash_seq_search(&scan)))
+		if (entry->resource && !entry->valid)
+			marked = lappend_oid(marked, entry->relid);
+	foreach(cell, marked)
+		entry_of(lfirst_oid(cell));
+}
+
+/*
+ * Raise 40001 where a resource that the call under way may hold is defined in another way by now,
+ * or its table was written anew, which snapshots from before see as empty.
+ *
+ * To be asked when a table is locked, before its rows are looked at.
+ */
+void
+registry_require(void)
+{
+	if (call.depth == 0 || call.seen == marks)
+		return;
+	call.seen = marks;
+	read_marked();
+}
+
+/* Go on with an error, behind PG_CATCH(): as 40001 where a changed definition may be its reason. */
+void
+registry_rethrow(void)
+{
+	if (call.depth > 0 && call.begun != marks &&
+		ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION)
+	{
+		FlushErrorState();
+		refuse_redefined();
+	}
+	PG_RE_THROW();
 }
 
 /*

@@ -161,6 +161,7 @@ index_load(Resource *resource)
 	Relation table = relation_open(resource->relid, AccessShareLock);
 	ListCell *cell;
 
+	resource->storage = table->rd_rel->relfilenode;
 	/* with what a column that was added later gives for older rows */
 	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
 	foreach(cell, RelationGetIndexList(table))

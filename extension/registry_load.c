@@ -8,7 +8,6 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
@@ -240,18 +239,11 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 static void
 load_relations(Resource *resource, List *at_least_one, Datum conditions)
 {
-	StringInfoData names;
-
 	query_resource(resource, relation_sql);
 	resource->nrelations = (int) SPI_processed;
 	resource->relations = palloc0(sizeof(CatRelation) * resource->nrelations);
-	initStringInfo(&names);
 	for (int i = 0; i < resource->nrelations; i++)
-	{
 		load_relation(resource, &resource->relations[i], i, at_least_one, conditions);
-		appendStringInfo(&names, "%s%s", i ? "," : "", resource->relations[i].name);
-	}
-	resource->relation_names = names.data;
 }
 
 static void
@@ -308,24 +300,6 @@ check_shape(Resource *resource)
 						 "call catalogue.hide().")));
 }
 
-/* A number that is another one when other fields, relations or records are shown. */
-static uint64
-signature_of(const Resource *resource, const char *shown)
-{
-	uint64 hash = hash_bytes_extended((unsigned char *) resource->relation_names,
-									  (int) strlen(resource->relation_names), 0);
-
-	hash = hash_bytes_extended((unsigned char *) shown, (int) strlen(shown), hash);
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		hash = hash_bytes_extended((unsigned char *) field->name, (int) strlen(field->name),
-								   hash + field->attno + field->hidden + 2 * field->internal);
-	}
-	return hash;
-}
-
 static Resource *
 load_row(MemoryContext context)
 {
@@ -351,7 +325,7 @@ load_row(MemoryContext context)
 	load_relations(resource, at_least_one, conditions);
 	load_dependents(resource);
 	index_load(resource);
-	resource->signature = signature_of(resource, shown);
+	resource->signature = registry_signature(resource, shown);
 	history_load(resource);
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)

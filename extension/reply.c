@@ -19,6 +19,7 @@ reply_begin(void)
 	authority_take();
 	plan_trim();
 	SPI_connect();
+	registry_begin();
 	generation_begin();
 }
 
@@ -128,6 +129,7 @@ reply_append(StringInfo out, const Reply *reply)
 void
 reply_close(void)
 {
+	registry_end();
 	generation_end();
 	SPI_finish();
 	authority_return();

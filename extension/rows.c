@@ -21,13 +21,12 @@ rows_of_statement(void)
 	return rows;
 }
 
-/* Room for so many rows of the resource's table, which is open; 40001 as registry_require(). */
+/* Room for so many rows of the resource's table. */
 Rows
 rows_whole(const Resource *resource, int most)
 {
 	Rows rows = {resource->desc, palloc(sizeof(HeapTuple) * (most + 1)), 0, true, false};
 
-	registry_require(resource);
 	return rows;
 }
 
@@ -194,8 +193,6 @@ rows_column(const Rows *rows, const Selection *selection, const char *name)
 void
 rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, bool *nulls)
 {
-	if (!rows->whole)
-		registry_require(resource);
 	heap_deform_tuple(rows->tuples[row], rows->desc, values, nulls);
 	if (rows->whole && resource->deactivates)
 	{

@@ -318,6 +318,7 @@ extern bool living_has(Resource *resource, const UniqueKey *key, List *values, c
 extern void generation_init(void);
 extern void generation_begin(void);
 extern void generation_end(void);
+extern uint64 generation_marks(void);
 extern bool generation_knows(const Params *params, List *resources, const char *known,
 							 Reply *reply);
 /* mark.c */

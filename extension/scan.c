@@ -52,6 +52,7 @@ scan_open_table(CatScan *scan, Oid table)
 {
 	check_privilege(table);
 	*scan = (CatScan){.table = table_open(table, AccessShareLock), .blocks = InvalidBlockNumber};
+	registry_require();
 	if (!scan->table->rd_rel->relrowsecurity ||
 		check_enable_rls(table, InvalidOid, true) != RLS_ENABLED)
 		return true;

@@ -18,9 +18,17 @@ typedef struct Search
 	List *ignored;	   /* of char *: words that mean nothing here */
 	Actor actor;
 	bool embedded;
-	Params *params;		  /* of the first resource: limit, skip, instant */
+	List *parts;		  /* of Part * */
+	List *resources;	  /* of char *: all that the answer shows records of */
 	StringInfoData found; /* names of the resources that something is found in */
 } Search;
+
+/* The search in one resource. */
+typedef struct Part
+{
+	Params *params;
+	Selection *selection;
+} Part;
 
 static bool
 is_common(const char *name)
@@ -94,26 +102,51 @@ names_of(const Search *search)
 		found = lappend(found, name);
 	}
 	foreach(cell, found)
-		if (!registry_resource(lfirst(cell))->closed[search->actor.sight] &&
-			consumer_may_ask(&search->actor, lfirst(cell)))
+	{
+		const Resource *resource = registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+
+		if (resource && !resource->closed[search->actor.sight] &&
+			consumer_may_ask(&search->actor, resource->name))
 			names = lappend(names, lfirst(cell));
+	}
 	if (names == NIL)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for searching")));
 	return names;
 }
 
+/* Read what is asked for of each resource. */
+static void
+read_parts(Search *search, List *names)
+{
+	const Source all = {0};
+	ListCell *cell;
+	ListCell *shown;
+
+	foreach(cell, names)
+	{
+		Part *part = palloc(sizeof(Part));
+
+		part->params = params_read(registry_resource(lfirst(cell)), search->query, &search->actor);
+		part->selection = select_params(part->params, &search->actor, search->embedded);
+		search->parts = lappend(search->parts, part);
+		foreach(shown, depends_on(part->params, part->selection, &all))
+			if (!words_have(search->resources, lfirst(shown)))
+				search->resources = lappend(search->resources, lfirst(shown));
+	}
+}
+
 /* Add what one resource has to the answer, as of the instant that is settled. */
 static void
-add_resource(Search *search, Reply *reply, const char *name)
+add_part(Search *search, Reply *reply, const Part *part, const Params *settled)
 {
-	Source all = {0};
+	const Source all = {0};
+	Params *params = part->params;
 	Reply one = {0};
-	Params *params = params_read(registry_resource(name), search->query, &search->actor);
 
-	params->version = search->params->version;
-	params->then = search->params->then;
-	params->newest = search->params->newest;
-	page_answer(params, &all, select_params(params, &search->actor, search->embedded), &one);
+	params->version = settled->version;
+	params->then = settled->then;
+	params->newest = settled->newest;
+	page_answer(params, &all, part->selection, &one);
 	if (one.count == 0)
 		return;
 	appendStringInfoString(reply->data, reply->count > 0 ? "," : "");
@@ -126,15 +159,15 @@ add_resource(Search *search, Reply *reply, const char *name)
 }
 
 static void
-add_all(Search *search, List *names, Reply *reply)
+add_all(Search *search, Reply *reply, const Params *settled)
 {
 	ListCell *cell;
 
 	reply->data = makeStringInfo();
 	initStringInfo(&search->found);
 	appendStringInfoChar(reply->data, '{');
-	foreach(cell, names)
-		add_resource(search, reply, lfirst(cell));
+	foreach(cell, search->parts)
+		add_part(search, reply, lfirst(cell), settled);
 	appendStringInfoChar(reply->data, '}');
 	reply->relations = search->found.data;
 }
@@ -143,7 +176,6 @@ Datum
 catalogue_search(PG_FUNCTION_ARGS)
 {
 	Search search;
-	List *names;
 	Params *params;
 	Reply reply = {0};
 
@@ -152,17 +184,16 @@ catalogue_search(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 2, &search.actor);
 	check_resources(search.names, search.actor.sight);
 	search.embedded = reply_argument_is(fcinfo, 1, "embedded");
-	names = names_of(&search);
-	search.params = params =
-		params_read(registry_resource(linitial(names)), search.query, &search.actor);
-	version_settle(params, names);
-	reply.etag = etag_of_version(params->version, names, params->sight);
+	read_parts(&search, names_of(&search));
+	params = ((Part *) linitial(search.parts))->params;
+	version_settle(params, search.resources);
+	reply.etag = etag_of_version(params->version, search.resources, params->sight);
 	reply.is_list = true;
 	reply.limit = params->limit;
 	reply.skip = params->skip;
 	reply.version = params->version;
 	if (!etag_is_among(reply_argument(fcinfo, 3), reply.etag))
-		add_all(&search, names, &reply);
+		add_all(&search, &reply, params);
 	params->ignored = search.ignored;
 	reply.ignored = params_ignored(params);
 	version_release(params);

@@ -188,16 +188,16 @@ write_record(Draft *draft)
 /*
  * Write the record of a draft, as an INSERT would; the draft has its id from then on.
  *
- * False where a statement must do it: also where the definition may have changed while this waited
- * for the table.
+ * False where a statement must do it.
  */
 bool
 straight_record(Draft *draft)
 {
 	Relation table = table_open(draft->resource->relid, RowExclusiveLock);
-	bool takes =
-		cat_check_references && !draft->resource->stale && straight_takes(table, draft->resource);
+	bool takes;
 
+	registry_require();
+	takes = cat_check_references && straight_takes(table, draft->resource);
 	table_close(table, NoLock);
 	if (takes)
 		write_record(draft);
@@ -266,8 +266,10 @@ bool
 straight_links(const Draft *draft, const CatRelation *relation, List *ids)
 {
 	Relation table = table_open(relation->here.table, RowExclusiveLock);
-	bool takes = takes_links(table, draft->resource, relation);
+	bool takes;
 
+	registry_require();
+	takes = takes_links(table, draft->resource, relation);
 	table_close(table, NoLock);
 	if (takes && ids != NIL)
 		write_links(draft, relation, ids);

@@ -126,7 +126,7 @@ create_record(Draft *draft)
 /*
  * Write the row; a violated unique index is a fault of the record: two writers met.
  *
- * 40001 where the values are not of the types that the columns have by now.
+ * 40001 where the values may not be of the types that the columns have by now.
  */
 static void
 write_row(Draft *draft, void (*step)(Draft *draft))
@@ -134,7 +134,7 @@ write_row(Draft *draft, void (*step)(Draft *draft))
 	MemoryContext context = CurrentMemoryContext;
 
 	LockRelationOid(draft->resource->relid, RowExclusiveLock);
-	registry_require(draft->resource);
+	registry_require();
 	PG_TRY();
 	{
 		step(draft);

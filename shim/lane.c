@@ -34,12 +34,13 @@ receive_notice(void *cls, const PGresult *notice)
  * Begin to connect; the caller looks at PQstatus().
  *
  * Timeouts inside PostgreSQL stand a little before our own, so that it is PostgreSQL that ends a
- * slow call, and the connection stays of use.
+ * slow call, and the connection stays of use.  How values look as text is not left to defaults of
+ * the database or the role: what clients keep would look another way with no record changed.
  */
 PGconn *
 lane_open(const Settings *settings)
 {
-	char options[340];
+	char options[480];
 	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
 						   NULL};
 	const char *values[] = {settings->database, options, "catalogue-shim", "UTF8", NULL};
@@ -48,7 +49,8 @@ lane_open(const Settings *settings)
 	snprintf(options, sizeof(options),
 			 "-c statement_timeout=%lld -c lock_timeout=%lld"
 			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog,pg_temp"
-			 " -c client_connection_check_interval=1s -c jit=off",
+			 " -c client_connection_check_interval=1s -c jit=off -c DateStyle=ISO"
+			 " -c IntervalStyle=postgres -c extra_float_digits=1 -c bytea_output=hex",
 			 limit, limit * 2 / 5 + 1, limit * 2);
 	return PQconnectStartParams(names, values, 1);
 }

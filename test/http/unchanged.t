@@ -117,8 +117,14 @@ my @changes = (
 	[ 'the end of the key', "/tags/$tag", 401, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = now() WHERE key = '$key')) },
 		sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = NULL WHERE key = '$key')); sleep 1.2 }, Authorization => undef, apikey => $api_key ],
 	[ 'revoking the key', "/tags/$tag", 401, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET revoked_at = now() WHERE key = '$key')) }, undef, Authorization => undef, apikey => $api_key ],
-	[ 'another column', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags ADD COLUMN colour text DEFAULT 'red')) } ],
-	[ 'a column less', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags DROP COLUMN colour)) } ],
+	[ 'another column', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags ADD COLUMN colour text DEFAULT 'red', ADD COLUMN size integer DEFAULT 1259)) } ],
+	[ 'other values of a column', '/tags?limit=2', 206, sub { $service->sql(q(ALTER TABLE catalogue.tags ALTER COLUMN colour TYPE text USING upper(colour))) } ],
+	[ 'another type of a column', "/tags/$tag?fields=size", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags ALTER COLUMN size TYPE regclass)) } ],
+	[ 'another word for a value', '/charts/first', 200, sub { $service->sql(q(ALTER TYPE catalogue.chart_type RENAME VALUE 'bar' TO 'column')) },
+		sub { $service->sql(q(ALTER TYPE catalogue.chart_type RENAME VALUE 'column' TO 'bar')) } ],
+	[ 'the newest first', '/tags?limit=2', 206, sub { $service->sql(q(UPDATE catalogue.resource SET newest_first = true WHERE resource = 'tags')) },
+		sub { $service->sql(q(UPDATE catalogue.resource SET newest_first = false WHERE resource = 'tags')) } ],
+	[ 'a column less', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags DROP COLUMN colour, DROP COLUMN size)) } ],
 	[ 'hiding a resource', "/tags/$tag", 404, sub { $service->sql(q(UPDATE catalogue.resource SET shown = '{"outsiders": false}' WHERE resource = 'tags')) },
 		sub { $service->sql(q(UPDATE catalogue.resource SET shown = '{}' WHERE resource = 'tags')) }, Authorization => undef ],
 	[ 'row security', "/tags/$tag", 404, sub { $service->sql('ALTER TABLE catalogue.tags ENABLE ROW LEVEL SECURITY; ALTER TABLE catalogue.tags FORCE ROW LEVEL SECURITY') },
@@ -145,11 +151,28 @@ for (@changes)
 		my $usual = $shim->get($path, %headers);
 		is($conditional->{status}, $status, "$name: $status");
 		is($conditional->{status}, $usual->{status}, 'as without a condition');
-		is($conditional->{body} =~ s/"[0-9a-f]{16}"//r, $usual->{body} =~ s/"[0-9a-f]{16}"//r, 'the same body');
+		# why a credential is none is told in other words when the thread has forgotten the key between the two
+		my ($one, $two) = map { s/"[0-9a-f]{16}"//r =~ s/("E_UNAUTHORIZED","message":)"[^"]*"/$1/r } $conditional->{body}, $usual->{body};
+		is($one, $two, 'the same body');
 	}
 	$undo->() if $undo;
 	warm("what follows $name", $path, %headers) if $undo && $status != 401;
 }
+
+# how values look is not left to defaults of the database, by which a record would change unseen
+$service->sql(q(ALTER TABLE catalogue.tags ADD COLUMN lasts interval DEFAULT '1 day 2 hours', ADD COLUMN ratio float8 DEFAULT 0.12345678901, ADD COLUMN since timestamp DEFAULT '2001-02-03 04:05', ADD COLUMN raw bytea DEFAULT 'abc'));
+my $looks = warm('another look of values', "/tags/$tag");
+my %before = map { $_ => $_->get("/tags/$tag")->{body} } @shims;
+$service->sql("ALTER DATABASE $service->{database} SET $_") for 'IntervalStyle = iso_8601', 'extra_float_digits = -8', "DateStyle = 'German'", 'bytea_output = escape';
+reconnect();
+for my $shim (@shims)
+{
+	is($shim->get("/tags/$tag", 'If-None-Match' => $looks->{$shim})->{status}, 304, 'another look: 304');
+	is($shim->get("/tags/$tag")->{body}, $before{$shim}, 'as the body is the same');
+}
+$service->sql("ALTER DATABASE $service->{database} RESET $_") for qw(IntervalStyle extra_float_digits DateStyle bytea_output);
+$service->sql('ALTER TABLE catalogue.tags DROP COLUMN lasts, DROP COLUMN ratio, DROP COLUMN since, DROP COLUMN raw');
+reconnect();
 
 # a change that is not committed yet changes nothing
 my $etags   = warm('a transaction', "/tags/$tag");

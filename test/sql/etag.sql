@@ -59,6 +59,36 @@ ALTER TABLE catalogue.tags ADD COLUMN hint text;
 SELECT is_new('tags', :'water');
 ALTER TABLE catalogue.tags DROP COLUMN hint;
 
+-- And one of what its values look like: another type of a column that stays where it is, another word for a value.
+ALTER TABLE catalogue.tags ADD COLUMN class integer DEFAULT 1259;
+SELECT is_new('tags', :'water'), catalogue.item('tags', :'water', 'fields=class')::text ~ 'class"":1259' AS number;
+ALTER TABLE catalogue.tags ALTER COLUMN class TYPE regclass;
+SELECT is_new('tags', :'water'), catalogue.item('tags', :'water', 'fields=class')::text ~ 'class"":""pg_class' AS name;
+ALTER TABLE catalogue.tags DROP COLUMN class;
+SELECT id AS chart FROM catalogue.charts WHERE type = 'bar' LIMIT 1 \gset
+SELECT is_new('charts', :'chart');
+ALTER TYPE catalogue.chart_type RENAME VALUE 'bar' TO 'column';
+SELECT is_new('charts', :'chart'), data::json ->> 'type' AS type FROM catalogue.item('charts', :'chart');
+ALTER TYPE catalogue.chart_type RENAME VALUE 'column' TO 'bar';
+SELECT is_new('charts', :'chart') AS as_before;
+
+-- A list's too: by what is said of the resource, and where the table is written anew.
+CREATE FUNCTION list_is_new(resource text) RETURNS boolean LANGUAGE sql VOLATILE AS
+$$
+    WITH now AS (SELECT (catalogue.list($1, actor => admin())).etag AS tag), noted AS (INSERT INTO seen (tag) SELECT tag FROM now)
+    SELECT now.tag NOT IN (SELECT seen.tag FROM seen) FROM now
+$$;
+SELECT list_is_new('tags');
+SELECT list_is_new('tags') AS without_change;
+UPDATE catalogue.resource SET newest_first = true WHERE resource = 'tags';
+SELECT list_is_new('tags');
+UPDATE catalogue.resource SET newest_first = false, searchable = '{name,slug}' WHERE resource = 'tags';
+SELECT list_is_new('tags');
+UPDATE catalogue.resource SET searchable = '{name}' WHERE resource = 'tags';
+ALTER TABLE catalogue.tags ALTER COLUMN name TYPE varchar(100) USING upper(name);
+SELECT list_is_new('tags'), is_new('tags', :'water'), data::json ->> 'name' AS name FROM catalogue.item('tags', :'water');
+ALTER TABLE catalogue.tags ALTER COLUMN name TYPE varchar(100) USING lower(name);
+
 -- Who knows the state gets no data, and is told the state; of several, with any.
 SELECT tag('tags', :'water') AS now \gset
 SELECT n, data IS NULL AS no_data, etag = :'now' AS told FROM unnest(ARRAY[NULL, '', 'x', :'now', 'x,' || :'now', '*', :'now' || 'x']) WITH ORDINALITY k(known, n),

@@ -58,6 +58,30 @@ SELECT page('tags', 'limit=3&fields=id') ~ ' 3 ' AS three;
 SET catalogue.max_limit = 1;
 SELECT page('tags', 'limit=3&fields=id') ~ ' 1 ' AS one;
 RESET catalogue.max_limit;
+SELECT page('charts', 'fields=type&limit=1&orderBy=name') ~ '"column"' AS other_word;
+ALTER TYPE catalogue.chart_type RENAME VALUE 'bar' TO 'column';
+SELECT page('charts', 'fields=type&limit=1&orderBy=name') ~ '"column"' AS other_word;
+ALTER TYPE catalogue.chart_type RENAME VALUE 'column' TO 'bar';
+SELECT page('tags', 'limit=2&fields=name') = page('tags', 'limit=2&fields=name&orderBy=createdAt&sort=DESC') AS newest_first;
+UPDATE catalogue.resource SET newest_first = true WHERE resource = 'tags';
+SELECT page('tags', 'limit=2&fields=name') = page('tags', 'limit=2&fields=name&orderBy=createdAt&sort=DESC') AS newest_first;
+UPDATE catalogue.resource SET newest_first = false WHERE resource = 'tags';
+
+-- Numbers that were counted as well: by a table that was written anew, by who sees which rows.
+SELECT page('tags', 'name=a budget&match=exact&limit=1&skip=1&fields=id');
+ALTER TABLE catalogue.tags ALTER COLUMN name TYPE varchar(100) USING replace(name, 'a budget', 'budget');
+SELECT page('tags', 'name=a budget&match=exact&limit=1&skip=1&fields=id');
+SELECT data AS number FROM catalogue.count('tags', 'name=budget&match=exact');
+SET ROLE catalogue_shim;
+SELECT data AS number FROM catalogue.count('tags', 'name=budget&match=exact', '{}');
+RESET ROLE;
+ALTER TABLE catalogue.tags ENABLE ROW LEVEL SECURITY;
+ALTER TABLE catalogue.tags FORCE ROW LEVEL SECURITY;
+SET ROLE catalogue_shim;
+SELECT data AS number FROM catalogue.count('tags', 'name=budget&match=exact', '{}');
+RESET ROLE;
+ALTER TABLE catalogue.tags NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE catalogue.tags DISABLE ROW LEVEL SECURITY;
 
 -- More pages than are kept.
 SELECT count(*) FROM (SELECT page('tags', 'fields=name&limit=2&skip=' || n % 1000) FROM generate_series(0, 2500) n) pages;

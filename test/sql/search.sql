@@ -76,6 +76,12 @@ SELECT count, data FROM catalogue.search('query=nowhere+to+be+found&condition=AN
 SELECT count, data FROM catalogue.search('query=GET&resources=statistics');
 SELECT count > 40 AS all FROM catalogue.search();
 
+-- As of an instant, what is embedded is as it was too, though nothing has changed that is searched.
+SELECT data::json #>> '{files,0,dataset,name}' AS embedded, '&version=' || version AS start FROM catalogue.search('query=airports&resources=files&limit=1', 'embedded') \gset
+UPDATE catalogue.datasets SET name = 'Aerodromes' WHERE name = :'embedded';
+SELECT data::json #>> '{files,0,dataset,name}' = :'embedded' AS "then" FROM catalogue.search('query=airports&resources=files&limit=1' || :'start', 'embedded');
+SELECT data::json #>> '{files,0,dataset,name}' AS now FROM catalogue.search('query=airports&resources=files&limit=1', 'embedded');
+
 -- Refused: a bad value, too many terms, a resource that does not exist.
 SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', 'query=a&match=LIKE')$$);
 SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', 'query=' || repeat('a,', 33))$$);
