@@ -23,15 +23,14 @@ pg_attribute_noreturn() refuse(const char *name, const char *value, const char *
 			 errhint("%s", expected)));
 }
 
+/* A number of any length: the greatest there is, where it is greater than that. */
 static int64
 read_count(const char *name, const char *value)
 {
-	int64 count;
 	char *end;
+	int64 count = strtoll(value, &end, 10);
 
-	errno = 0;
-	count = strtoll(value, &end, 10);
-	if (!isdigit((unsigned char) *value) || *end != '\0' || errno != 0)
+	if (!isdigit((unsigned char) *value) || *end != '\0')
 		refuse(name, value, "It takes a whole number, 0 or more.");
 	return count;
 }
