@@ -194,10 +194,8 @@ bool
 straight_record(Draft *draft)
 {
 	Relation table = table_open(draft->resource->relid, RowExclusiveLock);
-	bool takes;
+	bool takes = cat_check_references && straight_takes(table, draft->resource);
 
-	registry_require();
-	takes = cat_check_references && straight_takes(table, draft->resource);
 	table_close(table, NoLock);
 	if (takes)
 		write_record(draft);
