@@ -31,8 +31,6 @@ crew_split(Supervisor *supervisor)
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	close(supervisor->signals);
-	if (supervisor->session.pg != NULL)
-		close(PQsocket(supervisor->session.pg));
 	session_leave(&supervisor->session);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);

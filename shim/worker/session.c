@@ -5,10 +5,12 @@
  * either.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "worker.h"
 
@@ -186,11 +188,22 @@ session_close(Session *session)
 	session->ready = 0;
 }
 
-/* The connection belongs to the process that has forked this one: its end is not to be told of. */
+/*
+ * The connection belongs to the process that has forked this one.  libpq frees its memory only by
+ * ending it, so what it tells the server at the end goes to another file.
+ */
 void
 session_leave(Session *session)
 {
-	session->pg = NULL;
+	int nowhere;
+
+	if (session->pg == NULL)
+		return;
+	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nowhere < 0 || dup2(nowhere, PQsocket(session->pg)) < 0)
+		_exit(EXIT_FAILURE);
+	close(nowhere);
+	session_close(session);
 }
 
 /* Send all that libpq holds; false when that is not possible in time. */

@@ -94,7 +94,7 @@ extern Number number_text(int64_t number);
 /* Connect as the worker; false with a fault when there is no connection. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);
-/* Forget a connection that is another process's. */
+/* Free a connection that is another process's, without ending it. */
 extern void session_leave(Session *session);
 /* Is it the connection that failed? */
 extern bool session_is_gone(const Session *session);
