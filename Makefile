@@ -7,33 +7,38 @@ PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
 OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*.c)))
-SHLIB_LINK = -lcrypt -lcrypto
+# Its own functions come first: a library that the server loads besides may have one of the same name.
+SHLIB_LINK = -lcrypt -lcrypto -Wl,-Bsymbolic-functions
 
 # Installed SQL: the extension's script, and the tables that bootstrap() makes.
 DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
 
 # The shim.  SANITIZE=1 builds it apart, with AddressSanitizer and UndefinedBehaviorSanitizer;
-# FUZZ=1 so, for libFuzzer.
-shim_build   = build$(if $(FUZZ),/fuzz,$(if $(SANITIZE),/sanitize))
+# FUZZ=1 builds it with these and for libFuzzer.
+shim_build   = build$(if $(FUZZ),/libfuzzer,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c)))
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
 # The worker: a program apart, so that the shim does not carry its libraries.
 worker         = $(shim_build)/catalogue-worker
 worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*.c)))
-worker_needs   = $(shim_needs) libzip expat xlsxwriter libseccomp
+worker_needs   = $(shim_needs) libzip expat libseccomp
+# The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
+workbook_needs   = xlsxwriter
+workbook_objects = $(patsubst %,$(shim_build)/shim/worker/%.o,convert typed)
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
 # These goals are scripts in .ci/ and need no PostgreSQL yet; all others are built by PGXS.
-script_goals = help deps install run stop check installcheck lint format demo bench fuzz scan
+script_goals = help deps install run stop check check-sanitized check-on check-cassert installcheck lint format \
+	demo bench fuzz scan
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
 
 parallel = -j$(shell nproc)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
 
 deps: ## install the Debian packages that are missing
 	@.ci/deps build
@@ -53,12 +58,23 @@ run: ## start the whole service in a private cluster (CATALOGUE_PORT, CATALOGUE_
 stop: ## stop what `make run` started; the data stay
 	@.ci/service stop
 
-check: ## run every test on private servers (TESTS=... narrows)
+check: ## run the SQL, isolation, HTTP and fuzzing tests on private servers (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
-	@$(MAKE) -s $(parallel) DIRECT=1 sanitize
-	@$(MAKE) -s $(parallel) DIRECT=1 SANITIZE=1 fuzz-targets
+	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
 	@.ci/check $(TESTS)
+
+check-sanitized: ## run the HTTP and fuzzing tests with sanitizers in the programs (TESTS=... narrows)
+	@.ci/deps test
+	@$(MAKE) -s $(parallel) install
+	@$(MAKE) -s $(parallel) sanitize
+	@.ci/check --sanitized $(TESTS)
+
+check-on: ## run `make check` in a Debian that is made for it: RELEASE=bookworm, trixie or sid (TESTS=... narrows)
+	@.ci/chroot "$(RELEASE)" make -s check TESTS="$(TESTS)"
+
+check-cassert: ## run the SQL and isolation tests on a PostgreSQL with assertions (TESTS=... narrows)
+	@.ci/cassert $(TESTS)
 
 installcheck: ## run the SQL tests on the server that PGHOST, PGPORT and PGUSER name
 	@.ci/regress $(TESTS)
@@ -86,7 +102,7 @@ scan: ## have sqlmap and wapiti attack a private service; for a person to read
 	@$(MAKE) -s $(parallel) install
 	@.ci/scan
 
-sanitize: ## build the shim with sanitizers in build/sanitize/
+sanitize: ## build the shim and the fuzzing targets with sanitizers in build/sanitize/
 	@$(MAKE) DIRECT=1 sanitize
 
 clean: ## remove what was built
@@ -106,10 +122,14 @@ PG_CFLAGS   = $(warnings) -Wno-declaration-after-statement
 PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server)
 override with_llvm = no
 include $(PGXS)
+INSTALL = .ci/replace
+
+library_flags = $(shell pkg-config --cflags $(1) | sed 's/-I/-isystem /g')
 
 all: $(shim) $(worker)
 sanitize:
-	@$(MAKE) SANITIZE=1 DIRECT=1 build/sanitize/catalogue-shim build/sanitize/catalogue-worker
+	@$(MAKE) SANITIZE=1 DIRECT=1 programs
+programs: $(shim) $(worker) fuzz-targets
 
 build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)
@@ -118,13 +138,14 @@ build/extension/%.o: extension/%.c
 $(shim_build)/shim/%.o: shim/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim \
-		$(shell pkg-config --cflags $(worker_needs) | sed 's/-I/-isystem /g') -MMD -MP -c -o $@ $<
+		$(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
+$(workbook_objects): worker_needs += $(workbook_needs)
 
 $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
 $(worker): $(worker_objects) $(shim_build)/shim.a
-	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs)) -lm
+	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
 
 # Fuzzing targets: a file each, with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
@@ -138,8 +159,8 @@ $(shim_build)/%.a:
 $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/worker.a $(shim_build)/shim.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim \
-		$(shell pkg-config --cflags $(worker_needs) | sed 's/-I/-isystem /g') -o $@ $< $(fuzz_frame) \
-		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs)) -lm
+		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
+		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
 
 # The directory is a prerequisite too: a file that was removed must go out of the script.
 build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql
@@ -154,6 +175,6 @@ install-shim: $(shim) $(worker)
 	$(INSTALL_PROGRAM) $(shim) $(worker) '$(DESTDIR)$(PREFIX)/bin/'
 
 -include $(OBJS:.o=.d) $(shim_objects:.o=.d) $(worker_objects:.o=.d)
-.PHONY: sanitize install-shim fuzz-targets
+.PHONY: sanitize programs install-shim fuzz-targets
 
 endif

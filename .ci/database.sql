@@ -1,5 +1,6 @@
 -- Make a database a catalogue.  Run by .ci/database, as a superuser; again, it changes nothing.
--- Its only output is the first administrator's password, where one was generated.
+-- Its only output is the first administrator's password, where one was generated; a notice tells
+-- where no scheduler runs the jobs.
 \set ON_ERROR_STOP on
 \set QUIET on
 \pset tuples_only on
@@ -19,7 +20,10 @@ CREATE ROLE catalogue_owner;
 \endif
 CREATE EXTENSION IF NOT EXISTS catalogue CASCADE;
 ALTER EXTENSION catalogue UPDATE;
-SELECT catalogue.make_roles(), catalogue.bootstrap(), catalogue.schedule_jobs()
+SELECT catalogue.make_roles(), catalogue.bootstrap()
+\g /dev/null
+RESET client_min_messages;
+SELECT catalogue.schedule_jobs()
 \g /dev/null
 
 -- Only the roles of the catalogue get in; the owner of the database may let in others.

@@ -12,6 +12,13 @@
 
 #include "book.h"
 
+/* From 2.9 on libexpat has a function for numbers of 64 bits and deprecates the old one. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define line_number(xml) ((unsigned long) XML_GetCurrentLineNumber64(xml))
+#else
+#define line_number(xml) XML_GetCurrentLineNumber(xml)
+#endif
+
 #define BLOCK (1 << 16)
 
 typedef struct Xml
@@ -134,7 +141,7 @@ check(Xml *xml, enum XML_Status status)
 		parse_refuse(unzip->parse, "the file takes more memory to read than a file may have");
 	parse_refuse(unzip->parse, "part \"%.100s\" of the workbook is no XML: %s in line %lu",
 				 unzip->name, XML_ErrorString(XML_GetErrorCode(unzip->xml)),
-				 XML_GetCurrentLineNumber(unzip->xml));
+				 line_number(unzip->xml));
 }
 
 static void

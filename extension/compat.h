@@ -1,0 +1,80 @@
+/*
+ * compat.h
+ *	  What differs between PostgreSQL 15, 16, 17 and 18, under one name.
+ *
+ * Nothing else of the extension asks for the version.  The macros need the
+ * headers that declare what they call.
+ */
+#ifndef COMPAT_H
+#define COMPAT_H
+
+#include "postgres.h"
+
+/* Before the return type of a function that does not return. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
+/* stamp.c: the transaction of whoever holds a lock */
+#if PG_VERSION_NUM >= 170000
+#define compat_transaction_ids(holder, xid, xmin, count, overflowed) \
+	ProcNumberGetTransactionIds((holder).procNumber, xid, xmin, count, overflowed)
+#elif PG_VERSION_NUM >= 160000
+#define compat_transaction_ids(holder, xid, xmin, count, overflowed) \
+	BackendIdGetTransactionIds((holder).backendId, xid, xmin, count, overflowed)
+#else
+#define compat_transaction_ids(holder, xid, xmin, count, overflowed) \
+	BackendIdGetTransactionIds((holder).backendId, xid, xmin)
+#endif
+
+/* body.c: the result of an action of the JSON parser, and its text */
+#if PG_VERSION_NUM >= 160000
+#define JsonActionResult JsonParseErrorType
+#define JSON_ACTION_DONE return JSON_SUCCESS
+#define CASE_JSON_UNTRANSLATABLE case JSON_UNICODE_UNTRANSLATABLE:
+#else
+#define JsonActionResult void
+#define JSON_ACTION_DONE return
+#define CASE_JSON_UNTRANSLATABLE
+#endif
+#if PG_VERSION_NUM >= 170000
+#define compat_json_lexer(json, length) \
+	makeJsonLexContextCstringLen(NULL, json, length, PG_UTF8, true)
+#else
+#define compat_json_lexer(json, length) \
+	makeJsonLexContextCstringLen(unconstify(char *, json), (int) (length), PG_UTF8, true)
+#endif
+
+/* bulk.c */
+#if PG_VERSION_NUM >= 160000
+#define compat_insert_index_tuples(info, slot, state) \
+	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL, false)
+#else
+#define compat_insert_index_tuples(info, slot, state) \
+	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL)
+#endif
+
+/* scan.c: a scan without statistics of its own */
+#if PG_VERSION_NUM >= 180000
+#define compat_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, NULL, keys, 0)
+#else
+#define compat_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, keys, 0)
+#endif
+
+/* registry_index.c: the index of a primary key, unless that may be deferred */
+#if PG_VERSION_NUM >= 180000
+#define compat_primary_key_index(table) RelationGetPrimaryKeyIndex(table, false)
+#else
+#define compat_primary_key_index(table) RelationGetPrimaryKeyIndex(table)
+#endif
+
+/* place.c: what base64 is made of */
+#if PG_VERSION_NUM >= 180000
+typedef uint8 Base64Byte;
+#else
+typedef char Base64Byte;
+#endif
+
+#endif

@@ -1,0 +1,116 @@
+#!/usr/bin/perl
+# .ci/chroot: a command runs on a copy of the project in another root; faults are told, and no mount is left.
+
+use strict;
+use warnings;
+
+use File::Path qw(make_path);
+use File::Temp ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+my $cache = File::Temp->newdir(DIR => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY'));
+chmod 0755, $cache;
+$ENV{CATALOGUE_CACHE} = "$cache/made";
+
+# What a command writes, and its exit status.
+sub run_command
+{
+	my (@command) = @_;
+	my $pid = open my $out, '-|';
+	if (!$pid)
+	{
+		open STDERR, '>&', \*STDOUT;
+		exec @command or POSIX::_exit(127);
+	}
+	my $text = do { local $/; <$out> };
+	close $out;
+	return ($text // '', $? >> 8);
+}
+
+sub mounts
+{
+	return grep { index($_, "$cache") >= 0 } split /\n/, Catalogue::Test::slurp('/proc/mounts');
+}
+
+# A root with bash and what else is named, and their libraries.
+sub make_root
+{
+	my ($root, @programs) = @_;
+	make_path(map { "$root/$_" } qw(proc dev tmp etc));
+	for my $file (@programs, map { qx(ldd $_) =~ m{(/\S+)}g } @programs)
+	{
+		my ($folder) = $file =~ m{^(.*)/};
+		make_path("$root$folder");
+		system('cp', '-L', $file, "$root$file") == 0 or die "$file cannot be copied\n";
+	}
+	return;
+}
+
+my ($text, $status) = run_command('.ci/chroot', 'lenny', 'true');
+is($status, 1, 'an unknown release is refused');
+is($text, "chroot: unknown release \"lenny\"\n  known are: bookworm trixie sid noble\n", 'and those that are known are named');
+($text, $status) = run_command('.ci/chroot');
+is($text, "chroot: unknown release \"\"\n  known are: bookworm trixie sid noble\n", 'so is none');
+
+# As somebody else than root, from a copy that everybody can read.
+make_path("$cache/copy/.ci");
+system('cp', '.ci/chroot', '.ci/lib', "$cache/copy/.ci") == 0 or die "the scripts cannot be copied\n";
+my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+($text, $status) = run_command(@become, "$cache/copy/.ci/chroot", 'trixie', 'true');
+is($status, 1, 'who is not root is refused');
+like($text, qr/^chroot: only root can /, 'and told why');
+
+SKIP:
+{
+	skip 'only root can go on', 1 if $> != 0;
+	skip 'this machine does not let root mount', 1 if system('unshare --mount --pid --fork mount -t tmpfs none /mnt') != 0;
+
+	{
+		local $ENV{CATALOGUE_MIRROR} = 'http://127.0.0.1:1/debian';
+		($text, $status) = run_command('.ci/chroot', 'trixie', 'true');
+		is($status, 1, 'a release that cannot be fetched is refused');
+		like($text, qr{^chroot: trixie cannot be had from http://127\.0\.0\.1:1/debian$}m, 'and the mirror is named');
+		is(join(' ', sort map { s{.*/}{}r } glob "$cache/made/*"), 'trixie.lock trixie.log', 'and no half of it is left');
+	}
+	{
+		local $ENV{CATALOGUE_MIRROR} = '';
+		($text, $status) = run_command('.ci/chroot', 'noble', 'true');
+		like($text, qr/CATALOGUE_MIRROR/, 'for Ubuntu a mirror must be named');
+	}
+
+	make_root("$cache/made/trixie", qw(/bin/bash /usr/bin/env /bin/sleep /bin/cat));
+	($text, $status) = run_command('.ci/chroot', 'trixie', '/bin/bash', '-c', 'cat README.md; exit 7');
+	is($status, 7, 'the status is that of the command');
+	is($text, Catalogue::Test::slurp('README.md'), 'which runs on a copy of the project');
+	($text) = run_command('.ci/chroot', 'trixie', '/bin/cat', '/proc/mounts');
+	like($text, qr{^\S+ /proc proc }m, 'with /proc');
+	($text) = run_command('.ci/chroot', 'trixie', '/bin/bash', '-c', 'echo lost > /dev/null; echo "$BASHPID of $$" > /tmp/left; echo /dev/*');
+	is($text, "/dev/fd /dev/full /dev/null /dev/ptmx /dev/pts /dev/random /dev/shm /dev/tty /dev/urandom /dev/zero\n", 'and few devices');
+	is_deeply([ mounts() ], [], 'no mount is left');
+	ok(-c '/dev/null', "this machine's devices are as they were");
+
+	# interrupted
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0)
+	{
+		exec '.ci/chroot', 'trixie', '/bin/bash', '-c', 'echo > /catalogue/began; /bin/sleep 600' or POSIX::_exit(127);
+	}
+	my $deadline = time + 30;
+	sleep 0.05 until -e "$cache/made/trixie/catalogue/began" || time > $deadline;
+	($text, $status) = run_command('.ci/chroot', 'trixie', '/bin/cat', 'README.md');
+	like($text, qr/is in use/, 'meanwhile it is in use');
+	kill TERM => $pid;
+	waitpid $pid, 0;
+	is($? >> 8, 130, 'an interrupt ends it');
+	is_deeply([ mounts() ], [], 'and no mount is left');
+	for ($deadline = time + 10; time < $deadline; sleep 0.1)
+	{
+		($text) = run_command('.ci/chroot', 'trixie', '/bin/cat', 'catalogue.control');
+		last if $text !~ /is in use/;
+	}
+	is($text, Catalogue::Test::slurp('catalogue.control'), 'nor a process that holds it');
+}
+
+done_testing;
