@@ -16,29 +16,30 @@
 #define FORGET_MAXIMUM (1 << 20) /* bytes that are so of a body with a file */
 
 /*
- * Memory of libmicrohttpd for a connection: the header section and what it makes of it.  All of
- * it is written to for each request, so a thousand connections with room for the longest headers
- * would take a hundred megabytes.
+ * Memory of libmicrohttpd for a connection: a part of the body, the headers of the answer.  All of
+ * it is written to for each request.  Heads are not among it.
  */
-static const size_t room_sizes[ROOMS] = {
-	[ROOM_SMALL] = 10240,
-	[ROOM_LARGE] = TARGET_MAXIMUM + HEADERS_MAXIMUM + 40960,
-};
+#define CONNECTION_MEMORY 10240
 
-/* The request line is there: the one time that the target is seen as it was sent. */
+/* A request line, written by framing.c, has been read: the request begins. */
 static void *
-see_target(void *cls, const char *target, struct MHD_Connection *connection)
+begin(void *cls, const char *target, struct MHD_Connection *connection)
 {
 	Worker *worker = cls;
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	Client *client = info ? info->socket_context : NULL;
+	Head *head = client ? framing_take(&client->framing) : NULL;
 
-	if (client == NULL)
+	(void) target;
+	if (head == NULL)
 		return NULL;
+	head_split(head, !framing_refused(&client->framing));
 	if (client->request != NULL)
 		request_free(client->request);
-	client->request = request_new(worker, client, target);
+	client->request = request_new(worker, client, head);
+	if (client->request == NULL)
+		free(head);
 	return client->request;
 }
 
@@ -80,7 +81,11 @@ take_body(Request *request, const char *bytes, size_t *size)
 	else
 		buffer_append(&request->body, bytes, *size);
 	*size = 0;
-	return (int64_t) request->received / DISCARD_FACTOR > limit ? MHD_NO : MHD_YES;
+	if ((int64_t) request->received / DISCARD_FACTOR <= limit)
+		return MHD_YES;
+	error_set(request, 413, NULL);
+	response_interrupt(request);
+	return MHD_NO;
 }
 
 /*
@@ -107,6 +112,8 @@ proceed(Request *request)
 {
 	if (request->stage == STAGE_BODY)
 	{
+		if (guard_refused(request))
+			return response_send(request);
 		if (upload_of(request) != NULL)
 			upload_end(request);
 		else
@@ -156,12 +163,15 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 	Request *request = *context;
 
 	(void) cls;
+	(void) connection;
 	(void) url;
+	(void) method;
+	(void) version;
 	if (request == NULL)
 		return MHD_NO;
 	if (request->stage == STAGE_TARGET)
 	{
-		if (!guard_request(request, method, version, connection))
+		if (!guard_request(request))
 			return response_send(request);
 		confirm_headers(request, connection);
 		if (upload_of(request) != NULL)
@@ -184,13 +194,10 @@ complete(void *cls, struct MHD_Connection *connection, void **context,
 	Request *request = *context;
 
 	(void) cls;
+	(void) connection;
 	(void) code;
 	if (request == NULL)
 		return;
-	/* what libmicrohttpd has answered by itself */
-	if (!request->recorded &&
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS) != NULL)
-		statistics_request(request);
 	request->client->request = NULL;
 	request->client->since = request->worker->now;
 	request->client->used = true;
@@ -208,14 +215,14 @@ ignore_message(void *cls, const char *format, va_list arguments)
 
 /* An HTTP daemon without a thread and a listening socket; NULL when it cannot start. */
 struct MHD_Daemon *
-access_daemon(Worker *worker, Room room)
+access_daemon(Worker *worker)
 {
 	return MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
 		NULL, NULL, handle, worker, MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, room_sizes[room], MHD_OPTION_CONNECTION_LIMIT,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
 		(unsigned int) worker->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-		MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
-		MHD_OPTION_URI_LOG_CALLBACK, see_target, worker, MHD_OPTION_NOTIFY_COMPLETED, complete,
-		NULL, MHD_OPTION_NOTIFY_CONNECTION, client_notify, worker, MHD_OPTION_END);
+		MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, begin, worker,
+		MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, client_notify,
+		worker, MHD_OPTION_END);
 }

@@ -49,6 +49,8 @@ typedef struct Reply
 extern bool reply_of_result(const PGresult *result, Reply *reply);
 /* So, that a call got, among others maybe. */
 extern bool reply_of_call(const Call *call, Reply *reply);
+/* Answer that the present password is wrong, with the faults that the reply has. */
+extern void error_password(Request *request, const Reply *reply);
 extern void envelope_build(Request *request);
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);
@@ -129,8 +131,15 @@ extern void answer_clear(Answer *answer);
 extern enum MHD_Result response_send(Request *request);
 /* Send an error while the body is still coming; the connection is to be closed then. */
 extern void response_interrupt(Request *request);
-/* Append what stands in every response, as lines: for what was not read as a request. */
+/* Append what stands in every response, as lines: for what libmicrohttpd does not send. */
 extern void response_lines(Buffer *lines, const Settings *settings);
+
+/* client.c: how much a client takes of what it is sent, in a span of time */
+typedef struct Pace
+{
+	int64_t since;	/* there is something for it to take; 0: there is not */
+	uint64_t taken; /* bytes that it had acknowledged by then */
+} Pace;
 
 /* stream.c: answers that are sent while PostgreSQL is still making them */
 typedef struct Stream
@@ -144,6 +153,8 @@ typedef struct Stream
 	bool suspended; /* the connection waits for the next piece */
 	bool ended;		/* no more comes from PostgreSQL */
 	bool failed;	/* and that was not all */
+	bool slow;		/* the client has taken it too slowly of late */
+	Pace pace;		/* that tells so */
 } Stream;
 
 /* The call that gives the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
@@ -153,6 +164,8 @@ extern bool stream_take(Request *request, PGresult *row);
 /* The call is over; false when nothing of it was sent, and the answer is still open. */
 extern bool stream_ended(Request *request);
 extern void stream_close(Request *request);
+/* End a stream whose connection another client needs. */
+extern void stream_give_way(Request *request);
 extern struct MHD_Response *stream_response(Request *request);
 /* A response of bytes that the reader gives until there are no more; NULL: no memory. */
 extern struct MHD_Response *stream_unsized(Request *request, MHD_ContentReaderCallback reader);

@@ -154,6 +154,32 @@ typedef enum Verdict
 	VERDICT_OPEN /* it is answered already, or the database has been asked */
 } Verdict;
 
+/* client_key.c: whom a request counts for where something scarce is shared between clients */
+#define CLIENT_NETWORK 16 /* bytes of an address, at most */
+
+/* The part of the client's address that is one customer's; the bytes that count, 0 for none. */
+extern size_t client_network(Request *request, unsigned char network[CLIENT_NETWORK]);
+/* A number for the user of the request, else for its consumer and address, else its address. */
+extern uint64_t client_key(Request *request);
+extern uint64_t client_key_of_address(Request *request);
+
+/* login_history.c: who has logged in, and whose last password was wrong */
+typedef struct LoginKeys
+{
+	uint64_t client; /* whom a wrong password counts for; 0: not asked yet */
+	uint64_t user;	 /* the name that logs in, at its address; 0: none */
+} LoginKeys;
+
+extern LoginHistory *login_history_open(void);
+extern void login_history_close(LoginHistory *history);
+/* Note that the password in a request was right, or wrong. */
+extern void login_history_note(const Request *request, bool succeeded);
+
+/* confirm.c: does the request change the password of the one who sends it, maybe? */
+extern bool confirm_wanted(const Request *request);
+/* Have the present password checked, and a wrong one counted; then make the call of the route. */
+extern void confirm_start(Request *request);
+
 /* grant.c: does the key allow the request, as far as it can be told before the call? */
 extern Verdict grant_request(Request *request, Key *key);
 

@@ -69,13 +69,15 @@ const CallSpec call_specs[CALL_NAMES] = {
 					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 3, {RESOURCE, ACTOR, ID}},
 	[CALL_LOGIN] = {"login", KIND_WRITE, 2, {BODY, ADDRESS}},
+	[CALL_CONFIRM] = {"confirm_password", KIND_WRITE, 4, {ID, BODY, ACTOR, ADDRESS}},
 	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
 	[CALL_GENERATION] = {"generation", KIND_KEYED, 1, {ACTOR}},
 	[CALL_CREDENTIAL] = {"credential", KIND_KEYED, 2, {KEY, CONSUMER}},
 	/* it writes, and nothing is lost when it is made twice */
 	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},
-	[CALL_CLIENT_TOKEN] = {"client_token", KIND_KEYED, 1, {BODY}},
+	/* likewise; it writes when the consumer is not found */
+	[CALL_CLIENT_TOKEN] = {"client_token", KIND_SLOW, 2, {BODY, ADDRESS}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	[CALL_UPLOAD_BEGIN] = {"upload_begin", KIND_WRITE, 4, {RESOURCE, TARGET, DETAILS, ACTOR}},
@@ -110,6 +112,15 @@ gives_value(const CallSpec *spec)
 {
 	return spec == &call_specs[CALL_RECORD] || spec == &call_specs[CALL_BLOB_BYTES] ||
 		   spec == &call_specs[CALL_ITEM];
+}
+
+bool
+call_takes(const CallSpec *spec, Argument argument)
+{
+	for (int i = 0; i < spec->count; i++)
+		if (spec->arguments[i] == argument)
+			return true;
+	return false;
 }
 
 void
@@ -162,7 +173,6 @@ static const struct
 	{"after", SIZE_MAX, SIZE_MAX, 0},
 	{"before", SIZE_MAX, SIZE_MAX, 0},
 	{"fields", SIZE_MAX, SIZE_MAX, SIZE_MAX},
-	{"include", SIZE_MAX, SIZE_MAX, 0},
 	{"sheet", 0, 0, SIZE_MAX},
 	{"types", 0, 0, SIZE_MAX},
 };
@@ -192,7 +202,8 @@ plain_length(const char *word, size_t name, bool rows, bool keyed)
 	return 0;
 }
 
-/* Is there nothing in the query that makes PostgreSQL look at more than a page of records? */
+/* Is there nothing in the query that makes PostgreSQL look at more than a page of records, or one?
+ */
 static bool
 plain_query(const char *query, bool rows)
 {
@@ -219,11 +230,12 @@ unless(const char *argument, const char *usual)
 	return argument != NULL && strcmp(argument, usual) != 0 ? argument : NULL;
 }
 
-/* Logins are counted by address, and records that nobody made. */
+/* Wrong credentials are counted by address, and records that nobody made. */
 static bool
 is_counted(const Request *request, const CallSpec *spec)
 {
-	return spec == &call_specs[CALL_LOGIN] ||
+	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
+		   spec == &call_specs[CALL_CLIENT_TOKEN] ||
 		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
 }
 
@@ -275,19 +287,53 @@ resume(Call *call)
 		request_wake(request);
 }
 
+/* May a password be hashed by the call? */
+static bool
+hashes(const Request *request, const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
+		   (strcmp(request->resource, "users") == 0 &&
+			(spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_UPDATE]));
+}
+
+/* Does the answer have records of relations in it, of which there may be any number? */
+static bool
+embeds(const Request *request, const CallSpec *spec)
+{
+	return request->prefer_relations != NULL && call_takes(spec, RELATIONS) &&
+		   strcmp(request->prefer_relations, "embedded") == 0;
+}
+
+/* Is it a read that is never slow? */
+static bool
+is_quick(const Request *request, const CallSpec *spec)
+{
+	if (spec->kind == KIND_KEYED && !call_takes(spec, QUERY))
+		return true;
+	return (spec->kind == KIND_KEYED || spec->kind == KIND_PAGE) && !embeds(request, spec) &&
+		   plain_query(request->query, spec == &call_specs[CALL_CONTENTS]);
+}
+
 /* What the call waits for. */
 static QueueName
-queue_for(const Request *request, const CallSpec *spec)
+queue_for(Request *request, const CallSpec *spec)
 {
 	if (spec->kind == KIND_STREAM)
 		return QUEUE_STREAM;
-	if (spec == &call_specs[CALL_LOGIN])
-		return QUEUE_LOGIN;
-	if (spec->kind == KIND_KEYED ||
-		(spec->kind == KIND_PAGE &&
-		 plain_query(request->query, spec == &call_specs[CALL_CONTENTS])))
-		return QUEUE_SHARED;
-	return QUEUE_OWN;
+	if (hashes(request, spec))
+		return login_history_queue(request);
+	return is_quick(request, spec) ? QUEUE_SHARED : QUEUE_OWN;
+}
+
+/* Whom the call counts for. */
+static uint64_t
+client_of(Request *request, QueueName queue)
+{
+	if (queue == QUEUE_SHARED)
+		return 0;
+	return request->route != NULL && request->route->call == CALL_LOGIN
+			   ? client_key_of_address(request)
+			   : client_key(request);
 }
 
 void
@@ -301,10 +347,11 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
 	call_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);
-	/* logins wait for each other only, and where many come at once they wait long */
+	call->client = client_of(request, call->queue);
+	/* hashes wait for each other only, and where many come at once they wait long */
 	call->wait_until =
 		request->worker->now +
-		(call->queue == QUEUE_LOGIN ? settings->call_timeout : settings->queue_timeout);
+		(call->queue <= QUEUE_HASH_LAST ? settings->call_timeout : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
 	if (request->arena.failed || request->body.failed)
 	{

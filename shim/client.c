@@ -15,7 +15,8 @@
 
 #include "shim.h"
 
-#define RATE 4096 /* bytes a second that a client must send a body or take an answer with */
+#define RATE 4096		  /* bytes a second that a client must send a body or take an answer with */
+#define STREAM_SPAN 30000 /* milliseconds that a stream's rate is looked at in */
 
 static void
 forget(Client *client)
@@ -31,6 +32,7 @@ forget(Client *client)
 	else
 		client->worker->clients = client->next;
 	client->worker->connections--;
+	receive_end(client);
 	free(client);
 }
 
@@ -58,6 +60,12 @@ client_notify(void *cls, struct MHD_Connection *connection, void **context,
 	client->worker = worker;
 	client->connection = connection;
 	client->socket = info ? info->connect_fd : -1;
+	if (!receive_begin(client))
+	{
+		free(client);
+		*context = NULL;
+		return;
+	}
 	client->since = worker->now;
 	client->next = worker->clients;
 	if (client->next != NULL)
@@ -67,33 +75,67 @@ client_notify(void *cls, struct MHD_Connection *connection, void **context,
 }
 
 /*
- * Does the client take what it is sent too slowly?  What libmicrohttpd has written may still be in
- * the system, so the system is asked: for what the other side has acknowledged, in each span of
- * header_timeout in which there was something for it to take.
+ * Has the client taken less than so many bytes a second in a span of milliseconds that just ended?
+ * What libmicrohttpd has written may still be in the system, so the system is asked for what the
+ * other side has acknowledged.  ended: set when a span has.
  */
 static bool
-takes_slowly(Client *client, int64_t now)
+is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate, bool *ended)
 {
-	int64_t span = client->worker->settings->header_timeout;
 	struct tcp_info info = {0};
 	socklen_t length = sizeof(info);
+	int64_t now = client->worker->now;
+	bool slow = false;
+
+	*ended = false;
+	if ((pace->since != 0 && now - pace->since <= span) ||
+		getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+		return false;
+	if (pace->since != 0)
+	{
+		*ended = true;
+		slow = (int64_t) (info.tcpi_bytes_acked - pace->taken) < span * rate / 1000;
+	}
+	*pace = (Pace){now, info.tcpi_bytes_acked};
+	return slow;
+}
+
+/* See how fast the client takes a stream; waiting: there is something for it to take. */
+static void
+see_stream(const Client *client, Stream *stream, bool waiting)
+{
+	bool ended;
+	bool slow;
+
+	if (!waiting)
+	{
+		stream->pace.since = 0;
+		stream->slow = false;
+		return;
+	}
+	slow =
+		is_slow(client, &stream->pace, STREAM_SPAN, client->worker->settings->stream_rate, &ended);
+	if (ended)
+		stream->slow = slow;
+}
+
+/* Does the client take what it is sent too slowly, in each span of header_timeout? */
+static bool
+takes_slowly(Client *client)
+{
+	bool waiting;
+	bool ended;
 	int left = 0;
 
-	if (ioctl(client->socket, SIOCOUTQ, &left) != 0 || left == 0)
+	waiting = ioctl(client->socket, SIOCOUTQ, &left) == 0 && left > 0;
+	if (client->request != NULL && client->request->stream.lane != NULL)
+		see_stream(client, &client->request->stream, waiting);
+	if (!waiting)
 	{
-		client->taking_since = 0;
+		client->pace.since = 0;
 		return false;
 	}
-	if (client->taking_since != 0 && now - client->taking_since <= span)
-		return false;
-	if (getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
-		return false;
-	if (client->taking_since != 0 &&
-		(int64_t) (info.tcpi_bytes_acked - client->taken) < span * RATE / 1000)
-		return true;
-	client->taking_since = now;
-	client->taken = info.tcpi_bytes_acked;
-	return false;
+	return is_slow(client, &client->pace, client->worker->settings->header_timeout, RATE, &ended);
 }
 
 /* Has the client used up the time that it has for what it is doing? */
@@ -106,12 +148,11 @@ overdue(const Client *client, int64_t now)
 
 	if (request == NULL)
 		return client->worker->stopping ||
-			   elapsed > (client->used ? settings->idle_timeout : settings->header_timeout);
+			   elapsed > (client->used && !framing_in_head(&client->framing)
+							  ? settings->idle_timeout
+							  : settings->header_timeout);
 	if (request->stage == STAGE_WAITING)
 		return false;
-	/* at the end, half a request line and half the headers are not yet a request */
-	if (request->stage == STAGE_TARGET && client->worker->stopping)
-		return true;
 	/* bytes of files may take as long as they keep coming, or being taken */
 	if (request->transfer != NULL && request->stage >= STAGE_BODY)
 		return request->stage == STAGE_BODY && transfer_stalls(request, now);
@@ -119,7 +160,7 @@ overdue(const Client *client, int64_t now)
 		return true;
 	if (elapsed <= settings->header_timeout || request->stage == STAGE_SENDING)
 		return false;
-	return request->stage == STAGE_TARGET || (int64_t) request->received < elapsed * RATE / 1000;
+	return (int64_t) request->received < elapsed * RATE / 1000;
 }
 
 /*
@@ -132,9 +173,8 @@ end(const Client *client)
 	shutdown(client->socket, SHUT_RDWR);
 }
 
-/* So, and what it has not taken is not kept for it by the system either. */
-static void
-drop(const Client *client)
+void
+client_drop(const Client *client)
 {
 	struct linger none = {.l_onoff = 1, .l_linger = 0};
 
@@ -152,8 +192,8 @@ void
 client_reap(Worker *worker, int64_t now)
 {
 	for (Client *client = worker->clients; client != NULL; client = client->next)
-		if (is_sent_to(client) && takes_slowly(client, now))
-			drop(client);
+		if (is_sent_to(client) && takes_slowly(client))
+			client_drop(client);
 		else if (overdue(client, now))
 			end(client);
 }

@@ -97,12 +97,17 @@ static const Setting table[] = {
 	 "filtered pages; 0 is the thread's part of 32, 4 at least"},
 	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "1", 1, 64,
 	 "database connections of each thread that bytes of files go over"},
-	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "1024", 1, 100000,
-	 "calls of each thread that may wait for a connection; more are refused with 503"},
+	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "2048", 1, 100000,
+	 "calls of each thread that may wait for a connection, those of one client as many as there is "
+	 "room for besides; more are refused with 503"},
 	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,
 	 "how long a call may wait for a connection"},
 	{"call_timeout", "CATALOGUE_CALL_TIMEOUT", KIND_DURATION, AT(call_timeout), "5s", 10, DAY,
 	 "how long PostgreSQL may work on a call"},
+	{"stream_rate", "CATALOGUE_STREAM_RATE", KIND_NUMBER, AT(stream_rate), "65536", 0, 1 << 30,
+	 "bytes a second: a stream of CSV or NDJSON that its client takes more slowly for 30 s ends "
+	 "when "
+	 "another client waits for one; 0 is none"},
 	{"body_limit", "CATALOGUE_BODY_LIMIT", KIND_NUMBER, AT(body_limit), "1048576", 1, 1 << 30,
 	 "bytes of a JSON body"},
 	{"header_timeout", "CATALOGUE_HEADER_TIMEOUT", KIND_DURATION, AT(header_timeout), "10s", 1, DAY,
@@ -307,7 +312,7 @@ config_help(void)
 		   "  --check        verify the settings and the database, then end\n"
 		   "  --worker       become catalogue-worker, which works in the background\n"
 		   "  --help         show this help, then end\n"
-		   "  --version      show the version, then end\n\n"
+		   "  --version      show the versions of the shim and of libmicrohttpd, then end\n\n"
 		   "Settings (name in the file, variable, default):\n");
 	for (size_t i = 0; i < lengthof(table); i++)
 		printf("  %-16s %-27s %s\n      %s\n", table[i].name, table[i].variable,

@@ -13,51 +13,8 @@
 #include "shim.h"
 
 #define SHARED_DEPTH \
-	32				   /* calls in flight on a shared lane: so many answers are in memory at once */
-#define SHARED_FILL 16 /* so many go to one lane before the next is looked at */
-/* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
-#define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
-#define LOGINS 1		 /* logins at once */
-#define PAGES_TOGETHER 4 /* pages that may be slow follow each other on one lane, so many */
-#define BRISK 50		 /* milliseconds: only where the lane has moved on as recently as that */
-#define TRIES 4			 /* a call that may be made again is made so often */
-
-void
-queue_append(CallQueue *queue, Call *call)
-{
-	call->next = NULL;
-	if (queue->last == NULL)
-		queue->first = call;
-	else
-		queue->last->next = call;
-	queue->last = call;
-	queue->length++;
-}
-
-static void
-queue_prepend(CallQueue *queue, Call *call)
-{
-	call->next = queue->first;
-	queue->first = call;
-	if (queue->last == NULL)
-		queue->last = call;
-	queue->length++;
-}
-
-/* The first call, NULL when there is none. */
-Call *
-queue_take(CallQueue *queue)
-{
-	Call *call = queue->first;
-
-	if (call == NULL)
-		return NULL;
-	queue->first = call->next;
-	if (queue->first == NULL)
-		queue->last = NULL;
-	queue->length--;
-	return call;
-}
+	32			/* calls in flight on a shared lane: so many answers are in memory at once */
+#define TRIES 4 /* a call that may be made again is made so often */
 
 /* Open so many lanes, which connect by themselves; NULL when there is no memory. */
 Database *
@@ -99,6 +56,8 @@ database_close(Database *database)
 {
 	for (int i = 0; i < database->lanes; i++)
 		PQfinish(database->lane[i].pg);
+	for (QueueName name = 0; name < QUEUES; name++)
+		fair_close(&database->waiting[name]);
 	free(database);
 }
 
@@ -110,96 +69,6 @@ database_finish(Call *call, CallResult outcome)
 		join_finish(call->request->worker->database, call, outcome);
 	call->outcome = outcome;
 	call->done(call);
-}
-
-/* How many lanes have a call of a queue on them. */
-static int
-occupied(const Database *database, QueueName queue)
-{
-	int count = 0;
-
-	for (int i = database->shared; i < database->lanes; i++)
-	{
-		const Call *call = database->lane[i].flight.first;
-
-		count += call != NULL && call->queue == queue;
-	}
-	return count;
-}
-
-/* Have the calls of a queue as many lanes as they may? */
-static bool
-is_full(const Database *database, QueueName queue)
-{
-	if (queue == QUEUE_STREAM)
-		return occupied(database, queue) >= STREAMS(database);
-	return queue == QUEUE_LOGIN && occupied(database, queue) >= LOGINS;
-}
-
-/*
- * A lane with nothing but pages in flight that another page may follow, else NULL.
- *
- * The page may wait there behind a slow one, but not behind one that is known to be slow.
- */
-static Lane *
-lane_to_follow(Database *database)
-{
-	Lane *best = NULL;
-
-	for (int i = database->shared; i < database->lanes; i++)
-	{
-		Lane *lane = &database->lane[i];
-		const Call *first = lane->flight.first;
-
-		if (lane->state != LANE_READY || lane->broken || first == NULL ||
-			first->spec->kind != KIND_PAGE || lane->flight.length >= PAGES_TOGETHER ||
-			database->worker->now - lane->moved > BRISK)
-			continue;
-		if (best == NULL || lane->flight.length < best->flight.length)
-			best = lane;
-	}
-	return best;
-}
-
-/*
- * A lane of the right kind with room for one more call, else NULL.
- *
- * The first that is not yet well filled is taken, because PostgreSQL answers several calls that
- * come together with less effort; when all are, the one with the fewest calls, so that a lane that
- * is stuck holds up no more than its fill.
- */
-static Lane *
-free_lane(Database *database, QueueName queue)
-{
-	bool shared = queue == QUEUE_SHARED;
-	Lane *best = NULL;
-
-	if (is_full(database, queue))
-		return NULL;
-	for (int i = 0; i < database->lanes; i++)
-	{
-		Lane *lane = &database->lane[i];
-
-		if (lane->shared != shared || lane->state != LANE_READY || lane->broken ||
-			lane->flight.length >= lane->depth)
-			continue;
-		if (lane->flight.length < SHARED_FILL)
-			return lane;
-		if (best == NULL || lane->flight.length < best->flight.length)
-			best = lane;
-	}
-	return best;
-}
-
-/* The lane that a call is sent on, NULL when it must wait. */
-static Lane *
-lane_for(Database *database, const Call *call)
-{
-	Lane *lane = free_lane(database, call->queue);
-
-	return lane == NULL && call->spec->kind == KIND_PAGE && call->queue == QUEUE_OWN
-			   ? lane_to_follow(database)
-			   : lane;
 }
 
 /* Is no lane of the kind connected or about to be, as far as one can know? */
@@ -232,22 +101,35 @@ database_extend(Call *call)
 	call->deadline = database->worker->now + patience(database);
 }
 
-/* Send a call if there is a lane for it; false when it must wait. */
-static bool
-send_now(Database *database, Call *call)
+/* Send the call whose turn it is; where the connection is gone, it waits for another. */
+static void
+send_first(Database *database, FairQueue *queue, Lane *lane)
 {
-	Lane *lane;
+	Call *call = fair_take(queue);
 
-	while ((lane = lane_for(database, call)) != NULL)
-	{
-		if (call->tries++ == 0)
-			call->deadline = database->worker->now + patience(database);
-		if (lane_send(lane, call))
-			return true;
-		call->tries--;
-		lane_close(lane, PQerrorMessage(lane->pg));
-	}
-	return false;
+	if (call->tries++ == 0)
+		call->deadline = database->worker->now + patience(database);
+	if (lane_send(lane, call))
+		return;
+	call->tries--;
+	lane_close(lane, PQerrorMessage(lane->pg));
+	if (!fair_prepend(queue, call))
+		database_finish(call, RESULT_BUSY);
+}
+
+/*
+ * Is the queue full for the client?  It may have as many calls waiting as there is room for
+ * besides, so that there is room left for others.
+ */
+static bool
+is_full(const Database *database, const FairQueue *queue, const Call *call)
+{
+	const Flow *flow = fair_flow(queue, call->client);
+	int64_t room = database->worker->settings->queue - queue->length;
+
+	if (call->queue == QUEUE_SHARED)
+		return room <= 0;
+	return room <= (flow != NULL ? flow->calls.length : 0);
 }
 
 /*
@@ -257,16 +139,15 @@ send_now(Database *database, Call *call)
 void
 database_submit(Database *database, Call *call)
 {
-	CallQueue *queue = &database->waiting[call->queue];
+	FairQueue *queue = &database->waiting[call->queue];
+	const Flow *flow = fair_flow(queue, call->client);
 
 	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
-	else if (join_waiting(queue, call))
+	else if (join_waiting(flow != NULL ? flow->calls.first : NULL, call))
 		return;
-	else if (queue->length >= database->worker->settings->queue)
+	else if (is_full(database, queue, call) || !fair_append(queue, call))
 		database_finish(call, RESULT_BUSY);
-	else
-		queue_append(queue, call);
 }
 
 void
@@ -274,7 +155,8 @@ database_again(Database *database, Call *call)
 {
 	call_forget_result(call);
 	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
-	queue_prepend(&database->waiting[call->queue], call);
+	if (!fair_prepend(&database->waiting[call->queue], call))
+		database_finish(call, RESULT_BUSY);
 }
 
 /*
@@ -307,30 +189,42 @@ database_returned(Database *database, Call *call)
 		database_again(database, call);
 }
 
+/* Send what waits in a queue, in turns, until no client's next call has a lane. */
+static void
+dispatch_queue(Database *database, QueueName name)
+{
+	FairQueue *queue = &database->waiting[name];
+	bool gone = queue->first != NULL && away(database, name);
+	int passed = 0; /* clients in a row whose call must wait */
+
+	while (queue->first != NULL && passed < queue->flows)
+	{
+		const Call *call = queue->first->calls.first;
+		Lane *lane;
+
+		if (gone || call->wait_until <= database->worker->now)
+			database_finish(fair_take(queue), gone ? RESULT_AWAY : RESULT_BUSY);
+		else if ((lane = lane_for(database, call)) != NULL)
+		{
+			send_first(database, queue, lane);
+			passed = 0;
+		}
+		else
+		{
+			if (name == QUEUE_STREAM)
+				lane_take_back(database, call);
+			fair_pass(queue);
+			passed++;
+		}
+	}
+}
+
 /* Send what waits, as far as there are lanes; what cannot be sent in time ends. */
 void
 database_dispatch(Database *database)
 {
 	for (QueueName name = 0; name < QUEUES; name++)
-	{
-		CallQueue *queue = &database->waiting[name];
-		bool gone = queue->first != NULL && away(database, name);
-
-		while (queue->first != NULL)
-		{
-			Call *call = queue_take(queue);
-
-			if (gone)
-				database_finish(call, RESULT_AWAY);
-			else if (call->wait_until <= database->worker->now)
-				database_finish(call, RESULT_BUSY);
-			else if (!send_now(database, call))
-			{
-				queue_prepend(queue, call);
-				break;
-			}
-		}
-	}
+		dispatch_queue(database, name);
 	for (int i = 0; i < database->lanes; i++)
 		lane_flush(&database->lane[i]);
 }

@@ -30,6 +30,7 @@ typedef enum CallName
 	CALL_EXPORT,
 	CALL_DESCRIBE,
 	CALL_LOGIN,
+	CALL_CONFIRM,
 	CALL_LOGOUT,
 	CALL_SESSION,
 	CALL_GENERATION,
@@ -89,9 +90,9 @@ typedef enum Argument
 
 typedef enum CallKind
 {
-	KIND_KEYED, /* a few index reads: shares a pipelined connection */
-	KIND_PAGE, /* so, when the query is plain; else like KIND_SLOW, or behind others of this kind */
-	KIND_SLOW, /* reads, on a connection with nothing else in flight */
+	KIND_KEYED, /* a few index reads: shares a pipelined connection when the query is plain */
+	KIND_PAGE,	/* so; else like KIND_SLOW, or behind others of this kind */
+	KIND_SLOW,	/* reads, on a connection with nothing else in flight */
 	KIND_WRITE, /* so, and is never made twice on its own account */
 	KIND_STREAM /* like KIND_SLOW, with many rows, which are taken one by one */
 } CallKind;
@@ -108,6 +109,7 @@ extern const CallSpec call_specs[CALL_NAMES];
 
 #define RESULT_BINARY 1 /* what libpq is told: results are bytes, and not their text */
 
+extern bool call_takes(const CallSpec *spec, Argument argument);
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
 /* Send the statement of a call; false when the connection is gone. */
@@ -127,15 +129,22 @@ typedef enum CallResult
 	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
 } CallResult;
 
-/* What a call waits for. */
+/* What a call waits for; where several could be sent, those of an earlier queue are. */
 typedef enum QueueName
 {
-	QUEUE_OWN,	  /* a lane with nothing else in flight; for a page, nothing but pages */
-	QUEUE_SHARED, /* a lane that quick reads share */
-	QUEUE_STREAM, /* as QUEUE_OWN, of which streams take only a part */
-	QUEUE_LOGIN,  /* so, of which logins take one, as they wait for a core and not for the disk */
+	QUEUE_HASH_KNOWN,  /* as QUEUE_OWN, one of those that hash a password: by who has logged in, */
+	QUEUE_HASH_NEW,	   /* who is not known, */
+	QUEUE_HASH_FAILED, /* whose last password was wrong */
+	QUEUE_STREAM,	   /* as QUEUE_OWN, of which streams take only a part */
+	QUEUE_OWN,		   /* a lane with nothing else in flight; for a page, nothing but pages */
+	QUEUE_SHARED,	   /* a lane that quick reads share */
 	QUEUES
 } QueueName;
+
+#define QUEUE_HASH_LAST QUEUE_HASH_FAILED
+
+/* login_history.c: which of the queues for a hash the request's call waits in */
+extern QueueName login_history_queue(Request *request);
 
 struct Call
 {
@@ -143,6 +152,7 @@ struct Call
 	Request *request; /* NULL: a call of the worker itself */
 	const CallSpec *spec;
 	QueueName queue;
+	uint64_t client; /* whom the lane counts for, by client_key(); 0 on shared lanes: nobody */
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	int bytes;			/* position, from 1, of the argument that is given as bytes; 0: none */
 	int length;			/* of that argument */
@@ -162,15 +172,7 @@ struct Call
 	void (*then)(Request *); /* what the request goes on with */
 };
 
-typedef struct CallQueue
-{
-	Call *first;
-	Call *last;
-	int length;
-} CallQueue;
-
-extern void queue_append(CallQueue *queue, Call *call);
-extern Call *queue_take(CallQueue *queue);
+#include "fair_queue.h"
 
 typedef enum LaneState
 {
@@ -208,7 +210,7 @@ struct Database
 	Worker *worker;
 	int lanes; /* shared ones first */
 	int shared;
-	CallQueue waiting[QUEUES];
+	FairQueue waiting[QUEUES];
 	Lane lane[];
 };
 
@@ -226,8 +228,11 @@ extern void database_dispatch(Database *database);
 extern void database_tick(Database *database, int64_t now);
 
 /* join.c */
-/* Join a call with one that waits and can give its answer; false where there is none. */
-extern bool join_waiting(const CallQueue *queue, Call *call);
+/*
+ * Join a call with one of its client's that wait, from the first on, and can give its answer; false
+ * where there is none.
+ */
+extern bool join_waiting(Call *first, Call *call);
 /* Send a call that gives rows, one or more; false when the connection is gone. */
 extern bool join_send(PGconn *pg, const Call *call);
 /* Did a call for several rows fail?  Then nobody has an answer, and each is asked for by itself. */
@@ -247,6 +252,13 @@ extern bool call_row(const Call *call, CallRow *row);
 /* Give the outcome of a call to those that joined it. */
 extern void join_finish(Database *database, Call *call, CallResult outcome);
 extern void call_forget_result(Call *call);
+
+/* lane_choice.c */
+/* The lane that a call is sent on, NULL when it must wait. */
+extern Lane *lane_for(Database *database, const Call *call);
+/* End a slow stream of a client that has more streams than that of the call, which waits for one.
+ */
+extern void lane_take_back(Database *database, const Call *call);
 
 extern void lane_connect(Lane *lane, int64_t now);
 extern bool lane_send(Lane *lane, Call *call);

@@ -41,9 +41,8 @@ envelope_member(Request *request, const char *name)
 
 	if (tail->length > 0 && tail->data[tail->length - 1] != '{')
 		buffer_append(tail, ",", 1);
-	buffer_append(tail, "\"", 1);
-	buffer_text(tail, name);
-	buffer_append(tail, "\":", 2);
+	buffer_json(tail, name, strlen(name));
+	buffer_append(tail, ":", 1);
 }
 
 void
@@ -87,9 +86,9 @@ add_collections(Request *request, const char *relations, size_t start, size_t le
 	{
 		size_t size = (size_t) (strchrnul(name, ',') - name);
 
-		buffer_text(tail, name == relations ? "\"" : ",\"");
-		buffer_append(tail, name, size);
-		buffer_append(tail, "\":\"", 3);
+		buffer_text(tail, name == relations ? "" : ",");
+		buffer_json(tail, name, size);
+		buffer_append(tail, ":\"", 2);
 		buffer_repeat(tail, start, length);
 		buffer_append(tail, "/", 1);
 		text_percent_encode(tail, name, size);
@@ -185,6 +184,8 @@ build_login(Request *request, const Reply *reply)
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
 	char *token;
 
+	if (request->route->call == CALL_LOGIN)
+		login_history_note(request, reply->id != NULL);
 	if (reply->id == NULL)
 	{
 		error_login(request);
@@ -220,7 +221,9 @@ build_token(Request *request, const Reply *reply)
 														(int64_t) time(NULL))
 								  : NULL;
 
-	if (token == NULL)
+	if (json_object_size(object) == 0)
+		error_set(request, 401, "no consumer of this name and id may have tokens");
+	else if (token == NULL)
 		error_set(request, 500, NULL);
 	else
 	{

@@ -216,10 +216,7 @@ answer_own(Request *request, const Call *call, const char *state, const char *me
 static bool
 has_body(const CallSpec *spec)
 {
-	for (int i = 0; i < spec->count; i++)
-		if (spec->arguments[i] == ARGUMENT_BODY || spec->arguments[i] == ARGUMENT_TEXTS)
-			return true;
-	return false;
+	return call_takes(spec, ARGUMENT_BODY) || call_takes(spec, ARGUMENT_TEXTS);
 }
 
 /* Answer with an error that PostgreSQL gave. */
@@ -251,6 +248,16 @@ static const char *const failures[] = {
 	[RESULT_LATE] = "the database did not answer in time, please try again",
 	[RESULT_UNKNOWN] = "the outcome of the request is not known, please look before trying again",
 };
+
+void
+error_password(Request *request, const Reply *reply)
+{
+	char *faults = strndup(reply->data, reply->data_length);
+
+	error_code(request, MHD_HTTP_BAD_REQUEST, NULL,
+			   "invalid record: \"currentPassword\" is not the present password", faults);
+	free(faults);
+}
 
 bool
 error_of(Request *request, const Call *call)

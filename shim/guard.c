@@ -1,11 +1,10 @@
 /*
- * guard.c - refuse what servers in a row could understand differently, and what is too large.
+ * guard.c - the headers of a request: refuse what servers in a row could understand differently,
+ * and what is too large.
  *
- * libmicrohttpd 0.9.75 lets through several shapes by which one request can be smuggled inside
- * another.  Whatever is doubtful about the framing ends with the connection being closed, so that
- * nothing that follows on it is taken for a request.
+ * What is refused here ends with the connection being closed, so that nothing that follows on it is
+ * taken for a request.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -45,6 +44,7 @@ static const struct
 	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE},
 	[HEADER_REQUEST_ID] = {"X-Request-Id", LIST},
 	[HEADER_TRANSFER_ENCODING] = {"Transfer-Encoding", ONCE},
+	[HEADER_USER_AGENT] = {"User-Agent", LIST},
 };
 
 const char *const verb_names[VERB_COUNT] = {
@@ -58,59 +58,18 @@ refuse(Request *request, int status, const char *message)
 {
 	error_set(request, status, message);
 	request->answer.close = true;
+	/* what follows may be on its way, and must not take the answer back */
+	request->client->lingers = true;
 	return false;
 }
-
-/* libmicrohttpd keeps a request's lines in one piece, as they came but for what ended them. */
-#define LAYOUT_VERSION "0.9.75"
 
 typedef struct Scan
 {
 	Request *request;
-	size_t bytes;
-	const char *fault;
-	const char *line; /* where the next line begins when all is as it looks; NULL: not known */
+	bool twice; /* a header that may stand once only */
 } Scan;
 
-/* Headers of framing under a name that only begins like theirs: a folded or broken line. */
-static bool
-imitates(const char *name)
-{
-	static const Header framing[] = {HEADER_CONTENT_LENGTH, HEADER_TRANSFER_ENCODING};
-
-	for (size_t i = 0; i < lengthof(framing); i++)
-	{
-		const char *real = known_headers[framing[i]].name;
-
-		if (strncasecmp(name, real, strlen(real)) == 0 && name[strlen(real)] != '\0')
-			return true;
-	}
-	return false;
-}
-
-/*
- * Is the header the whole of the next line: name, colon, blanks, value, carriage return, line feed?
- *
- * What is not has been put together by libmicrohttpd, which takes a line feed or a carriage return
- * alone for an end, joins folded lines, and shows a value up to a zero byte.
- */
-static bool
-fills_line(Scan *scan, const char *name, const char *value)
-{
-	const char *c = name + strlen(name) + 1;
-
-	if (name != scan->line)
-		return false;
-	while (c != value && (*c == ' ' || *c == '\t'))
-		c++;
-	scan->line = value + strlen(value) + 2;
-	return c == value && strchr(value, '\r') == NULL && scan->line[-1] == '\0';
-}
-
-/*
- * Called for each header: check its name, keep it if it is one that we read.  After a fault too:
- * the name of the request may follow.
- */
+/* Called for each header: keep it if it is one that we read. */
 static enum MHD_Result
 scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
@@ -118,11 +77,6 @@ scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *va
 	Request *request = scan->request;
 
 	(void) kind;
-	value = value ? value : "";
-	scan->bytes += strlen(name) + strlen(value) + 4;
-	if (!text_is_token(name) || imitates(name) ||
-		(scan->line != NULL && scan->fault == NULL && !fills_line(scan, name, value)))
-		scan->fault = "malformed header";
 	for (Header i = 0; i < HEADER_COUNT; i++)
 	{
 		if ((name[0] | 0x20) != (known_headers[i].name[0] | 0x20) ||
@@ -134,34 +88,10 @@ scan_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *va
 			request->headers[i] =
 				arena_format(&request->arena, "%s, %s", request->headers[i], value);
 		else
-			scan->fault = "header given more than once";
+			scan->twice = true;
 		break;
 	}
 	return MHD_YES;
-}
-
-/* Lengths and codings: exactly one way to find the end of the body. */
-static bool
-guard_framing(Request *request, const char *version)
-{
-	const char *length = request->headers[HEADER_CONTENT_LENGTH];
-	const char *coding = request->headers[HEADER_TRANSFER_ENCODING];
-	size_t digits = length ? strspn(length, "0123456789") : 0;
-	bool modern = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
-
-	if (length != NULL && coding != NULL)
-		return refuse(request, 400, "both Content-Length and Transfer-Encoding");
-	if (coding != NULL && strcasecmp(coding, "chunked") != 0)
-		return refuse(request, 501, "transfer coding not supported");
-	if (coding != NULL && !modern)
-		return refuse(request, 400, "Transfer-Encoding needs HTTP/1.1");
-	if (length != NULL && (digits == 0 || length[digits] != '\0'))
-		return refuse(request, 400, "malformed Content-Length");
-	if (modern && request->headers[HEADER_HOST] == NULL)
-		return refuse(request, 400, "no Host");
-	if (!modern && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)
-		return refuse(request, 400, "HTTP version not supported");
-	return true;
 }
 
 /*
@@ -209,17 +139,9 @@ guard_path(const char *target)
 static bool
 guard_target(Request *request)
 {
-	const char *target = request->target;
-
-	if (strlen(target) > TARGET_MAXIMUM)
-		return refuse(request, 414, NULL);
-	target = request->target = guard_path(target);
-	if (target[0] != '/')
-		return refuse(request, 400, "the request target must begin with a slash");
-	for (const char *c = target; *c != '\0'; c++)
-		if ((unsigned char) *c <= ' ' || *c == 0x7F)
-			return refuse(request, 400, "malformed request target");
-	return true;
+	request->target = guard_path(request->target);
+	return request->target[0] == '/' ||
+		   refuse(request, 400, "the request target must begin with a slash");
 }
 
 /* The verb of a method; one that the service does not know is on no path. */
@@ -241,53 +163,36 @@ is_request_name(const char *name)
 	return length > 0 && length <= NAME_MAXIMUM && name[length] == '\0';
 }
 
-/* Where the first header begins, when the request line is as it looks; NULL when it is not. */
-static const char *
-first_line(const Request *request, const char *method, const char *version)
+bool
+guard_refused(Request *request)
 {
-	const char *target = method + strlen(method) + 1;
+	const Framing *framing = &request->client->framing;
 
-	return version == target + strlen(request->target) + 1 ? version + strlen(version) + 2 : NULL;
-}
-
-/* Read all headers; false when they, or the lines that they stand in, are malformed. */
-static bool
-scan_lines(Scan *scan, const char *method, const char *version, struct MHD_Connection *connection)
-{
-	bool known = strcmp(MHD_get_version(), LAYOUT_VERSION) == 0;
-	const union MHD_ConnectionInfo *size;
-
-	if (known && (scan->line = first_line(scan->request, method, version)) == NULL)
-		scan->fault = "malformed request line";
-	MHD_get_connection_values(connection, MHD_HEADER_KIND, scan_header, scan);
-	if (!known || scan->fault != NULL)
-		return scan->fault == NULL;
-	/* the empty line is the last of the header section */
-	size = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-	if (size == NULL || scan->line + 2 != method + size->header_size)
-		scan->fault = "malformed header";
-	return scan->fault == NULL;
+	if (!framing_refused(framing))
+		return false;
+	refuse(request, framing->refusal.status, framing->refusal.message);
+	/* what has come may not be what was meant */
+	if (upload_of(request) != NULL)
+		upload_of(request)->resumable = false;
+	return true;
 }
 
 bool
-guard_request(Request *request, const char *method, const char *version,
-			  struct MHD_Connection *connection)
+guard_request(Request *request)
 {
 	Scan scan = {.request = request};
 	const char *name;
-	bool good;
 
-	read_method(request, method);
-	good = scan_lines(&scan, method, version, connection);
+	read_method(request, request->head->method);
+	head_fields(request->head, scan_header, &scan);
 	name = request->headers[HEADER_REQUEST_ID];
 	if (name != NULL && is_request_name(name))
 		request->id = arena_text(&request->arena, name, strlen(name));
-	if (!good)
-		return refuse(request, 400, scan.fault);
-	if (scan.bytes > HEADERS_MAXIMUM)
-		return refuse(request, 431, NULL);
-	return guard_framing(request, version) && guard_target(request) &&
-		   (upload_wanted(request) || guard_length(request));
+	if (guard_refused(request))
+		return false;
+	if (scan.twice)
+		return refuse(request, 400, "header given more than once");
+	return guard_target(request) && (upload_wanted(request) || guard_length(request));
 }
 
 /* Split the target into decoded words and the query; a fault here does no harm to the framing. */

@@ -87,13 +87,13 @@ is_joinable(const CallSpec *spec)
 }
 
 bool
-join_waiting(const CallQueue *queue, Call *call)
+join_waiting(Call *first, Call *call)
 {
 	call->rows = 1;
 	if (call->alone || !is_joinable(call->spec))
 		return false;
 	call->hash = hash_of(call);
-	for (Call *waiting = queue->first; waiting != NULL; waiting = waiting->next)
+	for (Call *waiting = first; waiting != NULL; waiting = waiting->next)
 	{
 		int row = row_for(waiting, call);
 

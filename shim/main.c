@@ -22,7 +22,9 @@ serve(Settings *settings)
 	settings->log = log_open(settings->log_directory, settings->environment, level);
 	if (settings->log == NULL)
 		return EXIT_FAILURE;
-	served = server_run(settings);
+	settings->logins = login_history_open();
+	served = settings->logins != NULL && server_run(settings);
+	login_history_close(settings->logins);
 	log_close(settings->log);
 	return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -89,7 +91,9 @@ main(int count, char **arguments)
 		}
 		if (option == 'v')
 		{
-			printf("catalogue-shim %s\n", SHIM_VERSION);
+			printf("catalogue-shim %s\nlibmicrohttpd %s, built with %x.%x.%x\n", SHIM_VERSION,
+				   MHD_get_version(), MHD_VERSION >> 24, MHD_VERSION >> 16 & 0xFF,
+				   MHD_VERSION >> 8 & 0xFF);
 			return EXIT_SUCCESS;
 		}
 		if (option == '?')
@@ -103,6 +107,8 @@ main(int count, char **arguments)
 		fprintf(stderr, "catalogue-shim: unexpected argument \"%s\"\n", arguments[optind]);
 		return EXIT_FAILURE;
 	}
+	if (!library_known())
+		return EXIT_FAILURE;
 	if (!config_load(&settings, file) || !config_has_secret(&settings))
 		status = EXIT_FAILURE;
 	else

@@ -45,6 +45,7 @@ static const struct
 	{"condition", PAGES | FILTERS | SEARCH | ROWS | FEED,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
 	{"version", PAGES | FILTERS | SEARCH | SHEETS, "{\"type\":\"datetime\"}"},
+	{"deleted", PAGES | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
 	{"sheet", SHEETS & ~(1ull << CALL_SHEETS), "{\"type\":\"string\"}"},
 	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
 	{"groupBy", ROWS, "{\"type\":\"string\"}"},
@@ -79,9 +80,10 @@ array_has(const json_t *array, const char *text)
 	return false;
 }
 
-/* Lists of actions in what describe() says: all of the resource, and those that the caller may do.
- */
+/* Lists of actions in what describe() says: all of the resource, those that nobody may do though
+ * their paths are there, and those that the caller may do. */
 #define ACTIONS "actions"
+#define REFUSED "refused"
 #define ALLOWED "allowed"
 
 /* The row of a verb on the path, if it is built and a list of the description has its action. */
@@ -105,7 +107,8 @@ exists(const Request *request, const json_t *described)
 	bool any = described == NULL;
 
 	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
-		any |= offered(request, verb, described, ACTIONS) != NULL;
+		any |= offered(request, verb, described, ACTIONS) != NULL ||
+			   offered(request, verb, described, REFUSED) != NULL;
 	return any &&
 		   (relation == NULL || array_has(json_object_get(described, "relations"), relation));
 }

@@ -241,6 +241,7 @@ send_first(Recorder *recorder)
 	}
 	batch->lines.length--;
 	recorder->call = (Call){.spec = &call_specs[CALL_RECORD],
+							.queue = QUEUE_OWN,
 							.arguments = {batch->lines.data, recorder->sender, batch->serial},
 							.wait_until = recorder->worker->now + settings->queue_timeout,
 							.done = finish};

@@ -189,7 +189,7 @@ redact_request(Request *request)
 {
 	json_t *headers = json_object();
 
-	MHD_get_connection_values(request->client->connection, MHD_HEADER_KIND, append_header, headers);
+	head_fields(request->head, append_header, headers);
 	show(request, "request", headers, request->body.data, request->body.length);
 }
 

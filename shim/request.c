@@ -19,9 +19,8 @@ request_name(Worker *worker, char *id)
 	text_hex(name, sizeof(name), id);
 }
 
-/* A request for a target that has just been read; NULL when there is no memory. */
 Request *
-request_new(Worker *worker, Client *client, const char *target)
+request_new(Worker *worker, Client *client, Head *head)
 {
 	Request *request = worker->spare;
 	char id[NAME_SIZE];
@@ -45,7 +44,8 @@ request_new(Worker *worker, Client *client, const char *target)
 	request->resource = "";
 	request->query = "";
 	request->actor = "{}";
-	request->target = arena_text(&request->arena, target, strlen(target));
+	request->head = head;
+	request->target = head ? head->target : "";
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
 	request_name(worker, id);
 	request->id = arena_text(&request->arena, id, strlen(id));
@@ -61,6 +61,7 @@ request_free(Request *request)
 	stream_close(request);
 	transfer_close(request);
 	call_forget_result(&request->call);
+	free(request->head);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
 	if (worker->spares >= SPARES_MAXIMUM)
@@ -130,6 +131,8 @@ start(Request *request)
 		error_set(request, 415, "the body must be sent as application/partial-upload");
 	else if (request->route->envelope == ENVELOPE_BYTES)
 		download_start(request);
+	else if (confirm_wanted(request))
+		confirm_start(request);
 	else if (!unchanged_start(request))
 		request_call(request);
 }
@@ -164,17 +167,6 @@ may_enter(Request *request)
 	return request->answer.status == 0;
 }
 
-static bool
-takes_body(const Request *request)
-{
-	const CallSpec *spec = &call_specs[request->route->call];
-
-	for (int i = 0; i < spec->count; i++)
-		if (spec->arguments[i] == ARGUMENT_BODY)
-			return true;
-	return false;
-}
-
 /* Is it a JSON object?  Asked of bodies that nothing else will look at. */
 static bool
 is_object(const Buffer *body)
@@ -196,7 +188,8 @@ usable_body(Request *request)
 		error_set(request, 413, NULL);
 	else if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
 		error_set(request, 400, "malformed JSON");
-	else if (body->length > 0 && !takes_body(request) && !is_object(body))
+	else if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
+			 !is_object(body))
 		error_set(request, 400, "the body is not a JSON object");
 	else
 	{

@@ -126,7 +126,7 @@ begin_stop(Watch *watch, uint32_t events)
 	recorder_hurry(worker->recorder);
 }
 
-/* A daemon has something to do; all are run in each turn anyway. */
+/* The daemon has something to do; it is run in each turn anyway. */
 static void
 serve(Watch *watch, uint32_t events)
 {
@@ -164,6 +164,8 @@ count_pool(const Settings *settings)
 static bool
 worker_open(Worker *worker, const Settings *settings, int port)
 {
+	const union MHD_DaemonInfo *info;
+
 	*worker = (Worker){.settings = settings,
 					   .port = port,
 					   .listening = {door_open},
@@ -178,17 +180,10 @@ worker_open(Worker *worker, const Settings *settings, int port)
 	if (worker->epoll < 0 || worker->wake < 0 || worker->listener < 0 ||
 		listen(worker->listener, BACKLOG) != 0)
 		return false;
-	for (Room room = 0; room < ROOMS; room++)
-	{
-		const union MHD_DaemonInfo *info;
-
-		worker->rooms[room] = access_daemon(worker, room);
-		if (worker->rooms[room] == NULL)
-			return false;
-		info = MHD_get_daemon_info(worker->rooms[room], MHD_DAEMON_INFO_EPOLL_FD);
-		if (!server_watch(worker, info->epoll_fd, EPOLLIN, &worker->serving))
-			return false;
-	}
+	worker->daemon = access_daemon(worker);
+	info = worker->daemon ? MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	if (info == NULL || !server_watch(worker, info->epoll_fd, EPOLLIN, &worker->serving))
+		return false;
 	worker->database = database_open(worker, (int) settings->lanes, count_pool(settings));
 	worker->transfers = database_open(worker, 0, (int) settings->transfers);
 	worker->recorder = settings->statistics != 0 ? recorder_open(worker) : NULL;
@@ -197,13 +192,6 @@ worker_open(Worker *worker, const Settings *settings, int port)
 		   (worker->recorder != NULL || settings->statistics == 0) &&
 		   server_watch(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   server_watch(worker, worker->wake, EPOLLIN, &worker->waking);
-}
-
-static void
-run_rooms(Worker *worker)
-{
-	for (Room room = 0; room < ROOMS; room++)
-		MHD_run(worker->rooms[room]);
 }
 
 /* Wait for something to happen, for so many milliseconds at most, and have it seen to. */
@@ -237,13 +225,12 @@ end_statistics(Worker *worker)
 static void
 worker_close(Worker *worker)
 {
-	door_close(worker);
 	database_abandon(worker->database);
 	database_abandon(worker->transfers);
 	/* what has just been answered still has to be handed over */
-	run_rooms(worker);
-	for (Room room = 0; room < ROOMS; room++)
-		MHD_stop_daemon(worker->rooms[room]);
+	MHD_run(worker->daemon);
+	MHD_stop_daemon(worker->daemon);
+	receive_close(worker);
 	linger_close(worker);
 	database_close(worker->database);
 	database_close(worker->transfers);
@@ -273,10 +260,8 @@ patience(const Worker *worker)
 	MHD_UNSIGNED_LONG_LONG wanted;
 	int least = TICK;
 
-	for (Room room = 0; room < ROOMS; room++)
-		if (MHD_get_timeout(worker->rooms[room], &wanted) == MHD_YES &&
-			wanted < (unsigned int) least)
-			least = (int) wanted;
+	if (MHD_get_timeout(worker->daemon, &wanted) == MHD_YES && wanted < (unsigned int) least)
+		least = (int) wanted;
 	return least;
 }
 
@@ -285,7 +270,7 @@ static void
 turn(Worker *worker)
 {
 	wait_for_events(worker, patience(worker));
-	run_rooms(worker);
+	MHD_run(worker->daemon);
 	database_dispatch(worker->database);
 	database_dispatch(worker->transfers);
 	recorder_turn(worker->recorder);
@@ -297,6 +282,7 @@ worker_run(void *argument)
 	Worker *worker = argument;
 	int64_t next_tick = worker->now;
 
+	receive_for(worker);
 	while (!worker->stopping || (worker->connections > 0 && worker->now < worker->stop_by))
 	{
 		turn(worker);
@@ -307,7 +293,7 @@ worker_run(void *argument)
 		database_tick(worker->transfers, worker->now);
 		download_tick(worker, worker->now);
 		recorder_tick(worker->recorder);
-		door_reap(worker, worker->now);
+		door_retry(worker);
 		client_reap(worker, worker->now);
 		give_back(worker);
 		linger_reap(worker, worker->now);
@@ -347,6 +333,14 @@ open_workers(Worker *workers, int count, const Settings *settings, int port)
 
 	for (int i = 0; i < count && open; i++)
 		open = worker_open(&workers[i], settings, port);
+	if (open && !receive_tried(&workers[0]))
+	{
+		fprintf(stderr,
+				"catalogue-shim: libmicrohttpd %s does not read connections by recv(), so that "
+				"requests could not be checked\n",
+				MHD_get_version());
+		return false;
+	}
 	if (!open)
 		fprintf(stderr, "catalogue-shim: could not listen on %s port %lld: %s\n", settings->address,
 				(long long) settings->port, strerror(errno));

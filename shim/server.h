@@ -6,9 +6,6 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-/* door.c: a socket that has been accepted and has not sent its first request yet */
-typedef struct Visitor Visitor;
-
 /* linger.c: connections that are closed when the client has stopped sending */
 typedef struct Linger Linger;
 
@@ -18,8 +15,19 @@ extern void linger_reap(Worker *worker, int64_t now);
 extern void linger_close(Worker *worker);
 
 extern void door_open(Watch *watch, uint32_t events);
-extern void door_reap(Worker *worker, int64_t now);
-extern void door_close(Worker *worker);
+/* To be called several times a second: listen again, when there was no room. */
+extern void door_retry(Worker *worker);
+
+/* receive.c: bytes of clients on their way to libmicrohttpd */
+/* Have the connections of a worker read in this thread from now on. */
+extern void receive_for(Worker *worker);
+/* Read a client's socket through its framing; false: no memory. */
+extern bool receive_begin(Client *client);
+extern void receive_end(Client *client);
+/* The worker of this thread has no connections any more. */
+extern void receive_close(Worker *worker);
+/* Does libmicrohttpd, as it is here, read by way of receive.c?  Of a worker without clients. */
+extern bool receive_tried(Worker *worker);
 
 #define ADDRESS_SIZE 46 /* bytes of an IP address as text */
 
@@ -38,13 +46,15 @@ struct Client
 	Worker *worker;
 	struct MHD_Connection *connection;
 	Request *request;
+	Framing framing;
+	char pending[FRAMING_GROWTH]; /* written for libmicrohttpd, which had no room for it */
+	size_t pending_length;
 	int socket;
 	int64_t since; /* of being accepted, or idle; milliseconds of the monotonic clock */
 	bool used;	   /* has had a request */
 	bool lingers;  /* what comes after the answer is read before it is closed */
 	Trust trust;
-	int64_t taking_since;		/* there is something for it to take; 0: there is not */
-	uint64_t taken;				/* bytes that it had acknowledged by then */
+	Pace pace;
 	char address[ADDRESS_SIZE]; /* empty: not asked for yet */
 };
 
@@ -52,18 +62,13 @@ extern void client_notify(void *cls, struct MHD_Connection *connection, void **c
 						  enum MHD_ConnectionNotificationCode code);
 /* End the connections that are overdue, or too slow. */
 extern void client_reap(Worker *worker, int64_t now);
+/* End a connection at once; what the client has not taken is not kept for it. */
+extern void client_drop(const Client *client);
 extern const char *client_address(Client *client);
 /* The address at the other end of a socket as text; empty when it is not known. */
 extern void client_peer(int socket, char *text, size_t size);
 
 /* server.c */
-typedef enum Room
-{
-	ROOM_SMALL, /* for the requests that nearly all are */
-	ROOM_LARGE, /* for those with long headers */
-	ROOMS
-} Room;
-
 struct Worker
 {
 	const Settings *settings;
@@ -81,7 +86,7 @@ struct Worker
 	int64_t end_by;	 /* and of the statistics of them */
 	int64_t now;	 /* milliseconds of the monotonic clock, read once a turn of the loop */
 	int64_t asked;	 /* so: when the last request came; 0: its memory has been given back */
-	struct MHD_Daemon *rooms[ROOMS];
+	struct MHD_Daemon *daemon;
 	Database *database;
 	Database *transfers;		  /* for bytes of files, so that nothing else waits for those */
 	Recorder *recorder;			  /* NULL: no statistics are kept */
@@ -90,11 +95,12 @@ struct Worker
 	TokenCache tokens;
 	Keyring keys;
 	char host[HOST_SIZE]; /* the last that links were made from; empty: none yet */
-	Visitor *visitors;
 	Client *clients;
+	Client **by_socket; /* the clients by the numbers of their sockets */
+	size_t sockets;		/* that by_socket has room for */
 	Linger *lingering;
 	Transfer *waiting; /* for something to be made */
-	int connections;   /* visitors and clients */
+	int connections;   /* clients */
 	Request *spare;
 	int spares;
 	uint32_t serial;
@@ -106,6 +112,9 @@ extern int64_t server_clock(void);
 extern bool server_watch(const Worker *worker, int file, uint32_t events, Watch *watch);
 
 /* access.c: what libmicrohttpd calls back */
-extern struct MHD_Daemon *access_daemon(Worker *worker, Room room);
+extern struct MHD_Daemon *access_daemon(Worker *worker);
+
+/* library.c: is the libmicrohttpd that is here of a kind that was tried?  Complaint on stderr. */
+extern bool library_known(void);
 
 #endif

@@ -2,15 +2,16 @@
  * shim.h - read first: everything that the files of catalogue-shim share.
  *
  * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
- * log.h (the log file), answer.h (what is sent back), server.h (threads and sockets) and transfer.h
- * (bytes of files).
+ * log.h (the log file and the statistics), framing.h (requests in the bytes of a connection),
+ * answer.h (what is sent back), server.h (threads and sockets) and transfer.h (bytes of files).
  *
  * A request walks through the files in this order and never back:
  *
  *   server.c     one thread per core: its loop, its HTTP daemons, its database connections
- *   door.c       the first look at a new connection                    400 414 431
+ *   door.c       new connections
+ *   receive.c    what the library reads; framing.c and head.c requests in it  400 414 431 501
  *   request.c    collect the request, then walk it
- *   guard.c      framing and limits                                    400 413 414 431 501
+ *   guard.c      headers, target and limits                            400 413
  *   proxy.c      the client's address, scheme and host, by the word of a trusted proxy
  *   auth.c       credentials -> actor; key.c keys of consumers         401 403 429
  *   route.c      path and verb -> row of the route table               404 405
@@ -18,7 +19,9 @@
  *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
  *   unchanged.c  states that were true before, and whether they are    304
  *   call.c       route -> SQL call and its arguments
- *   database.c   queues and deadlines; lane.c one connection           503
+ *   confirm.c    before a new password of one's own: the present one   400 429
+ *   database.c   deadlines; fair_queue.c turns of clients; lane_choice.c connections for them;
+ *                lane.c one connection                                  503
  *   stream.c     instead of that, answers that are sent while they are made
  *   opening.c    instead of that, a file that comes: upload.c its bytes, parts.c the form around
  * it, resume.c several requests for one file            409 413 download.c   instead of that, a
@@ -46,9 +49,6 @@
 
 #define SHIM_VERSION "1.0"
 
-#define TARGET_MAXIMUM 8192		   /* bytes of a request target; more is 414 */
-#define HEADERS_MAXIMUM 32768	   /* bytes of all header lines; more is 431 */
-#define LINES_MAXIMUM 256		   /* header lines of a first request; more is 431 */
 #define PARAMETERS_MAXIMUM 100	   /* words of a query string; more is 400 */
 #define ANSWER_MAXIMUM (256 << 20) /* bytes of an answer that we make ourselves */
 #define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
@@ -67,6 +67,7 @@ struct Watch
 
 typedef struct Settings Settings;
 typedef struct Log Log;
+typedef struct LoginHistory LoginHistory;
 typedef struct Worker Worker;
 typedef struct Client Client;
 typedef struct Request Request;
@@ -111,6 +112,7 @@ struct Settings
 	int64_t queue;
 	int64_t queue_timeout;
 	int64_t call_timeout;
+	int64_t stream_rate;
 	int64_t body_limit;
 	int64_t header_timeout;
 	int64_t request_timeout;
@@ -118,6 +120,7 @@ struct Settings
 	int64_t shutdown_timeout;
 	Networks *proxies; /* trusted_proxies, as read */
 	Log *log;
+	LoginHistory *logins;
 };
 
 /* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
@@ -131,6 +134,8 @@ extern void config_help(void);
 extern int check_run(const Settings *settings);
 
 #include "log.h"
+
+#include "framing.h"
 
 /* guard.c */
 typedef enum Header
@@ -154,6 +159,7 @@ typedef enum Header
 	HEADER_PREFLIGHT_METHOD,
 	HEADER_REQUEST_ID,
 	HEADER_TRANSFER_ENCODING,
+	HEADER_USER_AGENT,
 	HEADER_COUNT
 } Header;
 
@@ -172,9 +178,10 @@ typedef enum Verb
 
 extern const char *const verb_names[VERB_COUNT];
 
-/* Check framing, headers and target; on a fault set the error answer and return false. */
-extern bool guard_request(Request *request, const char *method, const char *version,
-						  struct MHD_Connection *connection);
+/* Read and check the head; on a fault set the error answer and return false. */
+extern bool guard_request(Request *request);
+/* Is the request refused for its framing?  Then the error answer is set. */
+extern bool guard_refused(Request *request);
 /* The path of a target in absolute form, as it is sent to proxies; any other is given as it is. */
 extern const char *guard_path(const char *target);
 /* Fill path, words and query from the target; on a fault set the error answer, return false. */
@@ -207,7 +214,7 @@ extern bool cors_origins_valid(const Settings *settings);
 extern bool cors_headers_valid(const Settings *settings);
 /* Add what browsers ask of the answer. */
 extern void cors_fields(struct MHD_Response *response, const Request *request);
-/* So, as lines, of an answer to what was not read as a request. */
+/* So, as lines, of an answer that libmicrohttpd does not send. */
 extern const char *cors_unread(const Settings *settings);
 
 /* error.c: the statuses that the service knows, and what stands in their bodies */
@@ -289,8 +296,8 @@ extern bool negotiate_request(Request *request);
 /* request.c */
 typedef enum Stage
 {
-	STAGE_TARGET,  /* the request line is there */
-	STAGE_BODY,	   /* the headers are there */
+	STAGE_TARGET,  /* the head is there */
+	STAGE_BODY,	   /* it has been checked */
 	STAGE_WAITING, /* suspended until the database has answered */
 	STAGE_SENDING
 } Stage;
@@ -304,6 +311,7 @@ struct Request
 	Stage stage;
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
+	Head *head;			/* NULL: it was not sent */
 	const char *target; /* as it came */
 	const char *query;	/* in target, after '?'; "" if there is none */
 	const char *headers[HEADER_COUNT];
@@ -327,6 +335,7 @@ struct Request
 	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
 	const char *usual_relations;
 	Auth auth;
+	LoginKeys login;
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *applied;  /* value of Preference-Applied; NULL: none */
@@ -344,7 +353,8 @@ struct Request
 	Arena arena;
 };
 
-extern Request *request_new(Worker *worker, Client *client, const char *target);
+/* A request with a head, which is its own from now on, or none; NULL: no memory. */
+extern Request *request_new(Worker *worker, Client *client, Head *head);
 /* A name for the next request of the worker, unlike those of all others: NAME_SIZE bytes. */
 extern void request_name(Worker *worker, char *id);
 extern void request_free(Request *request);
@@ -363,32 +373,6 @@ extern void request_wake(Request *request);
 extern bool form_taken(const Request *request);
 /* Make the form a JSON object of strings; false, and the answer 400, when it is malformed. */
 extern bool form_convert(Request *request);
-
-/* event.c: what the log says about an answer */
-extern void event_answer(Request *request, struct MHD_Response *response);
-
-/* statistics.c */
-/* Record a request that is about to be answered, or has been; once. */
-extern void statistics_request(Request *request);
-/* Record what was refused before it was read as a request. */
-extern void statistics_refused(Worker *worker, int socket, const char *bytes, size_t length);
-
-/* recorder.c: the entries of a thread; a NULL recorder is one that keeps none */
-extern Recorder *recorder_open(Worker *worker);
-/* Microseconds since 1970 of a moment of the monotonic clock, in milliseconds. */
-extern int64_t recorder_instant(Recorder *recorder, int64_t moment);
-/* Begin an entry: where its line goes, or NULL when there is no room; recorder_end() follows. */
-extern Buffer *recorder_begin(Recorder *recorder);
-extern void recorder_end(Recorder *recorder);
-/* An empty buffer, for use while an entry is made. */
-extern Buffer *recorder_words(Recorder *recorder);
-/* To be called in each turn of the loop, and several times a second. */
-extern void recorder_turn(Recorder *recorder);
-extern void recorder_tick(Recorder *recorder);
-/* The end: no pause after a failure; is there something left; whatever is left is lost. */
-extern void recorder_hurry(Recorder *recorder);
-extern bool recorder_pending(const Recorder *recorder);
-extern void recorder_close(Recorder *recorder);
 
 #include "server.h"
 

@@ -20,7 +20,6 @@ typedef struct Entry
 	const char *target;
 	const char *user;
 	const char *agent;
-	size_t agent_length;
 	const char *address;
 } Entry;
 
@@ -98,8 +97,7 @@ add(Recorder *recorder, const Entry *entry)
 	append_text(lines, entry->method);
 	append_target(lines, recorder_words(recorder), entry);
 	append_text(lines, entry->user);
-	append_field(lines, entry->agent, entry->agent_length);
-	buffer_append(lines, "\t", 1);
+	append_text(lines, entry->agent);
 	append_field(lines, entry->address, strlen(entry->address));
 	buffer_append(lines, "\n", 1);
 	recorder_end(recorder);
@@ -113,77 +111,12 @@ statistics_request(Request *request)
 				   .method = verb_names[request->verb],
 				   .resource = *request->resource != '\0' ? request->resource : NULL,
 				   .target = request->target,
-				   .user = request->consumer ? request->consumer : request->user};
+				   .user = request->consumer ? request->consumer : request->user,
+				   .agent = request->headers[HEADER_USER_AGENT]};
 
 	if (recorder == NULL || request->recorded)
 		return;
 	request->recorded = true;
 	entry.address = proxy_client(request);
-	MHD_lookup_connection_value_n(request->client->connection, MHD_HEADER_KIND, "User-Agent",
-								  strlen("User-Agent"), &entry.agent, &entry.agent_length);
 	add(recorder, &entry);
-}
-
-/* The value of a header in lines that may be malformed, up to the end of its line; else NULL. */
-static const char *
-find_header(const char *lines, size_t length, const char *name, size_t *value_length)
-{
-	const char *end = lines + length;
-	size_t size = strlen(name);
-
-	while ((lines = memchr(lines, '\n', (size_t) (end - lines))) != NULL)
-	{
-		const char *stop;
-
-		lines++;
-		if ((size_t) (end - lines) <= size || strncasecmp(lines, name, size) != 0 ||
-			lines[size] != ':')
-			continue;
-		for (lines += size + 1; lines < end && *lines == ' ';)
-			lines++;
-		for (stop = lines; stop < end && *stop != '\r' && *stop != '\n';)
-			stop++;
-		*value_length = (size_t) (stop - lines);
-		return lines;
-	}
-	return NULL;
-}
-
-/* The verb of the first word of bytes. */
-static Verb
-verb_of(const char *bytes, size_t length)
-{
-	for (Verb verb = 0; verb < VERB_OTHER; verb++)
-		if (strlen(verb_names[verb]) == length && memcmp(bytes, verb_names[verb], length) == 0)
-			return verb;
-	return VERB_OTHER;
-}
-
-void
-statistics_refused(Worker *worker, int socket, const char *bytes, size_t length)
-{
-	const char *end = memchr(bytes, '\n', length);
-	const char *space = memchr(bytes, ' ', end ? (size_t) (end - bytes) : length);
-	char address[ADDRESS_SIZE];
-	char target[TARGET_MAXIMUM] = "";
-	Entry entry = {.began = worker->now,
-				   .method = verb_names[VERB_OTHER],
-				   .target = target,
-				   .address = address};
-
-	if (worker->recorder == NULL)
-		return;
-	if (space != NULL)
-	{
-		size_t rest = (size_t) ((end ? end : bytes + length) - space - 1);
-
-		rest = rest < sizeof(target) ? rest : sizeof(target) - 1;
-		memcpy(target, space + 1, rest);
-		target[rest] = '\0';
-		target[strcspn(target, " \r")] = '\0';
-		entry.method = verb_names[verb_of(bytes, (size_t) (space - bytes))];
-	}
-	client_peer(socket, address, sizeof(address));
-	entry.agent = find_header(bytes, length, "User-Agent", &entry.agent_length);
-	add(worker->recorder, &entry);
 }

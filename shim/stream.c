@@ -111,6 +111,20 @@ stream_close(Request *request)
 	stream->lane = NULL;
 }
 
+void
+stream_give_way(Request *request)
+{
+	Stream *stream = &request->stream;
+
+	log_request(request, LOG_WARN, "stream gave way",
+				"the client took less than %lld bytes a second, and another one waits",
+				(long long) request->worker->settings->stream_rate);
+	stream_close(request);
+	stream->ended = stream->failed = true;
+	client_drop(request->client);
+	wake(request);
+}
+
 /* Give a part of the piece. */
 static ssize_t
 give(Stream *stream, char *bytes, size_t room)

@@ -40,7 +40,6 @@ see_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *val
 	Search *search = cls;
 
 	(void) kind;
-	value = value ? value : "";
 	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
 	{
 		const char **place = &search->values[i];
@@ -61,7 +60,7 @@ transfer_headers(Request *request, const char **values)
 
 	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
 		values[i] = NULL;
-	MHD_get_connection_values(request->client->connection, MHD_HEADER_KIND, see_header, &search);
+	head_fields(request->head, see_header, &search);
 	return !search.twice;
 }
 
@@ -122,12 +121,15 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 	const CallSpec *spec = &call_specs[name];
 	Call *call = &transfer->call;
 
+	if (transfer->request != NULL)
+		transfer->client = client_key(transfer->request);
 	call_forget_result(call);
 	/* alone: bytes are no texts that could be compared */
 	*call = (Call){.spec = spec,
 				   .bytes = name == CALL_UPLOAD_WRITE ? BYTES_POSITION : 0,
 				   .length = (int) length,
 				   .queue = QUEUE_OWN,
+				   .client = transfer->client,
 				   .alone = true,
 				   .done = call_done};
 	for (int i = 0; i < spec->count; i++)

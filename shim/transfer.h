@@ -144,11 +144,12 @@ struct Transfer
 	Request *request; /* NULL: it is over */
 	Worker *worker;
 	Call call;
-	bool busy;		/* the call is under way */
-	bool starting;	/* it is being given to the database */
-	int64_t since;	/* of the span that the rate of an upload is looked at in; 0: none yet */
-	size_t sofar;	/* what had been received by then */
-	int64_t ask_at; /* when to ask again for what is being made; 0: not waited for */
+	uint64_t client; /* whom its calls count for, by client_key() */
+	bool busy;		 /* the call is under way */
+	bool starting;	 /* it is being given to the database */
+	int64_t since;	 /* of the span that the rate of an upload is looked at in; 0: none yet */
+	size_t sofar;	 /* what had been received by then */
+	int64_t ask_at;	 /* when to ask again for what is being made; 0: not waited for */
 	void (*answered)(Transfer *transfer);
 	/* The request is over: begin a last call, if there is one to make. */
 	void (*leave)(Transfer *transfer);

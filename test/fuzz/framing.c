@@ -1,112 +1,178 @@
 /*
- * framing.c - fuzzing target: a request's lines, as the door and the guard see them.
+ * framing.c - fuzzing target: the bytes of a connection, as receive.c and guard.c see them.
  *
- * What both let pass is read once more here, by the letter of RFC 9112: its end must be certain.
+ * What is written for the library is read once more here, by the letter of RFC 9112: it must be
+ * whole requests of a few forms, as many as there are heads, with no more bytes than there is room
+ * for, and the same in whatever pieces the bytes come.
  */
-#include "../../shim/door.c"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "fuzz.h"
 
-typedef struct Line
+/* Does the text go on with the word?  Then it is skipped. */
+static bool
+skip(const char **text, const char *word)
 {
-	char *name;
-	char *value;
-} Line;
-
-static Line lines[LINES_MAXIMUM + 1];
-static int line_count;
-
-/* Stands for the one of libmicrohttpd. */
-int
-MHD_get_connection_values(struct MHD_Connection *connection, enum MHD_ValueKind kind,
-						  MHD_KeyValueIterator iterator, void *cls)
-{
-	(void) connection;
-	for (int i = 0; i < line_count; i++)
-		if (iterator(cls, kind, lines[i].name, lines[i].value) != MHD_YES)
-			break;
-	return line_count;
+	if (strncmp(*text, word, strlen(word)) != 0)
+		return false;
+	*text += strlen(word);
+	return true;
 }
 
-/* So; the lines are not laid out here as that one has them. */
-const char *
-MHD_get_version(void)
+/* Skip so many bytes and a word; false when they are not all there. */
+static bool
+skip_bytes(const char **text, const char *end, unsigned long long size, const char *word)
 {
-	return "";
+	if ((unsigned long long) (end - *text) < size + strlen(word))
+		return false;
+	*text += size;
+	MUST_HOLD(skip(text, word));
+	return true;
 }
 
-/* Cut the header lines, of which the door has said that they end as they must. */
-static void
-cut_lines(char *text)
+/* Skip a chunked body; false when it is not all there. */
+static bool
+skip_chunks(const char **text, const char *end)
 {
-	line_count = 0;
-	while (strncmp(text, "\r\n", 2) != 0)
+	while (!skip(text, "0\r\n\r\n"))
 	{
-		char *end = strstr(text, "\r\n");
-		char *colon = strchr(text, ':');
+		char *stop;
+		unsigned long long size;
 
-		MUST_HOLD(end != NULL && colon != NULL && colon < end && line_count <= LINES_MAXIMUM);
-		*end = *colon++ = '\0';
-		colon += strspn(colon, " \t");
-		for (char *last = end; last > colon && (last[-1] == ' ' || last[-1] == '\t');)
-			*--last = '\0';
-		lines[line_count++] = (Line){text, colon};
-		text = end + 2;
+		if (*text == end)
+			return false;
+		size = strtoull(*text, &stop, 16);
+		MUST_HOLD(stop > *text && size > 0);
+		*text = stop;
+		MUST_HOLD(skip(text, "\r\n"));
+		if (!skip_bytes(text, end, size, "\r\n"))
+			return false;
 	}
+	return true;
 }
 
-static int
-count(const char *name)
+/* Skip a request; false when its body is not all there. */
+static bool
+skip_request(const char **text, const char *end)
 {
-	int found = 0;
+	unsigned long long size = 0;
+	bool chunked;
 
-	for (int i = 0; i < line_count; i++)
-		found += strcasecmp(lines[i].name, name) == 0;
-	return found;
+	MUST_HOLD(skip(text, "GET / HTTP/1.") || skip(text, "HEAD / HTTP/1."));
+	MUST_HOLD(skip(text, "1\r\nHost:\r\n") || skip(text, "0\r\n"));
+	if (skip(text, "Content-Length:"))
+	{
+		char *stop;
+
+		size = strtoull(*text, &stop, 10);
+		MUST_HOLD(stop > *text);
+		*text = stop;
+		MUST_HOLD(skip(text, "\r\n"));
+	}
+	chunked = skip(text, "Transfer-Encoding:chunked\r\n");
+	skip(text, "Expect:100-continue\r\n");
+	(void) (skip(text, "Connection:close\r\n") || skip(text, "Connection:keep-alive\r\n"));
+	MUST_HOLD(skip(text, "\r\n"));
+	return chunked ? skip_chunks(text, end) : skip_bytes(text, end, size, "");
+}
+
+/* Read the bytes in pieces of a size; gives what is written, for free(), with a zero byte behind.
+ */
+static char *
+read_in_pieces(Framing *framing, const char *bytes, size_t length, size_t piece, size_t *written)
+{
+	char *text = malloc(length + FRAMING_GROWTH + 1);
+
+	MUST_HOLD(text != NULL);
+	framing_init(framing);
+	*written = 0;
+	for (size_t at = 0; at < length; at += piece)
+	{
+		size_t size = length - at < piece ? length - at : piece;
+		char *out = malloc(size + FRAMING_GROWTH);
+		size_t more = framing_read(framing, bytes + at, size, out);
+
+		MUST_HOLD(more <= size + FRAMING_GROWTH && *written + more <= length + FRAMING_GROWTH);
+		memcpy(text + *written, out, more);
+		*written += more;
+		free(out);
+	}
+	text[*written] = '\0';
+	return text;
+}
+
+/* The lines of a request that was let pass. */
+typedef struct Lines
+{
+	int lengths;
+	int codings;
+	int hosts;
+} Lines;
+
+static enum MHD_Result
+count_line(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	Lines *lines = cls;
+
+	(void) kind;
+	lines->lengths += strcasecmp(name, "Content-Length") == 0;
+	lines->codings += strcasecmp(name, "Transfer-Encoding") == 0;
+	lines->hosts += strcasecmp(name, "Host") == 0;
+	MUST_HOLD(text_is_token(name) && strpbrk(value, "\r\n") == NULL);
+	return MHD_YES;
 }
 
 /* The request's end is certain: what was let pass has one length, or one coding, and one host. */
 static void
-check_certain(const Request *request, bool modern)
+check_request(Head *head, const Framing *framing)
 {
-	const char *length = request->headers[HEADER_CONTENT_LENGTH];
-	const char *coding = request->headers[HEADER_TRANSFER_ENCODING];
+	Request *request = fuzz_request("");
+	Lines lines = {0};
 
-	MUST_HOLD(count("Content-Length") + count("Transfer-Encoding") <= 1);
-	MUST_HOLD(length == NULL || (*length != '\0' && length[strspn(length, "0123456789")] == '\0'));
-	MUST_HOLD(coding == NULL || (modern && strcasecmp(coding, "chunked") == 0));
-	MUST_HOLD(count("Host") <= 1 && (!modern || count("Host") == 1));
-	for (int i = 0; i < line_count; i++)
-		MUST_HOLD(text_is_token(lines[i].name) && strpbrk(lines[i].value, "\r\n") == NULL);
+	head_split(head, !framing_refused(framing));
+	head_fields(head, count_line, &lines);
+	request->head = head;
+	request->target = head->target;
+	request->client->framing.state = framing->heads == NULL ? framing->state : FRAMING_HEAD;
+	request->client->framing.refusal = framing->refusal;
+	if (guard_request(request))
+	{
+		MUST_HOLD(request->target[0] == '/' && lines.lengths + lines.codings <= 1);
+		MUST_HOLD(lines.hosts <= 1 && !framing_refused(framing));
+	}
+	else
+		MUST_HOLD(request->answer.status >= 400 && request->answer.close);
+	request_free(request);
 }
 
 void
 fuzz_one(char *text, size_t length)
 {
-	Look look = judge(text, length);
-	char *target;
-	char *version;
-	char *rest;
-	Request *request;
+	size_t piece = length > 0 ? (unsigned char) text[length - 1] % 61 + 1 : 1;
+	Framing framing;
+	Framing other;
+	size_t written;
+	size_t again;
+	char *whole = read_in_pieces(&framing, text, length, length, &written);
+	char *pieces = read_in_pieces(&other, text, length, piece, &again);
+	const char *place = whole;
+	int requests = 0;
 
-	MUST_HOLD(look.bytes <= length);
-	if (look.status != 0 || !look.whole)
-		return;
-	target = strchr(text, ' ');
-	rest = strstr(text, "\r\n");
-	MUST_HOLD(target != NULL && rest != NULL && target < rest);
-	*rest = *target++ = '\0';
-	version = strrchr(target, ' ');
-	MUST_HOLD(version != NULL);
-	*version++ = '\0';
-	cut_lines(rest + 2);
-	request = fuzz_request(target);
-	if (guard_request(request, text, version, NULL))
+	MUST_HOLD(written == again && memcmp(whole, pieces, written) == 0);
+	MUST_HOLD(framing.refusal.status == other.refusal.status && framing.state == other.state);
+	while (place < whole + written)
 	{
-		MUST_HOLD(request->target[0] == '/');
-		check_certain(request, strcmp(version, "HTTP/1.1") == 0);
+		requests++;
+		if (!skip_request(&place, whole + written))
+			break;
 	}
-	else
-		MUST_HOLD(request->answer.status >= 400 && request->answer.close);
-	request_free(request);
+	for (Head *head; (head = framing_take(&framing)) != NULL; requests--)
+		check_request(head, &framing);
+	MUST_HOLD(requests == 0);
+	framing_free(&framing);
+	framing_free(&other);
+	free(whole);
+	free(pieces);
 }

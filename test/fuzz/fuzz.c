@@ -53,9 +53,10 @@ LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 Request *
 fuzz_request(const char *target)
 {
-	Request *request = request_new(&worker, &client, target);
+	Request *request = request_new(&worker, &client, NULL);
 
 	MUST_HOLD(request != NULL);
+	request->target = target;
 	return request;
 }
 

@@ -22,7 +22,8 @@ extern _Noreturn void fuzz_broken(const char *condition, const char *file, int l
 /* The target's: the bytes have a zero byte behind, and may have others in them. */
 extern void fuzz_one(char *text, size_t length);
 
-/* A request that nobody sent, for a target that guard has let pass; for request_free(). */
+/* A request that nobody sent, for a target that guard has let pass and that outlives it; for
+ * request_free(). */
 extern Request *fuzz_request(const char *target);
 /* So, with the path split and its route found; NULL when that is refused. */
 extern Request *fuzz_routed(const char *target);

@@ -109,4 +109,5 @@ is($service->sql("SELECT count(*) FROM catalogue.tags WHERE name IN ($all)"), sc
 is($service->sql("SELECT count(*) FROM catalogue.tags t WHERE (SELECT count(*) FROM catalogue.logs l WHERE l.resource = t.id AND l.action = 'create') <> 1 AND name LIKE 'write %'"),
 	0, 'each is logged once');
 
+$service->is_sound;
 $service->finish;

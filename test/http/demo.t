@@ -109,4 +109,5 @@ is($changed->{table}{datasets}{differences}, 1, 'and counted');
 	is($refused->{text}, "load: cannot log in as admin: 401 wrong user name or password\n", 'and one line that says so');
 }
 
+$service->is_sound;
 $service->finish;

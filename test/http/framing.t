@@ -14,10 +14,10 @@ my $service = Catalogue::Test->start->as_admin;
 my @shapes  = shapes($service->{token});
 cmp_ok(scalar @shapes, '>=', 97, scalar(@shapes) . ' shapes');
 
-# each as the first request of a connection; what is doubtful behind another too
+# each as the first request of a connection, and behind another
 my $health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-my @behind = map { { %$_, first => $health, name => "$_->{name}, behind another" } } grep { !$_->{certain} } @shapes;
-for my $shape (@shapes, @behind)
+push @shapes, map { { %$_, first => $health, name => "$_->{name}, behind another" } } shapes($service->{token}, scalar @shapes);
+for my $shape (@shapes)
 {
 	my $name   = $shape->{name};
 	my $socket = $service->connection;
@@ -28,10 +28,14 @@ for my $shape (@shapes, @behind)
 	if ($shape->{certain})
 	{
 		cmp_ok(scalar @replies, '<=', 2, "$name: one answer for each request");
+		is($replies[1]{status} // 'nothing', 201, "$name: what follows is served") if ($replies[0]{status} // '') eq '201';
 		next;
 	}
 	is(scalar(grep { $_->{status} < 400 } @replies), 0, "$name: nothing is done");
 	ok($result->{closed}, "$name: the connection is closed");
+	is(scalar(() = $result->{text} =~ m{^HTTP/1}mg), 1, "$name: there is one answer");
+	like($replies[0]{headers}{'x-request-id'} // '', qr/^[0-9a-f]{16}$/, "$name: it is the service's own");
+	like($replies[0]{json}{code} // '', qr/^E_/, "$name: with a code");
 }
 
 # of each what was to be done is done once at most, and nothing that was hidden

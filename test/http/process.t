@@ -56,6 +56,29 @@ my ($taken, $in_use) = run_shim({ CATALOGUE_PORT => $service->{port} });
 isnt($in_use, 0, 'a port in use is refused');
 like($taken, qr/\b$service->{port}\b/, 'and named') or diag($taken);
 
+# which libmicrohttpd it is, and that it is one that was tried: a copy of its name and version
+my ($version, $shown) = run_shim({}, '--version');
+is($shown, 0, '--version');
+like($version, qr/^catalogue-shim \S+\nlibmicrohttpd (?:0\.9|1\.0)\.\d+, built with (?:0\.9|1\.0)\.\d+$/m, '--version names the library');
+my %other = (
+	# what the library is made to be, whether the shim starts, and what it says
+	(map { ("const char *MHD_get_version(void) { return \"$_\"; }" => [ 0, qr/libmicrohttpd \Q$_\E is none that the service was tried with/ ]) }
+		'0.9.74', '1.1.0', '2.0.0', '', 'x', '0.9'),
+	'int MHD_add_connection(void *a, int b, void *c, unsigned int d) { return 1; }' => [ 0, qr/does not read connections by recv/ ],
+	'const char *MHD_get_version(void) { return "1.0.9"; }' => [ 1, qr/listening on/ ],
+);
+for my $source (sort keys %other)
+{
+	my ($starts, $says) = @{ $other{$source} };
+	my $library = "$service->{directory}/other.so";
+	open my $cc, '|-', "cc -shared -fPIC -x c -o $library -" or die "cc: $!";
+	print $cc $source;
+	close $cc or die "cc: $?";
+	my ($said, $ended) = run_shim({ LD_PRELOAD => $library, ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0' });
+	like($said, $says, "$source: " . ($starts ? 'it starts' : 'it says why'));
+	is($ended == 1, !$starts, "$source: " . ($starts ? 'it runs' : 'it ends')) unless $starts;
+}
+
 # one JSON object a line, for whatever comes
 $service->raw("GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser-Agent: agent \x1b[31m \xe2\x80\xa8 \xff x\r\n\r\n");
 $service->get('/nonesuch');
@@ -102,4 +125,5 @@ ok(!IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $service->{port})
 $service->start_shim;
 is($service->get('/users/me')->{status}, 200, 'after a restart the token is still good');
 
+$service->is_sound;
 $service->finish;

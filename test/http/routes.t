@@ -10,8 +10,8 @@ use Catalogue::Test;
 use Catalogue::Definition;
 
 my @full = qw(users organizations categories statuses filetypes updatefrequencies tags datasets files charts maps views
-	configs logs soapservices restservices databases);
-my @read_only = qw(basemaps statistics);
+	configs soapservices restservices databases);
+my @read_only = qw(basemaps logs statistics);
 my @actions   = qw(publish unpublish reject cancel review);
 my @verbs     = qw(GET HEAD POST PUT PATCH DELETE OPTIONS);
 
@@ -23,6 +23,8 @@ for my $resource (@full, @read_only)
 	$paths{"/$resource/$_"}     = 'GET HEAD OPTIONS' for qw(first last count);
 	$paths{"/$resource/search"} = 'GET HEAD OPTIONS' if $writes;
 	$paths{"/$resource/:id"}    = $writes ? 'GET HEAD PUT PATCH DELETE OPTIONS' : 'GET HEAD OPTIONS';
+	$paths{"/$resource/:id/restore"}    = $writes ? 'POST OPTIONS' : 'OPTIONS';
+	$paths{"/$resource/:id/deactivate"} = 'OPTIONS' unless $writes;
 }
 for my $resource (qw(datasets files charts maps))
 {

@@ -100,6 +100,59 @@ for my $i (0 .. 6)
 }
 is(join(' ', map { $_->{status} } @{ $kinds[0] }), '401 401 401 401 401 429 429', 'five failures, then refusals');
 
+# a wrong present password of who sets a new one counts as a failed login of the name, in whatever spelling and however many at once
+forget();
+my $changer = Catalogue::Definition->new($service)->create('users', username => 'changer', password => 'a long pass phrase', role => 'guest');
+my $token = try($service, 'changer', 'a long pass phrase')->{json}{data}{token};
+sub change
+{
+	my ($from, $verb, $body, $address) = @_;
+	return $from->request($verb, "/users/$changer", $body, Authorization => "Bearer $token", 'X-Forwarded-For' => $address // '192.0.2.1');
+}
+my %guess = (password => 'another pass phrase', currentPassword => 'a guess');
+my $wrong = change($service, 'PATCH', {%guess});
+is($wrong->{status}, 400, 'a wrong present password');
+is($wrong->{json}{meta}{message}, 'invalid record: "currentPassword" is not the present password', 'in these words');
+is_deeply($wrong->{json}{data}, { currentPassword => [{ rule => 'format', message => 'is not the present password' }] }, 'is a fault of its field');
+is(change($other, 'PUT', {%guess}, '192.0.2.2')->{status}, 400, 'so by PUT, through the other shim, from another address');
+is(change($service, 'PATCH', q({"pass\\u0077ord": "another pass phrase", "current\\u0050assword": "a guess"}))->{status}, 400, 'in another spelling');
+is(counted(), 3, 'each is counted');
+is(change($service, 'PATCH', { password => 'another pass phrase' })->{status}, 400, 'none is a fault');
+is(change($service, 'PATCH', { email => 'changer@example.org' })->{status}, 200, 'a change of something else needs none');
+is(counted(), 3, 'and neither is counted');
+try($other, 'changer', 'a guess') for 1 .. 2;
+$wrong = change($service, 'PATCH', { %guess, currentPassword => 'a long pass phrase' });
+is($wrong->{status}, 429, 'after five failures in all even the right one is refused');
+like($wrong->{headers}{'retry-after'}, qr/^[1-9]\d{0,2}$/, 'with Retry-After');
+is(try($service, 'changer', 'a long pass phrase', '192.0.2.3')->{status}, 429, 'and so are logins of the name');
+is(change($service, 'PATCH', { email => 'other@example.org' })->{status}, 200, 'other changes are not');
+$service->sql(q(UPDATE catalogue.attempt SET began = began - interval '15 minutes 1 second'));
+is(change($service, 'PATCH', { %guess, currentPassword => 'a long pass phrase' })->{status}, 200, 'after 15 minutes the password is changed');
+is($service->sql(q(SELECT count(*) FROM catalogue.attempt WHERE key = encode(sha256('name changer'), 'hex'))), 0, 'and the failures of the name are forgotten');
+$token = try($service, 'changer', 'another pass phrase')->{json}{data}{token};
+@sockets = map { ($_ % 2 ? $service : $other)->connection } 1 .. 20;
+$body = $Catalogue::Test::json->encode({%guess});
+syswrite $_, "PATCH /users/$changer HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer $token\r\n"
+	. "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n\r\n$body" for @sockets;
+%statuses = ();
+$statuses{ $service->raw('', socket => $_, timeout => 60)->{replies}[0]{status} }++ for @sockets;
+is_deeply(\%statuses, { 400 => 5, 429 => 15 }, 'of twenty at once five are looked at, and the rest refused');
+
+# ids of consumers: wrong ones are counted by address, with failed logins; right ones are not
+forget();
+my $portal = $service->sql(q(SELECT catalogue.add_consumer('Portal')));
+$service->sql(q(SELECT catalogue.add_token_key('Portal', 'HS256', issues => true)));
+sub application { my ($from, $id, $address) = @_; return $from->post('/clients/tokens', { consumer => 'Portal', consumerId => $id }, 'X-Forwarded-For' => $address) }
+is(application($service, $portal, '192.0.2.1')->{status}, 200, 'a token for an application') for 1 .. 15;
+is($service->sql('SELECT count(*) FROM catalogue.attempt'), 0, 'is not counted');
+is(application($_ % 2 ? $service : $other, "guess $_", '192.0.2.1')->{status}, 401, "wrong id $_") for 1 .. 11;
+is(try($service, 'nobody', 'wrong password', '192.0.2.1')->{status}, 401, 'a failed login from the address');
+my $guessed = application($service, $portal, '192.0.2.1');
+is($guessed->{status}, 429, 'then the right id is refused too');
+is($guessed->{json}{code}, 'E_TOO_MANY_REQUESTS', 'by its code');
+like($guessed->{headers}{'retry-after'}, qr/^[1-9]\d{0,2}$/, 'with Retry-After');
+is(application($service, $portal, '192.0.2.2')->{status}, 200, 'from another address it is not');
+
 # requests for datasets are made by whoever asks, so many from an address; what is refused for its faults is not counted
 forget();
 delete $service->{headers}{Authorization};

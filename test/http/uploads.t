@@ -108,6 +108,19 @@ my $guest = "Bearer " . $service->login('a.guest', 'a long password')->{json}{da
 	$reply = $service->post('/files', $body, %type, Authorization => $guest);
 	is($reply->{status}, 201, 'a guest may create one') || diag $reply->{body};
 	$files++;
+
+	# what was published of it is what was reviewed
+	my ($own) = $reply->{headers}{location} =~ m{/files/(\w+)$};
+	is($service->patch("/datasets/$uploads->{dataset}/publish", undef)->{status}, 200, 'of a dataset that is published');
+	is($service->patch("/files/$own/publish", undef)->{status}, 200, 'which is published');
+	my $seen = sub { $service->get("/files/$own/download", Authorization => undef)->{status} };
+	is($seen->(), 200, 'and seen');
+	is($service->put("/files/$own", (form(part('uploadFile', $csv, file => 'a.csv')))[0], %type, Authorization => $guest)->{status}, 200, 'the same bytes');
+	is($seen->(), 200, 'change nothing');
+	($body, %type) = form(part('uploadFile', "$csv\n7,7\n", file => 'a.csv'));
+	is($service->put("/files/$own", $body, %type, Authorization => $guest)->{status}, 200, 'the guest replaces its bytes');
+	is($seen->(), 404, 'which outsiders do not see');
+	is($service->get("/files/$own", Authorization => $guest)->{json}{data}{status}, 'oWRhpRV', 'before they are reviewed');
 }
 is_left('callers');
 

@@ -1,0 +1,309 @@
+/*
+ * framing.c - where the requests of a connection begin and end.
+ *
+ * All bytes of a connection go through here before libmicrohttpd reads them.  Heads are kept for
+ * guard.c, which reads them; the library gets in their place the shortest that say the same of the
+ * body and of the connection, and bodies without chunk extensions and trailers.  So it never sees
+ * what it could understand in another way, and never has to keep headers.
+ *
+ * What is malformed ends as a request that is complete, by which its answer is sent in its turn.
+ * Nothing that follows is read.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define REQUEST_LINE_REST 64 /* bytes of a request line besides the target */
+#define PART_MAXIMUM (TARGET_MAXIMUM + 2 * HEADERS_MAXIMUM)
+
+void
+framing_init(Framing *framing)
+{
+	*framing = (Framing){.last = &framing->heads};
+	buffer_init(&framing->part, PART_MAXIMUM);
+}
+
+void
+framing_free(Framing *framing)
+{
+	for (Head *head; (head = framing_take(framing)) != NULL;)
+		free(head);
+	buffer_free(&framing->part);
+}
+
+bool
+framing_in_head(const Framing *framing)
+{
+	return framing->state == FRAMING_HEAD && framing->part.length > 0;
+}
+
+Head *
+framing_take(Framing *framing)
+{
+	Head *head = framing->heads;
+
+	if (head == NULL)
+		return NULL;
+	framing->heads = head->next;
+	if (framing->heads == NULL)
+		framing->last = &framing->heads;
+	return head;
+}
+
+bool
+framing_refused(const Framing *framing)
+{
+	return framing->state == FRAMING_REFUSED && framing->heads == NULL;
+}
+
+uint64_t
+framing_plain(const Framing *framing)
+{
+	return framing->state == FRAMING_BODY || framing->state == FRAMING_CHUNK ? framing->left : 0;
+}
+
+void
+framing_pass(Framing *framing, size_t length)
+{
+	framing->left -= length;
+	if (framing->left == 0)
+		framing->state = framing->state == FRAMING_BODY ? FRAMING_HEAD : FRAMING_CHUNK_END;
+}
+
+static void
+put(Framing *framing, const char *bytes, size_t length)
+{
+	memcpy(framing->out, bytes, length);
+	framing->out += length;
+}
+
+void
+framing_put(Framing *framing, const char *text)
+{
+	put(framing, text, strlen(text));
+}
+
+void
+framing_put_number(Framing *framing, const char *format, uint64_t number)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), format, (unsigned long long) number);
+	framing_put(framing, text);
+}
+
+/* Refuse the request; what has been written of its body is brought to an end. */
+void
+framing_refuse(Framing *framing, HeadFault fault)
+{
+	static const char *const endings[] = {
+		[FRAMING_SIZE] = "0\r\n\r\n",
+		[FRAMING_CHUNK_END] = "\r\n0\r\n\r\n",
+		[FRAMING_TRAILER] = "0\r\n\r\n",
+		[FRAMING_REFUSED] = NULL,
+	};
+
+	if (endings[framing->state] != NULL)
+		framing_put(framing, endings[framing->state]);
+	framing->state = FRAMING_REFUSED;
+	framing->refusal = fault;
+}
+
+/* Write a head that says the same as the facts. */
+static void
+put_head(Framing *framing)
+{
+	const HeadFacts *facts = &framing->facts;
+	bool refused = framing->state == FRAMING_REFUSED;
+
+	framing_put(framing, facts->head ? "HEAD" : "GET");
+	framing_put(framing, facts->modern || refused ? " / HTTP/1.1\r\nHost:\r\n" : " / HTTP/1.0\r\n");
+	if (facts->sized && !refused)
+		framing_put_number(framing, "Content-Length:%llu\r\n", facts->length);
+	if (facts->chunked && !refused)
+		framing_put(framing, "Transfer-Encoding:chunked\r\n");
+	if (facts->expects && !refused)
+		framing_put(framing, "Expect:100-continue\r\n");
+	if (facts->close || refused)
+		framing_put(framing, "Connection:close\r\n");
+	else if (facts->keep_alive && !facts->modern)
+		framing_put(framing, "Connection:keep-alive\r\n");
+	framing_put(framing, "\r\n");
+}
+
+/* Keep the head for whoever reads it, and go on with the body. */
+static void
+end_head(Framing *framing, const char *bytes, size_t length)
+{
+	const HeadFacts *facts = &framing->facts;
+	Head *head = head_new(bytes, length);
+
+	if (head == NULL)
+	{
+		framing->failed = true;
+		return;
+	}
+	*framing->last = head;
+	framing->last = &head->next;
+	put_head(framing);
+	if (framing->state == FRAMING_REFUSED)
+		return;
+	framing->left = facts->length;
+	framing->state = facts->chunked		 ? FRAMING_SIZE
+					 : facts->length > 0 ? FRAMING_BODY
+										 : FRAMING_HEAD;
+}
+
+/* Begin to count lines anew. */
+void
+framing_forget_lines(Framing *framing)
+{
+	framing->facts = (HeadFacts){0};
+	framing->lines = 0;
+	framing->line = framing->fields = 0;
+	framing->skipped = false;
+	buffer_free(&framing->part);
+}
+
+/* Read one line of the head, which has a size with its carriage return; true behind the last. */
+static bool
+judge_line(Framing *framing, const char *line, size_t size, size_t next)
+{
+	HeadFault fault = {400, "malformed header"};
+
+	if (size == 0 || line[size - 1] != '\r')
+		framing_refuse(framing, fault);
+	else if (size > 1)
+	{
+		fault = framing->lines == 0 ? head_request_line(&framing->facts, line, size - 1)
+									: head_field_line(&framing->facts, line, size - 1);
+		if (framing->lines++ == 0)
+			framing->fields = next;
+		if (fault.status == 0 && framing->lines > LINES_MAXIMUM + 1)
+			fault.status = 431;
+		if (fault.status != 0)
+			framing_refuse(framing, fault);
+	}
+	else if (framing->lines > 0)
+		return true;
+	else if (framing->skipped)
+		framing_refuse(framing, fault);
+	else
+		framing->skipped = true;
+	return false;
+}
+
+/* Is what there is of a head too much already?  Its lines end, or are known, up to size. */
+static void
+judge_size(Framing *framing, size_t size)
+{
+	if (framing->lines == 0 && size > TARGET_MAXIMUM + REQUEST_LINE_REST)
+		framing_refuse(framing, (HeadFault){414, NULL});
+	else if (framing->lines > 0 && size - framing->fields > HEADERS_MAXIMUM)
+		framing_refuse(framing, (HeadFault){431, NULL});
+}
+
+/* Go through the lines of a head that are there; true when it is whole. */
+static bool
+judge_lines(Framing *framing, const char *text, size_t length)
+{
+	bool whole = false;
+
+	while (!whole && framing->state == FRAMING_HEAD)
+	{
+		const char *line = text + framing->line;
+		const char *stop = memchr(line, '\n', length - framing->line);
+
+		if (stop == NULL)
+		{
+			/* the end may be there but for its last byte */
+			judge_size(framing, length - (length > framing->line));
+			return false;
+		}
+		whole = judge_line(framing, line, (size_t) (stop - line), (size_t) (stop + 1 - text));
+		if (framing->state == FRAMING_HEAD)
+			judge_size(framing, whole ? framing->line : (size_t) (stop + 1 - text));
+		framing->line = (size_t) (stop + 1 - text);
+	}
+	if (whole && framing->state == FRAMING_HEAD)
+	{
+		HeadFault fault = head_facts_agree(&framing->facts);
+
+		if (fault.status != 0)
+			framing_refuse(framing, fault);
+	}
+	return whole;
+}
+
+/* Append to what is not whole yet. */
+void
+framing_keep(Framing *framing, const char *bytes, size_t length)
+{
+	buffer_append(&framing->part, bytes, length);
+	framing->failed |= framing->part.failed;
+}
+
+/* Each of these reads some bytes of a state, one at least, and tells how many. */
+static size_t
+read_head(Framing *framing, const char *bytes, size_t length)
+{
+	size_t before = framing->part.length;
+	size_t used = length;
+	bool whole;
+
+	if (before > 0)
+	{
+		framing_keep(framing, bytes, length);
+		if (framing->failed)
+			return length;
+		bytes = framing->part.data;
+		length += before;
+	}
+	whole = judge_lines(framing, bytes, length);
+	if (whole || framing->state == FRAMING_REFUSED)
+	{
+		size_t skipped = framing->skipped ? 2 : 0;
+
+		used = (whole ? framing->line : length) - before;
+		end_head(framing, bytes + skipped, used + before - skipped);
+		framing_forget_lines(framing);
+	}
+	else if (before == 0)
+		framing_keep(framing, bytes, length);
+	return used;
+}
+
+static size_t
+read_plain(Framing *framing, const char *bytes, size_t length)
+{
+	if (length > framing->left)
+		length = (size_t) framing->left;
+	put(framing, bytes, length);
+	framing_pass(framing, length);
+	return length;
+}
+
+size_t
+framing_read(Framing *framing, const char *bytes, size_t length, char *out)
+{
+	static size_t (*const readers[])(Framing * framing, const char *bytes, size_t length) = {
+		[FRAMING_HEAD] = read_head,
+		[FRAMING_BODY] = read_plain,
+		[FRAMING_SIZE] = framing_chunk_size,
+		[FRAMING_CHUNK] = read_plain,
+		[FRAMING_CHUNK_END] = framing_chunk_end,
+		[FRAMING_TRAILER] = framing_trailer,
+	};
+
+	framing->out = out;
+	while (length > 0 && framing->state != FRAMING_REFUSED && !framing->failed)
+	{
+		size_t used = readers[framing->state](framing, bytes, length);
+
+		bytes += used;
+		length -= used;
+	}
+	return (size_t) (framing->out - out);
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/perl
+# The limits of a request line, of headers and of bodies are those of every request of a connection,
+# and what is beyond them is answered: once, and nothing behind it is taken for a request.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+
+local $SIG{PIPE} = 'IGNORE';
+my ($target_limit, $header_limit, $line_limit) = (8192, 32768, 256);
+
+my $service = Catalogue::Test->start(CATALOGUE_STATISTICS => 'off')->as_admin;
+my $long    = '{"a": "' . 'x' x 9000 . '"}';
+my $small   = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+# A request with a target of so many bytes, header lines of so many in all, and a body or none.
+sub request
+{
+	my ($target, $headers, $body) = @_;
+	my $path  = '/health?x=';
+	my $lines = "Host: localhost\r\n" . ($body ? "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n" : '');
+	# in a few lines, as a cookie and a token would be
+	while ((my $more = $headers - length $lines) > 0)
+	{
+		$more = 9000 if $more > 9100;
+		$lines .= 'X-Pad: ' . 'y' x ($more - 9) . "\r\n";
+	}
+	return 'GET ' . $path . 'x' x ($target - length $path) . " HTTP/1.1\r\n$lines\r\n" . ($body // '');
+}
+
+# Send a request as number so many of its connection, behind the others or with them, and with
+# another behind; the statuses of the answers, and whether the connection was closed.
+sub answers
+{
+	my ($number, $together, $bytes) = @_;
+	my $socket = $service->connection;
+	my @statuses;
+	for (2 .. ($together ? 1 : $number))
+	{
+		push @statuses, map { $_->{status} } @{ $service->raw($small, socket => $socket, quiet => 0)->{replies} };
+	}
+	my $before = $together ? $number - 1 : 0;
+	my $result = $service->raw($small x $before . $bytes . $small, socket => $socket, wanted => $before + 2, quiet => 0, timeout => 20);
+	return [ @statuses, map { $_->{status} } @{ $result->{replies} } ];
+}
+
+# What answers() must find: all good, or the request refused and nothing behind it answered.
+sub expected
+{
+	my ($number, $status) = @_;
+	return [ (200) x ($number - 1), $status == 200 ? (200, 200) : $status ];
+}
+
+my @sizes = (
+	(map { [ "target of $_", $_, 100, $_ <= $target_limit ? 200 : 414 ] } (map { 512 * $_ } 14 .. 18), 8191, 8192, 8193, 20000, 70000),
+	(map { [ "headers of $_", 20, $_, $_ <= $header_limit ? 200 : 431 ] } (map { 512 * $_ } 60 .. 68), 32767, 32768, 32769, 50000, 100000),
+	# together they may be as long as they are alone
+	[ 'both at their limits', $target_limit, $header_limit, 200 ],
+	[ 'a target at its limit, headers beyond theirs', $target_limit, $header_limit + 1, 431 ],
+	[ 'a target beyond its limit, headers at theirs', $target_limit + 1, $header_limit, 414 ],
+);
+for my $size (@sizes)
+{
+	my ($name, $target, $headers, $status) = @$size;
+	for my $number (1, 2, 10)
+	{
+		for my $body (undef, '{"a": 1}', $long)
+		{
+			my $bytes = request($target, $headers, $body);
+			my $how   = 'request ' . $number . ($body ? ', body of ' . length $body : '');
+			is_deeply(answers($number, 0, $bytes), expected($number, $status), "$name, $how, alone");
+			is_deeply(answers($number, 1, $bytes), expected($number, $status), "$name, $how, pipelined");
+		}
+	}
+}
+
+# every size of a second request, up to both limits together
+my @wrong;
+for (my $size = 512; $size <= $header_limit; $size += 512)
+{
+	for my $target (20, $size < $target_limit ? $size : $target_limit)
+	{
+		my $found = answers(2, 0, request($target, $size));
+		push @wrong, "$target and $size: @$found" if "@$found" ne '200 200 200';
+	}
+}
+is_deeply(\@wrong, [], 'second requests of all sizes are served');
+
+# the number of lines
+for my $lines ($line_limit - 1 .. $line_limit + 1)
+{
+	my $bytes = "GET /health HTTP/1.1\r\nHost: localhost\r\n" . "X: y\r\n" x ($lines - 1) . "\r\n";
+	my $status = $lines <= $line_limit ? 200 : 431;
+	is_deeply(answers($_, 0, $bytes), expected($_, $status), "$lines header lines, request $_") for 1, 2, 10;
+}
+
+# and of parameters, which spoil the request only
+for my $number (1, 2, 10)
+{
+	my $bytes = 'GET /health?' . join('&', map { "a$_=b" } 1 .. 101) . " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+	is_deeply(answers($number, 0, $bytes), [ (200) x ($number - 1), 400, 200 ], "101 parameters, request $number");
+}
+
+# headers and a body in small pieces
+for my $piece (1, 100, 4096)
+{
+	my $socket = $service->connection;
+	my $bytes  = $small . request($piece == 1 ? 2000 : $target_limit, $piece == 1 ? 3000 : $header_limit, $long) . $small;
+	for (my $at = 0; $at < length $bytes; $at += $piece)
+	{
+		syswrite $socket, substr $bytes, $at, $piece;
+	}
+	my $replies = $service->raw('', socket => $socket, wanted => 3, quiet => 0, timeout => 20)->{replies};
+	is_deeply([ map { $_->{status} } @$replies ], [ 200, 200, 200 ], "in pieces of $piece");
+}
+
+# answers that come before the body has: each is sent, whatever is still on its way
+my %early = (
+	'two hosts'            => [ 400, "Host: localhost\r\nHost: b\r\nContent-Length: 4000000\r\n" ],
+	'a body far too large' => [ 413, "Host: localhost\r\nContent-Length: 400000000000\r\n" ],
+	'an unknown coding'    => [ 501, "Host: localhost\r\nTransfer-Encoding: gzip\r\n" ],
+	'a malformed header'   => [ 400, "Host: localhost\r\nX Y: z\r\nContent-Length: 4000000\r\n" ],
+);
+for my $kind (sort keys %early)
+{
+	for my $before (0, 1, 9)
+	{
+		my $socket = $service->connection;
+		$service->raw($small, socket => $socket, quiet => 0) for 1 .. $before;
+		my $result = $service->raw("POST /tags HTTP/1.1\r\n$early{$kind}[1]\r\n" . 'x' x 4_000_000, socket => $socket, timeout => 20);
+		is_deeply([ map { $_->{status} } @{ $result->{replies} } ], [ $early{$kind}[0] ], "$kind, behind $before: answered");
+	}
+}
+
+# bodies about their limit, and one in pieces that has no end
+for my $extra (-1, 0, 1, 512)
+{
+	my $body   = '{"a":"' . 'x' x ((1 << 20) + $extra - 8) . '"}';
+	my $status = $extra > 0 ? 413 : 400;
+	is($service->post('/tags', $body)->{status}, $status, "a body of 1 MiB and $extra: $status");
+}
+{
+	my $socket = $service->connection;
+	my $piece  = '10000' . "\r\n" . 'x' x 65536 . "\r\n";
+	my $result = $service->raw("POST /tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" . $piece x 400, socket => $socket,
+		timeout => 20);
+	is($result->{replies}[0]{status}, 413, 'a body without end is answered');
+}
+
+$service->finish;
