@@ -158,6 +158,9 @@ sub knows_setting
 	return Bench::Load::output_of("$self->{place}/bin/catalogue-shim", '--help') =~ /\b\Q$variable\E\b/;
 }
 
+# That of the administrator.
+sub password { return $PASSWORD }
+
 # Headers of a request by the administrator.
 sub as_admin
 {
