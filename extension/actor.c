@@ -190,3 +190,18 @@ actor_current(void)
 {
 	return current;
 }
+
+/*
+ * What a database user is to do who makes a record without saying for whom, where that is one of
+ * the faults; else NULL.
+ */
+const char *
+actor_hint(List *faults)
+{
+	if (!fault_has(faults, "createdBy"))
+		return NULL;
+	if (!current)
+		return "Give created_by the id of a user, or call catalogue.create() with an actor.";
+	return current->trusted ? "Pass the user who creates the record: actor => '{\"user\": \"id\"}'."
+							: NULL;
+}

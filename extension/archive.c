@@ -195,7 +195,7 @@ catalogue_archive(PG_FUNCTION_ARGS)
 	consumer_require(&actor, "files");
 	sight = actor.sight == SIGHT_OUTSIDER ? SIGHT_OUTSIDER : SIGHT_INTERNAL;
 	audience = audiences[sight].name;
-	reply.id = find_dataset(reply_argument(fcinfo, 0), sight, &slug);
+	reply.id = find_dataset(reply_required(fcinfo, 0), sight, &slug);
 	manifest = manifest_of(reply.id, sight);
 	if (!manifest)
 		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply.id)));

@@ -74,10 +74,21 @@ typedef struct Params
 	bool as_of;			 /* that instant was asked for */
 	bool waited;		 /* a newer snapshot than the caller's is active */
 	List *ignored;		 /* of char * */
+	bool deleted;		 /* deleted records are asked for, */
+	bool deleted_only;	 /* and no others */
+	const char *restorable; /* SQL of which of them, t, the caller may bring back */
 } Params;
 
-/* params.c, ignored.c, words.c */
+/* path.c */
+extern List *path_split(const Params *params, const char *name);
+extern List *path_list(const Params *params, const char *value);
+extern bool path_sorts(const Params *params, List *path);
+extern bool path_starts(const Params *params, Resource *resource, const char *name);
+extern bool path_filters(const Params *params, List *path);
+/* params.c, deleted.c, ignored.c, words.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
+extern void deleted_read(Params *params, const char *value);
+extern bool deleted_is_asked(const char *query);
 extern Params *params_begin(Resource *resource, const char *query, const Actor *actor);
 extern bool params_read_common(Params *params, const char *name, const char *value);
 extern void params_ignore(Params *params, const char *name);

@@ -209,27 +209,6 @@ blob_piece(int64 id, int64 number)
 	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(result_datum(1, &isnull));
 }
 
-/* Take the digest of what is stored, where bytes were changed behind the state. */
-static void
-hash_again(Blob *blob)
-{
-	MemoryContext pieces =
-		AllocSetContextCreate(CurrentMemoryContext, "catalogue blob", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(pieces);
-	bytea *piece;
-
-	SHA256_Init(&blob->hashing);
-	for (int64 number = 0; (piece = blob_piece(blob->id, number)); number++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		SHA256_Update(&blob->hashing, VARDATA(piece), VARSIZE(piece) - VARHDRSZ);
-		SPI_freetuptable(SPI_tuptable);
-		MemoryContextReset(pieces);
-	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(pieces);
-}
-
 /* Those who seal equal bytes do it one after the other. */
 static void
 lock_digest(const unsigned char *digest)
@@ -293,9 +272,10 @@ blob_close(int64 id, unsigned char *digest)
 
 	if (!blob.sealed)
 	{
-		if (!blob.hashed)
-			hash_again(&blob);
-		SHA256_Final(blob.digest, &blob.hashing);
+		if (blob.hashed)
+			SHA256_Final(blob.digest, &blob.hashing);
+		else
+			blob_digest(id, blob.digest);
 	}
 	memcpy(digest, blob.digest, BLOB_DIGEST);
 	if (blob.sealed)

@@ -13,15 +13,6 @@
 
 #define DEPTH_MAX 32
 
-/* From PostgreSQL 16 the actions of the parser give a result. */
-#if PG_VERSION_NUM >= 160000
-#define ACTION JsonParseErrorType
-#define ACTION_DONE return JSON_SUCCESS
-#else
-#define ACTION void
-#define ACTION_DONE return
-#endif
-
 typedef struct NameKey
 {
 	uint64 object;
@@ -32,12 +23,12 @@ typedef struct Reader
 {
 	JsonLexContext *lex;
 	List *members;
-	Member *open;  /* member of the outermost object whose value is being read */
-	char *start;   /* of its JSON text */
-	bool elements; /* the outermost value is an array, whose elements are wanted */
-	HTAB *names;   /* of NameKey: names seen, by object */
-	List *objects; /* of int: open objects */
-	int count;	   /* objects seen */
+	Member *open;	   /* member of the outermost object whose value is being read */
+	const char *start; /* of its JSON text */
+	bool elements;	   /* the outermost value is an array, whose elements are wanted */
+	HTAB *names;	   /* of NameKey: names seen, by object */
+	List *objects;	   /* of int: open objects */
+	int count;		   /* objects seen */
 	int depth;
 } Reader;
 
@@ -49,38 +40,38 @@ go_deeper(Reader *reader)
 						errhint("At most %d levels are taken.", DEPTH_MAX)));
 }
 
-static ACTION
+static JsonActionResult
 on_object_start(void *state)
 {
 	Reader *reader = state;
 
 	go_deeper(reader);
 	reader->objects = lappend_int(reader->objects, ++reader->count);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_object_end(void *state)
 {
 	Reader *reader = state;
 
 	reader->depth--;
 	reader->objects = list_delete_last(reader->objects);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_array_start(void *state)
 {
 	go_deeper(state);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_array_end(void *state)
 {
 	((Reader *) state)->depth--;
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
 static void
@@ -135,7 +126,7 @@ close_member(Reader *reader)
 	reader->open = NULL;
 }
 
-static ACTION
+static JsonActionResult
 on_field_start(void *state, char *name, bool isnull)
 {
 	Reader *reader = state;
@@ -143,47 +134,47 @@ on_field_start(void *state, char *name, bool isnull)
 	refuse_duplicate(reader, name);
 	if (reader->depth == 1 && !reader->elements)
 		open_member(reader, name);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_field_end(void *state, char *name, bool isnull)
 {
 	Reader *reader = state;
 
 	if (reader->depth == 1 && !reader->elements)
 		close_member(reader);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_element_start(void *state, bool isnull)
 {
 	Reader *reader = state;
 
 	if (reader->depth == 1 && reader->elements)
 		open_member(reader, NULL);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_element_end(void *state, bool isnull)
 {
 	Reader *reader = state;
 
 	if (reader->depth == 1 && reader->elements)
 		close_member(reader);
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
-static ACTION
+static JsonActionResult
 on_scalar(void *state, char *token, JsonTokenType type)
 {
 	Reader *reader = state;
 
 	if (reader->depth == 1 && reader->open)
 		reader->open->text = token;
-	ACTION_DONE;
+	JSON_ACTION_DONE;
 }
 
 /* The name in front of a value of the outermost object, NULL where it is not plain. */
@@ -204,8 +195,8 @@ name_before(const char *json, const char *value)
 }
 
 /* A string that cannot be decoded: NUL, or half of a surrogate pair. */
-static void
-pg_attribute_noreturn() refuse_text(const Reader *reader, const char *json)
+pg_noreturn static void
+refuse_text(const Reader *reader, const char *json)
 {
 	List *faults = NIL;
 	const char *name = reader->open && reader->open->name
@@ -216,16 +207,6 @@ pg_attribute_noreturn() refuse_text(const Reader *reader, const char *json)
 		ereport(ERROR, (errcode(OD400), errmsg("the body has a character that cannot be stored")));
 	fault_add(&faults, name, "format", NULL, "has a character that cannot be stored");
 	fault_raise(faults, OD400, NULL);
-}
-
-static JsonLexContext *
-new_lexer(const char *json, size_t length)
-{
-#if PG_VERSION_NUM >= 170000
-	return makeJsonLexContextCstringLen(NULL, json, length, PG_UTF8, true);
-#else
-	return makeJsonLexContextCstringLen(unconstify(char *, json), (int) length, PG_UTF8, true);
-#endif
 }
 
 static JsonParseErrorType
@@ -244,7 +225,7 @@ parse(Reader *reader, const char *json, size_t length)
 	HASHCTL control = {
 		.keysize = sizeof(NameKey), .entrysize = sizeof(NameKey), .hcxt = CurrentMemoryContext};
 
-	reader->lex = new_lexer(json, length);
+	reader->lex = compat_json_lexer(json, length);
 	reader->names =
 		hash_create("catalogue body", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	return pg_parse_json(reader->lex, &actions);
@@ -260,9 +241,7 @@ read_all(Reader *reader, const char *json, size_t length)
 		case JSON_UNICODE_CODE_POINT_ZERO:
 		case JSON_UNICODE_HIGH_SURROGATE:
 		case JSON_UNICODE_LOW_SURROGATE:
-#if PG_VERSION_NUM >= 160000
-		case JSON_UNICODE_UNTRANSLATABLE:
-#endif
+			CASE_JSON_UNTRANSLATABLE
 		case JSON_UNICODE_HIGH_ESCAPE:
 			refuse_text(reader, json);
 		default:
@@ -296,6 +275,18 @@ body_members(const char *json, size_t length)
 		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
 	read_all(&reader, json, length);
 	return reader.members;
+}
+
+/* The members of the object that an argument of a function is; OD400 where there is none. */
+List *
+body_argument(FunctionCallInfo fcinfo, int number)
+{
+	text *body;
+
+	if (PG_ARGISNULL(number))
+		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
+	body = PG_GETARG_TEXT_PP(number);
+	return body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
 /* The elements of a JSON array that body_members() has passed, as a List of Member *. */

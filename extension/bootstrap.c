@@ -35,22 +35,30 @@ read_installed(const char *name)
 	return text;
 }
 
+static void
+run(const char *sql)
+{
+	int result;
+
+	SPI_connect();
+	result = SPI_execute(sql, false, 0);
+	if (result < 0)
+		elog(ERROR, "could not make the tables: %s", SPI_result_code_string(result));
+	SPI_finish();
+}
+
 Datum
 catalogue_bootstrap(PG_FUNCTION_ARGS)
 {
-	int nest = NewGUCNestLevel();
 	int path = authority_pin();
-	int result;
+	int nest = NewGUCNestLevel();
 
 	/* "already exists, skipping" is what a second call is for */
 	set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 					  true, 0, false);
-	SPI_connect();
-	result = SPI_execute(read_installed("catalogue-tables.sql"), false, 0);
-	if (result < 0)
-		elog(ERROR, "could not make the tables: %s", SPI_result_code_string(result));
-	SPI_finish();
-	authority_unpin(path);
+	run(read_installed("catalogue-tables.sql"));
 	AtEOXact_GUC(true, nest);
+	run("SELECT catalogue.announce_upkeep()");
+	authority_unpin(path);
 	PG_RETURN_VOID();
 }

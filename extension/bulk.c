@@ -36,14 +36,6 @@
 /* Rows that go to the table together. */
 #define GROUP_ROWS 64
 
-#if PG_VERSION_NUM >= 160000
-#define insert_index_entries(info, slot, state) \
-	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL, false)
-#else
-#define insert_index_entries(info, slot, state) \
-	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL)
-#endif
-
 /* A column that the caller fills. */
 typedef struct BulkColumn
 {
@@ -79,7 +71,7 @@ check_table(Relation table)
 
 	if (result != ACLCHECK_OK)
 		aclcheck_error(result, OBJECT_TABLE, RelationGetRelationName(table));
-	if (table->rd_rel->relkind != RELKIND_RELATION)
+	if (table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relispartition)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("\"%s\" is not an ordinary table", RelationGetRelationName(table))));
 	if (check_enable_rls(relid, InvalidOid, false) == RLS_ENABLED)
@@ -194,7 +186,7 @@ bulk_flush(Bulk *bulk)
 		return;
 	table_multi_insert(bulk->table, bulk->slots, bulk->count, GetCurrentCommandId(true), 0, NULL);
 	for (int i = 0; i < bulk->count; i++)
-		list_free(insert_index_entries(bulk->info, bulk->slots[i], bulk->state));
+		list_free(compat_insert_index_tuples(bulk->info, bulk->slots[i], bulk->state));
 	ResetPerTupleExprContext(bulk->state);
 	MemoryContextReset(bulk->rows);
 	bulk->count = 0;
@@ -232,7 +224,7 @@ write_row(Bulk *bulk, TupleTableSlot *slot)
 		return;
 	check_row(bulk, slot);
 	table_tuple_insert(bulk->table, slot, bulk->state->es_output_cid, 0, NULL);
-	recheck = insert_index_entries(bulk->info, slot, bulk->state);
+	recheck = compat_insert_index_tuples(bulk->info, slot, bulk->state);
 	ExecARInsertTriggers(bulk->state, bulk->info, slot, recheck, bulk->capture);
 	list_free(recheck);
 	ResetPerTupleExprContext(bulk->state);

@@ -41,6 +41,7 @@ extern void authority_unpin(int nest);
 extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void actor_set(const Actor *actor);
 extern const Actor *actor_current(void);
+extern const char *actor_hint(List *faults);
 /* consumer.c */
 extern void consumer_look_up(Actor *actor, const char *key);
 extern bool consumer_may_ask(const Actor *actor, const char *resource);
@@ -60,10 +61,19 @@ extern void permission_require_record(const Actor *actor, const Resource *resour
 extern void permission_require_written(const Actor *actor, const Resource *resource,
 									   const char *action, const char *id);
 extern const char *permission_organization(const Resource *resource);
+extern bool permission_restores(const Actor *actor, const Resource *resource);
+extern const char *permission_restorable(const Actor *actor, const Resource *resource);
 extern bool permission_is_own(const Actor *actor, const Resource *resource);
 extern bool permission_moves(const Actor *actor, const Resource *resource);
 extern bool permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 							  bool creating);
+/* describe.c, log.c */
+extern bool describe_refuses(const Resource *resource, const char *action);
+extern void log_require_owner(Relation table);
+extern void log_all_removed(const Resource *resource);
+/* user.c */
+extern bool user_governs(Resource *users, struct TupleTableSlot *slot);
+extern void user_require_superadmin(void);
 /* password.c, throttle.c */
 extern char *password_hash(const char *password);
 extern bool password_is_hash(const char *text);
@@ -71,6 +81,14 @@ extern const char *password_fault(const char *password, const char **message);
 extern bool password_verify(const char *password, const char *hash);
 extern void throttle_begin(const char *name, const char *address);
 extern void throttle_end(const char *name, const char *address);
+extern void throttle_id(const char *address);
+extern void throttle_wrong_id(const char *address);
 extern void throttle_creation(const char *address);
+/* shown.c */
+extern bool shown_is_flag(const Field *field);
+extern void shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
+extern bool shown_leads(const Resource *resource);
+extern bool shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
+extern void shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
 
 #endif /* CALLERS_H */

@@ -11,6 +11,7 @@ PG_MODULE_MAGIC;
 int cat_max_limit;
 bool cat_check_references;
 int cat_history_retention;
+int cat_log_retention;
 int cat_login_window;
 int cat_login_failures_name;
 int cat_login_failures_address;
@@ -102,6 +103,11 @@ _PG_init(void)
 							"catalogue.prune() removes what is older.",
 							&cat_history_retention, SECS_PER_DAY, 0, INT_MAX, PGC_USERSET,
 							GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.log_retention", "How long records of the action log are kept.",
+		"catalogue.prune() removes older ones; -1 keeps all for ever. Only a "
+		"superuser changes it.",
+		&cat_log_retention, -1, -1, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	define_login_settings();
 	define_secret_settings();
 	define_upload_settings();

@@ -2,8 +2,8 @@
  * catalogue.h
  *	  Types and functions shared by the files of the extension.
  *
- * Read this first; parts of it are asked.h, what is asked for, and rows.h,
- * how records are read.
+ * Read this first; parts of it are asked.h, what is asked for, rows.h, how records are read, and
+ * reply.h, how a call answers.
  *
  * A request walks through the files in this order: registry (what there is),
  * params (what is asked), query, filter and compare (SQL text), rows (what was read), json
@@ -14,7 +14,7 @@
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 
-#include "postgres.h"
+#include "compat.h"
 
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -43,14 +43,7 @@
 #define CONSUMER_LENGTH 64 /* of the id of a consumer */
 #define KEY_LENGTH 100	   /* of the name of its key */
 
-/* How much a caller sees; who sees more also sees what those do who see less. */
-typedef enum Sight
-{
-	SIGHT_OUTSIDER, /* no user: a consumer, or nobody */
-	SIGHT_INTERNAL, /* a user */
-	SIGHT_ALL,		/* a superadmin, or a trusted database user */
-	SIGHTS
-} Sight;
+#include "sight.h"
 
 /* How a field is read, written and compared. */
 typedef enum FieldKind
@@ -65,6 +58,7 @@ typedef enum FieldKind
 	FIELD_DATE,
 	FIELD_JSON,
 	FIELD_ARRAY, /* a JSON array */
+	FIELD_LIST,	 /* an array of PostgreSQL, a JSON array to clients */
 	FIELD_OTHER	 /* any other type: its text */
 } FieldKind;
 
@@ -91,13 +85,15 @@ typedef struct Field
 	bool reserved;	/* for superadmins to write */
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
-	char *domain;	 /* name of its domain, or NULL */
-	bool strict;	 /* that may refuse null */
-	int limit;		 /* characters of JSON text that a client may write, 0 for no limit */
-	char *unless;	 /* column that replaces this required one, or NULL */
-	char *reference; /* resource that it refers to, or NULL */
-	char *condition; /* SQL that a referenced record t must meet, or NULL */
-	List *labels;	 /* of char *: values of an enumeration */
+	char *domain;		   /* name of its domain, or NULL */
+	bool strict;		   /* that may refuse null */
+	int limit;			   /* characters of JSON text that a client may write, 0 for no limit */
+	char *unless;		   /* column that replaces this required one, or NULL */
+	char *reference;	   /* resource that it refers to, or NULL */
+	char *condition;	   /* SQL that a referenced record t must meet, or NULL */
+	List *labels;		   /* of char *: values of an enumeration */
+	struct Field *element; /* what each element of a list is, else NULL */
+	bool is_element;	   /* this is one */
 } Field;
 
 typedef enum RelationKind
@@ -159,6 +155,7 @@ typedef struct Dependent
 	char *column;	 /* quoted */
 	char *far;		 /* join table: quoted column of the other key */
 	char *far_table; /* join table: table that the other key refers to */
+	char *flag;		 /* quoted column that follows what outsiders see of the record, or NULL */
 	char deletion;	 /* pg_constraint.confdeltype: c cascades, n does not block, else blocks */
 } Dependent;
 
@@ -177,27 +174,30 @@ typedef struct Resource
 	Field *fields;
 	int nrelations;
 	CatRelation *relations;
-	Oid key_index;		 /* primary key, InvalidOid where it is not the id alone */
-	Oid order_index;	 /* living records by created_at and id, or InvalidOid */
-	List *actions;		 /* of char * */
-	List *kept;			 /* of char *: columns that the service itself gives values */
-	List *unique_keys;	 /* of UniqueKey * */
-	List *dependents;	 /* of Dependent * */
-	bool deactivates;	 /* has a column deactivated_at */
-	uint64 signature;	 /* changes with the definition */
-	Oid past_relid;		 /* table of the history, InvalidOid for none */
-	char *past_table;	 /* quoted, qualified; or NULL */
-	Oid past_key;		 /* its index by id and change */
-	Oid past_ended;		 /* its index of records that were deleted, by created_at and id */
-	Field *change;		 /* column with the number of the change that made the record, or NULL */
-	TimestampTz settled; /* newest change of all resources when */
-	TimestampTz newest;	 /* this was the newest of the resource (version.c) */
+	Oid key_index;		/* primary key, InvalidOid where it is not the id alone */
+	Oid order_index;	/* living records by created_at and id, or InvalidOid */
+	List *actions;		/* of char * */
+	List *kept;			/* of char *: columns that the service itself gives values */
+	List *unique_keys;	/* of UniqueKey * */
+	List *dependents;	/* of Dependent * */
+	bool deactivates;	/* has a column deactivated_at */
+	uint64 signature;	/* changes with the definition */
+	const char *unfit;	/* why the table is not what a resource needs, NULL: it is */
+	const char *remedy; /* what to do about that */
+	Oid past_relid;		/* table of the history, InvalidOid for none */
+	char *past_table;	/* quoted, qualified; or NULL */
+	Oid past_key;		/* its index by id and change */
+	Oid past_ended;		/* its index of records that were deleted, by created_at and id */
+	Field *change;		/* column with the number of the change that made the record, or NULL */
+	TimestampTz settled[AUDIENCES]; /* newest change of all resources when */
+	TimestampTz newest[AUDIENCES];	/* this was the newest of the resource (version.c) */
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
 	AttrNumber deactivated_at; /* 0: it has none */
 	Bitmapset *shown[SIGHTS];  /* fields that are shown to callers of that sight */
 	Bitmapset *lists[SIGHTS];  /* relations that are shown as lists of ids */
+	bool flagged;			   /* has flags that follow other records (shown.c) */
 	bool guarded;			   /* a rule for any resource does not reach it */
 
 	/* visibility.c */
@@ -205,13 +205,6 @@ typedef struct Resource
 	List *conditions[SIGHTS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;
-
-/* How many records, or how many more. */
-typedef struct Tally
-{
-	int64 living;
-	int64 shown; /* of them, to outsiders */
-} Tally;
 
 /* A member of a request's body. */
 typedef enum MemberKind
@@ -236,44 +229,13 @@ typedef struct Member
 
 #include "asked.h"
 
-/* Columns of catalogue.reply; and which is the data. */
-#define REPLY_COLUMNS 14
-#define REPLY_DATA 3
+#include "reply.h"
 
-typedef struct Reply
-{
-	const char *resource;
-	const char *id;
-	const char *relations;
-	StringInfo data;
-	bool is_list;
-	int64 count;
-	int limit;
-	int64 skip;
-	int returned;
-	TimestampTz version; /* 0 for none */
-	const char *ignored;
-	const char *etag;		/* NULL where nothing cheap tells one state from another */
-	const char *next;		/* where the page ends, NULL at the end */
-	const char *previous;	/* where it begins, NULL at the beginning */
-	const char *generation; /* what the caller has is good until this changes, NULL: not said */
-} Reply;
-
-/* One call that changes a record. */
-typedef struct Writer
-{
-	Resource *resource;
-	Actor actor;
-	const Actor *outer; /* of the call that this one is made in, for its triggers; or NULL */
-	const char *action;
-	const char *id;
-	const char *match; /* state tags that are still to be looked at; NULL: none */
-} Writer;
-
-/* catalogue.c, writer.c, reply.c, packed.c */
+/* catalogue.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
 extern int cat_history_retention;
+extern int cat_log_retention;
 extern int cat_login_window;
 extern int cat_login_failures_name;
 extern int cat_login_failures_address;
@@ -284,22 +246,6 @@ extern char *cat_former_secret_key_file;
 extern int cat_upload_limit;
 extern int cat_upload_retention;
 extern bool cat_hold_uploads;
-extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
-extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
-						const char *action, int actor);
-extern void writer_leave(const Writer *writer);
-extern void writer_take(Writer *writer, const char *id, const char *match);
-extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
-extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
-extern void reply_begin(void);
-extern void reply_append(StringInfo out, const Reply *reply);
-extern void reply_close(void);
-extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
-extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
-extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
-extern Datum packed_make(const char *const *members, const char *data, size_t length,
-						 void *(*allocate)(Size));
-extern void packed_append(StringInfo out, const char *const *members);
 /* id.c, fold.c, slug.c */
 extern void id_generate(char *id);
 extern void fold_append(StringInfo out, const char *text, size_t length);
@@ -320,8 +266,9 @@ extern CatRelation *registry_relation(Resource *resource, const char *name);
 extern void registry_begin(void);
 extern void registry_end(void);
 extern void registry_require(void);
-extern void pg_attribute_noreturn() registry_rethrow(void);
+pg_noreturn extern void registry_rethrow(void);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
+extern void registry_kind(Field *field, const char *items, Oid oid);
 extern void index_load(Resource *resource);
 extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
 extern void history_load(Resource *resource);
@@ -329,19 +276,23 @@ extern void shortcuts_load(Resource *resource);
 extern uint64 registry_signature(const Resource *resource, const char *shown);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
+extern List *body_argument(FunctionCallInfo fcinfo, int number);
 extern List *body_elements(const char *json);
 extern Member *body_value(const char *text);
 extern Member *body_member(List *members, const char *name);
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
 extern Datum texts_of_list(List *list);
-/* fault.c, convert.c, literal.c, validate.c */
+/* fault.c, convert.c, convert_elements.c, literal.c, validate.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
 extern bool fault_has(List *faults, const char *field);
-extern void fault_raise(List *faults, int code, const char *hint) pg_attribute_noreturn();
+extern char *fault_json(List *faults);
+pg_noreturn extern void fault_raise(List *faults, int code, const char *hint);
 extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 						   List **faults);
+extern const char *convert_text(const Field *field, const Member *member, List **faults);
+extern char *convert_elements(const Field *field, const Member *member, List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
 extern bool literal_boolean(const char *text);
 extern bool literal_integer(const char *text);
@@ -367,7 +318,6 @@ extern void deletion_lock(const Resource *resource, const char *id);
 extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
 extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-extern const char *state_stamp(const char *status);
 extern const char *state_draft(void);
 extern void state_require(const Writer *writer, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
@@ -379,7 +329,6 @@ extern int64 counter_of(const Tally *tally, Sight sight);
 extern Tally counter_alike(const Resource *resource, int64 count);
 extern void counter_add(const Resource *resource, const Tally *delta);
 extern Tally counter_read(const Resource *resource);
-extern Tally counter_since(const Resource *resource, TimestampTz then);
 /* quiet.c */
 extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
 extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,

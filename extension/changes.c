@@ -19,6 +19,8 @@ typedef struct Changes
 	AttrNumber id;
 	AttrNumber deleted_at;
 	AttrNumber status; /* 0 for none */
+	bool of_users;	   /* the records are users */
+	bool governs_less; /* one of them was a superadmin who may log in, and is none any more */
 	Tally tally;	   /* change in the numbers of records */
 	List *actions;	   /* of const char *: what is still to be logged, */
 	List *ids;		   /* of char *: on which records */
@@ -72,13 +74,36 @@ is_shown(const Changes *changes, TupleTableSlot *slot)
 	return shown;
 }
 
+/* Count what outsiders see of a change: the record before it, and after it. */
+static void
+count_sight(Changes *changes, bool before, bool after)
+{
+	changes->tally.shown += after - before;
+	changes->tally.seen += before || after;
+}
+
+/* Count it, and bring the flags that follow the record in line. */
+static void
+follow_sight(Changes *changes, const char *id, bool before, bool after, bool deleted)
+{
+	count_sight(changes, before, after);
+	if (after != before)
+		shown_cascade(changes->resource, id, after, deleted);
+}
+
 static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
-	note(changes, "create", slot_text(new, changes->id));
+	char *id = slot_text(new, changes->id);
+	bool shown = is_shown(changes, new);
+
+	note(changes, "create", id);
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->tally.living++;
-	changes->tally.shown += is_shown(changes, new);
+	count_sight(changes, false, shown);
+	/* without checks, records that refer to it may be there already */
+	if (shown && !cat_check_references)
+		shown_cascade(changes->resource, id, true, false);
 }
 
 static void
@@ -111,13 +136,19 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	char *id = slot_text(new, changes->id);
 	TimestampTz before = slot_time(old, changes->deleted_at);
 	TimestampTz after = slot_time(new, changes->deleted_at);
+	bool shown_before = is_shown(changes, old);
+	bool shown_after = is_shown(changes, new);
 
-	changes->tally.shown += is_shown(changes, new) - is_shown(changes, old);
+	if (changes->of_users)
+		changes->governs_less |=
+			user_governs(changes->resource, old) && !user_governs(changes->resource, new);
 	if (before == 0 && after != 0)
 	{
 		follow_delete(changes, id, after);
+		follow_sight(changes, id, shown_before, shown_after, true);
 		return;
 	}
+	follow_sight(changes, id, shown_before, shown_after, false);
 	if (link_is_keeping(changes->resource) || quiet_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id);
@@ -140,6 +171,8 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->id = registry_column(resource, "id")->attno;
 	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
 	changes->status = status && status->kind == FIELD_ID ? status->attno : 0;
+	changes->of_users = strcmp(resource->name, "users") == 0;
+	changes->governs_less = false;
 	changes->tally = (Tally){0};
 	changes->actions = NIL;
 	changes->ids = NIL;
@@ -171,6 +204,8 @@ follow_all(Changes *changes, const TriggerData *trigger)
 static void
 end_changes(Changes *changes)
 {
+	if (changes->governs_less)
+		user_require_superadmin();
 	log_noted(changes);
 	counter_add(changes->resource, &changes->tally);
 	stamp_touch(changes->resource, &changes->tally);

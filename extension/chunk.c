@@ -22,8 +22,8 @@ struct ChunkWriter
 	StringInfoData *bytes;
 };
 
-static void
-pg_attribute_noreturn() damaged(const char *detail)
+pg_noreturn static void
+damaged(const char *detail)
 {
 	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are damaged"),
 					errdetail("%s", detail)));

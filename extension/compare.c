@@ -77,8 +77,8 @@ exact_kind(FieldKind kind)
 	return -1;
 }
 
-static void
-pg_attribute_noreturn() refuse(const Field *field, const char *value)
+pg_noreturn static void
+refuse(const Field *field, const char *value)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", field->name, value),
@@ -291,6 +291,19 @@ write_exact(CatQuery *query, const Field *field, const char *column, List *value
 				  exact_kinds[kind].type, typed, list_length(values));
 }
 
+static void write_present(CatQuery *query, const Field *field, const char *column, List *values,
+						  const char *comparison, Match match);
+
+/* Write that an element of an array compares so with one of the values. */
+static void
+write_list(CatQuery *query, const Field *field, const char *column, List *values,
+		   const char *comparison, Match match)
+{
+	appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
+	write_present(query, field->element, "e.e", values, comparison, match);
+	appendStringInfoChar(&query->sql, ')');
+}
+
 /* Write the comparison with the values that are not null. */
 static void
 write_present(CatQuery *query, const Field *field, const char *column, List *values,
@@ -302,6 +315,8 @@ write_present(CatQuery *query, const Field *field, const char *column, List *val
 		limit_patterns(field, values);
 	if (exact_kind(field->kind) >= 0)
 		write_exact(query, field, column, values, op ? op : "=");
+	else if (field->kind == FIELD_LIST)
+		write_list(query, field, column, values, comparison, match);
 	else if (op && field->kind == FIELD_ENUM)
 		write_enum_range(query, field, column, values, op);
 	else if (op)
@@ -316,8 +331,8 @@ write_present(CatQuery *query, const Field *field, const char *column, List *val
 bool
 compare_is_served(const Field *field, const Filter *filter)
 {
-	return field->searchable && exact_kind(field->kind) < 0 && *filter->comparison == '\0' &&
-		   !list_member_ptr(filter->values, NULL);
+	return field->searchable && field->kind != FIELD_LIST && exact_kind(field->kind) < 0 &&
+		   *filter->comparison == '\0' && !list_member_ptr(filter->values, NULL);
 }
 
 /*

@@ -84,8 +84,8 @@ static const char consumer_sql[] =
 	"SELECT c.id, c.expires_at, NULL::text[], NULL::text "
 	"FROM catalogue.consumers c WHERE c.id = substr($1, 2) AND c.revoked_at IS NULL";
 
-static void
-pg_attribute_noreturn() refuse(void)
+pg_noreturn static void
+refuse(void)
 {
 	ereport(ERROR,
 			(errcode(OD401), errmsg("the consumer of this credential is not registered any more")));
@@ -257,10 +257,30 @@ catalogue_use_key(PG_FUNCTION_ARGS)
 	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
 }
 
+/*
+ * Give the key that tokens of a consumer are made with.
+ *
+ * Where there is none the reply is an empty object, and no error: so the try is counted.
+ */
 Datum
 catalogue_client_token(PG_FUNCTION_ARGS)
 {
 	Oid type = JSONOID;
+	Datum body = PG_GETARG_DATUM(0);
+	const char *address;
+	char null;
+	Reply reply = {0};
+	char *found;
 
-	return reply_of(fcinfo, "SELECT catalogue.token_key($1)", &type, false);
+	reply_begin();
+	address = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
+	throttle_id(address);
+	null = PG_ARGISNULL(0) ? 'n' : ' ';
+	plan_run("SELECT catalogue.token_key($1)", 1, &type, &body, &null, false, 1);
+	found = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data, found ? found : "{}");
+	if (!found)
+		throttle_wrong_id(address);
+	return reply_end(fcinfo, &reply);
 }

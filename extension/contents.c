@@ -54,8 +54,7 @@ contents_describe(const SheetAsked *asked, Reply *reply)
 	reply->limit = params->limit;
 	reply->skip = params->skip;
 	reply->version = params->version;
-	reply->etag =
-		etag_of_version(params->version, list_make1(params->resource->name), params->sight);
+	reply->etag = etag_of_version(params->version, list_make1(params->resource->name), params);
 }
 
 /* Give a page, as it was made before where that is the same. */
@@ -92,7 +91,7 @@ catalogue_contents_page(PG_FUNCTION_ARGS)
 	reply_begin();
 	actor_read(fcinfo, 2, &actor);
 	asked = contents_ask(reply_argument(fcinfo, 1), &actor);
-	answer(asked, reply_argument(fcinfo, 0), reply_argument(fcinfo, 3), &reply);
+	answer(asked, reply_required(fcinfo, 0), reply_argument(fcinfo, 3), &reply);
 	version_release(asked->params);
 	return reply_end(fcinfo, &reply);
 }

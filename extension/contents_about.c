@@ -188,7 +188,7 @@ answer(FunctionCallInfo fcinfo, void (*write)(SheetAsked *asked, Reply *reply))
 	reply_begin();
 	actor_read(fcinfo, 2, &actor);
 	asked = contents_ask(reply_argument(fcinfo, 1), &actor);
-	sheet_find_file(asked, reply_argument(fcinfo, 0));
+	sheet_find_file(asked, reply_required(fcinfo, 0));
 	contents_describe(asked, &reply);
 	if (!etag_is_among(reply_argument(fcinfo, 3), reply.etag))
 	{

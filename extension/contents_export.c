@@ -70,7 +70,7 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Rep
 	old = MemoryContextSwitchTo(lasting);
 	asked = contents_ask(reply_argument(fcinfo, 1), actor);
 	MemoryContextSwitchTo(lasting);
-	contents_find(asked, reply_argument(fcinfo, 0));
+	contents_find(asked, reply_required(fcinfo, 0));
 	export->stream = stream_begin(asked, format);
 	export->context = info->econtext;
 	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));

@@ -87,7 +87,9 @@ echoed(const Field *field, const Member *member)
 static void
 wrong_type(const Field *field, const Member *member, const char *expected, List **faults)
 {
-	fault_add(faults, field->name, "type", echoed(field, member), psprintf("takes %s", expected));
+	fault_add(
+		faults, field->name, "type", echoed(field, member),
+		psprintf(field->is_element ? "takes an array, each element %s" : "takes %s", expected));
 }
 
 static bool
@@ -154,16 +156,22 @@ label_list(const Field *field)
 	return out.data;
 }
 
-/* A value of plain shape: text, number, boolean, enumeration, date. */
-static void
-convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
+/*
+ * The text that the type of a field is to read for a member: of a text, number, boolean,
+ * enumeration or date where that has the right shape; of anything else as it is.
+ *
+ * NULL where a fault was added.
+ */
+const char *
+convert_text(const Field *field, const Member *member, List **faults)
 {
 	const char *text = member->text;
 	size_t i = 0;
 
 	while (i < lengthof(shapes) && shapes[i].kind != field->kind)
 		i++;
-	Assert(i < lengthof(shapes));
+	if (i == lengthof(shapes))
+		return text && field->kind != FIELD_JSON ? text : member->raw;
 	if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING &&
 		(literal_date(text) || literal_datetime(text)))
 		text = literal_instant(text);
@@ -172,12 +180,23 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 	else if (member->kind != shapes[i].member || (shapes[i].literal && !shapes[i].literal(text)))
 	{
 		wrong_type(field, member, shapes[i].expected, faults);
-		return;
+		return NULL;
 	}
-	if (field->kind == FIELD_ENUM && !has_label(field, text))
-		fault_add(faults, field->name, "enum", member,
-				  psprintf("takes one of %s", label_list(field)));
-	else if (field->domain && strcmp(field->domain, "password") == 0)
+	if (field->kind != FIELD_ENUM || has_label(field, text))
+		return text;
+	fault_add(faults, field->name, "enum", member, psprintf("takes one of %s", label_list(field)));
+	return NULL;
+}
+
+/* A value of plain shape: text, number, boolean, enumeration, date. */
+static void
+convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
+{
+	const char *text = convert_text(field, member, faults);
+
+	if (!text)
+		return;
+	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, faults);
 	else if (field->domain && strcmp(field->domain, "color") == 0 && *text == '#')
 		store(field, text + 1, member, value, faults);
@@ -214,6 +233,22 @@ convert_array(const Field *field, const Member *member, Datum *value, List **fau
 		store(field, words_json(member->text), member, value, faults);
 	else
 		wrong_type(field, member, "an array", faults);
+}
+
+/* So, an array of PostgreSQL. */
+static void
+convert_list(const Field *field, const Member *member, Datum *value, List **faults)
+{
+	const char *text;
+
+	if (member->kind != MEMBER_ARRAY && member->kind != MEMBER_STRING)
+	{
+		wrong_type(field, member, "an array", faults);
+		return;
+	}
+	text = convert_elements(field, member, faults);
+	if (text)
+		store(field, text, member, value, faults);
 }
 
 static void
@@ -289,8 +324,11 @@ convert_member(const Field *field, const Member *member, Datum *value, bool *isn
 		case FIELD_ARRAY:
 			convert_array(field, member, value, faults);
 			break;
+		case FIELD_LIST:
+			convert_list(field, member, value, faults);
+			break;
 		case FIELD_OTHER:
-			store(field, member->text ? member->text : member->raw, member, value, faults);
+			store(field, convert_text(field, member, faults), member, value, faults);
 			break;
 		default:
 			convert_scalar(field, member, value, faults);

@@ -116,7 +116,9 @@ counter_of(const Tally *tally, Sight sight)
 Tally
 counter_alike(const Resource *resource, int64 count)
 {
-	return (Tally){count, resource->closed[SIGHT_OUTSIDER] ? 0 : count};
+	int64 shown = resource->closed[SIGHT_OUTSIDER] ? 0 : count;
+
+	return (Tally){count, shown, shown};
 }
 
 /* Note that so many more records live and are shown; less than 0 for fewer. */
@@ -130,28 +132,46 @@ counter_add(const Resource *resource, const Tally *delta)
 		fold(resource);
 }
 
-static const char since_sql[] =
-	"SELECT coalesce(sum(c.living), 0)::bigint, coalesce(sum(c.shown), 0)::bigint "
-	"FROM catalogue.change c "
-	"WHERE c.resource = $1 AND c.at > $2 AND (c.living <> 0 OR c.shown <> 0)";
+static const char living_sql[] =
+	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
+	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
 
-/* How many more records there are than at an earlier instant; 0 for an instant of 0. */
-Tally
-counter_since(const Resource *resource, TimestampTz then)
+/* How many more records live than at the instant of a read. */
+static int64
+living_since(const Params *params)
 {
 	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
-	Datum values[] = {CStringGetTextDatum(resource->name), TimestampTzGetDatum(then)};
-	Tally sum = {0};
+	Datum values[] = {CStringGetTextDatum(params->resource->name),
+					  TimestampTzGetDatum(params->then)};
 	bool isnull;
 
-	if (then == 0)
-		return sum;
-	plan_run(since_sql, 2, types, values, NULL, false, 0);
-	sum.living =
-		DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	sum.shown =
-		DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
-	return sum;
+	plan_run(living_sql, 2, types, values, NULL, false, 0);
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
+/* How many of the records that outsiders see they did not see at the instant of a read. */
+static int64
+shown_since(const Params *params)
+{
+	CatQuery query;
+
+	query_begin(&query, params->sight, params->then);
+	appendStringInfo(&query.sql, "SELECT count(*) FROM %s p JOIN %s t ON t.id = p.id WHERE ",
+					 query_past(&query, params->resource), params->resource->table);
+	query_living(&query, params->resource, "t");
+	appendStringInfoString(&query.sql, " AND (p.created_at IS NOT NULL AND ");
+	query_living(&query, params->resource, "p");
+	appendStringInfoString(&query.sql, ") IS NOT TRUE");
+	return count_run(&query, params, query_run);
+}
+
+/* How many of the records that are counted now are not among those at the instant of a read. */
+int64
+counter_since(const Params *params)
+{
+	if (!params->then)
+		return 0;
+	return params->sight == SIGHT_OUTSIDER ? shown_since(params) : living_since(params);
 }
 
 /* The numbers of records, as the calling statement sees them. */

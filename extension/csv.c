@@ -117,6 +117,7 @@ append_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_JSON:
 		case FIELD_ARRAY:
+		case FIELD_LIST:
 			append_json(out, field, value);
 			break;
 		case FIELD_BOOLEAN:
@@ -228,6 +229,16 @@ csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row
 	pfree(nulls);
 }
 
+/* Append a cell of the first line; prefix: the names of the relations that lead to it, dotted. */
+static void
+append_name(StringInfo out, int start, const char *prefix, const char *name)
+{
+	char *text = psprintf("%s%s", prefix, name);
+
+	separate(out, start);
+	append_cell(out, csv_prefix(text, strlen(text)), text);
+}
+
 static void
 append_names(StringInfo out, int start, const Selection *selection, const char *prefix)
 {
@@ -243,22 +254,16 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 			append_names(out, start, embed->selection, psprintf("%s%s.", prefix, field->name));
 			continue;
 		}
-		separate(out, start);
-		appendStringInfo(out, "%s%s", prefix, field->name);
+		append_name(out, start, prefix, field->name);
 	}
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
-	{
-		separate(out, start);
-		appendStringInfo(out, "%s%s", prefix, selection->resource->relations[i].name);
-	}
+		append_name(out, start, prefix, selection->resource->relations[i].name);
 	foreach(cell, selection->embeds)
 	{
 		Embed *embed = lfirst(cell);
 
-		if (embed->relation->kind == RELATION_TO_ONE)
-			continue;
-		separate(out, start);
-		appendStringInfo(out, "%s%s", prefix, embed->relation->name);
+		if (embed->relation->kind != RELATION_TO_ONE)
+			append_name(out, start, prefix, embed->relation->name);
 	}
 }
 

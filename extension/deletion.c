@@ -184,8 +184,9 @@ deletion_check(const Resource *resource, const char *id)
 	{
 		const Use *use = lfirst(cell);
 
-		appendStringInfo(&detail, "%c\"%s\":" INT64_FORMAT, detail.len ? ',' : '{', use->resource,
-						 use->count);
+		appendStringInfoChar(&detail, detail.len ? ',' : '{');
+		json_string(&detail, use->resource);
+		appendStringInfo(&detail, ":" INT64_FORMAT, use->count);
 		appendStringInfo(&text, "%s" INT64_FORMAT " %s", text.len ? ", " : "", use->count,
 						 use->resource);
 	}

@@ -276,7 +276,7 @@ catalogue_download(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	actor_read(fcinfo, 3, &actor);
-	asked = find_file(reply_argument(fcinfo, 0), &actor);
+	asked = find_file(reply_required(fcinfo, 0), &actor);
 	require_bytes(&asked);
 	reply.id = asked.id;
 	reply.data = makeStringInfo();
@@ -322,7 +322,7 @@ catalogue_image(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 1, &actor);
 	visibility_require(categories, actor.sight);
 	consumer_require(&actor, categories->name);
-	reply.id = reply_argument(fcinfo, 0);
+	reply.id = reply_required(fcinfo, 0);
 	id = CStringGetTextDatum(reply.id);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "

@@ -162,7 +162,7 @@ draft_refuse(Draft *draft, const char *id)
 	}
 	validate_record(draft->resource, draft->values, draft->nulls,
 					id ? draft->given : without_defaults(draft), &draft->faults);
-	fault_raise(draft->faults, OD400, NULL);
+	fault_raise(draft->faults, OD400, actor_hint(draft->faults));
 }
 
 /* Take the values of a body, and what is wrong with them; the writer has an id where it changes a

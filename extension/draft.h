@@ -29,6 +29,9 @@ extern char *draft_text(const Draft *draft, const char *column);
 extern void draft_refuse(Draft *draft, const char *id);
 extern const Field *draft_field(Resource *resource, const char *name);
 extern void form_convert(Resource *resource, List *members);
+/* state.c: values and changed by attribute number less one */
+extern void state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed);
+extern void state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed);
 /* write.c */
 extern void write_create(Writer *writer, Draft *draft);
 extern void write_update(Writer *writer, Draft *draft);

@@ -58,13 +58,14 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
 }
 
 /*
- * The tag of all that a read of that sight can show, by an instant that names its state.
+ * The tag of all that a read can show, by an instant that names its state.
  *
- * resources: List of char *, what the read depends on.  NULL where the
+ * What is seen of an earlier state depends on what is seen now, so that its tag changes with the
+ * records as they are now.  resources: List of char *, what the read depends on.  NULL where the
  * transaction has changed records that no instant names yet.
  */
 char *
-etag_of_version(TimestampTz instant, List *resources, Sight sight)
+etag_of_version(TimestampTz instant, List *resources, const Params *params)
 {
 	uint64 hash = (uint64) instant;
 	ListCell *cell;
@@ -73,7 +74,9 @@ etag_of_version(TimestampTz instant, List *resources, Sight sight)
 		return NULL;
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
-	hash = hash_combine64(hash, (uint64) sight);
+	hash = hash_combine64(hash, (uint64) params->sight);
+	if (params->then && params->sight != SIGHT_ALL)
+		hash = hash_combine64(hash, (uint64) params->newest);
 	foreach(cell, resources)
 		hash = hash_combine64(hash, registry_resource(lfirst(cell))->signature);
 	return tag_of(hash);

@@ -140,7 +140,7 @@ static Export *
 begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
 {
 	Export *export = MemoryContextAllocZero(lasting, sizeof(Export));
-	Resource *resource = registry_resource(reply_argument(fcinfo, 0));
+	Resource *resource = reply_resource(fcinfo);
 	Actor actor;
 	Source source = {NULL, NULL, reply_argument(fcinfo, 1)};
 	Params *params;

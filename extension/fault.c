@@ -87,8 +87,8 @@ append_field(StringInfo out, List *faults, int first)
 }
 
 /* The faults as a JSON object {field: [{rule, message, value}]}. */
-static char *
-faults_json(List *faults)
+char *
+fault_json(List *faults)
 {
 	StringInfoData out;
 
@@ -116,5 +116,5 @@ fault_raise(List *faults, int code, const char *hint)
 			(errcode(code),
 			 list_length(faults) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
 									  : errmsg("%s: %d faults", what, list_length(faults)),
-			 errdetail_internal("%s", faults_json(faults)), hint ? errhint("%s", hint) : 0));
+			 errdetail_internal("%s", fault_json(faults)), hint ? errhint("%s", hint) : 0));
 }

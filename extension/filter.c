@@ -231,7 +231,10 @@ write_window(CatQuery *query, const Params *params, const char *alias)
 
 	appendStringInfo(&query->sql, " AND %s.id IN (SELECT %s.id FROM %s %s WHERE ", alias, inner,
 					 query_table(query, params->resource), inner);
-	query_living(query, params->resource, inner);
+	if (params->deleted)
+		appendStringInfoString(&query->sql, "true");
+	else
+		query_living(query, params->resource, inner);
 	/* the number in the text, as that of a page's limit */
 	appendStringInfo(&query->sql, " ORDER BY %s.created_at DESC, %s.id DESC LIMIT %d)", inner,
 					 inner, params->window);

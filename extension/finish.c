@@ -154,7 +154,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	actor_read(fcinfo, 5, &actor);
-	upload = upload_find(reply_argument(fcinfo, 0), &actor, true);
+	upload = upload_find(reply_required(fcinfo, 0), &actor, true);
 	details = details_of(fcinfo, 2);
 	writer_open(&writer, fcinfo, upload.resource->name, upload.record ? "update" : "create", 5);
 	PG_TRY();

@@ -31,6 +31,7 @@ value_for(FieldKind kind, const char *text)
 		case FIELD_JSON:
 			return body_value(text);
 		case FIELD_ARRAY:
+		case FIELD_LIST:
 			return *text == '[' ? body_value(text) : NULL;
 		case FIELD_ID:
 			return *text == '{' ? body_value(text) : NULL;

@@ -14,11 +14,14 @@
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
 #include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(catalogue_follow_definition);
+PG_FUNCTION_INFO_V1(catalogue_forget_dropped);
 
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
@@ -224,6 +227,47 @@ history_end(const Resource *resource, const char *id)
 }
 
 /*
+ * Run a statement for an event trigger, with the rights of the owner of the catalogue.
+ *
+ * An owner who is a superuser lends none.  Where the user himself has not these rights on the
+ * registry, nothing is run: he could not alter or drop any table else.
+ */
+static void
+run_as_owner(AclMode rights, const char *sql)
+{
+	authority_take_owners();
+	if (pg_class_aclcheck(bulk_table("resource"), GetUserId(), rights) == ACLCHECK_OK)
+	{
+		SPI_connect();
+		SPI_execute(sql, false, 0);
+		SPI_finish();
+	}
+	authority_return();
+}
+
+/*
+ * Hide the resources whose tables were dropped; of one whose history was dropped the definition is
+ * read again.
+ *
+ * Event trigger on sql_drop.  Whoever drops a table need have no right on the catalogue.
+ */
+Datum
+catalogue_forget_dropped(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		elog(ERROR, "forget_dropped: not called as an event trigger");
+	run_as_owner(ACL_DELETE,
+				 "WITH dropped AS (SELECT objid, schema_name, object_name "
+				 "FROM pg_event_trigger_dropped_objects() "
+				 "WHERE classid = 'pg_catalog.pg_class'::regclass AND objsubid = 0), "
+				 "again AS (UPDATE catalogue.resource r SET model = r.model FROM dropped d "
+				 "WHERE d.schema_name = 'catalogue_history' AND d.object_name = r.resource) "
+				 "SELECT catalogue.hide(r.resource) FROM catalogue.resource r "
+				 "WHERE r.relation IN (SELECT objid FROM dropped)");
+	PG_RETURN_NULL();
+}
+
+/*
  * Give the history the columns of the tables that were altered.
  *
  * Event trigger after ALTER TABLE.  It works as the owner of the catalogue,
@@ -235,13 +279,8 @@ catalogue_follow_definition(PG_FUNCTION_ARGS)
 {
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		elog(ERROR, "follow_definition: not called as an event trigger");
-	authority_take_owners();
-	SPI_connect();
-	SPI_execute("SELECT catalogue.keep_history(resource) FROM catalogue.resource WHERE relation IN "
-				"(SELECT objid FROM pg_event_trigger_ddl_commands() "
-				"WHERE classid = 'pg_catalog.pg_class'::regclass)",
-				false, 0);
-	SPI_finish();
-	authority_return();
+	run_as_owner(ACL_SELECT, "SELECT catalogue.keep_history(resource) FROM catalogue.resource "
+							 "WHERE relation IN (SELECT objid FROM pg_event_trigger_ddl_commands() "
+							 "WHERE classid = 'pg_catalog.pg_class'::regclass)");
 	PG_RETURN_NULL();
 }

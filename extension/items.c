@@ -139,7 +139,7 @@ catalogue_items(PG_FUNCTION_ARGS)
 	enlargeStringInfo(&out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);
 	appendStringInfoSpaces(&out, VARHDRSZ);
 	reply_begin();
-	reader_begin_many(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 2, 3);
+	reader_begin_many(&reader, fcinfo, reply_resource(fcinfo), 2, 3);
 	reader_settle_item(&reader);
 	reader_head(&reader);
 	append_rows(&out, &reader, &ids, &known);

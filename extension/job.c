@@ -54,7 +54,7 @@ catalogue_cancel_job(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 1, &actor);
 	consumer_require(&actor, jobs->name);
 	reply.resource = jobs->name;
-	reply.id = reply_argument(fcinfo, 0);
+	reply.id = reply_required(fcinfo, 0);
 	permission_require(&actor, jobs, "cancel");
 	require_job(jobs, &actor, reply.id);
 	permission_require_record(&actor, jobs, "cancel", reply.id);

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -75,6 +76,60 @@ append_json(StringInfo out, Oid type, Datum value)
 	json_bytes(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
 }
 
+/* What is left of an array: its elements from here on, and where they lie. */
+typedef struct Elements
+{
+	const Field *field; /* of each */
+	const int *lengths; /* of the dimensions */
+	int dimensions;
+	Datum *values;
+	bool *nulls;
+} Elements;
+
+/* Append the elements of one dimension from the given one inwards. */
+static void
+append_dimension(StringInfo out, Elements *elements, int at)
+{
+	appendStringInfoCharMacro(out, '[');
+	for (int i = 0; i < elements->lengths[at]; i++)
+	{
+		if (i > 0)
+			appendStringInfoCharMacro(out, ',');
+		if (at + 1 < elements->dimensions)
+		{
+			append_dimension(out, elements, at + 1);
+			continue;
+		}
+		if (*elements->nulls)
+			json_bytes(out, "null", 4);
+		else
+			json_value(out, elements->field, *elements->values);
+		elements->values++;
+		elements->nulls++;
+	}
+	appendStringInfoCharMacro(out, ']');
+}
+
+/* Append an array as a JSON array, one of several dimensions as arrays in arrays. */
+static void
+append_array(StringInfo out, const Field *field, Datum value)
+{
+	ArrayType *array = DatumGetArrayTypeP(value);
+	Elements elements = {field->element, ARR_DIMS(array), ARR_NDIM(array), NULL, NULL};
+	int16 length;
+	bool by_value;
+	char align;
+	int count;
+
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &align);
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, align, &elements.values,
+					  &elements.nulls, &count);
+	if (count == 0)
+		json_bytes(out, "[]", 2);
+	else
+		append_dimension(out, &elements, 0);
+}
+
 /* Append the value of a field as JSON. */
 void
 json_value(StringInfo out, const Field *field, Datum value)
@@ -96,6 +151,9 @@ json_value(StringInfo out, const Field *field, Datum value)
 		case FIELD_JSON:
 		case FIELD_ARRAY:
 			append_json(out, field->base_oid, value);
+			break;
+		case FIELD_LIST:
+			append_array(out, field, value);
 			break;
 		case FIELD_INTEGER:
 		case FIELD_NUMBER:

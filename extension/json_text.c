@@ -147,3 +147,24 @@ json_instant(TimestampTz instant)
 	json_timestamp(&text, instant);
 	return text.data;
 }
+
+/* JSON text without the white space between its parts; palloc'd. */
+char *
+json_compact(const char *text)
+{
+	char *compact = palloc(strlen(text) + 1);
+	char *end = compact;
+	bool quoted = false;
+
+	for (; *text; text++)
+	{
+		if (!quoted && strchr(" \t\n\r", *text))
+			continue;
+		quoted ^= *text == '"';
+		*end++ = *text;
+		if (quoted && *text == '\\' && text[1])
+			*end++ = *++text;
+	}
+	*end = '\0';
+	return compact;
+}

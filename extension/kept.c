@@ -66,6 +66,21 @@ may_read(List *resources)
 	return true;
 }
 
+/* What the caller's key is for, as words; "" for all. */
+static const char *
+limits_of(const Actor *actor)
+{
+	StringInfoData words;
+	ListCell *cell;
+
+	if (actor->resources == NIL)
+		return "";
+	initStringInfo(&words);
+	foreach(cell, actor->resources)
+		appendStringInfo(&words, "%s,", (char *) lfirst(cell));
+	return words.data;
+}
+
 /*
  * Settle as what a page may be kept.
  *
@@ -80,10 +95,11 @@ kept_as(const Params *params, const char *key, List *resources)
 	Kept kept = {NULL, NULL, 0};
 
 	/* what the caller wrote comes last */
-	kept.key = psprintf("%u %d %s %u %s %s %s %s", GetUserId(), actor->trusted, actor->user,
-						actor->role, actor->consumer, params->resource->name, key, params->query);
-	if (!params->then && may_read(resources))
-		kept.state = etag_of_version(params->newest, resources, params->sight);
+	kept.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
+						actor->role, actor->consumer, limits_of(actor), params->resource->name, key,
+						params->query);
+	if (!params->then && !params->deleted && may_read(resources))
+		kept.state = etag_of_version(params->newest, resources, params);
 	kept.hash = hash_bytes_extended((const unsigned char *) kept.key, (int) strlen(kept.key), 0);
 	return kept;
 }

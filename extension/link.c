@@ -16,6 +16,7 @@
 #include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
+PG_FUNCTION_INFO_V1(catalogue_relist);
 
 /* Rows of a join table are written by these functions themselves. */
 static bool writing;
@@ -366,4 +367,21 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	SPI_finish();
 	authority_unpin(nest);
 	return PointerGetDatum(NULL);
+}
+
+/* Bring all lists of one record in line with the join tables. */
+Datum
+catalogue_relist(PG_FUNCTION_ARGS)
+{
+	Resource *resource;
+	List *owners;
+
+	lend_begin();
+	resource = registry_resource(reply_argument(fcinfo, 0));
+	owners = list_make1(unconstify(char *, reply_argument(fcinfo, 1)));
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].list)
+			keep(resource, &resource->relations[i], owners);
+	lend_end();
+	PG_RETURN_VOID();
 }

@@ -39,8 +39,8 @@ has_id(const CatScan *scan, Resource *resource, const char *id)
 	return strcmp(TextDatumGetCString(value), id) == 0;
 }
 
-static void
-pg_attribute_noreturn() refuse_serial(void)
+pg_noreturn static void
+refuse_serial(void)
 {
 	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					errmsg("could not serialize access due to concurrent update")));

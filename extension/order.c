@@ -215,8 +215,8 @@ write_terms_behind(CatQuery *query, List *terms, List *values, int from, bool ba
 	appendStringInfoChar(&query->sql, ')');
 }
 
-static void
-pg_attribute_noreturn() refuse_place(const Params *params)
+pg_noreturn static void
+refuse_place(const Params *params)
 {
 	ereport(ERROR, (errcode(OD422),
 					errmsg("invalid value for parameter \"%s\": \"%s\"",
@@ -273,7 +273,7 @@ order_has_places(const Params *params)
 		{
 			const Field *field = registry_field(resource, lfirst(name));
 
-			if (field->kind == FIELD_OTHER)
+			if (field->kind == FIELD_OTHER || field->kind == FIELD_LIST)
 				return false;
 			if (lnext(order->path, name))
 				resource = registry_resource(field->reference);

@@ -17,12 +17,13 @@ page_source(CatQuery *query, const Params *params, const Source *source)
 
 	appendStringInfo(&query->sql, " FROM %s t", query_table(query, params->resource));
 	if (relation && relation->kind == RELATION_MANY_TO_MANY)
-		appendStringInfo(&query->sql,
-						 " JOIN %s j ON j.%s = t.id AND j.deleted_at IS NULL AND j.%s = %s",
-						 query_via(query, relation), relation->far, relation->near,
-						 query_param(query, source->owner));
+		appendStringInfo(&query->sql, " JOIN %s j ON j.%s = t.id AND %s AND j.%s = %s",
+						 query_via(query, relation), relation->far,
+						 params->deleted ? "j.deleted_at IS NOT DISTINCT FROM t.deleted_at"
+										 : "j.deleted_at IS NULL",
+						 relation->near, query_param(query, source->owner));
 	appendStringInfoString(&query->sql, " WHERE ");
-	query_living(query, params->resource, "t");
+	deleted_write(query, params);
 	if (relation && relation->kind == RELATION_ONE_TO_MANY)
 		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near,
 						 query_param(query, source->owner));
@@ -67,7 +68,7 @@ query_page(const Params *params, const Source *source, const Selection *selectio
 static bool
 is_plain(const Params *params)
 {
-	return params->orders == NIL && params->terms == NIL && !params->window;
+	return params->orders == NIL && params->terms == NIL && !params->window && !params->deleted;
 }
 
 /* Whether the number of the records is kept. */
@@ -75,7 +76,9 @@ static bool
 is_counted(const Params *params, const Source *source)
 {
 	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
-		   visibility_is_counted(params->resource, params->sight);
+		   !params->deleted && visibility_is_counted(params->resource, params->sight) &&
+		   (!params->then || params->sight != SIGHT_OUTSIDER ||
+			(params->resource->past_table && !params->resource->change));
 }
 
 /* Read records in the order of creation straight from the index; false where a statement must. */
@@ -146,9 +149,8 @@ page_count(const Params *params, const Source *source)
 	if (is_counted(params, source))
 	{
 		Tally now = counter_read(params->resource);
-		Tally since = counter_since(params->resource, params->then);
 
-		return counter_of(&now, params->sight) - counter_of(&since, params->sight);
+		return counter_of(&now, params->sight) - counter_since(params);
 	}
 	return pages_count(params, source, SEARCH_NONE);
 }

@@ -9,14 +9,11 @@
 
 #define DEFAULT_LIMIT 20
 
-/* A dotted name of more parts than this is unknown. */
-#define PATH_MAX_NAMES 4
-
 /* What a parameter does with its value; name is the parameter's. */
 typedef void (*ParamReader)(Params *params, const char *value);
 
-static void
-pg_attribute_noreturn() refuse(const char *name, const char *value, const char *expected)
+pg_noreturn static void
+refuse(const char *name, const char *value, const char *expected)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
@@ -75,53 +72,13 @@ read_condition(Params *params, const char *value)
 		refuse("condition", value, "It takes AND or OR.");
 }
 
-static List *
-read_paths(const char *value)
-{
-	List *paths = NIL;
-	ListCell *cell;
-
-	foreach(cell, words_split(value, ','))
-	{
-		List *path = words_split(lfirst(cell), '.');
-
-		if (path)
-			paths = lappend(paths, path);
-	}
-	return paths;
-}
-
-/* Own field, or a field of a record reached by to-one relations only. */
-static bool
-path_sorts(const Params *params, List *path)
-{
-	Resource *resource = params->resource;
-	ListCell *cell;
-
-	if (list_length(path) > PATH_MAX_NAMES)
-		return false;
-	foreach(cell, path)
-	{
-		Field *field = registry_field(resource, lfirst(cell));
-
-		if (!field || !visibility_field(field, params->sight))
-			return false;
-		if (!lnext(path, cell))
-			return true;
-		if (!field->reference)
-			return false;
-		resource = registry_resource(field->reference);
-	}
-	return false;
-}
-
 static void
 read_order(Params *params, const char *value)
 {
 	ListCell *cell;
 
 	params->orders = NIL;
-	foreach(cell, read_paths(value))
+	foreach(cell, path_list(params, value))
 	{
 		Order *order = palloc0(sizeof(Order));
 
@@ -163,30 +120,6 @@ apply_sort(Params *params, const char *value)
 	}
 }
 
-/*
- * A relation that may be seen, by its very name; only words of paths may be in any letter case.
- */
-static CatRelation *
-relation_named(const Params *params, Resource *resource, const char *name)
-{
-	CatRelation *relation = registry_relation(resource, name);
-
-	return relation && strcmp(relation->name, name) == 0 &&
-				   visibility_relation(relation, params->sight)
-			   ? relation
-			   : NULL;
-}
-
-/* Whether a name is a field that may be seen, or a relation. */
-static bool
-is_known(const Params *params, Resource *resource, const char *name)
-{
-	Field *field = registry_field(resource, name);
-
-	return field ? visibility_field(field, params->sight)
-				 : relation_named(params, resource, name) != NULL;
-}
-
 static void
 read_fields(Params *params, const char *value)
 {
@@ -195,11 +128,11 @@ read_fields(Params *params, const char *value)
 	params->partial = true;
 	foreach(cell, words_split(value, ','))
 	{
-		List *path = words_split(lfirst(cell), '.');
+		List *path = path_split(params, lfirst(cell));
 
 		if (path == NIL)
 			continue;
-		if (list_length(path) == 1 ? is_known(params, params->resource, linitial(path))
+		if (list_length(path) == 1 ? path_starts(params, params->resource, linitial(path))
 								   : select_embeds(params->resource, path, params->sight))
 			params->fields = lappend(params->fields, path);
 		else
@@ -210,7 +143,7 @@ read_fields(Params *params, const char *value)
 static void
 read_include(Params *params, const char *value)
 {
-	params->includes = list_concat(params->includes, read_paths(value));
+	params->includes = list_concat(params->includes, path_list(params, value));
 }
 
 static void
@@ -237,34 +170,15 @@ read_before(Params *params, const char *value)
 	params->backwards = true;
 }
 
-/* Whether the names lead to a field that may be asked for. */
-static bool
-path_filters(const Params *params, List *path)
-{
-	Resource *resource = params->resource;
-	ListCell *cell;
-
-	if (list_length(path) > PATH_MAX_NAMES)
-		return false;
-	foreach(cell, path)
-	{
-		CatRelation *relation = relation_named(params, resource, lfirst(cell));
-
-		if (!lnext(path, cell))
-			return is_known(params, resource, lfirst(cell));
-		if (!relation)
-			return false;
-		resource = registry_resource(relation->target);
-	}
-	return false;
-}
-
-/* The operator in brackets behind a name, which is cut off it; "" where there is none. */
+/*
+ * The operator in brackets behind a name, which is cut off it; "" where there is none: other
+ * brackets are a part of the name.
+ */
 static const char *
 cut_operator(char *name)
 {
 	static const char *const operators[] = {"gte", "lte", "gt", "lt", "ne"};
-	char *bracket = strchr(name, '[');
+	char *bracket = strrchr(name, '[');
 
 	if (!bracket)
 		return "";
@@ -275,7 +189,7 @@ cut_operator(char *name)
 			*bracket = '\0';
 			return operators[i];
 		}
-	return NULL;
+	return "";
 }
 
 static void
@@ -283,9 +197,9 @@ read_filter(Params *params, const char *name, const char *value)
 {
 	char *bare = pstrdup(name);
 	const char *operator= cut_operator(bare);
-	List *path = words_split(bare, '.');
+	List *path = path_split(params, bare);
 
-	if (operator&& path_filters(params, path))
+	if (path_filters(params, path))
 		params->filters = lappend(
 			params->filters, filter_make(params->resource, path, operator, words_values(value)));
 	else
@@ -314,6 +228,7 @@ static const struct
 	{"include", read_include, false}, {"version", read_version, true},
 	{"after", read_after, false},	  {"before", read_before, false},
 	{"query", search_read, false},	  {"window", read_window, false},
+	{"deleted", deleted_read, false},
 };
 
 /* Read a word that is the same for whatever is listed; false where it is another one. */

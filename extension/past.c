@@ -143,8 +143,11 @@ static HeapTuple
 record_then(Past *past, TupleTableSlot *slot, Sight sight)
 {
 	HeapTuple tuple = NULL;
-	State state = past_state(past, slot_id(past->resource, slot), &tuple);
+	State state;
 
+	if (!visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight))
+		return NULL;
+	state = past_state(past, slot_id(past->resource, slot), &tuple);
 	if (state == STATE_SAME && !is_born_later(past, slot))
 		tuple = ExecCopySlotHeapTuple(slot);
 	else if (state != STATE_OTHER)
@@ -177,6 +180,7 @@ past_by_id(const Params *params, const char *id, Rows *rows)
 		rows->tuples[rows->count++] = tuple;
 	scan_close(&scan);
 	past_close(&past);
+	past_show_lists(rows, params->resource, params->sight);
 	return true;
 }
 
@@ -246,6 +250,7 @@ ended_record(Walk *walk, const char *id)
 		return NULL;
 	now = ExecCopySlotHeapTuple(walk->keyed.slot);
 	if (visibility_record(resource, now, SIGHT_ALL) ||
+		!visibility_past(resource, now, walk->params->sight) ||
 		past_state(&walk->past, id, &tuple) != STATE_OTHER)
 		return NULL;
 	return visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
@@ -255,6 +260,9 @@ static void
 next_ended(Walk *walk)
 {
 	walk->next_ended = NULL;
+	/* an outsider sees none of them any more */
+	if (walk->params->sight == SIGHT_OUTSIDER)
+		return;
 	while (!walk->next_ended && scan_next(&walk->ended, walk->backwards))
 	{
 		bool isnull;
@@ -282,8 +290,10 @@ is_before(const Resource *resource, HeapTuple first, HeapTuple second)
 
 	if (one != two)
 		return one < two;
-	return strcmp(TextDatumGetCString(heap_getattr(first, id, resource->desc, &isnull)),
-				  TextDatumGetCString(heap_getattr(second, id, resource->desc, &isnull))) < 0;
+	return DatumGetBool(DirectFunctionCall2Coll(text_lt,
+												TupleDescAttr(resource->desc, id - 1)->attcollation,
+												heap_getattr(first, id, resource->desc, &isnull),
+												heap_getattr(second, id, resource->desc, &isnull)));
 }
 
 /* The next record of the walk, NULL at the end. */
@@ -303,6 +313,22 @@ walk_next(Walk *walk)
 }
 
 static bool
+open_scans(Walk *walk, const Resource *resource)
+{
+	if (!scan_open(&walk->living, resource->relid, resource->order_index))
+		return false;
+	if (scan_open(&walk->ended, resource->past_relid, resource->past_ended))
+	{
+		if (scan_open(&walk->keyed, resource->relid, resource->key_index))
+			return true;
+		scan_close(&walk->ended);
+	}
+	scan_close(&walk->living);
+	return false;
+}
+
+/* False, and nothing open, where a statement must be used instead. */
+static bool
 walk_open(Walk *walk, const Params *params, const Stretch *stretch)
 {
 	const Resource *resource = params->resource;
@@ -311,13 +337,13 @@ walk_open(Walk *walk, const Params *params, const Stretch *stretch)
 	memset(walk, 0, sizeof(*walk));
 	walk->params = params;
 	walk->backwards = resource->newest_first != stretch->backwards;
-	if (!OidIsValid(resource->order_index) || !OidIsValid(resource->key_index) ||
-		!OidIsValid(resource->past_ended) || !past_open(&walk->past, params))
+	if (!past_open(&walk->past, params))
 		return false;
-	if (!scan_open(&walk->living, resource->relid, resource->order_index) ||
-		!scan_open(&walk->ended, resource->past_relid, resource->past_ended) ||
-		!scan_open(&walk->keyed, resource->relid, resource->key_index))
-		elog(ERROR, "the history of \"%s\" cannot be read by its indexes", resource->name);
+	if (!open_scans(walk, resource))
+	{
+		past_close(&walk->past);
+		return false;
+	}
 	scan_seek_place(&walk->living, place, walk->backwards);
 	scan_seek_place(&walk->ended, place, walk->backwards);
 	next_living(walk);
@@ -353,5 +379,6 @@ past_in_order(const Params *params, const Stretch *stretch, Rows *rows)
 		if (skip-- <= 0)
 			rows->tuples[rows->count++] = tuple;
 	walk_close(&walk);
+	past_show_lists(rows, params->resource, params->sight);
 	return true;
 }

@@ -61,15 +61,16 @@ is_about(const Rule *rule, const Actor *actor, const Resource *resource, const c
 											: strcmp(rule->resource, resource->name) == 0;
 }
 
-/* SQL that says that the record t is the user's, the parameter $2; NULL where none is anybody's. */
+/* SQL that says that the record t is the user's, whose id is SQL too; NULL where none is anybody's.
+ */
 static const char *
-own_condition(const Resource *resource)
+own_condition(const Resource *resource, const char *user)
 {
 	static const char *const keys[] = {"created_by", "owner"};
 	StringInfoData sql;
 
 	if (strcmp(resource->name, "users") == 0)
-		return "t.id = $2";
+		return psprintf("t.id = %s", user);
 	initStringInfo(&sql);
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -77,8 +78,8 @@ own_condition(const Resource *resource)
 
 		if (field->reference && strcmp(field->reference, "users") == 0 &&
 			is_among(field->column, keys, lengthof(keys)))
-			appendStringInfo(&sql, "%st.%s IS NOT DISTINCT FROM $2", sql.len ? " OR " : "",
-							 field->quoted);
+			appendStringInfo(&sql, "%st.%s IS NOT DISTINCT FROM %s", sql.len ? " OR " : "",
+							 field->quoted, user);
 	}
 	return sql.len ? sql.data : NULL;
 }
@@ -108,7 +109,7 @@ permission_organization(const Resource *resource)
 static void
 drop_idle(Grants *grants, const Resource *resource)
 {
-	if ((grants->own || grants->both) && !own_condition(resource))
+	if ((grants->own || grants->both) && !own_condition(resource, "$2"))
 		grants->own = grants->both = false;
 	if ((grants->organization || grants->both) && !permission_organization(resource))
 		grants->organization = grants->both = false;
@@ -158,7 +159,7 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
-	const char *owned = own_condition(resource);
+	const char *owned = own_condition(resource, "$2");
 	const char *organization = permission_organization(resource);
 	StringInfoData sql;
 	bool own;
@@ -218,8 +219,8 @@ permission_reaches(const Actor *actor, const Resource *resource, const char *act
 	return reached || !found;
 }
 
-static void
-pg_attribute_noreturn() refuse(const Actor *actor, const Resource *resource, const char *action)
+pg_noreturn static void
+refuse(const Actor *actor, const Resource *resource, const char *action)
 {
 	if (!OidIsValid(actor->role))
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
@@ -266,6 +267,39 @@ permission_require_written(const Actor *actor, const Resource *resource, const c
 
 	if (!grants.free && !reach(&grants, actor, resource, id, SIGHT_ALL, LOCKED, &found))
 		refuse(actor, resource, action);
+}
+
+/* Whether a user may bring back some deleted records of a resource. */
+bool
+permission_restores(const Actor *actor, const Resource *resource)
+{
+	return actor->sight != SIGHT_OUTSIDER && !describe_refuses(resource, "restore") &&
+		   grants_of(actor, resource, "restore").any;
+}
+
+/* SQL of which records t those are; OD401 or OD403 where there are none. */
+const char *
+permission_restorable(const Actor *actor, const Resource *resource)
+{
+	Grants grants = grants_of(actor, resource, "restore");
+	const char *user = quote_literal_cstr(actor->user);
+	const char *own;
+	const char *near;
+
+	if (actor->sight == SIGHT_OUTSIDER)
+		refuse(actor, resource, "restore");
+	if (!permission_restores(actor, resource))
+		ereport(ERROR, (errcode(OD403),
+						errmsg("deleted records of \"%s\" are not shown to you", resource->name)));
+	if (grants.free)
+		return "true";
+	own = psprintf("(%s)", own_condition(resource, user));
+	near = psprintf("coalesce(%s = (SELECT u.organization FROM catalogue.users u WHERE u.id = %s), "
+					"false)",
+					permission_organization(resource), user);
+	return psprintf("(%s OR %s OR %s)", grants.own ? own : "false",
+					grants.organization ? near : "false",
+					grants.both ? psprintf("(%s AND %s)", own, near) : "false");
 }
 
 /* Whether the actor changes at most its own records: what it makes is a draft, and its own. */

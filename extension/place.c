@@ -14,12 +14,6 @@
 /* Stands for a null; no base64 has it. */
 #define NOTHING "~"
 
-#if PG_VERSION_NUM >= 180000
-typedef uint8 Byte;
-#else
-typedef char Byte;
-#endif
-
 static void
 exchange(char *text, const char *from, const char *to)
 {
@@ -35,7 +29,7 @@ append_value(StringInfo out, const char *value)
 	int length = (int) strlen(value);
 	int room = pg_b64_enc_len(length) + 1;
 	char *encoded = palloc(room);
-	int used = pg_b64_encode((const Byte *) value, length, encoded, room);
+	int used = pg_b64_encode((const Base64Byte *) value, length, encoded, room);
 
 	encoded[used] = '\0';
 	exchange(encoded, "+/", "-_");
@@ -90,7 +84,7 @@ decode_value(const char *part, char **value)
 		return true;
 	exchange(padded, "-_", "+/");
 	*value = palloc(room);
-	used = pg_b64_decode(padded, (int) strlen(padded), (Byte *) *value, room);
+	used = pg_b64_decode(padded, (int) strlen(padded), (Base64Byte *) *value, room);
 	if (used < 0 || memchr(*value, '\0', used))
 		return false;
 	(*value)[used] = '\0';

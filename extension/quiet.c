@@ -10,20 +10,23 @@
 #include "executor/tuptable.h"
 #include "utils/datum.h"
 
+/* Whether the service changes a column by itself: of what it keeps, not in a call of the API, which
+ * is somebody's action. */
 static bool
 is_kept(const Resource *resource, AttrNumber attno)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].attno == attno)
-			return words_have(resource->kept, resource->fields[i].column);
+			return shown_is_flag(&resource->fields[i]) ||
+				   (!actor_current() && words_have(resource->kept, resource->fields[i].column));
 	return false;
 }
 
-/* Whether there can be such changes now: not in a call of the API, which is somebody's action. */
+/* Whether there can be such changes now. */
 static bool
 is_possible(const Resource *resource)
 {
-	return resource->kept != NIL && !actor_current();
+	return resource->flagged || (resource->kept != NIL && !actor_current());
 }
 
 /* Whether an update is such a change; changed: by attribute number less one. */

@@ -131,8 +131,8 @@ read_missing(const Resource *resource, const char *id)
 	return psprintf("%s \"%s\" does not exist", resource->model, id);
 }
 
-static void
-pg_attribute_noreturn() not_found(const Resource *resource, const char *id)
+pg_noreturn static void
+not_found(const Resource *resource, const char *id)
 {
 	ereport(ERROR, (errcode(OD404), errmsg_internal("%s", read_missing(resource, id))));
 }
@@ -143,7 +143,7 @@ catalogue_list(PG_FUNCTION_ARGS)
 	CatReader reader = {0};
 
 	reply_begin();
-	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
+	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 1, 2);
 	reader_settle(&reader);
 	answer_list(&reader);
 	return reader_end(&reader, fcinfo);
@@ -153,11 +153,11 @@ Datum
 catalogue_item(PG_FUNCTION_ARGS)
 {
 	CatReader reader = {0};
-	const char *id = reply_argument(fcinfo, 1);
+	const char *id = reply_required(fcinfo, 1);
 	Rows rows;
 
 	reply_begin();
-	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 2, 3);
+	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 2, 3);
 	reader_settle_item(&reader);
 	rows = find_record_then(&reader, id);
 	if (rows.count == 0)
@@ -166,7 +166,10 @@ catalogue_item(PG_FUNCTION_ARGS)
 	return reader_end(&reader, fcinfo);
 }
 
-/* The record at one end of a list; read again by its id where it is not whole, for its links. */
+/*
+ * The record at one end of a list; read again by its id where it is not whole, for its links, but
+ * not where it may be deleted: by its id it is not there.
+ */
 static Rows
 find_end(const CatReader *reader, bool backwards)
 {
@@ -175,7 +178,9 @@ find_end(const CatReader *reader, bool backwards)
 	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("there is no such %s", reader->params->resource->model)));
-	return rows.whole ? rows : find_record_then(reader, SPI_getvalue(rows.tuples[0], rows.desc, 1));
+	return rows.whole || reader->params->deleted
+			   ? rows
+			   : find_record_then(reader, SPI_getvalue(rows.tuples[0], rows.desc, 1));
 }
 
 static Datum
@@ -185,7 +190,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	Rows rows;
 
 	reply_begin();
-	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, 2);
+	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 1, 2);
 	reader_settle_record(&reader);
 	reader.params->limit = 1;
 	reader.params->skip = 0;
@@ -213,7 +218,7 @@ catalogue_count(PG_FUNCTION_ARGS)
 	CatReader reader = {0};
 
 	reply_begin();
-	reader_begin(&reader, fcinfo, registry_resource(reply_argument(fcinfo, 0)), 1, -1);
+	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 1, -1);
 	reader_settle(&reader);
 	if (!is_known(&reader))
 	{
@@ -276,9 +281,9 @@ catalogue_related(PG_FUNCTION_ARGS)
 	Source *source = &reader.source;
 
 	reply_begin();
-	source->resource = registry_resource(reply_argument(fcinfo, 0));
-	source->owner = reply_argument(fcinfo, 1);
-	source->relation = registry_relation(source->resource, reply_argument(fcinfo, 2));
+	source->resource = reply_resource(fcinfo);
+	source->owner = reply_required(fcinfo, 1);
+	source->relation = registry_relation(source->resource, reply_required(fcinfo, 2));
 	if (!source->relation)
 		reader_no_relation(source->resource, reply_argument(fcinfo, 2));
 	reader_begin(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
@@ -306,7 +311,7 @@ catalogue_usage(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	reader.source.relation = &named;
-	reader.source.owner = registry_resource(reply_argument(fcinfo, 0))->name;
+	reader.source.owner = reply_resource(fcinfo)->name;
 	reader_begin(&reader, fcinfo, registry_resource("statistics"), 1, 2);
 	reader_settle(&reader);
 	answer_list(&reader);

@@ -54,14 +54,26 @@ reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int
 	reader->known = reply_argument(fcinfo, Max(query, relations) + 2);
 }
 
+/*
+ * The tag of what the read depends on, as of an instant; rules decide which deleted records are
+ * shown, too.
+ */
+static char *
+tag_of_state(const CatReader *reader, TimestampTz instant)
+{
+	char *tag = etag_of_version(instant, reader->resources, reader->params);
+
+	return tag && reader->params->deleted ? etag_join(tag, etag_of_text(reader->params->restorable))
+										  : tag;
+}
+
 /* Settle the instant of the read and its tag. */
 void
 reader_settle(CatReader *reader)
 {
 	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
 	version_settle(reader->params, reader->resources);
-	reader->tag =
-		etag_of_version(reader->params->version, reader->resources, reader->params->sight);
+	reader->tag = tag_of_state(reader, reader->params->version);
 }
 
 /*
@@ -77,8 +89,7 @@ reader_settle_record(CatReader *reader)
 	version_settle(reader->params, reader->resources);
 	if (!asked)
 		reader->params->version = 0;
-	reader->tag = etag_of_version(asked ? reader->params->version : reader->params->newest,
-								  reader->resources, reader->params->sight);
+	reader->tag = tag_of_state(reader, asked ? reader->params->version : reader->params->newest);
 }
 
 /* So, for a record by its id: alone, as it is, it depends on nothing besides. */
@@ -87,6 +98,23 @@ reader_settle_item(CatReader *reader)
 {
 	if (reader->params->version || reader->selection->embeds != NIL)
 		reader_settle_record(reader);
+}
+
+/*
+ * The tag of the first of the rows; NULL where nothing tells its state.
+ *
+ * A record of an earlier instant, or of a list with deleted ones, is a row of no table, with
+ * neither place nor transaction: its state goes by the instant of the read.
+ */
+static char *
+tag_of(const CatReader *reader, const Rows *rows)
+{
+	char *record;
+
+	if (reader->params->then || reader->params->deleted)
+		return etag_join("then", reader->tag);
+	record = etag_of_record(reader->selection->resource, rows, 0);
+	return reader->tag ? etag_join(record, reader->tag) : record;
 }
 
 /*
@@ -100,11 +128,7 @@ reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
 {
 	Reply *reply = &reader->reply;
 
-	reply->etag = etag_of_record(reader->selection->resource, rows, 0);
-	if (reader->params->then)
-		reply->etag = etag_join("then", reader->tag);
-	else if (reader->tag)
-		reply->etag = etag_join(reply->etag, reader->tag);
+	reply->etag = tag_of(reader, rows);
 	reply->relations = NULL;
 	reply->generation = NULL;
 	if (relations->hides)

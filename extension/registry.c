@@ -140,8 +140,8 @@ retire(Resource *resource)
 	MemoryContextSwitchTo(old);
 }
 
-static void
-pg_attribute_noreturn() refuse_redefined(void)
+pg_noreturn static void
+refuse_redefined(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
@@ -181,7 +181,8 @@ replace(RegistryEntry *entry, Resource *resource, uint64 before)
 	if (entry->resource)
 		retire(entry->resource);
 	entry->resource = resource;
-	entry->valid = marks == before;
+	/* what made a table unfit may go without a word to its relcache entry, as a child does */
+	entry->valid = marks == before && !(resource && resource->unfit);
 	entry->marked = marks;
 	if ((held && !same) || (call.depth > 0 && is_newer(entry->relid)))
 		refuse_redefined();
@@ -217,11 +218,22 @@ entry_of(Oid relid)
 	return entry;
 }
 
-/* The resource of a table, NULL where it is not exposed. */
+/* The resource as it may be used; 55000 where its table is not what a resource needs any more. */
+static Resource *
+usable(Resource *resource)
+{
+	if (resource && resource->unfit)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("table %s is no longer what a resource needs", resource->table),
+						errdetail("%s", resource->unfit), errhint("%s", resource->remedy)));
+	return resource;
+}
+
+/* The resource of a table, NULL where it is not exposed; 55000 where the table is unfit. */
 Resource *
 registry_table(Oid relid)
 {
-	return entry_of(relid)->resource;
+	return usable(entry_of(relid)->resource);
 }
 
 static Resource *
@@ -236,10 +248,10 @@ load_by_name(const char *key)
 	name = hash_search(names, key, HASH_ENTER, NULL);
 	name->relid = resource->relid;
 	replace(enter(resource->relid), resource, before);
-	return resource;
+	return usable(resource);
 }
 
-/* The resource of a path word in any letter case, NULL where there is none. */
+/* The resource of a path word in any letter case, NULL where there is none; 55000 as above. */
 Resource *
 registry_find(const char *word)
 {
@@ -254,10 +266,10 @@ registry_find(const char *word)
 	name = hash_search(names, key, HASH_FIND, NULL);
 	if (name)
 	{
-		Resource *resource = registry_table(name->relid);
+		Resource *resource = entry_of(name->relid)->resource;
 
 		if (resource && strcmp(resource->name, key) == 0)
-			return resource;
+			return usable(resource);
 	}
 	return load_by_name(key);
 }

@@ -7,9 +7,11 @@
 #include "access/relation.h"
 #include "access/sysattr.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_am_d.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_opfamily_d.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -18,14 +20,26 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* Whether the columns of an index are these, in this order. */
+/* Whether a column of an index has the values of a column of the table in their usual order. */
 static bool
-index_is_on(Relation index, int count, const AttrNumber *columns)
+is_in_order(Relation index, int at, Form_pg_attribute column)
 {
-	if (index->rd_index->indnkeyatts != count || !index->rd_index->indisvalid)
+	Oid usual = GetDefaultOpClass(getBaseType(column->atttypid), BTREE_AM_OID);
+
+	return index->rd_indoption[at] == 0 && index->rd_indcollation[at] == column->attcollation &&
+		   OidIsValid(usual) && index->rd_opfamily[at] == get_opclass_family(usual);
+}
+
+/* Whether an index of a table is by these columns, in this order, and ascending. */
+static bool
+index_is_on(Relation table, Relation index, int count, const AttrNumber *columns)
+{
+	if (index->rd_rel->relam != BTREE_AM_OID || index->rd_index->indnkeyatts != count ||
+		!index->rd_index->indisvalid)
 		return false;
 	for (int i = 0; i < count; i++)
-		if (index->rd_index->indkey.values[i] != columns[i])
+		if (columns[i] <= 0 || index->rd_index->indkey.values[i] != columns[i] ||
+			!is_in_order(index, i, TupleDescAttr(RelationGetDescr(table), columns[i] - 1)))
 			return false;
 	return true;
 }
@@ -132,24 +146,24 @@ unique_key(Resource *resource, Relation index)
 
 /* Note what an index is good for: uniqueness, look-up by id, the usual order. */
 static void
-load_index(Resource *resource, Relation index)
+load_index(Resource *resource, Relation table, Relation index)
 {
 	AttrNumber order[] = {registry_column(resource, "created_at")->attno,
 						  registry_column(resource, "id")->attno};
 
 	if (index->rd_index->indisprimary)
 	{
-		if (index_is_on(index, 1, &order[1]))
+		if (index_is_on(table, index, 1, &order[1]))
 			resource->key_index = RelationGetRelid(index);
 	}
-	else if (index->rd_index->indisunique)
+	else if (index->rd_index->indisunique && !index->rd_index->indisexclusion)
 	{
 		UniqueKey *key = unique_key(resource, index);
 
 		if (key)
 			resource->unique_keys = lappend(resource->unique_keys, key);
 	}
-	else if (index_is_on(index, 2, order) &&
+	else if (index_is_on(table, index, 2, order) &&
 			 is_of_living(index, registry_column(resource, "deleted_at")->attno))
 		resource->order_index = RelationGetRelid(index);
 }
@@ -168,7 +182,7 @@ index_load(Resource *resource)
 	{
 		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
 
-		load_index(resource, index);
+		load_index(resource, table, index);
 		relation_close(index, AccessShareLock);
 	}
 	relation_close(table, AccessShareLock);
@@ -176,9 +190,9 @@ index_load(Resource *resource)
 
 /* Whether an index is over all rows, by these columns. */
 static bool
-is_key_index(Relation index, const AttrNumber *columns, int count)
+is_key_index(Relation table, Relation index, const AttrNumber *columns, int count)
 {
-	return index_is_on(index, count, columns) && RelationGetIndexPredicate(index) == NIL;
+	return index_is_on(table, index, count, columns) && RelationGetIndexPredicate(index) == NIL;
 }
 
 /* Find the index of a table by a key, deletion, creation and id, the columns of these names. */
@@ -195,7 +209,7 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 	{
 		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
 
-		if (is_key_index(index, columns, lengthof(columns)))
+		if (is_key_index(table, index, columns, lengthof(columns)))
 			found.index = RelationGetRelid(index);
 		relation_close(index, AccessShareLock);
 	}
@@ -239,6 +253,27 @@ past_column(Relation past, const Field *field)
 	return (AttrNumber) column;
 }
 
+/* The index of a history that has the ends of records in the order of creation, or InvalidOid. */
+static Oid
+find_ended(Relation past)
+{
+	AttrNumber columns[] = {SPI_fnumber(RelationGetDescr(past), "created_at"),
+							SPI_fnumber(RelationGetDescr(past), "id")};
+	Oid found = InvalidOid;
+	ListCell *cell;
+
+	foreach(cell, RelationGetIndexList(past))
+	{
+		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
+
+		if (index_is_on(past, index, lengthof(columns), columns) &&
+			RelationGetIndexPredicate(index) != NIL)
+			found = RelationGetRelid(index);
+		relation_close(index, AccessShareLock);
+	}
+	return found;
+}
+
 /* Find the table with the earlier states of a resource's records, and its indexes. */
 void
 history_load(Resource *resource)
@@ -252,8 +287,8 @@ history_load(Resource *resource)
 	past = relation_open(relid, AccessShareLock);
 	resource->past_relid = relid;
 	resource->past_table = psprintf("catalogue_history.%s", quote_identifier(resource->name));
-	resource->past_key = RelationGetPrimaryKeyIndex(past);
-	resource->past_ended = get_relname_relid(psprintf("%s_ended", resource->name), schema);
+	resource->past_key = compat_primary_key_index(past);
+	resource->past_ended = find_ended(past);
 	for (int i = 0; i < resource->nfields; i++)
 		resource->fields[i].past = past_column(past, &resource->fields[i]);
 	relation_close(past, AccessShareLock);
@@ -288,6 +323,8 @@ shortcuts_load(Resource *resource)
 	resource->deleted_at = attno_of(resource, "deleted_at");
 	resource->deactivated_at = attno_of(resource, "deactivated_at");
 	resource->deactivates = resource->deactivated_at != InvalidAttrNumber;
+	for (int i = 0; i < resource->nfields; i++)
+		resource->flagged |= shown_is_flag(&resource->fields[i]);
 	for (int sight = 0; sight < SIGHTS; sight++)
 		note_shown(resource, (Sight) sight);
 }

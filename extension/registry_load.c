@@ -22,34 +22,25 @@
 static const char resource_sql[] =
 	"SELECT resource, model, relation::oid, catalogue.qualified_name(relation), read_only, logged, "
 	"newest_first, "
-	"actions, at_least_one, conditions, shown::text, guarded, kept "
-	"FROM catalogue.resource WHERE (resource = $1 OR relation = $2) "
+	"actions, at_least_one, conditions, shown::text, guarded, kept, f.reason, f.remedy "
+	"FROM catalogue.resource, LATERAL catalogue.table_fault(relation) f "
+	"WHERE (resource = $1 OR relation = $2) "
 	"AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation)";
 
 static const char field_sql[] =
 	"SELECT field, column_name, position, type, type_oid, base_oid, type_modifier, max, required, "
 	"\"default\" IS NOT NULL, read_only, hidden, fixed, searchable, unless, reference, enum, "
 	"domain, "
-	"max_json, internal, reserved FROM catalogue.field WHERE resource = $1 ORDER BY position";
+	"max_json, internal, reserved, items, item_oid FROM catalogue.field WHERE resource = $1 ORDER "
+	"BY position";
 
 static const char relation_sql[] =
 	"SELECT relation, kind, target, via, near, far, owned, list, via_oid, internal "
 	"FROM catalogue.relation WHERE resource = $1 ORDER BY position, relation";
 
 static const char dependent_sql[] =
-	"SELECT resource, is_join, has_status, via, near, far, far_table, deletion "
+	"SELECT resource, is_join, has_status, via, near, far, far_table, deletion, flag "
 	"FROM catalogue.dependent WHERE target = $1 ORDER BY via, near";
-
-/* Kinds of fields by the type of the definition. */
-static const struct
-{
-	const char *type;
-	FieldKind kind;
-} kinds[] = {
-	{"string", FIELD_TEXT},		{"email", FIELD_TEXT},	  {"boolean", FIELD_BOOLEAN},
-	{"integer", FIELD_INTEGER}, {"number", FIELD_NUMBER}, {"datetime", FIELD_DATETIME},
-	{"date", FIELD_DATE},		{"json", FIELD_JSON},	  {"array", FIELD_ARRAY},
-};
 
 /* A column of the current result row as text, NULL for null; palloc'd. */
 static char *
@@ -131,28 +122,6 @@ object_text(Datum object, const char *name)
 	return TextDatumGetCString(value);
 }
 
-static FieldKind
-kind_of(const char *type, Oid base, bool is_id, bool is_enum)
-{
-	if (is_id)
-		return FIELD_ID;
-	if (is_enum)
-		return FIELD_ENUM;
-	for (size_t i = 0; i < lengthof(kinds); i++)
-		if (strcmp(kinds[i].type, type) == 0)
-		{
-			if (kinds[i].kind == FIELD_TEXT && base != TEXTOID && base != VARCHAROID &&
-				base != BPCHAROID)
-				return FIELD_OTHER;
-			if (kinds[i].kind == FIELD_ARRAY && base != JSONOID && base != JSONBOID)
-				return FIELD_OTHER;
-			if (kinds[i].kind == FIELD_DATETIME && base != TIMESTAMPTZOID)
-				return FIELD_OTHER;
-			return kinds[i].kind;
-		}
-	return FIELD_OTHER;
-}
-
 /* Run a query about a resource; SPI leaves its own memory context current. */
 static void
 query_resource(const Resource *resource, const char *sql)
@@ -164,12 +133,25 @@ query_resource(const Resource *resource, const char *sql)
 	MemoryContextSwitchTo(resource->context);
 }
 
+/* A name as it stands in an object of JSON behind another member. */
+static char *
+member_of(const char *name, int *length)
+{
+	StringInfoData member;
+
+	initStringInfo(&member);
+	appendStringInfoChar(&member, ',');
+	json_string(&member, name);
+	appendStringInfoChar(&member, ':');
+	*length = member.len;
+	return member.data;
+}
+
 static void
 load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 {
 	field->name = text_at(row, 1);
-	field->member = psprintf(",\"%s\":", field->name);
-	field->member_length = (int) strlen(field->member);
+	field->member = member_of(field->name, &field->member_length);
 	field->column = text_at(row, 2);
 	field->quoted = pstrdup(quote_identifier(field->column));
 	field->attno = (AttrNumber) int_at(row, 3);
@@ -193,9 +175,7 @@ load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 	field->internal = bool_at(row, 20);
 	field->reserved = bool_at(row, 21);
 	field->condition = object_text(conditions, field->column);
-	field->kind =
-		kind_of(field->type, field->base_oid, field->reference || strcmp(field->column, "id") == 0,
-				field->labels != NIL);
+	registry_kind(field, text_at(row, 22), oid_at(row, 23));
 }
 
 static void
@@ -216,8 +196,7 @@ load_relation(Resource *resource, CatRelation *relation, uint64 row, List *at_le
 	char *list = text_at(row, 8);
 
 	relation->name = text_at(row, 1);
-	relation->member = psprintf(",\"%s\":", relation->name);
-	relation->member_length = (int) strlen(relation->member);
+	relation->member = member_of(relation->name, &relation->member_length);
 	relation->kind = strcmp(kind, "to-one") == 0		? RELATION_TO_ONE
 					 : strcmp(kind, "one-to-many") == 0 ? RELATION_ONE_TO_MANY
 														: RELATION_MANY_TO_MANY;
@@ -262,23 +241,25 @@ load_dependents(Resource *resource)
 		dependent->far = identifier_at(row, 6);
 		dependent->far_table = text_at(row, 7);
 		dependent->deletion = text_at(row, 8)[0];
+		dependent->flag = identifier_at(row, 9);
 		resource->dependents = lappend(resource->dependents, dependent);
 	}
 }
 
-/* Calls of the API that the resource has, besides its own actions. */
+/* Calls of the API that the resource has; others: its own ones, all of which change records. */
 static List *
-standard_actions(bool read_only)
+all_actions(bool read_only, List *others)
 {
 	List *actions = list_make4("list", "item", "first", "last");
 
 	actions = lappend(lappend(actions, "count"), "usage");
-	if (!read_only)
-		actions = list_concat(actions, list_make4("create", "update", "delete", "restore"));
-	return actions;
+	if (read_only)
+		return actions;
+	actions = list_concat(actions, list_make4("create", "update", "delete", "restore"));
+	return list_concat(actions, others);
 }
 
-/* A table that was changed since it was exposed may no longer be what the rules count on. */
+/* A table that was changed since it was exposed may lack what the rules count on. */
 static void
 check_shape(Resource *resource)
 {
@@ -292,12 +273,27 @@ check_shape(Resource *resource)
 
 		fits = time && time->type_oid == TIMESTAMPTZOID;
 	}
-	if (!fits)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table %s is no longer what a resource needs", resource->table),
-				 errhint("Give it back its columns id, created_at, updated_at and deleted_at, or "
-						 "call catalogue.hide().")));
+	if (fits)
+		return;
+	resource->unfit = "It lacks a column that every resource has, or has it with another type.";
+	resource->remedy = "Give it back its columns id, created_at, updated_at and deleted_at, or "
+					   "call catalogue.hide().";
+}
+
+/* Read what the columns, keys and indexes of a table say, which is what a resource needs. */
+static void
+load_table(Resource *resource, List *at_least_one, Datum conditions, const char *shown)
+{
+	load_relations(resource, at_least_one, conditions);
+	load_dependents(resource);
+	index_load(resource);
+	resource->signature = registry_signature(resource, shown);
+	history_load(resource);
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
+			resource->change = &resource->fields[i];
+	visibility_load(resource);
+	shortcuts_load(resource);
 }
 
 static Resource *
@@ -319,19 +315,14 @@ load_row(MemoryContext context)
 	resource->newest_first = bool_at(0, 7);
 	resource->guarded = bool_at(0, 12);
 	resource->kept = list_at(0, 13);
-	resource->actions = list_concat(standard_actions(resource->read_only), list_at(0, 8));
+	resource->unfit = text_at(0, 14);
+	resource->remedy = text_at(0, 15);
+	resource->actions = all_actions(resource->read_only, list_at(0, 8));
 	load_fields(resource, conditions);
-	check_shape(resource);
-	load_relations(resource, at_least_one, conditions);
-	load_dependents(resource);
-	index_load(resource);
-	resource->signature = registry_signature(resource, shown);
-	history_load(resource);
-	for (int i = 0; i < resource->nfields; i++)
-		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
-			resource->change = &resource->fields[i];
-	visibility_load(resource);
-	shortcuts_load(resource);
+	if (!resource->unfit)
+		check_shape(resource);
+	if (!resource->unfit)
+		load_table(resource, at_least_one, conditions, shown);
 	return resource;
 }
 
@@ -339,7 +330,8 @@ load_row(MemoryContext context)
  * Read the resource of that name, or else of that table, into a context of its own under parent.
  *
  * NULL where the table is not exposed.  The definition is the newest one, as
- * the relcache has it, even where the caller's snapshot is older.
+ * the relcache has it, even where the caller's snapshot is older.  Of a table
+ * that is unfit nothing is there but the fields and why.
  */
 Resource *
 registry_load(const char *name, Oid relid, MemoryContext parent)

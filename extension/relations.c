@@ -7,7 +7,11 @@
 #include "access/htup_details.h"
 #include "utils/builtins.h"
 
-/* The names of the relations, without those whose numbers are left out. */
+/*
+ * The names of the relations, without those whose numbers are left out.
+ *
+ * They have commas between, so one that has a comma in it is not told.
+ */
 static char *
 names_of(const Relations *relations, const Bitmapset *left_out)
 {
@@ -16,7 +20,7 @@ names_of(const Relations *relations, const Bitmapset *left_out)
 	initStringInfo(&names);
 	for (int i = 0; i < relations->count; i++)
 	{
-		if (bms_is_member(i, left_out))
+		if (bms_is_member(i, left_out) || strchr(relations->each[i].relation->name, ','))
 			continue;
 		if (names.len > 0)
 			appendStringInfoChar(&names, ',');

@@ -5,9 +5,12 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 /*
  * Begin a call: SPI is open until reply_end(), and memory lives until then; the rights are those
@@ -151,6 +154,45 @@ const char *
 reply_argument(FunctionCallInfo fcinfo, int number)
 {
 	return PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
+}
+
+/* The name of an argument of the function that is called, for messages; palloc'd. */
+static const char *
+argument_name(FunctionCallInfo fcinfo, int number)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	Datum names;
+	bool isnull;
+	int count;
+	Datum *texts;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "function %u is not in the cache", fcinfo->flinfo->fn_oid);
+	names = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_proargnames, &isnull);
+	if (isnull)
+		elog(ERROR, "function %u has no names of arguments", fcinfo->flinfo->fn_oid);
+	texts = texts_of_array(names, &count);
+	ReleaseSysCache(tuple);
+	return TextDatumGetCString(texts[number]);
+}
+
+/* An argument of type text as a string; 22004 where it is null. */
+const char *
+reply_required(FunctionCallInfo fcinfo, int number)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" of function \"%s\" is null", argument_name(fcinfo, number),
+						get_func_name(fcinfo->flinfo->fn_oid))));
+	return reply_argument(fcinfo, number);
+}
+
+/* The resource that argument 0 names: 22004 where it is null, OD404 where there is none. */
+Resource *
+reply_resource(FunctionCallInfo fcinfo)
+{
+	return registry_resource(reply_required(fcinfo, 0));
 }
 
 /* Whether an argument of type text is this word. */

@@ -188,6 +188,9 @@ extern void visibility_write_conditions(StringInfo sql, const Resource *resource
 										Sight sight);
 extern void visibility_write(StringInfo sql, const Resource *resource, const char *alias,
 							 Sight sight);
+extern bool visibility_past(const Resource *resource, HeapTuple present, Sight sight);
+extern void visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
+								  Sight sight);
 extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
 extern bool visibility_is_partial(const Resource *resource, Sight sight);
 extern bool visibility_is_counted(const Resource *resource, Sight sight);
@@ -195,7 +198,7 @@ extern bool visibility_is_counted(const Resource *resource, Sight sight);
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
 extern bool select_embeds(Resource *resource, List *path, Sight sight);
-/* query.c, filter.c, compare.c, plan.c */
+/* query.c, deleted.c, filter.c, compare.c, plan.c */
 extern void query_begin(CatQuery *query, Sight sight, TimestampTz then);
 extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 						   const char *alias);
@@ -206,6 +209,7 @@ extern char *query_column(const Resource *resource, const Field *field, const ch
 extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
 extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
 extern void query_run(CatQuery *query);
+extern void deleted_write(CatQuery *query, const Params *params);
 extern struct PortalData *query_cursor(CatQuery *query);
 extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
 extern void filter_look_up(const Params *params, Filter *filter);
@@ -239,6 +243,7 @@ extern char *place_encode(Datum values);
 extern char *place_of(const char *first, const char *second);
 extern List *place_decode(const char *text);
 /* source.c */
+extern const char *query_past(CatQuery *query, Resource *resource);
 extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
 extern const char *query_via(CatQuery *query, CatRelation *relation);
@@ -257,6 +262,7 @@ json_bytes(StringInfo out, const char *bytes, int length)
 /* json_text.c, json.c, scan.c, trail.c, sieve.c, rows.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
+extern char *json_compact(const char *text);
 extern void json_timestamp(StringInfo out, TimestampTz instant);
 extern char *json_instant(TimestampTz instant);
 extern void json_value(StringInfo out, const Field *field, Datum value);
@@ -292,6 +298,8 @@ extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Ro
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
 extern void rows_reverse(Rows *rows);
+extern void past_show_lists(Rows *rows, const Resource *resource, Sight sight);
+extern char *past_list_column(const CatRelation *relation, const char *alias, Sight sight);
 extern List *past_states(const Params *params, const char *id);
 extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
 extern bool past_by_id(const Params *params, const char *id, Rows *rows);
@@ -302,6 +310,7 @@ extern void rows_values(const Rows *rows, const Resource *resource, int row, Dat
 extern void stamp_init(void);
 extern bool stamp_is_due(void);
 extern bool stamp_has(const Resource *resource);
+extern void stamp_forget(const Resource *resource);
 extern int64 stamp_touch(const Resource *resource, const Tally *delta);
 extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
@@ -340,6 +349,7 @@ extern void kept_answer(const Params *params, const Source *source, const Select
 						List *resources, Reply *reply);
 extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
 extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
+extern int64 counter_since(const Params *params);
 /* relations.c */
 extern const Relations *relations_begin(const Selection *selection);
 extern const char *relations_seen(const Relations *relations, const Rows *row);
@@ -355,7 +365,7 @@ extern Rows *read_rows_then(const Params *params, const Selection *selection,
 							const char *const *ids, int count);
 extern char *read_missing(const Resource *resource, const char *id);
 /* reader.c */
-extern void reader_no_relation(const Resource *resource, const char *name) pg_attribute_noreturn();
+pg_noreturn extern void reader_no_relation(const Resource *resource, const char *name);
 extern void reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
 						 int relations);
 extern void reader_begin_many(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource,
@@ -380,7 +390,7 @@ extern void csv_record(StringInfo out, const Selection *selection, const Rows *r
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
 extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(Writer *writer);
-extern char *etag_of_version(TimestampTz instant, List *resources, Sight sight);
+extern char *etag_of_version(TimestampTz instant, List *resources, const Params *params);
 extern char *etag_of_text(const char *text);
 extern char *etag_join(const char *record, const char *rest);
 extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);

@@ -8,11 +8,13 @@
 #include "catalogue.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/visibilitymap.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/predicate.h"
@@ -23,13 +25,6 @@
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
-
-#if PG_VERSION_NUM >= 180000
-#define begin_scan(table, index, keys) \
-	index_beginscan(table, index, GetActiveSnapshot(), NULL, keys, 0)
-#else
-#define begin_scan(table, index, keys) index_beginscan(table, index, GetActiveSnapshot(), keys, 0)
-#endif
 
 /* As the executor would: the caller needs SELECT. */
 static void
@@ -42,10 +37,24 @@ check_privilege(Oid table)
 }
 
 /*
+ * Whether the rows of a table are all that a statement would find in it: it is no partitioned
+ * table or view, nothing inherits from it, and no row security applies to the caller.
+ */
+static bool
+is_all(Relation table)
+{
+	const FormData_pg_class *form = table->rd_rel;
+	Oid relid = RelationGetRelid(table);
+
+	return form->relkind == RELKIND_RELATION &&
+		   (!form->relhassubclass || find_inheritance_children(relid, NoLock) == NIL) &&
+		   (!form->relrowsecurity || check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED);
+}
+
+/*
  * Open a table; scan_fetch() may come next, or scan_use().
  *
- * False, and nothing open, where a statement must be used instead, as row security applies to the
- * caller.
+ * False, and nothing open, where a statement must be used instead.
  */
 bool
 scan_open_table(CatScan *scan, Oid table)
@@ -53,19 +62,30 @@ scan_open_table(CatScan *scan, Oid table)
 	check_privilege(table);
 	*scan = (CatScan){.table = table_open(table, AccessShareLock), .blocks = InvalidBlockNumber};
 	registry_require();
-	if (!scan->table->rd_rel->relrowsecurity ||
-		check_enable_rls(table, InvalidOid, true) != RLS_ENABLED)
+	if (is_all(scan->table))
 		return true;
 	table_close(scan->table, AccessShareLock);
 	return false;
 }
 
-/* Open an index of the table; scan_seek() comes next.  False where it is gone, or about to go. */
+/* Whether an index has all rows of the snapshot: one made meanwhile may lack earlier states. */
+static bool
+is_complete(Relation index)
+{
+	const FormData_pg_index *form = index->rd_index;
+
+	return form->indisvalid &&
+		   (!form->indcheckxmin ||
+			TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+								  TransactionXmin));
+}
+
+/* Open an index of the table; scan_seek() comes next.  False where it is of no use to the scan. */
 bool
 scan_use(CatScan *scan, Oid index)
 {
 	scan->index = try_relation_open(index, AccessShareLock);
-	if (scan->index && !scan->index->rd_index->indisvalid)
+	if (scan->index && !is_complete(scan->index))
 	{
 		relation_close(scan->index, AccessShareLock);
 		scan->index = NULL;
@@ -118,7 +138,7 @@ begin(CatScan *scan, ScanKey keys, int count)
 {
 	if (!scan->desc)
 	{
-		scan->desc = begin_scan(scan->table, scan->index, count);
+		scan->desc = compat_index_beginscan(scan->table, scan->index, GetActiveSnapshot(), count);
 	}
 	index_rescan(scan->desc, keys, count, NULL, 0);
 }

@@ -8,7 +8,7 @@ PG_FUNCTION_INFO_V1(catalogue_search);
 
 /* The words of a query that mean the same for every resource. */
 static const char *const common_words[] = {"query", "match",   "condition", "limit",
-										   "skip",	"version", "fields"};
+										   "skip",	"version", "fields",	"deleted"};
 
 /* A search in all resources. */
 typedef struct Search
@@ -88,6 +88,7 @@ names_of(const Search *search)
 {
 	List *found = NIL;
 	List *names = NIL;
+	bool deleted = deleted_is_asked(search->query);
 	ListCell *cell;
 
 	if (search->names)
@@ -106,11 +107,13 @@ names_of(const Search *search)
 		const Resource *resource = registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
 
 		if (resource && !resource->closed[search->actor.sight] &&
-			consumer_may_ask(&search->actor, resource->name))
+			consumer_may_ask(&search->actor, resource->name) &&
+			(!deleted || permission_restores(&search->actor, resource)))
 			names = lappend(names, lfirst(cell));
 	}
 	if (names == NIL)
-		ereport(ERROR, (errcode(OD403), errmsg("this key is not for searching")));
+		ereport(ERROR, (errcode(OD403), errmsg(deleted ? "you may bring back no deleted record"
+													   : "this key is not for searching")));
 	return names;
 }
 
@@ -187,7 +190,7 @@ catalogue_search(PG_FUNCTION_ARGS)
 	read_parts(&search, names_of(&search));
 	params = ((Part *) linitial(search.parts))->params;
 	version_settle(params, search.resources);
-	reply.etag = etag_of_version(params->version, search.resources, params->sight);
+	reply.etag = etag_of_version(params->version, search.resources, params);
 	reply.is_list = true;
 	reply.limit = params->limit;
 	reply.skip = params->skip;

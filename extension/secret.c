@@ -32,8 +32,8 @@ typedef struct Key
 	char name[NAME_DIGITS + 1]; /* digits of its SHA-256: tells it from others, and no more */
 } Key;
 
-static void
-pg_attribute_noreturn() refuse_file(const char *path, const char *reason)
+pg_noreturn static void
+refuse_file(const char *path, const char *reason)
 {
 	ereport(ERROR, (errcode(OD503), errmsg("secrets cannot be kept: the service has no key"),
 					errdetail_log("File \"%s\" %s.", path, reason),
@@ -196,10 +196,10 @@ open_sealed(const char *place, const char *sealed)
 static Field *
 secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 {
-	const char *name = reply_argument(fcinfo, number);
+	const char *name = reply_required(fcinfo, number);
 	Field *field;
 
-	*resource = registry_resource(reply_argument(fcinfo, 0));
+	*resource = reply_resource(fcinfo);
 	field = registry_field(*resource, name);
 	if (!field || !field->domain || strcmp(field->domain, "secret") != 0)
 		ereport(ERROR, (errcode(OD404),

@@ -120,6 +120,14 @@ add_key(Selection *selection, const CatRelation *relation)
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
 
+/* Whether a to-one relation is shown as an id in any case: the caller's key is not for what it
+ * leads to. */
+static bool
+stays_key(const CatRelation *relation, const Actor *actor)
+{
+	return relation->kind == RELATION_TO_ONE && !consumer_may_ask(actor, relation->target);
+}
+
 static void
 embed_all(Selection *selection, const Actor *actor)
 {
@@ -130,7 +138,7 @@ embed_all(Selection *selection, const Actor *actor)
 		CatRelation *relation = &resource->relations[i];
 		Embed *embed;
 
-		if (!visibility_relation(relation, selection->sight))
+		if (!visibility_relation(relation, selection->sight) || stays_key(relation, actor))
 			continue;
 		embed = embed_of(selection, relation);
 		if (relation->kind == RELATION_TO_ONE)
@@ -227,11 +235,12 @@ embed_picked(Selection *selection, const Actor *actor)
 
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 	{
+		CatRelation *relation = registry_relation(resource, resource->fields[i].name);
 		Embed *embed;
 
-		if (!resource->fields[i].reference)
+		if (!resource->fields[i].reference || stays_key(relation, actor))
 			continue;
-		embed = embed_of(selection, registry_relation(resource, resource->fields[i].name));
+		embed = embed_of(selection, relation);
 		if (!embed->selection)
 			embed->selection = select_plain(registry_resource(embed->relation->target), actor);
 	}

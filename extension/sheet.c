@@ -17,8 +17,8 @@ PG_FUNCTION_INFO_V1(catalogue_contents_issue);
 PG_FUNCTION_INFO_V1(catalogue_contents_sheet_end);
 PG_FUNCTION_INFO_V1(catalogue_contents_publish);
 
-static void
-pg_attribute_noreturn() refuse(const char *message)
+pg_noreturn static void
+refuse(const char *message)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", message)));
 }

@@ -9,8 +9,8 @@
 
 #define ORDER_HINT "It takes columns of the sheet, or _id."
 
-static void
-pg_attribute_noreturn() refuse(const char *name, const char *value, const char *expected)
+pg_noreturn static void
+refuse(const char *name, const char *value, const char *expected)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),

@@ -19,8 +19,8 @@ is_range(const char *comparison)
 	return *comparison && strcmp(comparison, "ne") != 0;
 }
 
-static void
-pg_attribute_noreturn() refuse(const SheetColumn *column, const char *value)
+pg_noreturn static void
+refuse(const SheetColumn *column, const char *value)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", column->name, value),

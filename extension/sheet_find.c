@@ -20,8 +20,8 @@ text_of(const Rows *rows, const Selection *selection, const char *name)
 }
 
 /* Say why a file has no contents. */
-static void
-pg_attribute_noreturn() refuse(const Rows *rows, const Selection *selection, const char *file)
+pg_noreturn static void
+refuse(const Rows *rows, const Selection *selection, const char *file)
 {
 	const char *state = text_of(rows, selection, "parseState");
 	const char *reason = text_of(rows, selection, "parseReason");

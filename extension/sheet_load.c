@@ -16,8 +16,8 @@ typedef struct Load
 	List *rows; /* of List of char * */
 } Load;
 
-static void
-pg_attribute_noreturn() refuse(const char *message)
+pg_noreturn static void
+refuse(const char *message)
 {
 	ereport(ERROR, (errcode(OD400), errmsg("%s", message),
 					errhint("It takes an array of arrays, the first of names, or of objects.")));

@@ -20,8 +20,8 @@ then_param(CatQuery *query)
  *
  * Resources are told apart by name: one may be read anew while a statement is written.
  */
-static char *
-past_name(CatQuery *query, Resource *resource)
+const char *
+query_past(CatQuery *query, Resource *resource)
 {
 	bool found = false;
 	ListCell *cell;
@@ -33,12 +33,32 @@ past_name(CatQuery *query, Resource *resource)
 	return pstrdup(quote_identifier(psprintf("past %s", resource->name)));
 }
 
-/*
- * The fields of a row of the resource's table, or of its history, where what
- * that does not have is null.
- */
+/* The relation whose list of ids a field is, NULL where it is none. */
+static const CatRelation *
+relation_of_list(const Resource *resource, const Field *field)
+{
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].list == field)
+			return &resource->relations[i];
+	return NULL;
+}
+
+/* The field of a row of the history; null where that does not have it. */
+static const char *
+past_column(const Resource *resource, const Field *field, const char *alias, Sight sight)
+{
+	const CatRelation *relation = relation_of_list(resource, field);
+
+	if (field->past == 0)
+		return psprintf("NULL::%s", format_type_be(field->base_oid));
+	if (relation)
+		return past_list_column(relation, alias, sight);
+	return psprintf("%s.%s", alias, field->quoted);
+}
+
+/* The fields of a row of the resource's table, or of its history. */
 static char *
-columns_of(const Resource *resource, const char *alias, bool past)
+columns_of(const CatQuery *query, const Resource *resource, const char *alias, bool past)
 {
 	StringInfoData columns;
 
@@ -48,10 +68,10 @@ columns_of(const Resource *resource, const char *alias, bool past)
 		const Field *field = &resource->fields[i];
 
 		appendStringInfoString(&columns, i > 0 ? ", " : "");
-		if (!past || field->past > 0)
-			appendStringInfo(&columns, "%s.%s", alias, field->quoted);
+		if (past)
+			appendStringInfoString(&columns, past_column(resource, field, alias, query->sight));
 		else
-			appendStringInfo(&columns, "NULL::%s", format_type_be(field->base_oid));
+			appendStringInfo(&columns, "%s.%s", alias, field->quoted);
 	}
 	return columns.data;
 }
@@ -64,19 +84,21 @@ columns_of(const Resource *resource, const char *alias, bool past)
 static char *
 records_then(CatQuery *query, Resource *resource)
 {
-	char *past = past_name(query, resource);
+	const char *past = query_past(query, resource);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "(SELECT %s FROM %s r WHERE r.id NOT IN (SELECT p.id FROM %s p)",
-					 columns_of(resource, "r", false), resource->table, past);
+					 columns_of(query, resource, "r", false), resource->table, past);
 	if (resource->change)
 		appendStringInfo(&sql,
 						 " AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = r.%s "
 						 "AND c.at > %s)",
 						 resource->change->quoted, then_param(query));
-	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL)",
-					 columns_of(resource, "p", true), past);
+	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
+					 columns_of(query, resource, "p", true), past);
+	visibility_write_past(&sql, resource, "p", query->sight);
+	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
 
@@ -97,6 +119,7 @@ const char *
 query_record_table(CatQuery *query, Resource *resource, const char *id)
 {
 	const char *later;
+	StringInfoData seen;
 
 	if (!query->then || !resource->past_table)
 		return resource->table;
@@ -105,11 +128,13 @@ query_record_table(CatQuery *query, Resource *resource, const char *id)
 					 "WHERE c.number = h.change_number) AS change_at "
 					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
 					 resource->past_table, id, then_param(query));
+	initStringInfo(&seen);
+	visibility_write_past(&seen, resource, "p", query->sight);
 	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT FROM %s) "
 					"UNION ALL SELECT %s FROM (SELECT * FROM %s ORDER BY p.change_at LIMIT 1) p "
-					"WHERE p.created_at IS NOT NULL)",
-					columns_of(resource, "r", false), resource->table, id, later,
-					columns_of(resource, "p", true), later);
+					"WHERE p.created_at IS NOT NULL%s)",
+					columns_of(query, resource, "r", false), resource->table, id, later,
+					columns_of(query, resource, "p", true), later, seen.data);
 }
 
 /* The relation of the same join table whose records keep the lists, NULL where none are kept. */
@@ -142,11 +167,11 @@ query_via(CatQuery *query, CatRelation *relation)
 {
 	CatRelation *keeping = query->then ? keeping_side(relation) : NULL;
 	Resource *owner = registry_resource(relation->owned ? relation->resource : relation->target);
-	char *past;
+	const char *past;
 
 	if (!keeping || !owner->past_table || keeping->list->past == 0)
 		return relation->via;
-	past = past_name(query, owner);
+	past = query_past(query, owner);
 	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
 					"WHERE r.%s NOT IN (SELECT p.id FROM %s p) "
 					"UNION ALL SELECT p.id, l.id COLLATE \"C\", l.n::integer, NULL FROM %s p, "
@@ -174,7 +199,7 @@ query_with(CatQuery *query)
 						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) h.* "
 						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
 						 "WHERE c.resource = %s AND c.at > %s ORDER BY h.id, c.at)",
-						 sql.len ? "," : "WITH", past_name(query, resource), resource->past_table,
+						 sql.len ? "," : "WITH", query_past(query, resource), resource->past_table,
 						 query_param(query, resource->name), then_param(query));
 	}
 	appendStringInfoString(&sql, sql.len ? " " : "");

@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
+#include "storage/procarray.h"
 #include "storage/sinvaladt.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -34,7 +35,7 @@ typedef struct Touched
 	List *deltas; /* of Delta *, innermost subtransaction first */
 } Touched;
 
-/* How many more records there are by what a subtransaction has done. */
+/* What a subtransaction has done: how many more records there are, and what outsiders see of it. */
 typedef struct Delta
 {
 	SubTransactionId subtransaction;
@@ -42,17 +43,6 @@ typedef struct Delta
 } Delta;
 
 static List *touched; /* in TopTransactionContext */
-
-#if PG_VERSION_NUM >= 170000
-#define transaction_of(holder, xid, xmin, count, overflowed) \
-	ProcNumberGetTransactionIds((holder).procNumber, xid, xmin, count, overflowed)
-#elif PG_VERSION_NUM >= 160000
-#define transaction_of(holder, xid, xmin, count, overflowed) \
-	BackendIdGetTransactionIds((holder).backendId, xid, xmin, count, overflowed)
-#else
-#define transaction_of(holder, xid, xmin, count, overflowed) \
-	BackendIdGetTransactionIds((holder).backendId, xid, xmin)
-#endif
 
 /* The lock that transactions share from their instant until they are seen. */
 static LOCKTAG
@@ -104,7 +94,7 @@ pending_now(void)
 		int nested pg_attribute_unused();
 		bool overflowed pg_attribute_unused();
 
-		transaction_of(holders[i], &ids[i], &xmin, &nested, &overflowed);
+		compat_transaction_ids(holders[i], &ids[i], &xmin, &nested, &overflowed);
 	}
 	still = stamp_committing(&later);
 	for (int i = 0; i < count; i++)
@@ -146,7 +136,7 @@ add_delta(Touched *entry, const Tally *tally)
 	Delta *delta = entry->deltas ? linitial(entry->deltas) : NULL;
 	MemoryContext old;
 
-	if (!tally || (tally->living == 0 && tally->shown == 0))
+	if (!tally || (tally->living == 0 && tally->seen == 0))
 		return;
 	if (!delta || delta->subtransaction != current)
 	{
@@ -157,7 +147,7 @@ add_delta(Touched *entry, const Tally *tally)
 		MemoryContextSwitchTo(old);
 	}
 	delta->tally.living += tally->living;
-	delta->tally.shown += tally->shown;
+	delta->tally.seen += tally->seen;
 }
 
 static Tally
@@ -171,7 +161,7 @@ tally_of(const Touched *entry)
 		const Delta *delta = lfirst(cell);
 
 		sum.living += delta->tally.living;
-		sum.shown += delta->tally.shown;
+		sum.seen += delta->tally.seen;
 	}
 	return sum;
 }
@@ -201,7 +191,8 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 /*
  * Note that the transaction changes records of a resource: the number of that change.
  *
- * delta: how many more there are, less than 0 for fewer; NULL for none.
+ * delta: how many more live, less than 0 for fewer, and of how many outsiders see something; NULL
+ * for none.
  */
 int64
 stamp_touch(const Resource *resource, const Tally *delta)
@@ -224,11 +215,25 @@ stamp_touch(const Resource *resource, const Tally *delta)
 	return entry->number;
 }
 
+/* Count nothing of what the transaction has done so far to the number of a resource's records. */
+void
+stamp_forget(const Resource *resource)
+{
+	const Touched *entry = touched_resource(resource->name);
+	Tally sum = {0};
+
+	if (entry)
+		sum = tally_of(entry);
+	stamp_touch(resource, &(Tally){.living = -sum.living, .seen = 1});
+}
+
 /* Say that records of a resource may have changed unseen. */
 Datum
 catalogue_touch(PG_FUNCTION_ARGS)
 {
-	stamp_touch(registry_resource(reply_argument(fcinfo, 0)), NULL);
+	Tally unknown = {.seen = 1};
+
+	stamp_touch(reply_resource(fcinfo), &unknown);
 	PG_RETURN_VOID();
 }
 
@@ -246,7 +251,7 @@ instant_of_commit(void)
 }
 
 static const char *const columns[] = {"number", "resource", "apart",  "living",
-									  "shown",	"at",		"pending"};
+									  "seen",	"at",		"pending"};
 
 static void
 write_changes(void)
@@ -267,7 +272,7 @@ write_changes(void)
 		bulk_set_text(bulk, 1, entry->resource);
 		bulk_set(bulk, 2, BoolGetDatum(entry->apart));
 		bulk_set(bulk, 3, Int64GetDatum(tally.living));
-		bulk_set(bulk, 4, Int64GetDatum(tally.shown));
+		bulk_set(bulk, 4, BoolGetDatum(tally.seen > 0));
 		bulk_set(bulk, 5, instant);
 		bulk_set(bulk, 6, pending);
 		bulk_end_row(bulk);

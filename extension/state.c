@@ -48,15 +48,6 @@ is_allowed(const Transition *transition, const char *status)
 	return strstr(transition->from, status) != NULL;
 }
 
-/* The column that a record is stamped in when it comes to a status, NULL for none. */
-const char *
-state_stamp(const char *status)
-{
-	const Transition *transition = transition_to(status);
-
-	return transition ? transition->stamp : NULL;
-}
-
 /* The status of a record that nobody has reviewed. */
 const char *
 state_draft(void)
@@ -73,8 +64,103 @@ state_cascades(const char *status)
 	return transition && transition->cascades;
 }
 
-static void
-pg_attribute_noreturn() refuse(const Resource *resource, const char *action, const char *status)
+/* The column with the status of a record, NULL where its resource has no states. */
+static const Field *
+status_field(Resource *resource)
+{
+	const Field *status = registry_column(resource, "status");
+	bool is_status = status && status->reference && strcmp(status->reference, "statuses") == 0;
+
+	return is_status ? status : NULL;
+}
+
+/*
+ * Stamp the time of a new state in a row, unless the statement gives one.
+ *
+ * changed: by attribute number less one; NULL for a new record, of which a draft is not stamped.
+ */
+void
+state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed)
+{
+	const Field *status = status_field(resource);
+	const Transition *transition;
+	const Field *stamp;
+	char *given;
+
+	if (!status || nulls[status->attno - 1] || (changed && !changed[status->attno - 1]))
+		return;
+	given = TextDatumGetCString(values[status->attno - 1]);
+	transition = transition_to(given);
+	if (!transition || (!changed && strcmp(given, DRAFT) == 0))
+		return;
+	stamp = registry_column(resource, transition->stamp);
+	if (!stamp || (changed ? changed[stamp->attno - 1] : !nulls[stamp->attno - 1]))
+		return;
+	values[stamp->attno - 1] = TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
+	nulls[stamp->attno - 1] = false;
+}
+
+/* Whether a field is of what is published: a client gives it, as a list of ids too, or the bytes.
+ */
+static bool
+is_reviewed(const Field *field)
+{
+	if (!field->read_only)
+		return !field->fixed;
+	return strcmp(field->column, "sha256") == 0 ||
+		   (field->domain && strcmp(field->domain, "id_list") == 0);
+}
+
+/* Whether two values that differ say the same: JSON with other white space. */
+static bool
+is_alike(const Field *field, Datum old, Datum new)
+{
+	if (field->base_oid != JSONOID || !DatumGetPointer(old) || !DatumGetPointer(new))
+		return false;
+	return strcmp(json_compact(TextDatumGetCString(old)), json_compact(TextDatumGetCString(new))) ==
+		   0;
+}
+
+/* Whether an update changes what was reviewed; by attribute number less one. */
+static bool
+is_rewritten(const Resource *resource, const Datum *old, const Datum *values, const bool *changed)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		int at = field->attno - 1;
+
+		if (changed[at] && is_reviewed(field) && !is_alike(field, old[at], values[at]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Take a published record back to be reviewed again where the call under way changes what was
+ * reviewed, and its user may not publish it.
+ *
+ * old, values: the row before and after, by attribute number less one; changed: where they differ.
+ */
+void
+state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed)
+{
+	const Field *status = status_field(resource);
+	const Actor *actor = actor_current();
+	int at = status ? status->attno - 1 : 0;
+
+	if (!actor || !status || changed[at] || !DatumGetPointer(values[at]) ||
+		strcmp(TextDatumGetCString(values[at]), PUBLISHED) != 0 ||
+		!is_rewritten(resource, old, values, changed) ||
+		permission_reaches(actor, resource, "publish",
+						   TextDatumGetCString(values[resource->id - 1])))
+		return;
+	values[at] = CStringGetTextDatum(UNDER_REVIEW);
+	changed[at] = true;
+}
+
+pg_noreturn static void
+refuse(const Resource *resource, const char *action, const char *status)
 {
 	StringInfoData allowed;
 	StringInfoData detail;

@@ -128,8 +128,8 @@ name_of_user(HTAB *names, const char *id)
 	return user->name;
 }
 
-static void
-pg_attribute_noreturn() refuse(int line, const char *what)
+pg_noreturn static void
+refuse(int line, const char *what)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("line %d of the statistics has %s", line, what),

@@ -98,6 +98,8 @@ extern int64 blob_write(int64 blob, int64 position, bytea *bytes);
 extern int64 blob_close(int64 blob, unsigned char *digest);
 extern bytea *blob_piece(int64 blob, int64 number);
 extern void blob_commit_later(void);
+/* blob_digest.c */
+extern void blob_digest(int64 blob, unsigned char *digest);
 /* sample.c */
 extern Sample sample_read(int64 blob, int64 size);
 extern Content sample_content(const Sample *sample, const char **media_type);

@@ -1,7 +1,7 @@
 /*
  * throttle.c
- *	  Failed logins: how many there were of a name and from an address; and
- *	  records made by whoever is no user.
+ *	  Failed logins: how many there were of a name and from an address; wrong
+ *	  ids of consumers from an address; and records made by whoever is no user.
  *
  * They are counted in a table, so that several shims count together.  An
  * attempt is counted before the password is looked at, and taken back when it
@@ -27,6 +27,10 @@ static const char count_sql[] =
 	"failures = CASE WHEN a.began + $2 * interval '1 second' < now() THEN 1 "
 	"ELSE a.failures + 1 END "
 	"RETURNING failures, ceil(extract(epoch FROM began + $2 * interval '1 second' - now()))::int4";
+
+static const char look_sql[] =
+	"SELECT failures, ceil(extract(epoch FROM began + $2 * interval '1 second' - now()))::int4 "
+	"FROM catalogue.attempt WHERE key = " KEY " AND began + $2 * interval '1 second' >= now()";
 
 static const char forget_sql[] = "DELETE FROM catalogue.attempt WHERE key = " KEY;
 
@@ -69,6 +73,14 @@ result(int column)
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
+/* Too many of what; the last statement has the seconds to wait. */
+pg_noreturn static void
+refuse(const char *what)
+{
+	ereport(ERROR, (errcode(OD429), errmsg("too many %s, please try again later", what),
+					errdetail_internal("{\"retryAfter\":%d}", Max(result(2), 1))));
+}
+
 /* Count one more of what, under a key; OD429 where there were as many as the limit allows. */
 static void
 count(const char *key, int limit, const char *what)
@@ -77,8 +89,7 @@ count(const char *key, int limit, const char *what)
 		return;
 	run(count_sql, key, 2);
 	if (result(1) > limit)
-		ereport(ERROR, (errcode(OD429), errmsg("too many %s, please try again later", what),
-						errdetail_internal("{\"retryAfter\":%d}", Max(result(2), 1))));
+		refuse(what);
 }
 
 /*
@@ -104,6 +115,32 @@ throttle_end(const char *name, const char *address)
 	run(forget_sql, psprintf("name %s", name), 1);
 	if (address)
 		run(take_back_sql, psprintf("address %s", network_of(address)), 1);
+}
+
+/*
+ * Somebody at an address names a consumer by its id; throttle_wrong_id() follows where there is no
+ * such consumer.
+ *
+ * Applications do so for each visitor, so what is right costs no write.  It is not counted by the
+ * consumer, whose name everybody knows: anybody could keep all others from it.  OD429 as in
+ * throttle_begin(), with whose failures from the address these are counted.
+ */
+void
+throttle_id(const char *address)
+{
+	if (!address || cat_login_failures_address == 0)
+		return;
+	run(look_sql, psprintf("address %s", network_of(address)), 2);
+	if (SPI_processed == 1 && result(1) >= cat_login_failures_address)
+		refuse("failed logins");
+}
+
+void
+throttle_wrong_id(const char *address)
+{
+	if (address)
+		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
+			  "failed logins");
 }
 
 /*

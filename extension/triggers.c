@@ -208,25 +208,6 @@ end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
 					  Max(now, DatumGetTimestampTz(old->values[session->attno - 1]) + 1)));
 }
 
-/* Stamp the time of a new state, unless the statement gives one. */
-static void
-stamp_state(Resource *resource, Row *row, const bool *changed)
-{
-	Field *status = registry_column(resource, "status");
-	const char *column;
-	Field *stamp;
-
-	if (!status || !status->reference || strcmp(status->reference, "statuses") != 0 ||
-		row->nulls[status->attno - 1] || (changed && !changed[status->attno - 1]))
-		return;
-	if (!changed && strcmp(text_of(row, status), state_draft()) == 0)
-		return;
-	column = state_stamp(text_of(row, status));
-	stamp = column ? registry_column(resource, column) : NULL;
-	if (stamp && (changed ? !changed[stamp->attno - 1] : row->nulls[stamp->attno - 1]))
-		set_value(row, stamp, TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
-}
-
 static void
 set_now(Resource *resource, Row *row, const char *column)
 {
@@ -252,10 +233,11 @@ check_insert(Resource *resource, Row *row)
 	defaults_fill(resource, row->values, row->nulls);
 	set_slug(resource, row, NULL);
 	hash_passwords(resource, row, &faults);
-	stamp_state(resource, row, NULL);
+	state_complete(resource, row->values, row->nulls, NULL);
 	validate_record(resource, row->values, row->nulls, NULL, &faults);
 	if (faults)
-		fault_raise(faults, OD400, NULL);
+		fault_raise(faults, OD400, actor_hint(faults));
+	shown_fill(resource, row->values, row->nulls, NULL);
 	seal_secrets(resource, row, NULL);
 }
 
@@ -280,6 +262,22 @@ set_updated_by(Resource *resource, Row *row, const bool *changed)
 		set_value(row, field, CStringGetTextDatum(actor->user));
 }
 
+/*
+ * Whether what refers to a record follows the change of it: those who refer to it are waited for
+ * then.
+ */
+static bool
+is_followed(Resource *resource, const Row *old, const Row *row)
+{
+	int at = resource->deleted_at - 1;
+
+	if (old->nulls[at] && !row->nulls[at])
+		return true;
+	return shown_leads(resource) &&
+		   shown_turns(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
+					   heap_form_tuple(resource->desc, row->values, row->nulls));
+}
+
 static void
 check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 {
@@ -288,19 +286,21 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	bool restored = changed[at] && row->nulls[at];
 	List *faults = NIL;
 
+	shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
+	if (is_followed(resource, old, row))
+		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
 	if (quiet_columns(resource, changed, resource->desc->natts))
 		return;
 	refuse_kept(resource, changed);
 	set_now(resource, row, "updated_at");
 	end_session(resource, old, row, changed);
 	seal_secrets(resource, row, changed);
-	if (changed[at] && !restored && old->nulls[at])
-		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
 	if (!row->nulls[at])
 		return;
 	set_slug(resource, row, changed);
 	hash_passwords(resource, row, &faults);
-	stamp_state(resource, row, changed);
+	state_take_back(resource, old->values, row->values, changed);
+	state_complete(resource, row->values, row->nulls, changed);
 	set_updated_by(resource, row, changed);
 	if (registry_column(resource, "slug"))
 		changed[registry_column(resource, "slug")->attno - 1] = true;
@@ -332,6 +332,8 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) &&
 		(link_is_keeping(resource) || plan_is_aside()))
 		return PointerGetDatum(trigger->tg_newtuple);
+	if (resource->change)
+		log_require_owner(trigger->tg_relation);
 	desc = RelationGetDescr(trigger->tg_relation);
 	nest = authority_pin();
 	SPI_connect();

@@ -170,7 +170,7 @@ require_target(Writer *writer, FunctionCallInfo fcinfo)
 	const char *id = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
 	Rows rows;
 
-	writer_open(writer, fcinfo, reply_argument(fcinfo, 0), id ? "update" : "create", 3);
+	writer_open(writer, fcinfo, reply_required(fcinfo, 0), id ? "update" : "create", 3);
 	writer_leave(writer);
 	if (strcmp(writer->resource->name, "files") != 0 &&
 		strcmp(writer->resource->name, "categories") != 0)
@@ -240,7 +240,7 @@ catalogue_upload_write(PG_FUNCTION_ARGS)
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
 	reply_begin();
 	actor_read(fcinfo, 3, &actor);
-	upload = upload_find(reply_argument(fcinfo, 0), &actor, true);
+	upload = upload_find(reply_required(fcinfo, 0), &actor, true);
 	upload_require_size(upload.resource, end);
 	if (upload.length >= 0 && end > upload.length)
 		ereport(ERROR,
@@ -263,7 +263,7 @@ catalogue_upload_state(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	actor_read(fcinfo, 1, &actor);
-	upload = upload_find(reply_argument(fcinfo, 0), &actor, false);
+	upload = upload_find(reply_required(fcinfo, 0), &actor, false);
 	reply.resource = upload.resource->name;
 	reply.id = upload.id;
 	reply.data = makeStringInfo();
@@ -288,7 +288,7 @@ catalogue_upload_drop(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	actor_read(fcinfo, 1, &actor);
-	reply.id = upload_find(reply_argument(fcinfo, 0), &actor, true).id;
+	reply.id = upload_find(reply_required(fcinfo, 0), &actor, true).id;
 	upload_remove(reply.id);
 	return reply_end(fcinfo, &reply);
 }

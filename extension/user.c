@@ -4,10 +4,14 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "executor/tuptable.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(catalogue_login);
+PG_FUNCTION_INFO_V1(catalogue_confirm_password);
 PG_FUNCTION_INFO_V1(catalogue_logout);
 PG_FUNCTION_INFO_V1(catalogue_session);
 
@@ -23,6 +27,13 @@ static const char by_id_sql[] = "SELECT u.id::text, u.username::text, u.role::te
 /* as the rules end a session (triggers.c) */
 static const char end_sql[] = "UPDATE catalogue.users SET session = greatest(clock_timestamp(), "
 							  "session + interval '1 microsecond') WHERE id = $1";
+
+static const char lock_superadmins_sql[] =
+	"SELECT pg_advisory_xact_lock(hashtextextended('catalogue.superadmins', 0))";
+
+static const char superadmin_sql[] =
+	"SELECT FROM catalogue.users u WHERE u.role = 'superadmin' AND u.active IS NOT FALSE "
+	"AND u.deleted_at IS NULL AND u.deactivated_at IS NULL LIMIT 1";
 
 /* The text of a member; a fault where it is missing or no string. */
 static char *
@@ -105,7 +116,6 @@ is_right(const char *password)
 Datum
 catalogue_login(PG_FUNCTION_ARGS)
 {
-	text *body = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 	const char *address;
 	List *faults = NIL;
 	List *members;
@@ -114,9 +124,7 @@ catalogue_login(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	address = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
-	if (!body)
-		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
-	members = body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
+	members = body_argument(fcinfo, 0);
 	username = needed_text(members, "username", &faults);
 	password = needed_text(members, "password", &faults);
 	if (faults)
@@ -131,26 +139,110 @@ catalogue_login(PG_FUNCTION_ARGS)
 }
 
 /*
+ * The present password, where a user sets another one for himself; NULL where he does not, or where
+ * it is missing, which is a fault then.
+ */
+static char *
+own_password(const Writer *writer, List *members, List **faults)
+{
+	Member *wanted = body_member(members, "password");
+
+	if (strcmp(writer->resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
+		strcmp(writer->id, writer->actor.user) != 0)
+		return NULL;
+	return needed_text(members, "currentPassword", faults);
+}
+
+static void
+find_by_id(const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	plan_run(by_id_sql, 1, &type, &value, NULL, false, 1);
+}
+
+static void
+add_wrong_password(List **faults)
+{
+	fault_add(faults, "currentPassword", "format", NULL, "is not the present password");
+}
+
+/*
  * A user who sets another password for himself says the present one too, whatever the role: a
  * token that was left behind or stolen is not to become the account.
  */
 void
 user_check_own_password(const Writer *writer, List *members, List **faults)
 {
-	Member *wanted = body_member(members, "password");
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(writer->actor.user);
-	char *present;
+	char *present = own_password(writer, members, faults);
 
-	if (strcmp(writer->resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
-		strcmp(writer->id, writer->actor.user) != 0)
-		return;
-	present = needed_text(members, "currentPassword", faults);
 	if (!present)
 		return;
-	plan_run(by_id_sql, 1, &type, &id, NULL, false, 1);
+	find_by_id(writer->actor.user);
 	if (!is_right(present))
-		fault_add(faults, "currentPassword", "format", NULL, "is not the present password");
+		add_wrong_password(faults);
+}
+
+/* Check a present password, and count a wrong one as a failed login; NULL where it is right. */
+static StringInfo
+check_counted(const char *id, const char *present, const char *address)
+{
+	List *faults = NIL;
+	char *username;
+	StringInfo data;
+
+	find_by_id(id);
+	username = column(2);
+	throttle_begin(username, address);
+	find_by_id(id);
+	if (is_right(present))
+	{
+		throttle_end(username, address);
+		return NULL;
+	}
+	add_wrong_password(&faults);
+	data = makeStringInfo();
+	appendStringInfoString(data, fault_json(faults));
+	return data;
+}
+
+/*
+ * Check the present password in a change that a user is about to make of himself.
+ *
+ * A wrong one is a reply without an id, and no error: so it is counted, which the change itself
+ * could not do.  OD429 after too many failures; else the errors of update().
+ */
+Datum
+catalogue_confirm_password(PG_FUNCTION_ARGS)
+{
+	Reply reply = {.resource = "users"};
+	List *faults = NIL;
+	char *present;
+	Writer writer;
+
+	reply_begin();
+	writer_open(&writer, fcinfo, "users", "update", 2);
+	PG_TRY();
+	{
+		writer_take(&writer, reply_argument(fcinfo, 0), NULL);
+		present = own_password(&writer, body_argument(fcinfo, 1), &faults);
+		if (present)
+			reply.data = check_counted(writer.actor.user, present,
+									   PG_ARGISNULL(3) ? NULL : reply_argument(fcinfo, 3));
+	}
+	PG_FINALLY();
+	{
+		writer_leave(&writer);
+	}
+	PG_END_TRY();
+	if (!reply.data)
+	{
+		reply.id = (char *) writer.id;
+		reply.data = makeStringInfo();
+		appendStringInfoString(reply.data, "{}");
+	}
+	return reply_end(fcinfo, &reply);
 }
 
 /* Read the actor, who must be a user: the id as an argument of a statement. */
@@ -189,4 +281,52 @@ catalogue_session(PG_FUNCTION_ARGS)
 	id = user_id(fcinfo);
 	plan_run(by_id_sql, 1, &type, &id, NULL, false, 1);
 	return reply_user(fcinfo);
+}
+
+/* The value of a column in a row of the users. */
+static Datum
+value_in(Resource *users, TupleTableSlot *slot, const char *column, bool *isnull)
+{
+	return slot_getattr(slot, registry_column(users, column)->attno, isnull);
+}
+
+/* Whether a row of the users is one of a superadmin who may log in. */
+bool
+user_governs(Resource *users, TupleTableSlot *slot)
+{
+	static const char *const ends[] = {"deleted_at", "deactivated_at"};
+	bool isnull;
+	Datum value = value_in(users, slot, "role", &isnull);
+
+	if (isnull || DatumGetObjectId(value) != rules_superadmin())
+		return false;
+	value = value_in(users, slot, "active", &isnull);
+	if (!isnull && !DatumGetBool(value))
+		return false;
+	for (size_t i = 0; i < lengthof(ends); i++)
+	{
+		value_in(users, slot, ends[i], &isnull);
+		if (!isnull)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * OD409 where the transaction leaves no superadmin who may log in.
+ *
+ * Whoever takes one away waits for others who do, and then looks at what they have left, even where
+ * the transaction goes by an earlier snapshot.
+ */
+void
+user_require_superadmin(void)
+{
+	plan_run(lock_superadmins_sql, 0, NULL, NULL, NULL, true, 0);
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetLatestSnapshot());
+	plan_run(superadmin_sql, 0, NULL, NULL, NULL, false, 1);
+	PopActiveSnapshot();
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD409), errmsg("no superadmin who may log in would be left"),
+						errhint("Make another user a superadmin first.")));
 }

@@ -6,6 +6,9 @@
  * sees is named by the instant of the newest change among it; the same
  * instant shows the same records later.  A reader who sees a change, but not
  * yet one with an earlier instant that was being committed then, waits.
+ *
+ * Outsiders are told of no change of what they do not see: for them the newest
+ * change is the newest of the others.
  */
 #include "catalogue.h"
 
@@ -81,15 +84,25 @@ open_changes(CatScan *scan, const char *index)
 		elog(ERROR, "catalogue.change cannot be read by its index \"%s\"", index);
 }
 
+/* The indexes of the changes that each audience is told of: of each resource, and of all. */
+static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change_resource_seen"};
+static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
+
+static Audience
+audience_of(Sight sight)
+{
+	return sight == SIGHT_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
+}
+
 /* The newest change of some resources, a List of const char *. */
 static Newest
-newest_of(List *resources)
+newest_of(List *resources, Audience audience)
 {
 	Newest newest = {0, NIL};
 	CatScan scan;
 	ListCell *cell;
 
-	open_changes(&scan, "change_resource_at");
+	open_changes(&scan, by_resource[audience]);
 	foreach(cell, resources)
 	{
 		scan_seek(&scan, lfirst(cell));
@@ -106,32 +119,32 @@ newest_of(List *resources)
  * what was looked up under the same name before need not be looked up again.
  */
 static Newest
-newest_given(const char *name, const Newest *all)
+newest_given(const char *name, Audience audience, const Newest *all)
 {
 	Resource *resource = registry_resource(name);
-	Newest newest = {resource->newest, NIL};
+	Newest newest = {resource->newest[audience], NIL};
 
-	if (resource->settled == all->at && all->unseen == NIL && !resource->change)
+	if (resource->settled[audience] == all->at && all->unseen == NIL && !resource->change)
 		return newest;
-	newest = newest_of(list_make1(unconstify(char *, name)));
+	newest = newest_of(list_make1(unconstify(char *, name)), audience);
 	if (all->unseen == NIL && newest.unseen == NIL)
 	{
-		resource->settled = all->at;
-		resource->newest = newest.at;
+		resource->settled[audience] = all->at;
+		resource->newest[audience] = newest.at;
 	}
 	return newest;
 }
 
 /* So, of several, a List of char *. */
 static Newest
-newest_of_each(List *names, const Newest *all)
+newest_of_each(List *names, Audience audience, const Newest *all)
 {
 	Newest newest = {0, NIL};
 	ListCell *cell;
 
 	foreach(cell, names)
 	{
-		Newest one = newest_given(lfirst(cell), all);
+		Newest one = newest_given(lfirst(cell), audience, all);
 
 		newest.at = Max(newest.at, one.at);
 		newest.unseen = list_concat(newest.unseen, one.unseen);
@@ -141,25 +154,25 @@ newest_of_each(List *names, const Newest *all)
 
 /* The newest change of all resources but those that grow by themselves. */
 static Newest
-newest_of_all(void)
+newest_of_all(Audience audience)
 {
-	static Mark mark;
-	static TimestampTz at;
+	static Mark marks[AUDIENCES];
+	static TimestampTz instants[AUDIENCES];
 	Newest newest = {0, NIL};
 	Mark now;
 	CatScan scan;
 	bool known = mark_take(&now);
 
-	if (known && mark_same(&mark, &now))
-		return (Newest){at, NIL};
-	open_changes(&scan, "change_at");
+	if (known && mark_same(&marks[audience], &now))
+		return (Newest){instants[audience], NIL};
+	open_changes(&scan, by_instant[audience]);
 	scan_seek_place(&scan, NIL, true);
 	add_newest(&newest, &scan);
 	scan_close(&scan);
 	if (known && newest.unseen == NIL)
 	{
-		mark = now;
-		at = newest.at;
+		marks[audience] = now;
+		instants[audience] = newest.at;
 	}
 	return newest;
 }
@@ -171,7 +184,7 @@ newest_of_all(void)
 bool
 version_newest(TimestampTz *newest)
 {
-	Newest all = newest_of_all();
+	Newest all = newest_of_all(AUDIENCE_USERS);
 
 	*newest = all.at;
 	return all.unseen == NIL;
@@ -192,7 +205,8 @@ catalogue_history_horizon(PG_FUNCTION_ARGS)
 
 static const char age_sql[] =
 	"SELECT EXISTS (SELECT FROM catalogue.change c WHERE c.at = $2 AND NOT c.apart) AND NOT EXISTS "
-	"(SELECT FROM catalogue.change c WHERE c.resource = ANY ($1) AND c.at > $2 AND c.at <= $3)";
+	"(SELECT FROM catalogue.change c WHERE c.resource = ANY ($1) AND c.at > $2 AND c.at <= $3 "
+	"AND (c.seen OR NOT $4))";
 
 /*
  * Refuse an instant that the history does not reach back to.
@@ -202,17 +216,17 @@ static const char age_sql[] =
  * that old change; until the next one it stands for the time since.
  */
 static void
-refuse_age(TimestampTz version, List *resources)
+refuse_age(TimestampTz version, List *resources, Audience audience)
 {
-	Oid types[] = {TEXTARRAYOID, TIMESTAMPTZOID, TIMESTAMPTZOID};
-	TimestampTz earliest = Max(horizon(), newest_of(list_make1("")).at);
+	Oid types[] = {TEXTARRAYOID, TIMESTAMPTZOID, TIMESTAMPTZOID, BOOLOID};
+	TimestampTz earliest = Max(horizon(), newest_of(list_make1(""), AUDIENCE_USERS).at);
 	Datum values[] = {texts_of_list(resources), TimestampTzGetDatum(version),
-					  TimestampTzGetDatum(earliest)};
+					  TimestampTzGetDatum(earliest), BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
 	bool isnull;
 
 	if (version >= earliest)
 		return;
-	plan_run(age_sql, 3, types, values, NULL, false, 0);
+	plan_run(age_sql, lengthof(types), types, values, NULL, false, 0);
 	if (!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
 		ereport(ERROR, (errcode(OD422),
 						errmsg("invalid value for parameter \"version\": it is too long ago"),
@@ -241,7 +255,7 @@ wait_for_commits(const Newest *newest)
 
 /*
  * Settle which instant a read is of: the one that was asked for, else that of
- * the newest change that is seen.
+ * the newest change that is seen, and that the caller is told of.
  *
  * resources: List of const char *, all that the read depends on.  Sets
  * Params.version, and whether it was asked for; Params.then where the records have to be shown in
@@ -251,8 +265,9 @@ wait_for_commits(const Newest *newest)
 void
 version_settle(Params *params, List *resources)
 {
-	Newest all = newest_of_all();
-	Newest newest = newest_of_each(resources, &all);
+	Audience audience = audience_of(params->sight);
+	Newest all = newest_of_all(audience);
+	Newest newest = newest_of_each(resources, audience, &all);
 	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);
 
 	params->as_of = params->version != 0;
@@ -262,13 +277,13 @@ version_settle(Params *params, List *resources)
 	if (params->waited)
 	{
 		wait_for_commits(all.unseen == NIL ? NULL : &all);
-		newest = newest_of(resources);
+		newest = newest_of(resources, audience);
 	}
 	params->newest = newest.at;
 	params->version = version;
 	params->then = newest.at > version ? version : 0;
 	if (params->then)
-		refuse_age(version, resources);
+		refuse_age(version, resources, audience);
 }
 
 /* The snapshot of the caller again. */
@@ -304,13 +319,13 @@ version_behind(TimestampTz instant, List *resources)
 	ListCell *cell;
 	TimestampTz result;
 
-	open_changes(&scan, "change_at");
+	open_changes(&scan, by_instant[AUDIENCE_USERS]);
 	scan_seek_instant(&scan, instant);
 	result = behind(&scan, instant);
 	scan_close(&scan);
 	if (resources == NIL)
 		return result;
-	open_changes(&scan, "change_resource_at");
+	open_changes(&scan, by_resource[AUDIENCE_USERS]);
 	foreach(cell, resources)
 	{
 		scan_seek_word_instant(&scan, lfirst(cell), instant);

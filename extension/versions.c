@@ -108,7 +108,7 @@ Datum
 catalogue_versions(PG_FUNCTION_ARGS)
 {
 	Actor actor;
-	const char *id = reply_argument(fcinfo, 1);
+	const char *id = reply_required(fcinfo, 1);
 	Params *params;
 	Selection *selection;
 	Rows rows;
@@ -116,9 +116,8 @@ catalogue_versions(PG_FUNCTION_ARGS)
 
 	reply_begin();
 	actor_read(fcinfo, 3, &actor);
-	visibility_require(registry_resource(reply_argument(fcinfo, 0)), actor.sight);
-	params = params_read(registry_resource(reply_argument(fcinfo, 0)), reply_argument(fcinfo, 2),
-						 &actor);
+	visibility_require(reply_resource(fcinfo), actor.sight);
+	params = params_read(reply_resource(fcinfo), reply_argument(fcinfo, 2), &actor);
 	selection = select_params(params, &actor, false);
 	if (selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
@@ -127,8 +126,7 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	if (rows.count == 0 || !rows.whole)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
-	reply.etag =
-		etag_of_version(params->version, list_make1(params->resource->name), params->sight);
+	reply.etag = etag_of_version(params->version, list_make1(params->resource->name), params);
 	if (!etag_is_among(reply_argument(fcinfo, 4), reply.etag))
 		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
 	reply.resource = params->resource->name;

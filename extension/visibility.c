@@ -18,13 +18,18 @@ typedef struct Condition
 {
 	const Field *field; /* a boolean or a text */
 	char *value;		/* of a text */
-	bool wanted;		/* of a boolean; null counts as false */
+	bool wanted;		/* of a boolean */
+	bool unknown;		/* what null of a boolean counts as */
 } Condition;
 
 /* A caller sees what those with less sight do, so the conditions of more sight hold for less too.
  */
 static const char shown_sql[] =
-	"SELECT s.key, c.key, c.value #>> '{}' FROM catalogue.resource r, "
+	"SELECT s.key, CASE WHEN c.value -> 'shown' IS NULL THEN c.key ELSE c.key || '_shown' END, "
+	"CASE jsonb_typeof(c.value) WHEN 'object' THEN ((c.value ->> 'not') IS DISTINCT FROM "
+	"'true')::text "
+	"ELSE c.value #>> '{}' END, (c.value ->> 'not') IS NOT DISTINCT FROM 'false' "
+	"FROM catalogue.resource r, "
 	"jsonb_each(r.shown) s LEFT JOIN LATERAL "
 	"jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true "
 	"WHERE r.resource = $1 ORDER BY 1, 2";
@@ -44,7 +49,7 @@ is_boolean(const Field *field)
 
 /* The condition on a column, NULL where there is no such column any more. */
 static Condition *
-condition_on(Resource *resource, const char *column, char *value)
+condition_on(Resource *resource, const char *column, char *value, bool unknown)
 {
 	const Field *field = column ? registry_column(resource, column) : NULL;
 	Condition *condition;
@@ -56,6 +61,7 @@ condition_on(Resource *resource, const char *column, char *value)
 	condition->field = field;
 	condition->value = value;
 	condition->wanted = strcmp(value, "true") == 0;
+	condition->unknown = unknown;
 	return condition;
 }
 
@@ -89,7 +95,8 @@ visibility_load(Resource *resource)
 			if (strcmp(audiences[i].name, audience) == 0)
 				add_condition(resource, audiences[i].sight,
 							  condition_on(resource, SPI_getvalue(tuple, SPI_tuptable->tupdesc, 2),
-										   SPI_getvalue(tuple, SPI_tuptable->tupdesc, 3)));
+										   SPI_getvalue(tuple, SPI_tuptable->tupdesc, 3),
+										   *SPI_getvalue(tuple, SPI_tuptable->tupdesc, 4) == 't'));
 	}
 }
 
@@ -123,7 +130,7 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 	const text *found;
 
 	if (is_boolean(condition->field))
-		return (!isnull && DatumGetBool(value)) == condition->wanted;
+		return (isnull ? condition->unknown : DatumGetBool(value)) == condition->wanted;
 	if (isnull)
 		return false;
 	found = DatumGetTextPP(value);
@@ -131,21 +138,52 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 		   memcmp(VARDATA_ANY(found), condition->value, VARSIZE_ANY_EXHDR(found)) == 0;
 }
 
-/* Whether a record, a row of the resource's table, is to be seen; visibility_write() says so in
- * SQL. */
-bool
-visibility_record(const Resource *resource, HeapTuple tuple, Sight sight)
+/* Whether a row meets the conditions of "shown". */
+static bool
+meets(const Resource *resource, HeapTuple tuple, Sight sight)
 {
 	ListCell *cell;
 
-	if (resource->closed[sight] || !heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
-		(sight == SIGHT_OUTSIDER && resource->deactivates &&
-		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
+	if (resource->closed[sight])
 		return false;
 	foreach(cell, resource->conditions[sight])
 		if (!holds(lfirst(cell), tuple, resource->desc))
 			return false;
 	return true;
+}
+
+/* Whether a record, a row of the resource's table, is to be seen; visibility_write() says so in
+ * SQL. */
+bool
+visibility_record(const Resource *resource, HeapTuple tuple, Sight sight)
+{
+	if (!heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
+		(sight == SIGHT_OUTSIDER && resource->deactivates &&
+		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
+		return false;
+	return meets(resource, tuple, sight);
+}
+
+/*
+ * Whether states of the past may be seen of a record whose row is this one now;
+ * visibility_write_past() says so in SQL.
+ *
+ * An outsider sees states of what he sees today, a user also those of what was deleted since.
+ */
+bool
+visibility_past(const Resource *resource, HeapTuple present, Sight sight)
+{
+	return sight == SIGHT_OUTSIDER ? visibility_record(resource, present, sight)
+								   : meets(resource, present, sight);
+}
+
+/* The test of a boolean in SQL, behind the column. */
+static const char *
+test_of(const Condition *condition)
+{
+	if (condition->unknown == condition->wanted)
+		return condition->wanted ? " IS NOT FALSE" : " IS NOT TRUE";
+	return condition->wanted ? " IS TRUE" : " IS FALSE";
 }
 
 /* Write the conditions of "shown" on the record of an alias, each with AND before it. */
@@ -163,7 +201,7 @@ visibility_write_conditions(StringInfo sql, const Resource *resource, const char
 
 		appendStringInfo(sql, " AND %s.%s", alias, condition->field->quoted);
 		if (is_boolean(condition->field))
-			appendStringInfoString(sql, condition->wanted ? " IS TRUE" : " IS NOT TRUE");
+			appendStringInfoString(sql, test_of(condition));
 		else
 			/* in the text, so that the planner knows how many records have it */
 			appendStringInfo(sql, " = %s", quote_literal_cstr(condition->value));
@@ -178,6 +216,27 @@ visibility_write(StringInfo sql, const Resource *resource, const char *alias, Si
 	if (sight == SIGHT_OUTSIDER && resource->deactivates)
 		appendStringInfo(sql, " AND %s.deactivated_at IS NULL", alias);
 	visibility_write_conditions(sql, resource, alias, sight);
+}
+
+/*
+ * Write the condition, with AND before it, that states of the past may be seen of the record whose
+ * id is in an alias of its history.
+ */
+void
+visibility_write_past(StringInfo sql, const Resource *resource, const char *alias, Sight sight)
+{
+	if (sight != SIGHT_OUTSIDER && !visibility_is_partial(resource, sight))
+		return;
+	appendStringInfo(sql, " AND EXISTS (SELECT FROM %s present WHERE present.id = %s.id",
+					 resource->table, alias);
+	if (sight == SIGHT_OUTSIDER)
+	{
+		appendStringInfoString(sql, " AND ");
+		visibility_write(sql, resource, "present", sight);
+	}
+	else
+		visibility_write_conditions(sql, resource, "present", sight);
+	appendStringInfoChar(sql, ')');
 }
 
 /*

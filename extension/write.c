@@ -186,17 +186,6 @@ write_links(const Draft *draft, void (*write)(const Draft *, const CatRelation *
 			write(draft, &draft->resource->relations[i], draft->links[i]);
 }
 
-static List *
-read_body(FunctionCallInfo fcinfo, int number)
-{
-	text *body;
-
-	if (PG_ARGISNULL(number))
-		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
-	body = PG_GETARG_TEXT_PP(number);
-	return body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
-}
-
 /* Create the record of a draft; the writer has its id from then on. */
 void
 write_create(Writer *writer, Draft *draft)
@@ -231,7 +220,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 	writer_begin(&writer, fcinfo, "create", 4);
 	PG_TRY();
 	{
-		members = read_body(fcinfo, 1);
+		members = body_argument(fcinfo, 1);
 		draft_begin(&draft, writer.resource);
 		draft_read(&draft, &writer, members);
 		if (writer.actor.sight == SIGHT_OUTSIDER && !PG_ARGISNULL(5))
@@ -257,7 +246,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		writer_target(&writer, fcinfo, 6);
-		members = read_body(fcinfo, 2);
+		members = body_argument(fcinfo, 2);
 		draft_begin(&draft, writer.resource);
 		user_check_own_password(&writer, members, &draft.faults);
 		draft_read(&draft, &writer, members);

@@ -27,15 +27,6 @@ has_action(const Resource *resource, const char *action)
 	return false;
 }
 
-/* Every resource has the path of these, read-only ones too; that of another action only where it is
- * taken. */
-static bool
-is_standard(const char *action)
-{
-	return strcmp(action, "create") == 0 || strcmp(action, "update") == 0 ||
-		   strcmp(action, "delete") == 0;
-}
-
 /*
  * Begin a change of a resource's records; argument "actor" says who asks.
  *
@@ -49,7 +40,7 @@ writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource, const
 	writer->resource = registry_resource(resource);
 	if (!has_action(writer->resource, action))
 		ereport(ERROR,
-				(errcode(is_standard(action) ? OD405 : OD404),
+				(errcode(describe_refuses(writer->resource, action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
 	actor_read(fcinfo, actor, &writer->actor);
 	permission_require(&writer->actor, writer->resource, action);
@@ -73,7 +64,7 @@ void
 writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
 {
 	reply_begin();
-	writer_open(writer, fcinfo, reply_argument(fcinfo, 0), action, actor);
+	writer_open(writer, fcinfo, reply_required(fcinfo, 0), action, actor);
 }
 
 /*
@@ -96,7 +87,7 @@ writer_take(Writer *writer, const char *id, const char *match)
 void
 writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 {
-	writer_take(writer, reply_argument(fcinfo, 1),
+	writer_take(writer, reply_required(fcinfo, 1),
 				PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match));
 }
 
@@ -262,7 +253,7 @@ Datum
 catalogue_act(PG_FUNCTION_ARGS)
 {
 	Writer writer;
-	const char *action = reply_argument(fcinfo, 2);
+	const char *action = reply_required(fcinfo, 2);
 
 	writer_begin(&writer, fcinfo, action, 5);
 	PG_TRY();

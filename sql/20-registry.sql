@@ -34,7 +34,7 @@ COMMENT ON COLUMN catalogue.resource.at_least_one IS 'To-many relations that nee
 COMMENT ON COLUMN catalogue.resource.unless IS 'Object {column: other}: the column is required unless the other is given';
 COMMENT ON COLUMN catalogue.resource.limits IS 'Object {column: characters}: longest JSON text that a client may write';
 COMMENT ON COLUMN catalogue.resource.conditions IS 'Object {column or relation: SQL}: what else must hold of the referenced record t; $2 is the id of the referring one';
-COMMENT ON COLUMN catalogue.resource.shown IS 'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for nothing, or an object {column: value} that records must have; what internal users do not see outsiders do not see either';
+COMMENT ON COLUMN catalogue.resource.shown IS 'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for nothing, or an object {column: value} that records must have: the value of a boolean or a text, {"not": true} or {"not": false} for any other and none, {"shown": true} of a key for a record that outsiders see, where there is one; what internal users do not see outsiders do not see either';
 COMMENT ON COLUMN catalogue.resource.guarded IS 'A rule for any resource does not reach it; one that names it does';
 COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins give values';
 COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that the service itself gives values';
@@ -77,10 +77,32 @@ COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
 'Give the name of a table with its schema, quoted
 Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.';
 
+-- The word for a type in definitions: what a value of it is in JSON.
+CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN d.typname IN ('email', 'password', 'secret') AND d.typtype = 'd' THEN CASE d.typname WHEN 'email' THEN 'email' ELSE 'string' END
+                WHEN d.typname = 'json_array' THEN 'array'
+                WHEN b.oid IN ('json'::regtype, 'jsonb'::regtype) THEN 'json'
+                WHEN b.oid = 'boolean'::regtype THEN 'boolean'
+                WHEN b.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN 'integer'
+                WHEN b.oid IN ('numeric'::regtype, 'real'::regtype, 'double precision'::regtype) THEN 'number'
+                WHEN b.oid IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN 'datetime'
+                WHEN b.oid = 'date'::regtype THEN 'date'
+                WHEN b.typcategory = 'A' THEN 'array'
+                ELSE 'string' END
+    FROM pg_catalog.pg_type d JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(d.oid)
+    WHERE d.oid = $1;
+END;
+COMMENT ON FUNCTION catalogue.type_word(oid) IS
+'Give the word for a type in the definition of a field
+Arguments: type, its oid.  Returns: string, email, boolean, integer, number, datetime, date, json or array.';
+
 CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN expression IN ('true', 'false') OR expression ~ '^-?[0-9]+(\.[0-9]+)?$' THEN expression::json
+                WHEN expression ~ '^''[^'']*''::[^'']*\[\]$' THEN to_json(substring(expression FROM '^''([^'']*)''::')::text[])
                 WHEN expression ~ '^''[^'']*''::' THEN to_json(substring(expression FROM '^''([^'']*)''::'))
                 WHEN expression = 'now()' THEN to_json('now'::text) END;
 END;
@@ -99,7 +121,7 @@ WITH key AS (
         JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
         LEFT JOIN catalogue.resource here ON here.relation = c.conrelid
         JOIN catalogue.resource there ON there.relation = c.confrelid
-    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
+    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1 AND c.conparentid = 0
 )
 SELECT k.here AS resource, catalogue.camel(k.attname) AS relation, 'to-one' AS kind, k.there AS target,
        catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned, NULL::text AS list, k.there_closed AS internal
@@ -128,35 +150,28 @@ WITH key AS (
     FROM pg_catalog.pg_constraint c
         JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
         LEFT JOIN catalogue.resource r ON r.relation = c.conrelid
-    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1
+    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1 AND c.conparentid = 0
 )
 SELECT r.resource AS target, coalesce(k.resource, there.resource) AS resource, k.resource IS NULL AS is_join,
        EXISTS (SELECT FROM pg_catalog.pg_attribute s WHERE s.attrelid = k.conrelid AND s.attname = 'status' AND NOT s.attisdropped) AS has_status,
        catalogue.qualified_name(k.conrelid) AS via, k.attname::text AS near, o.attname::text AS far,
-       catalogue.qualified_name(o.confrelid) AS far_table, k.confdeltype::text AS deletion
+       catalogue.qualified_name(o.confrelid) AS far_table, k.confdeltype::text AS deletion, flag.attname::text AS flag
 FROM key k
     JOIN catalogue.resource r ON r.relation = k.confrelid
     LEFT JOIN key o ON k.resource IS NULL AND o.conrelid = k.conrelid AND o.oid <> k.oid
     LEFT JOIN catalogue.resource there ON there.relation = o.confrelid
+    LEFT JOIN pg_catalog.pg_attribute flag ON flag.attrelid = k.conrelid AND flag.attname = k.attname || '_shown' AND NOT flag.attisdropped AND flag.atttypid = to_regtype('catalogue.shown')
 WHERE k.resource IS NOT NULL OR there.resource IS NOT NULL;
 COMMENT ON VIEW catalogue.dependent IS
 'Foreign keys towards each resource, and what they mean for its deletion
 deletion as in pg_constraint.confdeltype: c, the referring records are deleted along; n, they do not stand in the way; else the deletion is refused.
+flag: the column of the referring records that says whether outsiders see the record, where they are seen only with it.
 Source: extension/deletion.c';
 
 CREATE VIEW catalogue.field AS
 SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS column_name, a.attnum::integer AS position,
-       CASE WHEN d.typname IN ('email', 'password', 'secret') AND d.typtype = 'd' THEN CASE d.typname WHEN 'email' THEN 'email' ELSE 'string' END
-            WHEN d.typname = 'json_array' THEN 'array'
-            WHEN b.oid IN ('json'::regtype, 'jsonb'::regtype) THEN 'json'
-            WHEN b.oid = 'boolean'::regtype THEN 'boolean'
-            WHEN b.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN 'integer'
-            WHEN b.oid IN ('numeric'::regtype, 'real'::regtype, 'double precision'::regtype) THEN 'number'
-            WHEN b.oid IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN 'datetime'
-            WHEN b.oid = 'date'::regtype THEN 'date'
-            WHEN b.typcategory = 'A' THEN 'array'
-            ELSE 'string' END AS type,
-       (a.attnotnull OR r.unless ? a.attname) AND a.attgenerated = '' AND a.attidentity = '' AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname NOT IN ('id_list', 'session_start') AS required,
+       catalogue.type_word(d.oid) AS type,
+       (a.attnotnull OR r.unless ? a.attname) AND a.attgenerated = '' AND a.attidentity = '' AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname NOT IN ('id_list', 'session_start', 'shown') AS required,
        CASE WHEN b.oid IN ('varchar'::regtype, 'bpchar'::regtype)
             THEN nullif(greatest(a.atttypmod, d.typtypmod) - 4, -5) END AS max,
        (r.limits ->> a.attname::text)::integer AS max_json,
@@ -164,13 +179,13 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
                WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indnkeyatts = 1
                  AND (i.indkey[0] = a.attnum
                       OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) IN (format('lower(%I::text)', a.attname), format('lower(%I)', a.attname)))) AS "unique",
-       CASE WHEN b.typtype = 'e' THEN (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = b.oid) END AS enum,
+       (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = coalesce(i.oid, b.oid)) AS enum,
        f.target AS reference,
        CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR a.attidentity = 'a' OR d.typname IN ('id_list', 'birth', 'session_start') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug')
+       a.attgenerated <> '' OR a.attidentity = 'a' OR d.typname IN ('id_list', 'birth', 'session_start', 'shown') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug')
            OR coalesce(a.attname::text = ANY (r.kept), false) AS read_only,
        d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
-       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start') OR a.attname = 'deactivated_at' AS hidden,
+       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start', 'shown') OR a.attname = 'deactivated_at' AS hidden,
        coalesce(a.attname = 'deleted_at' OR f.internal, false) AS internal,
        coalesce(a.attname::text = ANY (r.reserved), false) AS reserved,
        coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
@@ -178,17 +193,82 @@ SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS colum
        r.unless ->> a.attname::text AS unless,
        CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(x.adbin, x.adrelid) END AS "default",
        pg_catalog.col_description(a.attrelid, a.attnum) AS description,
-       d.oid AS type_oid, b.oid AS base_oid, a.atttypmod AS type_modifier
+       d.oid AS type_oid, b.oid AS base_oid, a.atttypmod AS type_modifier,
+       catalogue.type_word(i.oid) AS items, i.oid AS item_oid
 FROM catalogue.resource r
     JOIN pg_catalog.pg_attribute a ON a.attrelid = r.relation AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
     JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(a.atttypid)
+    LEFT JOIN pg_catalog.pg_type i ON b.typsubscript = 'pg_catalog.array_subscript_handler'::regproc AND i.oid = catalogue.base_type(b.typelem)
     LEFT JOIN pg_catalog.pg_attrdef x ON x.adrelid = a.attrelid AND x.adnum = a.attnum
     LEFT JOIN catalogue.relation f ON f.resource = r.resource AND f.kind = 'to-one' AND f.near = a.attname::text;
 COMMENT ON VIEW catalogue.field IS
 'Fields of every resource, read from pg_catalog
 One row a column of an exposed table: the name in JSON, type, whether required, longest value in characters, uniqueness among the living, enumeration, referenced resource.
 Source: Resources and their fields; extension/registry.c';
+
+-- Records are read by the indexes of one table, whose rows have their transaction and their place in them.
+CREATE FUNCTION catalogue.table_fault(relation oid, OUT reason text, OUT remedy text)
+    LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT f.reason, f.remedy
+    FROM pg_catalog.pg_class c
+        LEFT JOIN pg_catalog.pg_am m ON m.oid = c.relam
+        LEFT JOIN pg_catalog.pg_inherits up ON up.inhrelid = c.oid
+        LEFT JOIN pg_catalog.pg_inherits down ON down.inhparent = c.oid
+        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attgenerated = 'v' AND NOT a.attisdropped
+        CROSS JOIN LATERAL (VALUES
+            (c.relkind = 'p', 'It is a partitioned table.', 'Expose an ordinary table with the same rows.'),
+            (c.relkind = 'f', 'It is a foreign table.', 'Expose an ordinary table with a copy of the rows.'),
+            (c.relkind = 'v', 'It is a view.', 'Expose the tables that it reads.'),
+            (c.relkind = 'm', 'It is a materialized view.', 'Expose the tables that it reads.'),
+            (c.relkind NOT IN ('r', 'p', 'f', 'v', 'm'), 'It is no table.', 'Expose an ordinary table.'),
+            (c.relispartition, format('It is a partition of table %s.', up.inhparent::regclass),
+             format('Take it out by ALTER TABLE %s DETACH PARTITION %s.', up.inhparent::regclass, c.oid::regclass)),
+            (c.relpersistence = 't', 'It is a temporary table.', 'Expose a permanent table.'),
+            (c.relpersistence = 'u', 'It is an unlogged table, which is empty after a crash.', format('Make it permanent by ALTER TABLE %s SET LOGGED.', c.oid::regclass)),
+            (m.amname <> 'heap', format('It is stored by access method "%s".', m.amname), 'Expose a table with access method "heap".'),
+            (up.inhrelid IS NOT NULL, format('It inherits from table %s.', up.inhparent::regclass),
+             format('End that by ALTER TABLE %s NO INHERIT %s.', c.oid::regclass, up.inhparent::regclass)),
+            (down.inhparent IS NOT NULL, format('Table %s inherits from it.', down.inhrelid::regclass),
+             format('End that by ALTER TABLE %s NO INHERIT %s.', down.inhrelid::regclass, c.oid::regclass)),
+            (a.attname IS NOT NULL, format('Column "%s" is generated when it is read, so no row has its value.', a.attname),
+             'Add it anew as GENERATED ALWAYS AS (...) STORED.'))
+            AS f(holds, reason, remedy)
+    WHERE c.oid = table_fault.relation AND f.holds
+    LIMIT 1;
+END;
+COMMENT ON FUNCTION catalogue.table_fault(oid) IS
+'Tell why a table cannot be a resource or a join table
+Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is an ordinary permanent table
+that neither inherits nor is inherited from, without virtual generated columns.
+Source: extension/registry_load.c';
+
+CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    fault  record;
+BEGIN
+    SELECT * INTO fault FROM catalogue.table_fault(relation);
+    IF fault.reason IS NOT NULL THEN
+        RAISE wrong_object_type USING MESSAGE = format('%s cannot be a %s', catalogue.qualified_name(relation), role), DETAIL = fault.reason, HINT = fault.remedy;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.require_table(oid, text) IS
+'Refuse a table that cannot be a resource or a join table
+Arguments: relation, the table''s oid; role, what it is to be, for the message.  Errors: 42809 with the reason, as catalogue.table_fault() gives it.
+Called by catalogue.expose() and catalogue.expose_links().';
+
+CREATE FUNCTION catalogue.index_name(path text, rest text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN octet_length($1 || $2) < 64 THEN $1 || $2 ELSE 'index_' || md5($1 || $2) END;
+END;
+COMMENT ON FUNCTION catalogue.index_name(text, text) IS
+'Give the name of an index that belongs to a resource
+Arguments: path, the name of the table; rest, what it is for.  Returns: both together, or a hash of them where PostgreSQL would cut the name,
+so that indexes of long names are told apart.';
 
 CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}', unique_living text[] DEFAULT '{}',
     read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false, actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
@@ -208,7 +288,12 @@ BEGIN
     IF target IS NULL THEN
         RAISE undefined_table USING MESSAGE = format('table "%s" does not exist', $1);
     END IF;
+    PERFORM catalogue.require_table(target, 'resource');
     SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = target;
+    IF path ~ '[A-Z]' THEN
+        RAISE invalid_name USING MESSAGE = format('table "%s" has a capital letter in its name', path),
+            HINT = 'The name is the path of the resource, in which letter case does not count: rename the table.';
+    END IF;
     FOREACH needed IN ARRAY ARRAY['id', 'created_at', 'updated_at', 'deleted_at'] LOOP
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = target AND attname = needed AND NOT attisdropped) THEN
             RAISE undefined_column USING MESSAGE = format('table "%s" has no column "%s"', path, needed),
@@ -224,7 +309,11 @@ BEGIN
         RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" is not what a resource needs', needed, path), HINT = shape;
     END IF;
     FOR member IN
-        SELECT s.key AS audience, s.value AS what, c.key AS name, coalesce(catalogue.base_type(a.atttypid) IN ('boolean'::regtype, 'varchar'::regtype, 'text'::regtype), false) AS fits
+        SELECT s.key AS audience, s.value AS what, c.key AS name,
+               CASE WHEN jsonb_typeof(c.value) <> 'object' THEN coalesce(catalogue.base_type(a.atttypid) IN ('boolean'::regtype, 'varchar'::regtype, 'text'::regtype), false)
+                    WHEN c.value = '{"shown": true}' THEN s.key = 'outsiders' AND EXISTS (SELECT FROM pg_catalog.pg_constraint k JOIN catalogue.resource p ON p.relation = k.confrelid
+                        WHERE k.conrelid = target AND k.contype = 'f' AND k.conkey = ARRAY[a.attnum] AND k.confrelid <> target)
+                    ELSE c.value IN ('{"not": true}', '{"not": false}') AND catalogue.base_type(a.atttypid) = 'boolean'::regtype END AS fits
         FROM jsonb_each(shown) s
             LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
             LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = c.key AND NOT a.attisdropped
@@ -233,6 +322,10 @@ BEGIN
             RAISE invalid_parameter_value USING MESSAGE = format('"shown" is not understood: "%s"', coalesce(member.name, member.audience)),
                 HINT = 'It takes outsiders and internal: false, or an object of columns of type boolean or text and their values.';
         END IF;
+        IF member.audience = 'outsiders' AND member.what -> member.name = '{"shown": true}' THEN
+            EXECUTE format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %I catalogue.shown NOT NULL DEFAULT true', target, member.name || '_shown');
+            EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', target, member.name || '_shown', 'Whether outsiders see the record of ' || member.name || ', kept by the service');
+        END IF;
     END LOOP;
     INSERT INTO catalogue.resource AS r
         VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -240,22 +333,23 @@ BEGIN
             = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged, excluded.newest_first, excluded.actions, excluded.fixed,
                excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown, excluded.guarded, excluded.reserved, excluded.kept);
     FOREACH word IN ARRAY unique_living LOOP
-        EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', path || '_' || word || '_living', target,
+        EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', catalogue.index_name(path, '_' || word || '_living'), target,
             CASE WHEN word = 'slug' OR (SELECT t.typcategory <> 'S' FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = catalogue.base_type(a.atttypid)
                 WHERE a.attrelid = target AND a.attname = word) THEN quote_ident(word) ELSE format('lower(%I)', word) END);
         -- for lists in its order: those of the name, which are asked for most
         IF word = 'name' THEN
-            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL', path || '_by_name', target, word);
+            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL', catalogue.index_name(path, '_by_name'), target, word);
         END IF;
     END LOOP;
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', path || '_order', target);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', catalogue.index_name(path, '_order'), target);
     PERFORM catalogue.index_keys(target);
     PERFORM catalogue.index_search(target, searchable);
     FOR key IN SELECT * FROM (VALUES
         ('rules', 'BEFORE INSERT OR UPDATE ON %s FOR EACH ROW', 'check_record'),
         ('logical_deletion', 'BEFORE DELETE ON %s FOR EACH ROW', 'delete_logically'),
         ('inserted', 'AFTER INSERT ON %s REFERENCING NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'),
-        ('updated', 'AFTER UPDATE ON %s REFERENCING OLD TABLE AS old NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'))
+        ('updated', 'AFTER UPDATE ON %s REFERENCING OLD TABLE AS old NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'),
+        ('truncated', 'AFTER TRUNCATE ON %s FOR EACH STATEMENT', 'check_truncation'))
         AS t(name, form, function)
     LOOP
         EXECUTE format('CREATE OR REPLACE TRIGGER %I ' || key.form || ' EXECUTE FUNCTION catalogue.%I()', key.name, target, key.function);
@@ -265,6 +359,7 @@ BEGIN
     EXECUTE format('COMMENT ON COLUMN %s.updated_at IS %L', target, 'When the record was changed last');
     EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target, 'When the record was deleted or deactivated; shown to internal users only');
     PERFORM catalogue.keep_history(path);
+    PERFORM catalogue.follow_shown(path);
     PERFORM catalogue.recount(path);
     PERFORM catalogue.grant_table(target);
 END
@@ -274,7 +369,7 @@ COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolea
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
 unique_living, columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept: see catalogue.resource.
 Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
-Errors: 42P01 no such table; 42703 a required column is missing; 42804 it has another type, id is not the primary key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields; sql/20-registry.sql';
+Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields; sql/20-registry.sql';
 
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -337,11 +432,16 @@ BEGIN
         RAISE wrong_object_type USING MESSAGE = format('table "%s" joins no two resources', joined),
             HINT = 'A join table has a named foreign key towards each of two exposed tables, and is not exposed itself.';
     END IF;
+    PERFORM catalogue.require_table(joined, 'join table');
+    IF greatest(octet_length(link.list), octet_length(link.near || '_created_at')) > 63 THEN
+        RAISE name_too_long USING MESSAGE = format('the names of the keys of table "%s" are too long', joined),
+            HINT = 'The name of the constraint with "_ids" behind it, and that of its column with "_created_at", are names of columns, which take 63 bytes.';
+    END IF;
     SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = joined;
-    EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL', path || '_living', joined, link.near, link.far);
+    EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL', catalogue.index_name(path, '_living'), joined, link.near, link.far);
     PERFORM catalogue.note_creation(joined, link.owner::regclass, link.near);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I)', path || '_' || link.far || '_order', joined, link.far, link.near || '_created_at', link.near);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at) WHERE deleted_at IS NOT NULL', path || '_' || link.near || '_deleted', joined, link.near);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I)', catalogue.index_name(path, '_' || link.far || '_order'), joined, link.far, link.near || '_created_at', link.near);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at) WHERE deleted_at IS NOT NULL', catalogue.index_name(path, '_' || link.near || '_deleted'), joined, link.near);
     PERFORM catalogue.index_keys(joined);
     FOR event IN SELECT * FROM (VALUES ('linked', 'INSERT', 'NEW TABLE AS new'), ('relinked', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new'), ('unlinked', 'DELETE', 'OLD TABLE AS old'))
         AS t(name, action, tables)
@@ -349,6 +449,7 @@ BEGIN
         EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION catalogue.keep_lists(%L, %L, %L, %L)',
             event.name, event.action, joined, event.tables, link.resource, link.relation, link.near, link.far);
     END LOOP;
+    EXECUTE format('CREATE OR REPLACE TRIGGER truncated AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION catalogue.check_truncation(%L)', joined, link.resource);
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = link.owner::regclass AND attname = link.list AND NOT attisdropped) THEN
         EXECUTE format('ALTER TABLE %s ADD COLUMN %I catalogue.id_list NOT NULL DEFAULT ''{}''', link.owner, link.list);
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list, 'Ids of ' || link.relation || ', kept by the service');
@@ -362,7 +463,7 @@ COMMENT ON FUNCTION catalogue.expose_links(regclass) IS
 Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its first key shows the ids of the other.
 Makes the indexes, the column <relation>_ids in which that resource keeps the list, the column <key>_created_at that has when its record was created, and the
 triggers that keep both.  Called again it adds what is missing.
-Errors: 42809 the table joins no two resources.  Source: Resources and their fields (many-to-many); extension/link.c';
+Errors: 42809 the table joins no two resources, or is not an ordinary permanent one; 42622 a key has too long a name for the columns that go with it.  Source: Resources and their fields (many-to-many); extension/link.c';
 
 CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_keep_lists';
@@ -372,6 +473,8 @@ CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
     LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT coalesce(string_agg(CASE WHEN c.key IS NULL THEN 'false'
+                                    WHEN c.value -> 'shown' IS NOT NULL THEN format('%I', c.key || '_shown')
+                                    WHEN c.value -> 'not' IS NOT NULL THEN format('%I IS NOT %s', c.key, c.value ->> 'not')
                                     WHEN f.type = 'boolean' THEN format('%I IS %s', c.key, CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
                                     ELSE format('%I = %L', c.key, c.value #>> '{}') END, ' AND '), 'true')
            || CASE WHEN EXISTS (SELECT FROM catalogue.field d WHERE d.resource = $1 AND d.column_name = 'deactivated_at') THEN ' AND deactivated_at IS NULL' ELSE '' END
@@ -386,23 +489,57 @@ COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
 Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown says.
 Source: Who may; extension/visibility.c';
 
+CREATE FUNCTION catalogue.count_rows(resource text, OUT living bigint, OUT shown bigint) LANGUAGE plpgsql STABLE STRICT AS
+$$
+BEGIN
+    EXECUTE (SELECT format('SELECT count(*), count(*) FILTER (WHERE %s) FROM %s WHERE deleted_at IS NULL',
+                           catalogue.outsiders_condition($1), catalogue.qualified_name(r.relation))
+             FROM catalogue.resource r WHERE r.resource = $1) INTO living, shown;
+END
+$$;
+COMMENT ON FUNCTION catalogue.count_rows(text) IS 'Count the rows of a resource: living ones, and those shown';
+
+CREATE FUNCTION catalogue.shown_flags(resource text) RETURNS TABLE (path text, via text, flag text, wrong text) LANGUAGE sql STABLE STRICT AS
+$$
+    SELECT d.resource, d.via, d.flag, format('f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE t.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
+        d.flag, d.near, catalogue.qualified_name(t.relation), catalogue.outsiders_condition(d.target))
+    FROM catalogue.dependent d JOIN catalogue.resource t ON t.resource = d.target
+    WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target);
+$$;
+COMMENT ON FUNCTION catalogue.shown_flags(text) IS 'List the flags of a resource, with a condition of wrong ones';
+
+CREATE FUNCTION catalogue.follow_shown(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
+$$
+DECLARE
+    flag  record;
+BEGIN
+    FOR flag IN SELECT * FROM catalogue.shown_flags($1) LOOP
+        EXECUTE format('UPDATE %1$s f SET %2$I = NOT f.%2$I WHERE %3$s', flag.via, flag.flag, flag.wrong);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.follow_shown(text) IS
+'Bring the flags of what is seen with other records in line
+Arguments: resource, its path word: its own flags, and those of the records that refer to its records.
+Called by catalogue.expose().  Needed only after rows were changed with the triggers disabled, before catalogue.recount().
+Source: Who may; extension/shown.c';
+
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
-    target  text;
-    living  bigint;
-    shown   bigint;
+    target   text;
+    counted  record;
 BEGIN
     SELECT catalogue.qualified_name(r.relation) INTO target FROM catalogue.resource r WHERE r.resource = $1;
     IF target IS NULL THEN
         RAISE undefined_table USING MESSAGE = format('resource "%s" does not exist', $1);
     END IF;
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', target);
-    EXECUTE format('SELECT count(*), count(*) FILTER (WHERE %s) FROM %s WHERE deleted_at IS NULL', catalogue.outsiders_condition($1), target) INTO living, shown;
+    SELECT * INTO counted FROM catalogue.count_rows($1);
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
-    INSERT INTO catalogue.counter VALUES ($1, living, shown);
+    INSERT INTO catalogue.counter VALUES ($1, counted.living, counted.shown);
     PERFORM catalogue.touch($1);
-    RETURN living;
+    RETURN counted.living;
 END
 $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
@@ -410,13 +547,113 @@ COMMENT ON FUNCTION catalogue.recount(text) IS
 Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers disabled.
 Errors: 42P01 no such resource.  Source: extension/counter.c';
 
-CREATE FUNCTION catalogue.hide(resource text) RETURNS void LANGUAGE sql AS
+-- Changes stay, as instants that pages may be asked for, with nothing to count.
+CREATE FUNCTION catalogue.forget_records(resource text) RETURNS void LANGUAGE plpgsql AS
 $$
+BEGIN
+    DELETE FROM catalogue.counter c WHERE c.resource = $1;
+    UPDATE catalogue.change c SET living = 0 WHERE c.resource = $1 AND c.living <> 0;
+END
+$$;
+COMMENT ON FUNCTION catalogue.forget_records(text) IS
+'Forget how many records a resource has and had
+Arguments: resource, its path word.  Part of catalogue.hide() and catalogue.clear().';
+
+CREATE FUNCTION catalogue.hide(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
+$$
+BEGIN
     DELETE FROM catalogue.resource r WHERE r.resource = $1;
+    IF FOUND THEN
+        EXECUTE format('DROP TABLE IF EXISTS catalogue_history.%I', $1);
+        PERFORM catalogue.forget_records($1);
+    END IF;
+END
 $$;
 COMMENT ON FUNCTION catalogue.hide(text) IS
 'Take a resource out of the API
-Arguments: resource, its path word.  The table, its rows and its rules stay as they are; catalogue.expose() brings it back.';
+Arguments: resource, its path word.  The table, its rows and its rules stay as they are; its history goes. catalogue.expose() brings it back, with a
+history that begins anew.  Done by itself where the table is dropped.';
+
+CREATE FUNCTION catalogue.require_unused(resource text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    key      record;
+    living   bigint;
+    deleted  bigint;
+    uses     text[] := '{}';
+    counts   jsonb := '{}';
+BEGIN
+    FOR key IN
+        SELECT d.*, r.relation AS here FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
+        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c') ORDER BY d.via, d.near
+    LOOP
+        EXECUTE format('SELECT count(*) FILTER (WHERE deleted_at IS NULL), count(*) FILTER (WHERE deleted_at IS NOT NULL) FROM %s WHERE %I IS NOT NULL', key.via, key.near)
+            INTO living, deleted;
+        CONTINUE WHEN living = 0 AND (deleted = 0 OR key.is_join);
+        uses := uses || format('%s %s%s', living + deleted, key.resource, CASE WHEN deleted > 0 THEN format(' (%s deleted)', deleted) END);
+        counts := counts || jsonb_build_object(key.resource, coalesce((counts ->> key.resource)::bigint, 0) + living + deleted);
+    END LOOP;
+    IF counts <> '{}' THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = format('records of "%s" are in use by %s', $1, array_to_string(uses, ', ')), DETAIL = counts::text,
+            HINT = 'Clear these resources first, or have their records refer to none. What is deleted counts, since it can be restored.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.require_unused(text) IS
+'Refuse where records of other resources refer to those of a resource
+Arguments: resource, its path word.  Links of a join table that go along with a deletion do not count.
+Errors: OD409 with the counts.  Part of catalogue.clear().';
+
+CREATE FUNCTION catalogue.clear(resource text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    target   text;
+    joined   text;
+    removed  bigint;
+BEGIN
+    IF $1 IS NULL THEN
+        RAISE null_value_not_allowed USING MESSAGE = 'argument "resource" of function "clear" is null';
+    END IF;
+    -- one that sees an earlier state would miss who refers to what it removes
+    IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+        RAISE invalid_transaction_state USING MESSAGE = 'a resource is cleared in a transaction of READ COMMITTED only';
+    END IF;
+    SELECT catalogue.qualified_name(r.relation) INTO target FROM catalogue.resource r WHERE r.resource = $1;
+    IF target IS NULL THEN
+        RAISE undefined_table USING MESSAGE = format('resource "%s" does not exist', $1);
+    END IF;
+    EXECUTE format('LOCK TABLE %s IN EXCLUSIVE MODE', target);
+    PERFORM catalogue.require_unused($1);
+    PERFORM catalogue.forget_records($1);
+    FOR joined IN SELECT DISTINCT d.via FROM catalogue.dependent d WHERE d.target = $1 AND d.is_join ORDER BY 1 LOOP
+        EXECUTE format('DELETE FROM %s', joined);
+    END LOOP;
+    removed := catalogue.remove_rows($1);
+    IF to_regclass(format('catalogue_history.%I', $1)) IS NOT NULL THEN
+        EXECUTE format('DELETE FROM catalogue_history.%I', $1);
+    END IF;
+    IF $1 IN ('datasets', 'files') THEN
+        EXECUTE format('DELETE FROM catalogue.download_count WHERE %s', CASE $1 WHEN 'files' THEN 'file IS NOT NULL' ELSE 'true' END);
+    END IF;
+    DELETE FROM catalogue.job_queue q USING catalogue.jobs j, catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model) AND q.job = j.id;
+    DELETE FROM catalogue.jobs j USING catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model);
+    RETURN removed;
+END
+$$;
+COMMENT ON FUNCTION catalogue.clear(text) IS
+'Remove all records of a resource for good
+Arguments: resource, its path word.  Its rows go, deleted ones too, with their history, their links, the bytes and rows of files, the counts of downloads;
+pages of an earlier instant are empty then. Writers of the resource wait meanwhile. The action log has one record of it, with "*" for the id.
+Returns: how many rows were removed.
+Errors: OD409 records of another resource refer to one; 42P01 no such resource; 25000 the transaction has another isolation level than READ COMMITTED; 22004 resource is null.
+Source: sql/20-registry.sql, extension/clear.c';
+
+CREATE FUNCTION catalogue.remove_rows(resource text) RETURNS bigint
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_remove_rows';
+COMMENT ON FUNCTION catalogue.remove_rows(text) IS
+'Remove the rows of a resource without its rules
+Arguments: resource, its path word.  Returns: how many.  Part of catalogue.clear(), which removes what belongs to them.
+Errors: OD404 no such resource.  Source: extension/clear.c';
 
 CREATE FUNCTION catalogue.bootstrap() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';
@@ -430,7 +667,7 @@ Source: Resources and their fields; sql/tables, extension/bootstrap.c';
 CREATE VIEW catalogue.description AS
 SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(
-           'type', f.type, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
+           'type', f.type, 'items', f.items, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
            'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false), 'writeOnly', nullif(f.write_only, false),
            'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts, f.internal
 FROM catalogue.field f

@@ -33,8 +33,9 @@ BEGIN
     -- not again: while a dump is restored ALTER TABLE calls this before the dump makes the indexes
     IF made THEN
         EXECUTE format('ALTER TABLE %s OWNER TO %s', past, (SELECT nspowner::regrole FROM pg_catalog.pg_namespace WHERE nspname = 'catalogue'));
-        EXECUTE format('CREATE INDEX %I ON %s (change_number)', $1 || '_change', past);
-        EXECUTE format('CREATE INDEX %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', $1 || '_ended', past);
+        EXECUTE format('CREATE INDEX %I ON %s (change_number)', catalogue.index_name($1, '_change'), past);
+        EXECUTE format('CREATE INDEX %I ON %s (created_at, id) WHERE change_ended AND deleted_at IS NULL', catalogue.index_name($1, '_ended'), past);
+        PERFORM catalogue.tune_table(past);
         EXECUTE format('COMMENT ON TABLE %s IS %L', past, 'States of ' || $1 || ' before each change; one without created_at stands for a record that was made by the change');
     END IF;
     -- A history that outlived the other tables has numbers of its own: those of changes go on behind them.
@@ -58,6 +59,10 @@ Errors: OD404 no such resource.  Source: extension/stamp.c';
 CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_follow_definition';
 COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: the history follows (history.c)';
+CREATE FUNCTION catalogue.forget_dropped() RETURNS event_trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_dropped';
+COMMENT ON FUNCTION catalogue.forget_dropped() IS 'Event trigger after a DROP: hide what was dropped (history.c)';
+CREATE EVENT TRIGGER catalogue_dropped ON sql_drop WHEN TAG IN ('DROP TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION') EXECUTE FUNCTION catalogue.forget_dropped();
 CREATE EVENT TRIGGER catalogue_definition ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION catalogue.follow_definition();
 
 CREATE FUNCTION catalogue.history_horizon() RETURNS timestamptz
@@ -66,6 +71,10 @@ COMMENT ON FUNCTION catalogue.history_horizon() IS
 'Give the instant back to which pages can be shown
 Returns: catalogue.history_retention before now.
 Source: Query parameters (skip); extension/version.c';
+
+CREATE FUNCTION catalogue.expire_logs("limit" bigint) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_expire_logs';
+COMMENT ON FUNCTION catalogue.expire_logs(bigint) IS 'Delete old records of the log; part of catalogue.prune() (log.c)';
 
 CREATE FUNCTION catalogue.prune() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -83,34 +92,20 @@ BEGIN
         pruned := pruned + removed;
     END LOOP;
     DELETE FROM catalogue.change c WHERE c.at < horizon AND c.number > 0
-        AND EXISTS (SELECT FROM catalogue.change later WHERE later.resource = c.resource AND later.at < horizon AND (later.at, later.number) > (c.at, c.number));
+        AND EXISTS (SELECT FROM catalogue.change later WHERE later.resource = c.resource AND later.at < horizon AND (later.at, later.number) > (c.at, c.number) AND (later.seen OR NOT c.seen));
     DELETE FROM catalogue.attempt a WHERE a.began < now() - current_setting('catalogue.login_window')::interval;
     INSERT INTO catalogue.change AS c (number, resource, at, apart) VALUES (0, '', horizon, true)
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
+    -- the rest is for the next run: a transaction that deletes all at once would keep others waiting
+    pruned := pruned + catalogue.expire_logs(10000);
+    PERFORM catalogue.note_upkeep('prune', pruned);
     RETURN pruned;
 END
 $$;
 COMMENT ON FUNCTION catalogue.prune() IS
-'Remove the history that is older than catalogue.history_retention
+'Remove history and records of the log that are too old
+The history goes with catalogue.history_retention. Records of the action log are deleted with catalogue.log_retention, at most 10000 in a run, and one record of the
+log tells of that; they are removed for good when no page of an earlier instant shows them any more.
 Failed logins that are older than catalogue.login_window go as well.
-Returns: how many states were removed.  A job of pg_cron calls it where that is installed.
+Returns: how many states and records of the log were removed.  A job of pg_cron calls it where that is installed.
 Source: Query parameters (skip); extension/version.c';
-
-CREATE FUNCTION catalogue.schedule_jobs() RETURNS integer LANGUAGE plpgsql AS
-$$
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_cron') THEN
-        RETURN 0;
-    END IF;
-    PERFORM cron.schedule('catalogue prune', '*/10 * * * *', 'SELECT catalogue.prune()');
-    PERFORM cron.schedule('catalogue sweep', '* * * * *', 'SELECT catalogue.sweep()');
-    PERFORM cron.schedule('catalogue roll up', '0 0 1 * *', 'SELECT catalogue.roll_up_statistics()');
-    RETURN 3;
-END
-$$;
-COMMENT ON FUNCTION catalogue.schedule_jobs() IS
-'Have pg_cron do what is to be done now and then
-Returns: the number of jobs; 0 where pg_cron is not installed in this database.  Called again it changes nothing.
-Jobs: catalogue prune, every ten minutes, calls catalogue.prune(); catalogue sweep, every minute, calls catalogue.sweep();
-catalogue roll up, on the first of each month, calls catalogue.roll_up_statistics().
-Source: Query parameters (skip); sql/25-history.sql';

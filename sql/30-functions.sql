@@ -52,6 +52,10 @@ CREATE FUNCTION catalogue.record_changes() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_record_changes';
 COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/changes.c)';
 
+CREATE FUNCTION catalogue.check_truncation() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_truncation';
+COMMENT ON FUNCTION catalogue.check_truncation() IS 'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; of a table that the service alone writes let the owner do it, and record it (extension/clear.c)';
+
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
 COMMENT ON FUNCTION catalogue.forget_rules() IS 'Trigger AFTER every change of catalogue.rules: make every backend read the rules again (extension/permission.c)';
@@ -61,11 +65,12 @@ CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations t
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
 COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
-Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition, orderBy, sort, limit, skip, fields, include.
+Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition, orderBy, sort, limit, skip, fields, include, version, deleted.
 relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 known, state tags that the caller has from earlier replies, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
-Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log in.
+Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log in;
+OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
 Source: Query parameters; extension/read.c';
 
 CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
@@ -259,6 +264,17 @@ Arguments: body, an object with the strings username and password.  address, of 
 Returns: data is an object: user (id), username, role; version is the instant that the user''s tokens are to bear, as member session of the actor.
 Where they do not fit, or the user may not log in, id is NULL and data an empty object; no error, so that the failure is counted.
 Errors: OD400 one is missing; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
+Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
+Source: Authentication 3; extension/user.c, extension/throttle.c';
+
+CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_confirm_password';
+COMMENT ON FUNCTION catalogue.confirm_password(text, json, jsonb, text) IS
+'Check currentPassword before a user changes his own password
+Arguments: id, of the user.  body, actor: those of the catalogue.update() that follows.  address, of the client, whose failures are counted; NULL for none.
+Returns: id is that of the user where currentPassword is right, or none is needed. Where it is wrong id is NULL, and data has the fault as JSON; no error, so that
+the failure is counted, as one of a login.  catalogue.update() checks the password too, and counts nothing.
+Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail; else those of catalogue.update().
 Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
 Source: Authentication 3; extension/user.c, extension/throttle.c';
 

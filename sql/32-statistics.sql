@@ -18,9 +18,7 @@ BEGIN
         RETURNING 1)
     SELECT count(*) INTO rolled FROM sums;
     TRUNCATE catalogue.statistics;
-    IF EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = 'statistics') THEN
-        PERFORM catalogue.recount('statistics');
-    END IF;
+    PERFORM catalogue.note_upkeep('roll up', rolled);
     RETURN rolled;
 END
 $$;

@@ -123,6 +123,7 @@ BEGIN
     DELETE FROM catalogue.sheet s WHERE s.replaced_at < catalogue.history_horizon();
     GET DIAGNOSTICS sheets = ROW_COUNT;
     PERFORM catalogue.sweep_downloads();
+    PERFORM catalogue.note_upkeep('sweep', removed + sheets);
     RETURN removed + sheets;
 END
 $$;

@@ -55,10 +55,11 @@ CREATE FUNCTION catalogue.index_search(target regclass, searchable text[]) RETUR
 $$
 DECLARE
     path    text;
+    made    text;
     columns text;
     wrong   text;
 BEGIN
-    SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = target;
+    SELECT relname, catalogue.index_name(relname, '_search') INTO path, made FROM pg_catalog.pg_class WHERE oid = target;
     SELECT w.name INTO wrong
     FROM unnest(searchable) w(name)
         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = w.name AND a.attnum > 0 AND NOT a.attisdropped
@@ -71,11 +72,11 @@ BEGIN
     SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) INTO columns
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = ANY (searchable) AND a.attnum > 0;
     IF columns IS DISTINCT FROM (SELECT obj_description(i.indexrelid, 'pg_class') FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-                                 WHERE i.indrelid = target AND c.relname = path || '_search') THEN
-        EXECUTE format('DROP INDEX IF EXISTS %I.%I', (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), path || '_search');
+                                 WHERE i.indrelid = target AND c.relname = made) THEN
+        EXECUTE format('DROP INDEX IF EXISTS %I.%I', (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made);
         IF columns IS NOT NULL THEN
-            EXECUTE format('CREATE INDEX %I ON %s USING gin (catalogue.search_text(%s) catalogue.search_ops) WITH (gin_pending_list_limit = 64) WHERE deleted_at IS NULL', path || '_search', target, columns);
-            EXECUTE format('COMMENT ON INDEX %I.%I IS %L', (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), path || '_search', columns);
+            EXECUTE format('CREATE INDEX %I ON %s USING gin (catalogue.search_text(%s) catalogue.search_ops) WITH (gin_pending_list_limit = 64) WHERE deleted_at IS NULL', made, target, columns);
+            EXECUTE format('COMMENT ON INDEX %I.%I IS %L', (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made, columns);
         END IF;
     END IF;
 END

@@ -270,19 +270,18 @@ BEGIN
     WHERE c.id = body ->> 'consumerId' AND lower(c.name) = lower(body ->> 'consumer') AND k.issues
       AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE
     ORDER BY k.created_at DESC, k.key DESC LIMIT 1;
-    IF data IS NULL THEN
-        RAISE SQLSTATE 'OD401' USING MESSAGE = 'no consumer of this name and id may have tokens';
-    END IF;
     RETURN data;
 END
 $$;
 COMMENT ON FUNCTION catalogue.token_key(json) IS 'Part of catalogue.client_token() (sql/50-consumers.sql)';
 
-CREATE FUNCTION catalogue.client_token(body json) RETURNS catalogue.reply
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_client_token';
-COMMENT ON FUNCTION catalogue.client_token(json) IS
+CREATE FUNCTION catalogue.client_token(body json, address text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_client_token';
+COMMENT ON FUNCTION catalogue.client_token(json, text) IS
 'Give the key that tokens of a consumer are made with, for the shim
-Arguments: body, an object with the strings consumer, its name, and consumerId.
-Returns: data is an object: key, material; the shim signs a token with them and gives that.
-Errors: OD400 one is missing; OD401 there is no such consumer, or it has no key that issues tokens.
-Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/consumer.c';
+Arguments: body, an object with the strings consumer, its name, and consumerId.  address, of the client, whose wrong tries are counted; NULL for none.
+Returns: data is an object: key, material; the shim signs a token with them and gives that. Where there is no such consumer, or it has no key that issues
+tokens, data is an empty object; no error, so that the try is counted.
+Errors: OD400 one is missing; OD429 too many wrong tries and failed logins from the address, with the seconds to wait as JSON in the detail.
+Settings: catalogue.login_failures_address, login_window.
+Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/consumer.c, extension/throttle.c';

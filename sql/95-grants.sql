@@ -120,12 +120,12 @@ BEGIN
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,secret,blob_create,blob_append,blob_overwrite,blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_release,sweep,archive_manifest,archive_store,convert_sheets,convert_rows,convert_store,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,contents_publish,contents_load}');
-        REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json) FROM catalogue_worker;
+        REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json, text) FROM catalogue_worker;
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;
         GRANT SELECT ON catalogue.resource, catalogue.field, catalogue.relation, catalogue.description TO catalogue_reader;
-        GRANT EXECUTE ON FUNCTION catalogue.camel(text), catalogue.base_type(oid), catalogue.qualified_name(oid), catalogue.default_value(text), catalogue.fold(text) TO catalogue_reader;
+        GRANT EXECUTE ON FUNCTION catalogue.camel(text), catalogue.base_type(oid), catalogue.qualified_name(oid), catalogue.type_word(oid), catalogue.default_value(text), catalogue.fold(text) TO catalogue_reader;
     END IF;
     IF 'catalogue_reader' = ANY (there) AND to_regclass('catalogue.statistics_by_day') IS NOT NULL THEN
         GRANT SELECT ON catalogue.statistics_by_day TO catalogue_reader;

@@ -62,6 +62,16 @@ $types$;
 ALTER TYPE catalogue.http_method ADD VALUE IF NOT EXISTS 'OTHER';
 
 DO
+$shown$
+BEGIN
+    IF to_regtype('catalogue.shown') IS NULL THEN
+        CREATE DOMAIN catalogue.shown AS boolean;
+        COMMENT ON DOMAIN catalogue.shown IS 'whether outsiders see the record that a key names, kept by the service and never shown';
+    END IF;
+END
+$shown$;
+
+DO
 $session$
 BEGIN
     IF to_regtype('catalogue.session_start') IS NULL THEN

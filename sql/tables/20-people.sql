@@ -17,11 +17,11 @@ COMMENT ON COLUMN catalogue.organizations.name IS 'Name';
 COMMENT ON COLUMN catalogue.organizations.slug IS 'Name as part of a URL';
 COMMENT ON COLUMN catalogue.organizations.description IS 'Description';
 COMMENT ON COLUMN catalogue.organizations.address IS 'Postal address';
-COMMENT ON COLUMN catalogue.organizations.active IS 'Shown to outsiders';
+COMMENT ON COLUMN catalogue.organizations.active IS 'To filter by; hides nothing';
 COMMENT ON COLUMN catalogue.organizations.parent IS 'Organization that this one belongs to';
 COMMENT ON COLUMN catalogue.organizations.created_by IS 'User who created the record';
 COMMENT ON COLUMN catalogue.organizations.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('organizations', 'Organization', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}', shown => '{"outsiders": {"active": true}}',
+SELECT catalogue.expose('organizations', 'Organization', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}',
     conditions => '{"parent": "NOT EXISTS (WITH RECURSIVE up(id, parent) AS (SELECT o.id, o.parent FROM catalogue.organizations o WHERE o.id = t.id UNION SELECT o.id, o.parent FROM up JOIN catalogue.organizations o ON o.id = up.parent) SELECT FROM up WHERE up.id = $2)"}');
 
 CREATE TABLE IF NOT EXISTS catalogue.users (

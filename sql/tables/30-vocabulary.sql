@@ -21,11 +21,11 @@ COMMENT ON COLUMN catalogue.categories.file_name IS 'File name of the image';
 COMMENT ON COLUMN catalogue.categories.description IS 'Description';
 COMMENT ON COLUMN catalogue.categories.color IS 'Colour, six hexadecimal digits';
 COMMENT ON COLUMN catalogue.categories.image IS 'URL of the image';
-COMMENT ON COLUMN catalogue.categories.active IS 'Shown to outsiders';
+COMMENT ON COLUMN catalogue.categories.active IS 'To filter by; hides nothing';
 COMMENT ON COLUMN catalogue.categories.parent IS 'Category that this subcategory belongs to';
 COMMENT ON COLUMN catalogue.categories.created_by IS 'User who created the record';
 COMMENT ON COLUMN catalogue.categories.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('categories', 'Category', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}', shown => '{"outsiders": {"active": true}}',
+SELECT catalogue.expose('categories', 'Category', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}',
     conditions => '{"parent": "t.parent IS NULL AND t.id <> $2 AND NOT EXISTS (SELECT FROM catalogue.categories c WHERE c.parent = $2 AND c.deleted_at IS NULL)"}');
 
 CREATE TABLE IF NOT EXISTS catalogue.statuses (

@@ -24,7 +24,7 @@ COMMENT ON COLUMN catalogue.datasets.name IS 'Name';
 COMMENT ON COLUMN catalogue.datasets.slug IS 'Name as part of a URL';
 COMMENT ON COLUMN catalogue.datasets.description IS 'Description';
 COMMENT ON COLUMN catalogue.datasets.notes IS 'Notes';
-COMMENT ON COLUMN catalogue.datasets.visible IS 'Shown in the portal';
+COMMENT ON COLUMN catalogue.datasets.visible IS 'Seen by outsiders, when it is published; false hides it';
 COMMENT ON COLUMN catalogue.datasets.starred IS 'Featured';
 COMMENT ON COLUMN catalogue.datasets.optionals IS 'Further values of the publisher''s own';
 COMMENT ON COLUMN catalogue.datasets.published_at IS 'When it was published';
@@ -36,7 +36,7 @@ COMMENT ON COLUMN catalogue.datasets.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.datasets.owner IS 'Responsible user';
 COMMENT ON COLUMN catalogue.datasets.created_by IS 'User who created the record';
 SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug}', unique_living => '{name,slug}',
-    actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}', shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+    actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}', shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');
 -- the order of the feed
 CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC) WHERE deleted_at IS NULL;

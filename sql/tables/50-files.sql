@@ -52,6 +52,8 @@ SELECT catalogue.expose('restservices', 'RestService', shown => '{"outsiders": f
 
 CREATE TABLE IF NOT EXISTS catalogue.files (
     id                catalogue.id PRIMARY KEY,
+    -- near the front, as each read by an outsider asks for it
+    dataset_shown     catalogue.shown NOT NULL DEFAULT true,
     name              varchar(150) NOT NULL,
     slug              varchar(150),
     file_name         varchar(150),
@@ -98,7 +100,7 @@ COMMENT ON COLUMN catalogue.files.file_name IS 'Stored name, unique in its datas
 COMMENT ON COLUMN catalogue.files.description IS 'Description';
 COMMENT ON COLUMN catalogue.files.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.files.url IS 'Address of the bytes';
-COMMENT ON COLUMN catalogue.files.visible IS 'Shown in the portal';
+COMMENT ON COLUMN catalogue.files.visible IS 'Seen by outsiders, when file and dataset are published; false hides it';
 COMMENT ON COLUMN catalogue.files.urgent IS 'To be dealt with first';
 COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered';
 COMMENT ON COLUMN catalogue.files.layout IS 'Is a data guide';
@@ -126,7 +128,7 @@ COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that renews the 
 COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that renews the file';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
 SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}', actions => '{publish,unpublish,reject,cancel,review}',
-    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+    shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}, "dataset": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
 
 -- Downloads are asked for by these, whatever dataset they are of.

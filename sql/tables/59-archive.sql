@@ -10,6 +10,7 @@ CREATE OR REPLACE TRIGGER follow_archive AFTER UPDATE ON catalogue.files
          OR OLD.url IS DISTINCT FROM NEW.url
          OR OLD.revision IS DISTINCT FROM NEW.revision
          OR OLD.dataset IS DISTINCT FROM NEW.dataset
+         OR OLD.visible IS DISTINCT FROM NEW.visible
          OR OLD.status IS DISTINCT FROM NEW.status
          OR OLD.deleted_at IS DISTINCT FROM NEW.deleted_at))
     EXECUTE FUNCTION catalogue.follow_archive();

@@ -31,10 +31,11 @@ COMMENT ON COLUMN catalogue.basemaps.rejected_at IS 'When it was rejected';
 COMMENT ON COLUMN catalogue.basemaps.cancelled_at IS 'When its review was cancelled';
 COMMENT ON COLUMN catalogue.basemaps.reviewed_at IS 'When its review began';
 COMMENT ON COLUMN catalogue.basemaps.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', read_only => true, actions => '{deactivate,restore}');
+SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', read_only => true, actions => '{deactivate}');
 
 CREATE TABLE IF NOT EXISTS catalogue.charts (
     id               catalogue.id         PRIMARY KEY,
+    file_shown       catalogue.shown      NOT NULL DEFAULT true,
     name             varchar(150)         NOT NULL,
     description      varchar(350),
     type             catalogue.chart_type,
@@ -78,10 +79,11 @@ COMMENT ON COLUMN catalogue.charts.file IS 'File that the chart shows; required 
 COMMENT ON COLUMN catalogue.charts.created_by IS 'User who created the record';
 SELECT catalogue.expose('charts', 'Chart', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"data": 5000}',
-    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
+    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.maps (
     id               catalogue.id         PRIMARY KEY,
+    file_shown       catalogue.shown      NOT NULL DEFAULT true,
     name             varchar(150)         NOT NULL,
     slug             varchar(150),
     description      varchar(350),
@@ -131,7 +133,7 @@ COMMENT ON COLUMN catalogue.maps.file IS 'File that the map shows; required unle
 COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}',
-    shown => '{"outsiders": {"status": "qWRhpRV"}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
+    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,

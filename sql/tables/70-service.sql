@@ -34,6 +34,14 @@ COMMENT ON COLUMN catalogue.configs.updated_by IS 'User who last changed the val
 COMMENT ON COLUMN catalogue.configs.parent IS 'Group that the setting belongs to';
 SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', conditions => '{"parent": "t.id <> $2"}',
     shown => '{"internal": {"secret": false}}', reserved => '{secret}');
+-- Roles for reports see no setting that is secret, in its history neither; the owner, and with it the service, sees all.
+DROP POLICY IF EXISTS not_secret ON catalogue.configs;
+CREATE POLICY not_secret ON catalogue.configs FOR SELECT USING (NOT secret);
+ALTER TABLE catalogue.configs ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS not_secret ON catalogue_history.configs;
+CREATE POLICY not_secret ON catalogue_history.configs FOR SELECT
+    USING (secret IS FALSE AND EXISTS (SELECT FROM catalogue.configs c WHERE c.id = configs.id AND NOT c.secret));
+ALTER TABLE catalogue_history.configs ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE IF NOT EXISTS catalogue.logs (
     id          catalogue.id         PRIMARY KEY,
@@ -52,7 +60,8 @@ COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the reso
 COMMENT ON COLUMN catalogue.logs.resource IS 'Identifier of the record';
 COMMENT ON COLUMN catalogue.logs.change IS 'Change that made the record';
 COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
-SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', logged => false, newest_first => true, shown => '{"outsiders": false}');
+SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true, newest_first => true, shown => '{"outsiders": false}');
+CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics (
     id           catalogue.id          PRIMARY KEY,
@@ -77,7 +86,7 @@ COMMENT ON COLUMN catalogue.statistics.client IS 'Consumer or user, else anonymo
 COMMENT ON COLUMN catalogue.statistics.useragent IS 'User agent';
 COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
-SELECT catalogue.expose('statistics', 'Statistic', read_only => true, logged => false, newest_first => true, shown => '{"outsiders": false}');
+SELECT catalogue.expose('statistics', 'Statistic', read_only => true, newest_first => true, shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics_by_day (
     day       date                  NOT NULL,

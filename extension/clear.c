@@ -1,0 +1,87 @@
+/*
+ * clear.c
+ *	  All records of a resource at once: TRUNCATE, and what is to be done instead.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+PG_FUNCTION_INFO_V1(catalogue_check_truncation);
+PG_FUNCTION_INFO_V1(catalogue_remove_rows);
+
+/* Do for a resource that the service alone writes what the triggers do not that count its rows. */
+static void
+follow_truncation(Relation table, const Resource *resource)
+{
+	Oid type = TEXTOID;
+	Datum name = CStringGetTextDatum(resource->name);
+	int nest;
+
+	log_require_owner(table);
+	nest = authority_pin();
+	SPI_connect();
+	plan_run("SELECT catalogue.recount($1)", 1, &type, &name, NULL, true, 0);
+	log_all_removed(resource);
+	SPI_finish();
+	authority_unpin(nest);
+}
+
+/*
+ * Refuse to empty the table of a resource or a join table, whose rows are counted and listed.
+ *
+ * AFTER TRUNCATE, FOR EACH STATEMENT; argument, of a join table: the resource that has the lists.
+ * Of a table that the service alone writes the owner may remove what has grown.
+ */
+Datum
+catalogue_check_truncation(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Relation table;
+	Resource *resource;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "check_truncation: not called as a trigger");
+	table = trigger->tg_relation;
+	resource = trigger->tg_trigger->tgnargs > 0 ? registry_find(trigger->tg_trigger->tgargs[0])
+												: registry_table(RelationGetRelid(table));
+	if (!resource)
+		return PointerGetDatum(NULL);
+	if (resource->relid != RelationGetRelid(table))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("cannot truncate join table \"%s\"", RelationGetRelationName(table)),
+						errdetail("The records of %s list what it links.", resource->name),
+						errhint("Use DELETE, which takes the links out of the lists.")));
+	if (!resource->change)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot truncate table \"%s\" of a resource", RelationGetRelationName(table)),
+			 errdetail("Its records are counted, have a history and are listed by others."),
+			 errhint("Use DELETE, which deletes them logically, or catalogue.clear('%s'), which "
+					 "removes them with all that belongs to them.",
+					 resource->name)));
+	follow_truncation(table, resource);
+	return PointerGetDatum(NULL);
+}
+
+/* Remove all rows of a resource's table for good, without the rules; tells how many there were. */
+Datum
+catalogue_remove_rows(PG_FUNCTION_ARGS)
+{
+	Resource *resource;
+	int64 removed;
+
+	authority_take();
+	SPI_connect();
+	resource = reply_resource(fcinfo);
+	plan_run_aside(psprintf("DELETE FROM %s", resource->table), 0, NULL, NULL);
+	removed = (int64) SPI_processed;
+	stamp_forget(resource);
+	log_all_removed(resource);
+	SPI_finish();
+	authority_return();
+	PG_RETURN_INT64(removed);
+}

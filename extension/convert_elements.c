@@ -1,0 +1,101 @@
+/*
+ * convert_elements.c
+ *	  Arrays of a body as what the input functions of PostgreSQL's arrays read.
+ */
+#include "catalogue.h"
+
+#include "utils/array.h"
+
+/* Append an element in quotes, in which all but quotes and backslashes stands for itself. */
+static void
+append_quoted(StringInfo out, const char *text)
+{
+	appendStringInfoChar(out, '"');
+	for (; *text; text++)
+	{
+		if (*text == '"' || *text == '\\')
+			appendStringInfoChar(out, '\\');
+		appendStringInfoChar(out, *text);
+	}
+	appendStringInfoChar(out, '"');
+}
+
+static bool append_array(StringInfo out, const Field *element, const Member *member, int depth,
+						 List **faults);
+
+/* Append one element, or an array of them; false where a fault was added. */
+static bool
+append_element(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
+{
+	const char *text;
+
+	if (member->kind == MEMBER_ARRAY && element->kind != FIELD_JSON)
+		return append_array(out, element, member, depth + 1, faults);
+	if (member->kind == MEMBER_NULL)
+	{
+		appendStringInfoString(out, "NULL");
+		return true;
+	}
+	text = convert_text(element, member, faults);
+	if (text)
+		append_quoted(out, text);
+	return text != NULL;
+}
+
+/* Append the elements of a JSON array; at the first fault it ends. */
+static bool
+append_array(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
+{
+	ListCell *cell;
+
+	if (depth > MAXDIM)
+	{
+		fault_add(faults, element->name, "type", member,
+				  psprintf("takes arrays in each other up to %d deep", MAXDIM));
+		return false;
+	}
+	appendStringInfoChar(out, '{');
+	foreach(cell, body_elements(member->raw))
+	{
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoChar(out, ',');
+		if (!append_element(out, element, lfirst(cell), depth, faults))
+			return false;
+	}
+	appendStringInfoChar(out, '}');
+	return true;
+}
+
+/* Append the words of a text, which the type reads as they are. */
+static void
+append_words(StringInfo out, const char *text)
+{
+	ListCell *cell;
+
+	appendStringInfoChar(out, '{');
+	foreach(cell, words_split(text, ','))
+	{
+		if (out->len > 1)
+			appendStringInfoChar(out, ',');
+		append_quoted(out, lfirst(cell));
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The text of an array for a list, of a JSON array or of a text with commas between the elements.
+ *
+ * NULL where a fault was added: an element of another shape.
+ */
+char *
+convert_elements(const Field *field, const Member *member, List **faults)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	if (member->kind == MEMBER_STRING)
+		append_words(&out, member->text);
+	else if (!append_array(&out, field->element, member, 1, faults))
+		return NULL;
+	return out.data;
+}

@@ -1,0 +1,84 @@
+/*
+ * past_lists.c
+ *	  Lists of ids in states of the past: an outsider is told no id of a record
+ *	  that he does not see today.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+/* The ids of a list whose records are seen. */
+static Datum
+seen_ids(const CatRelation *relation, Datum list, Sight sight)
+{
+	Resource *target = registry_resource(relation->target);
+	int count;
+	Datum *ids = texts_of_array(list, &count);
+	Datum *seen = palloc(sizeof(Datum) * (count + 1));
+	int nseen = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		Rows rows;
+
+		if (!rows_by_id(target, TextDatumGetCString(ids[i]), sight, &rows) || rows.count == 1)
+			seen[nseen++] = ids[i];
+	}
+	return texts_array(seen, nseen);
+}
+
+/* A state with its lists as they are shown. */
+static HeapTuple
+show_lists(const Resource *resource, HeapTuple tuple, Sight sight)
+{
+	Datum *values = palloc(sizeof(Datum) * resource->desc->natts);
+	bool *nulls = palloc(sizeof(bool) * resource->desc->natts);
+	bool any = false;
+
+	heap_deform_tuple(tuple, resource->desc, values, nulls);
+	for (int i = 0; i < resource->nrelations; i++)
+	{
+		const CatRelation *relation = &resource->relations[i];
+		int at = relation->list ? relation->list->attno - 1 : -1;
+
+		if (at < 0 || nulls[at])
+			continue;
+		values[at] = seen_ids(relation, values[at], sight);
+		any = true;
+	}
+	return any ? heap_form_tuple(resource->desc, values, nulls) : tuple;
+}
+
+/* Show the lists of those of the rows that are states of the past, which have no place. */
+void
+past_show_lists(Rows *rows, const Resource *resource, Sight sight)
+{
+	if (sight != SIGHT_OUTSIDER)
+		return;
+	for (int i = 0; i < rows->count; i++)
+		if (!ItemPointerIsValid(&rows->tuples[i]->t_self))
+			rows->tuples[i] = show_lists(resource, rows->tuples[i], sight);
+}
+
+/* SQL of the list of a relation in the row of the history under an alias. */
+char *
+past_list_column(const CatRelation *relation, const char *alias, Sight sight)
+{
+	char *column = psprintf("%s.%s", alias, relation->list->quoted);
+	Resource *target = registry_resource(relation->target);
+	StringInfoData sql;
+
+	if (sight != SIGHT_OUTSIDER)
+		return column;
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "ARRAY(SELECT l.id FROM unnest(%s) WITH ORDINALITY l(id, n) "
+					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
+					 column, target->table);
+	visibility_write(&sql, target, "linked", sight);
+	appendStringInfoString(&sql, ") ORDER BY l.n)");
+	return sql.data;
+}

@@ -1,0 +1,23 @@
+-- What is to be done now and then, by whichever scheduler.
+CREATE TABLE IF NOT EXISTS catalogue.upkeep (
+    job        text         PRIMARY KEY,
+    pattern    text         NOT NULL,
+    statement  text         NOT NULL,
+    within     interval     NOT NULL,
+    since      timestamptz  NOT NULL DEFAULT now(),
+    ran_at     timestamptz,
+    processed  bigint
+) WITH (fillfactor = 50);
+COMMENT ON TABLE catalogue.upkeep IS 'Scheduled jobs of the catalogue, and when each ran last';
+COMMENT ON COLUMN catalogue.upkeep.job IS 'Name of the job; in pg_cron it has the prefix "catalogue "';
+COMMENT ON COLUMN catalogue.upkeep.pattern IS 'When it runs, as a pattern of cron';
+COMMENT ON COLUMN catalogue.upkeep.statement IS 'What it runs';
+COMMENT ON COLUMN catalogue.upkeep.within IS 'Longest time between two runs before catalogue.check() reports it';
+COMMENT ON COLUMN catalogue.upkeep.since IS 'From when the time to the first run is counted';
+COMMENT ON COLUMN catalogue.upkeep.ran_at IS 'When it ran last, whoever called it; NULL: never';
+COMMENT ON COLUMN catalogue.upkeep.processed IS 'What the last run returned';
+INSERT INTO catalogue.upkeep (job, pattern, statement, within) VALUES
+    ('prune', '*/10 * * * *', 'SELECT catalogue.prune()', '1 hour'),
+    ('sweep', '* * * * *', 'SELECT catalogue.sweep()', '1 hour'),
+    ('roll up', '0 0 1 * *', 'SELECT catalogue.roll_up_statistics()', '32 days')
+    ON CONFLICT (job) DO NOTHING;

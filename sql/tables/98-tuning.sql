@@ -1,0 +1,2 @@
+-- So that tables that change all the time stay small.
+SELECT catalogue.tune_tables();
