@@ -272,7 +272,7 @@ unlike(join(' ', $service->get("/tags?limit=1&jwt=$signers{HS256}")->{body}), qr
 my (undef, $narrow) = make_key(q(add_api_key('Portal', resources => '{tags}', verbs => '{GET}')));
 is($service->get('/tags/count', apikey => $narrow)->{status}, 200, 'a key for GET of tags');
 is($service->request('HEAD', '/tags', undef, apikey => $narrow)->{status}, $service->get('/tags', apikey => $narrow)->{status}, 'HEAD goes with it');
-for my $try ([ GET => '/datasets' ], [ GET => '/tags?include=datasets' ], [ POST => '/tags', { name => 'x' } ], [ DELETE => '/tags/zzzzzzzzzzzzzzz' ])
+for my $try ([ GET => '/datasets' ], [ GET => '/tags?include=datasets' ], [ GET => '/tags?datasets.name=a&match=BEGINS' ], [ GET => '/tags/count?datasets=x' ], [ GET => '/rss' ], [ GET => '/search?resources=datasets&query=a' ], [ POST => '/tags', { name => 'x' } ], [ DELETE => '/tags/zzzzzzzzzzzzzzz' ])
 {
 	my ($verb, $path, $body) = @$try;
 	my $reply = $service->request($verb, $path, $body, apikey => $narrow, 'x-admin-authorization' => $user);

@@ -13,6 +13,7 @@ use Time::HiRes qw(sleep time);
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
 my $uploads = Catalogue::Upload->new($service);
+is($service->patch("/datasets/$uploads->{dataset}/publish")->{status}, 200, 'the dataset is published');
 my $bytes   = join '', map { sprintf "%06d,%s\n", $_, 'x' x ($_ % 40) } 1 .. 40_000;
 my $size    = length $bytes;
 my $file    = $uploads->file('large.csv', $bytes, name => "Gr\xc3\xb6\xc3\x9fe", status => 'qWRhpRV');

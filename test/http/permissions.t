@@ -57,8 +57,8 @@ sub takes
 {
 	my ($resource, $action) = @_;
 	my $row = $definition->{resource}{$resource};
-	return 1 if $reads{$action} || grep { $_ eq $action } @{ $row->{actions} };
-	return !$row->{read_only} && $action =~ /^(create|update|delete|restore)$/;
+	return $reads{$action} if $reads{$action} || $row->{read_only};
+	return $action =~ /^(create|update|delete|restore)$/ || grep { $_ eq $action } @{ $row->{actions} };
 }
 
 # what the contract says: reached, or the status of the refusal
@@ -158,5 +158,17 @@ is(ask('a.guest', 'PATCH', "/tags/$tag", {})->{status}, 403, 'which is about tha
 is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 200, 'now it does');
 is(ask('an.admin', 'POST', '/rules', { role => 'admin', resource => 'users', action => '*' })->{status}, 403, 'others make no rules');
 like(ask('a.guest', 'DELETE', "/users/$service->{admin}")->{body}, qr/"code":"E_FORBIDDEN"/, 'what is refused is E_FORBIDDEN');
+
+# deleted records are found by those who may restore them, and OPTIONS tells of it
+is(join(',', map { $_->{name} } @{ ask('an.admin', 'GET', '/tags?deleted=only')->{json}{data} }), 'for everybody', 'an administrator finds what was deleted');
+is(ask('an.admin', 'GET', '/tags/count?deleted=only')->{json}{data}{count}, 1, 'and counts it');
+like(ask('an.admin', 'GET', '/tags?deleted=only', undef, Accept => 'text/csv')->{body}, qr/for everybody/, 'and exports it');
+is(ask('an.admin', 'GET', '/search?query=everybody&deleted=with')->{json}{data}{tags}[0]{id}, $tag, 'and searches for it');
+is(ask('an.admin', 'GET', '/users?deleted=only')->{status}, 403, 'but of users, which it may not restore');
+is(ask('a.guest', 'GET', "/tags$_")->{status}, 403, "a guest does not: $_") for '?deleted=only', '?deleted=with', '/count?deleted=only', '/search?query=a&deleted=with';
+is(ask($_, 'GET', '/tags?deleted=only')->{status}, 401, "nor does $_, without a user") for qw(nobody consumer);
+is(ask('superadmin', 'GET', '/tags?deleted=maybe')->{status}, 422, 'it takes two words');
+my ($list) = grep { $_->{verb} eq 'GET' } @{ ask('an.admin', 'OPTIONS', '/tags')->{json}{methods} };
+is_deeply($list->{parameters}{deleted}{enum}, [qw(only with)], 'OPTIONS describes it');
 
 done_testing;

@@ -126,4 +126,5 @@ sub serve
 }
 
 $worker->finish;
+$service->is_sound;
 $service->finish;

@@ -83,7 +83,7 @@ is($service->get('/search/tags')->{status}, 404, 'nothing below');
 
 # described
 my ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/search')->{json}{methods} };
-is_deeply([ sort keys %{ $get->{parameters} } ], [ sort qw(query resources match condition limit skip version fields) ], 'OPTIONS of the search in all');
+is_deeply([ sort keys %{ $get->{parameters} } ], [ sort qw(query resources match condition deleted limit skip version fields) ], 'OPTIONS of the search in all');
 ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/tags/search')->{json}{methods} };
 ok($get->{parameters}{query} && $get->{parameters}{name} && $get->{parameters}{orderBy}, 'OPTIONS of the search in one');
 

@@ -244,4 +244,5 @@ sleep 0.5;
 is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: none');
 is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 8 + 1), 'statistics=off: no connection for them');
 
+$service->is_sound;
 $service->finish;

@@ -75,6 +75,7 @@ sub walk
 }
 
 is(failed_of(@walking), 0, 'every walker came to its end');
+$service->is_sound('amid the writes nothing is found that is not as it should be') for 1 .. 5;
 open my $file, '>', $stop or die "$stop: $!";
 is(failed_of(@writing), 0, 'every writer wrote to the end, and was not refused');
 
@@ -103,4 +104,5 @@ my $amid = grep { my $walk = $_; grep { $walk->{to} < $_ && $_ < $walk->{until} 
 cmp_ok($amid, '>', $walks / 2, 'something was written in the midst of most walks');
 note(scalar(@ends) . " requests and transactions of writers, $amid walks with some in their midst");
 
+$service->is_sound;
 $service->finish;

@@ -201,6 +201,8 @@ is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'after a re
 is($own->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'once');
 $worker->finish;
 is($own->stop_shim, 0, 'on SIGTERM the shim ends with status 0');
+$own->is_sound;
 $own->clean;
 
+$service->is_sound;
 $service->finish;

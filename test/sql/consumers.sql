@@ -93,7 +93,7 @@ SELECT mask(id) AS id FROM catalogue.update('files', id_of('files', 'List of air
 SELECT code, message FROM refusal(format($$SELECT catalogue.update('files', %L, '{"organization": "%s"}', actor => %L)$$, id_of('files', 'List of airports'), id_of('organizations', 'Transport Department'), :'editor'));
 SELECT catalogue.revoke_key(:'office');
 
--- The resources of a key: asked for by path, relation, include, fields, search and export; what a record embeds anyway is shown.
+-- The resources of a key: asked for by path, relation, include, fields, search and export.
 SELECT jsonb_build_object('consumer', :'portal_id', 'key', :'narrow') AS actor \gset
 CREATE FUNCTION asked(call text) RETURNS TABLE (code text, message text) LANGUAGE sql AS
 $$
@@ -116,6 +116,28 @@ SELECT code, message FROM asked(format('search(%L, actor => %L)', 'query=a&resou
 SELECT relations FROM catalogue.search('query=a&limit=1', actor => :'actor');
 SELECT code, message FROM asked(format('export(%L, actor => %L)', 'categories', :'actor'));
 SELECT code, message FROM asked(format('export(%L, %L, %L, actor => %L)', 'categories', id_of('categories', 'Transport'), 'datasets', :'actor'));
+-- So are names that lead to other resources, on every path that takes them: nothing of those is told letter by letter.
+SELECT code, q FROM unnest('{categories.name=T,categories.name=T&match=BEGINS,files.fileName=a&match=BEGINS,files.type.name[ne]=csv,categories=x,files=null,files[ne]=null,tags.datasets.categories.name=x,owner.username=a,status.name=x,orderBy=status.name,"orderBy=name,status.name",fields=files,fields=categories.name,include=files.charts,tags.name=w,tags=x,status=qWRhpRV,fields=categories,orderBy=status,nothing.name=x}'::text[]) WITH ORDINALITY w(q, n),
+    LATERAL asked(format('list(%L, %L, actor => %L)', 'datasets', q, :'actor')) ORDER BY n;
+SELECT call, code FROM unnest('{count,first,last}'::text[]) call, LATERAL asked(format('%s(%L, %L, actor => %L)', call, 'datasets', 'files.fileName=a&match=BEGINS', :'actor'));
+SELECT code, message FROM asked(format('export(%L, query => %L, actor => %L)', 'datasets', 'files.fileName=a&match=BEGINS', :'actor'));
+SELECT code, message FROM asked(format('search(%L, actor => %L)', 'query=a&resources=datasets&files.fileName=a', :'actor'));
+SELECT code, message FROM asked(format('related(%L, %L, %L, %L, actor => %L)', 'datasets', id_of('datasets', 'Airports'), 'tags', 'datasets.categories.name=T', :'actor'));
+SELECT code, message FROM asked(format('related(%L, %L, %L, actor => %L)', 'datasets', id_of('datasets', 'Airports'), 'files', :'actor'));
+SELECT code, message FROM asked(format('related(%L, %L, %L, actor => %L)', 'datasets', id_of('datasets', 'Airports'), 'status', :'actor'));
+SELECT code, message FROM asked(format('feed(actor => %L)', :'actor'));
+SELECT code, message FROM asked(format('dataset_filetypes(%L, actor => %L)', id_of('datasets', 'Airports'), :'actor'));
+SELECT code, message FROM asked(format('usage(%L, actor => %L)', 'datasets', :'actor'));
+SELECT code, message FROM asked(format('category_downloads(%L)', :'actor'));
+SELECT code, message FROM asked(format('archive(%L, %L)', id_of('datasets', 'Airports'), :'actor'));
+SELECT call, code FROM unnest('{contents_page,contents_columns,contents_schema,contents_issues,contents_sheets}'::text[]) call, LATERAL asked(format('%s(%L, actor => %L)', call, id_of('files', 'List of airports'), :'actor'));
+SELECT code, message FROM asked(format('file_resources(%L, actor => %L)', id_of('files', 'List of airports'), :'actor'));
+SELECT code, message FROM asked(format('download(%L, actor => %L)', id_of('files', 'List of airports'), :'actor'));
+-- A record that would be embedded is shown as its id where the key is not for it; another key of the consumer has it whole.
+SELECT data::json -> 0 ->> 'status' AS status FROM catalogue.list('datasets', 'limit=1&name=Airports', 'embedded', :'actor');
+SELECT data::json -> 0 -> 'status' ->> 'name' AS status FROM catalogue.list('datasets', 'limit=1&name=Airports', 'embedded', jsonb_build_object('consumer', :'portal_id'));
+SELECT data::json -> 0 ->> 'status' AS status FROM catalogue.list('datasets', 'limit=1&name=Airports', 'embedded', :'actor');
+SELECT data::json -> 0 ->> 'status' AS status FROM catalogue.list('datasets', 'limit=1&name=Airports&fields=status', 'embedded', :'actor');
 SELECT code, message FROM asked(format('delete(%L, %L, %L)', 'categories', id_of('categories', 'Transport'), admin() || :'actor'));
 
 -- Granted requests: an eighth of what is left at a time, and never more than the rate in a minute.
@@ -142,12 +164,21 @@ SELECT code, message FROM refusal(format('SELECT catalogue.rotate_key(%L, materi
 
 -- Tokens for an application: of one that is registered for it, by name and id.
 SELECT data::json ->> 'key' ~ '^[0-9A-Za-z]{15}$' AS key, length(data::json ->> 'material') AS material FROM catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab"}');
-SELECT code, message FROM refusal($$SELECT catalogue.client_token('{"consumer": "Web", "consumerId": "old"}')$$);
-SELECT code, message FROM refusal(format($$SELECT catalogue.client_token('{"consumer": "Portal", "consumerId": "%s"}')$$, :'portal_id'));
+SELECT data FROM catalogue.client_token('{"consumer": "Web", "consumerId": "old"}');
+SELECT data FROM catalogue.client_token(json_build_object('consumer', 'Portal', 'consumerId', :'portal_id'));
 SELECT code, message FROM refusal($$SELECT catalogue.client_token('{"consumer": "Web"}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.client_token('{"consumer": "Web", "consumerId": 7}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.client_token('[]')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.client_token(NULL)$$);
+
+-- Wrong tries are counted by address, and right ones are not; from an address with too many, the right one is refused too.
+SET catalogue.login_failures_address = 2;
+SELECT n, data FROM generate_series(1, 2) n, LATERAL catalogue.client_token(json_build_object('consumer', 'web', 'consumerId', 'guess ' || n), '192.0.2.1');
+SELECT code, message, detail::json ->> 'retryAfter' > '0' AS told FROM refusal($$SELECT catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab"}', '192.0.2.1')$$);
+SELECT count(*) FROM generate_series(1, 5), LATERAL catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab"}', '192.0.2.2') WHERE data <> '{}';
+SELECT failures FROM catalogue.attempt;
+RESET catalogue.login_failures_address;
+TRUNCATE catalogue.attempt;
 
 -- Revoked: a key, then a consumer with all its keys, whose name is free again.
 SELECT catalogue.revoke_key(:'portal');

@@ -5,6 +5,7 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 SELECT make_dataset('Air') IS NOT NULL AS made;
+UPDATE catalogue.datasets SET status = 'qWRhpRV';
 SELECT make_file('Stations', 'Air') AS file \gset
 -- What a page has, without the version.
 CREATE FUNCTION page(file text, query text DEFAULT '', OUT data text, OUT page text, OUT ignored text) LANGUAGE sql AS

@@ -17,7 +17,7 @@ SELECT key AS field, value AS facts FROM catalogue.describe('charts') d, json_ea
 SELECT key AS field, value AS facts FROM catalogue.describe('datasets') d, json_each(d.data::json -> 'fields') WHERE value ->> 'type' = 'array';
 
 -- Every field of the definition is described, none twice, and nothing besides but the lists.
-SELECT resource, field FROM catalogue.field WHERE column_name NOT IN ('deactivated_at', 'tags_ids', 'categories_ids', 'subcategories_ids', 'change', 'session')
+SELECT resource, field FROM catalogue.field WHERE column_name NOT IN ('deactivated_at', 'tags_ids', 'categories_ids', 'subcategories_ids', 'change', 'session', 'dataset_shown', 'file_shown')
 EXCEPT SELECT r.resource, json_object_keys((catalogue.describe(r.resource)).data::json -> 'fields') FROM catalogue.resource r;
 SELECT r.resource, json_object_keys((catalogue.describe(r.resource)).data::json -> 'fields') AS field FROM catalogue.resource r
 EXCEPT ALL SELECT resource, field FROM catalogue.field

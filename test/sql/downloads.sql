@@ -6,6 +6,7 @@
 \i :prepare
 
 SELECT make_dataset('Parks') AS parks, make_dataset('Trees') AS trees \gset
+UPDATE catalogue.datasets SET status = 'qWRhpRV';
 CREATE FUNCTION fields(name text, dataset text DEFAULT 'Parks', status text DEFAULT 'qWRhpRV') RETURNS json LANGUAGE sql AS
 $$
     SELECT json_build_object('name', $1, 'dataset', test.id_of('datasets', $2), 'owner', test.id_of('users', 'admin'), 'status', $3,
@@ -105,6 +106,8 @@ SELECT * FROM downloads(admin()) WHERE count <> '0';
 -- Images are for who sees the category.
 SELECT mask(id) AS id FROM catalogue.upload('categories', id_of('categories', 'Roads'), 'x.svg', '<svg/>', '{"active": false}', admin());
 SELECT data::json ->> 'name' AS name, data::json ->> 'type' AS type, data::json -> 'size' AS size, catalogue.blob_bytes((data::json ->> 'blob')::bigint, 0) AS bytes FROM catalogue.image(id_of('categories', 'Roads'), admin());
+SELECT code, message FROM refusal(format('SELECT catalogue.image(%L, %L)', id_of('categories', 'Roads'), '{}'));
+SELECT resource FROM catalogue.deactivate('categories', id_of('categories', 'Roads'), actor => admin());
 SELECT code, message FROM refusal(format('SELECT catalogue.image(%L, %L)', id_of('categories', 'Roads'), '{}'));
 SELECT code, message FROM refusal('SELECT catalogue.image(''nothing'')');
 

@@ -130,3 +130,25 @@ SELECT id = :'water' AS deleted FROM catalogue.delete('tags', :'water', admin(),
 SELECT m AS match, code, message FROM unnest('{*,x,!*}'::text[]) WITH ORDINALITY w(m, n), LATERAL refusal(format('SELECT catalogue.restore(%L, %L, actor => admin(), match => %L)', 'tags', :'water', m)) ORDER BY n;
 SELECT id = :'transport' AS deactivated FROM catalogue.deactivate('categories', :'transport', actor => admin(), match => tag('categories', :'transport'));
 SELECT m AS match, code, message FROM unnest('{x,!*,*}'::text[]) WITH ORDINALITY w(m, n), LATERAL refusal(format('SELECT catalogue.restore(%L, %L, actor => admin(), match => %L)', 'categories', :'transport', m)) ORDER BY n;
+
+-- A record of an earlier instant is in no table: its state goes by the instant. The tag is the same at each read of that instant, is known
+-- again, and is another one for another instant, whichever of the calls reads the record.
+SELECT id AS lake FROM catalogue.create('tags', '{"name": "pond"}', actor => admin()) \gset
+SELECT '&version=' || version AS before FROM catalogue.list('tags') \gset
+UPDATE catalogue.tags SET name = 'river' WHERE id = :'lake';
+SELECT '&version=' || version AS after FROM catalogue.list('tags') \gset
+UPDATE catalogue.tags SET name = 'lake' WHERE id = :'lake';
+CREATE FUNCTION tag_then(query text) RETURNS TABLE (call text, tag text, known boolean, name text) LANGUAGE sql VOLATILE AS
+$$
+    SELECT c.call, r.etag, k.data IS NULL, r.data::json ->> 'name'
+    FROM (VALUES ('item'), ('first'), ('last')) c(call),
+        LATERAL (SELECT i.* FROM catalogue.item('tags', id_of('tags', 'lake'), query) i WHERE call = 'item'
+                 UNION ALL SELECT f.* FROM catalogue.first('tags', 'id=' || id_of('tags', 'lake') || query) f WHERE call = 'first'
+                 UNION ALL SELECT l.* FROM catalogue.last('tags', 'id=' || id_of('tags', 'lake') || query) l WHERE call = 'last') r,
+        LATERAL (SELECT i.* FROM catalogue.item('tags', id_of('tags', 'lake'), query, known => r.etag) i WHERE call = 'item'
+                 UNION ALL SELECT f.* FROM catalogue.first('tags', 'id=' || id_of('tags', 'lake') || query, known => r.etag) f WHERE call = 'first'
+                 UNION ALL SELECT l.* FROM catalogue.last('tags', 'id=' || id_of('tags', 'lake') || query, known => r.etag) l WHERE call = 'last') k
+$$;
+SELECT b.call, b.name AS before, a.name AS after, b.known, a.known, b.tag = again.tag AS same, b.tag <> a.tag AS another
+FROM tag_then(:'before') b JOIN tag_then(:'before') again USING (call) JOIN tag_then(:'after') a USING (call);
+SELECT count(*) FROM (SELECT catalogue.items('tags', ARRAY[:'lake', :'lake'], substr(:'before', 2))) i;

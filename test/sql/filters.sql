@@ -79,7 +79,7 @@ SELECT found('datasets', 'publishedAt=2026-02-01,2026-01-30');
 SELECT found('files', 'gatheringDate=2026-01-31');
 
 -- Whatever the session's time zone is.
-SET timezone = 'America/Buenos_Aires';
+SET timezone = 'America/Argentina/Buenos_Aires';
 SELECT found('datasets', 'publishedAt=2026-01-31');
 SET timezone = 'UTC';
 

@@ -112,6 +112,25 @@ SELECT password FROM catalogue.users;
 SELECT session FROM catalogue.users;
 SELECT token FROM catalogue.restservices;
 SELECT count(*) > 0 AS fields FROM catalogue.field;
+-- Nor a setting that is secret, as it is or as it was, before it was secret either; all roles of the service, but the owner, are alike.
+RESET ROLE;
+INSERT INTO catalogue.configs (key, type, category, description, value, secret) VALUES ('hidden', 'string', 'site', 'x', 'hush', true), ('turned', 'string', 'site', 'x', 'hush', false), ('open', 'string', 'site', 'x', 'plain', false);
+UPDATE catalogue.configs SET description = 'y' WHERE key IN ('hidden', 'turned', 'open');
+UPDATE catalogue.configs SET secret = true WHERE key = 'turned';
+SELECT key, value FROM catalogue.configs WHERE key IN ('hidden', 'turned', 'open') ORDER BY key;
+ANALYZE catalogue.configs;
+SET ROLE catalogue_reader;
+SELECT key, value FROM catalogue.configs WHERE key IN ('hidden', 'turned', 'open') OR value = 'hush' ORDER BY key;
+SELECT key, value FROM catalogue_history.configs WHERE key IN ('hidden', 'turned', 'open') OR value = 'hush' ORDER BY key;
+SELECT count(*) FROM pg_stats WHERE schemaname IN ('catalogue', 'catalogue_history') AND tablename = 'configs' AND attname = 'value';
+SET ROLE catalogue_worker;
+SELECT key, value FROM catalogue.configs WHERE value = 'hush';
+SET ROLE catalogue_owner;
+SELECT count(*) FROM catalogue.configs WHERE value = 'hush';
+SET ROLE catalogue_shim;
+SELECT json_array_length(data::json) AS shown FROM catalogue.list('configs', 'value=hush', actor => :'admin');
+SELECT data::json ->> 'value' AS value FROM catalogue.create('configs', '{"key": "by the shim", "type": "string", "category": "site", "description": "x", "value": "hush", "secret": true}', 'representation', actor => :'admin');
+SET ROLE catalogue_reader;
 SELECT catalogue.list('tags');
 RESET ROLE;
 
@@ -133,7 +152,8 @@ ALTER SCHEMA catalogue OWNER TO catalogue_owner;
 -- A table that the operator exposes is the owner's to use, its history is the owner's, and the reader's to read; a secret of it is not.
 CREATE TABLE public.licences (id catalogue.id PRIMARY KEY, name varchar(50), key catalogue.secret, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
 SELECT catalogue.expose('public.licences', 'Licence');
-SELECT relacl FROM pg_class WHERE oid = 'public.licences'::regclass;
+SELECT granted FROM pg_class, unnest(relacl) AS granted
+ WHERE oid = 'public.licences'::regclass AND granted::text NOT LIKE relowner::regrole || '=%';
 SELECT attname, attacl FROM pg_attribute WHERE attrelid = 'public.licences'::regclass AND attnum BETWEEN 2 AND 3;
 SELECT relowner::regrole FROM pg_class WHERE oid = 'catalogue_history.licences'::regclass;
 ALTER TABLE public.licences ADD COLUMN text varchar(10);

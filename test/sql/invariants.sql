@@ -28,7 +28,7 @@ SELECT resource, field FROM catalogue.field WHERE coalesce(description, '') = ''
 
 -- Every column of the registry, of the counters and of what is stored has a comment.
 SELECT a.attrelid::regclass, a.attname FROM pg_attribute a
-WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass FROM unnest('{resource,counter,blob_chunk,stored_file,stored_image,made_file,archive,download_count,sheet_chunk,sheet_issue,job_queue}'::text[]) n) AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass FROM unnest('{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,sheet_chunk,sheet_issue,job_queue}'::text[]) n) AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
 
 -- Every domain, enumeration and composite type has a comment.
@@ -65,7 +65,7 @@ WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = r.r
 SELECT c.oid::regclass FROM pg_class c
 WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
   AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'statistics_by_day', 'attempt', 'consumers', 'consumer_keys', 'consumer_use', 'blob', 'blob_chunk',
-                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet', 'sheet_chunk', 'sheet_issue', 'job_queue')
+                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet', 'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 

@@ -149,6 +149,31 @@ SELECT failures FROM catalogue.attempt;
 SELECT count(*) AS refused FROM generate_series(1, 5) n, LATERAL catalogue.login(json_build_object('username', 'n' || n, 'password', 'wrong'), '192.0.2.1') l WHERE l.id IS NULL;
 SELECT code, message FROM refusal($$SELECT catalogue.login('{"username": "eva", "password": "wrong"}', '192.0.2.1')$$);
 
+-- So is a wrong present password of who sets a new one, with the logins of the name; no error takes the count along. What needs none, and what is another fault, is not.
+TRUNCATE catalogue.attempt;
+CREATE FUNCTION confirm(body json, by text DEFAULT 'eva', whose text DEFAULT 'eva') RETURNS TABLE (right_one boolean, data text) LANGUAGE SQL AS
+    $$SELECT id IS NOT NULL, data FROM catalogue.confirm_password(id_of('users', whose), body, actor(by), '192.0.2.9')$$;
+SELECT * FROM confirm('{"password": "a new pass phrase", "currentPassword": "wrong"}');
+SELECT * FROM confirm('{"pass\u0077ord": "a new pass phrase", "currentPassword": "wrong"}');
+SELECT failures FROM catalogue.attempt;
+SELECT b AS body, c.* FROM unnest('{"{}","{\"password\": null}","{\"password\": \"new\"}","{\"password\": \"new\", \"currentPassword\": 7}","{\"currentPassword\": \"wrong\"}"}'::text[]) b, LATERAL confirm(b::json) c;
+SELECT failures FROM catalogue.attempt;
+SELECT attempt('eva', 'wrong');
+SELECT code, message, detail::json ->> 'retryAfter' > '0' AS told FROM refusal(format($$SELECT catalogue.confirm_password(%L, %L, actor('eva'))$$, id_of('users', 'eva'), '{"password": "a new pass phrase", "currentPassword": "whatever"}'));
+SELECT code, message FROM refusal($$SELECT attempt('eva', 'whatever')$$);
+
+-- A right one forgets the failures; of another user nothing is looked at, and who may not change a user is told so.
+TRUNCATE catalogue.attempt;
+UPDATE catalogue.users SET password = 'the present one' WHERE username = 'eva';
+SELECT * FROM confirm('{"password": "a new pass phrase", "currentPassword": "wrong"}');
+SELECT * FROM confirm('{"password": "a new pass phrase", "currentPassword": "the present one"}');
+SELECT failures FROM catalogue.attempt;
+SELECT code FROM refusal($$SELECT confirm('{"password": "a new pass phrase", "currentPassword": "wrong"}', whose => 'leo')$$);
+SELECT code FROM refusal(format('SELECT catalogue.confirm_password(%L, %L, %L)', id_of('users', 'eva'), '{}', '{}'));
+SELECT code FROM refusal(format('SELECT catalogue.confirm_password(%L, %L, actor(%L))', id_of('users', 'eva'), '[]', 'eva'));
+SELECT code FROM refusal(format('SELECT catalogue.confirm_password(%L, NULL, actor(%L))', id_of('users', 'eva'), 'eva'));
+SELECT code FROM refusal($$SELECT catalogue.confirm_password('nobody', '{}', actor('eva'))$$);
+
 -- 0 is no limit; only a superuser changes it.
 SET catalogue.login_failures_name = 0;
 SET catalogue.login_failures_address = 0;

@@ -71,11 +71,18 @@ SELECT names(catalogue.list('organizations', actor => '{}')) AS others;
 -- A resource that does not take it.
 SELECT code, message FROM refusal($$SELECT catalogue.deactivate('tags', id_of('tags', 'sea'), actor => admin())$$);
 
--- Read-only resources take no write; basemaps can be deactivated and restored.
+-- Read-only resources take no write, of whichever kind; an action on a state they do not have at all.
 SELECT code, message FROM refusal($$SELECT catalogue.create('basemaps', '{"name": "x"}', actor => admin())$$);
 SELECT code, message FROM refusal($$SELECT catalogue.update('basemaps', id_of('basemaps', 'OpenTopoMap'), '{"name": "x"}', actor => admin())$$);
 SELECT code, message FROM refusal($$SELECT catalogue.delete('basemaps', id_of('basemaps', 'OpenTopoMap'), admin())$$);
 SELECT code, message FROM refusal($$SELECT catalogue.create('statistics', '{}', actor => admin())$$);
+SELECT code, message FROM refusal($$SELECT catalogue.deactivate('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin())$$);
+SELECT code, message FROM refusal($$SELECT catalogue.restore('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin())$$);
+SELECT code, message FROM refusal($$SELECT catalogue.act('basemaps', id_of('basemaps', 'OpenTopoMap'), 'publish', actor => admin())$$);
+
+-- Where the operator exposes basemaps to be written they take all of it.
+SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', actions => '{deactivate}');
+SELECT mask(id) AS id FROM catalogue.update('basemaps', id_of('basemaps', 'OpenTopoMap'), '{"maxZoom": 16}', actor => admin());
 SELECT mask(id) AS id FROM catalogue.deactivate('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin());
 SELECT mask(id) AS id FROM catalogue.restore('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin());
 

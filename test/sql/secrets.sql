@@ -32,7 +32,9 @@ SELECT rolname FROM pg_roles WHERE rolname LIKE 'catalogue\_%' AND has_function_
 SET ROLE catalogue_worker;
 SELECT catalogue.secret('restservices', :'service', 'token');
 SELECT token FROM catalogue.restservices;
+\set VERBOSITY sqlstate
 SHOW catalogue.secret_key_file;
+\set VERBOSITY default
 RESET ROLE;
 
 -- In SQL it is sealed as well; what is sealed already, as in a dump, is kept. From a client such a text is a secret like any other.

@@ -25,7 +25,7 @@ $$
     UNION ALL (SELECT 'tag', mask(format('%s %s %s', t.name, j.position, to_jsonb(j) - 'tag')) FROM catalogue.datasets_tags j JOIN catalogue.tags t ON t.id = tag WHERE dataset = $1 ORDER BY position)
     UNION ALL SELECT 'log', mask((to_jsonb(l) - 'change')::text) FROM catalogue.logs l WHERE resource = $1
     UNION ALL SELECT 'history', mask((jsonb_strip_nulls(to_jsonb(h)) - 'change_number')::text) FROM catalogue_history.datasets h WHERE id = $1
-    UNION ALL (SELECT 'change', format('%s %s %s %s', c.resource, c.apart, c.living, c.shown) FROM catalogue.change c
+    UNION ALL (SELECT 'change', format('%s %s %s %s', c.resource, c.apart, c.living, c.seen) FROM catalogue.change c
         WHERE c.at = (SELECT n.at FROM catalogue.change n JOIN catalogue_history.datasets h ON h.change_number = n.number WHERE h.id = $1) ORDER BY c.resource)
 $$;
 CREATE FUNCTION counts() RETURNS text LANGUAGE sql AS

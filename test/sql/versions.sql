@@ -98,7 +98,7 @@ SELECT v AS version, names(catalogue.list('datasets', 'name=air quality' || q)) 
 SELECT names(catalogue.related('datasets', :'quality', 'files', :'before')) AS files;
 SELECT code, message FROM refusal(format('SELECT catalogue.related(%L, %L, %L, %L)', 'datasets', :'quality', 'files', :'without'));
 
--- What outsiders saw: a category that is deactivated now was theirs then.
+-- What outsiders saw then they see no more: a category that is deactivated now.
 SELECT '&version=' || version AS before FROM catalogue.list('categories') \gset
 SELECT resource FROM catalogue.deactivate('categories', id_of('categories', 'Transport'), actor => admin());
 SELECT v AS version, names(catalogue.list('categories', 'name=Transport&match=EXACT' || q, actor => '{}')) AS outsiders FROM (VALUES (1, 'then', :'before'), (2, 'now', '')) p(n, v, q) ORDER BY n;

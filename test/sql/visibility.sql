@@ -7,33 +7,42 @@
 SELECT catalogue.add_consumer('Portal', id => 'portal') AS consumer;
 
 UPDATE catalogue.users SET active = true;
--- Of everything that can be hidden something is: not published, not active, deactivated, deleted.
+-- Of everything that can be hidden something is: not published, not visible, of what is hidden, deactivated, deleted. Not active hides nothing.
 SELECT make_dataset('hidden dataset') AS dataset \gset
 SELECT make_file('hidden file', 'hidden dataset') AS file \gset
 SELECT make_chart('hidden chart', 'hidden file') AS chart \gset
 SELECT make_map('hidden map', 'hidden file') AS map \gset
 UPDATE catalogue.files SET status = 'pWRhpRV', dataset = id_of('datasets', 'Airports') WHERE id = (SELECT id FROM catalogue.files WHERE deleted_at IS NULL AND status = 'qWRhpRV' ORDER BY id LIMIT 1);
+SELECT make_dataset('open dataset') AS open \gset
+UPDATE catalogue.datasets SET status = 'qWRhpRV' WHERE name IN ('open dataset', 'hidden dataset');
+SELECT make_file('open file', 'open dataset') AS open_file, make_file('unseen file', 'open dataset') AS unseen_file \gset
+UPDATE catalogue.files SET status = 'qWRhpRV' WHERE name IN ('open file', 'unseen file', 'hidden file');
+SELECT make_chart('open chart', 'open file') AS open_chart, make_map('open map', 'open file') AS open_map, make_chart('unseen chart', 'unseen file') AS unseen_chart, make('charts', '{"name": "linked chart", "link": "https://charts.example/1"}') AS linked_chart \gset
+UPDATE catalogue.charts SET status = 'qWRhpRV';
+UPDATE catalogue.maps SET status = 'qWRhpRV';
+UPDATE catalogue.files SET visible = false WHERE id = :'unseen_file';
+UPDATE catalogue.datasets SET visible = false WHERE id = :'dataset';
 UPDATE catalogue.categories SET active = false WHERE name = 'Roads';
 UPDATE catalogue.organizations SET active = NULL WHERE name = 'Statistics Office';
 SELECT mask(id) AS id FROM catalogue.deactivate('categories', id_of('categories', 'Transport'), actor => admin());
 SELECT mask(id) AS id FROM catalogue.deactivate('organizations', id_of('organizations', 'Open Data Office'), actor => admin());
 SELECT mask(id) AS id FROM catalogue.deactivate('filetypes', id_of('filetypes', 'csv'), actor => admin());
-SELECT mask(id) AS id FROM catalogue.deactivate('basemaps', id_of('basemaps', 'OpenStreetMap'), actor => admin());
+UPDATE catalogue.basemaps SET deactivated_at = now() WHERE name = 'OpenStreetMap';
 SELECT mask(id) AS id FROM catalogue.delete('tags', id_of('tags', 'water'), admin());
 SELECT mask(id) AS id FROM catalogue.delete('maps', (SELECT id FROM catalogue.maps WHERE status = 'qWRhpRV' ORDER BY id LIMIT 1), admin());
 
 -- Every record there is, and who sees it: told here in another way than catalogue.resource.shown does.
-CREATE FUNCTION records() RETURNS TABLE (resource text, id text, name text, lives boolean, internal boolean, outsiders boolean) LANGUAGE plpgsql AS
+CREATE FUNCTION records(one text DEFAULT NULL) RETURNS TABLE (resource text, id text, name text, lives boolean, internal boolean, outsiders boolean) LANGUAGE plpgsql AS
 $$
 DECLARE
     r  text;
 BEGIN
-    FOR r IN SELECT d.resource FROM catalogue.resource d WHERE d.resource NOT IN ('logs', 'statistics') LOOP
+    FOR r IN SELECT d.resource FROM catalogue.resource d WHERE d.resource NOT IN ('logs', 'statistics') AND d.resource = coalesce(one, d.resource) LOOP
         RETURN QUERY EXECUTE format('SELECT %L::text, t.id::text, coalesce(to_jsonb(t) ->> ''name'', to_jsonb(t) ->> ''key'', to_jsonb(t) ->> ''username''), t.deleted_at IS NULL, t.deleted_at IS NULL AND %s, t.deleted_at IS NULL AND %s FROM catalogue.%I t', r,
             CASE WHEN r = 'configs' THEN 'NOT t.secret' ELSE 'true' END,
-            CASE WHEN r IN ('datasets', 'files', 'charts', 'maps') THEN 't.status = ''qWRhpRV'''
-                 WHEN r IN ('categories', 'organizations') THEN 'coalesce(t.active, false) AND t.deactivated_at IS NULL'
-                 WHEN r IN ('filetypes', 'basemaps') THEN 't.deactivated_at IS NULL'
+            CASE WHEN r IN ('datasets', 'files') THEN 't.status = ''qWRhpRV'' AND coalesce(t.visible, true)' || CASE r WHEN 'files' THEN ' AND t.dataset IN (SELECT o.id FROM test.records(''datasets'') o WHERE o.outsiders)' ELSE '' END
+                 WHEN r IN ('charts', 'maps') THEN 't.status = ''qWRhpRV'' AND (t.file IS NULL OR t.file IN (SELECT o.id FROM test.records(''files'') o WHERE o.outsiders))'
+                 WHEN r IN ('categories', 'organizations', 'filetypes', 'basemaps') THEN 't.deactivated_at IS NULL'
                  WHEN r = 'configs' THEN 'NOT t.secret'
                  WHEN r IN ('users', 'rules', 'soapservices', 'restservices', 'databases', 'datasetrequests') THEN 'false' ELSE 'true' END, r);
     END LOOP;

@@ -75,6 +75,24 @@ my @doubtful = (
 	(map { [ "a piece of size \"" . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger) . '"', qr/400|413/,
 			chunks("Transfer-Encoding: chunked\r\n", "$_\r\n{body}\r\n0\r\n\r\n") ] }
 		'xyz', '-14', '+14', '0x14', '', 'fffffffffffffffff', "1\x004"),
+	(map { [ "a piece of size " . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger =~ s/^ | $/_/gr), qr/400/,
+			chunks("Transfer-Encoding: chunked\r\n", "$_\r\n{body}\r\n0\r\n\r\n") ] }
+		'FFFFFFFFFFFFFFFF', '8000000000000000', '10000000000000000', '14 ', "14\t", ' 14', "14 \t ", '14 a=b', "14;a=b\rc", "14;a=\x01",
+		"14;a=b\0", '14;a=' . 'b' x 300, "14\r", '14,14'),
+	# line feeds alone, wherever a body has lines
+	[ 'a line feed behind a size',        qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\n{body}\r\n0\r\n\r\n") ],
+	[ 'a line feed behind a piece',       qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\n0\r\n\r\n") ],
+	[ 'a line feed behind the last size', qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\n\r\n") ],
+	[ 'a line feed at the end',           qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n\n") ],
+	[ 'line feeds in all of a body',      qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\n{body}\n0\n\n") ],
+	[ 'a line feed in an extension',      qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14;a\n{body}\r\n0\r\n\r\n") ],
+	# lines behind a body that are none, or say where it ends
+	(map { [ "behind a body: " . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger), qr/400/,
+			chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n$_\r\n\r\n") ] }
+		'Content-Length: 5', 'Transfer-Encoding: chunked', 'Host: other', 'X', ': x', 'X Y: z', "X: a\r\n b", "X: a\0", "X: a\rY: b",
+		"X: a\nY: b", 'Content-Lengthx: 5'),
+	(map { [ "behind a body: " . length($_) . ' bytes', qr/400|431/,
+			chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n$_\r\n") ] } "X: y\r\n" x 257, "X: @{[ 'y' x 20000 ]}\r\n" x 2),
 	[ 'a piece longer than its size',     qr/400/, chunks("Transfer-Encoding: chunked\r\n", "5\r\n{body}\r\n0\r\n\r\n") ],
 	[ 'a piece without its line end',     qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}0\r\n\r\n") ],
 	# request lines
@@ -92,7 +110,14 @@ my @certain = (
 	[ 'coding in capitals',               qr/201/, chunks("Transfer-Encoding: CHUNKED\r\n") ],
 	[ 'coding behind a tab',              qr/201/, chunks("Transfer-Encoding:\tchunked\r\n") ],
 	[ 'a piece with a word to it',        qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14;a=b\r\n{body}\r\n0\r\n\r\n") ],
-	[ 'a length among the last headers',  qr/201|400/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\nX-Last: 1\r\n\r\n") ],
+	(map { [ "a piece of size " . ($_ =~ s/\t/\\t/gr), qr/201/, chunks("Transfer-Encoding: chunked\r\n", "$_\r\n{body}\r\n0\r\n\r\n") ] }
+		'00014', '0' x 100 . '14', '14 ;a', "14\t; a=b", '14;a="x y";b=c', '14;'),
+	[ 'a last piece of many zeros',       qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0000;a=b\r\n\r\n") ],
+	[ 'pieces of one byte',               qr/201/, chunks("Transfer-Encoding: chunked\r\n", "1\r\n \r\n" x 50 . "14\r\n{body}\r\n0\r\n\r\n") ],
+	[ 'many lines behind a body',         qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n" . "X: y\r\n" x 256 . "\r\n") ],
+	(map { [ "length \"$_\"" =~ s/\t/\\t/gr, qr/201/, post("Content-Length:$_\r\n") ] } '20', '20 ', "20\t", " \t 20 \t  ", '  20   '),
+	[ 'an empty line before',             qr/201/, "\r\n{line} HTTP/1.1\r\n{head}Content-Length: 20\r\n\r\n{body}" ],
+	[ 'headers behind the last piece',    qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\nX-Last: 1\r\n\r\n") ],
 	[ 'a length with zeros before',       qr/201/, post("Content-Length: 00020\r\n") ],
 	[ 'a name with an underscore',        qr/201/, post("Content_Length: {all}\r\nContent-Length: 20\r\n") ],
 	[ 'an absolute target',               qr/201/, line('POST http://localhost/tags?n={n} HTTP/1.1') ],
@@ -111,15 +136,16 @@ sub second
 		. 'Content-Length: ' . length($body) . "\r\n\r\n$body";
 }
 
-# All shapes: name, status when sent to the shim, bytes with the second request, certain.
+# All shapes: number, name, status when sent to the shim, bytes with the second request, certain.  The
+# numbers begin with the one that is given, or 0.
 sub shapes
 {
-	my ($token) = @_;
+	my ($token, $from) = @_;
 	my @shapes;
 	for my $shape (@doubtful, @certain)
 	{
 		my ($name, $status, $bytes) = @$shape;
-		my $n    = @shapes;
+		my $n    = ($from // 0) + @shapes;
 		my %text = (
 			line => "POST /tags?n=$n",
 			head => "${host}Authorization: Bearer $token\r\nContent-Type: application/json\r\n",
@@ -130,7 +156,7 @@ sub shapes
 		my $second = second($n, $token);
 		my $all    = length($bytes =~ s/.*?\r\n\r\n//sr) + length $second;
 		$bytes =~ s/\{all\}/$all/g;
-		push @shapes, { n => $n, name => $name, status => qr/^(?:$status)$/, bytes => $bytes . $second, certain => $n >= @doubtful };
+		push @shapes, { n => $n, name => $name, status => qr/^(?:$status)$/, bytes => $bytes . $second, certain => @shapes >= @doubtful };
 	}
 	return @shapes;
 }

@@ -150,6 +150,15 @@ sub sql
 	return wantarray ? split(/\n/, $rows) : $rows;
 }
 
+# Test that nothing in the database is other than it should be.
+sub is_sound
+{
+	my ($self, $name, $database) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my @found = $self->sql('SELECT * FROM catalogue.check_all()', $database);
+	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", @found);
+}
+
 # Send one request.  The body is bytes, or a reference that becomes JSON.  The reply is a hash:
 # status, headers (names in lower case), body, json (undef where the body is no JSON).
 # One connection serves all requests; a request that finds it closed is sent again on a new one.

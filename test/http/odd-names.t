@@ -1,0 +1,85 @@
+#!/usr/bin/perl
+# Columns with names that need escaping, and columns of arrays: every answer is sound JSON, CSV or NDJSON, and every link
+# that such a name is in leads where it should.
+
+use strict;
+use warnings;
+use utf8;
+
+use JSON::PP ();
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Upload;
+
+my $service = Catalogue::Test->start->as_admin;
+my @columns = ('a"b', 'back\\slash', "tab\there", "line\nfeed", "bell\x07", '日本語', 'x' x 63, 'select', '1st', 'a.b', 'a&b=c', '%s', '</script>');
+my $columns = join ', ', map { '"' . s/"/""/gr . '" varchar(40)' } @columns;
+my $usual   = 'created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz';
+utf8::encode($columns);
+$service->sql("CREATE TABLE catalogue.odds (id catalogue.id PRIMARY KEY, labels text[], $columns, $usual)");
+$service->sql(q(SELECT catalogue.expose('odds', 'Odd')));
+$service->sql(q(CREATE TABLE catalogue.odds_tags (odd catalogue.id NOT NULL CONSTRAINT "its ""tags" REFERENCES catalogue.odds, tag catalogue.id NOT NULL CONSTRAINT "odd\\ones" REFERENCES catalogue.tags,
+	position integer NOT NULL DEFAULT 1, deleted_at timestamptz)));
+$service->sql(q(SELECT catalogue.expose_links('catalogue.odds_tags')));
+
+sub coded { my ($text) = @_; utf8::encode($text); return $text =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger }
+
+# created, and read with each name
+my $tag = $service->get('/tags/first')->{json}{data}{id};
+for my $value ('first', 'second')
+{
+	my $reply = $service->post('/odds', { labels => [ 'a"b', 'c,d' ], 'its "tags' => [$tag], map { $_ => "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns }, Prefer => 'return=representation');
+	is($reply->{status}, 201, "created: $value");
+	is_deeply([ map { $reply->{json}{data}{$_} } @columns ], [ map { "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns ], 'each value under its name');
+	is_deeply($reply->{json}{data}{labels}, [ 'a"b', 'c,d' ], 'an array as an array');
+}
+
+# the links of the record, by relations with such names
+my $item = $service->get('/odds/first');
+is_deeply([ sort keys %{ $item->{json}{links}{collections} } ], ['its "tags'], 'the relation is in the links');
+my $reply = $service->follow($item->{json}{links}{collections}{'its "tags'});
+is_deeply([ map { $_->{id} } @{ $reply->{json}{data} } ], [$tag], 'its link leads to its records');
+$reply = $service->follow($service->get("/tags/$tag")->{json}{links}{collections}{'odd\\ones'});
+is($reply->{json}{meta}{count}, 2, 'and so does that of the other side');
+
+# what the service says of the resource
+my $described = $service->options('/odds');
+is($described->{status}, 200, 'OPTIONS is sound JSON');
+my ($post) = grep { $_->{verb} eq 'POST' } @{ $described->{json}{data}{methods} // $described->{json}{methods} // [] };
+ok($post, 'OPTIONS has POST');
+is_deeply([ grep { !exists $post->{parameters}{$_} } @columns, 'labels', 'its "tags' ], [], 'with all fields');
+is_deeply([ @{ $post->{parameters}{labels} }{qw(type items)} ], [qw(array string)], 'an array of texts');
+
+# filters, order and fields by each name, and the links of such a page
+for my $column (@columns)
+{
+	my $first = "first $column" =~ s/\A(.{1,40}).*\z/$1/sr;
+	$reply = $service->get(sprintf '/odds?%s=%s&match=EXACT', coded($column), coded($first));
+	is($reply->{json}{meta}{count}, 1, coded($column) . ': as a filter');
+	$reply = $service->get(sprintf '/odds?orderBy=%s&fields=%1$s&limit=1', coded($column =~ /"/ ? '"' . $column =~ s/"/""/gr . '"' : $column));
+	is($reply->{json}{data}[0]{$column}, $first, coded($column) . ': in orderBy and fields');
+	$reply = $service->follow($reply->{json}{links}{next});
+	like($reply->{json}{data}[0]{$column}, qr/\Asecond/, coded($column) . ': the next page');
+}
+
+# CSV has the names in its first line, NDJSON in each line
+$reply = $service->get('/odds?fields=' . coded('"a""b",labels'), Accept => 'text/csv');
+like($reply->{body}, qr/\Aid,labels,"a""b"\r\n[^,]+,"\[""a\\""b"",""c,d""\]","first a""b"\r\n/, 'CSV');
+$reply = $service->get('/odds', Accept => 'application/x-ndjson');
+is_deeply([ map { JSON::PP->new->utf8->decode($_)->{'a"b'} } split /\n/, $reply->{body} ], [ 'first a"b', 'second a"b' ], 'NDJSON');
+
+# what is wrong is told under the name
+$reply = $service->post('/odds', { 'a"b' => 'x' x 41, labels => [7] });
+is($reply->{status}, 400, 'faults');
+is_deeply([ map { $reply->{json}{data}{$_}[0]{rule} } 'a"b', 'labels' ], [qw(maxLength type)], 'by field');
+is_deeply($service->get('/odds?' . coded('no"such') . '=1')->{json}{meta}{ignored}, ['no"such'], 'an unknown name is told');
+
+# a form gives an array as words or as JSON
+my $upload = Catalogue::Upload->new($service);
+$service->sql('ALTER TABLE catalogue.files ADD COLUMN labels text[]');
+for my $labels ('a,b', '["a","b"]')
+{
+	is_deeply($upload->file('labels.csv', "a,b\n1,2\n", labels => $labels)->{labels}, [qw(a b)], "a form with $labels");
+}
+
+$service->finish;
