@@ -128,7 +128,11 @@ DECLARE
 BEGIN
     LOOP
         SELECT q.* INTO next FROM catalogue.job_queue q
-        WHERE q.due_at <= now() AND q.kind = ANY ($2) ORDER BY q.due_at, q.job LIMIT 1 FOR UPDATE SKIP LOCKED;
+        WHERE q.due_at <= now() AND q.kind = ANY ($2)
+          -- a file that is being read changes its dataset when that ends
+          AND (q.priority < 3 OR NOT EXISTS (SELECT FROM catalogue.job_queue r JOIN catalogue.files f ON f.id = r.details ->> 'file'
+                                             WHERE r.kind = 'parse' AND f.dataset = q.details ->> 'dataset'))
+        ORDER BY q.priority, q.due_at, q.job LIMIT 1 FOR UPDATE OF q SKIP LOCKED;
         IF NOT FOUND THEN
             RETURN;
         END IF;
@@ -153,7 +157,8 @@ CREATE FUNCTION catalogue.job_take(worker text, kinds text[], lease interval DEF
 COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
 'Take the next job, for the worker
 Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own, until catalogue.job_beat() says it again.
-Returns: a row, the job and what catalogue.enqueue() was told of it; attempt, from 1; none where nothing is due.  A job whose lease has ended counts as failed in that
+Returns: a row, the job and what catalogue.enqueue() was told of it; attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has
+asked for last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job whose lease has ended counts as failed in that
 attempt; after the fourth it is not taken again.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
 

@@ -22,20 +22,24 @@ Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive);
 CREATE FUNCTION catalogue.archive_queue(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
-    made  text;
+    made   text;
+    quiet  CONSTANT timestamptz := clock_timestamp() + interval '10 s';
 BEGIN
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
     WHERE q.kind = 'archive' AND q.worker IS NULL AND q.attempts = 0 AND j.resource = $1 AND j.audience = $2;
     IF NOT FOUND THEN
         made := catalogue.enqueue('archive', 'dataset', $1, jsonb_build_object('dataset', $1, 'audience', $2), $2, NULL);
-        UPDATE catalogue.job_queue q SET due_at = now() + interval '3 s' WHERE q.job = made AND q.worker IS NULL AND q.attempts = 0;
     END IF;
+    -- a row that is locked is being put off by another change of the same moment; one that somebody has asked for stays due
+    UPDATE catalogue.job_queue q SET due_at = quiet WHERE q.job = (
+        SELECT o.job FROM catalogue.job_queue o
+        WHERE o.job = made AND o.worker IS NULL AND o.attempts = 0 AND o.priority = 3 AND o.due_at < quiet - interval '1 s' FOR UPDATE SKIP LOCKED);
     RETURN made;
 END
 $$;
 COMMENT ON FUNCTION catalogue.archive_queue(text, text) IS
-'Have an archive made in a few seconds
-Arguments: dataset, its id.  audience, outsiders or internal.  Returns: id of the job; several calls until then are one.
+'Have an archive made when its dataset has not changed for ten seconds
+Arguments: dataset, its id.  audience, outsiders or internal.  Returns: id of the job.  Each call puts the job off again, unless somebody has asked for the archive.
 Part of catalogue.archive_later().  Source: Files (archive); sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.archive_now(dataset text, audience text, state text) RETURNS text LANGUAGE plpgsql AS
@@ -65,7 +69,7 @@ CREATE FUNCTION catalogue.archive_later(dataset text) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_later';
 COMMENT ON FUNCTION catalogue.archive_later(text) IS
 'Have the archives of a dataset made anew
-Arguments: dataset, its id.  In a few seconds, so that several changes are one; an archive for those who do not see the dataset any more is removed.
+Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many changes are one archive; an archive for those who do not see the dataset any more is removed.
 Called by triggers.  Source: Files (archive); extension/archive.c';
 
 CREATE FUNCTION catalogue.archive_store_part(dataset text, audience text, state text, blob bigint) RETURNS void LANGUAGE plpgsql AS

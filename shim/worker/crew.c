@@ -161,6 +161,7 @@ crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 	slot->progress->total = 0;
 	slot->progress->ending = false;
 	slot->taken = true;
+	slot->reading = strcmp(job.kind, "parse") == 0 || strcmp(job.kind, "scan") == 0;
 	slot->reason = NULL;
 	slot->beat_at = server_clock() + BEAT;
 	slot->end_by = server_clock() + patience(&job);
@@ -185,6 +186,16 @@ crew_free_slot(Supervisor *supervisor)
 		if (supervisor->slot[i].pid == 0 && !supervisor->slot[i].taken)
 			return &supervisor->slot[i];
 	return NULL;
+}
+
+int
+crew_makers(const Supervisor *supervisor)
+{
+	int count = 0;
+
+	for (int i = 0; i < supervisor->slots; i++)
+		count += supervisor->slot[i].taken && !supervisor->slot[i].reading;
+	return count;
 }
 
 bool

@@ -131,11 +131,22 @@ keep_sweeping(Supervisor *supervisor)
 		sweep_forever(supervisor);
 }
 
+/*
+ * The kinds of jobs that are taken now.  An archive may take minutes: of several jobs at once one
+ * is always a scan or a reading, or none, so that a small file that is uploaded meanwhile is read.
+ */
+static const char *
+wanted_kinds(const Supervisor *supervisor)
+{
+	bool full = supervisor->slots > 1 && crew_makers(supervisor) >= supervisor->slots - 1;
+
+	return full ? supervisor->readings : supervisor->kinds;
+}
+
 /* Take jobs while there are any and there is room for them. */
 static void
 take_jobs(Supervisor *supervisor)
 {
-	Value values[] = {TEXT(supervisor->name), TEXT(supervisor->kinds), TEXT(LEASE)};
 	Slot *slot;
 
 	if (!supervisor->announced && server_clock() < supervisor->look_at)
@@ -144,6 +155,7 @@ take_jobs(Supervisor *supervisor)
 	supervisor->look_at = server_clock() + LOOK;
 	while (supervisor->session.pg != NULL && (slot = crew_free_slot(supervisor)) != NULL)
 	{
+		Value values[] = {TEXT(supervisor->name), TEXT(wanted_kinds(supervisor)), TEXT(LEASE)};
 		PGresult *result = session_ask(&supervisor->session, ASK_TAKE, values);
 		bool found = result != NULL && PQntuples(result) == 1;
 
@@ -225,8 +237,10 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	snprintf(supervisor->name, sizeof(supervisor->name), "%s:%d:%lx", host, (int) getpid(),
 			 random());
 	/* without a scanner nothing is scanned: what is held waits for a worker that has one */
-	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{parse,convert,archive%s}",
+	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,%s",
+			 supervisor->readings + 1);
 	return watch_signals(supervisor);
 }
 

@@ -316,8 +316,9 @@ extern char *readme_package(const json_t *manifest);
 /* Room for one job at a time. */
 typedef struct Slot
 {
-	pid_t pid;	/* 0: nothing runs */
-	bool taken; /* the job is ours, whether it runs or not */
+	pid_t pid;	  /* 0: nothing runs */
+	bool taken;	  /* the job is ours, whether it runs or not */
+	bool reading; /* the job is a scan or a reading */
 	char job[ID_MAXIMUM + 1];
 	Progress *progress;
 	int64_t beat_at;
@@ -333,9 +334,10 @@ typedef struct Supervisor
 	bool announced; /* there may be jobs to take */
 	bool dry;		/* there were none */
 	char name[80];
-	char kinds[64];
-	Session session; /* closed: there is no connection */
-	int failures;	 /* to connect, in a row */
+	char kinds[64];	   /* of jobs that it does, as an array of PostgreSQL */
+	char readings[64]; /* so, those of files that were uploaded just now */
+	Session session;   /* closed: there is no connection */
+	int failures;	   /* to connect, in a row */
 	int64_t retry_at;
 	int64_t look_at;
 	int signals; /* signalfd */
@@ -362,6 +364,8 @@ extern pid_t crew_split(Supervisor *supervisor);
 /* Start the process of a job that was taken. */
 extern void crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
 extern Slot *crew_free_slot(Supervisor *supervisor);
+/* How many jobs are done that are neither scans nor readings? */
+extern int crew_makers(const Supervisor *supervisor);
 extern bool crew_is_idle(const Supervisor *supervisor);
 /* Look after the jobs that are ours. */
 extern void crew_attend(Supervisor *supervisor);

@@ -38,7 +38,10 @@ CREATE TABLE IF NOT EXISTS catalogue.job_queue (
     worker   text,
     attempts integer       NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
-CREATE INDEX IF NOT EXISTS job_queue_due ON catalogue.job_queue (due_at);
+ALTER TABLE catalogue.job_queue ADD COLUMN IF NOT EXISTS priority smallint NOT NULL
+    GENERATED ALWAYS AS (CASE WHEN kind IN ('scan', 'parse') THEN 1 WHEN kind = 'archive' AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED;
+DROP INDEX IF EXISTS catalogue.job_queue_due;
+CREATE INDEX IF NOT EXISTS job_queue_order ON catalogue.job_queue (priority, due_at);
 COMMENT ON TABLE catalogue.job_queue IS 'Jobs that are queued or running';
 COMMENT ON COLUMN catalogue.job_queue.job IS 'The job';
 COMMENT ON COLUMN catalogue.job_queue.kind IS 'As in catalogue.jobs';
@@ -46,3 +49,4 @@ COMMENT ON COLUMN catalogue.job_queue.details IS 'What the worker needs to know'
 COMMENT ON COLUMN catalogue.job_queue.due_at IS 'When it may be begun; of one that runs, when its lease ends';
 COMMENT ON COLUMN catalogue.job_queue.worker IS 'Who has it; NULL: nobody';
 COMMENT ON COLUMN catalogue.job_queue.attempts IS 'How often it was begun';
+COMMENT ON COLUMN catalogue.job_queue.priority IS 'Which jobs are begun first: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';

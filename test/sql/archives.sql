@@ -12,20 +12,21 @@ $$
     SELECT (catalogue.upload('files', NULL, $1 || '.csv', convert_to($2, 'UTF8'), json_build_object('name', $1, 'dataset', test.id_of('datasets', 'Rivers'), 'owner', test.id_of('users', 'admin'),
         'organization', test.id_of('organizations', 'Open Data Office'), 'updateFrequency', test.id_of('updatefrequencies', 'Daily'), 'status', test.id_of('statuses', $3)), test.admin())).id
 $$;
--- What is answered; and the jobs that are queued, and whether for three seconds later.
+-- What is answered; and the jobs that are queued, and whether for ten seconds later.
 CREATE FUNCTION answer(actor jsonb) RETURNS text LANGUAGE sql AS
 $$ SELECT test.mask((catalogue.archive(test.id_of('datasets', 'Rivers'), $1)).data) $$;
 CREATE FUNCTION queued(OUT kind text, OUT audience text, OUT later boolean) RETURNS SETOF record LANGUAGE sql AS
-$$ SELECT j.kind, j.audience, q.due_at = j.created_at + interval '3 s' FROM catalogue.jobs j JOIN catalogue.job_queue q ON q.job = j.id WHERE j.kind = 'archive' ORDER BY j.audience $$;
+$$ SELECT j.kind, j.audience, q.due_at BETWEEN clock_timestamp() + interval '8 s' AND clock_timestamp() + interval '10 s' FROM catalogue.jobs j JOIN catalogue.job_queue q ON q.job = j.id WHERE j.kind = 'archive' ORDER BY j.audience $$;
 CREATE FUNCTION manifest(audience text) RETURNS json LANGUAGE sql AS
 $$ SELECT catalogue.archive_manifest(test.id_of('datasets', 'Rivers'), $1)::json $$;
--- What the worker does with a job.
+-- What the worker does with jobs, when files are read.
 CREATE FUNCTION work() RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     taken  record;
     done   text := '';
 BEGIN
+    DELETE FROM catalogue.job_queue q WHERE q.kind = 'parse';
     UPDATE catalogue.job_queue q SET due_at = now();
     LOOP
         SELECT t.* INTO taken FROM catalogue.job_take('w', '{archive}') t;
@@ -42,6 +43,11 @@ $$;
 -- A file comes: archives are made a little later, one for each audience, however many changes there are until then.
 SELECT upload('Levels', E'day,level\n1,2', 'Published') AS shown, upload('Readme', E'a\n1', 'Draft') AS hidden \gset
 UPDATE catalogue.files SET description = 'of the water' WHERE id = :'shown';
+SELECT * FROM queued();
+
+-- Each further change puts them off again.
+UPDATE catalogue.job_queue SET due_at = now() WHERE kind = 'archive';
+UPDATE catalogue.files SET description = 'of the lake' WHERE id = :'shown';
 SELECT * FROM queued();
 
 -- The manifest: what each audience sees, with a name that is safe and unique.
@@ -61,6 +67,9 @@ RESET session_replication_role;
 
 -- Who asks gets a job, which is due at once; who asks again the same.
 SELECT answer('{}'), answer('{}') = answer('{}') AS same;
+SELECT * FROM queued();
+-- A change leaves the job due that somebody waits for.
+UPDATE catalogue.files SET description = 'of the water' WHERE id = :'shown';
 SELECT * FROM queued();
 SELECT work();
 SELECT answer('{}');
@@ -101,6 +110,18 @@ SET ROLE catalogue_shim;
 SELECT code, message FROM refusal(format('SELECT catalogue.archive_manifest(%L, ''internal'')', :'dataset'));
 SELECT code, message FROM refusal(format('SELECT catalogue.archive_store(%L, ''internal'', ''x'', NULL)', :'dataset'));
 RESET ROLE;
+
+-- Readings come first, then what somebody waits for; an archive that nobody has asked for comes when no file of its dataset is to be read.
+DELETE FROM catalogue.job_queue;
+CREATE FUNCTION take() RETURNS text LANGUAGE sql AS $$ SELECT coalesce(string_agg(kind || coalesce(' ' || (details ->> 'audience'), ''), ''), 'nothing') FROM catalogue.job_take('w', '{scan,parse,convert,archive}') $$;
+SELECT catalogue.archive_queue(:'dataset', 'internal') = catalogue.archive_queue(:'dataset', 'internal') AS same;
+SELECT catalogue.archive_now(:'dataset', 'outsiders', 'x') = catalogue.archive_now(:'dataset', 'outsiders', 'x') AS same;
+SELECT catalogue.enqueue('parse', 'file', :'shown', json_build_object('file', :'shown')::jsonb) AS job \gset
+SELECT catalogue.enqueue('scan', 'file', 'other') IS NOT NULL AS queued;
+UPDATE catalogue.job_queue SET due_at = now() - CASE kind WHEN 'archive' THEN interval '3 s' WHEN 'parse' THEN interval '1 s' ELSE interval '0' END;
+SELECT take(), take(), take(), take();
+SELECT catalogue.job_done(:'job', 'w') AS read;
+SELECT take(), take();
 
 -- A job that a worker gives back is as it was.
 SELECT catalogue.enqueue('parse', 'file', 'f1') AS job \gset
