@@ -69,11 +69,9 @@ static const Setting table[] = {
 	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
-	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers),
-	 "Accept, Authorization, Content-Digest, Content-Disposition, Content-Type, If-Match, "
-	 "If-None-Match, If-Range, Prefer, Range, Repr-Digest, Upload-Complete, Upload-Length, "
-	 "Upload-Offset, X-Admin-Authorization, X-Request-Id, apikey",
-	 0, 0, "headers that such pages may send"},
+	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers), "", 0, 0,
+	 "headers that such pages may send besides those that the service reads and Cache-Control, "
+	 "If-Modified-Since, Pragma, X-Requested-With"},
 	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
 	 "how long browsers may keep the answer to a preflight"},
 	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
@@ -288,7 +286,10 @@ config_load(Settings *settings, const char *file)
 	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
 		settings->base_url[--end] = '\0';
 	settings->proxies = proxy_networks(settings->trusted_proxies);
-	return check(settings);
+	if (!check(settings))
+		return false;
+	settings->page_headers = cors_headers_allowed(settings);
+	return settings->page_headers != NULL;
 }
 
 void
@@ -298,6 +299,7 @@ config_free(Settings *settings)
 		if (table[i].kind == KIND_TEXT)
 			free(*(char **) ((char *) settings + table[i].offset));
 	free(settings->proxies);
+	free(settings->page_headers);
 	*settings = (Settings){0};
 }
 

@@ -5,9 +5,12 @@
  * page gets no more by a browser than anybody gets without one, and all origins are the default.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shim.h"
+
+#define NAMES_MAXIMUM 1024 /* bytes of the list of headers, without those of the setting */
 
 /* The headers of answers that pages may read, beyond those that they always may. */
 static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Preference-Applied, "
@@ -17,6 +20,10 @@ static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Prefe
 static const char exposed_transfer[] =
 	"Accept-Ranges, Content-Disposition, Content-Range, Digest, ETag, Location, Repr-Digest, "
 	"Retry-After, Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
+
+/* Headers that libraries of pages add by themselves; the service has no use for them. */
+static const char *const usual[] = {"Cache-Control", "If-Modified-Since", "Pragma",
+									"X-Requested-With"};
 
 static bool
 all_origins(const Settings *settings)
@@ -68,6 +75,46 @@ cors_headers_valid(const Settings *settings)
 	return all_words(settings->cors_headers, text_is_token);
 }
 
+/* Append a name to a list, unless it is there already or is none. */
+static void
+add_name(Buffer *list, const char *name)
+{
+	buffer_append(list, "", 1); /* a zero byte ends what is there */
+	if (list->failed)
+		return;
+	list->length--;
+	if (name == NULL || text_has_word(list->data, name))
+		return;
+	if (list->length > 0)
+		buffer_text(list, ", ");
+	buffer_text(list, name);
+}
+
+char *
+cors_headers_allowed(const Settings *settings)
+{
+	Buffer list;
+	char *setting = strdup(settings->cors_headers);
+	char *place = NULL;
+
+	buffer_init(&list, NAMES_MAXIMUM + 2 * strlen(settings->cors_headers));
+	for (Header i = 0; i < HEADER_COUNT; i++)
+		add_name(&list, guard_page_header(i));
+	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
+		add_name(&list, transfer_header_name(i));
+	for (size_t i = 0; i < lengthof(usual); i++)
+		add_name(&list, usual[i]);
+	for (char *name = setting ? strtok_r(setting, ", ", &place) : NULL; name != NULL;
+		 name = strtok_r(NULL, ", ", &place))
+		add_name(&list, name);
+	add_name(&list, NULL);
+	list.failed |= setting == NULL;
+	free(setting);
+	if (list.failed)
+		buffer_free(&list);
+	return list.data;
+}
+
 /* The origin that the answer is for, NULL when it is for none but the service's own. */
 static const char *
 origin_of(const Request *request)
@@ -90,8 +137,7 @@ add_preflight(struct MHD_Response *response, const Request *request)
 	snprintf(seconds, sizeof(seconds), "%lld", (long long) settings->cors_max_age / 1000);
 	if (request->answer.allow != NULL)
 		MHD_add_response_header(response, "Access-Control-Allow-Methods", request->answer.allow);
-	if (settings->cors_headers[0] != '\0')
-		MHD_add_response_header(response, "Access-Control-Allow-Headers", settings->cors_headers);
+	MHD_add_response_header(response, "Access-Control-Allow-Headers", settings->page_headers);
 	MHD_add_response_header(response, "Access-Control-Max-Age", seconds);
 }
 

@@ -24,27 +24,28 @@ static const struct
 {
 	const char *name;
 	Plurality plurality;
+	bool of_pages; /* a page may send it: it is neither set by the browser nor by a proxy */
 } known_headers[HEADER_COUNT] = {
-	[HEADER_ACCEPT] = {"Accept", LIST},
-	[HEADER_AUTHORIZATION] = {"Authorization", ONCE},
-	[HEADER_API_KEY] = {"apikey", ONCE},
-	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE},
-	[HEADER_ADMIN_AUTHORIZATION] = {"X-Admin-Authorization", ONCE},
-	[HEADER_CONTENT_LENGTH] = {"Content-Length", ONCE},
-	[HEADER_CONTENT_TYPE] = {"Content-Type", ONCE},
-	[HEADER_EXPECT] = {"Expect", ONCE},
-	[HEADER_FORWARDED_FOR] = {"X-Forwarded-For", LIST},
-	[HEADER_FORWARDED_HOST] = {"X-Forwarded-Host", LIST},
-	[HEADER_FORWARDED_PROTO] = {"X-Forwarded-Proto", LIST},
-	[HEADER_HOST] = {"Host", ONCE},
-	[HEADER_IF_MATCH] = {"If-Match", LIST},
-	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST},
-	[HEADER_ORIGIN] = {"Origin", ONCE},
-	[HEADER_PREFER] = {"Prefer", LIST},
-	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE},
-	[HEADER_REQUEST_ID] = {"X-Request-Id", LIST},
-	[HEADER_TRANSFER_ENCODING] = {"Transfer-Encoding", ONCE},
-	[HEADER_USER_AGENT] = {"User-Agent", LIST},
+	[HEADER_ACCEPT] = {"Accept", LIST, true},
+	[HEADER_AUTHORIZATION] = {"Authorization", ONCE, true},
+	[HEADER_API_KEY] = {"apikey", ONCE, true},
+	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE, false},
+	[HEADER_ADMIN_AUTHORIZATION] = {"X-Admin-Authorization", ONCE, true},
+	[HEADER_CONTENT_LENGTH] = {"Content-Length", ONCE, false},
+	[HEADER_CONTENT_TYPE] = {"Content-Type", ONCE, true},
+	[HEADER_EXPECT] = {"Expect", ONCE, false},
+	[HEADER_FORWARDED_FOR] = {"X-Forwarded-For", LIST, false},
+	[HEADER_FORWARDED_HOST] = {"X-Forwarded-Host", LIST, false},
+	[HEADER_FORWARDED_PROTO] = {"X-Forwarded-Proto", LIST, false},
+	[HEADER_HOST] = {"Host", ONCE, false},
+	[HEADER_IF_MATCH] = {"If-Match", LIST, true},
+	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST, true},
+	[HEADER_ORIGIN] = {"Origin", ONCE, false},
+	[HEADER_PREFER] = {"Prefer", LIST, true},
+	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE, false},
+	[HEADER_REQUEST_ID] = {"X-Request-Id", LIST, true},
+	[HEADER_TRANSFER_ENCODING] = {"Transfer-Encoding", ONCE, false},
+	[HEADER_USER_AGENT] = {"User-Agent", LIST, true},
 };
 
 const char *const verb_names[VERB_COUNT] = {
@@ -52,6 +53,12 @@ const char *const verb_names[VERB_COUNT] = {
 	[VERB_PATCH] = "PATCH",		[VERB_PUT] = "PUT",		[VERB_DELETE] = "DELETE",
 	[VERB_OPTIONS] = "OPTIONS", [VERB_OTHER] = "OTHER",
 };
+
+const char *
+guard_page_header(Header header)
+{
+	return known_headers[header].of_pages ? known_headers[header].name : NULL;
+}
 
 static bool
 refuse(Request *request, int status, const char *message)

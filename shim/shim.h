@@ -118,7 +118,8 @@ struct Settings
 	int64_t request_timeout;
 	int64_t idle_timeout;
 	int64_t shutdown_timeout;
-	Networks *proxies; /* trusted_proxies, as read */
+	Networks *proxies;	/* trusted_proxies, as read */
+	char *page_headers; /* cors_headers and all that the service reads */
 	Log *log;
 	LoginHistory *logins;
 };
@@ -182,6 +183,8 @@ extern const char *const verb_names[VERB_COUNT];
 extern bool guard_request(Request *request);
 /* Is the request refused for its framing?  Then the error answer is set. */
 extern bool guard_refused(Request *request);
+/* The name of a header that pages of browsers may send, NULL for one that they may not. */
+extern const char *guard_page_header(Header header);
 /* The path of a target in absolute form, as it is sent to proxies; any other is given as it is. */
 extern const char *guard_path(const char *target);
 /* Fill path, words and query from the target; on a fault set the error answer, return false. */
@@ -212,6 +215,8 @@ extern bool proxy_host_valid(const char *host);
 /* cors.c: pages of other origins */
 extern bool cors_origins_valid(const Settings *settings);
 extern bool cors_headers_valid(const Settings *settings);
+/* All headers that pages may send, those of the setting among them, for free(); NULL: no memory. */
+extern char *cors_headers_allowed(const Settings *settings);
 /* Add what browsers ask of the answer. */
 extern void cors_fields(struct MHD_Response *response, const Request *request);
 /* So, as lines, of an answer that libmicrohttpd does not send. */

@@ -27,6 +27,12 @@ static const struct
 	[FIELD_IF_RANGE] = {"If-Range", false},
 };
 
+const char *
+transfer_header_name(TransferHeader header)
+{
+	return known_headers[header].name;
+}
+
 typedef struct Search
 {
 	Request *request;

@@ -193,6 +193,7 @@ typedef enum TransferHeader
 	FIELD_COUNT
 } TransferHeader;
 
+extern const char *transfer_header_name(TransferHeader header);
 /* Find them; false: one came twice that may not. */
 extern bool transfer_headers(Request *request, const char **values);
 /* Have a field in the answer, in the place of a usual one of its name. */

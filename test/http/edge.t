@@ -85,17 +85,22 @@ is($headers->{'access-control-allow-methods'}, $headers->{allow}, 'what the path
 unlike($headers->{vary}, qr/Origin/, 'the answer is the same for each');
 my $exposed = $service->get('/tags', Origin => $portal)->{headers}{'access-control-expose-headers'};
 like($exposed, qr/\b$_\b/, "pages may read $_") for qw(Link ETag Content-Range Location Preference-Applied Retry-After X-Request-Id);
+my $allowed = $headers->{'access-control-allow-headers'};
+like($allowed, qr/(^|, )\Q$_\E(,|$)/, "pages may send $_")
+	for qw(Accept Authorization Cache-Control Content-Digest Content-Disposition Content-Type Digest If-Match If-Modified-Since If-None-Match If-Range
+	Pragma Prefer Range Repr-Digest Upload-Complete Upload-Length Upload-Offset User-Agent X-Admin-Authorization X-Request-Id X-Requested-With apikey);
+unlike($allowed, qr/X-Consumer|X-Forwarded|Host/i, 'but nothing that only a proxy or a browser says');
 ok(!exists $service->options('/tags', Origin => $portal)->{headers}{'access-control-allow-headers'}, 'only a preflight is told what to send');
 $service->stop_shim;
 $service->clean;
 
-$service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => "$portal, http://localhost:8080", CATALOGUE_CORS_HEADERS => 'Accept, X-One',
+$service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => "$portal, http://localhost:8080", CATALOGUE_CORS_HEADERS => 'accept, X-One,X-Two',
 	CATALOGUE_CORS_MAX_AGE => '2h');
 for my $origin ($portal, 'http://localhost:8080')
 {
 	my $reply = $service->options('/tags', %ask, Origin => $origin);
 	is($reply->{headers}{'access-control-allow-origin'}, $origin, "$origin: allowed");
-	is($reply->{headers}{'access-control-allow-headers'}, 'Accept, X-One', 'with the headers of the setting');
+	is($reply->{headers}{'access-control-allow-headers'}, "$allowed, X-One, X-Two", 'with the headers of the setting besides, each once');
 	is($reply->{headers}{'access-control-max-age'}, 7200, 'and its time');
 	my $get = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $origin\r\n\r\n");
 	like($get->{text}, qr/^Vary: Origin\r$/m, 'the answer differs by origin');
