@@ -16,7 +16,10 @@ refuse(Request *request, const char *message)
 	return false;
 }
 
-/* The part is the file, or what a form has in its place when none was chosen. */
+/*
+ * The part is the file, or what a form has in its place when none was chosen: no file name, and
+ * no bytes or a word for none.
+ */
 static bool
 begin_file(Request *request, const Part *part)
 {
@@ -24,10 +27,9 @@ begin_file(Request *request, const Part *part)
 
 	if (upload->file || upload->nameless)
 		return refuse(request, "more than one file");
-	if (part->file == NULL)
-		return refuse(request, "the part of the file has no file name");
 	upload->in_file = true;
-	upload->nameless = part->file[0] == '\0';
+	upload->nameless = part->file == NULL || part->file[0] == '\0';
+	upload->value.length = 0;
 	upload->file = !upload->nameless;
 	if (upload->nameless)
 		return true;
@@ -66,12 +68,7 @@ take_bytes(void *cls, const char *bytes, size_t length)
 	Request *request = cls;
 	Upload *upload = upload_of(request);
 
-	if (upload->in_file && upload->nameless)
-	{
-		refuse(request, "the part of the file has no file name");
-		return 0;
-	}
-	if (upload->in_file)
+	if (upload->in_file && !upload->nameless)
 		return upload_collect(request, bytes, length);
 	if (length > upload->room)
 	{
@@ -105,6 +102,18 @@ parts_add(Upload *upload, const char *name, const char *bytes, size_t length)
 		   add_text(upload->texts, name, json_stringn(bytes, length));
 }
 
+/* Is it what pages put in the place of a file when there is none? */
+static bool
+is_no_file(const char *text, size_t length)
+{
+	static const char *const words[] = {"", "null", "undefined"};
+
+	for (size_t i = 0; i < lengthof(words); i++)
+		if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+			return true;
+	return false;
+}
+
 static bool
 end_part(void *cls)
 {
@@ -113,7 +122,8 @@ end_part(void *cls)
 	const char *bytes = upload->value.length > 0 ? upload->value.data : "";
 
 	if (upload->in_file)
-		return true;
+		return !upload->nameless || is_no_file(bytes, upload->value.length) ||
+			   refuse(request, "the part of the file has no file name");
 	if (!parts_add(upload, upload->name, bytes, upload->value.length))
 		return refuse(request, "a part is no text");
 	return true;

@@ -67,6 +67,20 @@ is($reply->{status}, 200, 'deleteImage=true') || diag $reply->{body};
 is($reply->{json}{data}{image}, undef, 'takes it away');
 is($service->get("$path/image")->{status}, 404, 'and then there is none');
 
+# a part that says that there is none
+for my $none ('', 'null', 'undefined')
+{
+	my ($body, %type) = form(part('uploadImage', $none), category());
+	$reply = $service->post('/categories', $body, %type, Prefer => 'return=representation');
+	is($reply->{status}, 201, "\"$none\" for an image") || diag $reply->{body};
+	is($reply->{json}{data}{image}, undef, 'is none');
+	($body, %type) = form(part('uploadImage', $none), field(description => "of $none"));
+	send_image('PUT', $path, 'a.png', $png);
+	$reply = $service->put($path, $body, %type, Prefer => 'return=representation');
+	is($reply->{json}{data}{description}, "of $none", 'a change without an image');
+	ok($service->get("$path/image")->{body} eq $png, 'leaves the one that is there');
+}
+
 # what is no image is refused, whatever it is called; the one of before stays
 send_image('PUT', $path, 'a.png', $png);
 for ([ 'a.png', '<script>alert(1)</script>', 415 ], [ 'a.svg', '<html><svg></svg></html>', 415 ], [ 'a.gif', "GIF89a\1\0\1\0\0\0\0;", 415 ],

@@ -158,12 +158,33 @@ my %bad = (
 	'filename* with a zero'   => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=UTF-8''a%00.csv" ],
 	'base64'                  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'Content-Transfer-Encoding: base64' ],
 	'too long a header'       => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'X: ' . 'x' x 9000 ],
-	'no file name'            => [ 'Content-Disposition: form-data; name="uploadFile"' ],
+	'bytes without a name'    => [ 'Content-Disposition: form-data; name="uploadFile"' ],
 	'bytes without file name' => [ 'Content-Disposition: form-data; name="uploadFile"; filename=""' ],
 	'a file in another part'  => [ 'Content-Disposition: form-data; name="upload"; filename="a.csv"' ],
 );
 try_form("header: $_", $plain, with_file('XX', lines => $bad{$_}), 400) for sort keys %bad;
 is_left('headers');
+
+# a part of the file that says that there is none
+my ($type) = $service->sql("SELECT id FROM catalogue.filetypes WHERE name = 'csv'");
+for my $none ('', 'null', 'undefined')
+{
+	for my $name (undef, '')
+	{
+		my $told = "\"$none\" for a file" . (defined $name ? ', of no name' : '');
+		my $body = lines('XX', part('uploadFile', $none, file => $name), $uploads->fields(type => $type));
+		my $reply = $service->post('/files', $body, 'Content-Type' => $plain, Prefer => 'return=representation');
+		is($reply->{status}, 201, $told) || diag $reply->{body};
+		is($reply->{json}{data}{fileName}, undef, "$told: there is none");
+		$files++;
+	}
+}
+my @without = $uploads->fields(type => $type);
+try_form("\"$_\" for a file" =~ s/x{9,}/x.../r, $plain, lines('XX', part('uploadFile', $_), @without), 400) for ' ', 'NULL', 'null ', 'nul', "null\0", '[object Object]', 'x' x 20000;
+try_form('too much for a file', $plain, lines('XX', part('uploadFile', 'x' x 70000), @without), 413);
+try_form('twice no file', $plain, lines('XX', (part('uploadFile', 'null')) x 2, @without), 400);
+try_form('no file, and a file', $plain, lines('XX', part('uploadFile', 'null'), @without, part('uploadFile', $bytes, file => 'a.csv')), 400);
+is_left('no files');
 
 # the parts of text
 my $file = part('uploadFile', $bytes, file => 'a.csv');
