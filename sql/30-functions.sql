@@ -300,12 +300,13 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN ROW(NULL, NULL, NULL, array_to_json(enum_range(NULL::catalogue.role))::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    RETURN ROW(NULL, NULL, NULL, 
+        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
 'List the roles of users
-Arguments: actor, who asks.  Returns: data is an array of names.
+Arguments: actor, who asks.  Returns: data is an array of objects with id and name, which are the same.
 Source: Authentication 6';
 
 CREATE FUNCTION catalogue.generation(actor jsonb DEFAULT NULL) RETURNS catalogue.reply

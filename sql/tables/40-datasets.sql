@@ -53,10 +53,18 @@ SELECT catalogue.expose_links('catalogue.datasets_categories');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasets_subcategories (
     dataset      catalogue.id NOT NULL CONSTRAINT subcategories REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    subcategory  catalogue.id NOT NULL CONSTRAINT subcategory_datasets REFERENCES catalogue.categories DEFERRABLE INITIALLY DEFERRED,
+    subcategory  catalogue.id NOT NULL CONSTRAINT datasets_subcategories REFERENCES catalogue.categories DEFERRABLE INITIALLY DEFERRED,
     position     integer      NOT NULL DEFAULT 1,
     deleted_at   timestamptz
 );
+DO
+$renamed$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.datasets_subcategories'::regclass AND conname = 'subcategory_datasets') THEN
+        ALTER TABLE catalogue.datasets_subcategories RENAME CONSTRAINT subcategory_datasets TO datasets_subcategories;
+    END IF;
+END
+$renamed$;
 COMMENT ON TABLE catalogue.datasets_subcategories IS 'Subcategories of datasets';
 SELECT catalogue.expose_links('catalogue.datasets_subcategories');
 

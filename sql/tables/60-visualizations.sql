@@ -31,7 +31,9 @@ COMMENT ON COLUMN catalogue.basemaps.rejected_at IS 'When it was rejected';
 COMMENT ON COLUMN catalogue.basemaps.cancelled_at IS 'When its review was cancelled';
 COMMENT ON COLUMN catalogue.basemaps.reviewed_at IS 'When its review began';
 COMMENT ON COLUMN catalogue.basemaps.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', read_only => true, actions => '{deactivate}');
+-- read-only at first; where an administrator has made them writable they stay so
+SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', actions => '{deactivate}',
+    read_only => coalesce((SELECT r.read_only FROM catalogue.resource r WHERE r.resource = 'basemaps'), true));
 
 CREATE TABLE IF NOT EXISTS catalogue.charts (
     id               catalogue.id         PRIMARY KEY,
@@ -95,7 +97,7 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     latitude_key     varchar(100),
     longitude_key    varchar(100),
     geojson          json,
-    kml              text,
+    kml              boolean,
     published_at     timestamptz,
     un_published_at  timestamptz,
     rejected_at      timestamptz,
@@ -109,6 +111,15 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     updated_at       timestamptz          NOT NULL DEFAULT now(),
     deleted_at       timestamptz
 );
+-- kml was a text once: the KML itself
+DO
+$kml$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = 'catalogue.maps'::regclass AND attname = 'kml' AND atttypid = 'text'::regtype) THEN
+        ALTER TABLE catalogue.maps ALTER COLUMN kml TYPE boolean USING kml <> '';
+    END IF;
+END
+$kml$;
 COMMENT ON TABLE catalogue.maps IS 'Map of the data of a file';
 COMMENT ON COLUMN catalogue.maps.name IS 'Name';
 COMMENT ON COLUMN catalogue.maps.slug IS 'Name as part of a URL';
@@ -121,7 +132,7 @@ COMMENT ON COLUMN catalogue.maps.properties IS 'Columns of the file shown with a
 COMMENT ON COLUMN catalogue.maps.latitude_key IS 'Column of the latitude, degrees';
 COMMENT ON COLUMN catalogue.maps.longitude_key IS 'Column of the longitude, degrees';
 COMMENT ON COLUMN catalogue.maps.geojson IS 'Points as GeoJSON';
-COMMENT ON COLUMN catalogue.maps.kml IS 'Points as KML';
+COMMENT ON COLUMN catalogue.maps.kml IS 'Whether the link leads to KML';
 COMMENT ON COLUMN catalogue.maps.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.maps.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.maps.rejected_at IS 'When it was rejected';

@@ -68,3 +68,22 @@ SELECT u.username, u.role, u.active, o.name AS organization, c.username AS "crea
 SELECT d.name, d.slug, s.name AS status, (SELECT string_agg(c.name, ',') FROM catalogue.datasets_categories j JOIN catalogue.categories c ON c.id = j.category WHERE j.dataset = d.id) AS categories,
        (SELECT string_agg(f.name, ',') FROM catalogue.files f WHERE f.dataset = d.id) AS files
 FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = d.status ORDER BY d.id;
+
+-- Basemaps that an administrator has made writable stay so; made read-only again they stay that.
+SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', actions => '{deactivate}');
+SELECT catalogue.bootstrap();
+SELECT read_only FROM catalogue.resource WHERE resource = 'basemaps';
+SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', actions => '{deactivate}', read_only => true);
+SELECT catalogue.bootstrap();
+(TABLE before EXCEPT ALL SELECT * FROM structure()) EXCEPT ALL SELECT * FROM rows();
+
+-- Tables of an earlier shape get the present one: kml was a text, a relation had another name. Their history goes along.
+ALTER TABLE catalogue.maps ALTER COLUMN kml TYPE text USING kml::text;
+UPDATE catalogue.maps SET kml = '<kml/>' WHERE id = (SELECT min(id::text) FROM catalogue.maps);
+UPDATE catalogue.maps SET kml = '' WHERE id = (SELECT max(id::text) FROM catalogue.maps);
+ALTER TABLE catalogue.datasets_subcategories RENAME CONSTRAINT datasets_subcategories TO subcategory_datasets;
+SELECT catalogue.bootstrap();
+SELECT relation FROM catalogue.relation WHERE resource = 'categories' AND target = 'datasets' ORDER BY 1;
+SELECT kml, count(*) FROM catalogue.maps GROUP BY kml ORDER BY kml;
+SELECT DISTINCT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid IN ('catalogue.maps'::regclass, 'catalogue_history.maps'::regclass) AND attname = 'kml';
+SELECT * FROM catalogue.check_all();
