@@ -51,9 +51,7 @@ install: ## build and install, by sudo where the directories ask for it
 	+@.ci/install
 
 run: ## start the whole service in a private cluster (CATALOGUE_PORT, CATALOGUE_VAR, CATALOGUE_ADMIN_PASSWORD)
-	@.ci/deps build
-	@$(MAKE) -s $(parallel) install
-	@.ci/service start
+	@.ci/service run
 
 stop: ## stop what `make run` started; the data stay
 	@.ci/service stop

@@ -263,10 +263,22 @@ config_has_secret(const Settings *settings)
 	return false;
 }
 
+size_t
+config_variable_count(void)
+{
+	return lengthof(table);
+}
+
+const char *
+config_variable(size_t index)
+{
+	return table[index].variable;
+}
+
 bool
 config_load(Settings *settings, const char *file)
 {
-	bool good = true;
+	bool good = variables_known();
 
 	*settings = (Settings){0};
 	for (size_t i = 0; i < lengthof(table); i++)

@@ -130,6 +130,12 @@ extern bool config_load(Settings *settings, const char *file);
 extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
 extern void config_help(void);
+/* The variables of the settings, in the order of the table. */
+extern size_t config_variable_count(void);
+extern const char *config_variable(size_t index);
+
+/* variable.c: is each CATALOGUE_ variable of the environment known?  Complaint on stderr. */
+extern bool variables_known(void);
 
 /* check.c: the work of --check; the exit status */
 extern int check_run(const Settings *settings);

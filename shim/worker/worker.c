@@ -244,11 +244,29 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	return watch_signals(supervisor);
 }
 
+/*
+ * Make the first connection; false with a complaint on stderr.  Later failures are retried, but a
+ * worker that is started without a database ends, so that whoever started it sees why.
+ */
+static bool
+connect_first(Supervisor *supervisor)
+{
+	connect_again(supervisor);
+	if (supervisor->session.pg != NULL)
+		return true;
+	fprintf(stderr,
+			"catalogue-worker: could not connect to the database: %s\n"
+			"Hint: CATALOGUE_WORKER_DATABASE names it, as in \"host=127.0.0.1 dbname=catalogue "
+			"user=catalogue_worker\"\n",
+			supervisor->session.fault);
+	return false;
+}
+
 bool
 worker_run(const Settings *settings, bool once)
 {
 	Supervisor supervisor = {.once = once, .signals = -1};
-	bool good = prepare(&supervisor, settings);
+	bool good = prepare(&supervisor, settings) && connect_first(&supervisor);
 
 	if (good)
 		log_event(settings->log, LOG_INFO, "worker started", "%s, %d jobs at once", supervisor.name,

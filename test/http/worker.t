@@ -46,6 +46,17 @@ isnt($status, 0, 'an unknown option is refused');
 ($text, $status) = Catalogue::Worker->run($service, ['word']);
 like($text, qr/unexpected argument "word"/, 'an argument is refused');
 
+# started by hand where there is no database, it says so and ends; it does not wait for one to come
+{
+	local %ENV = (%ENV, %{ $service->{settings} }, CATALOGUE_WORKER_DATABASE => 'host=/nonexistent');
+	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+	open my $out, '-|', 'sh', '-c', 'exec "$@" 2>&1', 'sh', qw(timeout -k 5 20), @become, $ENV{CATALOGUE_SHIM}, '--worker' or die "sh: $!";
+	($text) = do { local $/; <$out> };
+	close $out;
+	is($? >> 8, 1, 'without a database it ends with status 1');
+	like($text, qr/^catalogue-worker: could not connect to the database: .*"?\/nonexistent\/.*\nHint: CATALOGUE_WORKER_DATABASE names it/, 'and says why');
+}
+
 # without a worker a file waits; --once does what there is
 my $file = $uploads->file('countries.csv', real_file('countries.csv'));
 is($file->{parseState}, 'pending', 'without a worker a file waits');
