@@ -91,8 +91,7 @@ append(Buffer *text, uint32_t character)
 {
 	char bytes[4];
 
-	buffer_append(text, bytes,
-				  (size_t) (decoder_put(bytes, character == 0 ? 0xFFFD : character) - bytes));
+	buffer_append(text, bytes, (size_t) (decoder_put(bytes, character) - bytes));
 }
 
 /* Append a unit of UTF-16; *high is the first half of a pair, or 0. */
@@ -104,9 +103,9 @@ append_unit(Buffer *text, uint32_t unit, uint32_t *high)
 	if (*high != 0 && low)
 		append(text, 0x10000 + ((*high - 0xD800) << 10) + (unit - 0xDC00));
 	else if (*high != 0)
-		append(text, 0xFFFD);
+		buffer_text(text, NO_CHARACTER);
 	if (*high == 0 && low)
-		append(text, 0xFFFD);
+		buffer_text(text, NO_CHARACTER);
 	low = low || (unit >= 0xD800 && unit < 0xDC00);
 	*high = unit >= 0xD800 && unit < 0xDC00 ? unit : 0;
 	if (!low)
@@ -133,44 +132,26 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 			append_unit(text, unit, &high);
 	}
 	if (text != NULL && high != 0)
-		append(text, 0xFFFD);
+		buffer_text(text, NO_CHARACTER);
 }
 
-/* A text of BIFF5, in the encoding of the workbook. */
+/* A text of BIFF5, in the code page of the workbook. */
 static void
 read_bytes(const Xls *xls, BiffPlace *place, unsigned count, Buffer *text)
 {
-	for (; count > 0 && go_on(xls, place); count--)
+	size_t length = 0;
+
+	while (length < count && go_on(xls, place))
 	{
-		char *from = (char *) (uintptr_t) (xls->bytes + place->at);
-		size_t left = place->end - place->at;
-		char bytes[8];
-		char *to = bytes;
-		size_t room = sizeof(bytes);
+		size_t here = place->end - place->at;
 
-		/* one character: of one byte, or of two */
-		left = left < count ? left : count;
-		for (size_t length = 1; length <= 2 && length <= left && room == sizeof(bytes); length++)
-		{
-			size_t taken = length;
-
-			from = (char *) (uintptr_t) (xls->bytes + place->at);
-			if (iconv(xls->encoding, &from, &taken, &to, &room) == (size_t) -1)
-				(void) iconv(xls->encoding, NULL, NULL, NULL, NULL);
-			else if (length == 2)
-			{
-				place->at++;
-				count--;
-			}
-		}
-		place->at++;
-		if (text == NULL)
-			continue;
-		if (room == sizeof(bytes) || bytes[0] == '\0')
-			append(text, 0xFFFD);
-		else
-			buffer_append(text, bytes, sizeof(bytes) - room);
+		here = here < count - length ? here : count - length;
+		memcpy(xls->characters + length, xls->bytes + place->at, here);
+		place->at += here;
+		length += here;
 	}
+	if (text != NULL)
+		codepage_text(&xls->page, xls->characters, length, text);
 }
 
 void

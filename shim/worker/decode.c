@@ -134,14 +134,8 @@ choose(const char *at, const char *end)
 static const char *
 copy_ascii(const char *at, const char *end, char **to)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t word;
-
-	while (end - at >= 8)
+	while (end - at >= 8 && clean_word(at))
 	{
-		memcpy(&word, at, 8);
-		if (((word | ((word - ones) & ~word)) & (ones << 7)) != 0)
-			break;
 		memcpy(*to, at, 8);
 		at += 8;
 		*to += 8;

@@ -54,7 +54,10 @@ frame_cut(const char *text, size_t length, size_t maximum)
 }
 
 void
-frame_text(Buffer *buffer, const char *text, size_t length, size_t maximum)
+frame_text(Parse *parse, const char *text, size_t length, size_t maximum)
 {
-	buffer_json(buffer, text, frame_cut(text, length, maximum));
+	const char *flaw;
+
+	text = clean_text(parse, text, &length, &flaw);
+	buffer_json(&parse->frame, text, frame_cut(text, length, maximum));
 }

@@ -100,7 +100,7 @@ tell_end(Parse *parse, FrameType type)
 	if (type == FRAME_REFUSED)
 	{
 		buffer_text(frame, "\"reason\":");
-		frame_text(frame, parse->reason, strlen(parse->reason), sizeof(parse->reason));
+		frame_text(parse, parse->reason, strlen(parse->reason), sizeof(parse->reason));
 	}
 	buffer_text(frame, "}");
 	frame_send(parse);
@@ -116,6 +116,7 @@ parse_file(Source *source, void (*read)(Parse *parse))
 	buffer_init(&parse.frame, FRAME_MAXIMUM + 5);
 	buffer_init(&parse.cell, 4 << 20);
 	buffer_init(&parse.details, 4096);
+	buffer_init(&parse.clean, 3 * CONTENTS_CELL);
 	if (setjmp(refused) == 0)
 		read(&parse);
 	else
@@ -129,6 +130,7 @@ parse_file(Source *source, void (*read)(Parse *parse))
 	buffer_free(&parse.frame);
 	buffer_free(&parse.cell);
 	buffer_free(&parse.details);
+	buffer_free(&parse.clean);
 	return type == FRAME_DONE;
 }
 

@@ -7,6 +7,7 @@
  *   sandbox.c    give up what a reader does not need, before the first byte is looked at
  *   memory.c     memory that dies with the reading
  *   frame.c      frames to the worker
+ *   clean.c      every text: valid UTF-8 without zero bytes
  *   sheet.c      rows of cells -> columns; what was wrong with rows
  *   pack.c       columns -> chunks (extension/chunk.h)
  *   profile.c    what is in a column: number.c, moment.c recognize values, sketch.c counts them
@@ -58,6 +59,7 @@ struct Parse
 	Buffer frame;
 	Buffer cell;	/* of a reader, for one that is put together */
 	Buffer details; /* of the open sheet: ,"member":value... */
+	Buffer clean;	/* of clean_text() */
 	Block *blocks;
 	void (*close)(Parse *parse); /* of the reader, for what its libraries own; NULL: nothing */
 	void *open;					 /* for it */
@@ -114,11 +116,29 @@ typedef enum FrameType
 extern Buffer *frame_begin(Parse *parse, FrameType type);
 extern void frame_send(Parse *parse);
 extern void frame_number(Buffer *buffer, uint64_t number, unsigned bytes);
-/* Append as a JSON string what of a text fits into so many bytes. */
-extern void frame_text(Buffer *buffer, const char *text, size_t length, size_t maximum);
+/* Append to the open frame, as a JSON string, what of a text fits into so many bytes. */
+extern void frame_text(Parse *parse, const char *text, size_t length, size_t maximum);
 /* The length of the text's longest beginning of at most so many bytes that ends with a character.
  */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
+
+/* clean.c */
+/*
+ * The text as valid UTF-8 without zero bytes: itself where it is that, else a copy, good until the
+ * next call, with U+FFFD for each byte that is wrong; then *flaw says what was replaced.
+ */
+extern const char *clean_text(Parse *parse, const char *text, size_t *length, const char **flaw);
+
+/* Are eight bytes ASCII without a zero byte? */
+static inline bool
+clean_word(const char *bytes)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word;
+
+	memcpy(&word, bytes, 8);
+	return ((word | ((word - ones) & ~word)) & (ones << 7)) == 0;
+}
 
 /* number.c */
 typedef enum NumberKind

@@ -19,7 +19,7 @@ sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden)
 	sheet->parse = parse;
 	parse->details.length = 0;
 	buffer_format(frame, "{\"number\":%u,\"name\":", number);
-	frame_text(frame, name, strlen(name), TITLE_MAXIMUM);
+	frame_text(parse, name, strlen(name), TITLE_MAXIMUM);
 	buffer_format(frame, ",\"hidden\":%s}", hidden ? "true" : "false");
 	frame_send(parse);
 	return sheet;
@@ -97,6 +97,9 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 {
 	Column *column;
 
+	/* a longer one is refused by open_cell() */
+	if (length <= CONTENTS_CELL)
+		bytes = clean_text(sheet->parse, bytes, &length, &sheet->flaw);
 	if (!open_cell(sheet, index, length))
 		return;
 	column = sheet->columns[index];
@@ -172,7 +175,7 @@ sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 	buffer_text(frame, "{\"line\":");
 	buffer_integer(frame, (int64_t) line);
 	buffer_text(frame, ",\"reason\":");
-	buffer_json(frame, reason, strlen(reason));
+	frame_text(sheet->parse, reason, strlen(reason), sizeof(reason));
 	buffer_text(frame, "}");
 	frame_send(sheet->parse);
 }
@@ -212,6 +215,8 @@ sheet_row(Sheet *sheet, uint64_t line)
 		if (sheet->fault != NULL)
 			parse_refuse(sheet->parse, "the row of column names, line %llu, cannot be read: %s",
 						 (unsigned long long) line, sheet->fault);
+		if (sheet->flaw != NULL)
+			sheet_issue(sheet, line, "%s", sheet->flaw);
 		take_titles(sheet);
 		return;
 	}
@@ -254,8 +259,8 @@ write_end(Sheet *sheet, size_t maximum)
 		buffer_text(frame, i == 0 ? "{\"name\":" : ",{\"name\":");
 		buffer_json(frame, column->name, strlen(column->name));
 		buffer_text(frame, ",\"title\":");
-		frame_text(frame, column->title_length == 0 ? "" : column->title, column->title_length,
-				   maximum);
+		frame_text(sheet->parse, column->title_length == 0 ? "" : column->title,
+				   column->title_length, maximum);
 		profile_json(&column->profile, sheet->kept, frame);
 		buffer_text(frame, "}");
 	}

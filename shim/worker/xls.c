@@ -15,48 +15,29 @@ typedef struct XlsPart
 	char name[TITLE_MAXIMUM];
 } XlsPart;
 
-/*
- * The C library reads the tables of an encoding from files, and keeps them as long as somebody uses
- * them: so they are in use before the sandbox closes, and stay so.
- */
 void
 xls_prepare(void)
 {
-	static const char *const encodings[] = {
-		"UTF-16LE", "CP1252", "CP1250", "CP1251",	 "CP1253", "CP1254", "CP1255",
-		"CP1256",	"CP1257", "CP1258", "CP437",	 "CP720",  "CP737",	 "CP775",
-		"CP850",	"CP852",  "CP855",	"CP857",	 "CP858",  "CP862",	 "CP863",
-		"CP864",	"CP865",  "CP866",	"CP869",	 "CP874",  "CP932",	 "CP936",
-		"CP949",	"CP950",  "CP1361", "MACINTOSH", "ASCII"};
-
-	for (size_t i = 0; i < lengthof(encodings); i++)
-		(void) iconv_open("UTF-8", encodings[i]);
+	codepage_prepare();
 }
 
 static void
-close_encoding(Parse *parse)
+close_page(Parse *parse)
 {
 	Xls *xls = parse->open;
 
-	if (xls->encoding != (iconv_t) -1)
-		iconv_close(xls->encoding);
+	codepage_close(&xls->page);
 }
 
-/* Take the encoding of texts, by the number of a code page. */
+/* Take the code page of texts, Windows-1252 in place of one that is not known. */
 static void
-set_encoding(Xls *xls, uint64_t page)
+set_page(Xls *xls, unsigned number)
 {
-	char name[32];
-
-	close_encoding(xls->parse);
-	snprintf(name, sizeof(name), "CP%llu", (unsigned long long) page);
-	if (page == 367)
-		strcpy(name, "ASCII");
-	else if (page == 10000 || page == 32768)
-		strcpy(name, "MACINTOSH");
-	xls->encoding = iconv_open("UTF-8", name);
-	if (xls->encoding == (iconv_t) -1)
-		xls->encoding = iconv_open("UTF-8", "CP1252");
+	xls->unknown = 0;
+	if (codepage_open(&xls->page, number))
+		return;
+	xls->unknown = number;
+	codepage_open(&xls->page, 1252);
 }
 
 /* Where each of the shared texts begins. */
@@ -97,6 +78,9 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 {
 	Buffer *name = &xls->parse->cell;
 	XlsPart *part = &parts[*count];
+	const char *text;
+	const char *flaw;
+	size_t length;
 
 	/* sheets of charts, macros and programs have no rows */
 	if (biff_number(xls, place.at + 5, 1) != 0)
@@ -109,7 +93,11 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 	name->length = 0;
 	biff_text(xls, &place, 1, name);
 	if (name->length > 0)
-		memcpy(part->name, name->data, frame_cut(name->data, name->length, TITLE_MAXIMUM - 1));
+	{
+		length = name->length;
+		text = clean_text(xls->parse, name->data, &length, &flaw);
+		memcpy(part->name, text, frame_cut(text, length, TITLE_MAXIMUM - 1));
+	}
 	(*count)++;
 }
 
@@ -122,7 +110,7 @@ read_record(Xls *xls, int type, BiffPlace place)
 			parse_refuse(xls->parse, "the workbook is encrypted: save it without a password");
 		case BIFF_CODEPAGE:
 			if (!xls->wide)
-				set_encoding(xls, biff_number(xls, place.at, 2));
+				set_page(xls, (unsigned) biff_number(xls, place.at, 2));
 			break;
 		case BIFF_DATEMODE:
 			xls->since_1904 = biff_number(xls, place.at, 2) == 1;
@@ -153,7 +141,7 @@ read_book(Xls *xls, XlsPart *parts)
 	if (type != BIFF_BOF || (version != 0x0500 && version != 0x0600))
 		parse_refuse(xls->parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 	xls->wide = version == 0x0600;
-	set_encoding(xls, 1252);
+	set_page(xls, 1252);
 	while ((type = biff_record(xls, place.end, &place)) != BIFF_EOF)
 	{
 		if (type < 0)
@@ -171,6 +159,9 @@ read_sheet(Xls *xls, const XlsPart *part, unsigned number)
 {
 	Sheet *sheet = sheet_begin(xls->parse, number, part->name, part->hidden);
 
+	if (xls->unknown != 0)
+		sheet_issue(sheet, 1, "code page %u is not known: texts are read as Windows-1252",
+					xls->unknown);
 	xls_sheet_read(xls, sheet, part->at);
 	sheet_end(sheet);
 }
@@ -191,9 +182,10 @@ xls_read(Parse *parse)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, true);
 	xls->parse = xls->formats.parse = parse;
-	xls->encoding = (iconv_t) -1;
+	xls->page.converter = CODEPAGE_NONE;
+	xls->characters = parse_allocate(parse, BIFF_TEXT);
 	parse->open = xls;
-	parse->close = close_encoding;
+	parse->close = close_page;
 	xls->bytes = container_read(parse, names, &xls->length);
 	if (xls->bytes == NULL)
 		parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");

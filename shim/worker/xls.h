@@ -3,6 +3,7 @@
  *
  *   container.c   streams of an OLE2 container
  *   biff.c        records of a stream, and their texts
+ *   codepage.c    texts of bytes, by the number of a code page
  *   xls.c         a workbook; xls_sheet.c one of its sheets
  */
 #ifndef XLS_H
@@ -43,6 +44,15 @@ typedef struct BiffPlace
 	size_t end; /* of the record, or of the one that continues it */
 } BiffPlace;
 
+/* What texts of bytes are converted by: the C library, or a table. */
+#define CODEPAGE_NONE ((iconv_t) -1)
+
+typedef struct CodePage
+{
+	iconv_t converter;
+	const uint16_t *table; /* of the bytes 0x80 to 0xFF; NULL: by the converter */
+} CodePage;
+
 typedef struct Xls
 {
 	Parse *parse;
@@ -50,7 +60,9 @@ typedef struct Xls
 	size_t length;
 	bool wide; /* BIFF8: texts are UTF-16 */
 	bool since_1904;
-	iconv_t encoding; /* of texts in BIFF5 */
+	CodePage page;	  /* of texts in BIFF5 */
+	unsigned unknown; /* number of a page that cannot be read; 0: none */
+	char *characters; /* of a text in BIFF5, before they are converted */
 	Formats formats;
 	BiffPlace *texts; /* that cells share */
 	size_t text_count;
@@ -60,7 +72,18 @@ typedef struct Xls
 /* container.c: the stream of one of these names, NULL if there is none. */
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
+/* codepage.c */
+/* Load what the pages need, before the sandbox closes. */
+extern void codepage_prepare(void);
+/* Take the page of this number; false where it is not known, and the page cannot be used. */
+extern bool codepage_open(CodePage *page, unsigned number);
+extern void codepage_close(CodePage *page);
+/* Append a text as UTF-8, NO_CHARACTER for each byte that is none. */
+extern void codepage_text(const CodePage *page, const char *bytes, size_t length, Buffer *text);
+
 /* biff.c */
+#define NO_CHARACTER "\xFF"	 /* in a text: clean_text() replaces it, and tells */
+#define BIFF_TEXT UINT16_MAX /* characters of a text, at most */
 /* Go to the record at a place; its type, -1 behind the last. */
 extern int biff_record(const Xls *xls, size_t at, BiffPlace *place);
 extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);

@@ -9,6 +9,7 @@ use utf8;
 use Encode qw(encode);
 use File::Temp ();
 use Test::More;
+use Catalogue::Biff qw(record text_cell xls);
 use Catalogue::Parser qw(cells kind parse part program workbook zip);
 use Catalogue::Test ();
 
@@ -230,27 +231,7 @@ for my $case ([ 'PT01H02M03.5000S', '01:02:03.5' ], [ 'PT90M', '00:90:00' ], [ '
 	my $time = parse('ods', ods('<table:table><table:table-row>' . cell('string', '', 'x') . '</table:table-row><table:table-row>' . cell('time', qq(office:time-value="$case->[0]"), 'x') . '</table:table-row></table:table>'));
 	is_deeply($time->{sheets}[0]{rows}, [ [ $case->[1] ] ], "the time $case->[0]");
 }
-# an XLS of records, in a container of one stream
-sub record { my ($type, $bytes) = @_; return pack('v2', $type, length $bytes) . $bytes }
-sub text_cell { my ($row, $column, $text) = @_; return record(0x0204, pack('v4 C', $row, $column, 0, length $text, 0) . $text) }
-sub container
-{
-	my ($stream) = @_;
-	$stream .= "\0" x (4096 - length $stream) if length $stream < 4096;
-	$stream .= "\0" x (-length($stream) % 512);
-	my $sectors = length($stream) / 512;
-	my $entry = sub { my ($name, $type, $first, $size) = @_; return pack('a64 v C2 l3 x36 V2 x4', encode('UTF-16LE', $name), 2 * length($name) + 2, $type, 1, -1, -1, $type == 5 ? 1 : -1, $first, $size) };
-	my @next = (0xFFFFFFFD, 0xFFFFFFFE, (map { $_ + 1 } 2 .. $sectors), 0xFFFFFFFE);
-	return pack('a8 x16 v5 x6 V5 l V l V2 l108', "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 1, 0, 4096, -2, 0, -2, 0, 0, (-1) x 108)
-		. pack('V*', @next, (0xFFFFFFFF) x (128 - @next)) . $entry->('Root Entry', 5, 0xFFFFFFFE, 0) . $entry->('Workbook', 2, 2, length $stream) . "\0" x 256 . $stream;
-}
-sub xls
-{
-	my ($records) = @_;
-	my $begin = sub { record(0x0809, pack 'v4 V2', 0x0600, $_[0], 0, 0, 0, 0) };
-	my $book  = sub { $begin->(5) . record(0x0085, pack('V C4 a3', $_[0], 0, 0, 3, 0, 'One')) . record(0x000A, '') };
-	return container($book->(length $book->(0)) . $begin->(16) . $records . record(0x000A, ''));
-}
+# an XLS of records
 my $formula_cell = record(0x0006, pack('v3 C v2 x v v V v', 2, 1, 0, 0, 0, 0, 0xFFFF, 0, 0, 0));
 my @cells = (text_cell(0, 0, 'a'), text_cell(0, 1, 'b'), text_cell(1, 0, '1'), text_cell(1, 1, '2'), text_cell(2, 0, '3'), $formula_cell . record(0x0207, pack('v C', 1, 0) . '4'));
 for my $order ([ 'row by row', 0 .. 5 ], [ 'column by column', 0, 2, 4, 1, 3, 5 ], [ 'backwards', reverse 0 .. 5 ])
