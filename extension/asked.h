@@ -14,6 +14,7 @@ typedef struct Filter
 	const char *comparison; /* "", gte, lte, gt, lt or ne */
 	List *values;			/* of char *, NULL stands for the null value */
 	bool related;			/* asks for a related record by a dotted name */
+	bool required;			/* must hold whatever "condition" says: it is related, or a range */
 	bool none;				/* holds also where the last relation of the path has no record */
 	int found_at;			/* name of the path whose records were found; 0: none were */
 	bool looked_up;			/* they were looked for */

@@ -111,6 +111,7 @@ typedef struct SheetFilter
 	int column; /* ROW_NUMBER for the number of the row */
 	const SheetColumn *is;
 	const char *comparison; /* "", gte, lte, gt, lt or ne */
+	bool required;			/* it has one, so that it must hold whatever "condition" says */
 	bool empty;				/* null is among the values: holds for cells that are empty */
 	int count;				/* of the other values */
 	char **texts;			/* folded */
@@ -163,7 +164,7 @@ typedef struct SheetAsked
 	List *words;	  /* of SheetWord *: for when the columns are known */
 	Sheet *sheet;
 	bool *shown;		  /* which columns */
-	List *filters;		  /* of SheetFilter * */
+	List *filters;		  /* of SheetFilter *: those that are required come last */
 	List *orders;		  /* of SheetOrder * */
 	List *groups;		  /* of int: columns; NIL with aggregates: all rows are one */
 	List *aggregates;	  /* of SheetAggregate * */

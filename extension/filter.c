@@ -35,6 +35,7 @@ filter_make(Resource *resource, List *path, const char *comparison, List *values
 	filter->comparison = comparison;
 	filter->values = values;
 	filter->related = list_length(path) > 1;
+	filter->required = filter->related || *comparison != '\0';
 	foreach(cell, path)
 	{
 		CatRelation *relation = registry_relation(resource, lfirst(cell));
@@ -243,8 +244,9 @@ write_window(CatQuery *query, const Params *params, const char *alias)
 /*
  * Write all conditions of a request, each part with AND before it.
  *
- * Filters on own fields are joined as "condition" says; one on a related
- * record always holds besides, and so does what is searched for.
+ * Filters on own fields are joined as "condition" says.  One on a related
+ * record or with an operator in brackets is required besides, so that two
+ * bounds are an interval; and so is what is searched for.
  */
 void
 filter_write(CatQuery *query, const Params *params, const char *alias)
@@ -257,7 +259,7 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 	{
 		Filter *filter = lfirst(cell);
 
-		if (filter->related)
+		if (filter->required)
 			continue;
 		appendStringInfoString(&query->sql, own++ == 0 ? " AND (" : params->all ? " AND " : " OR ");
 		write_filter(query, params, filter, alias);
@@ -268,7 +270,7 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 	{
 		Filter *filter = lfirst(cell);
 
-		if (!filter->related)
+		if (!filter->required)
 			continue;
 		appendStringInfoString(&query->sql, " AND ");
 		write_filter(query, params, filter, alias);

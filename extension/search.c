@@ -234,20 +234,21 @@ bool
 search_is_served(const Params *params)
 {
 	bool served = params->terms != NIL;
-	int own = 0;
-	int served_own = 0;
+	int alternatives = 0;
+	int served_alternatives = 0;
 	ListCell *cell;
 
 	foreach(cell, params->filters)
 	{
 		const Filter *filter = lfirst(cell);
-		bool is_own = !filter->related;
+		bool is_alternative = !filter->required;
 
-		own += is_own;
+		alternatives += is_alternative;
 		if (!serves(params->resource, filter))
 			continue;
-		served_own += is_own;
-		served |= !is_own;
+		served_alternatives += is_alternative;
+		served |= !is_alternative;
 	}
-	return served || (served_own > 0 && (params->all || served_own == own));
+	return served ||
+		   (served_alternatives > 0 && (params->all || served_alternatives == alternatives));
 }

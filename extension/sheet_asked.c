@@ -176,6 +176,7 @@ ask_filter(SheetAsked *asked, const char *name, const char *value)
 	int column = sheet_column(asked->sheet, name);
 	const char *comparison = "";
 	char *bare = pstrdup(name);
+	SheetFilter *filter;
 
 	if (column < 0)
 	{
@@ -183,10 +184,13 @@ ask_filter(SheetAsked *asked, const char *name, const char *value)
 		column = sheet_column(asked->sheet, bare);
 	}
 	if (column < 0 && strcmp(bare, "_id") != 0)
+	{
 		params_ignore(asked->params, name);
-	else
-		asked->filters = lappend(asked->filters, sheet_filter_make(asked->sheet, column, comparison,
-																   words_values(value)));
+		return;
+	}
+	filter = sheet_filter_make(asked->sheet, column, comparison, words_values(value));
+	asked->filters =
+		filter->required ? lappend(asked->filters, filter) : lcons(filter, asked->filters);
 }
 
 /* What a word does with its value. */

@@ -72,6 +72,7 @@ sheet_filter_make(const Sheet *sheet, int column, const char *comparison, List *
 	filter->column = column;
 	filter->is = column == ROW_NUMBER ? &number : &sheet->columns[column];
 	filter->comparison = comparison;
+	filter->required = *comparison != '\0';
 	filter->texts = palloc(sizeof(char *) * count);
 	filter->lengths = palloc(sizeof(int) * count);
 	filter->values = palloc(sizeof(CellValue) * count);
@@ -261,15 +262,22 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 	}
 }
 
-/* Join what holds by one condition to what holds by those before it, as "condition" says. */
+/* Whether "condition" makes a filter an alternative to others. */
+static bool
+is_alternative(const SheetAsked *asked, const SheetFilter *filter)
+{
+	return !filter->required && !asked->params->all;
+}
+
+/* Join what holds by one condition to what holds by those before it. */
 static void
-join(bool *passes, const bool *hits, int rows, bool negated, bool all)
+join(bool *passes, const bool *hits, int rows, bool negated, bool alternative)
 {
 	for (int row = 0; row < rows; row++)
 	{
 		bool hit = hits[row] != negated;
 
-		passes[row] = all ? passes[row] && hit : passes[row] || hit;
+		passes[row] = alternative ? passes[row] || hit : passes[row] && hit;
 	}
 }
 
@@ -284,9 +292,13 @@ sheet_filter_rows(const SheetAsked *asked, ChunkScan *scan, bool *passes)
 	StringInfoData bytes;
 	ListCell *cell;
 
-	memset(passes, asked->params->all || asked->filters == NIL, (size_t) rows);
 	if (asked->filters == NIL)
+	{
+		memset(passes, true, (size_t) rows);
 		return rows;
+	}
+	/* alternatives come first: one of them must hold, then all that are required */
+	memset(passes, !is_alternative(asked, linitial(asked->filters)), (size_t) rows);
 	hits = palloc(sizeof(bool) * CHUNK_ROWS);
 	folded = palloc(sizeof(Cells));
 	initStringInfo(&bytes);
@@ -295,7 +307,8 @@ sheet_filter_rows(const SheetAsked *asked, ChunkScan *scan, bool *passes)
 		const SheetFilter *filter = lfirst(cell);
 
 		find_rows(filter, asked->params->match, scan, folded, &bytes, hits);
-		join(passes, hits, rows, strcmp(filter->comparison, "ne") == 0, asked->params->all);
+		join(passes, hits, rows, strcmp(filter->comparison, "ne") == 0,
+			 is_alternative(asked, filter));
 	}
 	for (int row = 0; row < rows; row++)
 		count += passes[row];

@@ -94,7 +94,7 @@ sieve_make(Sieve *sieve, const Params *params)
 		sieve->lists[sieve->count] = field == NULL;
 		if (!field)
 			field = list_of(params, filter);
-		own += filter->related ? 0 : 1;
+		own += filter->required ? 0 : 1;
 		if (!field || (own > 1 && !params->all))
 			return false;
 		sieve->attnos[sieve->count] = field->attno;

@@ -18,8 +18,8 @@ SELECT q, f.* FROM unnest(ARRAY['t=NANDU', 't=ñandú&match=exact', 't=nandu&mat
 -- Null is a cell that is not there, or empty; the word in quotes is the text; nothing at all is the empty text, which is in each.
 SELECT q, f.* FROM unnest(ARRAY['t=null', 't="null"', 't=null,nandu', 't[ne]=null', 't[ne]=nandu', 't[ne]=nandu,null', 't=', 't=&match=exact', 't[ne]=&match=exact']) q, LATERAL found(:'file', q) f;
 
--- Conditions are joined by OR unless it is AND; of one column as well.
-SELECT q, f.* FROM unnest(ARRAY['t=nandu&n=7', 't=nandu&n=2&condition=and', 't=a&t=b&condition=AND', 'n[gt]=3&n[lte]=6&condition=AND', 't=nandu&n=null&condition=or']) q, LATERAL found(:'file', q) f;
+-- Conditions are joined by OR unless it is AND; of one column as well.  Ranges are always required.
+SELECT q, f.* FROM unnest(ARRAY['t=nandu&n=7', 't=nandu&n=2&condition=and', 't=a&t=b&condition=AND', 'n[gt]=3&n[lte]=6&condition=AND', 't=nandu&n=null&condition=or', 'n[gt]=3&n[lte]=6', 'n[gt]=3&n[lte]=6&condition=OR', 'n[gt]=3&t=nandu&n=2', 't=nandu&n[gt]=3&n=2', 'n[ne]=4&t=nandu', 'n[gt]=3&n[gt]=1&condition=AND']) q, LATERAL found(:'file', q) f;
 
 -- Ranges of texts go by the order of the sort; null is at no end of a range.
 SELECT q, f.* FROM unnest(ARRAY['t[gte]=n', 't[lt]=B', 't[gt]=nandu', 't[lte]=nandu', '_id[gte]=12', '_id=3,5', '_id[ne]=1']) q, LATERAL found(:'file', q) f;
@@ -64,9 +64,9 @@ INSERT INTO conditions SELECT format('day%s=%s', c, v), format('nullif(day, ''''
     FROM unnest(ARRAY['2020-01-01', '2022-02-28', '2024-02-08', '2030-01-01']) v, (VALUES ('', '='), ('[gt]', '>'), ('[gte]', '>='), ('[lt]', '<'), ('[lte]', '<=')) p(c, o);
 INSERT INTO conditions SELECT format('%s=null', f), format('coalesce(%s, '''') = ''''', f) FROM unnest(ARRAY['t', 'i', 'd', 'b', 'day']) f;
 INSERT INTO conditions VALUES ('b=true', 'b = ''true'''), ('b=false', 'b = ''false'''), ('b=true,false', 'b <> '''''), ('_id[gt]=2500', 'number > 2500'), ('_id=1,4321,5000', 'number IN (1, 4321, 5000)'), ('i=1,2,null', 'i IN (''1'', ''2'') OR i IS NULL');
--- The opposite of each, and pairs of them.
+-- The opposite of each, and pairs of them; one with brackets is required by either condition.
 INSERT INTO conditions SELECT regexp_replace(query, '^([a-z_]+)=', '\1[ne]='), format('(%s) IS NOT TRUE', sql) FROM conditions WHERE query ~ '^[a-z_]+=';
-INSERT INTO conditions SELECT format('%s&%s&condition=%s', a.query, b.query, j), format('(%s) %s (%s)', a.sql, j, b.sql)
+INSERT INTO conditions SELECT format('%s&%s&condition=%s', a.query, b.query, j), format('(%s) %s (%s)', a.sql, CASE WHEN a.query || b.query ~ '\[' THEN 'AND' ELSE j END, b.sql)
     FROM (SELECT *, row_number() OVER (ORDER BY md5(query)) AS n FROM conditions WHERE query !~ 'match') a JOIN (SELECT *, row_number() OVER (ORDER BY md5(sql)) AS n FROM conditions WHERE query !~ 'match') b USING (n), unnest(ARRAY['AND', 'OR']) j;
 
 -- Each finds as many rows in both, and the same ones; what follows is where they differ.

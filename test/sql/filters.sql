@@ -109,6 +109,11 @@ SELECT found('filetypes', 'name=x&api=true&condition=OR');
 SELECT found('filetypes', 'name=x&api=true&condition=AND');
 SELECT found('filetypes', 'name=x&api=true&condition=and');
 
+-- A range is required whatever the condition says: two bounds are an interval, and one is required besides other filters.
+SELECT q, found('datasets', q) FROM unnest('{createdAt[gte]=2020-01-01&createdAt[lt]=2021-01-01,createdAt[gte]=2020-01-01&createdAt[lt]=2021-01-01&condition=OR,publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01,publishedAt[gte]=2026-02-01&name=a,publishedAt[gte]=2026-02-01&name=airports&name=budget&condition=or,name=airports&status=qWRhpRV&publishedAt[gte]=2026-02-01,status[ne]=qWRhpRV&name[ne]=x,status[ne]=qWRhpRV&status[ne]=nWRhpRV}'::text[]) q;
+SELECT data FROM catalogue.count('datasets', 'publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01');
+SELECT names(catalogue.list('datasets', 'publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01&orderBy=name&version=' || version)) AS names, names(catalogue.list('tags', 'query=r&name[gt]=b&name[lt]=s')) AS searched FROM catalogue.list('datasets');
+
 -- A filter on a related record is always required besides.
 SELECT found('files', 'name=list,hourly&type.name=csv');
 SELECT found('files', 'name=list&name=hourly&type.name=csv');
