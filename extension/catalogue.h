@@ -329,6 +329,12 @@ extern int64 counter_of(const Tally *tally, Sight sight);
 extern Tally counter_alike(const Resource *resource, int64 count);
 extern void counter_add(const Resource *resource, const Tally *delta);
 extern Tally counter_read(const Resource *resource);
+/* differ.c: rows by attribute number less one */
+extern bool *differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls,
+							const Datum *news, const bool *new_nulls);
+extern bool differ_alike(Oid type, Datum old, Datum new);
+extern bool differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
+						   const Datum *news, const bool *new_nulls);
 /* quiet.c */
 extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
 extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,

@@ -163,19 +163,6 @@ present_tag(const Writer *writer)
 	return tag ? tag : UNKNOWN_STATE;
 }
 
-/* Lock the record for a change; false where it does not live. */
-static bool
-lock_record(const Writer *writer)
-{
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(writer->id);
-
-	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
-					  writer->resource->table),
-			 1, &type, &id, NULL, true, 0);
-	return SPI_processed > 0;
-}
-
 /*
  * Raise OD412 where the record is in another state than the caller's match says; it stays locked,
  * so that it is in that state when it is changed.
@@ -189,7 +176,7 @@ etag_require(Writer *writer)
 
 	if (!writer->match)
 		return;
-	lives = lock_record(writer);
+	lives = writer_lock(writer->resource, writer->id);
 	if (meets(writer->match, lives ? present_tag(writer) : NO_STATE))
 		writer->match = NULL;
 	else if (lives)

@@ -8,7 +8,6 @@
 #include "catalogue.h"
 
 #include "executor/tuptable.h"
-#include "utils/datum.h"
 
 /* Whether the service changes a column by itself: of what it keeps, not in a call of the API, which
  * is somebody's action. */
@@ -51,22 +50,13 @@ bool
 quiet_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
 {
 	TupleDesc desc = old->tts_tupleDescriptor;
-	bool *changed;
 
 	if (!is_possible(resource))
 		return false;
 	slot_getallattrs(old);
 	slot_getallattrs(new);
-	changed = palloc0(desc->natts * sizeof(bool));
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(desc, i);
-
-		changed[i] =
-			!attribute->attisdropped &&
-			(old->tts_isnull[i] != new->tts_isnull[i] ||
-			 (!old->tts_isnull[i] && !datum_image_eq(old->tts_values[i], new->tts_values[i],
-													 attribute->attbyval, attribute->attlen)));
-	}
-	return quiet_columns(resource, changed, desc->natts);
+	return quiet_columns(
+		resource,
+		differ_columns(desc, old->tts_values, old->tts_isnull, new->tts_values, new->tts_isnull),
+		desc->natts);
 }

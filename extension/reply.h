@@ -48,6 +48,8 @@ extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *res
 extern void writer_leave(const Writer *writer);
 extern void writer_take(Writer *writer, const char *id, const char *match);
 extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
+extern bool writer_lock(const Resource *resource, const char *id);
+extern void writer_require_met(const Resource *resource, const char *id);
 extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
 extern void reply_begin(void);
 extern void reply_append(StringInfo out, const Reply *reply);

@@ -111,16 +111,6 @@ is_reviewed(const Field *field)
 		   (field->domain && strcmp(field->domain, "id_list") == 0);
 }
 
-/* Whether two values that differ say the same: JSON with other white space. */
-static bool
-is_alike(const Field *field, Datum old, Datum new)
-{
-	if (field->base_oid != JSONOID || !DatumGetPointer(old) || !DatumGetPointer(new))
-		return false;
-	return strcmp(json_compact(TextDatumGetCString(old)), json_compact(TextDatumGetCString(new))) ==
-		   0;
-}
-
 /* Whether an update changes what was reviewed; by attribute number less one. */
 static bool
 is_rewritten(const Resource *resource, const Datum *old, const Datum *values, const bool *changed)
@@ -130,7 +120,8 @@ is_rewritten(const Resource *resource, const Datum *old, const Datum *values, co
 		const Field *field = &resource->fields[i];
 		int at = field->attno - 1;
 
-		if (changed[at] && is_reviewed(field) && !is_alike(field, old[at], values[at]))
+		if (changed[at] && is_reviewed(field) &&
+			!differ_alike(field->base_oid, old[at], values[at]))
 			return true;
 	}
 	return false;

@@ -10,7 +10,6 @@
 #include "commands/trigger.h"
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/rel.h"
 
 PG_FUNCTION_INFO_V1(catalogue_check_record);
@@ -60,25 +59,6 @@ static char *
 text_of(const Row *row, const Field *field)
 {
 	return row->nulls[field->attno - 1] ? NULL : TextDatumGetCString(row->values[field->attno - 1]);
-}
-
-/* Which attributes differ between two rows. */
-static bool *
-changes_of(const Row *old, const Row *new, TupleDesc desc)
-{
-	bool *changed = palloc0(desc->natts * sizeof(bool));
-
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(desc, i);
-
-		if (attribute->attisdropped)
-			continue;
-		changed[i] = old->nulls[i] != new->nulls[i] ||
-					 (!new->nulls[i] && !datum_image_eq(old->values[i], new->values[i],
-														attribute->attbyval, attribute->attlen));
-	}
-	return changed;
 }
 
 static bool
@@ -278,25 +258,12 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 					   heap_form_tuple(resource->desc, row->values, row->nulls));
 }
 
+/* Check and complete the change of a living record, or of one that is brought back. */
 static void
-check_update(Resource *resource, const Row *old, Row *row, bool *changed)
+check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool restored)
 {
-	Field *deleted = registry_column(resource, "deleted_at");
-	int at = deleted->attno - 1;
-	bool restored = changed[at] && row->nulls[at];
 	List *faults = NIL;
 
-	shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
-	if (is_followed(resource, old, row))
-		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
-	if (quiet_columns(resource, changed, resource->desc->natts))
-		return;
-	refuse_kept(resource, changed);
-	set_now(resource, row, "updated_at");
-	end_session(resource, old, row, changed);
-	seal_secrets(resource, row, changed);
-	if (!row->nulls[at])
-		return;
 	set_slug(resource, row, changed);
 	hash_passwords(resource, row, &faults);
 	state_take_back(resource, old->values, row->values, changed);
@@ -311,11 +278,41 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 		fault_raise(faults, OD400, NULL);
 }
 
+static bool
+differ(const Resource *resource, const Row *old, const Row *row)
+{
+	return differ_records(resource, old->values, old->nulls, row->values, row->nulls);
+}
+
+/* Check and complete a change; false where it changes nothing of the record. */
+static bool
+check_update(Resource *resource, const Row *old, Row *row, bool *changed)
+{
+	int at = resource->deleted_at - 1;
+	bool restored = changed[at] && row->nulls[at];
+
+	shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
+	if (is_followed(resource, old, row))
+		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
+	if (quiet_columns(resource, changed, resource->desc->natts))
+		return true;
+	refuse_kept(resource, changed);
+	end_session(resource, old, row, changed);
+	seal_secrets(resource, row, changed);
+	if (row->nulls[at])
+		check_living(resource, old, row, changed, restored);
+	if (!differ(resource, old, row))
+		return false;
+	set_now(resource, row, "updated_at");
+	return true;
+}
+
 /*
  * Check and complete a record.
  *
  * BEFORE INSERT OR UPDATE, FOR EACH ROW.  Gives id, stamps, slug, defaults
- * and hashes; raises OD400 with all faults of the record.
+ * and hashes; raises OD400 with all faults of the record.  An update that
+ * changes nothing is left out, so that it is in no log and in no history.
  */
 Datum
 catalogue_check_record(PG_FUNCTION_ARGS)
@@ -323,7 +320,8 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 	TriggerData *trigger;
 	TupleDesc desc;
 	Resource *resource;
-	HeapTuple tuple;
+	HeapTuple tuple = NULL;
+	bool changes = true;
 	Row row;
 	int nest;
 
@@ -347,9 +345,11 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 		Row old = row_of(trigger->tg_trigtuple, desc);
 
 		row = row_of(trigger->tg_newtuple, desc);
-		check_update(resource, &old, &row, changes_of(&old, &row, desc));
+		changes = check_update(resource, &old, &row,
+							   differ_columns(desc, old.values, old.nulls, row.values, row.nulls));
 	}
-	tuple = SPI_copytuple(heap_form_tuple(desc, row.values, row.nulls));
+	if (changes)
+		tuple = SPI_copytuple(heap_form_tuple(desc, row.values, row.nulls));
 	SPI_finish();
 	authority_unpin(nest);
 	return PointerGetDatum(tuple);

@@ -88,7 +88,7 @@ insert_record(const Draft *draft)
 	return only_id();
 }
 
-/* Change the record; OD404 where it does not live.  updated_at moves even if nothing is given. */
+/* Change the record; OD404 where it does not live. */
 static void
 update_record(Draft *draft)
 {
@@ -112,8 +112,7 @@ update_record(Draft *draft)
 			 psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
 					  resource->table, sets.len ? sets.data : "updated_at = updated_at",
 					  arguments.count));
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+	writer_require_met(resource, id);
 }
 
 static void

@@ -123,6 +123,31 @@ writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
 	return reply_end(fcinfo, &reply);
 }
 
+/* Lock a record for a change; false where it does not live. */
+bool
+writer_lock(const Resource *resource, const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
+					  resource->table),
+			 1, &type, &value, NULL, true, 0);
+	return SPI_processed > 0;
+}
+
+/*
+ * OD404 where the statement that was run last, an update of a living record, met none.
+ *
+ * One that changes nothing of the record is left out by the trigger, so that no row tells of it.
+ */
+void
+writer_require_met(const Resource *resource, const char *id)
+{
+	if (SPI_processed == 0 && !writer_lock(resource, id))
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
+}
+
 /* Run a statement with the id as its only parameter; OD404 where it meets no record. */
 static void
 change_record(const Writer *writer, const char *sql)
@@ -131,9 +156,7 @@ change_record(const Writer *writer, const char *sql)
 	Datum id = CStringGetTextDatum(writer->id);
 
 	plan_run(sql, 1, &type, &id, NULL, true, 0);
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404),
-						errmsg("%s \"%s\" does not exist", writer->resource->model, writer->id)));
+	writer_require_met(writer->resource, writer->id);
 }
 
 static void

@@ -204,6 +204,7 @@ COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb, text) 
 Arguments: resource, its path word, any letter case.  id, the record''s.  body, the new values; what is not named stays.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before it; NULL for no condition.
+A change that changes nothing of the record keeps updated_at and the state tag, and is in no log and no history.
 Returns: id, and data where it is asked for.
 Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is in another state than match says.
 Source: Standard endpoint set, Errors; extension/write.c';

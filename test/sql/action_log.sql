@@ -27,7 +27,7 @@ SELECT * FROM news();
 SELECT mask(id) AS id FROM catalogue.deactivate('filetypes', id_of('filetypes', 'zip'), actor => admin());
 SELECT * FROM news();
 
--- A change of nothing is a change.
+-- A change of nothing is none.
 SELECT mask(id) AS id FROM catalogue.update('tags', :'tag', '{}', actor => admin());
 SELECT * FROM news();
 

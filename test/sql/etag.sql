@@ -28,11 +28,9 @@ SELECT count(DISTINCT split_part(etag, '.', 1)) FROM (
 -- Records have different ones.
 SELECT count(*) = count(DISTINCT tag('filetypes', id)) AS different FROM catalogue.filetypes;
 
--- Each change makes another one: through the API, in SQL, with nothing changed but the time.
+-- Each change makes another one: through the API and in SQL.
 SELECT is_new('tags', :'water');
 SELECT id = :'water' AS updated FROM catalogue.update('tags', :'water', '{"name": "river"}', actor => admin());
-SELECT is_new('tags', :'water');
-SELECT id = :'water' AS updated FROM catalogue.update('tags', :'water', '{}', actor => admin());
 SELECT is_new('tags', :'water');
 UPDATE catalogue.tags SET name = 'lake' WHERE id = :'water';
 SELECT is_new('tags', :'water');

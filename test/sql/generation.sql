@@ -52,9 +52,9 @@ INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (id_of('datasets', 'Ai
 CALL look();
 
 -- Users, rules, consumers and their keys.
-UPDATE catalogue.users SET active = false WHERE username = 'editor';
-CALL look();
 UPDATE catalogue.users SET active = true WHERE username = 'editor';
+CALL look();
+UPDATE catalogue.users SET active = false WHERE username = 'editor';
 CALL look();
 UPDATE catalogue.rules SET deleted_at = now() WHERE id = (SELECT min(id) FROM catalogue.rules WHERE deleted_at IS NULL);
 CALL look();

@@ -126,8 +126,8 @@ ROLLBACK TO SAVEPOINT here;
 COMMIT;
 SELECT names(catalogue.list('tags', format('id=%s,%s', :'water', :'added') || :'after')) AS "then", names(catalogue.list('tags', format('id=%s,%s', :'water', :'added'))) AS now;
 
--- The states of a record, newest first; one of each transaction, also where that changed nothing but updatedAt.
-UPDATE catalogue.tags SET name = name WHERE id = :'water';
+-- The states of a record, newest first; one of each transaction that changed it.
+UPDATE catalogue.tags SET name = 'Second' WHERE id = :'water';
 SELECT * FROM states('tags', :'water');
 SELECT * FROM states('tags', :'added');
 

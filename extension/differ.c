@@ -1,0 +1,59 @@
+/*
+ * differ.c
+ *	  What an update changes of a row.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+static bool
+differs(Form_pg_attribute attribute, Datum old, bool old_is_null, Datum new, bool new_is_null)
+{
+	if (attribute->attisdropped)
+		return false;
+	return old_is_null != new_is_null ||
+		   (!new_is_null && !datum_image_eq(old, new, attribute->attbyval, attribute->attlen));
+}
+
+/* Which attributes differ between two rows: by attribute number less one, palloc'd. */
+bool *
+differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, const Datum *news,
+			   const bool *new_nulls)
+{
+	bool *changed = palloc(desc->natts * sizeof(bool));
+
+	for (int i = 0; i < desc->natts; i++)
+		changed[i] = differs(TupleDescAttr(desc, i), olds[i], old_nulls[i], news[i], new_nulls[i]);
+	return changed;
+}
+
+/* Whether two values of a type, a base type, that differ say the same: JSON with other white space.
+ */
+bool
+differ_alike(Oid type, Datum old, Datum new)
+{
+	if (type != JSONOID || !DatumGetPointer(old) || !DatumGetPointer(new))
+		return false;
+	return strcmp(json_compact(TextDatumGetCString(old)), json_compact(TextDatumGetCString(new))) ==
+		   0;
+}
+
+/* Whether an update changes a record, the time of its last change aside. */
+bool
+differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
+			   const Datum *news, const bool *new_nulls)
+{
+	for (int i = 0; i < resource->desc->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(resource->desc, i);
+
+		if (attribute->attnum != resource->updated_at &&
+			differs(attribute, olds[i], old_nulls[i], news[i], new_nulls[i]) &&
+			!differ_alike(getBaseType(attribute->atttypid), olds[i], news[i]))
+			return true;
+	}
+	return false;
+}
