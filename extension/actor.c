@@ -115,6 +115,14 @@ take_consumer(Jsonb *json, Actor *actor)
 		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
+static void
+take_color(Jsonb *json, Actor *actor)
+{
+	char color[sizeof("css")];
+
+	actor->css = member_text(json, "color", color, sizeof(color)) && strcmp(color, "css") == 0;
+}
+
 static KnownActor *
 entry_of(const Jsonb *json)
 {
@@ -147,7 +155,8 @@ remember(KnownActor *entry, const Jsonb *json, const Mark *mark, const Actor *ac
  * Read an argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
  * "key" where its own credential was verified; both for a user of one; {} for nobody.
  *
- * "session" beside "user" is what the user's token bears.  NULL is a database
+ * "session" beside "user" is what the user's token bears.  "color": "css" has colours shown with
+ * "#" before them.  NULL is a database
  * user who calls the function directly and is trusted, where the rights of the
  * catalogue's owner say so, and else nobody.
  */
@@ -175,6 +184,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 			remember(entry, json, &mark, actor);
 	}
 	take_consumer(json, actor);
+	take_color(json, actor);
 }
 
 /* Make the actor known to the triggers, or nobody by NULL. */

@@ -25,6 +25,7 @@
 #include "utils/timestamp.h"
 
 /* SQLSTATE of class OD with the HTTP status in it. */
+#define OD308 MAKE_SQLSTATE('O', 'D', '3', '0', '8')
 #define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')
 #define OD401 MAKE_SQLSTATE('O', 'D', '4', '0', '1')
 #define OD403 MAKE_SQLSTATE('O', 'D', '4', '0', '3')
@@ -85,6 +86,7 @@ typedef struct Field
 	bool reserved;	/* for superadmins to write */
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
+	bool color;			   /* of the domain of colours */
 	char *domain;		   /* name of its domain, or NULL */
 	bool strict;		   /* that may refuse null */
 	int limit;			   /* characters of JSON text that a client may write, 0 for no limit */
@@ -258,6 +260,7 @@ extern void document_unmark(char *text);
 /* registry.c, registry_load.c, registry_index.c, registry_signature.c */
 extern void registry_init(void);
 extern Resource *registry_find(const char *name);
+pg_noreturn extern void registry_missing(const char *word);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);

@@ -198,7 +198,7 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 		return;
 	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, faults);
-	else if (field->domain && strcmp(field->domain, "color") == 0 && *text == '#')
+	else if (field->color && *text == '#')
 		store(field, text + 1, member, value, faults);
 	else
 		store(field, text, member, value, faults);

@@ -221,6 +221,8 @@ csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row
 			appendStringInfoCharMacro(out, ',');
 		if (embed)
 			append_embedded(out, embed, values[at], nulls[at]);
+		else if (!nulls[at] && field->color && selection->css)
+			append_cell(out, "#", TextDatumGetCString(values[at]));
 		else if (!nulls[at])
 			append_value(out, field, values[at]);
 	}

@@ -169,6 +169,13 @@ json_value(StringInfo out, const Field *field, Datum value)
 	}
 }
 
+/* Append a colour as CSS has it. */
+static void
+append_css_color(StringInfo out, Datum value)
+{
+	json_string(out, psprintf("#%s", TextDatumGetCString(value)));
+}
+
 /* A name in front of its value; the first member of an object has no comma. */
 static void
 append_name(StringInfo out, const char *member, int length)
@@ -269,6 +276,8 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 			json_bytes(out, "null", 4);
 		else if (embed)
 			append_embedded_record(out, embed, values[at]);
+		else if (field->color && selection->css)
+			append_css_color(out, values[at]);
 		else
 			json_value(out, field, values[at]);
 	}

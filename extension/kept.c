@@ -190,9 +190,10 @@ void
 kept_answer(const Params *params, const Source *source, const Selection *selection, List *resources,
 			Reply *reply)
 {
-	const char *key = psprintf("%s %s %s %d", source->resource ? source->resource->name : "",
-							   source->relation ? source->relation->name : "",
-							   source->relation ? source->owner : "", selection->embedded);
+	const char *key =
+		psprintf("%s %s %s %d %d", source->resource ? source->resource->name : "",
+				 source->relation ? source->relation->name : "",
+				 source->relation ? source->owner : "", selection->embedded, selection->css);
 	Kept kept = kept_as(params, key, resources);
 
 	if (kept_give(&kept, reply))

@@ -12,6 +12,7 @@ typedef struct Selection
 {
 	Resource *resource;
 	Sight sight;	   /* of who asks */
+	bool css;		   /* colours are shown with "#" before them */
 	Bitmapset *fields; /* index into Resource.fields */
 	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
 	List *embeds;	   /* of Embed * */

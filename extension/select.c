@@ -38,6 +38,7 @@ select_none(Resource *resource, const Actor *actor)
 	Selection *selection = palloc0(sizeof(Selection));
 
 	selection->sight = actor->sight;
+	selection->css = actor->css;
 	selection->resource = resource;
 	return selection;
 }

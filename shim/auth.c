@@ -257,6 +257,7 @@ take_consumer(Request *request, const Key *key)
 	request->consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
 	request->usual_return = key->usual_return;
 	request->usual_relations = key->usual_relations;
+	request->usual_color = key->usual_color;
 }
 
 /* The members of the actor that say which consumer it is of. */

@@ -86,8 +86,8 @@ extern bool token_of_key(TokenCache *cache, const Key *key, const char *token, i
  */
 extern char *token_issue(const Settings *settings, const char *user, const char *session,
 						 int64_t now);
-/* So, one of a consumer, signed with the secret of its key. */
-extern char *token_issue_for_key(const Settings *settings, const char *key, const char *secret,
+/* So, one of a consumer, signed with the secret of its key and good for so many seconds. */
+extern char *token_issue_for_key(const char *key, const char *secret, int64_t lifetime,
 								 int64_t now);
 
 /* key.c: what a thread knows of the keys of consumers, for a second each */
@@ -103,6 +103,7 @@ struct Key
 	KeyMaterial material;
 	const char *usual_return; /* preferences of the consumer */
 	const char *usual_relations;
+	const char *usual_color;
 	unsigned int verbs; /* a bit for each that is allowed; 0: all */
 	int64_t expires;	/* seconds of the epoch; 0: not by time */
 	bool rated;

@@ -94,6 +94,7 @@ variant(Request *request)
 	const char *shapes[] = {SHIM_VERSION,
 							request->base,
 							request->prefer_relations,
+							request->prefer_color,
 							request->user ? request->user : "",
 							request->consumer ? request->consumer : "",
 							request->consumer ? request->auth.name : "",

@@ -217,9 +217,9 @@ build_token(Request *request, const Reply *reply)
 	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
 	const char *key = json_string_value(json_object_get(object, "key"));
 	const char *material = json_string_value(json_object_get(object, "material"));
-	char *token = key && material ? token_issue_for_key(request->worker->settings, key, material,
-														(int64_t) time(NULL))
-								  : NULL;
+	int64_t lifetime = json_integer_value(json_object_get(object, "lifetime"));
+	char *token =
+		key && material ? token_issue_for_key(key, material, lifetime, (int64_t) time(NULL)) : NULL;
 
 	if (json_object_size(object) == 0)
 		error_set(request, 401, "no consumer of this name and id may have tokens");

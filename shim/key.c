@@ -65,7 +65,8 @@ clear(Key *key)
 static const char *
 preference(const json_t *object, const char *name)
 {
-	static const char *const values[] = {"minimal", "representation", "ids", "embedded"};
+	static const char *const values[] = {"minimal",	 "representation", "ids",
+										 "embedded", "bare",		   "css"};
 	const char *given = json_string_value(json_object_get(object, name));
 
 	for (size_t i = 0; i < lengthof(values); i++)
@@ -102,6 +103,7 @@ take(Key *key, const json_t *object)
 	strcpy(key->consumer, consumer);
 	key->usual_return = preference(object, "return");
 	key->usual_relations = preference(object, "relations");
+	key->usual_color = preference(object, "color");
 	key->verbs = verbs_of(json_string_value(json_object_get(object, "verbs")));
 	key->expires = json_integer_value(json_object_get(object, "expires"));
 	key->rated = rate != NULL;

@@ -192,17 +192,25 @@ typedef struct Preference
 	const char *values[2]; /* the default first */
 	size_t place;		   /* in Request */
 	size_t usual;		   /* so, of the consumer's */
+	Argument argument;	   /* calls that take it give what depends on the preference */
 } Preference;
 
 static const Preference preferences[] = {
 	{"return",
 	 {"minimal", "representation"},
 	 offsetof(Request, prefer_return),
-	 offsetof(Request, usual_return)},
+	 offsetof(Request, usual_return),
+	 ARGUMENT_RETURN},
 	{"relations",
 	 {"ids", "embedded"},
 	 offsetof(Request, prefer_relations),
-	 offsetof(Request, usual_relations)},
+	 offsetof(Request, usual_relations),
+	 ARGUMENT_RELATIONS},
+	{"color",
+	 {"bare", "css"},
+	 offsetof(Request, prefer_color),
+	 offsetof(Request, usual_color),
+	 ARGUMENT_RELATIONS},
 };
 
 /* Take one element of Prefer; of several that name one preference the first counts. */
@@ -238,14 +246,8 @@ apply(Request *request, const Preference *preference, const Element *element)
 static bool
 is_applied(const Request *request, const Preference *preference)
 {
-	const CallSpec *spec = request->route ? &call_specs[request->route->call] : NULL;
-	Argument argument =
-		strcmp(preference->name, "return") == 0 ? ARGUMENT_RETURN : ARGUMENT_RELATIONS;
-
-	for (int i = 0; spec != NULL && i < spec->count; i++)
-		if (spec->arguments[i] == argument)
-			return true;
-	return false;
+	return request->route != NULL &&
+		   call_takes(&call_specs[request->route->call], preference->argument);
 }
 
 /* Say what was applied, and take the default, maybe the consumer's own, for what was not asked for.
@@ -264,6 +266,17 @@ settle(Request *request, const Preference *preference)
 						 request->applied ? ", " : "", preference->name, *place);
 }
 
+/* Have the database show colours as CSS has them, which is a matter of who asks, as its sight is.
+ */
+static void
+show_css_colors(Request *request)
+{
+	const char *members = request->actor + 1;
+	const char *texts[] = {"{\"color\":\"css\"", *members == '}' ? "" : ",", members, NULL};
+
+	request->actor = arena_join(&request->arena, texts);
+}
+
 static void
 read_preferences(Request *request)
 {
@@ -275,6 +288,8 @@ read_preferences(Request *request)
 			apply(request, &preferences[i], &element);
 	for (size_t i = 0; i < lengthof(preferences); i++)
 		settle(request, &preferences[i]);
+	if (strcmp(request->prefer_color, "css") == 0)
+		show_css_colors(request);
 }
 
 bool

@@ -345,10 +345,12 @@ struct Request
 	const char *consumer; /* id; NULL for none */
 	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
 	const char *usual_relations;
+	const char *usual_color;
 	Auth auth;
 	LoginKeys login;
 	const char *prefer_return;
 	const char *prefer_relations;
+	const char *prefer_color;
 	const char *applied;  /* value of Preference-Applied; NULL: none */
 	const Format *format; /* other than JSON; NULL: JSON */
 	bool takes_json;	  /* JSON would do as well */

@@ -297,16 +297,15 @@ token_of_key(TokenCache *cache, const Key *key, const char *token, int64_t now, 
 		   claims_hold(claims, now);
 }
 
-/* Finish a token with its times and sign it, for free(); NULL when there is no memory. */
+/* Finish a token that is good for so many seconds and sign it, for free(); NULL when there is no
+ * memory. */
 static char *
-sign(jwt_t *jwt, const Settings *settings, const char *secret, int64_t now)
+sign(jwt_t *jwt, const char *secret, int64_t lifetime, int64_t now)
 {
-	int64_t end = now + settings->token_lifetime / 1000;
-
 	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) secret, (int) strlen(secret)) !=
 			0 ||
 		jwt_add_grant_int(jwt, "iat", (long) now) != 0 ||
-		jwt_add_grant_int(jwt, "exp", (long) end) != 0)
+		jwt_add_grant_int(jwt, "exp", (long) (now + lifetime)) != 0)
 		return NULL;
 	return jwt_encode_str(jwt);
 }
@@ -320,13 +319,13 @@ token_issue(const Settings *settings, const char *user, const char *session, int
 	if (jwt_new(&jwt) != 0)
 		return NULL;
 	if (jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0)
-		token = sign(jwt, settings, settings->token_secret, now);
+		token = sign(jwt, settings->token_secret, settings->token_lifetime / 1000, now);
 	jwt_free(jwt);
 	return token;
 }
 
 char *
-token_issue_for_key(const Settings *settings, const char *key, const char *secret, int64_t now)
+token_issue_for_key(const char *key, const char *secret, int64_t lifetime, int64_t now)
 {
 	jwt_t *jwt = NULL;
 	char *token = NULL;
@@ -334,7 +333,7 @@ token_issue_for_key(const Settings *settings, const char *key, const char *secre
 	if (jwt_new(&jwt) != 0)
 		return NULL;
 	if (jwt_add_grant(jwt, "iss", key) == 0)
-		token = sign(jwt, settings, secret, now);
+		token = sign(jwt, secret, lifetime, now);
 	jwt_free(jwt);
 	return token;
 }

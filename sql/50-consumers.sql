@@ -16,21 +16,23 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.find_consumer(text) IS 'Give the id of a living consumer (sql/50-consumers.sql)';
 
-CREATE FUNCTION catalogue.add_consumer(name text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', expires timestamptz DEFAULT NULL, id text DEFAULT NULL)
+CREATE FUNCTION catalogue.add_consumer(name text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', expires timestamptz DEFAULT NULL, id text DEFAULT NULL,
+    color text DEFAULT 'bare', token_lifetime interval DEFAULT '30 days')
     RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     made  text;
 BEGIN
-    INSERT INTO catalogue.consumers AS c (id, name, return_default, relations_default, expires_at)
-    VALUES (coalesce($5, catalogue.new_id()), $1, $2, $3, $4) RETURNING c.id INTO made;
+    INSERT INTO catalogue.consumers AS c (id, name, return_default, relations_default, expires_at, color_default, token_lifetime)
+    VALUES (coalesce($5, catalogue.new_id()), $1, $2, $3, $4, $6, $7) RETURNING c.id INTO made;
     RETURN made;
 END
 $$;
-COMMENT ON FUNCTION catalogue.add_consumer(text, text, text, timestamptz, text) IS
+COMMENT ON FUNCTION catalogue.add_consumer(text, text, text, timestamptz, text, text, interval) IS
 'Register an application
-Arguments: name, at most 100 characters, unique among the living.  return, minimal or representation, and relations, ids or embedded: the preferences of its requests that name none.
+Arguments: name, at most 100 characters, unique among the living.  return, minimal or representation, relations, ids or embedded, and color, bare or css: the preferences of its requests that name none.
 expires, when its credentials end; NULL: not by time.  id, at most 64 letters, digits, _ and -, where applications are deployed with one; NULL to have it made.
+token_lifetime, how long tokens of POST /clients/tokens are good.
 Returns: its id.  It has no credential yet: catalogue.add_api_key() and catalogue.add_token_key() make them.
 Errors: 23505 the name or id is taken; 23502, 23514, 22001 a value does not fit.
 Source: Authentication 1; sql/50-consumers.sql';
@@ -172,7 +174,7 @@ CREATE FUNCTION catalogue.list_consumers(OUT id text, OUT name text, OUT prefere
 $$
 BEGIN
     RETURN QUERY
-        SELECT c.id, c.name::text, format('return=%s, relations=%s', c.return_default, c.relations_default), k.key, k.kind,
+        SELECT c.id, c.name::text, format('return=%s, relations=%s, color=%s', c.return_default, c.relations_default, c.color_default), k.key, k.kind,
                CASE WHEN c.revoked_at IS NOT NULL OR k.revoked_at IS NOT NULL THEN 'revoked'
                     WHEN least(c.expires_at, k.expires_at) <= now() THEN 'expired'
                     WHEN k.key IS NULL THEN 'no key' ELSE 'good' END,
@@ -199,12 +201,12 @@ DECLARE
     data  text;
 BEGIN
     IF key IS NOT NULL THEN
-        SELECT json_strip_nulls(json_build_object('key', k.key, 'kind', k.kind, 'material', k.material, 'consumer', c.id, 'return', c.return_default, 'relations', c.relations_default,
+        SELECT json_strip_nulls(json_build_object('key', k.key, 'kind', k.kind, 'material', k.material, 'consumer', c.id, 'return', c.return_default, 'relations', c.relations_default, 'color', c.color_default,
             'verbs', array_to_string(k.verbs, ','), 'rate', k.rate, 'expires', floor(extract(epoch FROM least(c.expires_at, k.expires_at)))::bigint)) INTO data
         FROM catalogue.consumer_keys k JOIN catalogue.consumers c ON c.id = k.consumer
         WHERE k.key = $1 AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE;
     ELSE
-        SELECT json_strip_nulls(json_build_object('consumer', c.id, 'return', c.return_default, 'relations', c.relations_default,
+        SELECT json_strip_nulls(json_build_object('consumer', c.id, 'return', c.return_default, 'relations', c.relations_default, 'color', c.color_default,
             'expires', floor(extract(epoch FROM c.expires_at))::bigint)) INTO data
         FROM catalogue.consumers c
         WHERE lower(c.name) = lower($2) AND c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE;
@@ -219,7 +221,7 @@ CREATE FUNCTION catalogue.credential(key text, consumer text DEFAULT NULL) RETUR
 COMMENT ON FUNCTION catalogue.credential(text, text) IS
 'Give what a credential of a consumer is verified with, for the shim
 Arguments: key, its name.  consumer, a name, where key is NULL: a gateway has looked at the credential itself.
-Returns: data is an object: consumer (id), return, relations, and of a key: key, kind, material, verbs, rate, expires (seconds since 1970); {} where there is none that is good now.
+Returns: data is an object: consumer (id), return, relations, color, and of a key: key, kind, material, verbs, rate, expires (seconds since 1970); {} where there is none that is good now.
 Source: Authentication 1; sql/50-consumers.sql, extension/consumer.c';
 
 CREATE FUNCTION catalogue.grant_requests(key text, wanted integer) RETURNS text LANGUAGE plpgsql VOLATILE AS
@@ -265,7 +267,7 @@ BEGIN
     IF json_typeof(body) IS DISTINCT FROM 'object' OR json_typeof(body -> 'consumer') IS DISTINCT FROM 'string' OR json_typeof(body -> 'consumerId') IS DISTINCT FROM 'string' THEN
         RAISE SQLSTATE 'OD400' USING MESSAGE = 'the body needs the strings "consumer" and "consumerId"';
     END IF;
-    SELECT json_build_object('key', k.key, 'material', k.material) INTO data
+    SELECT json_build_object('key', k.key, 'material', k.material, 'lifetime', floor(extract(epoch FROM c.token_lifetime))::bigint) INTO data
     FROM catalogue.consumers c JOIN catalogue.consumer_keys k ON k.consumer = c.id
     WHERE c.id = body ->> 'consumerId' AND lower(c.name) = lower(body ->> 'consumer') AND k.issues
       AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE
@@ -280,7 +282,7 @@ CREATE FUNCTION catalogue.client_token(body json, address text DEFAULT NULL) RET
 COMMENT ON FUNCTION catalogue.client_token(json, text) IS
 'Give the key that tokens of a consumer are made with, for the shim
 Arguments: body, an object with the strings consumer, its name, and consumerId.  address, of the client, whose wrong tries are counted; NULL for none.
-Returns: data is an object: key, material; the shim signs a token with them and gives that. Where there is no such consumer, or it has no key that issues
+Returns: data is an object: key, material, lifetime (seconds); the shim signs a token with them and gives that. Where there is no such consumer, or it has no key that issues
 tokens, data is an empty object; no error, so that the try is counted.
 Errors: OD400 one is missing; OD429 too many wrong tries and failed logins from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_address, login_window.

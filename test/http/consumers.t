@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Digest::SHA qw(hmac_sha256 hmac_sha384 hmac_sha512);
+use MIME::Base64 ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Catalogue::Test;
@@ -301,6 +302,11 @@ SKIP:
 }
 
 # tokens for a deployed application
+sub lifetime
+{
+	my ($claims) = map { $json->decode(MIME::Base64::decode_base64url($_)) } (split /\./, $_[0])[1];
+	return $claims->{exp} - $claims->{iat};
+}
 make_key(q(add_token_key('Web', 'HS256', key => 'web', issues => true)));
 my $web = { consumer => 'Web', consumerId => 'd3b07384-d113-4ec6-a1f2-0123456789ab' };
 my $reply = $service->post('/clients/tokens', $web);
@@ -309,6 +315,9 @@ is_deeply([ sort keys %{ $reply->{json} } ], [qw(data links meta)], 'in the usua
 is($reply->{headers}{'cache-control'}, 'no-store', 'which nobody keeps');
 my $token = $reply->{json}{data};
 is($service->get($places{$_}->($token))->{status}, 200, "it is good in $_") for sort keys %places;
+is(lifetime($token), 30 * 86400, 'for 30 days');
+$service->sql(q(UPDATE catalogue.consumers SET token_lifetime = '90 minutes 1.9 seconds' WHERE name = 'Web'));
+is(lifetime($service->post('/clients/tokens', $web)->{json}{data}), 5401, 'or as long as the consumer has it');
 for my $body ({ %$web, consumerId => $portal }, { %$web, consumer => 'Portal' }, { consumer => 'Portal', consumerId => $portal }, { consumer => 'x', consumerId => 'x' })
 {
 	my $other = $service->post('/clients/tokens', $body);

@@ -19,6 +19,8 @@ SELECT code FROM refusal($$SELECT catalogue.add_consumer(repeat('x', 101))$$);
 SELECT code FROM refusal($$SELECT catalogue.add_consumer('Other', 'all')$$);
 SELECT code FROM refusal($$SELECT catalogue.add_consumer('Other', relations => 'all')$$);
 SELECT code FROM refusal($$SELECT catalogue.add_consumer('Other', id => 'a/b')$$);
+SELECT code FROM refusal($$SELECT catalogue.add_consumer('Other', color => 'all')$$);
+SELECT v, code FROM unnest('{0,-1 day,101 years,NULL}'::text[]) v, LATERAL refusal(format($$SELECT catalogue.add_consumer('Other', token_lifetime => %L)$$, v));
 
 -- An API key: its clear part is its name, and only a hash of it is kept.
 SELECT key AS portal, secret AS api_key FROM catalogue.add_api_key('portal') \gset
@@ -163,7 +165,7 @@ SELECT code, message FROM refusal($$SELECT catalogue.rotate_key('web')$$);
 SELECT code, message FROM refusal(format('SELECT catalogue.rotate_key(%L, material => %L)', :'portal', 'x'));
 
 -- Tokens for an application: of one that is registered for it, by name and id.
-SELECT data::json ->> 'key' ~ '^[0-9A-Za-z]{15}$' AS key, length(data::json ->> 'material') AS material FROM catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab"}');
+SELECT data::json ->> 'key' ~ '^[0-9A-Za-z]{15}$' AS key, length(data::json ->> 'material') AS material, data::json ->> 'lifetime' AS lifetime FROM catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab"}');
 SELECT data FROM catalogue.client_token('{"consumer": "Web", "consumerId": "old"}');
 SELECT data FROM catalogue.client_token(json_build_object('consumer', 'Portal', 'consumerId', :'portal_id'));
 SELECT code, message FROM refusal($$SELECT catalogue.client_token('{"consumer": "Web"}')$$);

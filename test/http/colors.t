@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# The preference color: six hex digits, or as CSS has them for who asks so, in every kind of answer; a
+# consumer's stored preferences, all of which a request may set aside.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Upload;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+my $category = $service->post('/categories', { name => 'Wind', color => '#00FFaa', description => '#123456' }, Prefer => 'return=representation, color=css');
+is($category->{status}, 201, 'a category') || diag $category->{body};
+is($category->{json}{data}{color}, '#00FFaa', 'created: as CSS has it');
+is($category->{json}{data}{description}, '#123456', 'other texts are as they are');
+is($category->{headers}{'preference-applied'}, 'return=representation, color=css', 'which the answer says');
+like($category->{headers}{vary}, qr/\bPrefer\b/, 'and that it depends on it');
+my $id = $category->{json}{data}{id};
+is($service->sql("SELECT color FROM catalogue.categories WHERE id = '$id'"), '00FFaa', 'stored without the sign');
+my $dataset = $definition->create('datasets', categories => [$id]);
+$service->patch("/categories/$id", { description => 'changed' });
+
+# every read, with both values and without
+my %color = (
+	"/categories/$id"                                  => sub { $_[0]{color} },
+	"/categories/$id?fields=color"                     => sub { $_[0]{color} },
+	'/categories?name=Wind&match=EXACT'                => sub { $_[0][0]{color} },
+	'/categories/last'                                 => sub { $_[0]{color} },
+	'/categories/search?query=wind'                    => sub { $_[0][0]{color} },
+	'/search?query=wind&resources=categories'          => sub { $_[0]{categories}[0]{color} },
+	"/categories/$id/versions"                         => sub { $_[0][1]{color} },
+	"/datasets/$dataset?include=categories"            => sub { $_[0]{categories}[0]{color} },
+	"/datasets/$dataset/categories"                    => sub { $_[0][0]{color} },
+	"/datasets/$dataset?fields=categories.color"       => sub { $_[0]{categories}[0]{color} },
+);
+for my $path (sort keys %color)
+{
+	my %tags;
+	for my $round (1, 2)
+	{
+		for my $prefer (undef, 'color=bare', 'color=css', 'Color="css"', 'color=css, color=bare', 'color=red', 'color')
+		{
+			my $name  = "$path, Prefer: " . ($prefer // 'none');
+			my $reply = $service->get($path, Prefer => $prefer);
+			my $css   = ($prefer // '') =~ /^color="?css/i;
+			is($color{$path}->($reply->{json}{data}), $css ? '#00FFaa' : '00FFaa', $name);
+			$tags{ $reply->{headers}{etag} }{$css} = 1;
+			is($service->get($path, Prefer => $prefer, 'If-None-Match' => $reply->{headers}{etag})->{status}, 304, 'not sent twice') if $round == 2;
+		}
+	}
+	is_deeply([ grep { keys %{ $tags{$_} } > 1 } keys %tags ], [], "$path: the tags of the two differ");
+}
+like($service->get('/categories?name=Wind&match=EXACT&fields=name,color', Accept => 'text/csv', Prefer => 'color=css')->{body}, qr/^\w+,Wind,#00FFaa\r$/m, 'CSV');
+like($service->get('/categories?name=Wind&match=EXACT&fields=name,color', Accept => 'text/csv')->{body}, qr/^\w+,Wind,00FFaa\r$/m, 'CSV without');
+like($service->get('/categories?name=Wind&match=EXACT', Accept => 'application/x-ndjson', Prefer => 'color=css')->{body}, qr/"color":"#00FFaa"/, 'NDJSON');
+
+# other changes: with and without an image, restored
+for my $reply ($service->patch("/categories/$id", { color => '#aabbcc' }, Prefer => 'return=representation, color=css'),
+	$service->put("/categories/$id", (form(field(color => 'aabbcc'), part('uploadImage', '<svg xmlns="http://www.w3.org/2000/svg"/>', file => 'a.svg'))), Prefer => 'return=representation, color=css'))
+{
+	is($reply->{json}{data}{color}, '#aabbcc', 'changed') || diag $reply->{body};
+}
+
+# nothing else is a colour
+unlike($service->get('/configs?limit=100', Prefer => 'color=css')->{body}, qr/"#/, 'other resources are as they are');
+
+# a consumer: what it has stored counts where the request does not say otherwise
+my %key;
+for (['Plain'], [ 'Web', 'representation', 'embedded', 'css' ])
+{
+	my ($name, $return, $relations, $color) = @$_;
+	my $more = $color ? ", '$return', '$relations', color => '$color'" : '';
+	$service->sql("SELECT catalogue.add_consumer('$name'$more)");
+	($key{$name}) = $service->sql("SELECT secret FROM catalogue.add_api_key('$name')");
+}
+my $reply = $service->get("/categories/$id", apikey => $key{Plain});
+is($reply->{json}{data}{color}, 'aabbcc', 'a consumer without preferences');
+$reply = $service->get("/categories/$id", apikey => $key{Web});
+is($reply->{json}{data}{color}, '#aabbcc', 'a consumer that has css');
+is_deeply($reply->{json}{data}{datasets}, [], 'and embedded');
+is($reply->{headers}{'preference-applied'}, undef, 'which the request did not ask for');
+is($service->get("/categories/$id", apikey => $key{Web}, Prefer => 'color=bare')->{json}{data}{color}, 'aabbcc', 'but it may ask for bare ones');
+is($service->patch("/categories/$id", { color => '#112233' }, apikey => $key{Web})->{json}{data}{color}, '#112233', 'changes, too');
+my $whole = $service->get("/categories/$id", apikey => $key{Web})->{json}{data};
+is($service->put("/categories/$id", $whole, apikey => $key{Web})->{status}, 200, 'the whole record is taken back');
+is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '#112233', 'as it was');
+is($service->get("/categories/$id", apikey => $key{Web}, Authorization => undef)->{json}{data}{color}, '#112233', 'without a user');
+$service->sql(q(UPDATE catalogue.consumers SET color_default = 'bare' WHERE name = 'Web'));
+sleep 2;
+is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '112233', 'and what is stored may change');
+is($service->sql(q(SELECT preferences FROM catalogue.list_consumers() WHERE name = 'Web')), 'return=representation, relations=embedded, color=bare', 'the list shows it');
+
+$service->finish;
