@@ -274,14 +274,14 @@ registry_find(const char *word)
 	return load_by_name(key);
 }
 
-/* As registry_find(); OD404 where there is none. */
+/* As registry_find(); an error of registry_missing() where there is none. */
 Resource *
 registry_resource(const char *word)
 {
 	Resource *resource = registry_find(word);
 
 	if (!resource)
-		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));
+		registry_missing(word);
 	return resource;
 }
 

@@ -68,6 +68,11 @@ extern void options_answer(Request *request);
 /* Answer 405 with Allow, or 404 when the resource has nothing on this path. */
 extern void options_refuse(Request *request);
 
+/* redirect.c: answer 308 to the resource that the detail of an error names. */
+extern void redirect_request(Request *request, const char *detail);
+/* Answer 308 where an unknown path begins with the name of a model, else 404. */
+extern void redirect_unknown(Request *request);
+
 /* condition.c: entity tags, and what clients make depend on them */
 extern struct evp_md_ctx_st *condition_open(void);
 extern void condition_close(struct evp_md_ctx_st *digest);

@@ -25,6 +25,7 @@ static const struct
 	{204, "NO_CONTENT", "the request was carried out"},
 	{206, "PARTIAL_CONTENT", "these are a part of the records"},
 	{304, "NOT_MODIFIED", "this is what you have"},
+	{308, "PERMANENT_REDIRECT", "this has another address"},
 	{400, "E_BAD_REQUEST", "the request is not valid"},
 	{401, "E_UNAUTHORIZED", "a valid credential is needed"},
 	{403, "E_FORBIDDEN", "this is not allowed to you"},
@@ -204,7 +205,9 @@ answer_own(Request *request, const Call *call, const char *state, const char *me
 
 	if (detail != NULL && *detail != '{')
 		detail = NULL;
-	if (status == MHD_HTTP_METHOD_NOT_ALLOWED && !described)
+	if (status == MHD_HTTP_PERMANENT_REDIRECT)
+		redirect_request(request, detail);
+	else if (status == MHD_HTTP_METHOD_NOT_ALLOWED && !described)
 		options_refuse(request);
 	else
 		error_code(request, status, NULL, message, detail);

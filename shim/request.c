@@ -229,7 +229,7 @@ walk_on(Request *request)
 	else if (private_keeps_out(request))
 		error_set(request, 401, NULL);
 	else if (request->pattern == NULL)
-		error_set(request, 404, NULL);
+		redirect_unknown(request);
 	else
 		enter(request);
 }

@@ -1,0 +1,54 @@
+/*
+ * registry_missing.c
+ *	  The error where there is no resource of a name.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+static const char plural_sql[] =
+	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
+
+/* The path word of the resource whose model has this name in any letter case, palloc'd, or NULL. */
+static char *
+plural_of(const char *model)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(model);
+	char *plural = NULL;
+
+	authority_take();
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	SPI_execute_with_args(plural_sql, 1, &type, &value, NULL, true, 1);
+	if (SPI_processed == 1)
+		plural = MemoryContextStrdup(caller,
+									 SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	PopActiveSnapshot();
+	SPI_finish();
+	authority_return();
+	return plural;
+}
+
+/*
+ * Raise that no resource has the path word: OD308 with {"resource": …} as its detail where it is
+ * the name of a model, whose resource that names; else OD404.
+ */
+void
+registry_missing(const char *word)
+{
+	char *plural = plural_of(word);
+	StringInfoData detail;
+
+	if (!plural)
+		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));
+	initStringInfo(&detail);
+	appendStringInfoString(&detail, "{\"resource\":");
+	json_string(&detail, plural);
+	appendStringInfoChar(&detail, '}');
+	ereport(ERROR, (errcode(OD308), errmsg("the path of model \"%s\" is \"%s\"", word, plural),
+					errdetail_internal("%s", detail.data)));
+}
