@@ -585,7 +585,7 @@ DECLARE
 BEGIN
     FOR key IN
         SELECT d.*, r.relation AS here FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
-        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c') ORDER BY d.via, d.near
+        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c') AND d.resource <> 'jobs' ORDER BY d.via, d.near
     LOOP
         EXECUTE format('SELECT count(*) FILTER (WHERE deleted_at IS NULL), count(*) FILTER (WHERE deleted_at IS NOT NULL) FROM %s WHERE %I IS NOT NULL', key.via, key.near)
             INTO living, deleted;
@@ -601,7 +601,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.require_unused(text) IS
 'Refuse where records of other resources refer to those of a resource
-Arguments: resource, its path word.  Links of a join table that go along with a deletion do not count.
+Arguments: resource, its path word.  Links of a join table that go along with a deletion do not count, nor do jobs.
 Errors: OD409 with the counts.  Part of catalogue.clear().';
 
 CREATE FUNCTION catalogue.clear(resource text) RETURNS bigint LANGUAGE plpgsql AS
@@ -624,6 +624,8 @@ BEGIN
     END IF;
     EXECUTE format('LOCK TABLE %s IN EXCLUSIVE MODE', target);
     PERFORM catalogue.require_unused($1);
+    DELETE FROM catalogue.job_queue q USING catalogue.jobs j, catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model) AND q.job = j.id;
+    DELETE FROM catalogue.jobs j USING catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model);
     PERFORM catalogue.forget_records($1);
     FOR joined IN SELECT DISTINCT d.via FROM catalogue.dependent d WHERE d.target = $1 AND d.is_join ORDER BY 1 LOOP
         EXECUTE format('DELETE FROM %s', joined);
@@ -635,8 +637,6 @@ BEGIN
     IF $1 IN ('datasets', 'files') THEN
         EXECUTE format('DELETE FROM catalogue.download_count WHERE %s', CASE $1 WHEN 'files' THEN 'file IS NOT NULL' ELSE 'true' END);
     END IF;
-    DELETE FROM catalogue.job_queue q USING catalogue.jobs j, catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model) AND q.job = j.id;
-    DELETE FROM catalogue.jobs j USING catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model);
     RETURN removed;
 END
 $$;

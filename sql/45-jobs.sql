@@ -72,11 +72,14 @@ Source: Files; sql/45-jobs.sql';
 CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
-    made  text;
+    made        text;
+    of_file     text := (SELECT f.id FROM catalogue.files f WHERE $2 = 'file' AND f.id = $3 AND f.deleted_at IS NULL);
+    of_dataset  text := (SELECT d.id FROM catalogue.datasets d WHERE $2 = 'dataset' AND d.id = $3 AND d.deleted_at IS NULL);
+    seen_by     text := CASE WHEN num_nonnulls(of_file, of_dataset) = 1 THEN coalesce($5, 'internal') ELSE 'internal' END;
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, $5), 0));
+    PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, seen_by), 0));
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
-    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = coalesce($5, 'internal') FOR UPDATE OF q;
+    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = seen_by FOR UPDATE OF q;
     -- one that was taken just now is seen by this
     IF $1 IN ('scan', 'parse') THEN
         PERFORM catalogue.end_readings($3, $1);
@@ -86,7 +89,7 @@ BEGIN
         UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
         RETURN made;
     END IF;
-    INSERT INTO catalogue.jobs AS j (kind, target, resource, audience, total) VALUES ($1, $2, $3, coalesce($5, 'internal'), $6) RETURNING j.id INTO made;
+    INSERT INTO catalogue.jobs AS j (kind, target, resource, file, dataset, audience, total) VALUES ($1, $2, $3, of_file, of_dataset, seen_by, $6) RETURNING j.id INTO made;
     INSERT INTO catalogue.job_queue (job, kind, details) VALUES (made, $1, coalesce($4, '{}'));
     PERFORM pg_notify('catalogue_jobs', $1);
     RETURN made;
@@ -99,7 +102,7 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Have something done in the background
 Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.  resource, id of the record.
-details, an object for the worker.  audience, who may see the job: internal, or outsiders too.  total, bytes to do; NULL where that is not known.
+details, an object for the worker.  audience, who may see the job: internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record and audience, which then has these details.  A scan or a reading of the
 record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/lend.c';

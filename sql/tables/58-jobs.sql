@@ -4,6 +4,8 @@ CREATE TABLE IF NOT EXISTS catalogue.jobs (
     kind        text                 NOT NULL,
     target      text                 NOT NULL,
     resource    text                 NOT NULL,
+    file        catalogue.id         REFERENCES catalogue.files ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    dataset     catalogue.id         REFERENCES catalogue.datasets ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
     state       catalogue.job_state  NOT NULL DEFAULT 'queued',
     audience    text                 NOT NULL DEFAULT 'internal',
     attempts    integer              NOT NULL DEFAULT 0,
@@ -16,10 +18,17 @@ CREATE TABLE IF NOT EXISTS catalogue.jobs (
     updated_at  timestamptz          NOT NULL DEFAULT now(),
     deleted_at  timestamptz
 );
+ALTER TABLE catalogue.jobs
+    ADD COLUMN IF NOT EXISTS file catalogue.id REFERENCES catalogue.files ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    ADD COLUMN IF NOT EXISTS dataset catalogue.id REFERENCES catalogue.datasets ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED;
+-- jobs of before these columns
+UPDATE catalogue.jobs SET audience = 'internal' WHERE audience = 'outsiders' AND file IS NULL AND dataset IS NULL AND deleted_at IS NULL;
 COMMENT ON TABLE catalogue.jobs IS 'Work in the background';
 COMMENT ON COLUMN catalogue.jobs.kind IS 'What is done: scan, parse, convert or archive';
 COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource that it is done for';
 COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record that it is done for';
+COMMENT ON COLUMN catalogue.jobs.file IS 'File that it is done for, where it is one: whoever does not see it does not see the job';
+COMMENT ON COLUMN catalogue.jobs.dataset IS 'Dataset that it is done for, where it is one: whoever does not see it does not see the job';
 COMMENT ON COLUMN catalogue.jobs.state IS 'How far it is';
 COMMENT ON COLUMN catalogue.jobs.audience IS 'Who may see it: outsiders or internal';
 COMMENT ON COLUMN catalogue.jobs.attempts IS 'How often it was begun';
@@ -28,7 +37,8 @@ COMMENT ON COLUMN catalogue.jobs.total IS 'Bytes to do';
 COMMENT ON COLUMN catalogue.jobs.reason IS 'Why the last attempt failed';
 COMMENT ON COLUMN catalogue.jobs.started_at IS 'When the present attempt began';
 COMMENT ON COLUMN catalogue.jobs.ended_at IS 'When it was done, given up or cancelled';
-SELECT catalogue.expose('jobs', 'Job', read_only => true, logged => false, newest_first => true, shown => '{"outsiders": {"audience": "outsiders"}}');
+SELECT catalogue.expose('jobs', 'Job', read_only => true, logged => false, newest_first => true, 
+    shown => '{"outsiders": {"audience": "outsiders", "file": {"shown": true}, "dataset": {"shown": true}}}');
 
 CREATE TABLE IF NOT EXISTS catalogue.job_queue (
     job      catalogue.id  PRIMARY KEY,

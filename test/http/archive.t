@@ -141,7 +141,15 @@ $service->patch("/datasets/$uploads->{dataset}", { status => $draft });
 is($service->get("/datasets/$uploads->{dataset}/download", %nobody)->{status}, 404, 'a hidden dataset: 404');
 is($service->sql("SELECT count(*) FROM catalogue.archive WHERE audience = 'outsiders'"), 0, 'and its archive for outsiders is gone');
 is(archive($worker)->{status}, 200, 'users still have theirs');
-is($service->get('/jobs?limit=100', %nobody)->{json}{meta}{count}, scalar(grep { $_ eq 'outsiders' } $service->sql('SELECT audience FROM catalogue.jobs')), 'outsiders see the jobs that are for them, and no others');
+
+# its jobs are hidden with it, those of its files too; a user sees them all
+my @theirs = $service->sql("SELECT id FROM catalogue.jobs WHERE audience = 'outsiders'");
+cmp_ok(scalar(@theirs), '>', 0, 'jobs were made for outsiders');
+is($service->get('/jobs?limit=100', %nobody)->{json}{meta}{count}, 0, 'a hidden dataset: outsiders see none of its jobs');
+is($service->get("/jobs/$_", %nobody)->{status}, 404, 'a hidden dataset: nor by its id') for @theirs;
+is($service->get("/jobs/$_")->{status}, 200, 'a user sees the job') for @theirs;
+$service->sql("UPDATE catalogue.datasets SET status = '$published' WHERE id = '$uploads->{dataset}'");
+is($service->get('/jobs?limit=100', %nobody)->{json}{meta}{count}, scalar(grep { $_ eq 'outsiders' } $service->sql('SELECT audience FROM catalogue.jobs')), 'outsiders see the jobs that are for them again, and no others');
 
 # names that would be trouble in a file system
 my $other = Catalogue::Upload->new($service);

@@ -26,7 +26,9 @@ SELECT mask(data::json ->> 'id') AS id, data::json ->> 'state' AS state, data::j
 -- The same again is the same job, with what was said last; another record or audience has its own.
 SELECT catalogue.enqueue('parse', 'file', 'f1', '{"blob": 2}', 'internal', 200) = :'job' AS same;
 SELECT catalogue.enqueue('convert', 'file', 'f1') = :'job' AS same, catalogue.enqueue('convert', 'file', 'f1', '{}', 'outsiders') = :'job' AS same;
-SELECT kind, resource, audience, total FROM catalogue.jobs ORDER BY created_at, id;
+SELECT id_of('files', 'List of airports') AS file, id_of('datasets', 'Airports') AS dataset \gset
+SELECT catalogue.enqueue('convert', 'file', :'file') <> catalogue.enqueue('convert', 'file', :'file', '{}', 'outsiders') AS apart;
+SELECT kind, mask(resource) AS resource, file = :'file' AS "of the file", audience, total FROM catalogue.jobs ORDER BY created_at, id;
 SELECT code, message FROM refusal('SELECT catalogue.enqueue(NULL, ''file'', ''f1'')');
 
 -- It is taken by one worker, of those that do its kind, and by no other as long as the lease is.
@@ -104,7 +106,7 @@ SELECT state, reason FROM job(:'job');
 SELECT catalogue.job_beat(:'job', 'w1', 1, 2) AS mine;
 
 -- Cancelled by whom a rule lets.
-SELECT set_config('test.job', catalogue.enqueue('archive', 'dataset', 'd1', audience => 'outsiders'), false) AS job \gset
+SELECT set_config('test.job', catalogue.enqueue('archive', 'dataset', :'dataset', audience => 'outsiders'), false) AS job \gset
 SELECT code, message FROM refusal(format('SELECT catalogue.cancel_job(%L, %L)', :'job', '{}'));
 SELECT id = :'job' AS cancelled, resource FROM catalogue.cancel_job(:'job', admin());
 SELECT state, reason, ended, due FROM job(:'job');
@@ -117,6 +119,43 @@ SELECT count(*) FILTER (WHERE value ->> 'audience' = 'outsiders') AS theirs, cou
 FROM catalogue.list('jobs', 'limit=0', actor => '{}') l, json_array_elements(l.data::json);
 SELECT code FROM refusal(format('SELECT catalogue.update(''jobs'', %L, ''{}'', actor => admin())', :'job'));
 SELECT count(*) FROM catalogue.logs WHERE target = 'job';
+
+-- An outsider sees the job of a record as long as he sees the record, and its state of before then neither: not in lists and numbers, by its id, in versions, by what it is for.
+CREATE FUNCTION seen(actor jsonb, version text, OUT listed text, OUT counted text, OUT found text, OUT "by record" bigint, OUT "by file" text, OUT as_of text, OUT items text, OUT versions text) LANGUAGE sql AS
+$$
+    SELECT (SELECT string_agg(r ->> 'kind', ' ' ORDER BY r ->> 'kind') FROM catalogue.list('jobs', 'limit=100', actor => $1) l, json_array_elements(l.data::json) r),
+           (catalogue.count('jobs', 'id[ne]=x', $1)).data, (catalogue.count('jobs', '', $1)).data,
+           (catalogue.list('jobs', format('resource=%s,%s', id_of('files', 'List of airports'), id_of('datasets', 'Airports')), actor => $1)).count,
+           (catalogue.count('jobs', 'file.name=list', $1)).data,
+           (SELECT string_agg(r ->> 'kind', ' ' ORDER BY r ->> 'kind') FROM catalogue.list('jobs', 'limit=100&version=' || version, actor => $1) l, json_array_elements(l.data::json) r),
+           (SELECT string_agg(code, ' ' ORDER BY j.id) FROM catalogue.jobs j, refusal(format('SELECT catalogue.item(''jobs'', %L, actor => %L)', j.id, $1)) WHERE j.audience = 'outsiders'),
+           (SELECT string_agg(code, ' ' ORDER BY j.id) FROM catalogue.jobs j, refusal(format('SELECT catalogue.versions(''jobs'', %L, actor => %L)', j.id, $1)) WHERE j.audience = 'outsiders')
+$$;
+SELECT version FROM catalogue.list('jobs', actor => '{}') \gset
+SELECT kind, audience, num_nonnulls(file, dataset) AS records FROM catalogue.jobs ORDER BY kind, audience;
+SELECT * FROM seen('{}', :'version');
+UPDATE catalogue.files SET visible = false WHERE id = :'file';
+SELECT * FROM seen('{}', :'version');
+SELECT counted, items FROM seen(admin(), :'version');
+UPDATE catalogue.files SET visible = NULL WHERE id = :'file';
+UPDATE catalogue.datasets SET status = 'nWRhpRV' WHERE id = :'dataset';
+SELECT * FROM seen('{}', :'version');
+UPDATE catalogue.datasets SET status = 'qWRhpRV' WHERE id = :'dataset';
+SELECT * FROM seen('{}', :'version');
+SELECT id = :'dataset' AS deleted FROM catalogue.delete('datasets', :'dataset', admin());
+SELECT * FROM seen('{}', :'version');
+SELECT id = :'dataset' AS restored FROM catalogue.restore('datasets', :'dataset', actor => admin());
+SELECT * FROM seen('{}', :'version');
+
+-- A job that is for outsiders, of a record that is hidden already, of one that does not live, of no file or dataset: it is not for them.
+UPDATE catalogue.files SET visible = false WHERE id = :'file';
+SELECT catalogue.enqueue('scan', 'file', :'file', '{}', 'outsiders') IS NOT NULL AS hidden, catalogue.enqueue('scan', 'file', 'f9', '{}', 'outsiders') IS NOT NULL AS none, catalogue.enqueue('scan', 'tag', id_of('tags', 'water'), '{}', 'outsiders') IS NOT NULL AS other;
+SELECT target, audience, file_shown FROM catalogue.jobs WHERE kind = 'scan' ORDER BY id;
+SELECT listed FROM seen('{}', :'version');
+SELECT c.* FROM catalogue.check_all() c WHERE c.kind NOT IN ('upkeep', 'job');
+UPDATE catalogue.files SET visible = NULL WHERE id = :'file';
+SELECT code, message FROM refusal(format('SELECT catalogue.cancel_job(%L, ''{}'')', (SELECT id FROM catalogue.jobs WHERE kind = 'convert' AND audience = 'outsiders')));
+DELETE FROM catalogue.jobs WHERE kind = 'scan';
 
 -- A week after their end they are deleted, and when no page shows them any more removed.
 UPDATE catalogue.jobs SET ended_at = now() - interval '8 days' WHERE id = :'job';
