@@ -42,8 +42,16 @@ typedef enum SearchRank
 	SEARCH_NONE,
 	SEARCH_EXACT,
 	SEARCH_BEGINS,
-	SEARCH_CONTAINS
+	SEARCH_CONTAINS,
+	SEARCH_WORDS /* it has the words of a term, but not side by side */
 } SearchRank;
+
+/* What is searched for, between two commas. */
+typedef struct SearchTerm
+{
+	char *text;	 /* folded */
+	List *words; /* of char *: where it has several that need not stand side by side, else NIL */
+} SearchTerm;
 
 /* Characters that stand around the fields of a searched text, and between terms. */
 #define SEARCH_MARK "\x1F"
@@ -60,8 +68,8 @@ typedef struct Params
 	bool partial;	/* only some fields are asked for */
 	List *fields;	/* of List of char *: those fields */
 	List *includes; /* of List of char * */
-	List *terms;	/* of char *: what is searched for, folded */
-	char *whole;	/* the terms as one text; NULL: there is no search */
+	List *terms;	/* of SearchTerm *: what is searched for */
+	char *sought;	/* the terms as they were given, folded; NULL: there is no search */
 	Match match;
 	bool all; /* condition AND */
 	int limit;

@@ -128,7 +128,7 @@ rank_of_term(const char *document, size_t length, const char *term, size_t size,
 	const char *end = document + length;
 	const char *at = document;
 
-	while (best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
+	while (size > 0 && best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
 	{
 		bool begins = at > document && at[-1] == *SEARCH_MARK;
 		bool ends = at + size < end && at[size] == *SEARCH_MARK;
@@ -139,6 +139,39 @@ rank_of_term(const char *document, size_t length, const char *term, size_t size,
 		at++;
 	}
 	return best;
+}
+
+/* Whether there are words, with marks between, and each is in the document. */
+static bool
+has_words(const char *document, size_t length, const char *words, const char *end)
+{
+	bool any = words < end;
+
+	while (words < end)
+	{
+		const char *stop = memchr(words, *SEARCH_MARK, end - words);
+		size_t size = (stop ? stop : end) - words;
+
+		if (!memmem(document, length, words, size))
+			return false;
+		words += size + 1;
+	}
+	return any;
+}
+
+/* The rank of a term: of its text, or else of the words that stand behind that and a mark. */
+static SearchRank
+rank_of_words(const text *document, const char *term, size_t size, Match match)
+{
+	const char *words = memchr(term, *SEARCH_MARK, size);
+	const char *data = VARDATA_ANY(document);
+	size_t length = VARSIZE_ANY_EXHDR(document);
+	size_t text = words ? (size_t) (words - term) : size;
+	SearchRank rank = rank_of_term(data, length, term, text, match);
+
+	if (rank == SEARCH_NONE && words && has_words(data, length, words + 1, term + size))
+		return SEARCH_WORDS;
+	return rank;
 }
 
 /* The best rank of the terms; none where one is missing that is needed. */
@@ -153,8 +186,7 @@ rank_of_terms(const text *document, const text *terms, Match match, bool every)
 	{
 		const char *stop = memchr(term, *SEARCH_BREAK, end - term);
 		size_t size = (stop ? stop : end) - term;
-		SearchRank rank =
-			rank_of_term(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), term, size, match);
+		SearchRank rank = rank_of_words(document, term, size, match);
 
 		if (rank == SEARCH_NONE && every)
 			return SEARCH_NONE;
@@ -168,15 +200,7 @@ rank_of_terms(const text *document, const text *terms, Match match, bool every)
 Datum
 catalogue_search_rank(PG_FUNCTION_ARGS)
 {
-	text *document = PG_GETARG_TEXT_PP(0);
-	text *whole = PG_GETARG_TEXT_PP(2);
-	SearchRank rank =
-		rank_of_terms(document, PG_GETARG_TEXT_PP(1),
-					  params_match(text_to_cstring(PG_GETARG_TEXT_PP(3))), PG_GETARG_BOOL(4));
-
-	if (rank > SEARCH_EXACT &&
-		rank_of_term(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(whole),
-					 VARSIZE_ANY_EXHDR(whole), MATCH_EXACT) == SEARCH_EXACT)
-		rank = SEARCH_EXACT;
-	PG_RETURN_INT32(rank);
+	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
+								  params_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+								  PG_GETARG_BOOL(3)));
 }

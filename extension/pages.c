@@ -38,10 +38,10 @@ static const Setting walking[] = {{"enable_sort", "off"},
 								  {"plan_cache_mode", "force_generic_plan"}};
 
 /* The ranks that the records can have, by the match; the best first. */
-#define RANKS 3
+#define RANKS 4
 
 static const SearchRank ranks[][RANKS] = {
-	[MATCH_CONTAINS] = {SEARCH_EXACT, SEARCH_BEGINS, SEARCH_CONTAINS},
+	[MATCH_CONTAINS] = {SEARCH_EXACT, SEARCH_BEGINS, SEARCH_CONTAINS, SEARCH_WORDS},
 	[MATCH_BEGINS] = {SEARCH_EXACT, SEARCH_BEGINS},
 	[MATCH_ENDS] = {SEARCH_EXACT, SEARCH_CONTAINS},
 	[MATCH_EXACT] = {SEARCH_EXACT},
@@ -134,13 +134,14 @@ static bool
 is_walk_better(const Params *params, const Source *source, SearchRank rank, const Rest *rest)
 {
 	double all = table_rows(params->resource->relid);
+	SearchRank last = search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
 	double matches;
 
 	if (source->relation || params->orders != NIL || all < WALK_FROM ||
 		!OidIsValid(params->resource->order_index))
 		return false;
 	/* all that are found are few more than those of the last rank, and counted sooner */
-	matches = (double) count_known(params, source, rank == SEARCH_CONTAINS ? SEARCH_NONE : rank);
+	matches = (double) count_known(params, source, rank == last ? SEARCH_NONE : rank);
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
 }
 
@@ -246,7 +247,7 @@ pages_read(const Params *params, const Source *source, const Selection *selectio
 	{
 		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
 
-		if (rank != SEARCH_NONE)
+		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || search_has_words(params)))
 			append_rank(&rows, params, source, selection, rank, backwards, &rest);
 	}
 	return rows;

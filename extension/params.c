@@ -294,7 +294,7 @@ params_read(Resource *resource, const char *query, const Actor *actor)
 		read_param(params, name, value, &sort);
 	if (sort)
 		apply_sort(params, sort);
-	if (params->whole)
+	if (params->sought)
 		search_split(params);
 	return params;
 }

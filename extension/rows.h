@@ -221,6 +221,7 @@ extern bool compare_is_served(const Field *field, const Filter *filter);
 /* search.c, pages.c */
 extern void search_read(Params *params, const char *value);
 extern void search_split(Params *params);
+extern bool search_has_words(const Params *params);
 extern bool search_is_served(const Params *params);
 extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
 						  List *values, Match match);

@@ -8,8 +8,14 @@
  */
 #include "catalogue.h"
 
-/* Terms of one search. */
+#include "mb/pg_wchar.h"
+
+/* Terms of one search, and words of all of them. */
 #define TERMS_MAX 32
+#define WORDS_MAX 100
+
+/* Characters of a word from which on the index finds few records by it. */
+#define LONG_WORD 3
 
 static const char *const match_names[] = {
 	[MATCH_CONTAINS] = "CONTAINS",
@@ -28,54 +34,80 @@ search_read(Params *params, const char *value)
 	char *folded = fold_text(plain, strlen(plain));
 
 	document_unmark(folded);
-	params->whole = params->whole ? psprintf("%s,%s", params->whole, folded) : folded;
+	params->sought = params->sought ? psprintf("%s,%s", params->sought, folded) : folded;
 }
 
-/* The term at *text, which is moved behind it; in quotes it may have what else would end it. */
-static char *
-next_term(const char **text, const char *ends)
+/* The words of a text; NIL where it is one. */
+static List *
+words_of(const char *text)
 {
+	List *words = NIL;
+
+	while (*(text += strspn(text, SPACES)))
+	{
+		size_t length = strcspn(text, SPACES);
+
+		words = lappend(words, pnstrdup(text, length));
+		text += length;
+	}
+	return list_length(words) > 1 ? words : NIL;
+}
+
+/*
+ * The term at *text, which is moved behind it.
+ *
+ * In quotes it may have commas, and its words must stand side by side; so must those of what is to
+ * begin or end a field, or be all of it.
+ */
+static SearchTerm *
+next_term(const char **text, Match match)
+{
+	SearchTerm *term = palloc0(sizeof(SearchTerm));
 	const char *begin = *text;
 	bool quoted = *begin == '"';
 	size_t length;
 
 	begin += quoted;
-	length = strcspn(begin, quoted ? "\"" : ends);
+	length = strcspn(begin, quoted ? "\"" : ",");
 	*text = begin + length + (quoted && begin[length] == '"');
 	while (length > 0 && strchr(SPACES, begin[length - 1]))
 		length--;
-	return pnstrdup(begin, length);
+	term->text = pnstrdup(begin, length);
+	if (match == MATCH_CONTAINS && !quoted)
+		term->words = words_of(term->text);
+	return term;
 }
 
-/*
- * Split what was read into terms.
- *
- * Commas separate them.  White space does so too where a term may be found
- * anywhere; what must begin or end a field, or be all of it, may have spaces.
- * OD422 where there are too many.
- */
+/* Split what was read into terms, at the commas; OD422 where there are too many, or their words. */
 void
 search_split(Params *params)
 {
-	const char *text = params->whole;
-	const char *ends = params->match == MATCH_CONTAINS ? "," SPACES : ",";
-	StringInfoData whole;
-	ListCell *cell;
+	const char *text = params->sought;
+	int words = 0;
 
 	while (*(text += strspn(text, "," SPACES)))
 	{
-		char *term = next_term(&text, ends);
+		SearchTerm *term = next_term(&text, params->match);
 
-		if (*term)
+		if (*term->text)
 			params->terms = lappend(params->terms, term);
+		words += list_length(term->words);
 	}
-	if (list_length(params->terms) > TERMS_MAX)
+	if (list_length(params->terms) > TERMS_MAX || words > WORDS_MAX)
 		ereport(ERROR, (errcode(OD422), errmsg("too many terms in parameter \"query\""),
-						errhint("It takes %d.", TERMS_MAX)));
-	initStringInfo(&whole);
+						errhint("It takes %d, of %d words in all.", TERMS_MAX, WORDS_MAX)));
+}
+
+/* Whether records may be found by words that do not stand side by side. */
+bool
+search_has_words(const Params *params)
+{
+	ListCell *cell;
+
 	foreach(cell, params->terms)
-		appendStringInfo(&whole, "%s%s", whole.len ? " " : "", (char *) lfirst(cell));
-	params->whole = whole.data;
+		if (((SearchTerm *) lfirst(cell))->words)
+			return true;
+	return false;
 }
 
 static bool
@@ -139,19 +171,31 @@ search_narrow(CatQuery *query, const Resource *resource, const char *alias, List
 	appendStringInfoString(&query->sql, ") AND ");
 }
 
-/* Write that the terms are found, joined by a word. */
+/*
+ * Write that each word is found.  By one or two characters the index finds many records, so where
+ * there are longer words these alone are asked of it.
+ */
 static void
-write_terms(CatQuery *query, const Params *params, const char *alias, List *terms, Match match,
-			const char *word)
+write_words(CatQuery *query, const Resource *resource, const char *alias, List *words)
 {
+	bool any = false;
 	ListCell *cell;
 
-	appendStringInfoString(&query->sql, " AND (");
-	foreach(cell, terms)
+	foreach(cell, words)
+		any |= pg_mbstrlen(lfirst(cell)) >= LONG_WORD;
+	appendStringInfoChar(&query->sql, '(');
+	foreach(cell, words)
 	{
 		if (foreach_current_index(cell) > 0)
-			appendStringInfoString(&query->sql, word);
-		write_found(query, params->resource, alias, lfirst(cell), match);
+			appendStringInfoString(&query->sql, " AND ");
+		if (!any || pg_mbstrlen(lfirst(cell)) >= LONG_WORD)
+		{
+			write_found(query, resource, alias, lfirst(cell), MATCH_CONTAINS);
+			continue;
+		}
+		appendStringInfoString(&query->sql, "catalogue.search_has(");
+		write_document(&query->sql, resource, alias);
+		appendStringInfo(&query->sql, ", %s)", query_param(query, lfirst(cell)));
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
@@ -160,34 +204,55 @@ write_terms(CatQuery *query, const Params *params, const char *alias, List *term
 static void
 write_indexed(CatQuery *query, const Params *params, const char *alias)
 {
-	List *exact = list_copy(params->terms);
+	bool best = query->rank == SEARCH_EXACT || query->rank == SEARCH_BEGINS;
+	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT
+				  : query->rank == SEARCH_BEGINS ? MATCH_BEGINS
+												 : params->match;
+	ListCell *cell;
 
-	if (list_length(exact) > 1)
-		exact = lappend(exact, params->whole);
-	if (query->rank == SEARCH_EXACT)
-		write_terms(query, params, alias, exact, MATCH_EXACT, " OR ");
-	else if (query->rank == SEARCH_BEGINS)
-		write_terms(query, params, alias, params->terms, MATCH_BEGINS, " OR ");
-	else
-		write_terms(query, params, alias, params->terms, params->match,
-					params->all ? " AND " : " OR ");
+	appendStringInfoString(&query->sql, " AND (");
+	foreach(cell, params->terms)
+	{
+		const SearchTerm *term = lfirst(cell);
+
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoString(&query->sql, params->all && !best ? " AND " : " OR ");
+		if (term->words && !best)
+			write_words(query, params->resource, alias, term->words);
+		else
+			write_found(query, params->resource, alias, term->text, match);
+	}
+	appendStringInfoChar(&query->sql, ')');
+}
+
+/* The terms as catalogue.search_rank() takes them. */
+static char *
+terms_text(List *terms)
+{
+	StringInfoData text;
+	ListCell *cell;
+	ListCell *word;
+
+	initStringInfo(&text);
+	foreach(cell, terms)
+	{
+		const SearchTerm *term = lfirst(cell);
+
+		appendStringInfo(&text, "%s%s", text.len ? SEARCH_BREAK : "", term->text);
+		foreach(word, term->words)
+			appendStringInfo(&text, "%s%s", SEARCH_MARK, (char *) lfirst(word));
+	}
+	return text.data;
 }
 
 /* Write what is looked up in each record: the rank that it has. */
 static void
 write_rank(CatQuery *query, const Params *params, const char *alias)
 {
-	StringInfoData terms;
-	ListCell *cell;
-
-	initStringInfo(&terms);
-	foreach(cell, params->terms)
-		appendStringInfo(&terms, "%s%s", terms.len ? SEARCH_BREAK : "", (char *) lfirst(cell));
 	appendStringInfoString(&query->sql, " AND catalogue.search_rank(");
 	write_document(&query->sql, params->resource, alias);
-	appendStringInfo(&query->sql, ", %s, %s, '%s', %s)", query_param(query, terms.data),
-					 query_param(query, params->whole), match_names[params->match],
-					 params->all ? "true" : "false");
+	appendStringInfo(&query->sql, ", %s, '%s', %s)", query_param(query, terms_text(params->terms)),
+					 match_names[params->match], params->all ? "true" : "false");
 	if (query->rank == SEARCH_NONE)
 		appendStringInfo(&query->sql, " > %d", SEARCH_NONE);
 	else

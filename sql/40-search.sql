@@ -18,13 +18,13 @@ Source: Query parameters (match); extension/document.c';
 CREATE OPERATOR catalogue.@> (LEFTARG = text, RIGHTARG = text, FUNCTION = catalogue.search_has, RESTRICT = contsel, JOIN = contjoinsel);
 COMMENT ON OPERATOR catalogue.@> (text, text) IS 'contains';
 
-CREATE FUNCTION catalogue.search_rank(document text, terms text, whole text, match text, every boolean) RETURNS integer
+CREATE FUNCTION catalogue.search_rank(document text, terms text, match text, every boolean) RETURNS integer
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5 AS 'MODULE_PATHNAME', 'catalogue_search_rank';
-COMMENT ON FUNCTION catalogue.search_rank(text, text, text, text, boolean) IS
+COMMENT ON FUNCTION catalogue.search_rank(text, text, text, boolean) IS
 'Tell how well a record fits the terms of a search
-Arguments: document, as of catalogue.search_text().  terms, folded, with U+001E between them.  whole, all of them as one folded text.
+Arguments: document, as of catalogue.search_text().  terms, folded, with U+001E between them; behind each, with U+001F before each of them, the words that need not stand side by side.
 match: CONTAINS, BEGINS, ENDS or EXACT.  every: all terms must be found, else any.
-Returns: 1 when a field is a term, or the whole; 2 when one begins with a term; 3 when one contains a term; 0 when the record is not found.
+Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one contains a term; 4 when the record has all words of a term; 0 when it is not found.
 Source: Query parameters (query); extension/document.c';
 
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal

@@ -6,6 +6,7 @@ use warnings;
 use utf8;
 
 use Test::More;
+use Catalogue::Definition;
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -45,12 +46,28 @@ is_deeply($service->get('/statistics/search?query=GET')->{json}{data}, [], 'with
 # encoded once and twice
 is_deeply([ names($service->get("/views/search?query=$_")) ], ['Ñandúes searched'], $_)
 	for qw(%C3%91and%C3%BA %25C3%2591AND%25C3%259A nandues Nand%C3%BA%20sear);
+is_deeply([ names($service->get('/views/search?query=%25C3%2591and%25')) ], [], 'what is not encoded throughout is as it stands');
 
 # a write is found by the very next search, whichever connection reads it
 for my $i (1 .. 30)
 {
 	$service->post('/tags', { name => "fresh $i" });
 	is($service->get("/tags/search?query=fresh+$i&match=EXACT")->{json}{meta}{count}, 1, "found at once: $i");
+}
+
+# a title as people type it, among many that have one of its words
+{
+	my $definition = Catalogue::Definition->new($service);
+	$definition->create('datasets', name => "Air quality in $_") for 2015 .. 2020;
+	$definition->create('datasets', name => "Budget in 2020, part $_") for 1 .. 20;
+	for my $words ('Air%20quality%20in%202020', 'Air+quality+in+2020', '2020+air%20QUALITY', 'Air%2520quality%2520in%25202020')
+	{
+		my $reply = $service->get("/datasets/search?query=$words&condition=OR&orderBy=name");
+		is_deeply([ names($reply) ], ['Air quality in 2020'], "$words: found on the first page");
+	}
+	is($service->get('/datasets/search?query=Air,quality,in,2020&condition=OR')->{json}{meta}{count}, 26 + $service->sql(
+		q(SELECT count(*) FROM catalogue.datasets WHERE name !~ '(^Air quality in|^Budget in 2020,)' AND deleted_at IS NULL AND concat_ws(' ', name, description, slug) ~* 'air|quality|in|2020')),
+		'commas separate terms');
 }
 
 # in all resources

@@ -23,11 +23,35 @@ SELECT names(catalogue.list('tags', 'query=rio&orderBy=name&sort=DESC'));
 SELECT match, count, names(r) FROM unnest(ARRAY['contains', 'BEGINS', 'Ends', 'EXACT']) match, catalogue.list('tags', 'query=r%C3%8Do&match=' || match) r;
 SELECT match, names(r) FROM unnest(ARRAY['BEGINS', 'ENDS', 'EXACT']) match, catalogue.list('tags', 'query=agua+del+rio&match=' || match) r;
 
--- Several terms: any of them, or all; commas and white space separate, quotes keep together.
-SELECT query, condition, names(r) FROM unnest(ARRAY['agua,rio', 'agua rio', 'rio agua', '"del rio"', '"rio agua"', ' , ,rio,, ']) WITH ORDINALITY q(query, n), unnest(ARRAY['OR', 'AND']) condition,
+-- Several terms: any of them, or all; only commas separate. Of a term of several words all are there, in quotes side by side.
+SELECT query, condition, names(r) FROM unnest(ARRAY['agua,rio', 'agua rio', 'rio agua', 'rio,agua', 'del  agua  rio', 'rio nada', 'rio nada,riego', '"del rio"', '"rio agua"', 'agua "del', '"riego,agua"', ' , ,rio,, ']) WITH ORDINALITY q(query, n), unnest(ARRAY['OR', 'AND']) condition,
     catalogue.list('tags', 'query=' || replace(query, ' ', '+') || '&condition=' || condition) r ORDER BY n, condition DESC;
 
--- With BEGINS, ENDS and EXACT only commas separate.
+-- Ranked: a field is the term, begins with it, has it, has its words; of several terms the best counts. Words may stand in several fields.
+SELECT count(make('organizations', json_build_object('name', name, 'description', description))) AS made
+FROM (VALUES ('Quality of the air', 'words the other way round'), ('The air quality', 'side by side'), ('Air quality in 2020', 'begins'), ('Air Quality', 'is'), ('Air', 'and its quality'), ('Airs', 'none'), ('Qualities, air', 'words of which one goes on'), ('Quality', 'none')) v(name, description);
+SELECT names(catalogue.list('organizations', 'query=air+quality'));
+SELECT names(catalogue.list('organizations', 'query=air+quality,quality')), names(catalogue.list('organizations', 'query=air+quality,the+other&condition=AND'));
+SELECT q, names(r), count FROM unnest(ARRAY['Air quality in 2020', 'in air', 'a q', 'qual air 2020', 'i a', 'q 0', '"air quality"', 'quality  air']) WITH ORDINALITY w(q, n), catalogue.list('organizations', 'query=' || replace(q, ' ', '+') || '&condition=OR&orderBy=name') r ORDER BY n;
+SELECT n, count, returned, names(r) FROM generate_series(0, 6, 2) n, catalogue.list('organizations', 'query=air+quality&limit=2&skip=' || n) r;
+SELECT data::json ->> 'name' AS first FROM catalogue.first('organizations', 'query=air+quality');
+SELECT data::json ->> 'name' AS last FROM catalogue.last('organizations', 'query=air+quality');
+SELECT match, names(r) FROM unnest(ARRAY['BEGINS', 'ENDS', 'EXACT']) match, catalogue.list('organizations', 'query=air+quality&match=' || match) r;
+-- In the past, in order, counted, in part and among all it is the same.
+SELECT version AS instant FROM catalogue.list('organizations') \gset
+SELECT ((catalogue.list('organizations', q)).data::jsonb) = (catalogue.list('organizations', q || '&version=' || :'instant')).data::jsonb AS past,
+    (catalogue.count('organizations', q)).data = (catalogue.count('organizations', q || '&version=' || :'instant')).data AS counts,
+    ((catalogue.count('organizations', q)).data::json ->> 'count')::int = (SELECT count(*) FROM json_array_elements((catalogue.list('organizations', q || '&orderBy=name&limit=100')).data::json)) AS counted,
+    (catalogue.search(q || '&resources=organizations')).count = (catalogue.list('organizations', q)).count AS "in all"
+FROM unnest('{query=air+quality,"query=air+quality,quality","query=air+quality,the+other&condition=AND",query=quality+in+air,"query=a+q&limit=3"}'::text[]) q;
+UPDATE catalogue.organizations SET name = 'Elsewhere ' || id, description = NULL WHERE name LIKE '%Quality%' OR name LIKE '%quality';
+SELECT names(catalogue.list('organizations', 'query=air+quality&version=' || :'instant')) AS "then", names(catalogue.list('organizations', 'query=air+quality')) AS now,
+    (catalogue.count('organizations', 'query=air+quality&version=' || :'instant')).data AS count_then, (catalogue.count('organizations', 'query=air+quality')).data AS count_now;
+-- Words are limited as terms are.
+SELECT code, message, hint FROM refusal($$SELECT catalogue.list('tags', 'query=a' || repeat('+b', 100))$$);
+SELECT count FROM catalogue.list('tags', 'query=rio' || repeat('+rio', 99));
+
+-- With BEGINS, ENDS and EXACT the words of a term stand side by side.
 SELECT names(catalogue.list('tags', 'query=agua+del,riego&match=BEGINS')), names(catalogue.list('tags', 'query=rio,agua&match=EXACT'));
 
 -- One and two characters, and characters that are special elsewhere.
@@ -92,10 +116,11 @@ SELECT code, message FROM refusal($$SELECT catalogue.list('tags', 'query=%ff')$$
 -- The functions below: the text, and the rank of a record in it.
 SELECT replace(catalogue.search_text('Agua', NULL, 'AÑO'::varchar, 1, E'a\x1Fb'), E'\x1F', '|') AS text;
 SELECT code, message FROM refusal($$SELECT catalogue.search_text(VARIADIC ARRAY['a', 'b'])$$);
-SELECT terms, match, every, catalogue.search_rank(catalogue.search_text('agua y aire', 'suelo'), replace(terms, ' ', E'\x1E'), terms, match, every) AS rank
+SELECT terms, match, every, catalogue.search_rank(catalogue.search_text('agua y aire', 'suelo'), replace(replace(terms, ' ', E'\x1E'), '|', E'\x1F'), match, every) AS rank
 FROM (VALUES ('suelo', 'CONTAINS', false), ('agua', 'CONTAINS', false), ('aire', 'CONTAINS', false), ('fuego', 'CONTAINS', false), ('aire fuego', 'CONTAINS', false), ('aire fuego', 'CONTAINS', true),
-             ('aire', 'ENDS', true), ('aire', 'BEGINS', true), ('y', 'EXACT', true), ('aire suelo', 'CONTAINS', true)) v(terms, match, every);
-SELECT code, message FROM refusal($$SELECT catalogue.search_rank('a', 'a', 'a', 'LIKE', true)$$);
+             ('aire', 'ENDS', true), ('aire', 'BEGINS', true), ('y', 'EXACT', true), ('aire suelo', 'CONTAINS', true),
+             ('y-aire|y|aire', 'CONTAINS', true), ('suelo|nada', 'CONTAINS', true), ('aire-y|aire|y|suelo', 'CONTAINS', true), ('aire-y|aire|no', 'CONTAINS', false), ('|', 'CONTAINS', false), ('x|', 'CONTAINS', false)) v(terms, match, every);
+SELECT code, message FROM refusal($$SELECT catalogue.search_rank('a', 'a', 'LIKE', true)$$);
 
 -- The index gives the same as looking at each text, for parts of every length.
 CREATE TABLE texts AS SELECT string_agg(chr(CASE WHEN random() < 0.1 THEN 241 WHEN random() < 0.05 THEN 26085 ELSE 97 + (random() * 3)::int END), '') AS t FROM generate_series(1, 20000) n GROUP BY n / 10;
