@@ -95,6 +95,25 @@ typedef struct Type
 	List *media_types;
 } Type;
 
+/* Whether it is that of a workbook of Excel, which a password puts into a compound document. */
+static bool
+is_book(const Extension *extension)
+{
+	return strcmp(extension->name, "xlsx") == 0 || strcmp(extension->name, "xls") == 0;
+}
+
+/*
+ * Whether a zip file is a workbook whose parts are in other places than usual: the archive names
+ * the contents of its parts, and it is no other document that does.
+ */
+static bool
+is_unusual_book(const Extension *extension, const Sample *sample)
+{
+	return strcmp(extension->name, "xlsx") == 0 &&
+		   sample_has_entry(sample, "[Content_Types].xml") && !sample_has_entry(sample, "word/") &&
+		   !sample_has_entry(sample, "ppt/");
+}
+
 /* Whether bytes of that content are what the extension says. */
 static bool
 agrees(const Extension *extension, const Sample *sample, Content content)
@@ -103,6 +122,9 @@ agrees(const Extension *extension, const Sample *sample, Content content)
 		return extension->content == CONTENT_TEXT;
 	if (content == CONTENT_BIFF)
 		return strcmp(extension->name, "xls") == 0;
+	if (content == CONTENT_OLE && is_book(extension) &&
+		sample_has_stream(sample, "EncryptedPackage"))
+		return true;
 	if (content != extension->content)
 		return false;
 	if (content == CONTENT_TEXT)
@@ -111,7 +133,7 @@ agrees(const Extension *extension, const Sample *sample, Content content)
 		return true;
 	if (content == CONTENT_OLE)
 		return sample_has_stream(sample, extension->needs);
-	return sample_has_entry(sample, extension->needs);
+	return sample_has_entry(sample, extension->needs) || is_unusual_book(extension, sample);
 }
 
 static bool

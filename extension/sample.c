@@ -20,6 +20,9 @@ static const struct
 	{CONTENT_OLE, 0, 8, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "application/vnd.ms-excel"},
 	{CONTENT_BIFF, 0, 4, "\x09\x08\x10\x00", "application/vnd.ms-excel"},
 	{CONTENT_BIFF, 0, 4, "\x09\x08\x08\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x04\x06\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x02\x06\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x00\x04\x00", "application/vnd.ms-excel"},
 	{CONTENT_PDF, 0, 5, "%PDF-", "application/pdf"},
 	{CONTENT_PNG, 0, 8, "\x89PNG\r\n\x1A\n", "image/png"},
 	{CONTENT_JPEG, 0, 3, "\xFF\xD8\xFF", "image/jpeg"},
@@ -152,6 +155,33 @@ sample_is_text_of(const Sample *sample, const char *needs)
 	return true;
 }
 
+/* Whether a letter is the one that is looked for: letter case and the kind of slash do not matter.
+ */
+static inline bool
+is_letter(char has, char wanted)
+{
+	return pg_ascii_tolower((unsigned char) (has == '\\' ? '/' : has)) ==
+		   pg_ascii_tolower((unsigned char) wanted);
+}
+
+/* Whether a name is among bytes whose letters have so many bytes each, the others of them zero. */
+static bool
+has_name(const char *bytes, size_t length, const char *name, size_t width)
+{
+	size_t size = strlen(name) * width;
+
+	for (size_t start = 0; start + size <= length; start++)
+	{
+		size_t at = 0;
+
+		while (at < size && is_letter(bytes[start + at], at % width == 0 ? name[at / width] : '\0'))
+			at++;
+		if (at == size)
+			return true;
+	}
+	return false;
+}
+
 /* Whether heads of a zip file's entries, behind their marks, have a name with a part in it. */
 static bool
 has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
@@ -167,7 +197,7 @@ has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, co
 			return false;
 		size = (unsigned char) p[at] | (size_t) (unsigned char) p[at + 1] << 8;
 		size = Min(size, (size_t) (end - p) - name_at);
-		if (memmem(p + name_at, size, part, strlen(part)))
+		if (has_name(p + name_at, size, part, 1))
 			return true;
 	}
 	return false;
@@ -188,15 +218,8 @@ sample_has_entry(const Sample *sample, const char *part)
 bool
 sample_has_stream(const Sample *sample, const char *name)
 {
-	char wide[64];
-	size_t length = strlen(name) * 2;
-
-	memset(wide, 0, sizeof(wide));
-	for (size_t i = 0; name[i]; i++)
-		wide[i * 2] = name[i];
-	return memmem(sample->head, sample->length, wide, length) ||
-		   memmem(sample->other, sample->other_length, wide, length) ||
-		   (strcmp(name, "Book") == 0 && sample_has_stream(sample, "book"));
+	return has_name(sample->head, sample->length, name, 2) ||
+		   has_name(sample->other, sample->other_length, name, 2);
 }
 
 /* Whether an element is the first of a text, behind what may stand before it. */

@@ -61,6 +61,11 @@ SELECT form, sent('a.' || form, bytes) AS by_its_name, sent('a.csv', bytes) AS a
 SELECT sent('a.xlsx', zip('word/document.xml')) AS document, sent('a.xlsx', '\x504b0304'::bytea) AS cut, sent('a.xlsx', zip('_rels/.rels', repeat('x', 60000), repeat('y', 60000), repeat('z', 60000), repeat('u', 60000), repeat('v', 60000), 'xl/workbook.xml')) AS late;
 SELECT sent('a.xls', ole('WordDocument')) AS document, sent('a.xls', ole('Book')) AS book, sent('a.xls', ole('Workbook', 600)) AS far;
 SELECT sent('a.xls', '\x0908080000051000'::bytea) AS biff, sent('a.xls', '<html>'::bytea) AS html, sent('a.xls', '\xd0cf11e0a1b11ae1'::bytea) AS cut, sent('a.xls', set_byte(ole('Workbook'), 30, 12)) AS wide_sectors;
+-- Parts and streams in other letters, with backslashes, in other folders; a sheet of each older Excel; a workbook with a password, and another document that has one.
+SELECT sent('a.xlsx', zip('XL\WORKBOOK.XML')) AS letters, sent('a.xlsx', zip('[Content_Types].xml', 'office/book.xml')) AS folder, sent('a.xlsx', zip('[Content_Types].xml', 'Word/document.xml')) AS document, sent('a.xlsx', zip('[Content_Types].xml', 'ppt\presentation.xml')) AS slides;
+SELECT name, sent('a.xls', ole(name)) FROM unnest('{WORKBOOK,BOOK,book,WORDDOCUMENT}'::text[]) name;
+SELECT age, sent('a.xls', bytes), sent('a.csv', bytes) AS as_csv FROM (VALUES (2, '\x0900040002001000'::bytea), (3, '\x0902060000031000'), (4, '\x0904060000041000')) AS f(age, bytes);
+SELECT name, sent(name, ole('EncryptedPackage')) FROM unnest('{a.xlsx,a.xls,a.docx,a.csv,a.ods}'::text[]) name;
 
 -- Two forms in one file: the first bytes count.
 SELECT sent('a.csv', 'GIF89a=1;alert(1)'::bytea) AS script, sent('a.csv', '\x89504e470d0a1a0a'::bytea) AS image, sent('a.csv', '\x7f454c46'::bytea) AS program, sent('a.csv', '\x4d5a00'::bytea) AS another, sent('a.csv', 'MZ,1') AS letters, sent('a.pdf', '%PDF-1.7<html>'::bytea) AS pdf;
