@@ -1,5 +1,5 @@
 /*
- * biff.c - records of a workbook of Excel 5 to 2003, and their texts.
+ * biff.c - records of a workbook of Excel 2 to 2003, and their texts.
  *
  * A record has at most 8 KB; a longer text goes on in records that continue it, each with a byte of
  * its own that says whether characters have one byte or two.
@@ -35,6 +35,26 @@ biff_double(const Xls *xls, size_t at)
 	return number;
 }
 
+/* The usual type of a record that has an older one with the same contents. */
+static int
+usual_type(int type)
+{
+	switch (type)
+	{
+		case 0x0206:
+		case 0x0406:
+			return BIFF_FORMULA;
+		case 0x007E:
+			return BIFF_RK;
+		case 0x0009:
+		case 0x0209:
+		case 0x0409:
+			return BIFF_BOF;
+		default:
+			return type;
+	}
+}
+
 int
 biff_record(const Xls *xls, size_t at, BiffPlace *place)
 {
@@ -44,7 +64,7 @@ biff_record(const Xls *xls, size_t at, BiffPlace *place)
 	place->end = place->at + (size_t) biff_number(xls, at + 2, 2);
 	if (place->end > xls->length)
 		place->end = xls->length;
-	return (int) biff_number(xls, at, 2);
+	return usual_type((int) biff_number(xls, at, 2));
 }
 
 /* Is there more of it, perhaps in a record that continues this one? */
@@ -135,10 +155,10 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 		buffer_text(text, NO_CHARACTER);
 }
 
-/* A text of BIFF5, in the code page of the workbook. */
-static void
-read_bytes(const Xls *xls, BiffPlace *place, unsigned count, Buffer *text)
+void
+biff_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 {
+	unsigned count = take(xls, place, length_bytes);
 	size_t length = 0;
 
 	while (length < count && go_on(xls, place))
@@ -157,15 +177,16 @@ read_bytes(const Xls *xls, BiffPlace *place, unsigned count, Buffer *text)
 void
 biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 {
-	unsigned count = take(xls, place, length_bytes);
-	unsigned flags = 0;
+	unsigned count;
+	unsigned flags;
 	uint64_t runs = 0;
 
-	if (!xls->wide)
+	if (xls->age < 8)
 	{
-		read_bytes(xls, place, count, text);
+		biff_bytes(xls, place, length_bytes, text);
 		return;
 	}
+	count = take(xls, place, length_bytes);
 	flags = take(xls, place, 1);
 	if (flags & TEXT_RICH)
 		runs = (uint64_t) take(xls, place, 2) * 4;

@@ -9,7 +9,7 @@
  *   value.c         numbers and dates of cells -> text
  *   xlsx.c          a workbook; xlsx_sheet.c one of its sheets
  *   ods.c           the same of OpenDocument; ods_cell.c one of its cells
- *   xls.h           a workbook of Excel 5 to 2003
+ *   xls.h           a workbook of Excel 2 to 2003
  */
 #ifndef BOOK_H
 #define BOOK_H
@@ -37,12 +37,14 @@ typedef struct Unzip
 {
 	Parse *parse;
 	zip_t *zip;
-	zip_file_t *part; /* that is being read */
-	const char *name; /* of it */
-	uint64_t left;	  /* bytes that it may still have */
-	uint64_t total;	  /* bytes of all parts so far */
-	XML_Parser xml;	  /* of the part */
-	uint64_t place;	  /* where libzip reads */
+	zip_file_t *part;		 /* that is being read */
+	const char *name;		 /* of it */
+	uint64_t left;			 /* bytes that it may still have */
+	uint64_t total;			 /* bytes of all parts so far */
+	XML_Parser xml;			 /* of the part */
+	uint64_t place;			 /* where libzip reads */
+	struct UnzipName *names; /* of all parts, in order */
+	size_t count;
 } Unzip;
 
 /* unzip.c */
@@ -50,12 +52,14 @@ typedef struct Unzip
 extern Unzip *unzip_new(Parse *parse);
 /* Open the archive that the file is; what it opens dies with the reading. */
 extern Unzip *unzip_open(Parse *parse);
-/* The number of a part, -1 if there is none; letter case does not matter. */
+/* The number of a part, -1 if there is none; neither letter case nor the kind of slash matters. */
 extern int64_t unzip_find(Unzip *unzip, const char *name);
 extern void unzip_begin(Unzip *unzip, int64_t part);
 /* Read up to so many bytes of the part: 0 at its end. */
 extern size_t unzip_read(Unzip *unzip, char *bytes, size_t size);
 extern void unzip_end(Unzip *unzip);
+/* So, of a part whose reading was refused. */
+extern void unzip_abandon(Unzip *unzip);
 /* Refuse an OLE2 container: an encrypted workbook, or one of another age. */
 extern void unzip_check_container(Parse *parse, bool expected);
 
@@ -82,13 +86,15 @@ extern uint64_t xml_number(const char *text, uint64_t maximum, uint64_t otherwis
 typedef struct Relation
 {
 	char *id;
-	char *kind;	  /* last word of the type */
+	char *kind;	  /* last word of the type, or of the type of its content */
 	char *target; /* name of the part */
 	struct Relation *next;
 } Relation;
 
 /* The relations of a part ("" is the archive), in their order; NULL when it has none. */
 extern Relation *relations_read(Unzip *unzip, const char *part);
+/* What [Content_Types].xml says of parts by name, as relations without ids. */
+extern Relation *relations_of_contents(Unzip *unzip);
 extern const Relation *relations_by_id(const Relation *relations, const char *id);
 extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
 extern char *book_text(Parse *parse, const char *text);
@@ -120,6 +126,8 @@ extern NumberFormat formats_kind(const char *code);
 /* So by hand: a format of numbers by its code, a style of cells by the number of its format. */
 extern void formats_add(Formats *formats, uint64_t id, const char *code);
 extern void formats_add_style(Formats *formats, uint64_t id);
+/* Forget all of them. */
+extern void formats_clear(Formats *formats);
 
 /* strings.c */
 typedef struct Strings
@@ -133,6 +141,7 @@ typedef struct Strings
 	size_t room;
 	bool in_text;
 	bool in_phonetic;
+	char missing[REASON_MAXIMUM]; /* why there are none */
 } Strings;
 
 extern const XmlHandlers strings_handlers;

@@ -56,7 +56,7 @@ clean_text(Parse *parse, const char *text, size_t *length, const char **flaw)
 	}
 	buffer_append(copy, text, clean);
 	if (copy->failed)
-		parse_refuse(parse, "the file takes more memory to read than a file may have");
+		parse_refuse_file(parse, "the file takes more memory to read than a file may have");
 	*length = copy->length;
 	return copy->data;
 }

@@ -2,6 +2,7 @@
  * container.c - streams of an OLE2 container, which is a file system: sectors, a table of which
  * follows which, and a directory.  Short streams are in small sectors of a stream of their own.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "xls.h"
@@ -33,7 +34,7 @@ number(const unsigned char *bytes)
 static _Noreturn void
 refuse(Parse *parse)
 {
-	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
+	parse_refuse(parse, "the file is no workbook of Excel 2 to 2003, or is damaged");
 }
 
 /* Read a sector; what the file lacks of the last is zeros. */
@@ -113,13 +114,14 @@ read_table(Container *container)
 	}
 }
 
+/* Is it the entry of a stream of that name, in any letter case? */
 static bool
 is_named(const unsigned char *entry, const char *name)
 {
 	size_t length = strlen(name);
 
 	for (size_t i = 0; i <= length; i++)
-		if (entry[i * 2] != (unsigned char) name[i] || entry[i * 2 + 1] != 0)
+		if (tolower(entry[i * 2]) != tolower((unsigned char) name[i]) || entry[i * 2 + 1] != 0)
 			return false;
 	return entry[66] == 2;
 }

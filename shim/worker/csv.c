@@ -309,7 +309,7 @@ read_rows(Csv *csv)
 {
 	const char *next = csv->at;
 
-	while (!csv->ended || csv->at < csv->end)
+	while ((!csv->ended || csv->at < csv->end) && !csv->sheet->lost)
 	{
 		RowState state = csv->at == csv->end ? ROW_OPEN : read_row(csv, &next);
 
@@ -387,7 +387,7 @@ csv_read(Parse *parse)
 	sheet->even = true;
 	csv->sheet = sheet;
 	read_rows(csv);
-	if (!sheet->headed)
+	if (!sheet->headed && !sheet->lost)
 		parse_refuse(parse, "the file has only empty lines");
 	delimiter[0] = csv->delimiter;
 	buffer_format(&parse->details,

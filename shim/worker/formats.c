@@ -140,6 +140,13 @@ formats_add_style(Formats *formats, uint64_t id)
 	formats->kinds[formats->styles++] = (unsigned char) kind_of(formats, id);
 }
 
+void
+formats_clear(Formats *formats)
+{
+	formats->styles = formats->customs = 0;
+	formats->in_cells = false;
+}
+
 static void
 start(void *data, const char *name, const char **attributes)
 {

@@ -36,11 +36,11 @@ frame_send(Parse *parse)
 	size_t length = frame->length - FRAME_HEAD;
 
 	if (frame->failed)
-		parse_refuse(parse, "the file takes more memory to read than a file may have");
+		parse_refuse_file(parse, "the file takes more memory to read than a file may have");
 	for (unsigned i = 0; i < 4; i++)
 		frame->data[1 + i] = (char) (length >> (8 * i));
 	if (!parse->source->write(parse->source, frame->data, frame->length))
-		parse_refuse(parse, "what was read could not be handed on");
+		parse_refuse_file(parse, "what was read could not be handed on");
 }
 
 size_t

@@ -43,7 +43,7 @@ unlink_block(Parse *parse, Block *block)
 static _Noreturn void
 out_of_memory(Parse *parse)
 {
-	parse_refuse(parse, "the file takes more memory to read than a file may have");
+	parse_refuse_file(parse, "the file takes more memory to read than a file may have");
 }
 
 void *

@@ -165,7 +165,7 @@ put_row(Ods *ods, uint64_t line, const char *fault)
 
 	ods->written += ods->length + ods->values;
 	if (ods->written > BOOK_BYTES)
-		parse_refuse(ods->parse, "the cells of the workbook hold more than 2 GB");
+		parse_refuse_file(ods->parse, "the cells of the workbook hold more than 2 GB");
 	ods->sheet->fault = fault;
 	for (unsigned i = 0; i < ods->values; i++)
 	{
@@ -267,10 +267,11 @@ ods_read(Parse *parse)
 
 	if (content < 0 && unzip_find(unzip, "xl/workbook.xml") >= 0)
 		parse_refuse(parse, "the file is not what its name says: it is a workbook of Excel (XLSX)");
-	if (content < 0)
-		parse_refuse(parse, "the workbook lacks its part \"content.xml\"");
+	/* what is encrypted may lack the other parts */
 	if (manifest >= 0)
 		xml_read(unzip, manifest, &manifest_handlers, parse);
+	if (content < 0)
+		parse_refuse(parse, "the workbook lacks its part \"content.xml\"");
 	xml_read(unzip, content, &ods_handlers, ods);
 	if (ods->sheets == 0)
 		parse_refuse(parse, "the file has no sheets: it is another kind of OpenDocument");

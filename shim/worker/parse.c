@@ -43,13 +43,39 @@ parse_refuse(Parse *parse, const char *format, ...)
 	longjmp(*parse->refused, 1);
 }
 
+void
+parse_refuse_file(Parse *parse, const char *reason)
+{
+	parse->ended = true;
+	parse_refuse(parse, "%s", reason);
+}
+
+bool
+parse_try(Parse *parse, void (*read)(void *data), void *data)
+{
+	jmp_buf *const outer = parse->refused;
+	jmp_buf inner;
+	volatile bool done = false;
+
+	parse->refused = &inner;
+	if (setjmp(inner) == 0)
+	{
+		read(data);
+		done = true;
+	}
+	parse->refused = outer;
+	if (parse->ended)
+		longjmp(*outer, 1);
+	return done;
+}
+
 size_t
 parse_read(Parse *parse, char *bytes, size_t size)
 {
 	ptrdiff_t got = parse->source->read(parse->source, bytes, size);
 
 	if (got < 0)
-		parse_refuse(parse, "the bytes of the file could not be read");
+		parse_refuse_file(parse, "the bytes of the file could not be read");
 	parse->taken += (uint64_t) got;
 	return (size_t) got;
 }
@@ -106,6 +132,15 @@ tell_end(Parse *parse, FrameType type)
 	frame_send(parse);
 }
 
+/* A file of which no sheet can be read cannot be read. */
+static void
+read_all(Parse *parse, void (*read)(Parse *parse))
+{
+	read(parse);
+	if (parse->filled == 0 && parse->lost[0] != '\0')
+		parse_refuse(parse, "%s", parse->lost);
+}
+
 bool
 parse_file(Source *source, void (*read)(Parse *parse))
 {
@@ -118,7 +153,7 @@ parse_file(Source *source, void (*read)(Parse *parse))
 	buffer_init(&parse.details, 4096);
 	buffer_init(&parse.clean, 3 * CONTENTS_CELL);
 	if (setjmp(refused) == 0)
-		read(&parse);
+		read_all(&parse, read);
 	else
 		type = FRAME_REFUSED;
 	if (parse.close != NULL)

@@ -16,7 +16,8 @@
  *   book.h       the readers of workbooks
  *
  * A reader does not return faults: parse_refuse() ends the reading from wherever it is, by a jump
- * to parse_file(), which frees all memory.  So nothing may own anything but the Parse.
+ * to parse_file(), which frees all memory.  So nothing may own anything but the Parse.  Where a
+ * part of a file may fail alone, parse_try() is in between.
  */
 #ifndef PARSE_H
 #define PARSE_H
@@ -31,10 +32,12 @@
 
 #define FRAME_MAXIMUM (2 << 20)				 /* bytes of a frame's payload, at most */
 #define ROW_MAXIMUM ((2 << 20) - (64 << 10)) /* bytes of a row, at most: it fits into a frame */
-#define TITLE_MAXIMUM 512					 /* bytes of a title that are kept */
+#define TITLE_MAXIMUM 512					 /* bytes of the name of a sheet that are kept */
 #define NAME_MAXIMUM 120					 /* bytes of a column's name */
 #define SAMPLE_MAXIMUM 120		/* bytes of the least and the greatest text that are kept */
 #define PROGRESS_STEP (4 << 20) /* bytes of input between two words on progress */
+
+#define REASON_MAXIMUM 500 /* bytes of why a file or a sheet cannot be read */
 
 typedef struct Parse Parse;
 typedef struct Sheet Sheet;
@@ -64,7 +67,10 @@ struct Parse
 	void (*close)(Parse *parse); /* of the reader, for what its libraries own; NULL: nothing */
 	void *open;					 /* for it */
 	jmp_buf *refused;			 /* where a reading that ends goes on */
-	char reason[512];
+	bool ended;					 /* parse_refuse_file() has been called */
+	unsigned filled;			 /* sheets that were read, and have titles */
+	char reason[REASON_MAXIMUM];
+	char lost[REASON_MAXIMUM]; /* why the first of the sheets that cannot be read cannot */
 };
 
 /* A way to read files: what --parse names. */
@@ -80,9 +86,16 @@ extern int parse_run(int count, char **arguments);
 extern const Reader *parse_reader(const char *name);
 /* Read the file and write its frames; false when it was refused, which is written as well. */
 extern bool parse_file(Source *source, void (*read)(Parse *parse));
-/* End the reading: one sentence for the owner of the file, without the full stop. */
+/*
+ * End what is tried, or else the reading: one sentence for the owner of the file, without the full
+ * stop.
+ */
 extern _Noreturn void parse_refuse(Parse *parse, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* End the reading whatever is tried: a limit of the file as a whole, or nothing can go on. */
+extern _Noreturn void parse_refuse_file(Parse *parse, const char *reason);
+/* Read a part that may be refused alone; false when it was, and parse->reason says why. */
+extern bool parse_try(Parse *parse, void (*read)(void *data), void *data);
 /* Read the next bytes of the file, 0 at its end. */
 extern size_t parse_read(Parse *parse, char *bytes, size_t size);
 /* Tell the worker how far the reading is, when that is worth telling. */
@@ -278,6 +291,8 @@ struct Sheet
 {
 	Parse *parse;
 	bool headed;	  /* the row of titles has been read */
+	uint64_t head;	  /* its line */
+	bool lost;		  /* it cannot be read, or not further: rows are passed over */
 	bool even;		  /* rows of another length than the titles are worth telling */
 	unsigned titles;  /* columns that the row of titles has */
 	unsigned width;	  /* columns */
@@ -303,6 +318,8 @@ extern void sheet_row(Sheet *sheet, uint64_t line);
 extern void sheet_undo(Sheet *sheet);
 extern void sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The sheet cannot be read, or not behind the line: one sentence, as of parse_refuse(). */
+extern void sheet_lose(Sheet *sheet, uint64_t line, const char *reason);
 /* The row at the line is lost before it could become one. */
 extern void sheet_bad(Sheet *sheet, uint64_t line, const char *reason);
 extern void sheet_end(Sheet *sheet);
@@ -316,8 +333,11 @@ extern void pack_fill(Column *column, unsigned rows);
 /* Put a cell into the open row; in any order, and not each must be there. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 
-/* title.c: give every column a name of its own */
+/* title.c */
+/* Give every column a name of its own. */
 extern void title_names(Sheet *sheet);
+/* Tell of titles that are longer than a name. */
+extern void title_check(Sheet *sheet, uint64_t line);
 
 /* decode.c */
 typedef struct Decoder Decoder;

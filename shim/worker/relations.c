@@ -1,6 +1,6 @@
 /*
- * relations.c - which part of the archive is which: the .rels beside the part that refers to
- * others.
+ * relations.c - which part of the archive is which: by the .rels beside the part that refers to
+ * others, and by what [Content_Types].xml says of each.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,13 +32,12 @@ resolve(Parse *parse, const char *base, const char *target)
 	char path[PATH_MAXIMUM];
 	size_t used = 0;
 
-	if (*target != '/')
+	if (*target != '/' && *target != '\\')
 		used = (size_t) snprintf(path, sizeof(path), "%.200s", base);
-	while (*target == '/')
-		target++;
+	target += strspn(target, "/\\");
 	for (;;)
 	{
-		size_t length = strcspn(target, "/");
+		size_t length = strcspn(target, "/\\");
 
 		if (length == 2 && memcmp(target, "..", 2) == 0)
 		{
@@ -51,7 +50,7 @@ resolve(Parse *parse, const char *base, const char *target)
 		{
 			memcpy(path + used, target, length);
 			used += length;
-			if (target[length] == '/')
+			if (target[length] != '\0')
 				path[used++] = '/';
 		}
 		target += length;
@@ -64,26 +63,49 @@ resolve(Parse *parse, const char *base, const char *target)
 }
 
 static void
+add(Reading *reading, const char *id, const char *kind, const char *target)
+{
+	Relation *relation = parse_allocate(reading->parse, sizeof(Relation));
+
+	relation->id = book_text(reading->parse, id);
+	relation->kind = book_text(reading->parse, kind);
+	relation->target = resolve(reading->parse, reading->base, target);
+	*reading->last = relation;
+	reading->last = &relation->next;
+}
+
+static void
 start(void *data, const char *name, const char **attributes)
 {
-	Reading *reading = data;
 	const char *id = xml_attribute(attributes, "Id");
 	const char *type = xml_attribute(attributes, "Type");
 	const char *target = xml_attribute(attributes, "Target");
 	const char *mode = xml_attribute(attributes, "TargetMode");
 	const char *slash;
-	Relation *relation;
 
 	if (strcmp(name, "Relationship") != 0 || id == NULL || type == NULL || target == NULL ||
 		(mode != NULL && strcmp(mode, "External") == 0))
 		return;
 	slash = strrchr(type, '/');
-	relation = parse_allocate(reading->parse, sizeof(Relation));
-	relation->id = book_text(reading->parse, id);
-	relation->kind = book_text(reading->parse, slash == NULL ? type : slash + 1);
-	relation->target = resolve(reading->parse, reading->base, target);
-	*reading->last = relation;
-	reading->last = &relation->next;
+	add(data, id, slash == NULL ? type : slash + 1, target);
+}
+
+/* The type of the content of a part: application/vnd.openxmlformats-....sheet.main+xml is "main".
+ */
+static void
+start_content(void *data, const char *name, const char **attributes)
+{
+	Reading *reading = data;
+	const char *part = xml_attribute(attributes, "PartName");
+	const char *type = xml_attribute(attributes, "ContentType");
+	const char *dot = type == NULL ? NULL : strrchr(type, '.');
+	char *kind;
+
+	if (strcmp(name, "Override") != 0 || part == NULL || dot == NULL)
+		return;
+	kind = book_text(reading->parse, dot + 1);
+	kind[strcspn(kind, "+")] = '\0';
+	add(reading, "", kind, part);
 }
 
 static void
@@ -108,6 +130,19 @@ relations_read(Unzip *unzip, const char *part)
 	snprintf(base, sizeof(base), "%.*s", folder, part);
 	snprintf(name, sizeof(name), "%s_rels/%s.rels", base, part + folder);
 	found = unzip_find(unzip, name);
+	if (found >= 0)
+		xml_read(unzip, found, &handlers, &reading);
+	return reading.first;
+}
+
+Relation *
+relations_of_contents(Unzip *unzip)
+{
+	static const XmlHandlers handlers = {start_content, end, NULL};
+	Reading reading = {unzip->parse, "", NULL, NULL};
+	int64_t found = unzip_find(unzip, "[Content_Types].xml");
+
+	reading.last = &reading.first;
 	if (found >= 0)
 		xml_read(unzip, found, &handlers, &reading);
 	return reading.first;

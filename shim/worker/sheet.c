@@ -100,7 +100,7 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 	/* a longer one is refused by open_cell() */
 	if (length <= CONTENTS_CELL)
 		bytes = clean_text(sheet->parse, bytes, &length, &sheet->flaw);
-	if (!open_cell(sheet, index, length))
+	if (sheet->lost || !open_cell(sheet, index, length))
 		return;
 	column = sheet->columns[index];
 	if (column->rows > sheet->rows)
@@ -161,7 +161,7 @@ sheet_undo(Sheet *sheet)
 void
 sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 {
-	char reason[256];
+	char reason[REASON_MAXIMUM + 64];
 	va_list arguments;
 	Buffer *frame;
 
@@ -181,6 +181,23 @@ sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 }
 
 void
+sheet_lose(Sheet *sheet, uint64_t line, const char *reason)
+{
+	Parse *parse = sheet->parse;
+
+	if (sheet->lost)
+		return;
+	sheet->lost = true;
+	sheet_undo(sheet);
+	if (parse->lost[0] == '\0')
+		snprintf(parse->lost, sizeof(parse->lost), "%s", reason);
+	/* there may be no room among the issues */
+	buffer_format(&parse->details, ",\"lost\":%s", sheet->kept > 0 ? "\"rows\"" : "\"all\"");
+	sheet_issue(sheet, line, "%s; %s", reason,
+				sheet->kept > 0 ? "the rows from here on were left out" : "the sheet was left out");
+}
+
+void
 sheet_bad(Sheet *sheet, uint64_t line, const char *reason)
 {
 	sheet->bad++;
@@ -190,34 +207,54 @@ sheet_bad(Sheet *sheet, uint64_t line, const char *reason)
 
 /* The open row is that of the titles. */
 static void
-take_titles(Sheet *sheet)
+take_titles(Sheet *sheet, uint64_t line)
 {
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
 
-		column->title_length = frame_cut(column->bytes, column->length, TITLE_MAXIMUM);
-		column->title = parse_allocate(sheet->parse, column->title_length + 1);
+		column->title_length = column->length;
+		column->title = parse_allocate(sheet->parse, column->length + 1);
 		if (column->title_length > 0)
 			memcpy(column->title, column->bytes, column->title_length);
 	}
 	sheet->titles = sheet->width;
 	sheet->headed = true;
+	sheet->head = line;
 	sheet->mark_width = sheet->width;
 	sheet_undo(sheet);
+	title_check(sheet, line);
+}
+
+/* The first row with anything in it, which has the titles unless it cannot be kept. */
+static void
+head_row(Sheet *sheet, uint64_t line)
+{
+	char reason[REASON_MAXIMUM];
+
+	if (sheet->fault != NULL)
+	{
+		snprintf(reason, sizeof(reason), "the row of column names, line %llu, cannot be read: %s",
+				 (unsigned long long) line, sheet->fault);
+		sheet_lose(sheet, line, reason);
+		return;
+	}
+	if (sheet->flaw != NULL)
+		sheet_issue(sheet, line, "%s", sheet->flaw);
+	take_titles(sheet, line);
 }
 
 void
 sheet_row(Sheet *sheet, uint64_t line)
 {
+	if (sheet->lost)
+	{
+		sheet_undo(sheet);
+		return;
+	}
 	if (!sheet->headed)
 	{
-		if (sheet->fault != NULL)
-			parse_refuse(sheet->parse, "the row of column names, line %llu, cannot be read: %s",
-						 (unsigned long long) line, sheet->fault);
-		if (sheet->flaw != NULL)
-			sheet_issue(sheet, line, "%s", sheet->flaw);
-		take_titles(sheet);
+		head_row(sheet, line);
 		return;
 	}
 	if (sheet->fault != NULL)
@@ -274,15 +311,22 @@ write_end(Sheet *sheet, size_t maximum)
 void
 sheet_end(Sheet *sheet)
 {
-	size_t maximum = TITLE_MAXIMUM;
+	size_t maximum = FRAME_MAXIMUM;
 
 	if (sheet->rows > 0)
 		pack_send(sheet, sheet->rows);
 	title_names(sheet);
-	/* control characters take six bytes each: then there is less room for titles */
+	/* all titles together may be more than a frame can have */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
 		maximum /= 2;
+	if (maximum < FRAME_MAXIMUM)
+	{
+		sheet_issue(sheet, sheet->head,
+					"the titles of the columns are too long together and are cut");
+		write_end(sheet, maximum);
+	}
 	frame_send(sheet->parse);
+	sheet->parse->filled += sheet->headed && !sheet->lost;
 	sheet_free(sheet);
 }
 

@@ -121,7 +121,7 @@ text(void *data, const char *bytes, size_t length)
 	if (!strings->in_text)
 		return;
 	if (strings->length + length > BOOK_STRINGS)
-		parse_refuse(strings->parse, "the workbook has more than 112 MB of different texts");
+		parse_refuse_file(strings->parse, "the workbook has more than 112 MB of different texts");
 	if (strings->capacity - strings->length < length)
 	{
 		strings->capacity += strings->capacity / 8 + STRINGS_STEP + length;

@@ -27,13 +27,17 @@ blank_length(const char *text, size_t length)
 	return 0;
 }
 
-/* The name of a title by itself: at most NAME_MAXIMUM bytes, no spaces around. */
+/*
+ * The name of a title by itself: at most NAME_MAXIMUM bytes, no spaces around.  *cut: there is more
+ * of the title.
+ */
 static size_t
-plain_name(char *name, const char *title, size_t length)
+plain_name(char *name, const char *title, size_t length, bool *cut)
 {
 	size_t used = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < length && used < NAME_MAXIMUM;)
+	while (i < length && used < NAME_MAXIMUM)
 	{
 		size_t blank = blank_length(title + i, length - i);
 
@@ -47,6 +51,9 @@ plain_name(char *name, const char *title, size_t length)
 		}
 	}
 	name[used] = '\0';
+	while (i < length && blank_length(title + i, length - i) > 0)
+		i += blank_length(title + i, length - i);
+	*cut = i < length;
 	/* not a part of a character at the end */
 	while (used > 0 && !text_valid_utf8(name, used))
 		used--;
@@ -85,12 +92,28 @@ count_like(const Sheet *sheet, unsigned index)
 }
 
 void
+title_check(Sheet *sheet, uint64_t line)
+{
+	for (unsigned i = 0; i < sheet->titles; i++)
+	{
+		Column *column = sheet->columns[i];
+		bool cut;
+
+		plain_name(column->name, column->title, column->title_length, &cut);
+		if (cut)
+			sheet_issue(sheet, line, "column %u is called by the beginning of its title, \"%s\"",
+						i + 1, column->name);
+	}
+}
+
+void
 title_names(Sheet *sheet)
 {
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
-		size_t length = plain_name(column->name, column->title, column->title_length);
+		bool cut;
+		size_t length = plain_name(column->name, column->title, column->title_length, &cut);
 
 		for (unsigned number = count_like(sheet, i); is_taken(sheet, i, column->name); number++)
 			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number);

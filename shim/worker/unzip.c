@@ -57,15 +57,30 @@ serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
 	}
 }
 
+/* A part by its name, with slashes. */
+typedef struct UnzipName
+{
+	char *name;
+	int64_t part;
+} UnzipName;
+
+void
+unzip_abandon(Unzip *unzip)
+{
+	if (unzip->xml != NULL)
+		XML_ParserFree(unzip->xml);
+	if (unzip->part != NULL)
+		zip_fclose(unzip->part);
+	unzip->xml = NULL;
+	unzip->part = NULL;
+}
+
 static void
 close_all(Parse *parse)
 {
 	Unzip *unzip = parse->open;
 
-	if (unzip->xml != NULL)
-		XML_ParserFree(unzip->xml);
-	if (unzip->part != NULL)
-		zip_fclose(unzip->part);
+	unzip_abandon(unzip);
 	if (unzip->zip != NULL)
 		zip_discard(unzip->zip);
 }
@@ -73,7 +88,7 @@ close_all(Parse *parse)
 static bool
 is_safe_name(const char *name)
 {
-	if (*name == '\0' || *name == '/' || strchr(name, '\\') != NULL || strchr(name, ':') != NULL)
+	if (*name == '\0' || *name == '/' || strchr(name, ':') != NULL)
 		return false;
 	for (const char *at = name; (at = strstr(at, "..")) != NULL; at += 2)
 		if ((at == name || at[-1] == '/') && (at[2] == '/' || at[2] == '\0'))
@@ -84,7 +99,18 @@ is_safe_name(const char *name)
 static int
 compare_names(const void *left, const void *right)
 {
-	return strcasecmp(*(const char *const *) left, *(const char *const *) right);
+	return strcasecmp(((const UnzipName *) left)->name, ((const UnzipName *) right)->name);
+}
+
+/* A copy of a name in which each backslash is a slash: archives of Windows have the former. */
+static char *
+slashed(Parse *parse, const char *name)
+{
+	char *copy = book_text(parse, name);
+
+	for (char *at = copy; (at = strchr(at, '\\')) != NULL; at++)
+		*at = '/';
+	return copy;
 }
 
 static _Noreturn void
@@ -110,22 +136,24 @@ check_lengths(Unzip *unzip, int64_t parts)
 }
 
 static void
-check_names(Unzip *unzip, int64_t parts)
+read_names(Unzip *unzip, int64_t parts)
 {
 	Parse *parse = unzip->parse;
-	const char **names = parse_allocate(parse, ((size_t) parts + 1) * sizeof(char *));
 
+	unzip->names = parse_allocate(parse, ((size_t) parts + 1) * sizeof(UnzipName));
+	unzip->count = (size_t) parts;
 	for (int64_t i = 0; i < parts; i++)
 	{
-		names[i] = zip_get_name(unzip->zip, (zip_uint64_t) i, 0);
-		if (names[i] == NULL || !is_safe_name(names[i]))
+		const char *name = zip_get_name(unzip->zip, (zip_uint64_t) i, 0);
+
+		unzip->names[i] = (UnzipName){slashed(parse, name == NULL ? "" : name), i};
+		if (!is_safe_name(unzip->names[i].name))
 			parse_refuse(parse, "the workbook's archive has a part whose name leads out of it");
 	}
-	qsort(names, (size_t) parts, sizeof(char *), compare_names);
-	for (int64_t i = 1; i < parts; i++)
-		if (strcasecmp(names[i - 1], names[i]) == 0)
+	qsort(unzip->names, unzip->count, sizeof(UnzipName), compare_names);
+	for (size_t i = 1; i < unzip->count; i++)
+		if (compare_names(&unzip->names[i - 1], &unzip->names[i]) == 0)
 			parse_refuse(parse, "the workbook's archive has two parts of one name");
-	parse_release(parse, names);
 }
 
 void
@@ -195,7 +223,7 @@ unzip_open(Parse *parse)
 	parts = zip_get_num_entries(unzip->zip, 0);
 	if (parts > BOOK_PARTS)
 		parse_refuse(parse, "the workbook's archive has more than 2,000 parts");
-	check_names(unzip, parts);
+	read_names(unzip, parts);
 	check_lengths(unzip, parts);
 	return unzip;
 }
@@ -203,7 +231,12 @@ unzip_open(Parse *parse)
 int64_t
 unzip_find(Unzip *unzip, const char *name)
 {
-	return zip_name_locate(unzip->zip, name, ZIP_FL_NOCASE);
+	const UnzipName key = {slashed(unzip->parse, name), 0};
+	const UnzipName *found =
+		bsearch(&key, unzip->names, unzip->count, sizeof(UnzipName), compare_names);
+
+	parse_release(unzip->parse, key.name);
+	return found == NULL ? -1 : found->part;
 }
 
 void
@@ -218,7 +251,7 @@ unzip_begin(Unzip *unzip, int64_t part)
 		refuse_damaged(parse);
 	unzip->name = zip_get_name(unzip->zip, (zip_uint64_t) part, 0);
 	if (status.encryption_method != ZIP_EM_NONE)
-		parse_refuse(parse, "the workbook is encrypted: save it without a password");
+		parse_refuse_file(parse, "the workbook is encrypted: save it without a password");
 	if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
 		parse_refuse(parse, "part \"%.100s\" of the workbook is packed in a way that is not read",
 					 unzip->name);
@@ -244,7 +277,7 @@ unzip_read(Unzip *unzip, char *bytes, size_t size)
 	unzip->left -= (uint64_t) got;
 	unzip->total += (uint64_t) got;
 	if (unzip->total > BOOK_BYTES)
-		parse_refuse(parse, "the workbook is longer than 2 GB when it is unpacked");
+		parse_refuse_file(parse, "the workbook is longer than 2 GB when it is unpacked");
 	parse->taken = unzip->place > parse->taken ? unzip->place : parse->taken;
 	parse_progress(parse);
 	return (size_t) got;

@@ -1,7 +1,10 @@
 /*
- * xls.c - a workbook of Excel 5 to 2003 (BIFF5, BIFF8): what it says of itself, and its sheets.
+ * xls.c - a workbook of Excel 2 to 2003 (BIFF2 to BIFF5, BIFF8): what it says of itself, and its
+ * sheets.
  *
  * The whole stream is held in memory; texts that cells share are taken out of it as they are used.
+ * Before BIFF5 a stream is one sheet, which has its formats itself, or in BIFF4 several such; it is
+ * the file, without a container.
  */
 #include <stdio.h>
 #include <string.h>
@@ -59,22 +62,38 @@ read_texts(Xls *xls, BiffPlace place)
 	}
 }
 
+/* Formats of numbers have a number since BIFF5, before that their place. */
 static void
-add_format(Xls *xls, BiffPlace place)
+add_format(Xls *xls, int type, BiffPlace place)
 {
 	Buffer *code = &xls->parse->cell;
-	uint64_t id = biff_number(xls, place.at, 2);
+	uint64_t id = xls->age < 5 ? xls->formats.customs : biff_number(xls, place.at, 2);
 
-	place.at += 2;
+	place.at += type == BIFF_FORMAT ? 2 : 0;
 	code->length = 0;
-	biff_text(xls, &place, xls->wide ? 2 : 1, code);
+	biff_text(xls, &place, xls->age == 8 ? 2 : 1, code);
 	buffer_append(code, "", 1);
 	if (!code->failed)
 		formats_add(&xls->formats, id, code->data);
 }
 
+/* A style of cells: where the number of its format is has changed with each age. */
 static void
-add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
+add_style(Xls *xls, int type, BiffPlace place)
+{
+	uint64_t format = biff_number(xls, place.at + 2, 2);
+
+	if (type == BIFF_XF_2)
+		format &= 0x3F;
+	else if (type != BIFF_XF)
+		format = biff_number(xls, place.at + 1, 1);
+	formats_add_style(&xls->formats, format);
+	xls->formatted = true;
+}
+
+/* Add a sheet whose name, and whose place, are here. */
+static void
+add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 {
 	Buffer *name = &xls->parse->cell;
 	XlsPart *part = &parts[*count];
@@ -82,14 +101,9 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 	const char *flaw;
 	size_t length;
 
-	/* sheets of charts, macros and programs have no rows */
-	if (biff_number(xls, place.at + 5, 1) != 0)
-		return;
 	if (*count == CONTENTS_SHEETS)
 		parse_refuse(xls->parse, "the workbook has more than 256 sheets");
-	part->at = (size_t) biff_number(xls, place.at, 4);
-	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
-	place.at += 6;
+	part->at = at;
 	name->length = 0;
 	biff_text(xls, &place, 1, name);
 	if (name->length > 0)
@@ -101,25 +115,51 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 	(*count)++;
 }
 
+/* A sheet of BIFF5 or later, which is elsewhere. */
+static void
+add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
+{
+	/* sheets of charts, macros and programs have no rows */
+	if (biff_number(xls, place.at + 5, 1) != 0)
+		return;
+	parts[*count].hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
+	add_part(xls, parts, count, (BiffPlace){place.at + 6, place.end},
+			 (size_t) biff_number(xls, place.at, 4));
+}
+
+/* A sheet of BIFF4, which follows at once; what is behind it. */
+static size_t
+add_following(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
+{
+	size_t length = (size_t) biff_number(xls, place.at, 4);
+
+	add_part(xls, parts, count, (BiffPlace){place.at + 4, place.end}, place.end);
+	return place.end + length;
+}
+
 static void
 read_record(Xls *xls, int type, BiffPlace place)
 {
 	switch (type)
 	{
 		case BIFF_FILEPASS:
-			parse_refuse(xls->parse, "the workbook is encrypted: save it without a password");
+			parse_refuse_file(xls->parse, "the workbook is encrypted: save it without a password");
 		case BIFF_CODEPAGE:
-			if (!xls->wide)
+			if (xls->age < 8)
 				set_page(xls, (unsigned) biff_number(xls, place.at, 2));
 			break;
 		case BIFF_DATEMODE:
 			xls->since_1904 = biff_number(xls, place.at, 2) == 1;
 			break;
+		case BIFF_FORMAT_2:
 		case BIFF_FORMAT:
-			add_format(xls, place);
+			add_format(xls, type, place);
 			break;
+		case BIFF_XF_2:
+		case BIFF_XF_3:
+		case BIFF_XF_4:
 		case BIFF_XF:
-			formats_add_style(&xls->formats, biff_number(xls, place.at + 2, 2));
+			add_style(xls, type, place);
 			break;
 		case BIFF_SST:
 			read_texts(xls, place);
@@ -129,29 +169,80 @@ read_record(Xls *xls, int type, BiffPlace place)
 	}
 }
 
+static _Noreturn void
+refuse(Parse *parse)
+{
+	parse_refuse(parse, "the file is no workbook of Excel 2 to 2003, or is damaged");
+}
+
+/* The age of a stream by its first record. */
+static unsigned
+age_of(const Xls *xls)
+{
+	static const struct
+	{
+		unsigned short type, version, age;
+	} ages[] = {{0x0009, 0x0002, 2}, {0x0209, 0x0300, 3}, {0x0409, 0x0400, 4}, {0x0809, 0x0500, 5},
+				{0x0809, 0x0600, 8}, {0x0809, 0x0200, 2}, {0x0809, 0x0300, 3}, {0x0809, 0x0400, 4}};
+	uint64_t type = biff_number(xls, 0, 2);
+	uint64_t version = biff_number(xls, 4, 2);
+
+	for (size_t i = 0; i < lengthof(ages); i++)
+		/* the version counts where the type says too little; scripts write 0 for BIFF5 */
+		if (ages[i].type == type && (type != 0x0809 || version == ages[i].version || version == 0))
+			return ages[i].age;
+	return 0;
+}
+
 /* Read what stands before the sheets; how many there are. */
 static unsigned
 read_book(Xls *xls, XlsPart *parts)
 {
 	unsigned count = 0;
 	BiffPlace place;
-	int type = biff_record(xls, 0, &place);
-	uint64_t version = biff_number(xls, 4, 2);
+	int type;
+	uint64_t kind = biff_number(xls, 6, 2);
 
-	if (type != BIFF_BOF || (version != 0x0500 && version != 0x0600))
-		parse_refuse(xls->parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
-	xls->wide = version == 0x0600;
+	xls->age = age_of(xls);
+	if (xls->age == 0)
+		refuse(xls->parse);
 	set_page(xls, 1252);
-	while ((type = biff_record(xls, place.end, &place)) != BIFF_EOF)
+	xls->alone = kind == 0x0010;
+	if (xls->alone)
+		return 1;
+	if (kind != 0x0005 && kind != 0x0100)
+		return 0;
+	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
 	{
 		if (type < 0)
-			parse_refuse(xls->parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
+			refuse(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
-			add_part(xls, parts, &count, place);
+			add_sheet(xls, parts, &count, place);
+		else if (type == BIFF_SHEETHEADER && xls->age == 4)
+			place.end = add_following(xls, parts, &count, place);
 		else
 			read_record(xls, type, place);
 	}
 	return count;
+}
+
+/* Read the formats that a sheet has itself. */
+static void
+read_formats(Xls *xls, size_t at)
+{
+	BiffPlace place;
+	int type = biff_record(xls, at, &place);
+
+	formats_clear(&xls->formats);
+	xls->formatted = false;
+	while (type >= 0 && type != BIFF_EOF)
+	{
+		type = biff_record(xls, place.end, &place);
+		read_record(xls, type, place);
+	}
+	/* cells of BIFF2 name a format, where there are no styles */
+	for (unsigned i = 0; !xls->formatted && i < xls->formats.customs; i++)
+		formats_add_style(&xls->formats, i);
 }
 
 static void
@@ -159,11 +250,32 @@ read_sheet(Xls *xls, const XlsPart *part, unsigned number)
 {
 	Sheet *sheet = sheet_begin(xls->parse, number, part->name, part->hidden);
 
+	if (xls->alone || xls->age == 4)
+		read_formats(xls, part->at);
 	if (xls->unknown != 0)
 		sheet_issue(sheet, 1, "code page %u is not known: texts are read as Windows-1252",
 					xls->unknown);
 	xls_sheet_read(xls, sheet, part->at);
 	sheet_end(sheet);
+}
+
+/* The bytes of the file where it is a stream without a container, as scripts write it; or NULL. */
+static unsigned char *
+read_bare(Parse *parse, size_t *length)
+{
+	Source *source = parse->source;
+	unsigned char head[4] = {0};
+	char *bytes;
+
+	if (source->read_at(source, (char *) head, sizeof(head), 0) != sizeof(head) ||
+		head[0] != 0x09 || (head[1] & 0xF1) != 0 || head[2] < 4 || head[2] > 16 || head[3] != 0)
+		return NULL;
+	bytes = parse_allocate(parse, (size_t) source->size);
+	*length = (size_t) source->size;
+	if (source->read_at(source, bytes, *length, 0) != (ptrdiff_t) *length)
+		parse_refuse_file(parse, "the bytes of the file could not be read");
+	parse->taken = source->size;
+	return (unsigned char *) bytes;
 }
 
 void
@@ -186,9 +298,11 @@ xls_read(Parse *parse)
 	xls->characters = parse_allocate(parse, BIFF_TEXT);
 	parse->open = xls;
 	parse->close = close_page;
-	xls->bytes = container_read(parse, names, &xls->length);
+	xls->bytes = read_bare(parse, &xls->length);
 	if (xls->bytes == NULL)
-		parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
+		xls->bytes = container_read(parse, names, &xls->length);
+	if (xls->bytes == NULL)
+		refuse(parse);
 	sheets = read_book(xls, parts);
 	if (sheets == 0)
 		parse_refuse(parse, "the workbook has no sheets");

@@ -1,10 +1,13 @@
 /*
- * xls.h - what the readers of Excel 5 to 2003 share.
+ * xls.h - what the readers of Excel 2 to 2003 share.
  *
  *   container.c   streams of an OLE2 container
  *   biff.c        records of a stream, and their texts
  *   codepage.c    texts of bytes, by the number of a code page
  *   xls.c         a workbook; xls_sheet.c one of its sheets
+ *
+ * Records have older spellings: with the same contents, which biff_record() gives as the usual
+ * type, or with others, which have types of their own here.
  */
 #ifndef XLS_H
 #define XLS_H
@@ -15,13 +18,22 @@
 
 enum
 {
+	BIFF_INTEGER_2 = 0x0002, /* of BIFF2 alone, as all that end so */
+	BIFF_NUMBER_2 = 0x0003,
+	BIFF_LABEL_2 = 0x0004,
+	BIFF_BOOLERR_2 = 0x0005,
 	BIFF_FORMULA = 0x0006,
+	BIFF_STRING_2 = 0x0007,
 	BIFF_EOF = 0x000A,
+	BIFF_FORMAT_2 = 0x001E,
 	BIFF_DATEMODE = 0x0022,
 	BIFF_FILEPASS = 0x002F,
 	BIFF_CONTINUE = 0x003C,
 	BIFF_CODEPAGE = 0x0042,
+	BIFF_XF_2 = 0x0043,
+	BIFF_IXFE = 0x0044,
 	BIFF_BOUNDSHEET = 0x0085,
+	BIFF_SHEETHEADER = 0x008F, /* of BIFF4 */
 	BIFF_MULRK = 0x00BD,
 	BIFF_RSTRING = 0x00D6,
 	BIFF_XF = 0x00E0,
@@ -32,8 +44,10 @@ enum
 	BIFF_LABEL = 0x0204,
 	BIFF_BOOLERR = 0x0205,
 	BIFF_STRING = 0x0207,
+	BIFF_XF_3 = 0x0243,
 	BIFF_RK = 0x027E,
 	BIFF_FORMAT = 0x041E,
+	BIFF_XF_4 = 0x0443,
 	BIFF_BOF = 0x0809
 };
 
@@ -58,18 +72,21 @@ typedef struct Xls
 	Parse *parse;
 	const unsigned char *bytes; /* of the stream */
 	size_t length;
-	bool wide; /* BIFF8: texts are UTF-16 */
+	unsigned age;	/* number of the form: 2 to 5, or 8, whose texts are UTF-16 */
+	bool alone;		/* the stream is that of a sheet */
+	bool formatted; /* the styles of cells are known */
 	bool since_1904;
-	CodePage page;	  /* of texts in BIFF5 */
+	CodePage page;	  /* of texts of bytes */
 	unsigned unknown; /* number of a page that cannot be read; 0: none */
-	char *characters; /* of a text in BIFF5, before they are converted */
+	char *characters; /* of a text of bytes, before they are converted */
 	Formats formats;
 	BiffPlace *texts; /* that cells share */
 	size_t text_count;
 	uint64_t written; /* bytes of cells, of all sheets */
 } Xls;
 
-/* container.c: the stream of one of these names, NULL if there is none. */
+/* container.c: the stream of the first of these names, in any letter case, that there is, or NULL
+ */
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
 /* codepage.c */
@@ -89,7 +106,10 @@ extern int biff_record(const Xls *xls, size_t at, BiffPlace *place);
 extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);
 extern double biff_double(const Xls *xls, size_t at);
 /* Read a text of so many characters, as UTF-8, into the buffer; without one pass over it. */
-extern void biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
+typedef void BiffReader(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
+extern BiffReader biff_text;
+/* So, of bytes, whatever the workbook has. */
+extern BiffReader biff_bytes;
 
 /* xls_sheet.c: the sheet at a place of the stream. */
 extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);

@@ -20,6 +20,7 @@ typedef struct XlsSheet
 	unsigned row;
 	unsigned column; /* of a formula that has a text */
 	bool awaited;	 /* that text */
+	unsigned style;	 /* of the next cell, where its own field has no room for the number */
 	uint64_t merged;
 	size_t cells;		  /* records of them */
 	bool disordered;	  /* a row comes before one of a lower number */
@@ -45,6 +46,25 @@ end_row(XlsSheet *book)
 	book->open = false;
 }
 
+/* Does the record have the fields of BIFF2, whose cells have three bytes of attributes? */
+static bool
+is_short(const XlsSheet *book, int type)
+{
+	return (type >= BIFF_INTEGER_2 && type <= BIFF_BOOLERR_2) ||
+		   (type == BIFF_FORMULA && book->xls->age == 2);
+}
+
+/* The number of a cell's style in the attributes of BIFF2, or that of its format. */
+static uint64_t
+short_style(const XlsSheet *book, size_t at)
+{
+	uint64_t style = biff_number(book->xls, at, 1) & 0x3F;
+
+	if (!book->xls->formatted)
+		return biff_number(book->xls, at + 1, 1) & 0x3F;
+	return style == 0x3F ? book->style : style;
+}
+
 /* Begin a cell: what it is called and where its row is. */
 static unsigned
 place_cell(XlsSheet *book, const BiffPlace *place)
@@ -66,7 +86,7 @@ put(XlsSheet *book, unsigned column, const char *text, size_t length)
 
 	xls->written += length;
 	if (xls->written > BOOK_BYTES)
-		parse_refuse(xls->parse, "the cells of the workbook hold more than 2 GB");
+		parse_refuse_file(xls->parse, "the cells of the workbook hold more than 2 GB");
 	if (xls->parse->cell.failed)
 	{
 		book->sheet->fault = "a cell of the row is longer than 1 MiB";
@@ -144,13 +164,24 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 			put(book, column, errors[i].name, strlen(errors[i].name));
 }
 
+/* A boolean, or an error, by the byte behind it. */
 static void
-put_text(XlsSheet *book, unsigned column, BiffPlace place)
+put_truth(XlsSheet *book, unsigned column, size_t at)
+{
+	if (biff_number(book->xls, at + 1, 1) == 0)
+		put_boolean(book, column, biff_number(book->xls, at, 1));
+	else
+		put_error(book, column, biff_number(book->xls, at, 1));
+}
+
+/* A text, read as it is written: biff_text() or biff_bytes(). */
+static void
+put_text(XlsSheet *book, unsigned column, BiffPlace place, BiffReader *read, unsigned length_bytes)
 {
 	Buffer *cell = &book->xls->parse->cell;
 
 	cell->length = 0;
-	biff_text(book->xls, &place, 2, cell);
+	read(book->xls, &place, length_bytes, cell);
 	put(book, column, cell->length == 0 ? "" : cell->data, cell->length);
 }
 
@@ -158,30 +189,31 @@ static void
 put_shared(XlsSheet *book, unsigned column, uint64_t number)
 {
 	if (number < book->xls->text_count)
-		put_text(book, column, book->xls->texts[number]);
+		put_text(book, column, book->xls->texts[number], biff_text, 2);
+	else if (book->xls->text_count == 0)
+		sheet_lose(book->sheet, book->row + 1, "the workbook lacks the texts that its cells share");
 	else
 		book->sheet->flaw = "a cell refers to a text that is not in the workbook and is empty";
 }
 
 /* The value of a formula: a number, or by the first of its bytes what else it is. */
 static void
-put_formula(XlsSheet *book, unsigned column, const BiffPlace *place)
+put_formula(XlsSheet *book, unsigned column, uint64_t style, size_t at)
 {
 	const Xls *xls = book->xls;
-	uint64_t value = biff_number(xls, place->at + 8, 1);
+	uint64_t kind = biff_number(xls, at, 1);
 
-	if (biff_number(xls, place->at + 12, 2) != 0xFFFF)
-		put_number(book, column, biff_number(xls, place->at + 4, 2),
-				   biff_double(xls, place->at + 6));
-	else if (biff_number(xls, place->at + 6, 1) == 0)
+	if (biff_number(xls, at + 6, 2) != 0xFFFF)
+		put_number(book, column, style, biff_double(xls, at));
+	else if (kind == 0)
 	{
 		book->awaited = true;
 		book->column = column;
 	}
-	else if (biff_number(xls, place->at + 6, 1) == 1)
-		put_boolean(book, column, value);
-	else if (biff_number(xls, place->at + 6, 1) == 2)
-		put_error(book, column, value);
+	else if (kind == 1)
+		put_boolean(book, column, biff_number(xls, at + 2, 1));
+	else if (kind == 2)
+		put_error(book, column, biff_number(xls, at + 2, 1));
 	else
 		put(book, column, "", 0);
 }
@@ -191,25 +223,26 @@ read_cell(XlsSheet *book, int type, BiffPlace place)
 {
 	const Xls *xls = book->xls;
 	unsigned column = place_cell(book, &place);
-	uint64_t style = biff_number(xls, place.at + 4, 2);
+	bool narrow = is_short(book, type);
+	uint64_t style = narrow ? short_style(book, place.at + 4) : biff_number(xls, place.at + 4, 2);
 
-	if (type == BIFF_NUMBER)
-		put_number(book, column, style, biff_double(xls, place.at + 6));
+	place.at += narrow ? 7 : 6;
+	if (type == BIFF_NUMBER || type == BIFF_NUMBER_2)
+		put_number(book, column, style, biff_double(xls, place.at));
 	else if (type == BIFF_RK)
-		put_number(book, column, style, read_rk(xls, place.at + 6));
+		put_number(book, column, style, read_rk(xls, place.at));
+	else if (type == BIFF_INTEGER_2)
+		put_number(book, column, style, (double) biff_number(xls, place.at, 2));
 	else if (type == BIFF_LABELSST)
-		put_shared(book, column, biff_number(xls, place.at + 6, 4));
+		put_shared(book, column, biff_number(xls, place.at, 4));
 	else if (type == BIFF_FORMULA)
-		put_formula(book, column, &place);
-	else if (type == BIFF_BOOLERR && biff_number(xls, place.at + 7, 1) == 0)
-		put_boolean(book, column, biff_number(xls, place.at + 6, 1));
-	else if (type == BIFF_BOOLERR)
-		put_error(book, column, biff_number(xls, place.at + 6, 1));
+		put_formula(book, column, style, place.at);
+	else if (type == BIFF_BOOLERR || type == BIFF_BOOLERR_2)
+		put_truth(book, column, place.at);
+	else if (type == BIFF_LABEL_2)
+		put_text(book, column, place, biff_bytes, 1);
 	else
-	{
-		place.at += 6;
-		put_text(book, column, place);
-	}
+		put_text(book, column, place, biff_text, 2);
 }
 
 static bool
@@ -217,6 +250,10 @@ is_cell(int type, const BiffPlace *place)
 {
 	switch (type)
 	{
+		case BIFF_INTEGER_2:
+		case BIFF_NUMBER_2:
+		case BIFF_LABEL_2:
+		case BIFF_BOOLERR_2:
 		case BIFF_NUMBER:
 		case BIFF_RK:
 		case BIFF_LABELSST:
@@ -239,12 +276,16 @@ read_record(XlsSheet *book, int type, BiffPlace place)
 		put_many(book, place);
 	else if (is_cell(type, &place))
 		read_cell(book, type, place);
-	else if (type == BIFF_STRING)
+	else if (type == BIFF_STRING || type == BIFF_STRING_2)
 	{
-		if (book->awaited)
-			put_text(book, book->column, place);
+		if (book->awaited && type == BIFF_STRING)
+			put_text(book, book->column, place, biff_text, 2);
+		else if (book->awaited)
+			put_text(book, book->column, place, biff_bytes, 1);
 		book->awaited = false;
 	}
+	else if (type == BIFF_IXFE)
+		book->style = (unsigned) biff_number(book->xls, place.at, 2);
 	else if (type == BIFF_MERGED)
 		book->merged += biff_number(book->xls, place.at, 2);
 }
@@ -270,8 +311,8 @@ list_cell(XlsSheet *book, int type, BiffPlace place)
 			(XlsCell){place.at - 4, (unsigned) biff_number(book->xls, place.at, 2)};
 }
 
-/* Have each record of the sheet itself looked at. */
-static void
+/* Have each record of the sheet itself looked at; false where it has no end. */
+static bool
 go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, BiffPlace place))
 {
 	unsigned depth = 0;
@@ -291,8 +332,7 @@ go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, Bif
 		else if (depth == 0)
 			break;
 	}
-	if (type != BIFF_EOF || depth > 0)
-		parse_refuse(book->xls->parse, "a sheet of the workbook is damaged");
+	return type == BIFF_EOF && depth == 0;
 }
 
 static int
@@ -335,7 +375,11 @@ xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
 {
 	XlsSheet book = {.xls = xls, .sheet = sheet};
 
-	go_through(&book, at, count_cell);
+	if (!go_through(&book, at, count_cell))
+	{
+		sheet_lose(sheet, 1, "a sheet of the workbook is damaged");
+		return;
+	}
 	book.row = 0;
 	if (book.disordered)
 		read_sorted(&book, at);

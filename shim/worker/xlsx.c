@@ -1,6 +1,7 @@
 /*
  * xlsx.c - a workbook of Office Open XML: which sheets it has and where they are.
  */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,11 +19,16 @@ typedef struct Book
 	Parse *parse;
 	Unzip *unzip;
 	Relation *relations; /* of the workbook's part */
+	Relation *contents;	 /* what is in which part; NULL: not looked up */
 	Formats formats;
 	Strings strings;
 	bool since_1904;
 	unsigned sheets;
-	uint64_t written;
+	const char *name;				   /* of the part that is read, */
+	const XmlHandlers *handlers;	   /* by these, */
+	void *data;						   /* into this */
+	char undated[REASON_MAXIMUM + 64]; /* what follows from styles that cannot be read */
+	BookSheet sheet;				   /* that is read */
 	BookPart parts[CONTENTS_SHEETS];
 } Book;
 
@@ -47,12 +53,10 @@ start(void *data, const char *name, const char **attributes)
 
 		if (book->sheets == CONTENTS_SHEETS)
 			parse_refuse(book->parse, "the workbook has more than 256 sheets");
-		if (id == NULL)
-			parse_refuse(book->parse, "a sheet of the workbook has no part");
 		value = xml_attribute(attributes, "state");
 		part->hidden = value != NULL && strcmp(value, "visible") != 0;
 		part->name = book_text(book->parse, title == NULL ? "" : title);
-		part->id = book_text(book->parse, id);
+		part->id = id == NULL ? NULL : book_text(book->parse, id);
 		book->sheets++;
 	}
 }
@@ -64,19 +68,74 @@ end(void *data, const char *name)
 	(void) name;
 }
 
-/* Read a part that the workbook may lack. */
+/* Read a part by its name. */
 static void
-read_part(Book *book, const char *kind, const XmlHandlers *handlers, void *data)
+read_part(void *data)
 {
-	const Relation *relation = relations_by_kind(book->relations, kind);
-	int64_t part;
+	const Book *book = data;
+	int64_t part = unzip_find(book->unzip, book->name);
 
-	if (relation == NULL)
-		return;
-	part = unzip_find(book->unzip, relation->target);
 	if (part < 0)
-		parse_refuse(book->parse, "the workbook lacks its part \"%.100s\"", relation->target);
-	xml_read(book->unzip, part, handlers, data);
+		parse_refuse(book->parse, "the workbook lacks its part \"%.100s\"", book->name);
+	xml_read(book->unzip, part, book->handlers, book->data);
+}
+
+/* So, where the rest can be read without it; false with the reason of the Parse. */
+static bool
+try_part(Book *book, const char *name, const XmlHandlers *handlers, void *data)
+{
+	book->name = name;
+	book->handlers = handlers;
+	book->data = data;
+	if (parse_try(book->parse, read_part, book))
+		return true;
+	unzip_abandon(book->unzip);
+	return false;
+}
+
+/* The name of a part by its relation, where there is one, else by the kind of content; or NULL. */
+static const char *
+find_part(Book *book, const Relation *relation, const char *kind)
+{
+	if (relation != NULL)
+		return relation->target;
+	if (book->contents == NULL)
+		book->contents = relations_of_contents(book->unzip);
+	relation = relations_by_kind(book->contents, kind);
+	return relation == NULL ? NULL : relation->target;
+}
+
+/* Read what cells refer to; where that cannot be read, cells say so. */
+static void
+read_shared(Book *book)
+{
+	const char *strings =
+		find_part(book, relations_by_kind(book->relations, "sharedStrings"), "sharedStrings");
+	const char *styles = find_part(book, relations_by_kind(book->relations, "styles"), "styles");
+
+	snprintf(book->strings.missing, sizeof(book->strings.missing),
+			 "the workbook lacks the texts that its cells share");
+	if (strings != NULL && !try_part(book, strings, &strings_handlers, &book->strings))
+	{
+		book->strings.count = 0;
+		snprintf(book->strings.missing, sizeof(book->strings.missing), "%s", book->parse->reason);
+	}
+	if (styles != NULL && !try_part(book, styles, &formats_handlers, &book->formats))
+	{
+		formats_clear(&book->formats);
+		snprintf(book->undated, sizeof(book->undated),
+				 "%s; dates are shown as the numbers that they are", book->parse->reason);
+	}
+}
+
+/* The name of the workbook's own part. */
+static const char *
+find_book(Book *book)
+{
+	const Relation *relation = relations_by_kind(relations_read(book->unzip, ""), "officeDocument");
+	const char *name = find_part(book, relation, "main");
+
+	return name == NULL ? "xl/workbook.xml" : name;
 }
 
 /* Read what the workbook says of itself. */
@@ -84,40 +143,43 @@ static void
 read_book(Book *book)
 {
 	static const XmlHandlers handlers = {start, end, NULL};
-	const Relation *document = relations_by_kind(relations_read(book->unzip, ""), "officeDocument");
-	const char *name = document == NULL ? "xl/workbook.xml" : document->target;
-	int64_t part = unzip_find(book->unzip, name);
+	const char *name = find_book(book);
+	size_t length = strlen(name);
 
-	if (part < 0 && unzip_find(book->unzip, "content.xml") >= 0)
+	if (unzip_find(book->unzip, name) < 0 && unzip_find(book->unzip, "content.xml") >= 0)
 		parse_refuse(book->parse, "the file is not what its name says: it is an OpenDocument file");
-	if (part < 0)
-		parse_refuse(book->parse, "the workbook lacks its part \"%.100s\"", name);
-	if (unzip_find(book->unzip, "xl/workbook.bin") >= 0)
+	if (unzip_find(book->unzip, "xl/workbook.bin") >= 0 ||
+		(length > 4 && strcasecmp(name + length - 4, ".bin") == 0))
 		parse_refuse(book->parse, "the workbook is a binary one (XLSB): save it as XLSX");
-	xml_read(book->unzip, part, &handlers, book);
+	book->name = name;
+	book->handlers = &handlers;
+	book->data = book;
+	read_part(book);
 	if (book->sheets == 0)
 		parse_refuse(book->parse, "the workbook has no sheets");
 	book->relations = relations_read(book->unzip, name);
-	read_part(book, "styles", &formats_handlers, &book->formats);
-	read_part(book, "sharedStrings", &strings_handlers, &book->strings);
+	read_shared(book);
 }
 
+/* Read a sheet by its relation, NULL where it has none: what is wrong with it is its own matter. */
 static void
-read_sheet(Book *book, const BookPart *sheet, const char *target, unsigned number)
+read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned number)
 {
-	int64_t part = unzip_find(book->unzip, target);
-	BookSheet open = {.parse = book->parse,
-					  .strings = &book->strings,
-					  .formats = &book->formats,
-					  .since_1904 = book->since_1904,
-					  .written = book->written};
+	Sheet *sheet = sheet_begin(book->parse, number, part->name, part->hidden);
 
-	if (part < 0)
-		parse_refuse(book->parse, "the workbook lacks its part \"%.100s\"", target);
-	open.sheet = sheet_begin(book->parse, number, sheet->name, sheet->hidden);
-	xml_read(book->unzip, part, &xlsx_sheet_handlers, &open);
-	xlsx_sheet_end(&open);
-	book->written = open.written;
+	book->sheet = (BookSheet){.parse = book->parse,
+							  .sheet = sheet,
+							  .strings = &book->strings,
+							  .formats = &book->formats,
+							  .since_1904 = book->since_1904,
+							  .written = book->sheet.written};
+	if (book->undated[0] != '\0')
+		sheet_issue(sheet, 1, "%s", book->undated);
+	if (relation == NULL)
+		sheet_lose(sheet, 1, "a sheet of the workbook has no part");
+	else if (!try_part(book, relation->target, &xlsx_sheet_handlers, &book->sheet))
+		sheet_lose(sheet, book->sheet.row + 1, book->parse->reason);
+	xlsx_sheet_end(&book->sheet);
 }
 
 void
@@ -131,13 +193,13 @@ xlsx_read(Parse *parse)
 	read_book(book);
 	for (unsigned i = 0; i < book->sheets; i++)
 	{
-		const Relation *relation = relations_by_id(book->relations, book->parts[i].id);
+		const BookPart *part = &book->parts[i];
+		const Relation *relation =
+			part->id == NULL ? NULL : relations_by_id(book->relations, part->id);
 
-		if (relation == NULL)
-			parse_refuse(parse, "a sheet of the workbook has no part");
 		/* sheets of charts and dialogs have no rows */
-		if (strcmp(relation->kind, "worksheet") == 0)
-			read_sheet(book, &book->parts[i], relation->target, ++number);
+		if (relation == NULL || strcmp(relation->kind, "worksheet") == 0)
+			read_sheet(book, part, relation, ++number);
 	}
 	if (number == 0)
 		parse_refuse(parse, "the workbook has no sheets with cells");

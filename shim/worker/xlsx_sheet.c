@@ -109,7 +109,7 @@ put(BookSheet *book, const char *text, size_t length)
 
 	book->written += length;
 	if (book->written > BOOK_BYTES)
-		parse_refuse(parse, "the cells of the workbook hold more than 2 GB");
+		parse_refuse_file(parse, "the cells of the workbook hold more than 2 GB");
 	if (parse->cell.failed)
 	{
 		book->sheet->fault = "a cell of the row is longer than 1 MiB";
@@ -128,6 +128,11 @@ put_shared(BookSheet *book)
 
 	buffer_append(cell, "", 1);
 	text = strings_text(book->strings, xml_number(cell->data, UINT32_MAX, UINT32_MAX), &length);
+	if (book->strings->count == 0)
+	{
+		sheet_lose(book->sheet, book->row, book->strings->missing);
+		return;
+	}
 	if (text == NULL)
 	{
 		book->sheet->flaw = "a cell refers to a text that is not in the workbook and is empty";

@@ -120,7 +120,7 @@ begin(Xml *xml)
 
 	unzip->xml = XML_ParserCreate(NULL);
 	if (unzip->xml == NULL)
-		parse_refuse(unzip->parse, "the file takes more memory to read than a file may have");
+		parse_refuse_file(unzip->parse, "the file takes more memory to read than a file may have");
 	XML_SetUserData(unzip->xml, xml);
 	XML_SetElementHandler(unzip->xml, start_element, end_element);
 	if (xml->handlers->text != NULL)
@@ -138,7 +138,7 @@ check(Xml *xml, enum XML_Status status)
 	if (status == XML_STATUS_OK)
 		return;
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
-		parse_refuse(unzip->parse, "the file takes more memory to read than a file may have");
+		parse_refuse_file(unzip->parse, "the file takes more memory to read than a file may have");
 	parse_refuse(unzip->parse, "part \"%.100s\" of the workbook is no XML: %s in line %lu",
 				 unzip->name, XML_ErrorString(XML_GetErrorCode(unzip->xml)),
 				 line_number(unzip->xml));

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Workbooks of Excel 5 to 2003 as other programs write them: older spellings of records, each code page that
+# Workbooks of Excel 2 to 2003 as other programs write them: older spellings of records, each code page that
 # a workbook can name, characters that are none.  The child is run by itself.
 
 use strict;
@@ -71,5 +71,84 @@ is_deeply($zeros->{issues}, [ map { { line => $_, reason => 'a zero byte is show
 is_deeply((texts(932, "a\0", "\x93\0"))[0], [ "a\x{FFFD}", "\x{FFFD}\x{FFFD}" ], 'and of a character of two bytes the second');
 my $halves = sheet('halves of surrogate pairs', record(0x0204, pack 'v4 C v4', 0, 0, 0, 4, 1, 0xD83D, 0x41, 0xDE00, 0x42) . record(0x0204, pack 'v4 C v2', 1, 0, 0, 2, 1, 0xD83D, 0xDE00));
 is_deeply([ cells($halves), $halves->{issues} ], [ [ ["\x{FFFD}A\x{FFFD}B"], ['😀'] ], [ { line => 1, reason => 'what is no character is shown as U+FFFD' } ] ], 'are shown as U+FFFD, pairs as their character');
+
+# Older spellings of records that have the same contents: in a workbook of Excel 97 too, as some programs write it.
+sub number { my ($type, $row, $value) = @_; return record($type, pack 'v3 d<', $row, 0, 0, $value) }
+sub formula { my ($type, $row, $value) = @_; return record($type, pack('v3', $row, 0, 0) . $value . pack 'v V v', 0, 0, 0) }
+for my $type (0x0006, 0x0206, 0x0406)
+{
+	my $name = sprintf 'FORMULA as 0x%04X', $type;
+	my $found = sheet($name, text_cell(0, 0, 'x') . formula($type, 1, pack 'd<', 1.5) . formula($type, 2, pack 'C6 v', 0, (0) x 5, 0xFFFF) . record(0x0207, pack('v C', 2, 0) . 'ab') . formula($type, 3, pack 'C6 v', 1, 0, 1, 0, 0, 0, 0xFFFF) . formula($type, 4, pack 'C6 v', 2, 0, 7, 0, 0, 0, 0xFFFF));
+	is_deeply($found->{rows}, [ ['1.5'], ['ab'], ['true'], ['#DIV/0!'] ], "$name: each row is there");
+}
+for my $type (0x027E, 0x007E)
+{
+	my $name = sprintf 'RK as 0x%04X', $type;
+	is_deeply(sheet($name, text_cell(0, 0, 'x') . record($type, pack 'v3 V', 1, 0, 0, 300 << 2 | 3))->{rows}, [ ['3'] ], "$name: is a number");
+}
+# records of BIFF2: three bytes of attributes, lengths of one byte
+sub short { my ($type, $row, $value) = @_; return record($type, pack('v2 C3', $row, 0, 0, 0, 0) . $value) }
+my @short = (short(0x0004, 0, "\1x"), short(0x0002, 1, pack 'v', 65535), short(0x0003, 2, pack 'd<', 0.25), short(0x0004, 3, "\3\xC4bc"), short(0x0005, 4, "\1\0"), short(0x0005, 5, "\x2A\1"));
+my @values = map { [$_] } 65535, 0.25, 'Äbc', 'true', '#N/A';
+is_deeply(cells(sheet('cells of BIFF2 in a workbook of Excel 97', join '', @short)), [ ['x'], @values ], 'each is there');
+is_deeply(cells(sheet('a sheet within a sheet, spelled otherwise', text_cell(0, 0, 'x') . record(0x0409, pack 'v3', 0x0400, 0x20, 0) . text_cell(1, 0, 'of a chart') . record(0x000A, '') . text_cell(1, 0, 'y'))), [ ['x'], ['y'] ], 'does not end the sheet');
+
+# A stream without a container, as scripts write it, and as all were before Excel 5.
+sub bare
+{
+	my ($what, $bof, $records, $names) = @_;
+	my $result = parse('xls', $bof . $records . record(0x000A, ''));
+	is(kind($result), 'D', "$what: is read") or diag(explain $result->{refused});
+	is_deeply([ map { $_->{name} } @{ $result->{sheets} } ], $names // [''], 'its sheets');
+	return map { cells($_) } @{ $result->{sheets} };
+}
+my $latin = Catalogue::Biff::byte_cell(0, 0, 'x') . Catalogue::Biff::byte_cell(1, 0, "\xC4");
+is_deeply([ bare('a script writes BIFF5 of no version', record(0x0809, pack 'v4', 0, 0x10, 0, 0), $latin . number(0x0203, 2, 7)) ], [ [ ['x'], ['Ä'], [7] ] ], 'texts and numbers');
+my $days = join '', map { record(0x001E, pack('C', length) . $_) } 'General', '0.00', 'yyyy-mm-dd';
+is_deeply([ bare('BIFF2', record(0x0009, pack 'v2', 2, 0x10), record(0x0042, pack 'v', 1251) . $days . join('', @short[ 0 .. 2 ]) . short(0x0004, 3, "\2\xC4\xE0")
+	. record(0x0006, pack('v2 C3 d< C', 4, 0, 0, 0, 0, 2.5, 0)) . record(0x0006, pack('v2 C3 C6 v C', 5, 0, 0, 0, 0, (0) x 6, 0xFFFF, 0)) . record(0x0007, "\2ab") . record(0x0003, pack 'v2 C3 d<', 6, 0, 0, 2, 0, 45443)) ],
+	[ [ ['x'], [65535], ['0.25'], ['Да'], ['2.5'], ['ab'], ['2024-05-31'] ] ], 'numbers, texts in its code page, formulas, a date by its format');
+is_deeply([ bare('BIFF2 with styles', record(0x0009, pack 'v2', 2, 0x10), $days . record(0x0043, pack 'C4', 0, 0, 0, 0) . record(0x0043, pack 'C4', 0, 0, 0xC2, 0) . short(0x0004, 0, "\1x") . record(0x0003, pack 'v2 C3 d<', 1, 0, 1, 0, 0, 45443)
+	. record(0x0044, pack 'v', 1) . record(0x0003, pack 'v2 C3 d<', 2, 0, 63, 0, 0, 45444)) ], [ [ ['x'], ['2024-05-31'], ['2024-06-01'] ] ], 'a date by its style, and by one that has no room in the cell');
+for my $age ([ 3, 0x0209, 0x0300, 0x0243, 0x001E, '' ], [ 4, 0x0409, 0x0400, 0x0443, 0x041E, "\0\0" ])
+{
+	my ($number, $bof, $version, $style, $format, $before) = @$age;
+	my $formats = join '', map { record($format, $before . pack('C', length) . $_) } 'General', 'dd/mm/yyyy';
+	my $styles  = record($style, pack 'C12', 0, 0) . record($style, pack 'C12', 0, 1);
+	my $sheet   = record($bof, pack 'v3', $version, 0x10, 0) . $formats . $styles . $latin . record(0x0203, pack 'v3 d<', 2, 0, 1, 45443) . formula($number * 0x100 + 6 - 0x100 * ($number == 3), 3, pack 'd<', 4);
+	is_deeply([ bare("BIFF$number", substr($sheet, 0, 10), substr $sheet, 10) ], [ [ ['x'], ['Ä'], ['2024-05-31'], [4] ] ], 'its cells');
+	next if $number == 3;
+	$sheet .= record(0x000A, '');
+	is_deeply([ bare('a workbook of BIFF4', record($bof, pack 'v3', $version, 0x100, 0), join('', map { record(0x008F, pack('V C', length $sheet, length) . $_) . $sheet } 'One', 'Two'), [ 'One', 'Two' ]) ], [ ([ ['x'], ['Ä'], ['2024-05-31'], [4] ]) x 2 ], 'the cells of both sheets');
+}
+is(parse('xls', record(0x0809, pack 'v4', 0x0500, 0x20, 0, 0) . record(0x000A, ''))->{refused}, 'the workbook has no sheets', 'a chart without a sheet');
+is(parse('xls', record(0x0409, pack 'v3', 0x0400, 0x10, 0) . record(0x002F, 'x' x 4) . $latin . record(0x000A, ''))->{refused}, 'the workbook is encrypted: save it without a password', 'a sheet of BIFF4 with a password');
+
+# Streams are found in any letter case; of the two that a workbook for two ages of Excel has the newer is read.
+my ($older, $newer) = (stream(Catalogue::Biff::byte_cell(0, 0, 'old'), version => 0x0500), stream(text_cell(0, 0, 'new')));
+for my $case ([ [ WORKBOOK => $newer ], 'new' ], [ [ workbook => $newer ], 'new' ], [ [ BOOK => $older ], 'old' ], [ [ book => $older ], 'old' ], [ [ Book => $older, Workbook => $newer ], 'new' ], [ [ WORKBOOK => $newer, BOOK => $older ], 'new' ])
+{
+	my ($streams, $title) = @$case;
+	my $result = parse('xls', container(@$streams));
+	is($result->{sheets}[0]{columns}[0]{title}, $title, "streams @{[ grep { length() < 9 } @$streams ]}") or diag(explain $result);
+}
+
+# One sheet that is damaged costs itself; the texts that cells share cost all that have them.
+sub two
+{
+	my ($what, $one, $other) = @_;
+	my $begin = record(0x0809, pack 'v4 V2', 0x0600, 0x10, 0, 0, 0, 0);
+	my $book = sub { record(0x0809, pack 'v4 V2', 0x0600, 5, 0, 0, 0, 0) . join('', map { record(0x0085, pack('V C5', $_, 0, 0, 1, 0, 65)) } @_) . record(0x000A, '') };
+	my $start = length $book->(0, 0);
+	$one = $begin . $one . record(0x000A, '');
+	return parse('xls', container(Workbook => $book->($start, $other ? $start + length $one : 1 << 20) . $one . ($other ? $begin . $other . record(0x000A, '') : '')));
+}
+my $good = text_cell(0, 0, 'x') . text_cell(1, 0, 'y');
+my $shared = text_cell(0, 0, 'x') . text_cell(1, 0, 'y') . record(0x00FD, pack 'v3 V', 2, 0, 0, 0);
+my $half = two('a sheet that is nowhere', $good);
+is_deeply([ kind($half), map { [ cells($_), $_->{issues}, $_->{details}{lost} ] } @{ $half->{sheets} } ], [ 'D', [ [ ['x'], ['y'] ], [], undef ], [ [ [] ], [ { line => 1, reason => 'a sheet of the workbook is damaged; the sheet was left out' } ], 'all' ] ], 'a sheet that is nowhere costs itself');
+my $textless = two('no texts', $good, $shared);
+is_deeply([ kind($textless), map { [ cells($_), map { $_->{reason} } @{ $_->{issues} } ] } @{ $textless->{sheets} } ], [ 'D', [ [ ['x'], ['y'] ] ], [ [ ['x'], ['y'] ], 'the workbook lacks the texts that its cells share; the rows from here on were left out' ] ], 'where the shared texts are missing, a sheet that has some is lost from there on');
+is(two('no texts', $shared, $shared)->{refused}, 'the workbook lacks the texts that its cells share', 'a workbook of such sheets cannot be read');
 
 done_testing();

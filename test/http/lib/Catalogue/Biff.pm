@@ -1,6 +1,6 @@
 package Catalogue::Biff;
 
-# Make workbooks of Excel 5 to 2003: records, streams of them, and the container of the streams.
+# Make workbooks of Excel 2 to 2003: records, streams of them, and the container of the streams.
 
 use strict;
 use warnings;
