@@ -62,8 +62,8 @@ sub attacks
 			request => sub { request('GET', '/datasets?limit=10000', undef, Accept => 'application/x-ndjson') }],
 		['include', '40 connections read pages of 2,000 with relations', connections => 40, address => $ATTACKER,
 			request => sub { request('GET', '/datasets?include=tags,categories&limit=2000&skip=' . $skip++ % 1000) }],
-		['dotted', '16 connections filter over two relations', connections => 16, address => $ATTACKER,
-			request => sub { request('GET', '/datasets?tags.datasets.tags.name=' . ++$number) }],
+		['dotted', '40 connections filter over two relations', connections => 40, address => $ATTACKER,
+			request => sub { request('GET', '/datasets?tags.datasets.tags.name=keyword&skip=' . ++$number) }],
 		['logins', '80 connections log in, each time from another address', connections => 80, address => $PROXY,
 			request => sub {
 				$number++;
