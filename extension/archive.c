@@ -110,21 +110,20 @@ state_of(const char *manifest)
 	return result_text(1);
 }
 
-/* The dataset that is named by its id or its slug; OD404 where it is not to be seen. */
+/* The dataset that a word names, and its slug; OD404 where it is not to be seen. */
 static const char *
 find_dataset(const char *name, Sight sight, char **slug)
 {
 	Resource *datasets = registry_resource("datasets");
 	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(name);
+	Datum id = CStringGetTextDatum(named_id(datasets, name, sight));
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
-								 "datasets d WHERE (d.id = $1 OR d.slug = $1) AND ");
+								 "datasets d WHERE d.id = $1 AND ");
 	visibility_write(&sql, datasets, "d", sight);
-	appendStringInfoString(&sql, " ORDER BY d.id = $1 DESC");
-	plan_run(sql.data, 1, &type, &value, NULL, true, 1);
+	plan_run(sql.data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	*slug = result_text(2);

@@ -65,6 +65,7 @@ answer(SheetAsked *asked, const char *file, const char *known, Reply *reply)
 						list_make1(asked->params->resource->name));
 
 	contents_describe(asked, reply);
+	reply->id = file;
 	if (etag_is_among(known, reply->etag))
 	{
 		sheet_find_file(asked, file);
@@ -86,12 +87,14 @@ catalogue_contents_page(PG_FUNCTION_ARGS)
 {
 	Actor actor;
 	SheetAsked *asked;
+	const char *file;
 	Reply reply = {0};
 
 	reply_begin();
 	actor_read(fcinfo, 2, &actor);
 	asked = contents_ask(reply_argument(fcinfo, 1), &actor);
-	answer(asked, reply_required(fcinfo, 0), reply_argument(fcinfo, 3), &reply);
+	file = named_id(asked->params->resource, reply_required(fcinfo, 0), actor.sight);
+	answer(asked, file, reply_argument(fcinfo, 3), &reply);
 	version_release(asked->params);
 	return reply_end(fcinfo, &reply);
 }

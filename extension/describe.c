@@ -100,7 +100,7 @@ allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 	foreach(cell, resource->actions)
 	{
 		const char *action = lfirst(cell);
-		bool of_record = *id != '\0' && strcmp(action, "create") != 0;
+		bool of_record = id && strcmp(action, "create") != 0;
 
 		if (of_record ? permission_reaches(actor, resource, action, id)
 					  : permission_decides(actor, resource, action))
@@ -149,7 +149,8 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	append_words(data, "relations", relations_of(resource, &actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", refused_actions(resource));
-	append_words(data, "allowed", allowed_actions(resource, &actor, reply_argument(fcinfo, 2)));
+	reply.id = PG_ARGISNULL(2) ? NULL : named_id(resource, reply_argument(fcinfo, 2), actor.sight);
+	append_words(data, "allowed", allowed_actions(resource, &actor, reply.id));
 	append_words(data, "create", written(resource, &actor, "create"));
 	append_words(data, "update", written(resource, &actor, "update"));
 	appendStringInfoChar(data, '}');

@@ -322,7 +322,7 @@ catalogue_image(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 1, &actor);
 	visibility_require(categories, actor.sight);
 	consumer_require(&actor, categories->name);
-	reply.id = reply_required(fcinfo, 0);
+	reply.id = named_id(categories, reply_required(fcinfo, 0), actor.sight);
 	id = CStringGetTextDatum(reply.id);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "

@@ -152,6 +152,8 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
 	if (!PG_ARGISNULL(2))
 	{
 		source.resource = resource;
+		source.owner = named_id(resource, source.owner, actor.sight);
+		reply->id = source.owner;
 		resource = find_related(resource, reply_argument(fcinfo, 2), actor.sight, &source);
 		visibility_require(resource, actor.sight);
 	}

@@ -115,6 +115,8 @@ append_rows(StringInfo out, CatReader *reader, const Words *ids, const Words *kn
 
 		reader->known = word_at(known, i);
 		if (rows[i].count == 0)
+			rows[i] = read_named_then(reader->params, reader->selection, strings[i]);
+		if (rows[i].count == 0)
 			append_missing(out, reader->params->resource, strings[i]);
 		else
 			append_record(out, reader, relations, &rows[i]);

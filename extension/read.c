@@ -84,6 +84,19 @@ read_row_then(const Params *params, const Selection *selection, const char *id)
 	return rows;
 }
 
+/* So, of a record that a path names: one that none is found by the id of may be named by its slug.
+ */
+Rows
+read_named_then(const Params *params, const Selection *selection, const char *word)
+{
+	Rows rows = read_row_then(params, selection, word);
+	const char *id = NULL;
+
+	if (rows.count == 0)
+		id = named_by_slug(selection->resource, word, selection->sight);
+	return id ? read_row_then(params, selection, id) : rows;
+}
+
 /* So, of some records: of each, in the order of the ids. */
 Rows *
 read_rows_then(const Params *params, const Selection *selection, const char *const *ids, int count)
@@ -159,7 +172,7 @@ catalogue_item(PG_FUNCTION_ARGS)
 	reply_begin();
 	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 2, 3);
 	reader_settle_item(&reader);
-	rows = find_record_then(&reader, id);
+	rows = read_named_then(reader.params, reader.selection, id);
 	if (rows.count == 0)
 		not_found(reader.params->resource, id);
 	answer_record(&reader, &rows);
@@ -279,15 +292,17 @@ catalogue_related(PG_FUNCTION_ARGS)
 {
 	CatReader reader = {0};
 	Source *source = &reader.source;
+	const char *owner;
 
 	reply_begin();
 	source->resource = reply_resource(fcinfo);
-	source->owner = reply_required(fcinfo, 1);
+	owner = reply_required(fcinfo, 1);
 	source->relation = registry_relation(source->resource, reply_required(fcinfo, 2));
 	if (!source->relation)
 		reader_no_relation(source->resource, reply_argument(fcinfo, 2));
 	reader_begin(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
 	consumer_require(&reader.actor, source->resource->name);
+	source->owner = named_id(source->resource, owner, reader.actor.sight);
 	if (source->relation->kind == RELATION_TO_ONE)
 	{
 		reader_settle_record(&reader);
@@ -297,6 +312,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 	{
 		reader_settle(&reader);
 		read_require_owner(source, &reader.actor, reader.params->then);
+		reader.reply.id = source->owner;
 		answer_list(&reader);
 	}
 	return reader_end(&reader, fcinfo);

@@ -297,6 +297,9 @@ extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight,
 						Rows *rows);
 extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
+/* named.c */
+extern char *named_by_slug(Resource *resource, const char *word, Sight sight);
+extern const char *named_id(Resource *resource, const char *word, Sight sight);
 extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
 						  Rows *rows);
 extern void rows_reverse(Rows *rows);
@@ -362,6 +365,7 @@ extern EmbedRow *embed_row(const Embed *embed, Datum id);
 extern void read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
 extern StringInfo read_record(const Selection *selection, const char *id);
 extern Rows read_row(const Selection *selection, const char *id);
+extern Rows read_named_then(const Params *params, const Selection *selection, const char *word);
 extern Rows read_row_then(const Params *params, const Selection *selection, const char *id);
 extern Rows *read_rows_then(const Params *params, const Selection *selection,
 							const char *const *ids, int count);

@@ -58,7 +58,7 @@ sheet_find_file(SheetAsked *asked, const char *file)
 	const Params *params = asked->params;
 	MemoryContext memory = CurrentMemoryContext;
 	Selection *selection = select_all(params->resource, params->actor, false);
-	Rows rows = read_row_then(params, selection, file);
+	Rows rows = read_named_then(params, selection, file);
 	char *revision;
 
 	if (rows.count == 0)

@@ -178,6 +178,7 @@ require_target(Writer *writer, FunctionCallInfo fcinfo)
 						errmsg("resource \"%s\" takes no uploads", writer->resource->name)));
 	if (!id)
 		return;
+	id = named_id(writer->resource, id, writer->actor.sight);
 	writer_take(writer, id, NULL);
 	if (rows_by_id(writer->resource, id, writer->actor.sight, &rows) && rows.count == 0)
 		ereport(ERROR,

@@ -108,7 +108,7 @@ Datum
 catalogue_versions(PG_FUNCTION_ARGS)
 {
 	Actor actor;
-	const char *id = reply_required(fcinfo, 1);
+	const char *id;
 	Params *params;
 	Selection *selection;
 	Rows rows;
@@ -118,6 +118,7 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 3, &actor);
 	visibility_require(reply_resource(fcinfo), actor.sight);
 	params = params_read(reply_resource(fcinfo), reply_argument(fcinfo, 2), &actor);
+	id = named_id(params->resource, reply_required(fcinfo, 1), actor.sight);
 	selection = select_params(params, &actor, false);
 	if (selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
@@ -130,6 +131,7 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	if (!etag_is_among(reply_argument(fcinfo, 4), reply.etag))
 		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
 	reply.resource = params->resource->name;
+	reply.id = id;
 	reply.version = params->version;
 	reply.ignored = params_ignored(params);
 	version_release(params);

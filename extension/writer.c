@@ -83,11 +83,11 @@ writer_take(Writer *writer, const char *id, const char *match)
 	etag_require(writer);
 }
 
-/* So, the record whose id is argument 1; argument "match" has the state tags. */
+/* So, the record that argument 1 names; argument "match" has the state tags. */
 void
 writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 {
-	writer_take(writer, reply_required(fcinfo, 1),
+	writer_take(writer, named_id(writer->resource, reply_required(fcinfo, 1), writer->actor.sight),
 				PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match));
 }
 

@@ -318,6 +318,14 @@ take_off(Request *request)
 	buffer_free(&answer->tail);
 }
 
+/* Is the id of a reply that of the record which the path names?  Of one record it is its own. */
+static bool
+names_owner(const Request *request, const Reply *reply)
+{
+	return (reply->has_count || request->route->envelope == ENVELOPE_PLAIN) &&
+		   route_word(request, "id") != NULL;
+}
+
 /* Make the answer to a call that PostgreSQL has answered. */
 void
 envelope_build(Request *request)
@@ -334,6 +342,8 @@ envelope_build(Request *request)
 		error_set(request, 500, NULL);
 		return;
 	}
+	if (names_owner(request, &reply))
+		request->named = reply.id;
 	builders[route->envelope](request, &reply);
 	if (request->format != NULL)
 		take_off(request);

@@ -74,6 +74,16 @@ link_words(Buffer *buffer, const Request *request, const char *const *words)
 	}
 }
 
+/* A word of the path that the pattern leaves open: a record is named by its id, not by a slug. */
+static const char *
+open_word(const Request *request, const char *name, int word)
+{
+	if (word == 0)
+		return request->resource;
+	return request->named != NULL && strncmp(name, "id", 2) == 0 ? request->named
+																 : request->path[word];
+}
+
 /* The words of the pattern are written as the table has them, the others as the client has. */
 void
 link_request(Buffer *buffer, const Request *request)
@@ -90,7 +100,7 @@ link_request(Buffer *buffer, const Request *request)
 			buffer_append(buffer, c, length);
 		else
 		{
-			const char *text = word == 0 ? request->resource : request->path[word];
+			const char *text = open_word(request, c + 1, word);
 
 			text_percent_encode(buffer, text, strlen(text));
 		}

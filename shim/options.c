@@ -267,7 +267,10 @@ finish(Request *request, void (*answer)(Request *, const json_t *))
 	else if (!exists(request, described))
 		error_set(request, 404, NULL);
 	else
+	{
+		request->named = reply.id;
 		answer(request, described);
+	}
 	json_decref(described);
 }
 

@@ -178,9 +178,9 @@ add_ends(Request *request)
 
 /* The way to all rows of a file, and to the file. */
 static void
-add_rows(Request *request)
+add_rows(Request *request, const Reply *reply)
 {
-	const char *file[] = {request->resource, route_word(request, "id"), NULL};
+	const char *file[] = {reply->resource, reply->id, NULL};
 
 	envelope_member(request, "all");
 	buffer_text(&request->answer.tail, "\"");
@@ -232,7 +232,7 @@ page_build(Request *request, const Reply *page)
 	add_ways(request, reply);
 	add_ends(request);
 	if (request->route->envelope == ENVELOPE_ROWS)
-		add_rows(request);
+		add_rows(request, reply);
 	else
 		envelope_link(request, "all", all);
 	buffer_text(&request->answer.tail, "}}");

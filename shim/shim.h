@@ -337,6 +337,7 @@ struct Request
 	const char *resource;				/* first word of the path, in small letters */
 	const char *pattern;				/* of the route table; NULL: unknown path */
 	const Route *route;					/* NULL: the verb is not on this path */
+	const char *named;					/* id of the record that the path names; NULL: as it does */
 	const char *base;					/* "http://host:port" for links */
 	const char *address;  /* of the client, by a proxy's word; NULL: not asked yet, or no word */
 	const char *actor;	  /* JSON for the database */

@@ -341,6 +341,10 @@ BEGIN
             EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL', catalogue.index_name(path, '_by_name'), target, word);
         END IF;
     END LOOP;
+    -- records are found by their slug where paths have an id
+    IF NOT 'slug' = ANY (unique_living) AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = 'slug' AND NOT a.attisdropped AND a.attgenerated = '') THEN
+        EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (slug) WHERE deleted_at IS NULL', catalogue.index_name(path, '_slug'), target);
+    END IF;
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', catalogue.index_name(path, '_order'), target);
     PERFORM catalogue.index_keys(target);
     PERFORM catalogue.index_search(target, searchable);

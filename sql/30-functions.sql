@@ -77,7 +77,7 @@ CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', re
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_item';
 COMMENT ON FUNCTION catalogue.item(text, text, text, text, jsonb, text) IS
 'Give one record
-Arguments: resource, its path word, any letter case.  id, the record''s.  query: fields, include.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  query: fields, include.
 relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 known, state tags that the caller has, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an object; id and relations are those of the record; etag changes with it.
@@ -126,7 +126,7 @@ CREATE FUNCTION catalogue.related(resource text, id text, relation text, query t
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_related';
 COMMENT ON FUNCTION catalogue.related(text, text, text, text, text, jsonb, text) IS
 'Give what a record is related to
-Arguments: resource, its path word, any letter case.  id, the record''s.  relation, its name, as in catalogue.relation.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  relation, its name, as in catalogue.relation.
 query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
@@ -136,11 +136,13 @@ CREATE FUNCTION catalogue.dataset_filetypes(dataset text, query text DEFAULT '',
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
+    found catalogue.reply;
     types catalogue.reply;
 BEGIN
     -- whoever does not see the dataset, at the instant that is asked for, is told so
-    PERFORM catalogue.item('datasets', $1, concat_ws('&', 'fields=id', substring($2 FROM '(?:^|&)(version=[^&]*)')), 'ids', $4);
-    types := catalogue.list('filetypes', concat_ws('&', 'files.dataset=' || $1, nullif($2, '')), $3, $4, $5);
+    found := catalogue.item('datasets', $1, concat_ws('&', 'fields=id', substring($2 FROM '(?:^|&)(version=[^&]*)')), 'ids', $4);
+    types := catalogue.list('filetypes', concat_ws('&', 'files.dataset=' || found.id, nullif($2, '')), $3, $4, $5);
+    types.id := found.id;
     -- and so is whoever sees no files at all: without the filter these would be the types of others
     IF types.ignored::jsonb ? 'files.dataset' THEN
         RAISE EXCEPTION USING ERRCODE = 'OD404', MESSAGE = 'Dataset has no relation "files"';
@@ -150,7 +152,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dataset_filetypes(text, text, text, jsonb, text) IS
 'List the types of a dataset''s files
-Arguments: dataset, its id.  query, relations, actor, known: as for catalogue.list(), of the file types.
+Arguments: dataset, its id or slug.  query, relations, actor, known: as for catalogue.list(), of the file types.
 Returns: as catalogue.list(), each type of the files that the actor sees once, whatever else the query says.
 Errors: OD404 no such dataset; as catalogue.list().
 Source: Dataset, FileType; sql/30-functions.sql';
@@ -159,7 +161,7 @@ CREATE FUNCTION catalogue.versions(resource text, id text, query text DEFAULT ''
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_versions';
 COMMENT ON FUNCTION catalogue.versions(text, text, text, jsonb, text) IS
 'List the states that a record had
-Arguments: resource, its path word, any letter case.  id, the record''s.  query: fields, limit, skip, version.  actor, known: as for catalogue.list().
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  query: fields, limit, skip, version.  actor, known: as for catalogue.list().
 Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state began at, of which catalogue.item() shows it again.
 States are kept as long as catalogue.history_retention.
 Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
@@ -201,7 +203,7 @@ CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" tex
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_update';
 COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb, text) IS
 'Change some fields of a record
-Arguments: resource, its path word, any letter case.  id, the record''s.  body, the new values; what is not named stays.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  body, the new values; what is not named stays.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before it; NULL for no condition.
 A change that changes nothing of the record keeps updated_at and the state tag, and is in no log and no history.
@@ -213,7 +215,7 @@ CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NUL
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete';
 COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text) IS
 'Delete a record logically
-Arguments: resource, its path word, any letter case.  id, the record''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match: as for catalogue.update().
 What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
 Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD403; OD405.
@@ -239,7 +241,7 @@ CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_act';
 COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb, text) IS
 'Move a record to another state
-Arguments: resource, its path word, any letter case.  id, the record''s.  action: review, cancel, reject, publish or unpublish.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  action: review, cancel, reject, publish or unpublish.
 return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 match: as for catalogue.update().
 Reject and unpublish take files, charts and maps along.

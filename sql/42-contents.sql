@@ -143,7 +143,7 @@ DECLARE
     maps    catalogue.reply := catalogue.related('files', file, 'maps', query, relations, actor);
     charts  catalogue.reply := catalogue.related('files', file, 'charts', query, relations, actor);
 BEGIN
-    RETURN ROW('files', file, NULL,
+    RETURN ROW('files', maps.id, NULL,
         format('{%s}', concat_ws(',', '"maps":' || nullif(maps.data, '[]'), '"charts":' || nullif(charts.data, '[]'))),
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END

@@ -131,8 +131,7 @@ SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fix
     shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}, "dataset": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
 
--- Downloads are asked for by these, whatever dataset they are of.
-CREATE INDEX IF NOT EXISTS files_slug ON catalogue.files (slug) WHERE deleted_at IS NULL;
+-- Downloads are asked for by this, whatever dataset they are of.
 CREATE INDEX IF NOT EXISTS files_file_name ON catalogue.files (lower(file_name)) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name)) WHERE deleted_at IS NULL;
 
