@@ -51,7 +51,20 @@ job_ends(Job *job, JobEnd end, const char *format, ...)
 	return end;
 }
 
-/* What PostgreSQL says is for the log: clients see the reason. */
+/* Is the fault one of what is stored, which each attempt would meet again? */
+static bool
+is_refused(const Session *session)
+{
+	/* data, not null, checks, limits of the program, rows of a sheet that are damaged */
+	static const char *const states[] = {"22", "23502", "23514", "54", "XX001"};
+
+	for (size_t i = 0; i < lengthof(states); i++)
+		if (strncmp(session->state, states[i], strlen(states[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What PostgreSQL says is for the log, unless it refuses what comes of the file itself. */
 JobEnd
 job_stopped(Job *job, const Session *session)
 {
@@ -61,6 +74,9 @@ job_stopped(Job *job, const Session *session)
 			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->state);
 	if (strncmp(session->state, "OD", 2) == 0)
 		return job_ends(job, JOB_FAILED, "%s", session->fault);
+	if (is_refused(session))
+		return job_ends(job, JOB_FINAL, "the database does not take the result: %s",
+						session->fault);
 	return job_ends(job, JOB_FAILED, "%s",
 					gone ? "the database went away" : "the result could not be stored");
 }

@@ -186,6 +186,20 @@ ok($worker->wait_for('the parser to end', sub { is_gone($parser) }), 'the parser
 $worker->hurry;
 is($worker->wait_for_file($file->{id})->{parseState}, 'ready', 'the next attempt reads the file');
 
+# PostgreSQL refuses what was read: that is final, with what it says; a full disk is not
+$service->sql(q{CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'rows like these' USING ERRCODE = TG_ARGV[0]; END$$});
+for my $case ([ '22P05', 'failed', 'failed' ], [ '23514', 'failed', 'failed' ], [ '54000', 'failed', 'failed' ], [ 'XX001', 'failed', 'failed' ], [ '53100', 'pending', 'queued' ], [ '40001', 'pending', 'queued' ])
+{
+	my ($state, $parsed, $queued) = @$case;
+	$service->sql("CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON catalogue.sheet_chunk FOR EACH ROW EXECUTE FUNCTION public.refuse('$state')");
+	$file = $uploads->file("refused-$state.csv", "a\n1\n");
+	$worker->wait_for('the attempt to fail', sub { ($worker->job('parse', $file->{id})->{reason} // '') ne '' });
+	my $reason = $queued eq 'failed' ? 'the database does not take the result: rows like these' : 'the result could not be stored';
+	is_deeply([ @{ $worker->job('parse', $file->{id}) }{qw(state attempts reason)} ], [ $queued, 1, $reason ], "SQLSTATE $state: the job");
+	is_deeply([ @{ $service->get("/files/$file->{id}")->{json}{data} }{qw(parseState parseReason)} ], [ $parsed, $queued eq 'failed' ? $reason : undef ], 'and the file');
+}
+$service->sql('DROP TRIGGER refuse ON catalogue.sheet_chunk; DROP FUNCTION public.refuse()');
+
 # SIGHUP: the log is taken up anew
 my $log = "$service->{directory}/logs/test.log";
 rename $log, "$log.1" or die;
