@@ -115,12 +115,20 @@ take_consumer(Jsonb *json, Actor *actor)
 		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
-static void
-take_color(Jsonb *json, Actor *actor)
+/* Whether a preference of the caller has this value. */
+static bool
+prefers(Jsonb *json, const char *name, const char *value)
 {
-	char color[sizeof("css")];
+	char text[sizeof("strict")];
 
-	actor->css = member_text(json, "color", color, sizeof(color)) && strcmp(color, "css") == 0;
+	return member_text(json, name, text, sizeof(text)) && strcmp(text, value) == 0;
+}
+
+static void
+take_preferences(Jsonb *json, Actor *actor)
+{
+	actor->css = prefers(json, "color", "css");
+	actor->strict = prefers(json, "handling", "strict");
 }
 
 static KnownActor *
@@ -156,7 +164,7 @@ remember(KnownActor *entry, const Jsonb *json, const Mark *mark, const Actor *ac
  * "key" where its own credential was verified; both for a user of one; {} for nobody.
  *
  * "session" beside "user" is what the user's token bears.  "color": "css" has colours shown with
- * "#" before them.  NULL is a database
+ * "#" before them, "handling": "strict" has names that are not known refused.  NULL is a database
  * user who calls the function directly and is trusted, where the rights of the
  * catalogue's owner say so, and else nobody.
  */
@@ -184,7 +192,7 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 			remember(entry, json, &mark, actor);
 	}
 	take_consumer(json, actor);
-	take_color(json, actor);
+	take_preferences(json, actor);
 }
 
 /* Make the actor known to the triggers, or nobody by NULL. */

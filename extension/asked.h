@@ -102,6 +102,12 @@ extern Params *params_begin(Resource *resource, const char *query, const Actor *
 extern bool params_read_common(Params *params, const char *name, const char *value);
 extern void params_ignore(Params *params, const char *name);
 extern char *params_ignored(const Params *params);
+extern void params_require_known(const Params *params);
+extern void ignored_require_known(const Actor *actor, List *ignored, List *names);
+extern char *ignored_json(List *names);
+extern List *params_words(void);
+extern List *params_common_words(void);
+extern const char *params_cut_operator(char *name);
 extern Match params_match(const char *name);
 extern List *words_split(const char *text, char separator);
 extern List *words_values(const char *text);

@@ -17,7 +17,8 @@ typedef struct Actor
 	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
 	List *resources;					/* of char *: what its key is for; NIL: all */
 	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
-	bool css;							/* who asks has colours shown as CSS has them */
+	bool css;							/* who asks has colours shown as CSS has them, */
+	bool strict;						/* and what is not known refused */
 } Actor;
 
 /* A grant of an action on a resource to a role. */

@@ -292,6 +292,10 @@ extern void fault_add(List **faults, const char *field, const char *rule, const 
 extern bool fault_has(List *faults, const char *field);
 extern char *fault_json(List *faults);
 pg_noreturn extern void fault_raise(List *faults, int code, const char *hint);
+pg_noreturn extern void fault_raise_parameters(List *faults);
+/* nearest.c: names are lists of char * */
+extern const char *nearest_name(List *names, const char *word);
+extern void nearest_fault(List **faults, const char *word, const char *nearest);
 extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 						   List **faults);
 extern const char *convert_text(const Field *field, const Member *member, List **faults);

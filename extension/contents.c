@@ -66,14 +66,15 @@ answer(SheetAsked *asked, const char *file, const char *known, Reply *reply)
 
 	contents_describe(asked, reply);
 	reply->id = file;
-	if (etag_is_among(known, reply->etag))
+	if (!asked->params->actor->strict && etag_is_among(known, reply->etag))
 	{
 		sheet_find_file(asked, file);
 		return;
 	}
-	if (kept_give(&kept, reply))
+	if (!asked->params->actor->strict && kept_give(&kept, reply))
 		return;
 	contents_find(asked, file);
+	sheet_require_known(asked);
 	if (asked->groups || asked->aggregates)
 		groups_page(asked, reply);
 	else

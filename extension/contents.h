@@ -268,6 +268,7 @@ extern SheetAsked *sheet_ask(const char *query, const Actor *actor);
 extern void sheet_ask_columns(SheetAsked *asked);
 extern void sheet_ask_order(SheetAsked *asked, int (*column)(const SheetAsked *, const char *));
 /* sheet_filter.c */
+extern void sheet_require_known(const SheetAsked *asked);
 extern SheetFilter *sheet_filter_make(const Sheet *sheet, int column, const char *comparison,
 									  List *values);
 extern int sheet_filter_rows(const SheetAsked *asked, ChunkScan *scan, bool *passes);

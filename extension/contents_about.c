@@ -196,6 +196,7 @@ answer(FunctionCallInfo fcinfo, void (*write)(SheetAsked *asked, Reply *reply))
 		write(asked, &reply);
 	}
 	ignore_words(asked);
+	ignored_require_known(&actor, asked->params->ignored, lappend(params_common_words(), "sheet"));
 	reply.ignored = params_ignored(asked->params);
 	version_release(asked->params);
 	return reply_end(fcinfo, &reply);

@@ -71,6 +71,7 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Rep
 	asked = contents_ask(reply_argument(fcinfo, 1), actor);
 	MemoryContextSwitchTo(lasting);
 	contents_find(asked, reply_required(fcinfo, 0));
+	sheet_require_known(asked);
 	export->stream = stream_begin(asked, format);
 	export->context = info->econtext;
 	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));

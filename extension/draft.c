@@ -20,6 +20,16 @@ static const struct
 /* Words that a map's basemap took in an earlier shape. */
 static const char *const basemap_words[] = {"roadmap", "satellite", "hybrid", "terrain"};
 
+/* Members that are no field, and mean something on one resource. */
+static const struct
+{
+	const char *resource;
+	const char *name;
+} besides[] = {
+	{"users", "currentPassword"},
+	{"categories", "deleteImage"},
+};
+
 /* Begin a record of a resource, of which no value is given yet. */
 void
 draft_begin(Draft *draft, Resource *resource)
@@ -165,11 +175,77 @@ draft_refuse(Draft *draft, const char *id)
 	fault_raise(draft->faults, OD400, actor_hint(draft->faults));
 }
 
+/* Whether a body may have a field: it is shown to the caller, or written by him. */
+static bool
+may_have(const Resource *resource, const Field *field, const Actor *actor)
+{
+	return visibility_field(field, actor->sight) || permission_writes(actor, resource, field, true);
+}
+
+/* The names that a body may have. */
+static List *
+known_names(Resource *resource, const Actor *actor)
+{
+	List *names = NIL;
+
+	for (int i = 0; i < resource->nfields; i++)
+		if (may_have(resource, &resource->fields[i], actor))
+			names = lappend(names, resource->fields[i].name);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (visibility_relation(&resource->relations[i], actor->sight))
+			names = lappend(names, resource->relations[i].name);
+	return names;
+}
+
+/* Whether a name means something beside the fields and relations of now. */
+static bool
+is_known_besides(const Resource *resource, const char *name)
+{
+	for (size_t i = 0; i < lengthof(besides); i++)
+		if (strcmp(besides[i].resource, resource->name) == 0 && strcmp(besides[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < lengthof(earlier_names); i++)
+		if (strcmp(earlier_names[i].earlier, name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_known(Resource *resource, const char *name, const Actor *actor)
+{
+	const Field *field = registry_field(resource, name);
+	const CatRelation *relation = field ? NULL : registry_relation(resource, name);
+
+	return (field && may_have(resource, field, actor)) ||
+		   (relation && visibility_relation(relation, actor->sight)) ||
+		   is_known_besides(resource, name);
+}
+
+/* Note the members that mean nothing: faults where the caller asks for strict handling. */
+static void
+note_unknown(Draft *draft, const Actor *actor, List *members)
+{
+	ListCell *cell;
+
+	foreach(cell, members)
+	{
+		const char *name = ((Member *) lfirst(cell))->name;
+
+		if (is_known(draft->resource, name, actor))
+			continue;
+		draft->ignored = lappend(draft->ignored, pstrdup(name));
+		if (actor->strict)
+			nearest_fault(&draft->faults, name,
+						  nearest_name(known_names(draft->resource, actor), name));
+	}
+}
+
 /* Take the values of a body, and what is wrong with them; the writer has an id where it changes a
  * record. */
 void
 draft_read(Draft *draft, const Writer *writer, List *members)
 {
+	note_unknown(draft, &writer->actor, members);
 	read_fields(draft, members, &writer->actor, !writer->id);
 	read_links(draft, members, writer->id ? writer->id : "", !writer->id);
 }

@@ -17,6 +17,7 @@ typedef struct Draft
 	List **links; /* by relation: ids, where linked */
 	bool *linked;
 	List *faults;
+	List *ignored;	/* of char *: members of the body that mean nothing */
 	const char *id; /* once it is written, */
 	TimestampTz created_at;
 } Draft;

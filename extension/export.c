@@ -158,6 +158,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
 		visibility_require(resource, actor.sight);
 	}
 	params = params_read(resource, reply_argument(fcinfo, 3), &actor);
+	params_require_known(params);
 	export->selection = lasting_selection(params, &actor, reply_argument_is(fcinfo, 4, "embedded"),
 										  export->format, lasting);
 	version_settle(params, depends_on(params, export->selection, &source));

@@ -19,8 +19,8 @@ typedef struct Fault
 /*
  * Add a fault of a field.
  *
- * rule: required, type, maxLength, enum, format, unique, reference or
- * readOnly.  message: what the field takes, to stand behind its name.
+ * rule: required, type, maxLength, enum, format, unique, reference,
+ * readOnly or unknown.  message: what the field takes, to stand behind its name.
  * member: the value that is told back, NULL to tell none (secrets).
  */
 void
@@ -117,4 +117,17 @@ fault_raise(List *faults, int code, const char *hint)
 			 list_length(faults) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
 									  : errmsg("%s: %d faults", what, list_length(faults)),
 			 errdetail_internal("%s", fault_json(faults)), hint ? errhint("%s", hint) : 0));
+}
+
+/* So, of parameters of a query: OD422. */
+void
+fault_raise_parameters(List *faults)
+{
+	const Fault *first = linitial(faults);
+
+	ereport(ERROR,
+			(errcode(OD422),
+			 list_length(faults) == 1 ? errmsg("parameter \"%s\" %s", first->field, first->message)
+									  : errmsg("%d parameters are not known", list_length(faults)),
+			 errdetail_internal("%s", fault_json(faults))));
 }

@@ -174,8 +174,8 @@ read_before(Params *params, const char *value)
  * The operator in brackets behind a name, which is cut off it; "" where there is none: other
  * brackets are a part of the name.
  */
-static const char *
-cut_operator(char *name)
+const char *
+params_cut_operator(char *name)
 {
 	static const char *const operators[] = {"gte", "lte", "gt", "lt", "ne"};
 	char *bracket = strrchr(name, '[');
@@ -196,12 +196,12 @@ static void
 read_filter(Params *params, const char *name, const char *value)
 {
 	char *bare = pstrdup(name);
-	const char *operator= cut_operator(bare);
+	const char *comparison = params_cut_operator(bare);
 	List *path = path_split(params, bare);
 
 	if (path_filters(params, path))
 		params->filters = lappend(
-			params->filters, filter_make(params->resource, path, operator, words_values(value)));
+			params->filters, filter_make(params->resource, path, comparison, words_values(value)));
 	else
 		params_ignore(params, name);
 }
@@ -230,6 +230,29 @@ static const struct
 	{"query", search_read, false},	  {"window", read_window, false},
 	{"deleted", deleted_read, false},
 };
+
+/* The names of all parameters. */
+List *
+params_words(void)
+{
+	List *words = list_make1("sort");
+
+	for (size_t i = 0; i < lengthof(readers); i++)
+		words = lappend(words, unconstify(char *, readers[i].name));
+	return words;
+}
+
+/* So, of those that are the same for whatever is listed. */
+List *
+params_common_words(void)
+{
+	List *words = NIL;
+
+	for (size_t i = 0; i < lengthof(readers); i++)
+		if (readers[i].common)
+			words = lappend(words, unconstify(char *, readers[i].name));
+	return words;
+}
 
 /* Read a word that is the same for whatever is listed; false where it is another one. */
 bool

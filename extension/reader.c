@@ -40,6 +40,7 @@ reader_begin_many(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource
 	require_source(&reader->source, &reader->actor);
 	visibility_require(resource, reader->actor.sight);
 	reader->params = params_read(resource, reply_argument(fcinfo, query), &reader->actor);
+	params_require_known(reader->params);
 	reader->selection =
 		select_params(reader->params, &reader->actor,
 					  relations >= 0 && reply_argument_is(fcinfo, relations, "embedded"));

@@ -39,6 +39,7 @@ typedef struct Writer
 	const char *action;
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
+	List *ignored;	   /* of char *: members of the body that mean nothing */
 } Writer;
 
 /* writer.c, reply.c, packed.c */

@@ -39,6 +39,17 @@ is_common(const char *name)
 	return false;
 }
 
+/* The names of the parameters of a search. */
+static List *
+names_of_words(void)
+{
+	List *names = list_make1("resources");
+
+	for (size_t i = 0; i < lengthof(common_words); i++)
+		names = lappend(names, unconstify(char *, common_words[i]));
+	return names;
+}
+
 static void
 check_resources(List *names, Sight sight)
 {
@@ -187,6 +198,7 @@ catalogue_search(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 2, &search.actor);
 	check_resources(search.names, search.actor.sight);
 	search.embedded = reply_argument_is(fcinfo, 1, "embedded");
+	ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));
 	params = ((Part *) linitial(search.parts))->params;
 	version_settle(params, search.resources);

@@ -154,22 +154,6 @@ ask_aggregates(SheetAsked *asked, const char *value)
 	}
 }
 
-/* The operator in brackets behind the name of a column, which is cut off it; "": none. */
-static const char *
-cut_operator(char *name)
-{
-	static const char *const operators[] = {"gte", "lte", "gt", "lt", "ne"};
-	char *bracket = strrchr(name, '[');
-
-	for (size_t i = 0; bracket && i < lengthof(operators); i++)
-		if (strcmp(bracket, psprintf("[%s]", operators[i])) == 0)
-		{
-			*bracket = '\0';
-			return operators[i];
-		}
-	return "";
-}
-
 static void
 ask_filter(SheetAsked *asked, const char *name, const char *value)
 {
@@ -180,7 +164,7 @@ ask_filter(SheetAsked *asked, const char *name, const char *value)
 
 	if (column < 0)
 	{
-		comparison = cut_operator(bare);
+		comparison = params_cut_operator(bare);
 		column = sheet_column(asked->sheet, bare);
 	}
 	if (column < 0 && strcmp(bare, "_id") != 0)
@@ -238,6 +222,19 @@ sheet_ask_columns(SheetAsked *asked)
 		ask_of_columns(asked, lfirst(cell));
 	if (asked->groups != NIL && asked->aggregates == NIL)
 		ask_aggregates(asked, "count");
+}
+
+/* OD422 for names that mean nothing, where the caller asks for strict handling. */
+void
+sheet_require_known(const SheetAsked *asked)
+{
+	List *names = lappend(params_common_words(), "sheet");
+
+	for (size_t i = 0; i < lengthof(askers); i++)
+		names = lappend(names, unconstify(char *, askers[i].name));
+	for (int i = 0; asked->sheet && i < asked->sheet->ncolumns; i++)
+		names = lappend(names, asked->sheet->columns[i].name);
+	ignored_require_known(asked->params->actor, asked->params->ignored, names);
 }
 
 /* The value of a word, the last where it came several times; NULL where it did not. */

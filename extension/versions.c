@@ -118,6 +118,7 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	actor_read(fcinfo, 3, &actor);
 	visibility_require(reply_resource(fcinfo), actor.sight);
 	params = params_read(reply_resource(fcinfo), reply_argument(fcinfo, 2), &actor);
+	params_require_known(params);
 	id = named_id(params->resource, reply_required(fcinfo, 1), actor.sight);
 	selection = select_params(params, &actor, false);
 	if (selection->embeds != NIL)

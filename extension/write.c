@@ -193,6 +193,7 @@ write_create(Writer *writer, Draft *draft)
 	state_require(writer, given_status(draft));
 	write_row(draft, create_record);
 	writer->id = draft->id;
+	writer->ignored = draft->ignored;
 	write_links(draft, link_record);
 	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
@@ -204,6 +205,7 @@ write_update(Writer *writer, Draft *draft)
 	draft_refuse(draft, writer->id);
 	state_require(writer, given_status(draft));
 	draft->id = writer->id;
+	writer->ignored = draft->ignored;
 	write_row(draft, update_record);
 	write_links(draft, relink_record);
 	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);

@@ -48,6 +48,7 @@ writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource, const
 	writer->action = action;
 	writer->id = NULL;
 	writer->match = NULL;
+	writer->ignored = NIL;
 	writer->outer = actor_current();
 	actor_set(&writer->actor);
 }
@@ -118,6 +119,7 @@ writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
 	consumer_require_record(&writer->actor, writer->resource, writer->id);
 	reply.resource = writer->resource->name;
 	reply.id = writer->id;
+	reply.ignored = ignored_json(writer->ignored);
 	if (wanted >= 0 && reply_argument_is(fcinfo, wanted, "representation"))
 		reply.data = read_changed(writer, reply_argument_is(fcinfo, wanted + 1, "embedded"));
 	return reply_end(fcinfo, &reply);

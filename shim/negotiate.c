@@ -191,7 +191,7 @@ typedef struct Preference
 	const char *name;
 	const char *values[2]; /* the default first */
 	size_t place;		   /* in Request */
-	size_t usual;		   /* so, of the consumer's */
+	size_t usual;		   /* so, of the consumer's; 0: consumers have none */
 	Argument argument;	   /* calls that take it give what depends on the preference */
 } Preference;
 
@@ -211,6 +211,7 @@ static const Preference preferences[] = {
 	 offsetof(Request, prefer_color),
 	 offsetof(Request, usual_color),
 	 ARGUMENT_RELATIONS},
+	{"handling", {"lenient", "strict"}, offsetof(Request, prefer_handling), 0, ARGUMENT_ACTOR},
 };
 
 /* Take one element of Prefer; of several that name one preference the first counts. */
@@ -256,7 +257,8 @@ static void
 settle(Request *request, const Preference *preference)
 {
 	const char **place = (const char **) ((char *) request + preference->place);
-	const char *usual = *(const char **) ((char *) request + preference->usual);
+	const char *usual =
+		preference->usual > 0 ? *(const char **) ((char *) request + preference->usual) : NULL;
 
 	if (*place == NULL)
 		*place = usual ? usual : preference->values[0];
@@ -266,13 +268,12 @@ settle(Request *request, const Preference *preference)
 						 request->applied ? ", " : "", preference->name, *place);
 }
 
-/* Have the database show colours as CSS has them, which is a matter of who asks, as its sight is.
- */
+/* Tell the database of a preference, which is a matter of who asks, as its sight is. */
 static void
-show_css_colors(Request *request)
+tell_preference(Request *request, const char *member)
 {
 	const char *members = request->actor + 1;
-	const char *texts[] = {"{\"color\":\"css\"", *members == '}' ? "" : ",", members, NULL};
+	const char *texts[] = {"{", member, *members == '}' ? "" : ",", members, NULL};
 
 	request->actor = arena_join(&request->arena, texts);
 }
@@ -289,7 +290,21 @@ read_preferences(Request *request)
 	for (size_t i = 0; i < lengthof(preferences); i++)
 		settle(request, &preferences[i]);
 	if (strcmp(request->prefer_color, "css") == 0)
-		show_css_colors(request);
+		tell_preference(request, "\"color\":\"css\"");
+	if (strcmp(request->prefer_handling, "strict") == 0)
+		tell_preference(request, "\"handling\":\"strict\"");
+}
+
+/* Does the query have a parameter that the call could only leave aside? */
+static bool
+has_unknown_parameter(const Request *request)
+{
+	const char *query = request->query;
+	size_t length;
+
+	return strcmp(request->prefer_handling, "strict") == 0 && request->route != NULL &&
+		   !call_takes(&call_specs[request->route->call], ARGUMENT_QUERY) &&
+		   text_query_word(&query, &length) != NULL;
 }
 
 bool
@@ -303,5 +318,7 @@ negotiate_request(Request *request)
 		error_set(request, 406, NULL);
 	else if (!consumable(request))
 		error_set(request, 415, NULL);
+	else if (has_unknown_parameter(request))
+		error_set(request, 422, "there are no parameters on this path");
 	return request->answer.status == 0;
 }

@@ -188,10 +188,12 @@ headers_of(const Request *request, const Route *route)
 	if (takes(route->call, ARGUMENT_ACTOR))
 		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
 	if (takes(route->call, ARGUMENT_RETURN))
-		json_object_set_new(headers, "Prefer",
-							json_string("return=minimal, relations=ids, color=bare"));
+		json_object_set_new(
+			headers, "Prefer",
+			json_string("return=minimal, relations=ids, color=bare, handling=lenient"));
 	else if (takes(route->call, ARGUMENT_RELATIONS))
-		json_object_set_new(headers, "Prefer", json_string("relations=ids, color=bare"));
+		json_object_set_new(headers, "Prefer",
+							json_string("relations=ids, color=bare, handling=lenient"));
 	return headers;
 }
 

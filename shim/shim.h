@@ -352,6 +352,7 @@ struct Request
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *prefer_color;
+	const char *prefer_handling;
 	const char *applied;  /* value of Preference-Applied; NULL: none */
 	const Format *format; /* other than JSON; NULL: JSON */
 	bool takes_json;	  /* JSON would do as well */

@@ -1,0 +1,54 @@
+/*
+ * nearest.c
+ *	  Which known name one that is not known may be meant for.
+ */
+#include "catalogue.h"
+
+#include "utils/varlena.h"
+
+/* A longer name is looked for nowhere: each comparison costs the product of the lengths. */
+#define NAME_MAX_BYTES 63
+
+/* How many characters may differ in a name of so many bytes. */
+static int
+most_changes(int length)
+{
+	return Max(2, length / 2);
+}
+
+/* The name that takes the fewest changes to become the word; NULL where none is near. */
+const char *
+nearest_name(List *names, const char *word)
+{
+	int length = (int) strlen(word);
+	int least = most_changes(length) + 1;
+	const char *nearest = NULL;
+	ListCell *cell;
+
+	if (length == 0 || length > NAME_MAX_BYTES)
+		return NULL;
+	foreach(cell, names)
+	{
+		const char *name = lfirst(cell);
+		int changes;
+
+		if (strlen(name) > NAME_MAX_BYTES)
+			continue;
+		changes = varstr_levenshtein_less_equal(word, length, name, (int) strlen(name), 1, 1, 1,
+												least - 1, true);
+		if (changes >= least)
+			continue;
+		least = changes;
+		nearest = name;
+	}
+	return nearest;
+}
+
+/* Add that a name is not known, and which known one is near it, NULL for none. */
+void
+nearest_fault(List **faults, const char *word, const char *nearest)
+{
+	fault_add(faults, word, "unknown", NULL,
+			  nearest ? psprintf("is not known; the nearest name is \"%s\"", nearest)
+					  : "is not known");
+}
