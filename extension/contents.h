@@ -114,7 +114,7 @@ typedef struct SheetFilter
 	bool required;			/* it has one, so that it must hold whatever "condition" says */
 	bool empty;				/* null is among the values: holds for cells that are empty */
 	int count;				/* of the other values */
-	char **texts;			/* folded */
+	char **texts;			/* folded, but for a range */
 	int *lengths;
 	CellValue *values; /* of a column that is no text */
 } SheetFilter;

@@ -4,7 +4,8 @@
  *
  * Only the columns that are asked for are looked at.  A text is compared
  * without letter case and accents: all cells of a column are folded into one
- * buffer, and what is looked for is looked for in all of them at once.
+ * buffer, and what is looked for is looked for in all of them at once.  Ranges
+ * compare texts as the sort does.
  */
 #include "catalogue.h"
 
@@ -52,7 +53,8 @@ add_value(SheetFilter *filter, const char *text)
 		read_value(filter->is, pstrdup(text), &filter->values[i]);
 		return;
 	}
-	filter->texts[i] = fold_text(text, strlen(text));
+	/* a range goes by the order of the sort, which knows letter case and accents */
+	filter->texts[i] = is_range(filter->comparison) ? pstrdup(text) : fold_text(text, strlen(text));
 	filter->lengths[i] = (int) strlen(filter->texts[i]);
 }
 
@@ -167,16 +169,16 @@ is_in_range(const char *comparison, int order)
 	return comparison[2] ? order <= 0 : order < 0;
 }
 
-/* Note the cells in a range of texts: folded, in the order of the sort. */
+/* Note the cells in a range of texts: in the order of the sort, and of no other. */
 static void
-find_text_range(const SheetFilter *filter, const Cells *cells, const Cells *folded, bool *hits)
+find_text_range(const SheetFilter *filter, const Cells *cells, bool *hits)
 {
 	Oid collation = fold_collation();
 
 	for (int row = 0; row < cells->rows; row++)
 		for (int i = 0; i < filter->count && cells_length(cells, row) > 0 && !hits[row]; i++)
 			hits[row] = is_in_range(filter->comparison,
-									varstr_cmp(cells_text(folded, row), cells_length(folded, row),
+									varstr_cmp(cells_text(cells, row), cells_length(cells, row),
 											   filter->texts[i], filter->lengths[i], collation));
 }
 
@@ -252,13 +254,12 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 		return;
 	if (filter->is->kind != CELL_TEXT)
 		find_values(filter, cells, hits);
+	else if (is_range(filter->comparison))
+		find_text_range(filter, cells, hits);
 	else
 	{
 		fold_cells(cells, folded, bytes);
-		if (is_range(filter->comparison))
-			find_text_range(filter, cells, folded, hits);
-		else
-			find_texts(filter, cells, folded, match, hits);
+		find_texts(filter, cells, folded, match, hits);
 	}
 }
 

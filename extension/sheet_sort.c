@@ -65,7 +65,7 @@ make_desc(const SheetSort *sort)
 	return desc;
 }
 
-/* Begin the sort by all keys, then by the number, the same way round as the first key. */
+/* Begin the sort by all keys, then by the number: rows that are equal stay in their own order. */
 static Tuplesortstate *
 begin_state(const SheetSort *sort)
 {
@@ -77,12 +77,12 @@ begin_state(const SheetSort *sort)
 
 	for (int i = 0; i < count; i++)
 	{
-		const SheetOrder *order = list_nth(sort->asked->orders, i < sort->keys ? i : 0);
+		const SheetOrder *order = i < sort->keys ? list_nth(sort->asked->orders, i) : NULL;
 		Oid type = TupleDescAttr(sort->desc, i)->atttypid;
 		TypeCacheEntry *known = lookup_type_cache(type, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
 
 		columns[i] = (AttrNumber) (i + 1);
-		operators[i] = order->descending ? known->gt_opr : known->lt_opr;
+		operators[i] = order && order->descending ? known->gt_opr : known->lt_opr;
 		collations[i] = type == TEXTOID ? fold_collation() : InvalidOid;
 	}
 	return tuplesort_begin_heap(sort->desc, count, columns, operators, collations, nulls_first,
