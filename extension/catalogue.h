@@ -299,6 +299,7 @@ extern void nearest_fault(List **faults, const char *word, const char *nearest);
 extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 						   List **faults);
 extern const char *convert_text(const Field *field, const Member *member, List **faults);
+extern void parse_options_check(const char *field, const Member *member, List **faults);
 extern char *convert_elements(const Field *field, const Member *member, List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
 extern bool literal_boolean(const char *text);

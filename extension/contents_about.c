@@ -116,6 +116,60 @@ answer_columns(SheetAsked *asked, Reply *reply)
 	give_all(reply, asked->sheet->ncolumns);
 }
 
+/* Append a member of the details under another name, where it is there. */
+static void
+append_detail(StringInfo out, List *details, const char *detail, const char *name)
+{
+	const Member *member = body_member(details, detail);
+
+	if (member)
+		appendStringInfo(out, "%s\"%s\":%s", out->data[out->len - 1] == '{' ? "" : ",", name,
+						 member->raw);
+}
+
+/* The rows above the one of the names, which are none of the contents. */
+static void
+append_comment_rows(StringInfo out, List *details)
+{
+	const Member *skip = body_member(details, "skip");
+	const Member *titles = body_member(details, "titles");
+	int skipped = skip ? atoi(skip->text) : 0;
+
+	if (skipped == 0 && !titles)
+		return;
+	appendStringInfoString(out, ",\"commentRows\":[");
+	for (int i = 1; i <= skipped; i++)
+		appendStringInfo(out, "%s%d", i > 1 ? "," : "", i);
+	if (titles)
+		appendStringInfo(out, "%s%.*s", skipped > 0 ? "," : "", (int) strlen(titles->raw) - 2,
+						 titles->raw + 1);
+	appendStringInfoChar(out, ']');
+}
+
+/* How the file was read, as a Table Dialect has it, and why so. */
+static void
+append_dialect(StringInfo out, const char *details_json)
+{
+	List *details = body_members(details_json, strlen(details_json));
+	const Member *header = body_member(details, "header");
+
+	if (!header)
+		return;
+	appendStringInfo(out, ",\"dialect\":{\"header\":%s",
+					 header->kind == MEMBER_NUMBER ? "true" : "false");
+	if (header->kind == MEMBER_NUMBER)
+		appendStringInfo(out, ",\"headerRows\":[%s]", header->text);
+	append_comment_rows(out, details);
+	append_detail(out, details, "delimiter", "delimiter");
+	appendStringInfoChar(out, '}');
+	append_detail(out, details, "encoding", "encoding");
+	appendStringInfoString(out, ",\"reasons\":{");
+	append_detail(out, details, "encodingReason", "encoding");
+	append_detail(out, details, "delimiterReason", "delimiter");
+	append_detail(out, details, "headerReason", "header");
+	appendStringInfoChar(out, '}');
+}
+
 static void
 answer_schema(SheetAsked *asked, Reply *reply)
 {
@@ -123,7 +177,9 @@ answer_schema(SheetAsked *asked, Reply *reply)
 	reply->is_list = false;
 	appendStringInfoString(reply->data, "{\"fields\":[");
 	write_columns(reply->data, asked->sheet, write_field);
-	appendStringInfoString(reply->data, "],\"missingValues\":[\"\"]}");
+	appendStringInfoString(reply->data, "],\"missingValues\":[\"\"]");
+	append_dialect(reply->data, asked->sheet->details);
+	appendStringInfoChar(reply->data, '}');
 }
 
 static void

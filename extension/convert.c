@@ -254,6 +254,14 @@ convert_list(const Field *field, const Member *member, Datum *value, List **faul
 static void
 convert_json(const Field *field, const Member *member, Datum *value, List **faults)
 {
+	if (field->domain && strcmp(field->domain, "parse_options") == 0)
+	{
+		int before = list_length(*faults);
+
+		parse_options_check(field->name, member, faults);
+		if (list_length(*faults) > before)
+			return;
+	}
 	if (!is_too_long(field, member->raw, field->limit, member, faults))
 		store(field, member->raw, member, value, faults);
 }

@@ -27,6 +27,14 @@ COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).
 Source: UpdateFrequency; extension/time_pattern.c';
 
+CREATE FUNCTION catalogue.is_parse_options(options json) RETURNS boolean
+    LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_parse_options';
+COMMENT ON FUNCTION catalogue.is_parse_options(json) IS
+'Tell whether an object says how a file is to be read
+Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty for a single column; decimal, "." or ",";
+header, whether there is a row of names, or its number from 1; skip, how many rows at the beginning are passed over. A member that is null is to be found.
+Source: File; extension/parse_options.c';
+
 CREATE FUNCTION catalogue.packed_support(internal) RETURNS internal
     LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_packed_support';
 COMMENT ON FUNCTION catalogue.packed_support(internal) IS 'Planner support of catalogue.packed() (extension/packed.c)';

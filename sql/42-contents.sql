@@ -113,7 +113,8 @@ CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', acto
 COMMENT ON FUNCTION catalogue.contents_schema(text, text, jsonb, text) IS
 'Describe the columns of a sheet as a Frictionless Table Schema
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
-Returns: data is an object: fields, missingValues.
+Returns: data is an object: fields, missingValues; of a file that the worker has read also dialect (header, headerRows, commentRows, delimiter) and encoding, which were taken,
+and reasons, an object of why encoding, delimiter and header were.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents; extension/contents_about.c';
 

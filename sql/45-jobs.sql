@@ -107,6 +107,42 @@ Returns: id of the job; that of the one that is queued already for the same kind
 record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
 
+CREATE FUNCTION catalogue.read_anew_part(file text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    stored  record;
+BEGIN
+    SELECT s.blob, b.size, f.file_name INTO stored
+    FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
+    WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM catalogue.set_parse_state($1, stored.blob, 'pending', NULL);
+    PERFORM catalogue.enqueue_part('parse', 'file', $1, jsonb_build_object('file', $1, 'blob', stored.blob, 'size', stored.size,
+        'extension', lower(substring(stored.file_name FROM '[^.]*$')), 'name', stored.file_name, 'readable', true), 'internal', stored.size);
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.read_anew_part(text) IS 'Part of catalogue.read_anew() (sql/45-jobs.sql)';
+
+CREATE FUNCTION catalogue.read_anew(file text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.read_anew(text) IS
+'Have the contents of a file read again
+Arguments: file, its id.  The former contents are shown until the new ones are there.
+Returns: false where it has no bytes, or they are not read; one that is held is read when it is given out.
+Source: Files; sql/45-jobs.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.follow_parse_options() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM catalogue.read_anew(NEW.id);
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION catalogue.follow_parse_options() IS 'Trigger AFTER a change of how a file is to be read: have that done (sql/45-jobs.sql)';
+
 CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text, OUT state text) LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -149,6 +185,10 @@ BEGIN
     job := next.job;
     kind := next.kind;
     details := next.details;
+    IF kind = 'parse' THEN
+        details := details || coalesce((SELECT jsonb_build_object('options', f.parse_options) FROM catalogue.files f
+                                        WHERE f.id = next.details ->> 'file' AND f.parse_options IS NOT NULL), '{}');
+    END IF;
     attempt := next.attempts + 1;
     RETURN NEXT;
 END
@@ -160,7 +200,7 @@ CREATE FUNCTION catalogue.job_take(worker text, kinds text[], lease interval DEF
 COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
 'Take the next job, for the worker
 Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own, until catalogue.job_beat() says it again.
-Returns: a row, the job and what catalogue.enqueue() was told of it; attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has
+Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options; attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has
 asked for last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job whose lease has ended counts as failed in that
 attempt; after the fourth it is not taken again.
 Source: Files; sql/45-jobs.sql, extension/lend.c';

@@ -190,7 +190,7 @@ extern void ods_read(Parse *parse);
 /* So one part: the handlers, and what they work on. */
 extern const XmlHandlers ods_handlers;
 extern void *ods_new(Parse *parse);
-extern void xls_prepare(void);
+extern void xls_prepare(const Options *options);
 extern void xls_read(Parse *parse);
 
 #endif

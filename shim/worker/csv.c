@@ -13,32 +13,11 @@
  *column, else they are passed over and counted.
  */
 #include <string.h>
-#include <strings.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-#include "parse.h"
-
-#define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
-#define SPARE 16 /* bytes behind the window that may be read */
-
-typedef struct Csv
-{
-	Parse *parse;
-	Sheet *sheet;
-	Decoder *decoder;
-	char delimiter; /* '\0': one column */
-	bool ended;		/* the window has the end of the text */
-	bool literal;	/* quotes of the open row mean nothing */
-	const char *at; /* the open row begins here */
-	const char *end;
-	uint64_t place; /* of at, in bytes of the decoded text */
-	uint64_t line;	/* of at */
-	uint64_t lines; /* that the open row has, so far */
-	uint64_t blank;
-	char window[WINDOW + SPARE];
-} Csv;
+#include "csv.h"
 
 /* Why a row could not be read. */
 typedef enum RowState
@@ -203,9 +182,8 @@ read_row(Csv *csv, const char **next)
 	return ROW_WHOLE;
 }
 
-/* Move the open row to the beginning of the window, and read more behind it. */
-static void
-read_more(Csv *csv)
+void
+csv_read_more(Csv *csv)
 {
 	size_t length = (size_t) (csv->end - csv->at);
 	size_t got;
@@ -218,8 +196,8 @@ read_more(Csv *csv)
 	memset(csv->window + length + got, 0, SPARE);
 }
 
-static void
-go_on(Csv *csv, const char *next)
+void
+csv_go_on(Csv *csv, const char *next)
 {
 	csv->place += (uint64_t) (next - csv->at);
 	csv->line += csv->lines;
@@ -234,13 +212,12 @@ take_faults(Csv *csv, const char *next)
 	const char *what;
 
 	while (decoder_fault(csv->decoder, csv->place + (uint64_t) (next - csv->at), &what))
-		if (csv->sheet->flaw == NULL)
+		if (csv->sheet != NULL && csv->sheet->flaw == NULL)
 			csv->sheet->flaw = what;
 }
 
-/* Pass over a line that is too long for a row. */
-static void
-skip_line(Csv *csv)
+void
+csv_pass_line(Csv *csv)
 {
 	const char *end;
 
@@ -248,14 +225,22 @@ skip_line(Csv *csv)
 	{
 		csv->place += (uint64_t) (csv->end - csv->at);
 		csv->at = csv->end;
-		read_more(csv);
+		csv_read_more(csv);
+	}
+	if (*end == '\r' && end + 1 == csv->end && !csv->ended)
+	{
+		csv->place += (uint64_t) (end - csv->at);
+		csv->at = end;
+		csv_read_more(csv);
+		end = csv->at;
 	}
 	csv->lines = 1;
 	end += end < csv->end && *end == '\r';
 	end += end < csv->end && *end == '\n';
 	take_faults(csv, end);
-	csv->sheet->flaw = NULL;
-	go_on(csv, end);
+	if (csv->sheet != NULL)
+		csv->sheet->flaw = NULL;
+	csv_go_on(csv, end);
 }
 
 /* The row is longer than the longest, or its quote is not closed. */
@@ -265,10 +250,10 @@ break_row(Csv *csv)
 	sheet_undo(csv->sheet);
 	if (csv->literal || memchr(csv->at, '"', (size_t) (csv->end - csv->at)) == NULL)
 	{
-		if (!csv->sheet->headed)
+		if (!csv->sheet->headed && csv->sheet->rows == 0)
 			parse_refuse(csv->parse, "the first line, of the column names, is longer than 2 MB");
 		sheet_bad(csv->sheet, csv->line, "the row is longer than 2 MB");
-		skip_line(csv);
+		csv_pass_line(csv);
 		return;
 	}
 	csv->literal = true;
@@ -282,7 +267,11 @@ is_blank(const Csv *csv, const char *next)
 
 	while (at < next && (*at == '\r' || *at == '\n'))
 		at++;
-	return at == next && (csv->sheet->titles != 1 || !csv->sheet->headed);
+	if (at < next)
+		return false;
+	/* of a single column it is an empty cell, but for the lines above the table */
+	return csv->sheet->headed ? csv->sheet->titles != 1
+							  : csv->delimiter != '\0' || csv->sheet->rows == 0;
 }
 
 static void
@@ -294,14 +283,14 @@ end_row(Csv *csv, const char *next)
 	{
 		csv->blank++;
 		sheet_undo(sheet);
-		go_on(csv, next);
+		csv_go_on(csv, next);
 		return;
 	}
 	if (csv->literal)
 		sheet->flaw = "a quote is not closed and the line was taken as it stands";
 	take_faults(csv, next);
 	sheet_row(sheet, csv->line);
-	go_on(csv, next);
+	csv_go_on(csv, next);
 }
 
 static void
@@ -320,55 +309,9 @@ read_rows(Csv *csv)
 		else
 		{
 			sheet_undo(csv->sheet);
-			read_more(csv);
+			csv_read_more(csv);
 		}
 	}
-}
-
-/* What follows a line that says the delimiter, sep=; with or without quotes; NULL: there is none.
- */
-static const char *
-behind_said(Csv *csv, const char *text, size_t length)
-{
-	bool quoted = *text == '"';
-	const char *at = text + quoted;
-
-	if (length < 6U + 2U * quoted || strncasecmp(at, "sep=", 4) != 0)
-		return NULL;
-	csv->delimiter = at[4];
-	at += 5;
-	if (quoted && *at++ != '"')
-		return NULL;
-	if (*at != '\r' && *at != '\n')
-		return NULL;
-	return at + 1 + (*at == '\r' && at[1] == '\n');
-}
-
-/* Read the first bytes: the delimiter by them, or by a line that says it. */
-static void
-read_beginning(Csv *csv)
-{
-	const char *text;
-	const char *next;
-	size_t length;
-
-	read_more(csv);
-	if (!csv->ended)
-		read_more(csv);
-	text = csv->at;
-	length = (size_t) (csv->end - csv->at);
-	if (length == 0)
-		parse_refuse(csv->parse, "the file is empty");
-	next = behind_said(csv, text, length);
-	if (next != NULL)
-	{
-		csv->lines = 1;
-		go_on(csv, next);
-		return;
-	}
-	if (length > DECODER_BLOCK / 2)
-		length = frame_cut(text, length, DECODER_BLOCK / 2);
-	csv->delimiter = sniff_delimiter(text, length, csv->ended && csv->end == text + length);
 }
 
 void
@@ -382,17 +325,18 @@ csv_read(Parse *parse)
 	csv->decoder = decoder_new(parse);
 	csv->at = csv->end = csv->window;
 	csv->line = 1;
-	read_beginning(csv);
+	csv_begin(csv);
 	sheet = sheet_begin(parse, 1, "", false);
 	sheet->even = true;
 	csv->sheet = sheet;
 	read_rows(csv);
-	if (!sheet->headed && !sheet->lost)
+	if (!sheet->headed && !sheet->lost && sheet->rows == 0)
 		parse_refuse(parse, "the file has only empty lines");
 	delimiter[0] = csv->delimiter;
-	buffer_format(&parse->details,
-				  ",\"encoding\":\"%s\",\"delimiter\":", decoder_encoding(csv->decoder));
+	buffer_format(&parse->details, ",\"encoding\":\"%s\",\"encodingReason\":\"%s\",\"delimiter\":",
+				  decoder_encoding(csv->decoder), decoder_reason(csv->decoder));
 	buffer_json(&parse->details, delimiter, strlen(delimiter));
+	buffer_format(&parse->details, ",\"delimiterReason\":\"%s\"", csv->delimiter_reason);
 	if (csv->blank > 0)
 		buffer_format(&parse->details, ",\"emptyLines\":%llu", (unsigned long long) csv->blank);
 	sheet_end(sheet);

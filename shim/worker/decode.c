@@ -1,44 +1,17 @@
 /*
- * decode.c - the encoding of a text: UTF-8, UTF-16 with a byte order mark, else Windows-1252.
+ * decode.c - the characters of a text: in the encoding that is said, else in UTF-8, UTF-16 with a
+ * byte order mark, or what encoding.c makes of the bytes.
  *
  * A text without mark is decided by the first of its blocks that has more than ASCII.  Nothing is
  * dropped after that: a byte that is not UTF-8 in a text that is stands for its character of
- * Windows-1252, half a surrogate pair and a zero byte for U+FFFD, and where that happened is told.
+ * Windows-1252, half a surrogate pair, a zero byte and what the encoding does not have for U+FFFD,
+ * and where that happened is told.
  */
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "parse.h"
-
-#define FAULTS_MAXIMUM 1024 /* places that are kept; of more only the first are told */
-
-typedef enum Encoding
-{
-	ENCODING_ASCII, /* so far */
-	ENCODING_UTF8,
-	ENCODING_WINDOWS,
-	ENCODING_UTF16LE,
-	ENCODING_UTF16BE
-} Encoding;
-
-typedef struct Fault
-{
-	uint64_t place;
-	const char *what;
-} Fault;
-
-struct Decoder
-{
-	Parse *parse;
-	Encoding encoding;
-	bool begun;
-	bool ended;
-	size_t length; /* of bytes */
-	char bytes[DECODER_BLOCK];
-	uint64_t given; /* bytes of decoded text, of all blocks */
-	unsigned first_fault;
-	unsigned faults;
-	Fault places[FAULTS_MAXIMUM];
-};
+#include "decode.h"
 
 /* Characters of 0x80 to 0x9F; those that Windows-1252 does not have are control characters. */
 static const uint16_t windows_characters[32] = {
@@ -46,21 +19,72 @@ static const uint16_t windows_characters[32] = {
 	0x2039, 0x0152, 0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
 	0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178};
 
+static void
+close_decoder(Parse *parse)
+{
+	Decoder *decoder = parse->open;
+
+	if (decoder->converter != NO_CONVERTER)
+		iconv_close(decoder->converter);
+}
+
+/* Take an encoding of which the C library has the converter. */
+static void
+set_converter(Decoder *decoder, const char *name, const char *iconv, const char *reason)
+{
+	decoder->converter = encoding_open(iconv);
+	if (decoder->converter == NO_CONVERTER)
+		parse_refuse(decoder->parse, "the encoding \"%s\" is not known", name);
+	decoder->form = FORM_CONVERTED;
+	decoder->name = name;
+	decoder->reason = reason;
+	snprintf(decoder->lacking, sizeof(decoder->lacking),
+			 "bytes that %s does not have are shown as U+FFFD", name);
+}
+
+static void
+set_form(Decoder *decoder, Form form, const char *name, const char *reason)
+{
+	decoder->form = form;
+	decoder->name = name;
+	decoder->reason = reason;
+}
+
+static bool
+is_utf8(const char *name)
+{
+	return strcasecmp(name, "UTF-8") == 0 || strcasecmp(name, "UTF8") == 0;
+}
+
 Decoder *
 decoder_new(Parse *parse)
 {
+	static const char said[] = "parseOptions says so";
+	const char *encoding = parse->options.encoding;
 	Decoder *decoder = parse_allocate(parse, sizeof(Decoder));
 
 	decoder->parse = parse;
+	decoder->converter = NO_CONVERTER;
+	parse->open = decoder;
+	parse->close = close_decoder;
+	set_form(decoder, FORM_ASCII, "UTF-8", "all its bytes are ASCII");
+	if (encoding != NULL && is_utf8(encoding))
+		set_form(decoder, FORM_UTF8, "UTF-8", said);
+	else if (encoding != NULL)
+		set_converter(decoder, encoding, encoding, said);
 	return decoder;
 }
 
 const char *
 decoder_encoding(const Decoder *decoder)
 {
-	static const char *const names[] = {"UTF-8", "UTF-8", "Windows-1252", "UTF-16LE", "UTF-16BE"};
+	return decoder->name;
+}
 
-	return names[decoder->encoding];
+const char *
+decoder_reason(const Decoder *decoder)
+{
+	return decoder->reason;
 }
 
 bool
@@ -76,8 +100,8 @@ decoder_fault(Decoder *decoder, uint64_t end, const char **what)
 	return true;
 }
 
-static void
-add_fault(Decoder *decoder, uint64_t place, const char *what)
+void
+decoder_replaced(Decoder *decoder, uint64_t place, const char *what)
 {
 	if (decoder->faults < FAULTS_MAXIMUM)
 		decoder->places[decoder->faults++] = (Fault){place, what};
@@ -112,10 +136,12 @@ put_windows(char *to, unsigned char byte)
 	return decoder_put(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
 }
 
-/* Which it is, by a block with more than ASCII: what most of its characters could be. */
-static Encoding
-choose(const char *at, const char *end)
+/* Which it is, by bytes with more than ASCII: UTF-8 if most characters could be such. */
+static void
+choose(Decoder *decoder, const char *at, const char *end)
 {
+	const char *start = at;
+	const Encoding *guess;
 	size_t good = 0;
 	size_t wrong = 0;
 
@@ -127,7 +153,14 @@ choose(const char *at, const char *end)
 		wrong += length == 0 && end - at >= 4;
 		at += length > 0 ? length : 1;
 	}
-	return good >= wrong ? ENCODING_UTF8 : ENCODING_WINDOWS;
+	if (good >= wrong)
+	{
+		set_form(decoder, FORM_UTF8, "UTF-8",
+				 wrong == 0 ? "its bytes are UTF-8" : "most of its characters are UTF-8");
+		return;
+	}
+	guess = encoding_guess(start, (size_t) (end - start));
+	set_converter(decoder, guess->name, guess->iconv, guess->reason);
 }
 
 /* Copy ASCII without zero bytes, eight at a time; *to goes on behind it. */
@@ -143,7 +176,7 @@ copy_ascii(const char *at, const char *end, char **to)
 	return at;
 }
 
-/* Decode a character that is not ASCII, or a zero byte; NULL: it goes on in the next block. */
+/* Decode a character that is not ASCII, or a zero byte; NULL: this is for the next call. */
 static const char *
 decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, char **to)
 {
@@ -152,17 +185,18 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 
 	if (*at == '\0')
 	{
-		add_fault(decoder, place, "a zero byte is shown as U+FFFD");
+		decoder_replaced(decoder, place, "a zero byte is shown as U+FFFD");
 		*to = decoder_put(*to, 0xFFFD);
 		return at + 1;
 	}
-	if (decoder->encoding == ENCODING_ASCII)
-		decoder->encoding = choose(at, end);
-	if (decoder->encoding == ENCODING_WINDOWS)
+	if (decoder->form == FORM_ASCII)
 	{
-		*to = put_windows(*to, (unsigned char) *at);
-		return at + 1;
+		if (end - at < EVIDENCE && at > decoder->bytes && !decoder->ended)
+			return NULL;
+		choose(decoder, at, end);
 	}
+	if (decoder->form == FORM_CONVERTED)
+		return NULL;
 	if (length > 0)
 	{
 		memcpy(*to, at, length);
@@ -171,7 +205,7 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 	}
 	if (end - at < 4 && !decoder->ended)
 		return NULL;
-	add_fault(decoder, place, "a byte that is not UTF-8 is read as Windows-1252");
+	decoder_replaced(decoder, place, "a byte that is not UTF-8 is read as Windows-1252");
 	*to = put_windows(*to, (unsigned char) *at);
 	return at + 1;
 }
@@ -202,50 +236,6 @@ decode_bytes(Decoder *decoder, char *text, char **to)
 	return at;
 }
 
-static uint32_t
-unit(const Decoder *decoder, const char *at)
-{
-	unsigned char first = (unsigned char) at[decoder->encoding == ENCODING_UTF16BE];
-	unsigned char second = (unsigned char) at[decoder->encoding == ENCODING_UTF16LE];
-
-	return (uint32_t) second << 8 | first;
-}
-
-static const char *
-decode_units(Decoder *decoder, char *text, char **to)
-{
-	const char *at = decoder->bytes;
-	const char *end = at + decoder->length;
-
-	for (; end - at >= 2; at += 2)
-	{
-		uint32_t character = unit(decoder, at);
-		bool high = (character & 0xFC00) == 0xD800;
-
-		if (high && end - at < 4 && !decoder->ended)
-			return at;
-		if (high && end - at >= 4 && (unit(decoder, at + 2) & 0xFC00) == 0xDC00)
-		{
-			at += 2;
-			character = 0x10000 + ((character & 0x3FF) << 10) + (unit(decoder, at) & 0x3FF);
-		}
-		else if ((character & 0xF800) == 0xD800 || character == 0)
-		{
-			add_fault(decoder, decoder->given + (uint64_t) (*to - text),
-					  character == 0 ? "a zero character is shown as U+FFFD"
-									 : "half of a surrogate pair is shown as U+FFFD");
-			character = 0xFFFD;
-		}
-		*to = decoder_put(*to, character);
-	}
-	if (at == end || !decoder->ended)
-		return at;
-	add_fault(decoder, decoder->given + (uint64_t) (*to - text),
-			  "a single byte at the end is shown as U+FFFD");
-	*to = decoder_put(*to, 0xFFFD);
-	return end;
-}
-
 /* Look at the first bytes: a mark, or that it is no text. */
 static void
 begin(Decoder *decoder)
@@ -254,27 +244,29 @@ begin(Decoder *decoder)
 	{
 		const char *bytes;
 		size_t length;
-		Encoding encoding;
-	} marks[] = {{"\xEF\xBB\xBF", 3, ENCODING_UTF8},
-				 {"\xFF\xFE", 2, ENCODING_UTF16LE},
-				 {"\xFE\xFF", 2, ENCODING_UTF16BE}};
+		Form form;
+		const char *name;
+	} marks[] = {{"\xEF\xBB\xBF", 3, FORM_UTF8, "UTF-8"},
+				 {"\xFF\xFE", 2, FORM_UTF16LE, "UTF-16LE"},
+				 {"\xFE\xFF", 2, FORM_UTF16BE, "UTF-16BE"}};
+	bool said = decoder->form != FORM_ASCII;
 	size_t zeros = 0;
 
 	decoder->begun = true;
 	parse_check_magic(decoder->parse, decoder->bytes, decoder->length);
-	for (size_t i = 0; i < lengthof(marks); i++)
+	for (size_t i = 0; i < (said ? 0 : lengthof(marks)); i++)
 	{
 		if (decoder->length < marks[i].length ||
 			memcmp(decoder->bytes, marks[i].bytes, marks[i].length) != 0)
 			continue;
-		decoder->encoding = marks[i].encoding;
+		set_form(decoder, marks[i].form, marks[i].name, "it begins with a byte order mark");
 		decoder->length -= marks[i].length;
 		memmove(decoder->bytes, decoder->bytes + marks[i].length, decoder->length);
 		return;
 	}
 	for (size_t i = 0; i < decoder->length; i++)
 		zeros += decoder->bytes[i] == '\0';
-	if (zeros > decoder->length / 10)
+	if (!said && zeros > decoder->length / 10)
 		parse_refuse(decoder->parse,
 					 "the file has so many zero bytes that it is no text, or one in "
 					 "UTF-16 without a byte order mark: save it as UTF-8");
@@ -297,6 +289,16 @@ fill(Decoder *decoder)
 	return decoder->length > 0;
 }
 
+/* A mark of the order of bytes at the beginning is no part of a text whose encoding is said. */
+static void
+drop_mark(const Decoder *decoder, char *text, char **to)
+{
+	if (decoder->given > 0 || *to - text < 3 || memcmp(text, "\xEF\xBB\xBF", 3) != 0)
+		return;
+	memmove(text, text + 3, (size_t) (*to - text - 3));
+	*to -= 3;
+}
+
 size_t
 decoder_read(Decoder *decoder, char *text)
 {
@@ -305,13 +307,18 @@ decoder_read(Decoder *decoder, char *text)
 
 	while (to == text && fill(decoder))
 	{
-		if (decoder->encoding >= ENCODING_UTF16LE)
-			rest = decode_units(decoder, text, &to);
+		if (decoder->form == FORM_CONVERTED)
+			rest = decoder_converted(decoder, text, &to);
+		else if (decoder->form >= FORM_UTF16LE)
+			rest = decoder_units(decoder, text, &to);
 		else
 			rest = decode_bytes(decoder, text, &to);
 		decoder->length -= (size_t) (rest - decoder->bytes);
 		memmove(decoder->bytes, rest, decoder->length);
+		drop_mark(decoder, text, &to);
 	}
+	if (to == text)
+		decoder_flush(decoder, &to);
 	decoder->given += (uint64_t) (to - text);
 	parse_progress(decoder->parse);
 	return (size_t) (to - text);

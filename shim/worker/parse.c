@@ -1,6 +1,6 @@
 /*
- * parse.c - catalogue-worker --parse FORM [--size BYTES]: bytes of a file on descriptor 0 become
- * frames on descriptor 1.
+ * parse.c - catalogue-worker --parse FORM [--size BYTES] [OPTION VALUE]...: bytes of a file on
+ * descriptor 0 become frames on descriptor 1.
  *
  * The exit status is 0 when the frames end with D or X, EXIT_FAILURE when the sandbox did not close
  * or the worker is gone.
@@ -17,7 +17,7 @@
 #include "book.h"
 
 static const Reader readers[] = {
-	{"csv", csv_read, NULL},
+	{"csv", csv_read, encoding_prepare},
 	{"xlsx", xlsx_read, NULL},
 	{"ods", ods_read, NULL},
 	{"xls", xls_read, xls_prepare},
@@ -142,10 +142,10 @@ read_all(Parse *parse, void (*read)(Parse *parse))
 }
 
 bool
-parse_file(Source *source, void (*read)(Parse *parse))
+parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 {
 	jmp_buf refused;
-	Parse parse = {.source = source, .refused = &refused};
+	Parse parse = {.source = source, .options = *options, .refused = &refused};
 	volatile FrameType type = FRAME_DONE;
 
 	buffer_init(&parse.frame, FRAME_MAXIMUM + 5);
@@ -225,40 +225,63 @@ static int
 usage(void)
 {
 	fprintf(stderr,
-			"usage: catalogue-worker --parse csv|xlsx|xls|ods [--size BYTES] [--name NAME]\n");
+			"usage: catalogue-worker --parse csv|xlsx|xls|ods [--size BYTES] [--name NAME]\n"
+			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
+			"       [--header first|none|NUMBER] [--skip NUMBER]\n");
 	return EXIT_FAILURE;
+}
+
+/* Read the command line; the reader, NULL when there is none. */
+static const Reader *
+read_arguments(int count, char **arguments, Source *source, Options *options)
+{
+	const Reader *reader = NULL;
+
+	for (int i = 0; i < count; i++)
+	{
+		const char *value = i + 1 < count ? arguments[i + 1] : NULL;
+		bool known = true;
+
+		if (strncmp(arguments[i], "--", 2) != 0)
+		{
+			reader = parse_reader(arguments[i]);
+			continue;
+		}
+		if (value == NULL)
+			return NULL;
+		if (strcmp(arguments[i], "--size") == 0)
+			source->size = strtoull(value, NULL, 10);
+		else if (strcmp(arguments[i], "--name") != 0)
+			known = options_take(options, arguments[i] + 2, value);
+		if (!known)
+			return NULL;
+		i++;
+	}
+	return reader;
 }
 
 int
 parse_run(int count, char **arguments)
 {
 	Source source = {read_descriptor, read_descriptor_at, write_descriptor, 0};
-	const Reader *reader = NULL;
+	Options options = {0};
+	const Reader *reader = read_arguments(count, arguments, &source, &options);
 	const char *failure;
 	struct stat status;
 
-	for (int i = 0; i < count; i++)
-	{
-		if (strcmp(arguments[i], "--size") == 0 && i + 1 < count)
-			source.size = strtoull(arguments[++i], NULL, 10);
-		else if (strcmp(arguments[i], "--name") == 0 && i + 1 < count)
-			i++;
-		else if (reader == NULL)
-			reader = parse_reader(arguments[i]);
-	}
 	if (reader == NULL)
 		return usage();
 	if (fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode))
 		source.size = (uint64_t) status.st_size;
 	if (reader->prepare != NULL)
-		reader->prepare();
+		reader->prepare(&options);
 	failure = sandbox_enter(source.size);
 	if (failure != NULL)
 	{
 		fprintf(stderr, "catalogue-worker: the sandbox does not close: %s\n", failure);
 		return EXIT_FAILURE;
 	}
-	parse_file(&source, reader->read);
+	parse_file(&source, &options, reader->read);
 	/* not exit(): what libraries do at the end is no matter of the sandbox */
 	_exit(EXIT_SUCCESS);
 }

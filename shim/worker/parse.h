@@ -8,11 +8,13 @@
  *   memory.c     memory that dies with the reading
  *   frame.c      frames to the worker
  *   clean.c      every text: valid UTF-8 without zero bytes
+ *   options.c    how the owner of the file says that it is to be read
  *   sheet.c      rows of cells -> columns; what was wrong with rows
+ *   heading.c    which row has the names of the columns
  *   pack.c       columns -> chunks (extension/chunk.h)
  *   profile.c    what is in a column: number.c, moment.c recognize values, sketch.c counts them
  *   title.c      titles of columns -> names
- *   csv.c        rows of a text; decode.c its encoding, sniff.c its delimiter
+ *   csv.h        rows of a text; decode.h its characters, sniff.c its delimiter
  *   book.h       the readers of workbooks
  *
  * A reader does not return faults: parse_refuse() ends the reading from wherever it is, by a jump
@@ -36,6 +38,7 @@
 #define NAME_MAXIMUM 120					 /* bytes of a column's name */
 #define SAMPLE_MAXIMUM 120		/* bytes of the least and the greatest text that are kept */
 #define PROGRESS_STEP (4 << 20) /* bytes of input between two words on progress */
+#define HEADING_ROWS 64			/* rows by which the one with the names is found */
 
 #define REASON_MAXIMUM 500 /* bytes of why a file or a sheet cannot be read */
 
@@ -54,9 +57,28 @@ typedef struct Source
 	uint64_t size; /* of the file, as the worker says or as it is; 0: not known */
 } Source;
 
+/* Where the names of the columns are. */
+typedef enum HeaderPlace
+{
+	HEADER_FOUND, /* in a row that is to be found, or nowhere */
+	HEADER_FIRST, /* in the first row behind those that are passed over */
+	HEADER_NONE,
+} HeaderPlace;
+
+/* options.c: what the owner of a file says of its form. */
+typedef struct Options
+{
+	const char *encoding;  /* NULL: to be found */
+	const char *delimiter; /* of one byte, or empty for a single column; NULL: to be found */
+	char decimal;		   /* '.' or ','; '\0': to be found */
+	HeaderPlace header;
+	uint64_t skip; /* lines of a text, rows of a sheet, that are passed over */
+} Options;
+
 struct Parse
 {
 	Source *source;
+	Options options;
 	uint64_t taken; /* bytes of the file that have been read */
 	uint64_t told;	/* of these, when the worker was last told */
 	Buffer frame;
@@ -78,14 +100,15 @@ typedef struct Reader
 {
 	const char *name;
 	void (*read)(Parse *parse);
-	void (*prepare)(void); /* what must be done before the sandbox closes; NULL: nothing */
+	/* what must be done before the sandbox closes; NULL: nothing */
+	void (*prepare)(const Options *options);
 } Reader;
 
 /* parse.c */
 extern int parse_run(int count, char **arguments);
 extern const Reader *parse_reader(const char *name);
 /* Read the file and write its frames; false when it was refused, which is written as well. */
-extern bool parse_file(Source *source, void (*read)(Parse *parse));
+extern bool parse_file(Source *source, const Options *options, void (*read)(Parse *parse));
 /*
  * End what is tried, or else the reading: one sentence for the owner of the file, without the full
  * stop.
@@ -102,6 +125,10 @@ extern size_t parse_read(Parse *parse, char *bytes, size_t size);
 extern void parse_progress(Parse *parse);
 /* Refuse a file whose first bytes are those of something else that is known. */
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
+
+/* Take an option of the command line; false when there is none of this name, or it has no such
+ * value. */
+extern bool options_take(Options *options, const char *name, const char *value);
 
 /* sandbox.c */
 /* Give up all but reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
@@ -244,7 +271,8 @@ typedef struct Profile
 	bool moment;
 	bool fraction; /* a number has one */
 	NumberKind form;
-	bool groups; /* all decimal commas may as well stand between thousands */
+	bool groups;  /* all decimal commas may as well stand between thousands */
+	char decimal; /* the only sign before decimals that counts; '\0': either */
 	NumberSample least_number;
 	NumberSample greatest_number;
 	bool falses;
@@ -260,7 +288,7 @@ typedef struct Profile
 	Sketch sketch;
 } Profile;
 
-extern void profile_begin(Profile *profile);
+extern void profile_begin(Profile *profile, char decimal);
 /* Look at cells that stand one behind the other; behind the last are 8 bytes that may be read. */
 extern void profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 						  unsigned count);
@@ -287,14 +315,23 @@ typedef struct Column
 	Profile profile;
 } Column;
 
+/* A row that is in the chunk before it is known whether it has the names. */
+typedef struct Waiting
+{
+	uint64_t line;
+	unsigned cells;
+	const char *flaw;
+} Waiting;
+
 struct Sheet
 {
 	Parse *parse;
-	bool headed;	  /* the row of titles has been read */
+	bool headed;	  /* it is known which row has the titles, and that row is none any more */
 	uint64_t head;	  /* its line */
 	bool lost;		  /* it cannot be read, or not further: rows are passed over */
 	bool even;		  /* rows of another length than the titles are worth telling */
-	unsigned titles;  /* columns that the row of titles has */
+	bool named;		  /* there is a row of titles */
+	unsigned titles;  /* columns that the row of titles has, else the first row */
 	unsigned width;	  /* columns */
 	unsigned cells;	  /* cells of the open row, as far as its last */
 	unsigned filled;  /* of these, those that are there */
@@ -308,6 +345,7 @@ struct Sheet
 	uint64_t sent;	   /* rows */
 	uint64_t bad;
 	unsigned issues;
+	Waiting waiting[HEADING_ROWS];
 	Column *columns[CONTENTS_COLUMNS];
 };
 
@@ -333,6 +371,13 @@ extern void pack_fill(Column *column, unsigned rows);
 /* Put a cell into the open row; in any order, and not each must be there. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 
+/* Tell what is odd with a row that is kept. */
+extern void sheet_tell(Sheet *sheet, const Waiting *row);
+
+/* heading.c: find the row of titles among the rows of the chunk, and take it and what stands above
+ * out of it. */
+extern void heading_take(Sheet *sheet);
+
 /* title.c */
 /* Give every column a name of its own. */
 extern void title_names(Sheet *sheet);
@@ -340,23 +385,11 @@ extern void title_names(Sheet *sheet);
 extern void title_check(Sheet *sheet, uint64_t line);
 
 /* decode.c */
-typedef struct Decoder Decoder;
-
-extern Decoder *decoder_new(Parse *parse);
-/* Decode the next bytes of the file as UTF-8 without zero bytes: at most DECODER_ROOM, 0 at its
- * end. */
-#define DECODER_BLOCK (128 << 10)
-#define DECODER_ROOM (3 * DECODER_BLOCK + 16)
-extern size_t decoder_read(Decoder *decoder, char *text);
-extern const char *decoder_encoding(const Decoder *decoder);
 /* Write a character as UTF-8, at most four bytes; where the next one goes. */
 extern char *decoder_put(char *to, uint32_t character);
-/* The next place, in bytes of decoded text, before the end where something was replaced, and what.
- */
-extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
 
-/* sniff.c: the delimiter of a text that begins so */
-extern char sniff_delimiter(const char *text, size_t length, bool whole);
+/* encoding.c: load the tables that a text may need, which the C library reads from files */
+extern void encoding_prepare(const Options *options);
 
 /* csv.c */
 extern void csv_read(Parse *parse);

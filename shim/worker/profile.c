@@ -75,7 +75,8 @@ add_number(Profile *profile, const char *text, size_t length)
 	Number number;
 
 	number_read(&number, text, length);
-	if (number.kind == NUMBER_NONE ||
+	if (number.kind == NUMBER_NONE || (number.kind == NUMBER_COMMA && profile->decimal == '.') ||
+		(number.kind == NUMBER_POINT && profile->decimal == ',') ||
 		(number.kind != NUMBER_INTEGER && profile->fraction && profile->form != number.kind))
 	{
 		profile->number = false;
@@ -85,7 +86,7 @@ add_number(Profile *profile, const char *text, size_t length)
 	{
 		profile->fraction = true;
 		profile->form = number.kind;
-		profile->groups &= number.groups;
+		profile->groups &= number.groups && profile->decimal == '\0';
 	}
 	if (least->length == 0 || is_less(number.value, number.whole, least->value, least->whole))
 		set_number(least, &number, text, length);
@@ -146,9 +147,10 @@ add_moment(Profile *profile, const char *text, size_t length)
 }
 
 void
-profile_begin(Profile *profile)
+profile_begin(Profile *profile, char decimal)
 {
 	memset(profile, 0, sizeof(*profile));
+	profile->decimal = decimal;
 	profile->number = profile->boolean = profile->moment = true;
 	profile->groups = true;
 	for (int order = 0; order < MOMENT_ORDERS; order++)

@@ -13,9 +13,11 @@
 
 #include "worker.h"
 
-#define STALL 12000		 /* milliseconds in which a child may give no sign */
-#define FAREWELL 2000	 /* so, which it may take to end after its last frame */
-#define CRASHES 2		 /* of a child, after which the file is given up */
+#define STALL 12000	  /* milliseconds in which a child may give no sign */
+#define FAREWELL 2000 /* so, which it may take to end after its last frame */
+#define CRASHES 2	  /* of a child, after which the file is given up */
+#define OPTIONS 5	  /* that a file may have */
+#define ARGUMENTS (6 + 2 * OPTIONS)
 #define OUTPUT (1 << 30) /* bytes that a child may say, and */
 #define OUTPUT_FACTOR 4	 /* so many more for each byte of the file */
 
@@ -37,6 +39,7 @@ typedef struct Reading
 	const Form *form;
 	Number blob;
 	Number size;
+	Number options[OPTIONS]; /* those that are numbers */
 	Child child;
 	Feed feed;
 	bool feeding;
@@ -57,16 +60,47 @@ form_of(const char *extension)
 	return NULL;
 }
 
+/*
+ * Add what the owner of the file says of its form, as parse_run() takes it: for each option two
+ * arguments.
+ */
+static void
+add_options(Reading *reading, const json_t *options, char **arguments)
+{
+	static const char *const names[OPTIONS] = {"--encoding", "--delimiter", "--decimal", "--header",
+											   "--skip"};
+
+	for (size_t i = 0; i < OPTIONS; i++)
+	{
+		const json_t *value = json_object_get(options, names[i] + 2);
+		const char *text = json_is_true(value)	  ? "first"
+						   : json_is_false(value) ? "none"
+												  : json_string_value(value);
+
+		if (json_is_integer(value))
+		{
+			reading->options[i] = number_text(json_integer_value(value));
+			text = reading->options[i].text;
+		}
+		if (text == NULL)
+			continue;
+		*arguments++ = (char *) (uintptr_t) names[i];
+		*arguments++ = (char *) (uintptr_t) text;
+	}
+}
+
 /* Start the child with its input: a pipe, or a file that has all the bytes. */
 static bool
 start_child(Reading *reading)
 {
-	char *arguments[] = {"/proc/self/exe", "--parse",		   (char *) reading->form->name,
-						 "--size",		   reading->size.text, NULL};
+	char *arguments[ARGUMENTS] = {"/proc/self/exe", "--parse", (char *) reading->form->name,
+								  "--size", reading->size.text};
 	char *environment[] = {NULL};
+	const json_t *options = json_object_get(reading->job->details, "options");
 	int file = -1;
 	bool good = true;
 
+	add_options(reading, options, arguments + 5);
 	if (!reading->form->piped)
 	{
 		file = child_file();

@@ -32,7 +32,7 @@ new_column(Sheet *sheet)
 	Column *column = parse_allocate(parse, sizeof(Column));
 
 	column->lengths = parse_allocate(parse, COLUMN_LENGTHS);
-	profile_begin(&column->profile);
+	profile_begin(&column->profile, parse->options.decimal);
 	sheet->columns[sheet->width++] = column;
 	/* a length in each row that there is already */
 	sheet->size += sheet->rows;
@@ -189,6 +189,8 @@ sheet_lose(Sheet *sheet, uint64_t line, const char *reason)
 		return;
 	sheet->lost = true;
 	sheet_undo(sheet);
+	if (sheet->rows > 0)
+		heading_take(sheet);
 	if (parse->lost[0] == '\0')
 		snprintf(parse->lost, sizeof(parse->lost), "%s", reason);
 	/* there may be no room among the issues */
@@ -205,76 +207,72 @@ sheet_bad(Sheet *sheet, uint64_t line, const char *reason)
 	sheet_undo(sheet);
 }
 
-/* The open row is that of the titles. */
-static void
-take_titles(Sheet *sheet, uint64_t line)
+void
+sheet_tell(Sheet *sheet, const Waiting *row)
 {
-	for (unsigned i = 0; i < sheet->width; i++)
-	{
-		Column *column = sheet->columns[i];
-
-		column->title_length = column->length;
-		column->title = parse_allocate(sheet->parse, column->length + 1);
-		if (column->title_length > 0)
-			memcpy(column->title, column->bytes, column->title_length);
-	}
-	sheet->titles = sheet->width;
-	sheet->headed = true;
-	sheet->head = line;
-	sheet->mark_width = sheet->width;
-	sheet_undo(sheet);
-	title_check(sheet, line);
+	if (row->flaw != NULL)
+		sheet_issue(sheet, row->line, "%s", row->flaw);
+	if (sheet->even && row->cells != sheet->titles)
+		sheet_issue(sheet, row->line, "the row has %u cells, the %s %u", row->cells,
+					sheet->named ? "row of column names" : "first row", sheet->titles);
 }
 
-/* The first row with anything in it, which has the titles unless it cannot be kept. */
+/* Send the rows that there are, when it is known which of them has the names. */
 static void
-head_row(Sheet *sheet, uint64_t line)
+send_rows(Sheet *sheet)
+{
+	heading_take(sheet);
+	if (sheet->rows > 0)
+		pack_send(sheet, sheet->rows);
+}
+
+/* The row is one, of cells that can be kept. */
+static void
+keep_row(Sheet *sheet, uint64_t line)
+{
+	Waiting row = {line, sheet->cells, sheet->flaw};
+	unsigned needed = sheet->parse->options.header == HEADER_FOUND ? HEADING_ROWS : 1;
+
+	sheet->size += sheet->width - sheet->filled;
+	if (sheet->rows > 0 && sheet->size > CHUNK_BYTES + CHUNK_BYTES / 2)
+		send_rows(sheet);
+	if (sheet->headed)
+		sheet_tell(sheet, &row);
+	else
+		sheet->waiting[sheet->rows] = row;
+	sheet->kept++;
+	sheet->rows++;
+	close_row(sheet);
+	if (!sheet->headed && sheet->rows == needed)
+		heading_take(sheet);
+	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
+		send_rows(sheet);
+}
+
+/* The first row, which may have the titles, cannot be kept. */
+static void
+lose_head(Sheet *sheet, uint64_t line)
 {
 	char reason[REASON_MAXIMUM];
 
-	if (sheet->fault != NULL)
-	{
-		snprintf(reason, sizeof(reason), "the row of column names, line %llu, cannot be read: %s",
-				 (unsigned long long) line, sheet->fault);
-		sheet_lose(sheet, line, reason);
-		return;
-	}
-	if (sheet->flaw != NULL)
-		sheet_issue(sheet, line, "%s", sheet->flaw);
-	take_titles(sheet, line);
+	snprintf(reason, sizeof(reason), "the row of column names, line %llu, cannot be read: %s",
+			 (unsigned long long) line, sheet->fault);
+	sheet_lose(sheet, line, reason);
 }
 
 void
 sheet_row(Sheet *sheet, uint64_t line)
 {
-	if (sheet->lost)
-	{
+	bool first = !sheet->headed && sheet->rows == 0;
+
+	if (sheet->lost || line <= sheet->parse->options.skip)
 		sheet_undo(sheet);
-		return;
-	}
-	if (!sheet->headed)
-	{
-		head_row(sheet, line);
-		return;
-	}
-	if (sheet->fault != NULL)
-	{
+	else if (sheet->fault == NULL)
+		keep_row(sheet, line);
+	else if (first && sheet->parse->options.header != HEADER_NONE)
+		lose_head(sheet, line);
+	else
 		sheet_bad(sheet, line, sheet->fault);
-		return;
-	}
-	if (sheet->flaw != NULL)
-		sheet_issue(sheet, line, "%s", sheet->flaw);
-	if (sheet->even && sheet->cells != sheet->titles)
-		sheet_issue(sheet, line, "the row has %u cells, the row of column names %u", sheet->cells,
-					sheet->titles);
-	sheet->size += sheet->width - sheet->filled;
-	if (sheet->rows > 0 && sheet->size > CHUNK_BYTES + CHUNK_BYTES / 2)
-		pack_send(sheet, sheet->rows);
-	sheet->kept++;
-	sheet->rows++;
-	close_row(sheet);
-	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
-		pack_send(sheet, sheet->rows);
 }
 
 /* Write what is known of the sheet, with texts of at most so many bytes. */
@@ -314,7 +312,7 @@ sheet_end(Sheet *sheet)
 	size_t maximum = FRAME_MAXIMUM;
 
 	if (sheet->rows > 0)
-		pack_send(sheet, sheet->rows);
+		send_rows(sheet);
 	title_names(sheet);
 	/* all titles together may be more than a frame can have */
 	while (write_end(sheet, maximum)->failed && maximum > 0)

@@ -3,23 +3,22 @@
  *
  * For each delimiter the rows are counted that have as many cells as the first; the one with most
  * such rows wins, then the one with more cells, then the one that is rarer in texts and numbers:
- * the comma comes last.  A first row of one cell says nothing: then a
- * delimiter counts only when it divides the rows behind it into three cells or more, all alike, so
- * that decimal commas in a single column divide nothing.
+ * the comma comes last.  Rows of one cell at the beginning say nothing, as they may be titles: then
+ * a delimiter counts only when it divides nearly all rows behind them alike, the comma only into
+ * three cells or more, so that decimal commas in a single column divide nothing.
  */
 #include <string.h>
 
-#include "parse.h"
+#include "decode.h"
 
 #define ROWS_MAXIMUM 200
 
 typedef struct Guess
 {
-	unsigned first;	 /* cells of the first row */
-	unsigned second; /* of the one behind it */
+	unsigned titles; /* rows of one cell at the beginning */
+	unsigned first;	 /* cells of the first row behind these; 0: there is none */
 	unsigned rows;
 	unsigned like_first;
-	unsigned like_second;
 } Guess;
 
 /* The end of a cell that begins here. */
@@ -42,13 +41,25 @@ cell_end(const char *at, const char *end, char delimiter)
 static void
 count_row(Guess *guess, unsigned cells)
 {
-	if (guess->rows == 0)
-		guess->first = cells;
-	if (guess->rows == 1)
-		guess->second = cells;
 	guess->rows++;
+	if (guess->first == 0 && cells == 1)
+		guess->titles++;
+	else if (guess->first == 0)
+		guess->first = cells;
 	guess->like_first += cells == guess->first;
-	guess->like_second += guess->rows > 1 && cells == guess->second;
+}
+
+/* How well a delimiter divides the rows: from 1 to 11; 0: not at all. */
+static unsigned
+score_of(const Guess *guess, char delimiter)
+{
+	unsigned least = delimiter == ',' ? 3 : 2;
+
+	if (guess->first == 0 ||
+		(guess->titles > 0 && (guess->first < least || guess->like_first < 2 ||
+							   guess->like_first * 10 < (guess->rows - guess->titles) * 8)))
+		return 0;
+	return 1 + guess->like_first * 10 / guess->rows;
 }
 
 static Guess
@@ -92,13 +103,8 @@ sniff_delimiter(const char *text, size_t length, bool whole)
 	{
 		Guess guess = try_delimiter(text, length, whole, delimiters[i]);
 		unsigned cells = guess.first;
-		unsigned score = guess.rows == 0 ? 0 : 1 + guess.like_first * 10 / guess.rows;
+		unsigned score = score_of(&guess, delimiters[i]);
 
-		if (cells < 2)
-		{
-			cells = guess.second;
-			score = guess.rows > 2 && cells > 2 && guess.like_second == guess.rows - 1 ? 1 : 0;
-		}
 		if (score > best_score || (score == best_score && score > 0 && cells > best_cells))
 		{
 			best = delimiters[i];

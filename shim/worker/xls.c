@@ -19,8 +19,9 @@ typedef struct XlsPart
 } XlsPart;
 
 void
-xls_prepare(void)
+xls_prepare(const Options *options)
 {
+	(void) options;
 	codepage_prepare();
 }
 

@@ -93,10 +93,23 @@ BEGIN
 END
 $files$;
 
--- This check calls a function of the extension, so it goes with the extension and is put back here.
+DO
+$options$
+BEGIN
+    IF to_regtype('catalogue.parse_options') IS NULL THEN
+        CREATE DOMAIN catalogue.parse_options AS json;
+        COMMENT ON DOMAIN catalogue.parse_options IS 'object of how a file is to be read: encoding, delimiter, decimal, header, skip, as far as they are not to be found';
+    END IF;
+END
+$options$;
+
+-- These checks call functions of the extension, so they go with the extension and are put back here.
 DO
 $check$
 BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE contypid = 'catalogue.parse_options'::regtype) THEN
+        ALTER DOMAIN catalogue.parse_options ADD CONSTRAINT is_parse_options CHECK (catalogue.is_parse_options(value));
+    END IF;
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype) THEN
         ALTER DOMAIN catalogue.time_pattern ADD CONSTRAINT is_time_pattern CHECK (catalogue.is_time_pattern(value));
     END IF;

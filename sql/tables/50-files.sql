@@ -66,6 +66,7 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     layout            boolean,
     updated           boolean,
     optionals         json,
+    parse_options     catalogue.parse_options,
     published_at      timestamptz,
     un_published_at   timestamptz,
     rejected_at       timestamptz,
@@ -92,7 +93,7 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     deleted_at        timestamptz
 );
 ALTER TABLE catalogue.files ADD COLUMN IF NOT EXISTS size bigint, ADD COLUMN IF NOT EXISTS sha256 varchar(64), ADD COLUMN IF NOT EXISTS parse_state catalogue.parse_state,
-    ADD COLUMN IF NOT EXISTS parse_reason varchar(500), ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint, ADD COLUMN IF NOT EXISTS revision bigint;
+    ADD COLUMN IF NOT EXISTS parse_options catalogue.parse_options, ADD COLUMN IF NOT EXISTS parse_reason varchar(500), ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint, ADD COLUMN IF NOT EXISTS revision bigint;
 COMMENT ON TABLE catalogue.files IS 'File of a dataset';
 COMMENT ON COLUMN catalogue.files.name IS 'Name';
 COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
@@ -106,6 +107,7 @@ COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered
 COMMENT ON COLUMN catalogue.files.layout IS 'Is a data guide';
 COMMENT ON COLUMN catalogue.files.updated IS 'To be shown as updated';
 COMMENT ON COLUMN catalogue.files.optionals IS 'Further values of the publisher''s own';
+COMMENT ON COLUMN catalogue.files.parse_options IS 'How the contents are to be read: object of encoding, delimiter, decimal, header, skip; what it does not say is found';
 COMMENT ON COLUMN catalogue.files.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.files.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.files.rejected_at IS 'When it was rejected';

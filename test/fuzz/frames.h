@@ -143,15 +143,25 @@ frames_write(Source *source, const char *bytes, size_t length)
 }
 
 static void
-frames_check(const char *bytes, size_t length, size_t piece, void (*reader)(Parse *parse))
+frames_check_as(const char *bytes, size_t length, size_t piece, const Options *options,
+				void (*reader)(Parse *parse))
 {
 	Frames frames = {.source = {frames_read, frames_read_at, frames_write, length},
 					 .bytes = bytes,
 					 .length = length,
 					 .piece = piece};
 
-	parse_file(&frames.source, reader);
+	parse_file(&frames.source, options, reader);
 	MUST_HOLD(frames.ended);
+}
+
+/* So, where the owner of the file says nothing of its form. */
+static inline void
+frames_check(const char *bytes, size_t length, size_t piece, void (*reader)(Parse *parse))
+{
+	const Options options = {0};
+
+	frames_check_as(bytes, length, piece, &options, reader);
 }
 
 /* For a reader of one part: read all bytes as its XML. */

@@ -40,7 +40,7 @@ for my $page (@pages)
 	my @examples = examples($page) or next;
 	my $fresh = Catalogue::Test->start;
 	# what `make run` starts is more than a shim
-	my $worker = $page =~ m{/tutorial/} ? Catalogue::Worker->start($fresh) : undef;
+	my $worker = $page =~ m{/tutorial/|/say-how-a-file-is-read} ? Catalogue::Worker->start($fresh) : undef;
 	my @answers = run($fresh, @examples);
 	$worker->finish if $worker;
 	for my $example (@examples)

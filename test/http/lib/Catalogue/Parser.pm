@@ -24,22 +24,22 @@ sub program
 	return $ENV{CATALOGUE_WORKER} // (($ENV{CATALOGUE_SHIM} // '') =~ /sanitized/ ? 'build/sanitize/catalogue-worker' : 'build/catalogue-worker');
 }
 
-# Read bytes as a form: {status, signal, sheets => [{name, hidden, rows, issues, columns, ...}], refused}.
+# Read bytes as a form, with options of the command line: {status, signal, sheets => [{name, hidden, rows, issues, columns, ...}], refused}.
 # Whatever is no proper sequence of frames is a reason to die.
 sub parse
 {
-	my ($form, $bytes) = @_;
+	my ($form, $bytes, @options) = @_;
 	open my $input, '+>', undef or die "a temporary file: $!";
 	binmode $input;
 	syswrite_all($input, $bytes);
 	sysseek $input, 0, 0;
-	return run($form, $input, length $bytes);
+	return run($form, $input, length $bytes, @options);
 }
 
 # So, with the bytes in a pipe, in pieces of a size.
 sub parse_pipe
 {
-	my ($form, $bytes, $piece) = @_;
+	my ($form, $bytes, $piece, @options) = @_;
 	pipe my $input, my $output or die "a pipe: $!";
 	my $writer = fork // die "fork: $!";
 	if ($writer == 0)
@@ -55,7 +55,7 @@ sub parse_pipe
 		POSIX::_exit(0);
 	}
 	close $output;
-	my $result = run($form, $input, length $bytes);
+	my $result = run($form, $input, length $bytes, @options);
 	close $input;
 	waitpid $writer, 0;
 	return $result;
@@ -82,12 +82,12 @@ sub syswrite_all
 
 sub run
 {
-	my ($form, $input, $size) = @_;
+	my ($form, $input, $size, @options) = @_;
 	my $child = open(my $frames, '-|') // die "fork: $!";
 	if ($child == 0)
 	{
 		open STDIN, '<&', $input or die "descriptor 0: $!";
-		exec program(), '--parse', $form, '--size', $size or die "exec: $!";
+		exec program(), '--parse', $form, '--size', $size, @options or die "exec: $!";
 	}
 	my $result = { sheets => [], chunks => 0, bytes => 0 };
 	binmode $frames;

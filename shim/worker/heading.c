@@ -1,0 +1,330 @@
+/*
+ * heading.c - which row has the names of the columns.
+ *
+ * Unless the owner of the file says so, the first rows are looked at before they are stored:
+ *
+ *	 - a row of one cell, or of none, above a wider table is a title of it, when the row behind the
+ *titles looks like names;
+ *	 - there are no names at all when the first row has values of the same kind as the rows behind
+ *	   it, numbers above numbers, and no column has a text above values;
+ *	 - otherwise the names are in the first row.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "parse.h"
+
+#define TITLES_MAXIMUM 30
+#define YEAR_FIRST 1900
+#define YEAR_LAST 2100
+
+/* What a cell looks like. */
+typedef enum Look
+{
+	LOOK_EMPTY,
+	LOOK_TEXT,
+	LOOK_NUMBER,
+	LOOK_MOMENT,
+	LOOK_BOOLEAN,
+	LOOKS
+} Look;
+
+typedef struct Heading
+{
+	unsigned rows;
+	unsigned columns;
+	unsigned char *looks; /* of all cells, row by row */
+	unsigned filled[HEADING_ROWS];
+	unsigned extent[HEADING_ROWS]; /* columns up to the last cell that is not empty */
+	unsigned years[HEADING_ROWS];  /* cells that may be years */
+	unsigned width;				   /* extent that most rows have */
+} Heading;
+
+static const char said[] = "parseOptions says so";
+
+static Look
+look_of(const char *text, size_t length, bool *year)
+{
+	Number number;
+	Moment moment;
+
+	if (length == 0)
+		return LOOK_EMPTY;
+	number_read(&number, text, length);
+	*year =
+		number.kind == NUMBER_INTEGER && number.whole >= YEAR_FIRST && number.whole <= YEAR_LAST;
+	if (number.kind != NUMBER_NONE)
+		return LOOK_NUMBER;
+	if (moment_read(&moment, text, length))
+		return LOOK_MOMENT;
+	if ((length == 4 && strncasecmp(text, "true", 4) == 0) ||
+		(length == 5 && strncasecmp(text, "false", 5) == 0))
+		return LOOK_BOOLEAN;
+	return LOOK_TEXT;
+}
+
+/* Read a length as pack_send() sends it: that of the cell and one more, 0 for none. */
+static size_t
+read_length(const unsigned char **at)
+{
+	size_t length = **at & 0x7F;
+
+	for (unsigned shift = 7; *(*at)++ & 0x80; shift += 7)
+		length |= (size_t) (**at & 0x7F) << shift;
+	return length;
+}
+
+/* Look at the cells that a column has in the rows. */
+static void
+look_at_column(Heading *heading, const Column *column, unsigned index)
+{
+	const unsigned char *length_at = column->lengths;
+	const char *bytes = column->bytes;
+
+	for (unsigned row = 0; row < heading->rows && row < column->rows; row++)
+	{
+		size_t length = read_length(&length_at);
+		bool year = false;
+		Look look = length <= 1 ? LOOK_EMPTY : look_of(bytes, length - 1, &year);
+
+		heading->looks[row * heading->columns + index] = (unsigned char) look;
+		if (look == LOOK_EMPTY)
+			continue;
+		bytes += length - 1;
+		heading->years[row] += year;
+		heading->filled[row]++;
+		heading->extent[row] = index + 1;
+	}
+}
+
+/* The extent that most rows have, of several the greatest. */
+static unsigned
+usual_extent(const Heading *heading)
+{
+	unsigned best = 0;
+	unsigned best_count = 0;
+
+	for (unsigned i = 0; i < heading->rows; i++)
+	{
+		unsigned count = 0;
+
+		for (unsigned j = 0; j < heading->rows; j++)
+			count += heading->extent[j] == heading->extent[i];
+		if (count > best_count || (count == best_count && heading->extent[i] > best))
+		{
+			best = heading->extent[i];
+			best_count = count;
+		}
+	}
+	return best;
+}
+
+/* What most of the cells of a column look like behind a row, if nearly all do; else LOOK_TEXT. */
+static Look
+usual_look(const Heading *heading, unsigned row, unsigned column)
+{
+	unsigned counts[LOOKS] = {0};
+	unsigned all = 0;
+
+	for (unsigned i = row + 1; i < heading->rows; i++)
+		counts[heading->looks[i * heading->columns + column]]++;
+	all = heading->rows - row - 1 - counts[LOOK_EMPTY];
+	for (Look look = LOOK_NUMBER; look < LOOKS; look++)
+		if (counts[look] > 0 && counts[look] * 10 >= all * 9)
+			return look;
+	return LOOK_TEXT;
+}
+
+/* Does a row look like those behind it, and not like their names? */
+static bool
+looks_like_data(const Heading *heading, unsigned row)
+{
+	unsigned same = 0;
+	unsigned numbers = 0;
+
+	if (heading->rows < row + 3)
+		return false;
+	for (unsigned i = 0; i < heading->columns; i++)
+	{
+		Look look = (Look) heading->looks[row * heading->columns + i];
+		Look usual = usual_look(heading, row, i);
+
+		numbers += look == LOOK_NUMBER;
+		if (usual == LOOK_TEXT || look == LOOK_EMPTY)
+			continue;
+		if (look != usual)
+			return false;
+		same++;
+	}
+	/* years are names of columns as often as not */
+	return same > 0 && (numbers == 0 || heading->years[row] < numbers);
+}
+
+static bool
+is_title(const Heading *heading, unsigned row)
+{
+	return heading->filled[row] <= 1 && heading->extent[row] < heading->width;
+}
+
+/* How many of the rows are titles of the table. */
+static unsigned
+count_titles(const Heading *heading)
+{
+	unsigned titles = 0;
+
+	while (titles < TITLES_MAXIMUM && titles + 1 < heading->rows && is_title(heading, titles))
+		titles++;
+	if (titles == 0 || heading->filled[titles] * 3 < heading->width * 2 ||
+		looks_like_data(heading, titles))
+		return 0;
+	return titles;
+}
+
+/* Take the texts of a row as titles. */
+static void
+take_titles(Sheet *sheet, unsigned row)
+{
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		Column *column = sheet->columns[i];
+		const unsigned char *length_at = column->lengths;
+		size_t place = 0;
+		size_t length = 0;
+
+		for (unsigned j = 0; j <= row; j++)
+		{
+			place += length > 0 ? length - 1 : 0;
+			length = j < column->rows ? read_length(&length_at) : 0;
+		}
+		if (length <= 1)
+			continue;
+		column->title_length = length - 1;
+		column->title = parse_allocate(sheet->parse, length);
+		memcpy(column->title, column->bytes + place, column->title_length);
+	}
+	sheet->named = true;
+}
+
+/* Take the first rows out of a column; the bytes that all of it has in the rows that are left. */
+static size_t
+drop_cells(Sheet *sheet, Column *column, unsigned rows)
+{
+	bool open = column->touched == sheet->rows + 1;
+	unsigned closed = open ? sheet->rows : column->rows;
+	unsigned there = rows < closed ? rows : closed;
+	const unsigned char *length_at = column->lengths;
+	size_t bytes = 0;
+	unsigned lengths;
+
+	for (unsigned i = 0; i < there; i++)
+	{
+		size_t length = read_length(&length_at);
+
+		bytes += length > 0 ? length - 1 : 0;
+	}
+	lengths = (unsigned) (length_at - column->lengths);
+	column->length -= bytes;
+	column->lengths_used -= lengths;
+	if (column->length > 0)
+		memmove(column->bytes, column->bytes + bytes, column->length);
+	memmove(column->lengths, column->lengths + lengths, column->lengths_used);
+	column->rows -= there;
+	column->touched = open ? sheet->rows - rows + 1 : 0;
+	if (!open)
+		return column->length + column->lengths_used + (sheet->rows - rows - column->rows);
+	column->mark_length -= bytes;
+	column->mark_lengths_used -= lengths;
+	return column->mark_length + column->mark_lengths_used;
+}
+
+/* Forget the first rows of the chunk. */
+static void
+drop_rows(Sheet *sheet, unsigned rows)
+{
+	size_t left = 0;
+
+	if (rows == 0)
+		return;
+	for (unsigned i = 0; i < sheet->width; i++)
+		left += drop_cells(sheet, sheet->columns[i], rows);
+	sheet->size = sheet->size - sheet->mark_size + left;
+	sheet->mark_size = left;
+	sheet->rows -= rows;
+	sheet->kept -= rows;
+}
+
+/* Say in the details of the sheet what became of its first rows, and why. */
+static void
+tell_heading(const Sheet *sheet, unsigned titles, const char *reason)
+{
+	Buffer *details = &sheet->parse->details;
+
+	if (sheet->named)
+		buffer_format(details, ",\"header\":%llu",
+					  (unsigned long long) sheet->waiting[titles].line);
+	else
+		buffer_text(details, ",\"header\":false");
+	if (sheet->parse->options.skip > 0)
+		buffer_format(details, ",\"skip\":%llu", (unsigned long long) sheet->parse->options.skip);
+	for (unsigned i = 0; i < titles; i++)
+		buffer_format(details, i == 0 ? ",\"titles\":[%llu" : ",%llu",
+					  (unsigned long long) sheet->waiting[i].line);
+	buffer_format(details, "%s,\"headerReason\":\"%s\"", titles > 0 ? "]" : "", reason);
+}
+
+/* Find the row of names by what the rows look like: the titles above it; false where none has. */
+static bool
+find_heading(const Sheet *sheet, unsigned *titles, const char **reason)
+{
+	Heading heading = {.rows = sheet->rows, .columns = sheet->width};
+	bool named;
+
+	heading.looks = parse_allocate(sheet->parse, (size_t) heading.rows * heading.columns + 1);
+	for (unsigned i = 0; i < sheet->width; i++)
+		look_at_column(&heading, sheet->columns[i], i);
+	heading.width = usual_extent(&heading);
+	*titles = count_titles(&heading);
+	named = *titles > 0 || !looks_like_data(&heading, 0);
+	parse_release(sheet->parse, heading.looks);
+	*reason = *titles > 0 ? "the rows above it have one cell or none"
+			  : named	  ? "it is the first row with anything in it"
+						  : "the first row has values of the same kinds as the rows behind it";
+	return named;
+}
+
+/* Tell what is odd with the row of titles. */
+static void
+check_titles(Sheet *sheet, const Waiting *row)
+{
+	if (row->flaw != NULL)
+		sheet_issue(sheet, row->line, "%s", row->flaw);
+	title_check(sheet, row->line);
+}
+
+void
+heading_take(Sheet *sheet)
+{
+	HeaderPlace header = sheet->parse->options.header;
+	unsigned titles = 0;
+	unsigned dropped;
+	unsigned rows = sheet->rows;
+	const char *reason = said;
+	bool named = header == HEADER_FIRST;
+
+	if (sheet->headed)
+		return;
+	if (header == HEADER_FOUND)
+		named = find_heading(sheet, &titles, &reason);
+	if (named)
+		take_titles(sheet, titles);
+	tell_heading(sheet, titles, reason);
+	dropped = named ? titles + 1 : 0;
+	sheet->titles = sheet->waiting[titles].cells;
+	sheet->headed = true;
+	sheet->head = sheet->waiting[titles].line;
+	if (named)
+		check_titles(sheet, &sheet->waiting[titles]);
+	for (unsigned i = dropped; i < rows; i++)
+		sheet_tell(sheet, &sheet->waiting[i]);
+	drop_rows(sheet, dropped);
+}

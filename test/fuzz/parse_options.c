@@ -1,0 +1,49 @@
+/*
+ * parse_options.c - fuzzing target: a text, or a workbook, that is read as its owner says.
+ *
+ * The first line has the options of the command line, name=value with spaces between; the first
+ * byte of the second says which reader it is, as in book.c, or is the size of the pieces that a
+ * text comes in.
+ */
+#include <stdlib.h>
+
+#include "frames.h"
+#include "fuzz.h"
+
+/* Take the words of a line as options; those that are none change nothing. */
+static void
+take_options(char *line, Options *options)
+{
+	char *rest = line;
+	char *word;
+
+	while ((word = strsep(&rest, " ")) != NULL)
+	{
+		char *value = strchr(word, '=');
+		Options before = *options;
+
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		if (!options_take(options, word, value))
+			*options = before;
+	}
+}
+
+void
+fuzz_one(char *text, size_t length)
+{
+	const char *end = text + length;
+	Options options = {0};
+	char *bytes = memchr(text, '\n', length);
+
+	if (bytes == NULL || bytes + 1 == end)
+		return;
+	*bytes++ = '\0';
+	take_options(text, &options);
+	frames_check_as(bytes + 1, (size_t) (end - bytes - 1), (unsigned char) *bytes + 1U, &options,
+					*bytes == 'o'	? ods_read
+					: *bytes == 'x' ? xlsx_read
+					: *bytes == 'b' ? xls_read
+									: csv_read);
+}
