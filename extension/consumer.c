@@ -20,6 +20,7 @@
 PG_FUNCTION_INFO_V1(catalogue_credential);
 PG_FUNCTION_INFO_V1(catalogue_use_key);
 PG_FUNCTION_INFO_V1(catalogue_client_token);
+PG_FUNCTION_INFO_V1(catalogue_web_access);
 
 PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
 
@@ -255,6 +256,12 @@ catalogue_use_key(PG_FUNCTION_ARGS)
 	Oid types[] = {TEXTOID, INT4OID};
 
 	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
+}
+
+Datum
+catalogue_web_access(PG_FUNCTION_ARGS)
+{
+	return reply_of(fcinfo, "SELECT catalogue.web_facts()", NULL, false);
 }
 
 /*

@@ -78,6 +78,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},
 	/* likewise; it writes when the consumer is not found */
 	[CALL_CLIENT_TOKEN] = {"client_token", KIND_SLOW, 2, {BODY, ADDRESS}},
+	[CALL_WEB_ACCESS] = {"web_access", KIND_KEYED, 0, {0}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	[CALL_UPLOAD_BEGIN] = {"upload_begin", KIND_WRITE, 4, {RESOURCE, TARGET, DETAILS, ACTOR}},

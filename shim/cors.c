@@ -124,7 +124,10 @@ origin_of(const Request *request)
 
 	if (all_origins(settings))
 		return "*";
-	return origin != NULL && text_has_word(settings->cors_origins, origin) ? origin : NULL;
+	if (origin != NULL && (text_has_word(settings->cors_origins, origin) ||
+						   text_has_word(registered_origins(request->worker), origin)))
+		return origin;
+	return NULL;
 }
 
 /* Add what the answer to a preflight says: it is asked before requests of other than usual ways. */

@@ -59,6 +59,7 @@ typedef enum CallName
 	CALL_ISSUES,
 	CALL_SHEETS,
 	CALL_FILE_RESOURCES,
+	CALL_WEB_ACCESS,
 	CALL_NAMES
 } CallName;
 

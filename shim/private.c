@@ -28,13 +28,10 @@ is_path(const Request *request, const char *pattern, size_t length)
 	return pattern == end && word == request->words;
 }
 
+/* Is the request's path one of a comma-separated list of patterns? */
 static bool
-is_public(const Request *request)
+is_among(const Request *request, const char *list)
 {
-	const char *list = request->worker->settings->public_paths;
-
-	if (request->words > SEGMENTS_MAXIMUM)
-		return false;
 	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
 	{
 		size_t length = strcspn(list, ", ");
@@ -44,6 +41,14 @@ is_public(const Request *request)
 		list += length;
 	}
 	return false;
+}
+
+static bool
+is_public(const Request *request)
+{
+	return request->words <= SEGMENTS_MAXIMUM &&
+		   (is_among(request, request->worker->settings->public_paths) ||
+			is_among(request, registered_paths(request->worker)));
 }
 
 bool

@@ -238,6 +238,7 @@ worker_close(Worker *worker)
 	condition_close(worker->digest);
 	unchanged_close(worker->unchanged);
 	key_forget(&worker->keys);
+	registered_close(&worker->registered);
 	request_forget(worker);
 	close(worker->epoll);
 	close(worker->wake);
@@ -292,6 +293,7 @@ worker_run(void *argument)
 		database_tick(worker->database, worker->now);
 		database_tick(worker->transfers, worker->now);
 		download_tick(worker, worker->now);
+		registered_tick(worker);
 		recorder_tick(worker->recorder);
 		door_retry(worker);
 		client_reap(worker, worker->now);

@@ -68,6 +68,22 @@ extern const char *client_address(Client *client);
 /* The address at the other end of a socket as text; empty when it is not known. */
 extern void client_peer(int socket, char *text, size_t size);
 
+/* registered.c: origins and public paths of web applications that are registered in the database */
+typedef struct Registered
+{
+	Call call;
+	bool asking;
+	int64_t ask_at; /* milliseconds of the monotonic clock */
+	char *origins;	/* with commas between; NULL: no answer has come yet */
+	char *paths;
+} Registered;
+
+/* To be called several times a second: ask anew from time to time. */
+extern void registered_tick(Worker *worker);
+extern void registered_close(Registered *registered);
+extern const char *registered_origins(const Worker *worker);
+extern const char *registered_paths(const Worker *worker);
+
 /* server.c */
 struct Worker
 {
@@ -94,6 +110,7 @@ struct Worker
 	Unchanged *unchanged;		  /* NULL: no state is remembered */
 	TokenCache tokens;
 	Keyring keys;
+	Registered registered;
 	char host[HOST_SIZE]; /* the last that links were made from; empty: none yet */
 	Client *clients;
 	Client **by_socket; /* the clients by the numbers of their sockets */

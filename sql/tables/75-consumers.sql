@@ -5,13 +5,17 @@ CREATE TABLE IF NOT EXISTS catalogue.consumers (
     relations_default  text          NOT NULL DEFAULT 'ids' CHECK (relations_default IN ('ids', 'embedded')),
     color_default      text          NOT NULL DEFAULT 'bare' CHECK (color_default IN ('bare', 'css')),
     token_lifetime     interval      NOT NULL DEFAULT '30 days' CHECK (token_lifetime BETWEEN '1 second' AND '100 years'),
+    origins            text[]        NOT NULL DEFAULT '{}' CHECK (array_position(origins, NULL) IS NULL),
+    public_paths       text[]        NOT NULL DEFAULT '{}' CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$'),
     created_at         timestamptz   NOT NULL DEFAULT now(),
     expires_at         timestamptz,
     revoked_at         timestamptz
 );
 ALTER TABLE catalogue.consumers
     ADD COLUMN IF NOT EXISTS color_default text NOT NULL DEFAULT 'bare' CHECK (color_default IN ('bare', 'css')),
-    ADD COLUMN IF NOT EXISTS token_lifetime interval NOT NULL DEFAULT '30 days' CHECK (token_lifetime BETWEEN '1 second' AND '100 years');
+    ADD COLUMN IF NOT EXISTS token_lifetime interval NOT NULL DEFAULT '30 days' CHECK (token_lifetime BETWEEN '1 second' AND '100 years'),
+    ADD COLUMN IF NOT EXISTS origins text[] NOT NULL DEFAULT '{}' CHECK (array_position(origins, NULL) IS NULL),
+    ADD COLUMN IF NOT EXISTS public_paths text[] NOT NULL DEFAULT '{}' CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$');
 COMMENT ON TABLE catalogue.consumers IS 'Registered application';
 COMMENT ON COLUMN catalogue.consumers.id IS 'Identifier, at most 64 letters, digits, _ and -; a deployed application sends it as consumerId';
 COMMENT ON COLUMN catalogue.consumers.name IS 'Name, unique among those that are not revoked whatever the letter case';
@@ -19,6 +23,8 @@ COMMENT ON COLUMN catalogue.consumers.return_default IS 'Preference "return" of 
 COMMENT ON COLUMN catalogue.consumers.relations_default IS 'Preference "relations" of requests that name none: ids or embedded';
 COMMENT ON COLUMN catalogue.consumers.color_default IS 'Preference "color" of requests that name none: bare or css';
 COMMENT ON COLUMN catalogue.consumers.token_lifetime IS 'How long tokens of POST /clients/tokens are good';
+COMMENT ON COLUMN catalogue.consumers.origins IS 'Origins whose pages may read answers, beside those of the setting cors_origins';
+COMMENT ON COLUMN catalogue.consumers.public_paths IS 'Paths that are open while the service is private, beside those of the setting public_paths';
 COMMENT ON COLUMN catalogue.consumers.created_at IS 'When it was registered';
 COMMENT ON COLUMN catalogue.consumers.expires_at IS 'When its credentials end; NULL: not by time';
 COMMENT ON COLUMN catalogue.consumers.revoked_at IS 'When it was revoked; NULL: it lives';

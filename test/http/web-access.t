@@ -1,0 +1,106 @@
+#!/usr/bin/perl
+# A web application that is registered in the database while the service runs: its origins, its public
+# paths and its tokens are good soon, beside those of the settings, and end with it.
+
+use strict;
+use warnings;
+
+use MIME::Base64 ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Catalogue::Test;
+use Catalogue::Upload;
+
+my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'https://settings.example', CATALOGUE_PUBLIC_PATHS => '/statuses')->as_admin;
+my $file    = Catalogue::Upload->new($service)->file('a.csv', "a,b\n1,2\n", visible => 'true', status => 'qWRhpRV');
+$service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV', visible => JSON::PP::true });
+my %page = (Origin => 'https://portal.example', Authorization => undef);
+
+# The answer, as soon as it is what is waited for: each thread is asked on connections of its own.
+sub soon
+{
+	my ($wanted, $verb, $path, %headers) = @_;
+	my ($good, $reply) = (0);
+	for (my $end = time + 20; $good < 8 && time < $end; sleep 0.05)
+	{
+		delete $service->{socket};
+		$reply = $service->request($verb, $path, undef, %headers);
+		$good = $wanted->($reply) ? $good + 1 : 0;
+	}
+	return $reply;
+}
+sub origin { return $_[0]{headers}{'access-control-allow-origin'} // '' }
+
+# before: neither origin nor path
+my @public = ("/files/$file->{id}/download", "/files/$file->{fileName}/download", "/files/$file->{id}/download/csv", "/datasets/$file->{dataset}/download", '/datasets/feed/rss', '/rss');
+is($service->get($_, %page)->{status}, 401, "GET $_: private") for @public;
+is(origin($service->get('/health', %page)), '', 'no page may read an answer');
+is($service->get('/statuses', %page)->{status}, 200, 'but what the setting opens is open');
+
+# one call
+my $register = q(SELECT * FROM catalogue.register_web_application('Portal', '{https://portal.example}', id => 'd3b07384-d113-4ec6-a1f2-0123456789ab'));
+is($service->sql($register), 'Portal|d3b07384-d113-4ec6-a1f2-0123456789ab', 'registered');
+my $start = time;
+is(origin(soon(sub { origin($_[0]) }, 'GET', '/health', %page)), 'https://portal.example', 'its pages may read answers');
+cmp_ok(time - $start, '<', 10, 'soon');
+is(soon(sub { $_[0]{status} != 401 }, 'GET', '/rss', %page)->{status}, 200, 'the feed is open');
+like($service->get($_, %page)->{status}, qr/^20[02]$/, "GET $_: open") for @public;
+is($service->get("/files/$file->{id}/download", Authorization => undef)->{body}, "a,b\n1,2\n", 'a plain link gives the file');
+is($service->get($_, %page)->{status}, 401, "GET $_: private as before") for '/datasets', "/files/$file->{id}", "/files/$file->{id}/contents", '/users', "/files/$file->{id}/view";
+is($service->request('DELETE', "/datasets/$file->{dataset}", undef, %page)->{status}, 401, 'and so is every change');
+is($service->get('/statuses', %page)->{status}, 200, 'what the setting opens stays open');
+is(origin($service->get('/health', Origin => 'https://settings.example')), 'https://settings.example', 'and its origins');
+for my $other ('https://portal.example.evil', 'https://portal.example:8443', 'http://portal.example', 'null', 'https://portal.example, https://x', '')
+{
+	is(origin($service->get('/health', Origin => $other)), '', "another origin: \"$other\"");
+}
+my $preflight = $service->options('/datasets', %page, 'Access-Control-Request-Method' => 'GET', 'Access-Control-Request-Headers' => 'authorization,cache-control');
+is($preflight->{status}, 200, 'its preflights are answered');
+is(origin($preflight), 'https://portal.example', 'for it');
+like($preflight->{headers}{'access-control-allow-headers'}, qr/Cache-Control/, 'with what it sends');
+
+# its token
+my $reply = $service->post('/clients/tokens', { consumer => 'Portal', consumerId => 'd3b07384-d113-4ec6-a1f2-0123456789ab' }, %page);
+is($reply->{status}, 200, 'it gets a token') || diag $reply->{body};
+my %asks = (%page, Authorization => "Bearer $reply->{json}{data}");
+my $record = $service->get("/datasets/$file->{dataset}", %asks)->{json}{data};
+is($record->{status}{name}, 'Published', 'and records with what belongs to them');
+is($service->sql($register), 'Portal|d3b07384-d113-4ec6-a1f2-0123456789ab', 'registered again');
+is($service->get('/datasets', %asks)->{status}, 200, 'the token is good all the same');
+
+# basemaps: for all read-only, until an application is registered that writes them
+my %admin   = (Authorization => $asks{Authorization}, 'X-Admin-Authorization' => $service->{token});
+my ($basemap) = $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenTopoMap'));
+my @writes  = ([ POST => '/basemaps', { name => 'Relief' } ], [ PATCH => "/basemaps/$basemap", { maxZoom => 12 } ], [ PUT => "/basemaps/$basemap", { maxZoom => 13 } ],
+	[ POST => "/basemaps/$basemap/deactivate" ], [ POST => "/basemaps/$basemap/restore" ], [ DELETE => "/basemaps/$basemap" ]);
+for my $write (@writes)
+{
+	my $told = $service->request(@$write[ 0 .. 2 ], %admin);
+	is_deeply([ $told->{status}, $told->{json}{code} ], [ 405, 'E_NOT_ALLOWED' ], "$write->[0] $write->[1]: not allowed");
+	unlike($told->{headers}{allow}, qr/$write->[0]/, 'and Allow says so');
+}
+sub verbs { return join ' ', sort grep { !/HEAD|OPTIONS/ } map { $_->{verb} } @{ $service->options($_[0], %admin)->{json}{methods} } }
+is(verbs('/basemaps'), 'GET', 'OPTIONS of the list');
+is(verbs("/basemaps/$basemap"), 'GET', 'OPTIONS of a record');
+$service->sql(q(SELECT catalogue.register_web_application('Admin', '{https://admin.example}', basemaps => true)));
+$service->sql('SELECT catalogue.bootstrap()');
+is(verbs('/basemaps'), 'GET POST', 'writable: OPTIONS of the list');
+is(verbs("/basemaps/$basemap"), 'DELETE GET PATCH PUT', 'OPTIONS of a record');
+for my $write (@writes)
+{
+	my $told = $service->request(@$write[ 0 .. 2 ], %admin);
+	is($told->{status}, $write->[1] eq '/basemaps' ? 201 : 200, "$write->[0] $write->[1]: carried out") || diag $told->{body};
+}
+is($service->request('POST', '/basemaps', { name => 'Intruder' }, %asks)->{status}, 401, 'not by a consumer without a user');
+
+# the database away: what is known holds
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$service->{database}' AND pid <> pg_backend_pid()", 'postgres');
+is(origin($service->get('/health', %page)), 'https://portal.example', 'connections are lost: its origin is still known');
+
+# its end
+$service->sql(q(SELECT catalogue.revoke_consumer('Portal')));
+is(origin(soon(sub { !origin($_[0]) }, 'GET', '/health', %page)), '', 'revoked: its pages may read nothing');
+$service->sql(q(SELECT catalogue.revoke_consumer('Admin')));
+is(soon(sub { $_[0]{status} == 401 }, 'GET', '/rss', %page)->{status}, 401, 'and nothing is open any more');
+
+$service->finish;
