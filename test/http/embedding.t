@@ -66,7 +66,7 @@ for (
 # with filters there is one statement for the page, one for each relation of a filter's path, and one for the count
 # after a change, else it is known; none for a page in the usual order with filters on keys alone, and none at all for
 # a page that was made before
-my $change = q(UPDATE catalogue.datasets SET notes = notes || '.' WHERE name = 'dataset 1');
+my $change = q(UPDATE catalogue.datasets SET notes = concat(notes, '.') WHERE name = 'dataset 1');
 for ([ 2, 'name=dataset' ], [ 2, 'status.name=published' ], [ 4, 'status.name=published&tags.name=keyword' ], [ 4, 'files.type.name=c' ], [ 2, 'name=dataset&orderBy=status.name' ])
 {
 	my ($expected, $query) = @$_;
