@@ -57,6 +57,8 @@ extern bool permission_is_super(const Actor *actor);
 extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
 extern bool permission_reaches(const Actor *actor, const Resource *resource, const char *action,
 							   const char *id);
+extern List *permission_granted(const Actor *actor, const Resource *resource, const char *id,
+								List *actions);
 extern void permission_require(const Actor *actor, const Resource *resource, const char *action);
 extern void permission_require_record(const Actor *actor, const Resource *resource,
 									  const char *action, const char *id);

@@ -327,6 +327,7 @@ extern void deletion_cascade(const Resource *resource, const char *id, Timestamp
 extern void deletion_check(const Resource *resource, const char *id);
 extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
 extern const char *state_draft(void);
+extern bool state_allows(const char *action, const char *status);
 extern void state_require(const Writer *writer, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
 extern bool state_cascades(const char *status);

@@ -121,6 +121,14 @@ etag_is_among(const char *list, const char *tag)
 	return false;
 }
 
+/* Whether a word stands for the state of a record: what is behind a dot in it is of other things.
+ */
+static bool
+is_state(const char *word, const char *tag)
+{
+	return is_tag(pnstrdup(word, strcspn(word, ".")), tag);
+}
+
 /*
  * Whether a record in the state of a tag is one that a match means: in a state that it names, if
  * it names any, and in none that it names with "!" before it.
@@ -139,11 +147,11 @@ meets(const char *match, const char *tag)
 
 		if (*word == '!')
 		{
-			if (is_tag(word + 1, tag))
+			if (is_state(word + 1, tag))
 				return false;
 			continue;
 		}
-		met = (named && met) || is_tag(word, tag);
+		met = (named && met) || is_state(word, tag);
 		named = true;
 	}
 	return met;

@@ -148,22 +148,27 @@ bool_at(int column)
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
+/* Whose a record is to a user: his own, one of his organization. */
+typedef struct Belonging
+{
+	bool own;
+	bool near;
+} Belonging;
+
 /*
- * Whether grants reach a record that is seen with that sight; *found tells whether there is one.
+ * Find whose a record is that is seen with that sight; false where there is none.
  *
  * lock: SQL behind the statement, such as LOCKED.
  */
 static bool
-reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
-	  Sight sight, const char *lock, bool *found)
+find_belonging(const Actor *actor, const Resource *resource, const char *id, Sight sight,
+			   const char *lock, Belonging *belonging)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
 	const char *owned = own_condition(resource, "$2");
 	const char *organization = permission_organization(resource);
 	StringInfoData sql;
-	bool own;
-	bool near;
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql,
@@ -174,13 +179,31 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	visibility_write_conditions(&sql, resource, "t", sight);
 	appendStringInfoString(&sql, lock);
 	plan_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
-	*found = SPI_processed == 1;
-	if (!*found)
+	if (SPI_processed != 1)
 		return false;
-	own = bool_at(1);
-	near = bool_at(2);
-	return grants->free || (grants->own && own) || (grants->organization && near) ||
-		   (grants->both && own && near);
+	belonging->own = bool_at(1);
+	belonging->near = bool_at(2);
+	return true;
+}
+
+/* Whether grants reach a record of which it is known whose it is. */
+static bool
+cover(const Grants *grants, const Belonging *belonging)
+{
+	return grants->free || (grants->own && belonging->own) ||
+		   (grants->organization && belonging->near) ||
+		   (grants->both && belonging->own && belonging->near);
+}
+
+/* Whether grants reach a record that is seen with that sight; *found tells whether there is one. */
+static bool
+reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
+	  Sight sight, const char *lock, bool *found)
+{
+	Belonging belonging;
+
+	*found = find_belonging(actor, resource, id, sight, lock, &belonging);
+	return *found && cover(grants, &belonging);
 }
 
 static bool
@@ -217,6 +240,28 @@ permission_reaches(const Actor *actor, const Resource *resource, const char *act
 		return grants.any;
 	reached = reach(&grants, actor, resource, id, actor->sight, UNLOCKED, &found);
 	return reached || !found;
+}
+
+/* Those of some actions that the actor may do with a record that it sees; List of char *. */
+List *
+permission_granted(const Actor *actor, const Resource *resource, const char *id, List *actions)
+{
+	Belonging belonging = {0};
+	List *granted = NIL;
+	bool found = false;
+	ListCell *cell;
+
+	foreach(cell, actions)
+	{
+		Grants grants = grants_of(actor, resource, lfirst(cell));
+
+		/* looked up once, and only where it matters */
+		if (grants.any && !grants.free && !found)
+			found = find_belonging(actor, resource, id, actor->sight, UNLOCKED, &belonging);
+		if (grants.any && cover(&grants, &belonging))
+			granted = lappend(granted, lfirst(cell));
+	}
+	return granted;
 }
 
 pg_noreturn static void

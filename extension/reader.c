@@ -128,16 +128,23 @@ bool
 reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
 {
 	Reply *reply = &reader->reply;
+	const char *ways = ways_of(reader->params, rows);
+	bool known;
 
 	reply->etag = tag_of(reader, rows);
 	reply->relations = NULL;
 	reply->generation = NULL;
+	/* what the caller may do with a record is no part of it */
+	if (ways && strchr(ways, '+'))
+		reply->etag = etag_join(reply->etag, etag_of_text(ways));
 	if (relations->hides)
 	{
 		reply->relations = relations_seen(relations, rows);
 		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
 	}
-	return generation_knows(reader->params, reader->resources, reader->known, reply);
+	known = generation_knows(reader->params, reader->resources, reader->known, reply);
+	reply->ways = known ? NULL : ways;
+	return known;
 }
 
 /* Give the reply the id of the first of the rows and its relations, behind reader_knows(). */

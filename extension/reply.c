@@ -70,6 +70,7 @@ make_row(FunctionCallInfo fcinfo, const Reply *reply)
 	set_text(values, nulls, 11, reply->next);
 	set_text(values, nulls, 12, reply->previous);
 	set_text(values, nulls, 13, reply->generation);
+	set_text(values, nulls, 14, reply->ways);
 	return HeapTupleHeaderGetDatum(
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
@@ -105,6 +106,7 @@ set_members(const char **members, const Reply *reply)
 	members[11] = reply->next;
 	members[12] = reply->previous;
 	members[13] = reply->generation;
+	members[14] = reply->ways;
 }
 
 /* The reply as catalogue.packed() gives it, in the caller's memory. */

@@ -297,6 +297,8 @@ extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight,
 						Rows *rows);
 extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
+/* ways.c */
+extern const char *ways_of(const Params *params, const Rows *row);
 /* named.c */
 extern char *named_by_slug(Resource *resource, const char *word, Sight sight);
 extern const char *named_id(Resource *resource, const char *word, Sight sight);

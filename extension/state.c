@@ -48,6 +48,16 @@ is_allowed(const Transition *transition, const char *status)
 	return strstr(transition->from, status) != NULL;
 }
 
+/* Whether an action leads from one state to another, and is allowed from this one. */
+bool
+state_allows(const char *action, const char *status)
+{
+	for (size_t i = 0; i < lengthof(transitions); i++)
+		if (strcmp(transitions[i].action, action) == 0)
+			return is_allowed(&transitions[i], status);
+	return false;
+}
+
 /* The status of a record that nobody has reviewed. */
 const char *
 state_draft(void)

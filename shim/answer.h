@@ -43,6 +43,7 @@ typedef struct Reply
 	const char *next;		/* value of "after" for the next page; NULL at the end */
 	const char *previous;	/* value of "before" for the previous page */
 	const char *generation; /* that the state which the client has is true in; NULL: not said */
+	const char *ways;		/* on from the record: words with commas between, actions with "+" */
 } Reply;
 
 /* Read the reply that a result is; false when it is none. */

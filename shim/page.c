@@ -161,19 +161,27 @@ add_ways(Request *request, const Reply *reply)
 			add_way(request, reply, &ways[i]);
 }
 
-/* The way to the first and the last record; what belongs to one record has no such paths. */
+/*
+ * The way to the first and the last record, to the number of all and to the search among them; what
+ * belongs to one record has no such paths.
+ */
 static void
 add_ends(Request *request)
 {
-	static const char *const ends[][2] = {{"firstItem", "first"}, {"lastItem", "last"}};
+	static const char *const ends[][2] = {
+		{"firstItem", "first"}, {"lastItem", "last"}, {"count", "count"}};
+	const char *search[] = {request->resource, "search", NULL};
 
-	for (size_t i = 0; i < lengthof(ends) && request->route->call == CALL_LIST; i++)
+	if (request->route->call != CALL_LIST)
+		return;
+	for (size_t i = 0; i < lengthof(ends); i++)
 	{
 		envelope_member(request, ends[i][0]);
 		buffer_text(&request->answer.tail, "\"");
 		link_end(&request->answer.tail, request, ends[i][1]);
 		buffer_text(&request->answer.tail, "\"");
 	}
+	envelope_link(request, "search", search);
 }
 
 /* The way to all rows of a file, and to the file. */

@@ -22,6 +22,7 @@ typedef enum Member
 	MEMBER_NEXT,
 	MEMBER_PREVIOUS,
 	MEMBER_GENERATION,
+	MEMBER_WAYS,
 	MEMBERS
 } Member;
 
@@ -75,6 +76,7 @@ read_packed(const CallRow *row, Reply *reply)
 		.next = members[MEMBER_NEXT],
 		.previous = members[MEMBER_PREVIOUS],
 		.generation = members[MEMBER_GENERATION],
+		.ways = members[MEMBER_WAYS],
 	};
 	return true;
 }

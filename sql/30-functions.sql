@@ -312,7 +312,7 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
 $$
 BEGIN
     RETURN ROW(NULL, NULL, NULL, 
-        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
@@ -335,7 +335,7 @@ Source: Conditional requests; extension/generation.c';
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
 END;
 COMMENT ON FUNCTION catalogue.health() IS

@@ -32,7 +32,7 @@ BEGIN
     RETURN ROW('datasets', NULL, NULL,
         -- XML has no such characters
         format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g')),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS

@@ -39,7 +39,7 @@ SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US
 UPDATE catalogue.tags SET name = 'waters' WHERE id = :'water';
 DELETE FROM catalogue.tags WHERE id = :'budget';
 SELECT n, shown(packed) FROM rows_of(catalogue.items('tags', ARRAY[:'water', :'budget'], 'fields=name'));
-SELECT n, split_part(shown(packed), '|', 15) AS data FROM rows_of(catalogue.items('tags', ARRAY[:'water', 'nothing', :'budget'], 'fields=name&version=' || :'then'));
+SELECT n, split_part(shown(packed), '|', 16) AS data FROM rows_of(catalogue.items('tags', ARRAY[:'water', 'nothing', :'budget'], 'fields=name&version=' || :'then'));
 
 -- Who knows the state of a record is told its tag only; the state of another record, and one where nothing is, are none.
 SELECT (catalogue.item('tags', :'water')).etag AS water_tag, (catalogue.item('datasets', :'airports')).etag AS airports_tag \gset

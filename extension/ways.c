@@ -1,0 +1,128 @@
+/*
+ * ways.c
+ *	  Where a client can go on from a record: parts of it, and what may be done with it now.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "utils/builtins.h"
+
+/* Parts that are told of where a column has a value. */
+static const struct
+{
+	const char *resource;
+	const char *name;
+	const char *column; /* NULL: always */
+	bool address;		/* the value is where the part is, unless it is elsewhere */
+	const char *other;	/* a resource that the caller's key must be for, too */
+} parts[] = {
+	{"datasets", "download", NULL, false, "files"},
+	{"files", "download", "sha256", false, "files"},
+	{"files", "contents", "revision", false, "files"},
+	{"categories", "image", "image", true, "categories"},
+};
+
+static void
+add_word(StringInfo ways, const char *sign, const char *word)
+{
+	appendStringInfo(ways, "%s%s%s", ways->len > 0 ? "," : "", sign, word);
+}
+
+/* The text of a column of the record; NULL where it has none, or is of another type. */
+static char *
+text_at(const Resource *resource, const Rows *row, const char *column)
+{
+	const Field *field = registry_column(unconstify(Resource *, resource), column);
+	bool isnull = true;
+	Datum value = (Datum) 0;
+
+	if (field && (field->kind == FIELD_ID || field->kind == FIELD_TEXT))
+		value = heap_getattr(row->tuples[0], field->attno, row->desc, &isnull);
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/* Whether the column of a part has a value, which is no address of something else. */
+static bool
+has_part(const Resource *resource, const Rows *row, size_t part)
+{
+	const Field *field = registry_column(unconstify(Resource *, resource), parts[part].column);
+	const char *own;
+	const char *address;
+
+	if (!field || heap_attisnull(row->tuples[0], field->attno, row->desc))
+		return false;
+	if (!parts[part].address)
+		return true;
+	own = psprintf("/%s/%s/%s", resource->name, text_at(resource, row, "id"), parts[part].name);
+	address = strstr(text_at(resource, row, parts[part].column), own);
+	return address && strcmp(address, own) == 0;
+}
+
+static void
+add_parts(StringInfo ways, const Params *params, const Rows *row)
+{
+	const Resource *resource = params->resource;
+
+	for (size_t i = 0; i < lengthof(parts); i++)
+		if (strcmp(parts[i].resource, resource->name) == 0 &&
+			consumer_may_ask(params->actor, parts[i].other) &&
+			(!parts[i].column || has_part(resource, row, i)))
+			add_word(ways, "", parts[i].name);
+}
+
+/* The actions of a resource that its record is in the state for; List of char *. */
+static List *
+actions_of(const Resource *resource, const Rows *row)
+{
+	const char *status = text_at(resource, row, "status");
+	bool hidden = resource->deactivates &&
+				  !heap_attisnull(row->tuples[0], resource->deactivated_at, row->desc);
+	List *actions = NIL;
+	ListCell *cell;
+
+	foreach(cell, resource->actions)
+	{
+		const char *action = lfirst(cell);
+
+		if ((status && state_allows(action, status)) ||
+			(hidden && strcmp(action, "restore") == 0) ||
+			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
+			actions = lappend(actions, lfirst(cell));
+	}
+	return actions;
+}
+
+static void
+add_actions(StringInfo ways, const Params *params, const Rows *row)
+{
+	List *actions = actions_of(params->resource, row);
+	ListCell *cell;
+
+	if (params->resource->read_only || actions == NIL)
+		return;
+	foreach(cell, permission_granted(params->actor, params->resource,
+									 text_at(params->resource, row, "id"), actions))
+		add_word(ways, "+", lfirst(cell));
+}
+
+/*
+ * The ways on from the first of the rows, with commas between: words of paths behind the record's,
+ * with "+" before one that is an action which the caller may do now.
+ *
+ * A record of the past has no actions, and what it was made of may be gone.
+ */
+const char *
+ways_of(const Params *params, const Rows *row)
+{
+	StringInfoData ways;
+
+	initStringInfo(&ways);
+	if (params->resource->past_table)
+		add_word(&ways, "", "versions");
+	if (row->whole && !params->as_of && !params->deleted)
+	{
+		add_parts(&ways, params, row);
+		add_actions(&ways, params, row);
+	}
+	return ways.len > 0 ? ways.data : NULL;
+}
