@@ -1,0 +1,61 @@
+#!/usr/bin/perl
+# A real browser: a page of another origin makes the calls of the existing web applications, so that what
+# they may send and read is decided by Chromium, and not by a test that believes to know its rules.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use IO::Socket::INET;
+
+my ($chromium) = grep { -x } '/usr/bin/chromium';
+BAIL_OUT('Chromium is missing: run ".ci/deps test"') unless $chromium;
+BAIL_OUT('playwright-core is missing: run ".ci/deps test"') unless -e 'build/browser/node_modules/playwright-core/package.json';
+
+my @ports   = map { $_->sockport } map { IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') } 1, 2;
+my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'none');
+$service->sql("SELECT catalogue.register_web_application('Admin', '{http://localhost:$ports[0]}', id => 'admin-app', basemaps => true)");
+$service->sql("SELECT catalogue.register_web_application('Portal', '{http://localhost:$ports[0]}', id => 'portal-app')");
+# each thread of the shim knows them soon
+for (my ($good, $end) = (0, time + 20); $good < 10 && time < $end;)
+{
+	delete $service->{socket};
+	$good = $service->get('/health', Origin => "http://localhost:$ports[0]")->{headers}{'access-control-allow-origin'} ? $good + 1 : 0;
+	select undef, undef, undef, 0.1 unless $good;
+}
+
+my $config = {
+	base       => $service->{base},
+	chromium   => $chromium,
+	registered => $ports[0],
+	stranger   => $ports[1],
+	admin      => { client => { consumer => 'Admin', consumerId => 'admin-app' }, username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD} },
+	portal     => { client => { consumer => 'Portal', consumerId => 'portal-app' } },
+};
+open my $in, '>', "$service->{directory}/browser.json" or die "browser.json: $!";
+print $in $Catalogue::Test::json->encode($config);
+close $in or die "browser.json: $!";
+
+# as the account of the tests, which owns what Chromium writes
+my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+my $begin = time;
+my $output = $service->command(
+	{ HOME => $service->{directory}, TMPDIR => $service->{directory}, NODE_PATH => "$ENV{PWD}/build/browser/node_modules", INPUT => "$service->{directory}/browser.json" },
+	'sh', '-c', '"$@" < "$INPUT"', 'sh', @become, 'node', 'test/http/browser/run.js');
+my $told = $Catalogue::Test::json->decode($output);
+note(sprintf "Chromium %s, %.1f s", $told->{version}, time - $begin);
+
+for my $part (qw(administered visited intruded))
+{
+	my @results = @{ $told->{$part} };
+	cmp_ok(scalar @results, '>', 4, "$part: the page has made its calls");
+	for my $result (@results)
+	{
+		my $name = "$part: " . ($result->{name} =~ s/\b(?=\w*\d)\w{15}\b/<id>/gr);
+		ok((grep { $_ == $result->{status} } @{ $result->{wanted} }), $name) or diag("$result->{status}: $result->{detail}");
+	}
+}
+is($service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE name = 'Browsed dataset' AND deleted_at IS NULL)), 1, 'what the stranger was to delete is there');
+
+$service->finish;
