@@ -79,6 +79,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	/* likewise; it writes when the consumer is not found */
 	[CALL_CLIENT_TOKEN] = {"client_token", KIND_SLOW, 2, {BODY, ADDRESS}},
 	[CALL_WEB_ACCESS] = {"web_access", KIND_KEYED, 0, {0}},
+	[CALL_ENTRY] = {"entry", KIND_KEYED, 2, {BASE, ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	[CALL_UPLOAD_BEGIN] = {"upload_begin", KIND_WRITE, 4, {RESOURCE, TARGET, DETAILS, ACTOR}},

@@ -308,6 +308,27 @@ build_plain(Request *request, const Reply *reply)
 	buffer_text(tail, "\"}}");
 }
 
+/* The entry point: the resources, and what is not of one of them. */
+static void
+build_entry(Request *request, const Reply *reply)
+{
+	static const struct
+	{
+		const char *name;
+		const char *words[4];
+	} links[] = {
+		{"search", {"search"}},		   {"feed", {"datasets", "feed", "rss"}},
+		{"login", {"users", "login"}}, {"openapi", {"openapi.json"}},
+		{"health", {"health"}},
+	};
+
+	envelope_begin(request, MHD_HTTP_OK);
+	envelope_data(request, reply->data, reply->data_length);
+	for (size_t i = 0; i < lengthof(links); i++)
+		envelope_link(request, links[i].name, links[i].words);
+	buffer_text(&request->answer.tail, "}}");
+}
+
 /* Contents of a file as it is asked for: their status, as all else is known already. */
 static void
 build_stream(Request *request, const Reply *reply)
@@ -337,7 +358,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
 	[ENVELOPE_TOKEN] = build_token,			[ENVELOPE_ROWS] = page_build,
 	[ENVELOPE_UPLOAD] = resume_build,		[ENVELOPE_BYTES] = build_stream,
-	[ENVELOPE_FEED] = build_feed,
+	[ENVELOPE_FEED] = build_feed,			[ENVELOPE_ENTRY] = build_entry,
 };
 
 /*
@@ -358,9 +379,10 @@ is_complete(const Request *request, const Reply *reply)
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
 		   (!read || reply->data != NULL) &&
-		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_LOGIN ||
-			envelope == ENVELOPE_TOKEN || envelope == ENVELOPE_SEARCH ||
-			envelope == ENVELOPE_UPLOAD || envelope == ENVELOPE_BYTES);
+		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
+			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
+			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
+			envelope == ENVELOPE_BYTES);
 }
 
 /* Of a list that is sent as another type than JSON the envelope is what the headers say. */

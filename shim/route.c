@@ -11,6 +11,7 @@
 #include "shim.h"
 
 static const Route of_one[] = {
+	{VERB_GET, "/", CALL_ENTRY, NULL, ENVELOPE_ENTRY, false},
 	{VERB_GET, "/health", CALL_HEALTH, NULL, ENVELOPE_PLAIN, true},
 	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
@@ -110,8 +111,10 @@ matches(const Request *request, const char *pattern)
 		const char *given = request->path[word];
 		size_t length;
 
+		if (given[0] == '\0')
+			return pattern[1] == '\0';
 		/* a letter tells nearly all of them apart */
-		if (given[0] == '\0' || (*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
+		if ((*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
 		length = word_length(c);
 		if (*c != ':' && (strncasecmp(c, given, length) != 0 || given[length] != '\0'))

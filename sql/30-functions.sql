@@ -307,6 +307,15 @@ Arguments: actor, {"user": id}; with the member session also that the tokens of 
 Returns: as catalogue.login().  Errors: OD401 the user is gone, deactivated or not active, or the session has ended.
 Source: Additional endpoints (refreshToken); extension/user.c';
 
+CREATE FUNCTION catalogue.entry(base text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_entry';
+COMMENT ON FUNCTION catalogue.entry(text, jsonb) IS
+'Tell which resources there are
+Arguments: base, what addresses begin with, such as https://data.example.org.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Returns: data is an object: for each resource that the actor may see list, search, count and describe, the addresses.
+Errors: 22004 base is null; OD401 the actor''s user may not log in.
+Source: Request rules (hypermedia); extension/entry.c';
+
 CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
 $$

@@ -1,0 +1,84 @@
+/*
+ * entry.c
+ *	  The entry point: which resources there are for who asks, and where.
+ */
+#include "catalogue.h"
+
+PG_FUNCTION_INFO_V1(catalogue_entry);
+
+/* What is told of each resource, and the words of its path behind that of the resource. */
+static const struct
+{
+	const char *name;
+	const char *path;
+} links[] = {
+	{"list", ""},
+	{"search", "/search"},
+	{"count", "/count"},
+	{"describe", ""},
+};
+
+/* Append a word of a path, percent-encoded; what is left of it needs no quotes in JSON. */
+static void
+append_path_word(StringInfo out, const char *word)
+{
+	for (; *word; word++)
+		if (isalnum((unsigned char) *word) || strchr("-._~", *word))
+			appendStringInfoChar(out, *word);
+		else
+			appendStringInfo(out, "%%%02X", (unsigned char) *word);
+}
+
+static void
+append_resource(StringInfo out, const char *name, const char *base)
+{
+	json_string(out, name);
+	appendStringInfoString(out, ":{");
+	for (size_t i = 0; i < lengthof(links); i++)
+	{
+		appendStringInfo(out, "%s\"%s\":\"%s/", i > 0 ? "," : "", links[i].name, base);
+		append_path_word(out, name);
+		appendStringInfo(out, "%s\"", links[i].path);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* The names of all resources; List of char *. */
+static List *
+all_names(void)
+{
+	List *names = NIL;
+
+	plan_run("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource", 0, NULL, NULL, NULL,
+			 false, 0);
+	for (uint64 row = 0; row < SPI_processed; row++)
+		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
+	return names;
+}
+
+Datum
+catalogue_entry(PG_FUNCTION_ARGS)
+{
+	Reply reply = {0};
+	Actor actor;
+	const char *base;
+	ListCell *cell;
+
+	reply_begin();
+	base = reply_required(fcinfo, 0);
+	actor_read(fcinfo, 1, &actor);
+	reply.data = makeStringInfo();
+	appendStringInfoChar(reply.data, '{');
+	foreach(cell, all_names())
+	{
+		const Resource *resource = registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+
+		if (!resource || resource->closed[actor.sight] || !consumer_may_ask(&actor, resource->name))
+			continue;
+		if (reply.data->len > 1)
+			appendStringInfoChar(reply.data, ',');
+		append_resource(reply.data, resource->name, base);
+	}
+	appendStringInfoChar(reply.data, '}');
+	return reply_end(fcinfo, &reply);
+}
