@@ -92,9 +92,9 @@ writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 				PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match));
 }
 
-/* The record as this call has left it. */
+/* The record as it is now, by what this call has done as well. */
 static StringInfo
-read_changed(const Writer *writer, bool embedded)
+read_present(const Writer *writer, bool embedded)
 {
 	StringInfo data;
 
@@ -103,6 +103,17 @@ read_changed(const Writer *writer, bool embedded)
 	data = read_record(select_all(writer->resource, &writer->actor, embedded), writer->id);
 	PopActiveSnapshot();
 	return data;
+}
+
+/* End a change with a reply that has the data already, if any. */
+static Datum
+end_with(const Writer *writer, FunctionCallInfo fcinfo, Reply *reply)
+{
+	consumer_require_record(&writer->actor, writer->resource, writer->id);
+	reply->resource = writer->resource->name;
+	reply->id = writer->id;
+	reply->ignored = ignored_json(writer->ignored);
+	return reply_end(fcinfo, reply);
 }
 
 /*
@@ -116,13 +127,9 @@ writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
 {
 	Reply reply = {0};
 
-	consumer_require_record(&writer->actor, writer->resource, writer->id);
-	reply.resource = writer->resource->name;
-	reply.id = writer->id;
-	reply.ignored = ignored_json(writer->ignored);
-	if (wanted >= 0 && reply_argument_is(fcinfo, wanted, "representation"))
-		reply.data = read_changed(writer, reply_argument_is(fcinfo, wanted + 1, "embedded"));
-	return reply_end(fcinfo, &reply);
+	if (reply_argument_is(fcinfo, wanted, "representation"))
+		reply.data = read_present(writer, reply_argument_is(fcinfo, wanted + 1, "embedded"));
+	return end_with(writer, fcinfo, &reply);
 }
 
 /* Lock a record for a change; false where it does not live. */
@@ -256,10 +263,29 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const Writer *)
 	return writer_end(&writer, fcinfo, wanted);
 }
 
+/* Delete the record named by argument 1; the reply has it as it was, where that is asked for. */
 Datum
 catalogue_delete(PG_FUNCTION_ARGS)
 {
-	return change(fcinfo, "delete", delete_record, -1, 2);
+	Writer writer;
+	Reply reply = {0};
+
+	writer_begin(&writer, fcinfo, "delete", 2);
+	PG_TRY();
+	{
+		writer_target(&writer, fcinfo, 3);
+		/* locked, so that nobody changes it in between */
+		if (reply_argument_is(fcinfo, 4, "representation") &&
+			writer_lock(writer.resource, writer.id))
+			reply.data = read_present(&writer, reply_argument_is(fcinfo, 5, "embedded"));
+		delete_record(&writer);
+	}
+	PG_FINALLY();
+	{
+		writer_leave(&writer);
+	}
+	PG_END_TRY();
+	return end_with(&writer, fcinfo, &reply);
 }
 
 Datum

@@ -219,12 +219,12 @@ Returns: id, and data where it is asked for.
 Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is in another state than match says.
 Source: Standard endpoint set, Errors; extension/write.c';
 
-CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids') RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete';
-COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text) IS
+COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text, text, text) IS
 'Delete a record logically
 Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-match: as for catalogue.update().
+match, return, relations: as for catalogue.update(); data is the record as it was.
 What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
 Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD403; OD405.
 Source: What the service does 7; extension/writer.c, extension/deletion.c';

@@ -88,6 +88,15 @@ for my $resource ($definition->writable)
 		is($again->{headers}{etag}, $read->{headers}{etag}, "$resource: $verb: so does its state tag");
 	}
 
+	# deleted, with the record as it was where that is preferred, and brought back
+	my $last = $service->delete("/$resource/$id", Prefer => 'return=representation');
+	is($last->{status}, 200, "$resource: deleted with the record");
+	is_deeply($last->{json}{data}, $whole, "$resource: as it was");
+	is($last->{headers}{'preference-applied'}, 'return=representation', "$resource: as preferred");
+	is_deeply([ sort keys %{ $last->{json}{links} } ], ['all'], "$resource: with the link of all alone");
+	is($service->delete("/$resource/$id", Prefer => 'return=representation')->{status}, 404, "$resource: there is none a second time");
+	is($service->post("/$resource/$id/restore")->{status}, 200, "$resource: brought back");
+
 	# deleted: 404 everywhere, gone from count and list; a second time too
 	my $deleted = $service->delete("/$resource/$id");
 	is($deleted->{status}, 200, "$resource: deleted") or diag($deleted->{body});
@@ -101,7 +110,7 @@ for my $resource ($definition->writable)
 	is($restored->{status}, 200, "$resource: restored") or diag($restored->{body});
 	is($service->follow($link)->{json}{data}{ $field->{name} }, $whole->{ $field->{name} }, "$resource: restored as it was");
 
-	like(logged($id), qr/^create update update delete update$/, "$resource: each change logged once")
+	like(logged($id), qr/^create update update delete update delete update$/, "$resource: each change logged once")
 		if $definition->{resource}{$resource}{logged};
 }
 
