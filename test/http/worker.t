@@ -7,8 +7,10 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(sleep);
-use Catalogue::Test;
+use Catalogue::Biff qw(container text_cell xls);
+use Catalogue::Parser qw(workbook zip);
 use Catalogue::Real;
+use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
@@ -87,6 +89,21 @@ for my $case ([ 'countries.csv', 249 ], [ 'regions.csv', 3987 ], [ 'navaids.csv'
 my $book = $worker->wait_for_file($uploads->file('catalogo.xlsx', real_file('catalogo-justicia.xlsx'))->{id});
 is($book->{parseState}, 'ready', 'a workbook is read') or diag($book->{parseReason});
 cmp_ok($book->{rowCount}, '>', 100, 'with its rows');
+
+# texts with what PostgreSQL cannot keep, in the titles, the name of the sheet and the cells
+my $zeros = $worker->wait_for_file($uploads->file('zeros.xls', xls(text_cell(0, 0, "a\0b") . text_cell(1, 0, "c\0") . text_cell(2, 0, 'd'), name => "O\0e"))->{id});
+is_deeply([ @$zeros{qw(parseState parseReason rowCount)} ], [ 'ready', undef, 2 ], 'a workbook with zero characters is read');
+is_deeply($service->get("/files/$zeros->{id}/contents")->{json}{data}, [ { _id => 1, "a\x{FFFD}b" => "c\x{FFFD}" }, { _id => 2, "a\x{FFFD}b" => 'd' } ], 'and its rows are given');
+is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $service->get("/files/$zeros->{id}/issues")->{json}{data} } ], [ map { "$_: a zero byte is shown as U+FFFD" } 1, 2 ], 'with what was replaced');
+is($worker->job('parse', $zeros->{id})->{attempts}, 1, 'at once');
+
+# one sheet that cannot be read, and a workbook that cannot
+my $half = $worker->wait_for_file($uploads->file('half.xlsx', zip(grep { $_->{name} !~ /sheet1/ } workbook(sheets => [ map { [ $_, '<sheetData><row><c><v>1</v></c></row><row><c><v>2</v></c></row></sheetData>' ] } 'One', 'Two' ])))->{id});
+is_deeply([ @$half{qw(parseState rowCount)} ], [ 'ready', 1 ], 'a workbook without one of its sheets is read');
+is_deeply([ map { "$_->{name} $_->{rows} " . ($_->{details}{lost} // '') } @{ $service->get("/files/$half->{id}/sheets")->{json}{data} } ], [ 'One 1 ', 'Two 0 all' ], 'its sheets say which');
+is_deeply([ map { $_->{reason} } @{ $service->get("/files/$half->{id}/issues?sheet=Two")->{json}{data} } ], ['the workbook lacks its part "xl/worksheets/sheet1.xml"; the sheet was left out'], 'and why');
+my $locked = $worker->wait_for_file($uploads->file('locked.xlsx', container(EncryptedPackage => 'x' x 5000))->{id});
+is_deeply([ @$locked{qw(parseState parseReason)} ], [ 'failed', 'the workbook is encrypted: save it without a password' ], 'an XLSX with a password is taken, and called encrypted');
 
 # the process that reads has nothing but its two pipes
 my $slow = slow();
