@@ -19,7 +19,7 @@ clean_length(const char *text, size_t length)
 	{
 		size_t step;
 
-		if (length - clean >= 8 && clean_word(text + clean))
+		if (length - clean >= 8 && clean_word(clean_load(text + clean, 8)))
 		{
 			clean += 8;
 			continue;
@@ -36,7 +36,7 @@ clean_length(const char *text, size_t length)
 }
 
 const char *
-clean_text(Parse *parse, const char *text, size_t *length, const char **flaw)
+clean_other(Parse *parse, const char *text, size_t *length, const char **flaw)
 {
 	Buffer *copy = &parse->clean;
 	size_t left = *length;

@@ -167,7 +167,7 @@ choose(Decoder *decoder, const char *at, const char *end)
 static const char *
 copy_ascii(const char *at, const char *end, char **to)
 {
-	while (end - at >= 8 && clean_word(at))
+	while (end - at >= 8 && clean_word(clean_load(at, 8)))
 	{
 		memcpy(*to, at, 8);
 		at += 8;

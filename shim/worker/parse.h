@@ -31,6 +31,7 @@
 
 #include "../../extension/chunk.h"
 #include "base.h"
+#include "clean.h"
 
 #define FRAME_MAXIMUM (2 << 20)				 /* bytes of a frame's payload, at most */
 #define ROW_MAXIMUM ((2 << 20) - (64 << 10)) /* bytes of a row, at most: it fits into a frame */
@@ -161,24 +162,6 @@ extern void frame_text(Parse *parse, const char *text, size_t length, size_t max
 /* The length of the text's longest beginning of at most so many bytes that ends with a character.
  */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
-
-/* clean.c */
-/*
- * The text as valid UTF-8 without zero bytes: itself where it is that, else a copy, good until the
- * next call, with U+FFFD for each byte that is wrong; then *flaw says what was replaced.
- */
-extern const char *clean_text(Parse *parse, const char *text, size_t *length, const char **flaw);
-
-/* Are eight bytes ASCII without a zero byte? */
-static inline bool
-clean_word(const char *bytes)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t word;
-
-	memcpy(&word, bytes, 8);
-	return ((word | ((word - ones) & ~word)) & (ones << 7)) == 0;
-}
 
 /* number.c */
 typedef enum NumberKind
