@@ -93,7 +93,7 @@ add_style(Xls *xls, int type, BiffPlace place)
 }
 
 /* Add a sheet whose name, and whose place, are here. */
-static void
+static XlsPart *
 add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 {
 	Buffer *name = &xls->parse->cell;
@@ -114,18 +114,21 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 		memcpy(part->name, text, frame_cut(text, length, TITLE_MAXIMUM - 1));
 	}
 	(*count)++;
+	return part;
 }
 
 /* A sheet of BIFF5 or later, which is elsewhere. */
 static void
 add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 {
+	size_t at = (size_t) biff_number(xls, place.at, 4);
+	XlsPart *part;
+
 	/* sheets of charts, macros and programs have no rows */
 	if (biff_number(xls, place.at + 5, 1) != 0)
 		return;
-	parts[*count].hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
-	add_part(xls, parts, count, (BiffPlace){place.at + 6, place.end},
-			 (size_t) biff_number(xls, place.at, 4));
+	part = add_part(xls, parts, count, (BiffPlace){place.at + 6, place.end}, at);
+	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
 }
 
 /* A sheet of BIFF4, which follows at once; what is behind it. */

@@ -124,6 +124,9 @@ for my $age ([ 3, 0x0209, 0x0300, 0x0243, 0x001E, '' ], [ 4, 0x0409, 0x0400, 0x0
 is(parse('xls', record(0x0809, pack 'v4', 0x0500, 0x20, 0, 0) . record(0x000A, ''))->{refused}, 'the workbook has no sheets', 'a chart without a sheet');
 is(parse('xls', record(0x0409, pack 'v3', 0x0400, 0x10, 0) . record(0x002F, 'x' x 4) . $latin . record(0x000A, ''))->{refused}, 'the workbook is encrypted: save it without a password', 'a sheet of BIFF4 with a password');
 
+is(parse('xls', container(Workbook => record(0x0809, pack 'v4 V2', 0x0600, 5, 0, 0, 0, 0) . join('', map { record(0x0085, pack('V C5', 0, 1, 0, 1, 0, 65)) } 1 .. 257) . record(0x000A, '')))->{refused}, 'the workbook has more than 256 sheets', '257 sheets');
+is_deeply([ map { $_->{hidden} ? 1 : 0 } @{ parse('xls', container(Workbook => stream(text_cell(0, 0, 'x'), globals => record(0x0085, pack('V C5', 1 << 20, 1, 0, 1, 0, 65)))))->{sheets} } ], [ 1, 0 ], 'a hidden sheet');
+
 # Streams are found in any letter case; of the two that a workbook for two ages of Excel has the newer is read.
 my ($older, $newer) = (stream(Catalogue::Biff::byte_cell(0, 0, 'old'), version => 0x0500), stream(text_cell(0, 0, 'new')));
 for my $case ([ [ WORKBOOK => $newer ], 'new' ], [ [ workbook => $newer ], 'new' ], [ [ BOOK => $older ], 'old' ], [ [ book => $older ], 'old' ], [ [ Book => $older, Workbook => $newer ], 'new' ], [ [ WORKBOOK => $newer, BOOK => $older ], 'new' ])
