@@ -79,7 +79,9 @@ sub insert
 	my ($shown) = rows($self->{service}, "SELECT shown -> 'outsiders' AS to_all FROM catalogue.resource WHERE resource = '$resource'");
 	my $record  = $self->record($resource);
 	my %column  = map { s/([A-Z])/_\l$1/gr => $record->{$_} } keys %$record;
-	%column = (%column, %{ $shown->{to_all} }) if ref $shown->{to_all} eq 'HASH';
+	my %needed  = ref $shown->{to_all} eq 'HASH' ? %{ $shown->{to_all} } : ();
+	# what must hold of a related record holds of the seeded one
+	%column = (%column, map { $_ => ref $needed{$_} ? $self->some_id($self->target($resource, $_)) : $needed{$_} } keys %needed);
 	my @names = sort keys %column;
 	return ($self->{service}->sql(sprintf 'INSERT INTO catalogue.%s (%s) VALUES (%s) RETURNING id', $resource,
 		join(', ', @names), join(', ', map { "'$column{$_}'" } @names)))[0];
