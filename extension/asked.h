@@ -115,5 +115,14 @@ extern bool words_have(List *words, const char *word);
 extern bool words_next(const char **query, char **name, char **value);
 extern char *words_decode_again(const char *text);
 extern char *words_decode(const char *text, size_t length);
+/* search.c, filter.c, order.c: what they tell of a request; rows.h has what they write */
+extern void search_read(Params *params, const char *value);
+extern void search_split(Params *params);
+extern bool search_has_words(const Params *params);
+extern bool search_is_served(const Params *params);
+extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
+extern void filter_look_up(const Params *params, Filter *filter);
+extern List *order_place(const Params *params);
+extern bool order_has_places(const Params *params);
 
 #endif /* ASKED_H */

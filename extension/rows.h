@@ -212,17 +212,11 @@ extern void query_living(CatQuery *query, const Resource *resource, const char *
 extern void query_run(CatQuery *query);
 extern void deleted_write(CatQuery *query, const Params *params);
 extern struct PortalData *query_cursor(CatQuery *query);
-extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
-extern void filter_look_up(const Params *params, Filter *filter);
 extern void filter_write(CatQuery *query, const Params *params, const char *alias);
 extern void compare_write(CatQuery *query, const Field *field, const char *column,
 						  const Filter *filter, Match match);
 extern bool compare_is_served(const Field *field, const Filter *filter);
 /* search.c, pages.c */
-extern void search_read(Params *params, const char *value);
-extern void search_split(Params *params);
-extern bool search_has_words(const Params *params);
-extern bool search_is_served(const Params *params);
 extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
 						  List *values, Match match);
 extern void search_write(CatQuery *query, const Params *params, const char *alias);
@@ -239,8 +233,6 @@ extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, cons
 extern void order_write(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void order_column(CatQuery *query, const Params *params, const char *alias);
 extern void order_behind(CatQuery *query, const Params *params, const char *alias);
-extern List *order_place(const Params *params);
-extern bool order_has_places(const Params *params);
 extern char *place_encode(Datum values);
 extern char *place_of(const char *first, const char *second);
 extern List *place_decode(const char *text);

@@ -320,7 +320,7 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN ROW(NULL, NULL, NULL, 
+    RETURN ROW(NULL, NULL, NULL,
         (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;

@@ -39,5 +39,6 @@ my $tag = $service->get('/tags/first')->{json}{data}{id};
 is($service->post('/views', 'name=a', @form)->{status}, 415, 'no view from a form');
 is($service->patch("/tags/$tag", 'name=a', @form)->{status}, 415, 'no update from a form');
 is($service->post('/users/login', 'username=admin&password=x', @form)->{status}, 415, 'no login from a form');
+is($service->post('/email/send', @$_)->{status}, 501, 'mail is not sent, from whatever form') for [ 'email=a%40example.org&text=b', @form ], [ { email => 'a@example.org' } ];
 
 $service->finish;
