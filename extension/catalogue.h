@@ -330,8 +330,8 @@ extern const char *state_draft(void);
 extern bool state_allows(const char *action, const char *status);
 extern void state_require(const Writer *writer, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
-extern bool state_cascades(const char *status);
-extern void state_cascade(const Resource *resource, const char *id, const char *status);
+extern void state_follow(const Resource *resource, const char *id, const char *before,
+						 const char *after);
 /* log.c, counter.c */
 extern void log_records(const Resource *resource, List *actions, List *ids);
 extern int64 counter_of(const Tally *tally, Sight sight);

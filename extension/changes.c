@@ -123,10 +123,10 @@ follow_status(Changes *changes, const char *id, TupleTableSlot *old, TupleTableS
 	char *before = slot_text(old, changes->status);
 	char *after = slot_text(new, changes->status);
 
-	if (after && (!before || strcmp(before, after) != 0) && state_cascades(after))
+	if (after && before && strcmp(before, after) != 0)
 	{
 		log_noted(changes);
-		state_cascade(changes->resource, id, after);
+		state_follow(changes->resource, id, before, after);
 	}
 }
 

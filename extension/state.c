@@ -66,8 +66,8 @@ state_draft(void)
 }
 
 /* Whether files, charts and maps follow a record into a status. */
-bool
-state_cascades(const char *status)
+static bool
+cascades(const char *status)
 {
 	const Transition *transition = transition_to(status);
 
@@ -289,22 +289,112 @@ state_require(const Writer *writer, const char *status)
 		check_way(writer->resource, writer->id, status);
 }
 
-/* Take the records that belong to a record along into its status. */
-void
-state_cascade(const Resource *resource, const char *id, const char *status)
+/* The records that belong to a record are being brought back with it. */
+static bool returning;
+
+/* Run a statement: $1 is a record, $2 a status, $3 a resource. */
+static void
+run_for(const char *resource, const char *sql, const char *id, const char *status)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(status)};
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(status),
+					  CStringGetTextDatum(resource)};
+
+	plan_run(sql, 3, types, values, NULL, true, 0);
+}
+
+/* Whether the records of a dependent follow a record from state to state. */
+static bool
+follows(const Dependent *dependent)
+{
+	return dependent->deletion == 'c' && !dependent->is_join && dependent->has_status;
+}
+
+/*
+ * Take the records that belong to a record along into its status.
+ *
+ * Of those that are unpublished it is noted what they were.
+ */
+static void
+cascade(const Resource *resource, const char *id, const char *status)
+{
 	ListCell *cell;
 
 	foreach(cell, resource->dependents)
 	{
 		const Dependent *dependent = lfirst(cell);
 
-		if (dependent->deletion == 'c' && !dependent->is_join && dependent->has_status)
-			plan_run(psprintf("UPDATE %s SET status = $2 WHERE %s = $1 AND deleted_at IS NULL "
-							  "AND status <> $2",
-							  dependent->table, dependent->column),
-					 2, types, values, NULL, true, 0);
+		if (!follows(dependent))
+			continue;
+		if (strcmp(status, UNPUBLISHED) == 0)
+			run_for(dependent->resource,
+					psprintf("INSERT INTO catalogue.taken_along (resource, id, status) "
+							 "SELECT $3, d.id, d.status FROM %s d WHERE d.%s = $1 "
+							 "AND d.deleted_at IS NULL AND d.status <> $2 FOR NO KEY UPDATE OF d "
+							 "ON CONFLICT (resource, id) DO UPDATE SET status = excluded.status",
+							 dependent->table, dependent->column),
+					id, status);
+		run_for(dependent->resource,
+				psprintf("UPDATE %s SET status = $2 WHERE %s = $1 AND deleted_at IS NULL "
+						 "AND status <> $2",
+						 dependent->table, dependent->column),
+				id, status);
 	}
+}
+
+/* Give the records that were unpublished with a record the status that they had. */
+static void
+bring_back(const Resource *resource, const char *id)
+{
+	ListCell *cell;
+
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (follows(dependent))
+			run_for(dependent->resource,
+					psprintf("UPDATE %s d SET status = n.status FROM catalogue.taken_along n "
+							 "WHERE n.resource = $3 AND n.id = d.id AND d.%s = $1 "
+							 "AND d.deleted_at IS NULL AND d.status = $2",
+							 dependent->table, dependent->column),
+					id, UNPUBLISHED);
+	}
+}
+
+/* Forget that a record was unpublished with another one: it has been moved since. */
+static void
+forget(const Resource *resource, const char *id)
+{
+	run_for(resource->name,
+			"DELETE FROM catalogue.taken_along n WHERE n.resource = $3 AND n.id = $1", id,
+			UNPUBLISHED);
+}
+
+/*
+ * Do what follows from the change of a record's status: take what belongs to it along, or bring
+ * back what went along when it was unpublished.
+ */
+void
+state_follow(const Resource *resource, const char *id, const char *before, const char *after)
+{
+	bool was_unpublished = strcmp(before, UNPUBLISHED) == 0;
+	bool outer = returning;
+
+	if (was_unpublished)
+		forget(resource, id);
+	if (cascades(after))
+		cascade(resource, id, after);
+	if (strcmp(after, PUBLISHED) != 0 && !(returning && was_unpublished))
+		return;
+	returning = true;
+	PG_TRY();
+	{
+		bring_back(resource, id);
+	}
+	PG_FINALLY();
+	{
+		returning = outer;
+	}
+	PG_END_TRY();
 }

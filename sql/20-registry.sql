@@ -634,6 +634,7 @@ BEGIN
     FOR joined IN SELECT DISTINCT d.via FROM catalogue.dependent d WHERE d.target = $1 AND d.is_join ORDER BY 1 LOOP
         EXECUTE format('DELETE FROM %s', joined);
     END LOOP;
+    DELETE FROM catalogue.taken_along n WHERE n.resource = $1;
     removed := catalogue.remove_rows($1);
     IF to_regclass(format('catalogue_history.%I', $1)) IS NOT NULL THEN
         EXECUTE format('DELETE FROM catalogue_history.%I', $1);

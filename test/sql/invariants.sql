@@ -65,7 +65,7 @@ WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = r.r
 SELECT c.oid::regclass FROM pg_class c
 WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
   AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'statistics_by_day', 'attempt', 'consumers', 'consumer_keys', 'consumer_use', 'blob', 'blob_chunk',
-                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet', 'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep')
+                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet', 'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep', 'taken_along')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 

@@ -139,6 +139,58 @@ UPDATE catalogue.datasets SET status = 'rWRhpRV' WHERE id = :'root';
 TABLE state;
 
 --
+-- What went along when it was unpublished comes back when it is published again
+--
+SELECT (catalogue.restore('charts', :'chart', actor => admin())).resource;
+-- Each in the state that it had: what was published, and what was not.
+SELECT all_to('qWRhpRV');
+UPDATE catalogue.maps SET status = 'nWRhpRV' WHERE id = :'map';
+SELECT (catalogue.act('datasets', :'root', 'unpublish', actor => admin())).resource;
+TABLE state;
+SELECT (catalogue.act('datasets', :'root', 'publish', actor => admin())).resource;
+TABLE state;
+SELECT count(*) AS left FROM catalogue.taken_along;
+
+-- Not what was unpublished before, or was moved since.
+SELECT all_to('qWRhpRV');
+UPDATE catalogue.charts SET status = 'rWRhpRV' WHERE id = :'chart';
+SELECT (catalogue.act('datasets', :'root', 'unpublish', actor => admin())).resource;
+SELECT (catalogue.act('maps', :'map', 'review', actor => admin())).resource;
+SELECT (catalogue.act('datasets', :'root', 'publish', actor => admin())).resource;
+TABLE state;
+SELECT all_to('qWRhpRV');
+SELECT (catalogue.act('datasets', :'root', 'unpublish', actor => admin())).resource;
+SELECT (catalogue.act('maps', :'map', 'publish', actor => admin())).resource, (catalogue.act('maps', :'map', 'unpublish', actor => admin())).resource;
+SELECT (catalogue.act('datasets', :'root', 'publish', actor => admin())).resource;
+TABLE state;
+
+-- By a way over other states, too; of a file alone, its charts and maps.
+SELECT all_to('qWRhpRV');
+SELECT (catalogue.act('datasets', :'root', 'unpublish', actor => admin())).resource, (catalogue.act('datasets', :'root', 'review', actor => admin())).resource;
+SELECT (catalogue.act('datasets', :'root', 'publish', actor => admin())).resource;
+TABLE state;
+SELECT (catalogue.act('files', :'file', 'unpublish', actor => admin())).resource;
+SELECT (catalogue.act('datasets', :'root', 'unpublish', actor => admin())).resource;
+SELECT (catalogue.act('datasets', :'root', 'publish', actor => admin())).resource;
+TABLE state;
+SELECT (catalogue.act('files', :'file', 'publish', actor => admin())).resource;
+TABLE state;
+
+-- By plain SQL as well; what was rejected along does not come back, nor what is deleted.
+UPDATE catalogue.datasets SET status = 'rWRhpRV' WHERE id = :'root';
+UPDATE catalogue.datasets SET status = 'qWRhpRV' WHERE id = :'root';
+TABLE state;
+SELECT all_to('oWRhpRV');
+UPDATE catalogue.datasets SET status = 'pWRhpRV' WHERE id = :'root';
+UPDATE catalogue.datasets SET status = 'qWRhpRV' WHERE id = :'root';
+TABLE state;
+SELECT all_to('qWRhpRV');
+UPDATE catalogue.datasets SET status = 'rWRhpRV' WHERE id = :'root';
+SELECT (catalogue.delete('charts', :'chart', admin())).resource;
+UPDATE catalogue.datasets SET status = 'qWRhpRV' WHERE id = :'root';
+SELECT status FROM catalogue.charts WHERE id = :'chart';
+
+--
 -- What is refused besides
 --
 -- A deleted record, an unknown one, a resource without states, an unknown action.
