@@ -105,11 +105,12 @@ sub target
 }
 
 my %of_domain = (
-	'catalogue.color'        => sub { 'a1b2c3' },
-	'catalogue.email'        => sub { 'n' . ++$serial . '@example.org' },
-	'catalogue.password'     => sub { 'a password ' . ++$serial },
-	'catalogue.time_pattern' => sub { '0 5 * * 1-5' },
-	'catalogue.username'     => sub { 'user_' . ++$serial },
+	'catalogue.color'         => sub { 'a1b2c3' },
+	'catalogue.email'         => sub { 'n' . ++$serial . '@example.org' },
+	'catalogue.parse_options' => sub { { delimiter => ';', skip => 1 } },
+	'catalogue.password'      => sub { 'a password ' . ++$serial },
+	'catalogue.time_pattern'  => sub { '0 5 * * 1-5' },
+	'catalogue.username'      => sub { 'user_' . ++$serial },
 );
 my %of_type = (
 	array    => sub { [ 'a', 'b' ] },
@@ -155,7 +156,7 @@ sub text
 {
 	my ($self, $field, $length, $character) = @_;
 	my $mark = ++$serial;
-	return if $field->{domain} =~ /color|time_pattern|password|secret/;
+	return if $field->{domain} =~ /color|time_pattern|parse_options|password|secret/;
 	if ($field->{type} eq 'email')
 	{
 		my $end = "$mark\@example.org";
