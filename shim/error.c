@@ -202,17 +202,20 @@ answer_own(Request *request, const Call *call, const char *state, const char *me
 {
 	int status = (int) strtol(state + 2, NULL, 10);
 	bool described = call->spec == &call_specs[CALL_DESCRIBE];
+	int wait;
 
 	if (detail != NULL && *detail != '{')
 		detail = NULL;
+	/* a further call takes the result away, and the detail with it */
+	wait = told_to_wait(detail);
 	if (status == MHD_HTTP_PERMANENT_REDIRECT)
 		redirect_request(request, detail);
 	else if (status == MHD_HTTP_METHOD_NOT_ALLOWED && !described)
 		options_refuse(request);
 	else
 		error_code(request, status, NULL, message, detail);
-	if (told_to_wait(detail) > 0)
-		request->answer.retry_after = told_to_wait(detail);
+	if (wait > 0)
+		request->answer.retry_after = wait;
 }
 
 /* Does the call carry a body, which is then to blame for what cannot be read? */
