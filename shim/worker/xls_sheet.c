@@ -10,8 +10,6 @@
 
 #include "xls.h"
 
-#define XLS_COLUMNS 256
-
 typedef struct XlsSheet
 {
 	Xls *xls;
@@ -93,8 +91,8 @@ put(XlsSheet *book, unsigned column, const char *text, size_t length)
 		xls->parse->cell.failed = false;
 		return;
 	}
-	if (column < XLS_COLUMNS)
-		sheet_cell(book->sheet, column, text, length);
+	/* Excel has 256 columns, other programs write more */
+	sheet_cell(book->sheet, column, text, length);
 }
 
 static void
@@ -157,11 +155,15 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 		unsigned char number;
 		const char *name;
 	} errors[] = {{0x00, "#NULL!"}, {0x07, "#DIV/0!"}, {0x0F, "#VALUE!"}, {0x17, "#REF!"},
-				  {0x1D, "#NAME?"}, {0x24, "#NUM!"},   {0x2A, "#N/A"}};
+				  {0x1D, "#NAME?"}, {0x24, "#NUM!"},   {0x2A, "#N/A"},	  {0x2B, "#GETTING_DATA"}};
 
 	for (size_t i = 0; i < lengthof(errors); i++)
 		if (errors[i].number == number)
+		{
 			put(book, column, errors[i].name, strlen(errors[i].name));
+			return;
+		}
+	book->sheet->flaw = "a cell has an error that is not known and is empty";
 }
 
 /* A boolean, or an error, by the byte behind it. */

@@ -92,6 +92,11 @@ my @short = (short(0x0004, 0, "\1x"), short(0x0002, 1, pack 'v', 65535), short(0
 my @values = map { [$_] } 65535, 0.25, 'Äbc', 'true', '#N/A';
 is_deeply(cells(sheet('cells of BIFF2 in a workbook of Excel 97', join '', @short)), [ ['x'], @values ], 'each is there');
 is_deeply(cells(sheet('a sheet within a sheet, spelled otherwise', text_cell(0, 0, 'x') . record(0x0409, pack 'v3', 0x0400, 0x20, 0) . text_cell(1, 0, 'of a chart') . record(0x000A, '') . text_cell(1, 0, 'y'))), [ ['x'], ['y'] ], 'does not end the sheet');
+# nothing is left out without a word: columns that Excel does not have, errors that are not known
+my $far = sheet('cells beyond the last column of Excel', text_cell(0, 0, 'x') . text_cell(1, 300, 'far') . text_cell(2, 1024, 'farther') . text_cell(3, 0, 'y'));
+is_deeply([ [ map { [ grep { defined } @$_ ] } @{ $far->{rows} } ], $far->{badRows}, $far->{issues} ], [ [ ['far'], ['y'] ], 1, [ { line => 3, reason => 'the row has more than 1,024 columns; it was left out' } ] ], 'are read, or told');
+my $unknown = sheet('errors', text_cell(0, 0, 'x') . text_cell(0, 1, 'y') . join '', map { record(0x0205, pack 'v3 C2', $_, 0, 0, [ 0x2B, 0x63 ]->[ $_ - 1 ], 1) . text_cell($_, 1, 'z') } 1, 2);
+is_deeply([ $unknown->{rows}, $unknown->{issues} ], [ [ [ '#GETTING_DATA', 'z' ], [ undef, 'z' ] ], [ { line => 3, reason => 'a cell has an error that is not known and is empty' } ] ], 'have their name, or are told');
 
 # A stream without a container, as scripts write it, and as all were before Excel 5.
 sub bare
