@@ -122,6 +122,11 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	Download *download;
 	Ranges ranges = {0};
 
+	if (!negotiate_accepts(request, type))
+	{
+		error_set(request, 406, NULL);
+		return;
+	}
 	if (is_settled(request, sha256))
 		return;
 	download = chunks_open(request, json_integer_value(json_object_get(data, "blob")),
@@ -234,6 +239,12 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		(request->transfer == NULL && !transfer_bare(request)))
 	{
 		error_set(request, 500, NULL);
+		return;
+	}
+	if (!negotiate_accepts(request, request->format->field))
+	{
+		request->format = NULL;
+		error_set(request, 406, NULL);
 		return;
 	}
 	transfer_field(request, "Content-Disposition",

@@ -135,6 +135,25 @@ accepted(const char *accept, const char *type, const char *subtype)
 	return value;
 }
 
+bool
+negotiate_accepts(const Request *request, const char *type)
+{
+	const char *accept = request->headers[HEADER_ACCEPT];
+	size_t length = strcspn(type, "; ");
+	char name[128];
+	char *slash;
+
+	if (accept == NULL || *skip_space(accept) == '\0' || length >= sizeof(name))
+		return true;
+	memcpy(name, type, length);
+	name[length] = '\0';
+	slash = strchr(name, '/');
+	if (slash == NULL)
+		return true;
+	*slash = '\0';
+	return accepted(accept, name, slash + 1) > 0;
+}
+
 /* Is what the request asks for a list, as far as its path tells? */
 static bool
 asks_list(const Request *request)
@@ -313,7 +332,7 @@ negotiate_request(Request *request)
 	bool bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
 
 	read_preferences(request);
-	/* bytes are of the type that they are */
+	/* bytes are of the type that they are, which is known when they are found (download.c) */
 	if (!bytes && !choose_type(request))
 		error_set(request, 406, NULL);
 	else if (!consumable(request))

@@ -246,6 +246,7 @@ extern bool error_of(Request *request, const Call *call);
 /* Append the code and the message of a status as two members. */
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
+extern const char *error_message_of(int status);
 
 #include "auth.h"
 
@@ -302,6 +303,8 @@ typedef struct Format
 
 /* Choose the type of the answer and the preferences; false with the error answer set. */
 extern bool negotiate_request(Request *request);
+/* May the answer have this media type, by the request's Accept?  Parameters do not count. */
+extern bool negotiate_accepts(const Request *request, const char *type);
 
 #include "answer.h"
 

@@ -40,7 +40,9 @@ is($field{'x-content-type-options'}, 'nosniff', 'its type is what is said');
 is($field{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'nothing in it acts');
 is($field{'cache-control'}, 'private, no-cache', 'it may be kept, and is asked for anew');
 like($field{'access-control-expose-headers'}, qr/Content-Disposition/, 'pages may read its name');
-is($service->get($path, Accept => $_)->{status}, 200, "its type is its own, whatever is accepted: $_") for 'image/png', 'text/csv', 'application/json';
+is($service->get($path, Accept => $_)->{status}, 200, "accepted by $_") for 'text/csv', 'text/*', 'application/json, */*;q=0.1';
+is($service->get($path, Accept => $_)->{status}, 406, "not by $_") for 'image/png', 'application/json', 'text/csv;q=0';
+is($service->get($path, Accept => 'image/png', 'If-None-Match' => $field{etag})->{status}, 406, 'nor where the client has the bytes');
 
 # a name beyond ASCII, put there by SQL: for old clients, and for those of now
 $service->sql(qq(UPDATE catalogue.files SET file_name = 'Gr\xc3\xb6\xc3\x9fe "a"; b.csv' WHERE id = '$file->{id}'));
