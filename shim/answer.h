@@ -119,11 +119,12 @@ typedef struct Answer
 	const char *data; /* bytes of the PGresult of the call */
 	size_t data_length;
 	Buffer tail;
-	bool joined;	  /* data and tail have been appended to head */
-	const char *code; /* meta.code, for the log */
-	const char *etag; /* quoted; NULL: none */
-	bool close;		  /* the connection is not to be used again */
-	Buffer link;	  /* header fields; empty: not sent */
+	bool joined;		 /* data and tail have been appended to head */
+	const char *code;	 /* meta.code, for the log; */
+	const char *message; /* meta.message of an error; NULL: that of the status */
+	const char *etag;	 /* quoted; NULL: none */
+	bool close;			 /* the connection is not to be used again */
+	Buffer link;		 /* header fields; empty: not sent */
 	const char *location;
 	const char *allow;
 	const char *range;

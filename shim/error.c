@@ -132,6 +132,12 @@ error_code_of(int status)
 	return statuses[find_status(status)].code;
 }
 
+const char *
+error_message_of(int status)
+{
+	return statuses[find_status(status)].message;
+}
+
 void
 error_status_members(Buffer *buffer, int status)
 {
@@ -158,6 +164,7 @@ error_code(Request *request, int status, const char *code, const char *message, 
 	message = message ? message : statuses[i].message;
 	answer->status = statuses[i].status;
 	answer->code = code ? code : statuses[i].code;
+	answer->message = arena_text(&request->arena, message, strlen(message));
 	if (status == MHD_HTTP_UNAUTHORIZED)
 		answer->authenticate = "Bearer";
 	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
