@@ -11,9 +11,7 @@
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(catalogue_download);
-PG_FUNCTION_INFO_V1(catalogue_count_download);
 PG_FUNCTION_INFO_V1(catalogue_image);
-PG_FUNCTION_INFO_V1(catalogue_category_downloads);
 
 /* What a file can be given as besides what it is. */
 typedef struct Form
@@ -21,14 +19,17 @@ typedef struct Form
 	const char *name;
 	const char *media_type;
 	bool streamed; /* while it is read; else the worker makes it first */
+	int64 rows;	   /* of a sheet, at most; 0: any number */
+	int columns;   /* so */
 } Form;
 
 static const Form forms[] = {
-	{"csv", "text/csv", true},
-	{"json", "application/json", true},
-	{"ndjson", "application/x-ndjson", true},
-	{"geojson", "application/geo+json", true},
-	{"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false},
+	{"csv", "text/csv", true, 0, 0},
+	{"json", "application/json", true, 0, 0},
+	{"ndjson", "application/x-ndjson", true, 0, 0},
+	{"geojson", "application/geo+json", true, 0, 0},
+	{"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false, 0, 0},
+	{"xls", "application/vnd.ms-excel", false, 65535, 256},
 };
 
 /* A file that is asked for. */
@@ -186,20 +187,66 @@ append_stream(StringInfo json, const Asked *asked, const Form *form)
 	appendStringInfo(json, ",\"revision\":%s}", asked->revision);
 }
 
-/* The bytes of a form that was made from the present contents; false where it was not. */
+/* OD406 where a sheet is larger than the form allows. */
+static void
+require_room(const Sheet *sheet, const Form *form)
+{
+	if (form->rows > 0 && (sheet->rows > form->rows || sheet->ncolumns > form->columns))
+		ereport(
+			ERROR,
+			(errcode(OD406),
+			 errmsg("the sheet \"%s\" has " INT64_FORMAT
+					" rows and %d columns, more than \"%s\" can have",
+					sheet->name, sheet->rows, sheet->ncolumns, form->name),
+			 errhint("It has at most " INT64_FORMAT
+					 " rows and %d columns in each sheet; xlsx, csv and json have room for more.",
+					 form->rows, form->columns)));
+}
+
+/*
+ * What is to be made of the sheets that are asked for, all or one: the name of the form, with the
+ * number of the sheet behind it where it is one.
+ */
+static const char *
+made_form(const Asked *asked, const Form *form, const char *query, const Actor *actor)
+{
+	SheetAsked *sheets = sheet_ask(query, actor);
+	ListCell *cell;
+
+	sheets->file = asked->id;
+	sheets->revision = strtoll(asked->revision, NULL, 10);
+	if (sheets->name)
+	{
+		sheet_find(sheets);
+		require_room(sheets->sheet, form);
+		return psprintf("%s/%d", form->name, sheets->sheet->number);
+	}
+	foreach(cell, sheet_all(sheets))
+		require_room(lfirst(cell), form);
+	return form->name;
+}
+
+/*
+ * The bytes of a form that was made from the present contents; false where it was not.
+ *
+ * OD406 where it turned out that it cannot be made.
+ */
 static bool
-append_made(StringInfo json, const Asked *asked, const Form *form)
+append_made(StringInfo json, const Asked *asked, const Form *form, const char *made)
 {
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(asked->id), CStringGetTextDatum(form->name),
+	Datum values[] = {CStringGetTextDatum(asked->id), CStringGetTextDatum(made),
 					  CStringGetTextDatum(asked->revision)};
 
-	plan_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.made_file m "
-			 "JOIN catalogue.blob b ON b.id = m.blob "
+	plan_run("SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
+			 "LEFT JOIN catalogue.blob b ON b.id = m.blob "
 			 "WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
 			 3, types, values, NULL, true, 1);
 	if (SPI_processed == 0)
 		return false;
+	if (result_text(4))
+		ereport(ERROR, (errcode(OD406), errmsg("the file cannot be given as \"%s\": %s", form->name,
+											   result_text(4))));
 	append_bytes(json, result_int64(1), result_int64(2), result_text(3), form->media_type,
 				 other_name(asked, form->name));
 	return true;
@@ -207,7 +254,8 @@ append_made(StringInfo json, const Asked *asked, const Form *form)
 
 /* Have the worker make a form of the file, for whoever sees the file. */
 static void
-append_job(StringInfo json, const Asked *asked, const Form *form, const Actor *actor)
+append_job(StringInfo json, const Asked *asked, const Form *form, const char *made,
+		   const Actor *actor)
 {
 	StringInfoData details;
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
@@ -218,7 +266,7 @@ append_job(StringInfo json, const Asked *asked, const Form *form, const Actor *a
 	initStringInfo(&details);
 	appendStringInfoChar(&details, '{');
 	append_member(&details, "file", asked->id);
-	append_member(&details, "form", form->name);
+	append_member(&details, "form", made);
 	append_member(&details, "name", other_name(asked, form->name));
 	appendStringInfo(&details, ",\"revision\":%s}", asked->revision);
 	values[0] = CStringGetTextDatum(asked->id);
@@ -250,20 +298,27 @@ is_own_form(const Asked *asked, const char *form)
 }
 
 static void
-append_form(StringInfo json, const Asked *asked, const char *name, const Actor *actor)
+append_form(StringInfo json, const Asked *asked, const char *name, const char *query,
+			const Actor *actor)
 {
 	const Form *form = find_form(name);
+	const char *made;
 
 	if (!form)
-		ereport(ERROR, (errcode(OD406),
-						errmsg("a file of type \"%s\" cannot be given as \"%s\"",
-							   filetype_extension(own_name(asked)), name),
-						errhint("What has rows is given as csv, json, ndjson, geojson and xlsx.")));
+		ereport(ERROR,
+				(errcode(OD406),
+				 errmsg("a file of type \"%s\" cannot be given as \"%s\"",
+						filetype_extension(own_name(asked)), name),
+				 errhint("What has rows is given as csv, json, ndjson, geojson, xlsx and xls.")));
 	require_contents(asked, form->name);
 	if (form->streamed)
+	{
 		append_stream(json, asked, form);
-	else if (!append_made(json, asked, form))
-		append_job(json, asked, form, actor);
+		return;
+	}
+	made = made_form(asked, form, query, actor);
+	if (!append_made(json, asked, form, made))
+		append_job(json, asked, form, made, actor);
 }
 
 Datum
@@ -284,26 +339,7 @@ catalogue_download(PG_FUNCTION_ARGS)
 		append_bytes(reply.data, asked.blob, asked.size, asked.sha256, asked.media_type,
 					 own_name(&asked));
 	else
-		append_form(reply.data, &asked, form, &actor);
-	return reply_end(fcinfo, &reply);
-}
-
-Datum
-catalogue_count_download(PG_FUNCTION_ARGS)
-{
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {PG_ARGISNULL(0) ? (Datum) 0 : PG_GETARG_DATUM(0),
-					  PG_ARGISNULL(1) ? (Datum) 0 : PG_GETARG_DATUM(1)};
-	const char nulls[] = {PG_ARGISNULL(0) ? 'n' : ' ', PG_ARGISNULL(1) ? 'n' : ' ', '\0'};
-	Reply reply = {0};
-
-	reply_begin();
-	blob_commit_later();
-	plan_run("INSERT INTO catalogue.download_count (dataset, file, day, count) "
-			 "SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
-			 "(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
-			 "WHERE d.dataset IS NOT NULL",
-			 2, types, values, nulls, true, 0);
+		append_form(reply.data, &asked, form, reply_argument(fcinfo, 2), &actor);
 	return reply_end(fcinfo, &reply);
 }
 
@@ -336,48 +372,5 @@ catalogue_image(PG_FUNCTION_ARGS)
 	reply.data = makeStringInfo();
 	append_bytes(reply.data, result_int64(1), result_int64(2), result_text(3), result_text(4),
 				 result_text(5));
-	return reply_end(fcinfo, &reply);
-}
-
-/* Downloads of the datasets that a caller sees, in all and by category. */
-static char *
-downloads_sql(const Resource *datasets, const Resource *categories, Sight sight)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
-								 "catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
-								 "c.dataset WHERE ");
-	visibility_write(&sql, datasets, "d", sight);
-	appendStringInfoString(
-		&sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
-			  "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
-			  "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
-			  "ON j.category = t.id AND j.deleted_at IS NULL "
-			  "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
-	visibility_write(&sql, categories, "t", sight);
-	appendStringInfoString(&sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
-	return sql.data;
-}
-
-Datum
-catalogue_category_downloads(PG_FUNCTION_ARGS)
-{
-	Reply reply = {0};
-	Actor actor;
-
-	reply_begin();
-	actor_read(fcinfo, 0, &actor);
-	consumer_require(&actor, "categories");
-	plan_run(
-		downloads_sql(registry_resource("datasets"), registry_resource("categories"), actor.sight),
-		0, NULL, NULL, NULL, true, 0);
-	reply.data = makeStringInfo();
-	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(reply.data, "%c\"%s\":%s", i == 0 ? '{' : ',',
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
-	appendStringInfoChar(reply.data, '}');
 	return reply_end(fcinfo, &reply);
 }

@@ -44,14 +44,14 @@ For catalogue_shim and catalogue_worker, who ask first who may see it: catalogue
 CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
 $$
 BEGIN
-    IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR OLD.blob <> NEW.blob) THEN
+    IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR OLD.blob IS DISTINCT FROM NEW.blob) THEN
         -- of bytes that nothing but their upload led to nobody can ask any more; what was made from others can be made again,
         -- and is left to those who are about to read it
         UPDATE catalogue.blob b SET uses = b.uses - 1,
             used_at = CASE WHEN b.digest IS NULL THEN '-infinity' WHEN TG_TABLE_NAME IN ('archive', 'made_file') THEN catalogue.history_horizon() + interval '10 min' ELSE now() END
         WHERE b.id = OLD.blob;
     END IF;
-    IF TG_OP <> 'DELETE' AND (TG_OP = 'INSERT' OR OLD.blob <> NEW.blob) THEN
+    IF TG_OP <> 'DELETE' AND (TG_OP = 'INSERT' OR OLD.blob IS DISTINCT FROM NEW.blob) THEN
         UPDATE catalogue.blob b SET uses = b.uses + 1, used_at = now() WHERE b.id = NEW.blob;
     END IF;
     RETURN NULL;

@@ -62,8 +62,8 @@ CREATE FUNCTION catalogue.download(file text, form text DEFAULT NULL, query text
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_download';
 COMMENT ON FUNCTION catalogue.download(text, text, text, jsonb) IS
 'Tell what is sent for a file
-Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson, geojson, xlsx, or what the file itself is; NULL for the file as it came.
-query, of the request, for what is made from the contents: as for catalogue.contents_export().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson, geojson, xlsx, xls, or what the file itself is; NULL for the file as it came.
+query, of the request, for what is made from the contents: as for catalogue.contents_export(); of workbooks sheet alone, without which they have all sheets.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for catalogue.contents_export()), name, type, revision;
 job and state, where the worker has to make it first.
 Errors: OD404 no such file, or none whose bytes are here; OD406 it cannot be given in that form; OD409 it was not found clean yet, or its contents are not read, with parseState and parseReason as JSON in the detail.
@@ -74,7 +74,7 @@ CREATE FUNCTION catalogue.count_download(file text, dataset text DEFAULT NULL) R
 COMMENT ON FUNCTION catalogue.count_download(text, text) IS
 'Count a download
 Arguments: file, the id of the one that was downloaded, NULL for the archive of a dataset.  dataset, its id; NULL for that of the file.
-Returns: nothing in it.  Source: Files; extension/download.c';
+Returns: nothing in it.  Source: Files; extension/download_count.c';
 
 CREATE FUNCTION catalogue.image(category text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_image';
@@ -91,4 +91,4 @@ COMMENT ON FUNCTION catalogue.category_downloads(jsonb) IS
 'Count the downloads of each category
 Arguments: actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 Returns: data is an object: total, of all datasets that the actor sees, and for the id of each category how many of them were its own.
-Source: Additional endpoints (metrics/categories); extension/download.c';
+Source: Additional endpoints (metrics/categories); extension/download_count.c';

@@ -79,7 +79,8 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, seen_by), 0));
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
-    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = seen_by FOR UPDATE OF q;
+    WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = seen_by
+      AND q.details ->> 'form' IS NOT DISTINCT FROM $4 ->> 'form' FOR UPDATE OF q;
     -- one that was taken just now is seen by this
     IF $1 IN ('scan', 'parse') THEN
         PERFORM catalogue.end_readings($3, $1);
@@ -103,7 +104,7 @@ COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Have something done in the background
 Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.  resource, id of the record.
 details, an object for the worker.  audience, who may see the job: internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL where that is not known.
-Returns: id of the job; that of the one that is queued already for the same kind, record and audience, which then has these details.  A scan or a reading of the
+Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its details, which then has these details.  A scan or a reading of the
 record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/lend.c';
 

@@ -115,7 +115,7 @@ COMMENT ON FUNCTION catalogue.follow_archive() IS 'Trigger AFTER a change of wha
 
 CREATE FUNCTION catalogue.convert_sheets_part(file text, revision bigint) RETURNS json LANGUAGE sql AS
 $$
-    SELECT json_agg(json_build_object('sheet', s.id::text, 'name', s.name, 'hidden', s.hidden, 'columns', s.columns, 'rows', s.row_count,
+    SELECT json_agg(json_build_object('sheet', s.id::text, 'number', s.number, 'name', s.name, 'hidden', s.hidden, 'columns', s.columns, 'rows', s.row_count,
         'bytes', (SELECT coalesce(sum(octet_length(c.data)), 0) FROM catalogue.sheet_chunk c WHERE c.sheet = s.id)) ORDER BY s.number)
     FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2;
 $$;
@@ -126,7 +126,7 @@ CREATE FUNCTION catalogue.convert_sheets(file text, revision bigint) RETURNS jso
 COMMENT ON FUNCTION catalogue.convert_sheets(text, bigint) IS
 'Give the sheets of a reading of a file
 Arguments: file, its id.  revision, the reading.
-Returns: array of {sheet, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes, bytes the length of its packed rows.  NULL where there are none any more.
+Returns: array of {sheet, number, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes, bytes the length of its packed rows.  NULL where there are none any more.
 For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
 
 CREATE FUNCTION catalogue.convert_rows_part(sheet bigint, first bigint) RETURNS bytea LANGUAGE sql AS
@@ -146,7 +146,7 @@ For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/l
 CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void LANGUAGE sql AS
 $$
     INSERT INTO catalogue.made_file AS m (file, form, revision, blob) VALUES ($1, $2, $3, $4)
-    ON CONFLICT ON CONSTRAINT made_file_pkey DO UPDATE SET revision = excluded.revision, blob = excluded.blob WHERE m.revision <= excluded.revision;
+    ON CONFLICT ON CONSTRAINT made_file_pkey DO UPDATE SET revision = excluded.revision, blob = excluded.blob, reason = NULL WHERE m.revision <= excluded.revision;
 $$;
 COMMENT ON FUNCTION catalogue.convert_store_part(text, text, bigint, bigint) IS 'Part of catalogue.convert_store() (sql/46-archive.sql)';
 
@@ -154,5 +154,19 @@ CREATE FUNCTION catalogue.convert_store(file text, form text, revision bigint, b
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
 'Keep a file that was made in another form
-Arguments: file, its id.  form, xlsx.  revision, the reading that it was made from.  blob, its bytes.
+Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that it was made from.  blob, its bytes.
+For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
+
+CREATE FUNCTION catalogue.convert_refuse_part(file text, form text, revision bigint, reason text) RETURNS void LANGUAGE sql AS
+$$
+    INSERT INTO catalogue.made_file AS m (file, form, revision, reason) VALUES ($1, $2, $3, $4)
+    ON CONFLICT ON CONSTRAINT made_file_pkey DO UPDATE SET revision = excluded.revision, blob = NULL, reason = excluded.reason WHERE m.revision <= excluded.revision;
+$$;
+COMMENT ON FUNCTION catalogue.convert_refuse_part(text, text, bigint, text) IS 'Part of catalogue.convert_refuse() (sql/46-archive.sql)';
+
+CREATE FUNCTION catalogue.convert_refuse(file text, form text, revision bigint, reason text) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.convert_refuse(text, text, bigint, text) IS
+'Say that a file cannot be made in another form
+Arguments: file, form, revision: as for catalogue.convert_store().  reason, which whoever asks is told.
 For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';

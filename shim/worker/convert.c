@@ -1,49 +1,31 @@
 /*
  * convert.c - a job of kind convert: the contents of a file as a workbook.
  *
- * Rows go through one by one: libxlsxwriter keeps the row at hand and a temporary file, and its
- * workbook is a file without a name.  Texts are written as texts, so none becomes a formula.
+ * Rows go through one by one, and what is written goes into files without a name.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "../../extension/chunk.h"
-#include "typed.h"
-
-#define SHEET_NAME 31	/* characters of the name of a sheet, at most */
-#define DIGITS 15		/* of a number that a workbook keeps all of */
-#define CELL_XML 80		/* bytes around a text, at most */
-#define CHARACTER_XML 7 /* bytes of a character, at most: _x0001_ */
+#include "book_write.h"
 
 typedef struct Conversion
 {
 	Session *session;
 	Job *job;
-	lxw_workbook *book;
-	lxw_format *head;
-	Place place;				  /* of the next cell */
+	const BookWriter *writer;
+	void *book;
+	uint32_t row;				  /* of the sheet, the next one */
 	Kind kinds[CONTENTS_COLUMNS]; /* of the columns of the sheet */
 	size_t columns;
 	Buffer text; /* of a cell */
-	int sheets;
+	unsigned sheets;
+	char names[CONTENTS_SHEETS][SHEET_NAME_SIZE];
 	const char *wrong; /* why it cannot be a workbook; NULL: it can */
 } Conversion;
-
-/* What a library's fault means to the owner of the file; NULL for none. */
-static const char *
-fault_of(lxw_error error)
-{
-	if (error == LXW_NO_ERROR)
-		return NULL;
-	if (error == LXW_ERROR_WORKSHEET_INDEX_OUT_OF_RANGE)
-		return "there are more rows or columns than a workbook can have";
-	if (error == LXW_ERROR_MAX_STRING_LENGTH_EXCEEDED)
-		return "a text is longer than a workbook can keep";
-	return "the workbook could not be written";
-}
 
 /* Write a row; false with what is wrong. */
 static bool
@@ -53,20 +35,23 @@ write_row(Conversion *conversion, Cells *cells)
 	{
 		size_t length;
 		const char *cell = cells_next(cells, i, &length);
+		Typed typed;
 
 		if (cell == NULL)
 			continue;
-		conversion->place.column = (lxw_col_t) i;
 		buffer_clear(&conversion->text);
 		buffer_append(&conversion->text, cell, length);
 		buffer_append(&conversion->text, "", 1);
 		if (conversion->text.failed || i >= conversion->columns)
+		{
 			conversion->wrong = "the contents could not be read";
-		else
-			conversion->wrong = fault_of(
-				typed_write(&conversion->place, &conversion->kinds[i], conversion->text.data));
+			break;
+		}
+		typed = typed_read(&conversion->kinds[i], conversion->text.data);
+		conversion->wrong = conversion->writer->cell(conversion->book, conversion->row, i, &typed,
+													 conversion->text.data, length);
 	}
-	conversion->place.row++;
+	conversion->row++;
 	return conversion->wrong == NULL;
 }
 
@@ -100,63 +85,81 @@ write_rows(Conversion *conversion, const char *sheet)
 
 /* A name that a workbook can have: at most 31 characters, and none that means something. */
 static void
-name_sheet(const char *wanted, int number, char *name, size_t size)
+name_sheet(const char *wanted, unsigned number, char *name)
 {
 	size_t length = 0;
 	int characters = 0;
 
-	snprintf(name, size, "Sheet%d", number);
+	snprintf(name, SHEET_NAME_SIZE, "Sheet%u", number);
 	while (*wanted != '\0' && *wanted != '\'' && characters < SHEET_NAME)
 	{
 		size_t step = text_character(wanted, strlen(wanted));
 
-		if (step == 0 || length + step >= size)
+		if (step == 0 || length + step >= SHEET_NAME_SIZE)
 			break;
+		/* some count halves of a pair */
+		characters += step == 4 ? 2 : 1;
 		memcpy(name + length, wanted, step);
-		if (step == 1 && strchr("[]:*?/\\", *wanted) != NULL)
+		if (step == 1 && (strchr("[]:*?/\\", *wanted) != NULL || (unsigned char) *wanted < ' '))
 			name[length] = '_';
 		wanted += step;
 		length += step;
-		characters++;
 		name[length] = '\0';
 	}
 }
 
+/* Give the next sheet a name that no other has. */
+static const char *
+take_name(Conversion *conversion, const char *wanted)
+{
+	char *name = conversion->names[conversion->sheets];
+	unsigned number = conversion->sheets + 1;
+	bool taken;
+
+	name_sheet(wanted, number, name);
+	do
+	{
+		taken = false;
+		for (unsigned i = 0; i < conversion->sheets; i++)
+			taken |= strcasecmp(conversion->names[i], name) == 0;
+		if (taken)
+			name_sheet("", number++, name);
+	} while (taken);
+	conversion->sheets++;
+	return name;
+}
+
+/* What stands above a column: its title, or where it has none its name. */
 static const char *
 title_of(const json_t *column)
 {
 	const char *title = json_string_value(json_object_get(column, "title"));
 	const char *name = json_string_value(json_object_get(column, "name"));
 
-	return title != NULL ? title : name != NULL ? name : "";
+	return title != NULL && *title != '\0' ? title : name != NULL ? name : "";
 }
 
-/* Begin a sheet with a row of the titles. */
 static bool
-begin_sheet(Conversion *conversion, const char *wanted, const json_t *columns)
+write_titles(Conversion *conversion, const json_t *columns)
 {
-	char name[SHEET_NAME * 4 + 1];
+	static const Typed text = {.form = TYPED_TEXT};
 	size_t index;
 	const json_t *column;
 
-	name_sheet(wanted, ++conversion->sheets, name, sizeof(name));
-	if (workbook_validate_sheet_name(conversion->book, name) != LXW_NO_ERROR)
-		name_sheet("", conversion->sheets, name, sizeof(name));
-	conversion->place.sheet = workbook_add_worksheet(conversion->book, name);
 	conversion->columns = json_array_size(columns);
-	if (conversion->place.sheet == NULL || conversion->columns > lengthof(conversion->kinds))
-	{
-		conversion->wrong = "the workbook could not be written";
-		return false;
-	}
+	if (conversion->columns > lengthof(conversion->kinds))
+		conversion->wrong = "the contents could not be read";
 	json_array_foreach(columns, index, column)
 	{
+		const char *title = title_of(column);
+
+		if (conversion->wrong != NULL)
+			return false;
 		conversion->kinds[index] = typed_kind(column);
-		if (conversion->wrong == NULL)
-			conversion->wrong = fault_of(worksheet_write_string(
-				conversion->place.sheet, 0, (lxw_col_t) index, title_of(column), conversion->head));
+		conversion->wrong = conversion->writer->cell(conversion->book, 0, (uint32_t) index, &text,
+													 title, strlen(title));
 	}
-	conversion->place.row = 1;
+	conversion->row = 1;
 	return conversion->wrong == NULL;
 }
 
@@ -165,30 +168,36 @@ write_sheet(Conversion *conversion, const json_t *sheet)
 {
 	const char *name = json_string_value(json_object_get(sheet, "name"));
 	const char *id = json_string_value(json_object_get(sheet, "sheet"));
+	const json_t *columns = json_object_get(sheet, "columns");
+	SheetHead head = {.hidden = json_is_true(json_object_get(sheet, "hidden")),
+					  .rows = (uint32_t) json_integer_value(json_object_get(sheet, "rows")) + 1,
+					  .columns = (uint32_t) json_array_size(columns)};
 
-	if (!begin_sheet(conversion, name ? name : "", json_object_get(sheet, "columns")) ||
+	if (conversion->sheets == CONTENTS_SHEETS)
+		conversion->wrong = "the contents could not be read";
+	else
+	{
+		head.name = take_name(conversion, name ? name : "");
+		conversion->wrong = conversion->writer->begin_sheet(conversion->book, &head);
+	}
+	if (conversion->wrong != NULL || !write_titles(conversion, columns) ||
 		!write_rows(conversion, id))
 		return false;
-	/* the first sheet of a workbook is the one that is shown */
-	if (conversion->sheets > 1 && json_is_true(json_object_get(sheet, "hidden")))
-		worksheet_hide(conversion->place.sheet);
-	return true;
+	conversion->wrong = conversion->writer->end_sheet(conversion->book);
+	return conversion->wrong == NULL;
 }
 
+/* Write the sheets, all of them or the one with a number. */
 static bool
-write_book(Conversion *conversion, const json_t *sheets)
+write_book(Conversion *conversion, const json_t *sheets, long number)
 {
 	size_t index;
 	const json_t *sheet;
 
-	conversion->head = workbook_add_format(conversion->book);
-	conversion->place.date = workbook_add_format(conversion->book);
-	conversion->place.datetime = workbook_add_format(conversion->book);
-	format_set_bold(conversion->head);
-	format_set_num_format(conversion->place.date, "yyyy-mm-dd");
-	format_set_num_format(conversion->place.datetime, "yyyy-mm-dd hh:mm:ss");
 	json_array_foreach(sheets, index, sheet)
 	{
+		if (number > 0 && json_integer_value(json_object_get(sheet, "number")) != number)
+			continue;
 		if (!write_sheet(conversion, sheet))
 			return false;
 	}
@@ -225,75 +234,110 @@ store(Session *session, const Job *job, int file)
 	return good;
 }
 
-/*
- * May a part get longer than 4 GiB?  Only then is it written as ZIP64: Excel offers to repair such
- * a workbook, and some readers refuse it.
- */
-static bool
-may_be_huge(const json_t *sheets)
+/* The writer of a form such as xls, or xls/2 for the second sheet alone; NULL: there is none. */
+static const BookWriter *
+writer_of(const char *form, long *number)
 {
-	size_t index;
-	const json_t *sheet;
-	int64_t bytes = 0;
+	static const BookWriter *const writers[] = {&xlsx_writer, &xls_writer};
 
-	json_array_foreach(sheets, index, sheet)
+	for (size_t i = 0; form != NULL && i < lengthof(writers); i++)
 	{
-		int64_t columns = (int64_t) json_array_size(json_object_get(sheet, "columns"));
+		size_t length = strlen(writers[i]->form);
 
-		bytes += json_integer_value(json_object_get(sheet, "rows")) * (columns + 1) * CELL_XML;
-		bytes += json_integer_value(json_object_get(sheet, "bytes")) * CHARACTER_XML;
+		if (strncmp(writers[i]->form, form, length) != 0 ||
+			(form[length] != '\0' && form[length] != '/'))
+			continue;
+		*number = form[length] == '/' ? strtol(form + length + 1, NULL, 10) : 0;
+		return writers[i];
 	}
-	return bytes > UINT32_MAX;
+	return NULL;
 }
 
 /* Make the workbook in a file; false with a fault of the session or what is wrong. */
 static bool
 make(Conversion *conversion, const json_t *sheets, int file)
 {
-	char path[40];
-	lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = may_be_huge(sheets)};
-	lxw_error error;
+	long number = 0;
+	const char *wrong;
 	bool good;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	conversion->book = workbook_new_opt(path, &options);
+	conversion->writer = writer_of(job_detail(conversion->job, "form"), &number);
+	if (conversion->writer == NULL)
+		conversion->wrong = "workbooks of this form are not made";
+	else
+		conversion->book = conversion->writer->open(file, sheets);
 	if (conversion->book == NULL)
 	{
-		conversion->wrong = "the workbook could not be written";
+		conversion->wrong = conversion->wrong ? conversion->wrong : BOOK_FAILED;
 		return false;
 	}
-	good = write_book(conversion, sheets);
-	error = workbook_close(conversion->book);
+	good = write_book(conversion, sheets, number);
+	wrong = conversion->writer->close(conversion->book, good);
 	if (good)
-		conversion->wrong = fault_of(error);
-	return good && error == LXW_NO_ERROR;
+		conversion->wrong = wrong;
+	return good && wrong == NULL;
+}
+
+/* How the job ends when there is no workbook: whoever asks is told what would be so again. */
+static JobEnd
+end_without(Conversion *conversion)
+{
+	const char *wrong = conversion->wrong;
+	Job *job = conversion->job;
+	Number revision = job_number(job, "revision");
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
+					  TEXT(wrong)};
+	bool limit;
+
+	if (wrong == NULL)
+		return job_stopped(job, conversion->session);
+	limit = strcmp(wrong, BOOK_LARGE) == 0 || strcmp(wrong, BOOK_LONG) == 0;
+	if (limit && !session_do(conversion->session, ASK_REFUSED, values))
+		return job_stopped(job, conversion->session);
+	return job_ends(job, strcmp(wrong, BOOK_FAILED) == 0 ? JOB_FAILED : JOB_FINAL, "%s", wrong);
+}
+
+/* Make the workbook and store it; the transaction stays open. */
+static JobEnd
+convert(Conversion *conversion, const json_t *sheets)
+{
+	int file = child_file();
+	JobEnd end = JOB_DONE;
+
+	if (file < 0)
+		return job_ends(conversion->job, JOB_FAILED, "there is no room for temporary files");
+	if (!make(conversion, sheets, file))
+		end = end_without(conversion);
+	else if (!store(conversion->session, conversion->job, file))
+		end = job_stopped(conversion->job, conversion->session);
+	close(file);
+	return end;
 }
 
 JobEnd
 convert_run(Session *session, Job *job)
 {
-	Conversion conversion = {.session = session, .job = job};
+	Conversion *conversion = calloc(1, sizeof(Conversion));
 	Number revision = job_number(job, "revision");
 	Value values[] = {TEXT(job->resource), TEXT(revision.text)};
 	char *text = session_text(session, ASK_SHEETS, values);
 	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;
-	int file = child_file();
-	JobEnd end = JOB_DONE;
+	JobEnd end;
 
-	buffer_init(&conversion.text, CONTENTS_CELL + 1);
 	if (text == NULL)
 		end = session_is_gone(session) ? job_stopped(job, session)
 									   : job_ends(job, JOB_FINAL, "there are no contents");
-	else if (file < 0)
-		end = job_ends(job, JOB_FAILED, "there is no room for temporary files");
-	else if (!make(&conversion, sheets, file))
-		end = conversion.wrong ? job_ends(job, JOB_FINAL, "%s", conversion.wrong)
-							   : job_stopped(job, session);
-	else if (!store(session, job, file))
-		end = job_stopped(job, session);
-	if (file >= 0)
-		close(file);
-	buffer_free(&conversion.text);
+	else if (conversion == NULL)
+		end = job_ends(job, JOB_FAILED, "there is no memory");
+	else
+	{
+		conversion->session = session;
+		conversion->job = job;
+		buffer_init(&conversion->text, CONTENTS_CELL + 1);
+		end = convert(conversion, sheets);
+		buffer_free(&conversion->text);
+	}
+	free(conversion);
 	json_decref(sheets);
 	free(text);
 	return end;

@@ -69,6 +69,9 @@ static const struct
 	[ASK_CONVERTED] = {"SELECT catalogue.convert_store($1::text, $2::text, $3::text::bigint, "
 					   "$4::text::bigint)::text",
 					   4},
+	[ASK_REFUSED] = {"SELECT catalogue.convert_refuse($1::text, $2::text, $3::text::bigint, "
+					 "$4::text)::text",
+					 4},
 	[ASK_MANIFEST] = {"SELECT catalogue.archive_manifest($1::text, $2::text)::text", 2},
 	[ASK_ARCHIVE_STORE] = {"SELECT catalogue.archive_store($1::text, $2::text, $3::text, "
 						   "$4::text::bigint)::text",

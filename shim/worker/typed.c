@@ -37,52 +37,38 @@ is_kept(const char *text)
 	return digits <= DIGITS;
 }
 
-/* Read a moment: as ISO 8601 has it, or in the format of the column. */
+/* Read a moment: as ISO 8601 has it, or in the format of the column; false where it is none. */
 static bool
-read_moment(const char *text, const char *format, lxw_datetime *moment)
+read_moment(const Kind *kind, const char *text, Typed *typed)
 {
 	struct tm parts = {0};
 	double fraction = 0;
-	char *end = strptime(text, format ? format : "%Y-%m-%d", &parts);
+	char *end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &parts);
 
-	if (format == NULL && end != NULL && (*end == 'T' || *end == ' '))
+	if (kind->format == NULL && end != NULL && (*end == 'T' || *end == ' '))
 	{
 		end = strptime(end + 1, "%H:%M:%S", &parts);
 		if (end != NULL && *end == '.')
 			fraction = strtod(end, &end);
 	}
-	*moment = (lxw_datetime){.year = parts.tm_year + 1900,
-							 .month = parts.tm_mon + 1,
-							 .day = parts.tm_mday,
-							 .hour = parts.tm_hour,
-							 .min = parts.tm_min,
-							 .sec = parts.tm_sec + fraction};
+	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME,
+					 .year = parts.tm_year + 1900,
+					 .month = parts.tm_mon + 1,
+					 .day = parts.tm_mday,
+					 .hour = parts.tm_hour,
+					 .minute = parts.tm_min,
+					 .second = parts.tm_sec + fraction};
 	/* a workbook has no days before */
-	return end != NULL && *end == '\0' && moment->year >= 1900;
+	return end != NULL && *end == '\0' && typed->year >= 1900;
 }
 
-/* Write a moment as one; false where the text is none. */
+/* Read a number; false where the text is none, or one of which digits would be lost. */
 static bool
-write_moment(const Place *place, const Kind *kind, const char *text, lxw_error *error)
-{
-	lxw_datetime moment;
-
-	if (!read_moment(text, kind->format, &moment))
-		return false;
-	*error =
-		worksheet_write_datetime(place->sheet, place->row, place->column, &moment,
-								 strcmp(kind->type, "date") == 0 ? place->date : place->datetime);
-	return true;
-}
-
-/* Write a number as one; false where the text is none, or one of which digits would be lost. */
-static bool
-write_number(const Place *place, const Kind *kind, const char *text, lxw_error *error)
+read_number(const Kind *kind, const char *text, Typed *typed)
 {
 	char number[40];
 	char *end;
 	char *comma;
-	double value;
 
 	if (strlen(text) >= sizeof(number) || !is_kept(text))
 		return false;
@@ -90,37 +76,28 @@ write_number(const Place *place, const Kind *kind, const char *text, lxw_error *
 	comma = kind->comma ? strchr(number, ',') : NULL;
 	if (comma != NULL)
 		*comma = '.';
-	value = strtod(number, &end);
-	if (end == number || *end != '\0' || !isfinite(value))
-		return false;
-	*error = worksheet_write_number(place->sheet, place->row, place->column, value, NULL);
-	return true;
+	*typed = (Typed){.form = TYPED_NUMBER, .number = strtod(number, &end)};
+	return end != number && *end == '\0' && isfinite(typed->number);
 }
 
 static bool
-write_boolean(const Place *place, const char *text, lxw_error *error)
+read_boolean(const char *text, Typed *typed)
 {
-	bool is_true = strcasecmp(text, "true") == 0;
-
-	if (!is_true && strcasecmp(text, "false") != 0)
-		return false;
-	*error = worksheet_write_boolean(place->sheet, place->row, place->column, is_true, NULL);
-	return true;
+	*typed = (Typed){.form = TYPED_BOOLEAN, .truth = strcasecmp(text, "true") == 0};
+	return typed->truth || strcasecmp(text, "false") == 0;
 }
 
-lxw_error
-typed_write(const Place *place, const Kind *kind, const char *text)
+Typed
+typed_read(const Kind *kind, const char *text)
 {
-	lxw_error error = LXW_NO_ERROR;
+	Typed typed = {0};
 	bool done = *text == '\0';
 
 	if (!done && strncmp(kind->type, "date", 4) == 0)
-		done = write_moment(place, kind, text, &error);
+		done = read_moment(kind, text, &typed);
 	else if (!done && (strcmp(kind->type, "integer") == 0 || strcmp(kind->type, "decimal") == 0))
-		done = write_number(place, kind, text, &error);
+		done = read_number(kind, text, &typed);
 	else if (!done && strcmp(kind->type, "boolean") == 0)
-		done = write_boolean(place, text, &error);
-	if (done)
-		return error;
-	return worksheet_write_string(place->sheet, place->row, place->column, text, NULL);
+		done = read_boolean(text, &typed);
+	return done ? typed : (Typed){.form = TYPED_TEXT};
 }

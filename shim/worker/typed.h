@@ -1,10 +1,8 @@
 /*
- * typed.h - what convert.c and typed.c share: cells of a workbook.
+ * typed.h - a text of a file as the cell of a workbook.
  */
 #ifndef TYPED_H
 #define TYPED_H
-
-#include <xlsxwriter.h>
 
 #include "worker.h"
 
@@ -16,19 +14,29 @@ typedef struct Kind
 	bool comma;			/* in its decimal numbers */
 } Kind;
 
-/* Where a cell is written, and how moments look there. */
-typedef struct Place
+typedef enum TypedForm
 {
-	lxw_worksheet *sheet;
-	lxw_row_t row;
-	lxw_col_t column;
-	lxw_format *date;
-	lxw_format *datetime;
-} Place;
+	TYPED_EMPTY,
+	TYPED_TEXT,
+	TYPED_NUMBER,
+	TYPED_BOOLEAN,
+	TYPED_DATE,
+	TYPED_DATETIME
+} TypedForm;
+
+/* A cell: of a text and an empty one the form says all. */
+typedef struct Typed
+{
+	TypedForm form;
+	bool truth;
+	double number;
+	int year, month, day, hour, minute; /* from 1900 on */
+	double second;
+} Typed;
 
 /* typed.c */
 extern Kind typed_kind(const json_t *column);
-/* Write a cell as what its column has, or else as the text that it is. */
-extern lxw_error typed_write(const Place *place, const Kind *kind, const char *text);
+/* Read a text as what its column has, or else as the text that it is. */
+extern Typed typed_read(const Kind *kind, const char *text);
 
 #endif

@@ -8,7 +8,7 @@
  *     reading.c   parse: the bytes to a child (child.c, feed.c), its frames (frames.c) into
  *                 the database (store.c)
  *     scan.c      scan: the bytes to a scanner
- *     convert.c   convert: contents as a workbook
+ *     convert.c   convert: contents as a workbook (book_write.h)
  *     archive.c   archive: the files of a dataset as a zip file
  *   parse.c     the child: it reads hostile bytes, in a sandbox, and has nothing but two pipes
  *
@@ -58,6 +58,7 @@ typedef enum Statement
 	ASK_SHEETS,
 	ASK_ROWS,
 	ASK_CONVERTED,
+	ASK_REFUSED,
 	ASK_MANIFEST,
 	ASK_ARCHIVE_STORE,
 	STATEMENTS

@@ -27,15 +27,18 @@ CREATE TABLE IF NOT EXISTS catalogue.made_file (
     file      catalogue.id  NOT NULL REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     form      text          NOT NULL,
     revision  bigint        NOT NULL,
-    blob      bigint        NOT NULL REFERENCES catalogue.blob,
+    blob      bigint        REFERENCES catalogue.blob,
+    reason    text,
     PRIMARY KEY (file, form)
 );
+ALTER TABLE catalogue.made_file ADD COLUMN IF NOT EXISTS reason text, ALTER blob DROP NOT NULL;
 CREATE INDEX IF NOT EXISTS made_file_blob ON catalogue.made_file (blob);
 COMMENT ON TABLE catalogue.made_file IS 'Files in another form than they came in, made from their contents';
 COMMENT ON COLUMN catalogue.made_file.file IS 'The file';
-COMMENT ON COLUMN catalogue.made_file.form IS 'xlsx';
+COMMENT ON COLUMN catalogue.made_file.form IS 'xlsx or xls, with /2 behind it where it is the second sheet alone';
 COMMENT ON COLUMN catalogue.made_file.revision IS 'Reading of the file that it was made from';
-COMMENT ON COLUMN catalogue.made_file.blob IS 'Its bytes';
+COMMENT ON COLUMN catalogue.made_file.blob IS 'Its bytes; NULL: it cannot be made';
+COMMENT ON COLUMN catalogue.made_file.reason IS 'Why it cannot be made';
 
 CREATE TABLE IF NOT EXISTS catalogue.archive (
     dataset   catalogue.id  NOT NULL REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

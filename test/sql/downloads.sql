@@ -53,8 +53,8 @@ SELECT form, sent(:'guide', form) FROM unnest('{csv,json,ndjson,xlsx,geojson,xls
 UPDATE catalogue.files SET parse_state = 'failed', parse_reason = 'it has no rows' WHERE id = :'lawns';
 SELECT * FROM refusal(format('SELECT catalogue.download(%L, ''json'')', :'lawns'));
 UPDATE catalogue.files SET parse_state = 'ready', parse_reason = NULL, revision = 7 WHERE id = :'lawns';
-SELECT form, sent(:'lawns', form) FROM unnest('{json,ndjson,geojson,JSON,xls,exe}'::text[]) form;
-SELECT * FROM refusal(format('SELECT catalogue.download(%L, ''xls'')', :'lawns'));
+SELECT form, sent(:'lawns', form) FROM unnest('{json,ndjson,geojson,JSON,docx,exe}'::text[]) form;
+SELECT * FROM refusal(format('SELECT catalogue.download(%L, ''docx'')', :'lawns'));
 -- while new bytes are read, the contents are those that were
 UPDATE catalogue.files SET parse_state = 'pending' WHERE id = :'lawns';
 SELECT sent(:'lawns', 'json');
@@ -76,6 +76,30 @@ SELECT sent(:'lawns', 'xlsx') AS made, sent(:'lawns', 'xlsx', '{}') AS outsider;
 -- made of other contents than the present ones it is no more of use
 UPDATE catalogue.files SET revision = 8 WHERE id = :'lawns';
 SELECT sent(:'lawns', 'xlsx') AS stale;
+
+-- Another form, and a sheet by itself, is another job; what cannot be made is told to whoever asks, until there are other contents.
+SELECT sent(:'lawns', 'xls') AS xls, sent(:'lawns', 'xlsx') AS xlsx;
+SELECT details ->> 'form' AS form FROM catalogue.job_queue WHERE kind = 'convert' AND worker IS NULL ORDER BY 1;
+SELECT catalogue.convert_refuse(:'lawns', 'xls', 8, 'it is too long');
+SELECT sent(:'lawns', 'xls') AS refused, sent(:'lawns', 'xls', '{}') AS outsider;
+SELECT catalogue.convert_store(:'lawns', 'xls', 8, :blob);
+SELECT sent(:'lawns', 'xls') AS made;
+SELECT uses FROM catalogue.blob WHERE id = :blob;
+SELECT catalogue.convert_refuse(:'lawns', 'xls', 8, 'it is too long'), catalogue.convert_store(:'lawns', 'xls', 7, :blob);
+SELECT uses FROM catalogue.blob WHERE id = :blob;
+SELECT sent(:'lawns', 'xls') AS refused;
+UPDATE catalogue.files SET revision = 9 WHERE id = :'lawns';
+SELECT sent(:'lawns', 'xls') AS other_contents;
+
+-- A sheet that is too large for the form: 406 at once; one that is there or not.
+INSERT INTO catalogue.sheet (file, revision, number, name, row_count) VALUES (:'lawns', 9, 1, 'small', 65535), (:'lawns', 9, 2, 'large', 65536);
+SELECT sent(:'lawns', 'xls') AS all_sheets;
+SELECT (refusal(format('SELECT catalogue.download(%L, ''xls'', ''sheet=large'', admin())', :'lawns'))).*;
+SELECT code, mask(message) AS message FROM refusal(format('SELECT catalogue.download(%L, ''xls'', ''sheet=3'', admin())', :'lawns'));
+SELECT mask(data) AS data FROM catalogue.download(:'lawns', 'xls', 'sheet=small', admin());
+SELECT details ->> 'form' AS form FROM catalogue.job_queue WHERE kind = 'convert' AND worker IS NULL ORDER BY 1;
+UPDATE catalogue.sheet SET row_count = 1, columns = (SELECT json_agg(json_build_object('name', n)) FROM generate_series(1, 257) n) WHERE name = 'large' AND file = :'lawns';
+SELECT sent(:'lawns', 'xls') AS columns;
 
 -- A key of a consumer that is for other resources.
 SELECT catalogue.add_consumer('portal') AS consumer \gset

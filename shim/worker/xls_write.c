@@ -1,0 +1,295 @@
+/*
+ * xls_write.c - a workbook of Excel 97 to 2003: sheets of cells, and all of it into one file.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "xls_write.h"
+
+#define LARGEST INT32_MAX /* bytes of the stream of a workbook, at most */
+#define WHOLE (1 << 29)	  /* integers below are written in four bytes */
+#define FIRST_DAY 61	  /* 1900-03-01: programs differ on the days before it */
+#define SECONDS_OF_DAY 86400
+#define DAY_OF_1970 25569
+
+void
+xls_put(XlsBytes *bytes, uint64_t number, unsigned count)
+{
+	for (unsigned i = 0; i < count && bytes->length < sizeof(bytes->bytes); i++)
+		bytes->bytes[bytes->length++] = (unsigned char) (number >> 8 * i);
+}
+
+void
+xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
+{
+	uint16_t units[XLS_TEXT];
+	bool wide;
+	unsigned count = xls_units(text, strlen(text), units, &wide);
+
+	xls_put(bytes, count, length_bytes);
+	xls_put(bytes, wide, 1);
+	for (unsigned i = 0; i < count; i++)
+		xls_put(bytes, units[i], wide ? 2 : 1);
+}
+
+static void
+put_head(unsigned char *head, unsigned type, size_t length)
+{
+	head[0] = (unsigned char) type;
+	head[1] = (unsigned char) (type >> 8);
+	head[2] = (unsigned char) length;
+	head[3] = (unsigned char) (length >> 8);
+}
+
+void
+xls_record(FILE *file, unsigned type, const XlsBytes *bytes)
+{
+	unsigned char head[4];
+
+	put_head(head, type, bytes->length);
+	fwrite(head, 1, sizeof(head), file);
+	fwrite(bytes->bytes, 1, bytes->length, file);
+}
+
+/* Write a record among those of the sheets. */
+static void
+add_record(XlsBook *book, unsigned type, const XlsBytes *bytes)
+{
+	xls_record(book->cells, type, bytes);
+	book->length += 4 + bytes->length;
+}
+
+static void
+close_files(XlsBook *book)
+{
+	if (book->cells != NULL)
+		fclose(book->cells);
+	if (book->texts.file != NULL)
+		fclose(book->texts.file);
+	free(book);
+}
+
+static void *
+open_book(int file, const json_t *sheets)
+{
+	XlsBook *book = calloc(1, sizeof(XlsBook));
+	int cells = child_file();
+
+	(void) sheets;
+	if (book != NULL)
+	{
+		book->file = file;
+		book->cells = cells >= 0 ? fdopen(cells, "w+") : NULL;
+	}
+	if (book != NULL && book->cells != NULL && xls_texts_open(&book->texts))
+		return book;
+	if (cells >= 0 && (book == NULL || book->cells == NULL))
+		close(cells);
+	if (book != NULL)
+		close_files(book);
+	return NULL;
+}
+
+static const char *
+begin_sheet(void *opened, const SheetHead *head)
+{
+	XlsBook *book = opened;
+	XlsTab *tab = &book->tab[book->tabs];
+	XlsBytes begin = {0};
+	XlsBytes size = {0};
+
+	if (book->tabs == lengthof(book->tab) || head->rows > XLS_ROWS || head->columns > XLS_COLUMNS)
+		return BOOK_LARGE;
+	tab->place = (uint32_t) book->length;
+	/* the first sheet of a workbook is the one that is shown */
+	tab->hidden = head->hidden && book->tabs > 0;
+	book->tabs++;
+	snprintf(tab->name, sizeof(tab->name), "%s", head->name);
+	xls_put(&begin, 0x0600, 2);
+	xls_put(&begin, 0x0010, 2); /* a sheet */
+	xls_put(&begin, 0x07CC0DBB, 4);
+	xls_put(&begin, 0x00000041, 4);
+	xls_put(&begin, 0x00000006, 4);
+	add_record(book, XLS_BOF, &begin);
+	xls_put(&size, 0, 4);
+	xls_put(&size, head->rows, 4);
+	xls_put(&size, 0, 2);
+	xls_put(&size, head->columns, 2);
+	xls_put(&size, 0, 2);
+	add_record(book, XLS_DIMENSIONS, &size);
+	return NULL;
+}
+
+static void
+put_place(XlsBytes *cell, uint32_t row, uint32_t column, unsigned style)
+{
+	cell->length = 0;
+	xls_put(cell, row, 2);
+	xls_put(cell, column, 2);
+	xls_put(cell, style, 2);
+}
+
+static void
+write_number(XlsBook *book, XlsBytes *cell, double number)
+{
+	uint64_t bits;
+
+	/* minus zero is no integer */
+	if (fabs(number) < WHOLE && number == (int32_t) number && !(number == 0 && signbit(number)))
+	{
+		xls_put(cell, ((uint64_t) (int64_t) number << 2) | 2, 4);
+		add_record(book, XLS_RK, cell);
+		return;
+	}
+	memcpy(&bits, &number, sizeof(bits));
+	xls_put(cell, bits, 8);
+	add_record(book, XLS_NUMBER, cell);
+}
+
+static const char *
+write_text(XlsBook *book, XlsBytes *cell, const char *text, size_t length)
+{
+	uint32_t number;
+
+	if (!xls_texts_add(&book->texts, text, length, &number))
+		return BOOK_LONG;
+	xls_put(cell, number, 4);
+	add_record(book, XLS_LABELSST, cell);
+	return NULL;
+}
+
+/* The day of a moment, counted as workbooks do: from 1900, which has a 29th of February there. */
+static int64_t
+day_of(const Typed *typed)
+{
+	struct tm date = {
+		.tm_year = typed->year - 1900, .tm_mon = typed->month - 1, .tm_mday = typed->day};
+
+	return timegm(&date) / SECONDS_OF_DAY + DAY_OF_1970;
+}
+
+static const char *
+write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, const char *text,
+		   size_t length)
+{
+	XlsBook *book = opened;
+	bool moment = typed->form == TYPED_DATE || typed->form == TYPED_DATETIME;
+	XlsBytes cell;
+
+	if (typed->form == TYPED_EMPTY)
+		return NULL;
+	if (row >= XLS_ROWS || column >= XLS_COLUMNS || book->length > LARGEST)
+		return BOOK_LARGE;
+	put_place(&cell, row, column, row == 0 ? XLS_HEAD : XLS_PLAIN);
+	if (moment && day_of(typed) >= FIRST_DAY)
+	{
+		put_place(&cell, row, column, typed->form == TYPED_DATE ? XLS_DATE : XLS_DATETIME);
+		write_number(book, &cell,
+					 (double) day_of(typed) +
+						 (typed->hour * 3600 + typed->minute * 60 + typed->second) /
+							 SECONDS_OF_DAY);
+	}
+	else if (typed->form == TYPED_NUMBER)
+		write_number(book, &cell, typed->number);
+	else if (typed->form == TYPED_BOOLEAN)
+	{
+		xls_put(&cell, typed->truth, 1);
+		xls_put(&cell, 0, 1);
+		add_record(book, XLS_BOOLERR, &cell);
+	}
+	else
+		return write_text(book, &cell, text, length);
+	return NULL;
+}
+
+static const char *
+end_sheet(void *opened)
+{
+	XlsBook *book = opened;
+	XlsBytes window = {0};
+	XlsBytes end = {0};
+
+	xls_put(&window, book->tabs == 1 ? 0x06B6 : 0x00B6, 2); /* the first one is selected */
+	xls_put(&window, 0, 4);
+	xls_put(&window, 0x40, 4); /* the usual colour of lines */
+	xls_put(&window, 0, 8);
+	add_record(book, XLS_WINDOW2, &window);
+	add_record(book, XLS_EOF, &end);
+	return NULL;
+}
+
+/* Copy all of a file behind what another one has; false when that fails. */
+static bool
+copy_file(FILE *from, FILE *to)
+{
+	char bytes[16384];
+	size_t length;
+
+	rewind(from);
+	while ((length = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		fwrite(bytes, 1, length, to);
+	return !ferror(from) && !ferror(to);
+}
+
+/* Write the container with the workbook in it. */
+static const char *
+write_file(XlsBook *book, FILE *file)
+{
+	static const XlsBytes end = {0};
+	char *begin = NULL;
+	size_t begin_length = 0;
+	FILE *memory = open_memstream(&begin, &begin_length);
+	uint64_t texts = xls_texts_end(&book->texts);
+	uint64_t length;
+	bool good;
+
+	if (memory == NULL)
+		return BOOK_FAILED;
+	/* its length does not depend on where the sheets are */
+	xls_write_book(memory, book, 0);
+	fflush(memory);
+	length = begin_length + texts + 4;
+	rewind(memory);
+	xls_write_book(memory, book, (uint32_t) length);
+	fclose(memory);
+	length += book->length;
+	if (length > LARGEST)
+	{
+		free(begin);
+		return BOOK_LARGE;
+	}
+	xls_write_header(file, length);
+	fwrite(begin, 1, begin_length, file);
+	free(begin);
+	good = copy_file(book->texts.file, file);
+	xls_record(file, XLS_EOF, &end);
+	good = good && copy_file(book->cells, file);
+	xls_write_trailer(file, length);
+	return good && fflush(file) == 0 && !ferror(file) ? NULL : BOOK_FAILED;
+}
+
+static const char *
+close_book(void *opened, bool wanted)
+{
+	XlsBook *book = opened;
+	const char *wrong = NULL;
+
+	if (wanted)
+	{
+		int copy = dup(book->file);
+		FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
+
+		wrong = file == NULL ? BOOK_FAILED : write_file(book, file);
+		if (file != NULL && fclose(file) != 0)
+			wrong = BOOK_FAILED;
+		else if (file == NULL && copy >= 0)
+			close(copy);
+	}
+	close_files(book);
+	return wrong;
+}
+
+const BookWriter xls_writer = {"xls", open_book, begin_sheet, write_cell, end_sheet, close_book};

@@ -1,0 +1,170 @@
+/*
+ * xls_write_file.c - an OLE2 container with one stream: its header, the stream in sectors, the
+ * directory, the table of which sector follows which, and the sectors of that table's own list.
+ *
+ * All of them stand in this order, each without a gap, so the length of the stream says where each
+ * begins.
+ */
+#include <string.h>
+
+#include "xls_write.h"
+
+#define SECTOR 512
+#define SHORTEST 4096	   /* bytes: a shorter stream would be in small sectors */
+#define TABLE (SECTOR / 4) /* entries of a sector of the table */
+#define LISTED 109		   /* sectors of the table that the header names */
+#define LIST (TABLE - 1)   /* so, a sector of the list; its last entry is the next one */
+#define OF_LIST 0xFFFFFFFCU
+#define OF_TABLE 0xFFFFFFFDU
+#define LAST 0xFFFFFFFEU
+#define UNUSED 0xFFFFFFFFU
+
+/* How many sectors there are of each kind, and so where they are. */
+typedef struct Layout
+{
+	uint32_t stream;
+	uint32_t table;
+	uint32_t list;
+} Layout;
+
+static Layout
+lay_out(uint64_t length)
+{
+	Layout layout = {.stream = (uint32_t) ((length + SECTOR - 1) / SECTOR)};
+	uint32_t before;
+
+	if (layout.stream < SHORTEST / SECTOR)
+		layout.stream = SHORTEST / SECTOR;
+	do
+	{
+		uint32_t all = layout.stream + 1 + layout.table + layout.list;
+
+		before = layout.table;
+		layout.table = (all + TABLE - 1) / TABLE;
+		layout.list = layout.table > LISTED ? (layout.table - LISTED + LIST - 1) / LIST : 0;
+	} while (layout.table != before);
+	return layout;
+}
+
+static void
+write_bytes(FILE *file, const XlsBytes *bytes)
+{
+	fwrite(bytes->bytes, 1, bytes->length, file);
+}
+
+static void
+write_number(FILE *file, uint32_t number)
+{
+	XlsBytes bytes;
+
+	bytes.length = 0;
+	xls_put(&bytes, number, 4);
+	write_bytes(file, &bytes);
+}
+
+/* The numbers of sectors that follow each other, then a number until so many are written. */
+static void
+write_numbers(FILE *file, uint32_t first, uint32_t count, uint32_t room)
+{
+	for (uint32_t i = 0; i < room; i++)
+		write_number(file, i < count ? first + i : UNUSED);
+}
+
+void
+xls_write_header(FILE *file, uint64_t length)
+{
+	static const unsigned char magic[] = {0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1};
+	Layout layout = lay_out(length);
+	uint32_t table = layout.stream + 1;
+	XlsBytes header = {0};
+
+	for (size_t i = 0; i < sizeof(magic); i++)
+		xls_put(&header, magic[i], 1);
+	xls_put(&header, 0, 8);
+	xls_put(&header, 0, 8);
+	xls_put(&header, 0x0003003E, 4); /* version */
+	xls_put(&header, 0xFFFE, 2);	 /* little end first */
+	xls_put(&header, 9, 2);			 /* sectors of 512 bytes, small ones of 64 */
+	xls_put(&header, 6, 8);
+	xls_put(&header, 0, 4);
+	xls_put(&header, layout.table, 4);
+	xls_put(&header, layout.stream, 4); /* the directory */
+	xls_put(&header, 0, 4);
+	xls_put(&header, SHORTEST, 4);
+	xls_put(&header, LAST, 4); /* no small sectors */
+	xls_put(&header, 0, 4);
+	xls_put(&header, layout.list > 0 ? table + layout.table : LAST, 4);
+	xls_put(&header, layout.list, 4);
+	write_bytes(file, &header);
+	write_numbers(file, table, layout.table, LISTED);
+}
+
+static void
+write_entry(FILE *file, const char *name, unsigned kind, uint32_t child, uint32_t first,
+			uint32_t size)
+{
+	XlsBytes entry = {0};
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < 32; i++)
+		xls_put(&entry, i < length ? (unsigned char) name[i] : 0, 2);
+	xls_put(&entry, length > 0 ? (length + 1) * 2 : 0, 2);
+	xls_put(&entry, kind, 1);
+	xls_put(&entry, 1, 1);
+	xls_put(&entry, UNUSED, 4);
+	xls_put(&entry, UNUSED, 4);
+	xls_put(&entry, child, 4);
+	for (int i = 0; i < 4; i++) /* no identifier, no flags, no times */
+		xls_put(&entry, 0, i < 3 ? 8 : 4);
+	xls_put(&entry, 0, 8);
+	xls_put(&entry, first, 4);
+	xls_put(&entry, size, 8);
+	write_bytes(file, &entry);
+}
+
+/* The table: which sector follows which. */
+static void
+write_table(FILE *file, const Layout *layout)
+{
+	for (uint32_t i = 1; i < layout->stream; i++)
+		write_number(file, i);
+	write_number(file, LAST);
+	write_number(file, LAST);
+	for (uint32_t i = 0; i < layout->table; i++)
+		write_number(file, OF_TABLE);
+	for (uint32_t i = 0; i < layout->list; i++)
+		write_number(file, OF_LIST);
+	for (uint32_t i = layout->stream + 1 + layout->table + layout->list; i % TABLE != 0; i++)
+		write_number(file, UNUSED);
+}
+
+/* The list: the sectors of the table that the header has no room for. */
+static void
+write_list(FILE *file, const Layout *layout)
+{
+	uint32_t table = layout->stream + 1;
+
+	for (uint32_t i = 0; i < layout->list; i++)
+	{
+		uint32_t done = LISTED + i * LIST;
+
+		write_numbers(file, table + done, layout->table - done, LIST);
+		write_number(file, i + 1 < layout->list ? table + layout->table + i + 1 : LAST);
+	}
+}
+
+void
+xls_write_trailer(FILE *file, uint64_t length)
+{
+	Layout layout = lay_out(length);
+	uint64_t whole = (uint64_t) layout.stream * SECTOR;
+
+	for (uint64_t i = length; i < whole; i++)
+		fputc(0, file);
+	write_entry(file, "Root Entry", 5, 1, LAST, 0);
+	write_entry(file, "Workbook", 2, UNUSED, 0, (uint32_t) (length < SHORTEST ? SHORTEST : length));
+	write_entry(file, "", 0, UNUSED, 0, 0);
+	write_entry(file, "", 0, UNUSED, 0, 0);
+	write_table(file, &layout);
+	write_list(file, &layout);
+}

@@ -1,0 +1,154 @@
+/*
+ * xlsx_write.c - a workbook of Excel 2007, by libxlsxwriter.
+ *
+ * The library keeps the row at hand and a temporary file, and its workbook is a file without a
+ * name. Texts are written as texts, so none becomes a formula.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <xlsxwriter.h>
+
+#include "book_write.h"
+
+#define CELL_XML 80		/* bytes around a text, at most */
+#define CHARACTER_XML 7 /* bytes of a character, at most: _x0001_ */
+
+typedef struct XlsxBook
+{
+	lxw_workbook *book;
+	lxw_worksheet *sheet;
+	lxw_format *head;
+	lxw_format *date;
+	lxw_format *datetime;
+	int sheets;
+} XlsxBook;
+
+static const char *
+fault_of(lxw_error error)
+{
+	if (error == LXW_NO_ERROR)
+		return NULL;
+	if (error == LXW_ERROR_WORKSHEET_INDEX_OUT_OF_RANGE)
+		return BOOK_LARGE;
+	if (error == LXW_ERROR_MAX_STRING_LENGTH_EXCEEDED)
+		return BOOK_LONG;
+	return BOOK_FAILED;
+}
+
+/*
+ * May a part get longer than 4 GiB?  Only then is it written as ZIP64: Excel offers to repair such
+ * a workbook, and some readers refuse it.
+ */
+static bool
+may_be_huge(const json_t *sheets)
+{
+	size_t index;
+	const json_t *sheet;
+	int64_t bytes = 0;
+
+	json_array_foreach(sheets, index, sheet)
+	{
+		int64_t columns = (int64_t) json_array_size(json_object_get(sheet, "columns"));
+
+		bytes += json_integer_value(json_object_get(sheet, "rows")) * (columns + 1) * CELL_XML;
+		bytes += json_integer_value(json_object_get(sheet, "bytes")) * CHARACTER_XML;
+	}
+	return bytes > UINT32_MAX;
+}
+
+static void *
+open_book(int file, const json_t *sheets)
+{
+	char path[40];
+	lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = may_be_huge(sheets)};
+	XlsxBook *xlsx = calloc(1, sizeof(XlsxBook));
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	if (xlsx != NULL)
+		xlsx->book = workbook_new_opt(path, &options);
+	if (xlsx == NULL || xlsx->book == NULL)
+	{
+		free(xlsx);
+		return NULL;
+	}
+	xlsx->head = workbook_add_format(xlsx->book);
+	xlsx->date = workbook_add_format(xlsx->book);
+	xlsx->datetime = workbook_add_format(xlsx->book);
+	format_set_bold(xlsx->head);
+	format_set_num_format(xlsx->date, "yyyy-mm-dd");
+	format_set_num_format(xlsx->datetime, "yyyy-mm-dd hh:mm:ss");
+	return xlsx;
+}
+
+static const char *
+begin_sheet(void *book, const SheetHead *head)
+{
+	XlsxBook *xlsx = book;
+
+	xlsx->sheet = workbook_add_worksheet(xlsx->book, head->name);
+	if (xlsx->sheet == NULL)
+		return BOOK_FAILED;
+	/* the first sheet of a workbook is the one that is shown */
+	if (xlsx->sheets++ > 0 && head->hidden)
+		worksheet_hide(xlsx->sheet);
+	return NULL;
+}
+
+static lxw_error
+write_moment(const XlsxBook *xlsx, lxw_row_t row, lxw_col_t column, const Typed *typed)
+{
+	lxw_datetime moment = {.year = typed->year,
+						   .month = typed->month,
+						   .day = typed->day,
+						   .hour = typed->hour,
+						   .min = typed->minute,
+						   .sec = typed->second};
+
+	return worksheet_write_datetime(xlsx->sheet, row, column, &moment,
+									typed->form == TYPED_DATE ? xlsx->date : xlsx->datetime);
+}
+
+static const char *
+write_cell(void *book, uint32_t row, uint32_t number, const Typed *typed, const char *text,
+		   size_t length)
+{
+	const XlsxBook *xlsx = book;
+	lxw_col_t column = (lxw_col_t) number;
+
+	(void) length;
+	switch (typed->form)
+	{
+		case TYPED_EMPTY:
+			return NULL;
+		case TYPED_NUMBER:
+			return fault_of(worksheet_write_number(xlsx->sheet, row, column, typed->number, NULL));
+		case TYPED_BOOLEAN:
+			return fault_of(worksheet_write_boolean(xlsx->sheet, row, column, typed->truth, NULL));
+		case TYPED_DATE:
+		case TYPED_DATETIME:
+			return fault_of(write_moment(xlsx, row, column, typed));
+		default:
+			return fault_of(worksheet_write_string(xlsx->sheet, row, column, text,
+												   row == 0 ? xlsx->head : NULL));
+	}
+}
+
+static const char *
+end_sheet(void *book)
+{
+	(void) book;
+	return NULL;
+}
+
+static const char *
+close_book(void *book, bool wanted)
+{
+	XlsxBook *xlsx = book;
+	lxw_error error = workbook_close(xlsx->book);
+
+	free(xlsx);
+	return wanted ? fault_of(error) : NULL;
+}
+
+const BookWriter xlsx_writer = {"xlsx", open_book, begin_sheet, write_cell, end_sheet, close_book};
