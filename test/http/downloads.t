@@ -175,7 +175,7 @@ for my $form (qw(csv xlsx geojson xls exe))
 	is($reply->{status}, 406, "a PDF as $form");
 	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'in the one error shape');
 }
-is($service->get("$path/xls")->{status}, 406, 'no CSV as XLS');
+is($service->get("$path/docx")->{status}, 406, 'no CSV as DOCX');
 
 # other forms of what has rows: by any of its names, as it is read
 my $table = $uploads->file('rows.csv', "id,name\n1,a\n", name => 'rows', status => 'qWRhpRV');
