@@ -8,7 +8,7 @@ BEGIN
         RAISE invalid_parameter_value USING MESSAGE = format('language "%s" is not known', language), HINT = 'It takes en or es.';
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.users) THEN
-        generated := catalogue.seed_people(password);
+        generated := catalogue.seed_people(password, language);
     END IF;
     PERFORM catalogue.seed_rules();
     PERFORM catalogue.seed_vocabulary(language);
@@ -26,9 +26,10 @@ Returns: the generated password, which is kept nowhere in clear; NULL where it w
 Errors: 22023 unknown language.  Source: What the service does 9; sql/90-seed.sql';
 
 -- Organizations and users refer to each other: their keys are checked at the end of the transaction.
-CREATE FUNCTION catalogue.seed_people(password text) RETURNS text LANGUAGE plpgsql SET catalogue.check_references = off AS
+CREATE FUNCTION catalogue.seed_people(password text, language text) RETURNS text LANGUAGE plpgsql SET catalogue.check_references = off AS
 $$
 DECLARE
+    es         boolean := language = 'es';
     admin      text := catalogue.new_id();
     first      text := catalogue.new_id();
     generated  text;
@@ -37,18 +38,18 @@ BEGIN
         generated := substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9);
     END IF;
     INSERT INTO catalogue.organizations (id, name, description, active, created_by) VALUES
-        (first, 'Open Data Office', 'Keeps this catalogue', true, admin),
-        (catalogue.new_id(), 'Statistics Office', 'Censuses, surveys and indicators', true, admin),
-        (catalogue.new_id(), 'Transport Department', 'Roads, railways and public transport', true, admin);
+        (first, CASE WHEN es THEN 'Oficina de Datos Abiertos' ELSE 'Open Data Office' END, CASE WHEN es THEN 'Mantiene este catálogo' ELSE 'Keeps this catalogue' END, true, admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Oficina de Estadística' ELSE 'Statistics Office' END, CASE WHEN es THEN 'Censos, encuestas e indicadores' ELSE 'Censuses, surveys and indicators' END, true, admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Departamento de Transporte' ELSE 'Transport Department' END, CASE WHEN es THEN 'Caminos, ferrocarriles y transporte público' ELSE 'Roads, railways and public transport' END, true, admin);
     -- the other two may not log in: nobody knows their passwords
     INSERT INTO catalogue.users (id, username, password, email, first_name, last_name, active, role, organization, created_by) VALUES
-        (admin, 'admin', coalesce(password, generated), 'admin@example.org', 'First', 'Administrator', true, 'superadmin', first, admin),
-        (catalogue.new_id(), 'editor', catalogue.new_id() || catalogue.new_id(), 'editor@example.org', 'Sample', 'Editor', false, 'admin', first, admin),
-        (catalogue.new_id(), 'guest', catalogue.new_id() || catalogue.new_id(), 'guest@example.org', 'Sample', 'Guest', false, 'guest', first, admin);
+        (admin, 'admin', coalesce(password, generated), 'admin@example.org', CASE WHEN es THEN 'Primer' ELSE 'First' END, CASE WHEN es THEN 'Administrador' ELSE 'Administrator' END, true, 'superadmin', first, admin),
+        (catalogue.new_id(), 'editor', catalogue.new_id() || catalogue.new_id(), 'editor@example.org', CASE WHEN es THEN 'Usuario' ELSE 'Sample' END, CASE WHEN es THEN 'Redactor' ELSE 'Editor' END, false, 'admin', first, admin),
+        (catalogue.new_id(), 'guest', catalogue.new_id() || catalogue.new_id(), 'guest@example.org', CASE WHEN es THEN 'Usuario' ELSE 'Sample' END, CASE WHEN es THEN 'Invitado' ELSE 'Guest' END, false, 'guest', first, admin);
     RETURN generated;
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed_people(text) IS 'Seed organizations and users; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.seed_people(text, text) IS 'Seed organizations and users; part of catalogue.seed()';
 
 CREATE FUNCTION catalogue.seed_rules() RETURNS void LANGUAGE plpgsql AS
 $$
@@ -129,19 +130,19 @@ BEGIN
     INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, description)
     SELECT key, type::catalogue.config_type, category::catalogue.config_category, value, model, required, true, CASE WHEN es THEN spanish ELSE english END
     FROM (VALUES
-        ('adminPagination', 'int', 'site', '20', NULL, true, 'Records on a page of the admin application', 'Registros por pagina en la administracion'),
-        ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal', 'Registros por pagina en el portal'),
+        ('adminPagination', 'int', 'site', '20', NULL, true, 'Records on a page of the admin application', 'Registros por página en la administración'),
+        ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal', 'Registros por página en el portal'),
         ('defaultStatus', 'model', 'site', 'nWRhpRV', 'status', true, 'Status of a new record', 'Estado de un registro nuevo'),
         ('defaultOrganization', 'model', 'site', (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), 'organization', true,
             'Organization of a new file', 'Organismo de un archivo nuevo'),
         ('defaultOptionals', 'string', 'site', NULL, NULL, false, 'Names of optional values, separated by comma', 'Nombres de los valores opcionales, separados por coma'),
         ('logWhitelist', 'string', 'site', 'create,update,delete', NULL, false, 'Actions that the dashboard shows', 'Acciones que muestra el tablero'),
-        ('frontEndUrl', 'string', 'site', NULL, NULL, false, 'Address of the portal', 'Direccion del portal'),
-        ('mapPointsLimit', 'int', 'visualizations', '2000', NULL, true, 'Most points of a map', 'Maximo de puntos de un mapa'),
-        ('defaultMaxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom of a new map', 'Zoom maximo de un mapa nuevo'),
-        ('defaultMinZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom of a new map', 'Zoom minimo de un mapa nuevo'),
-        ('maxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom', 'Zoom maximo'),
-        ('minZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom', 'Zoom minimo'),
+        ('frontEndUrl', 'string', 'site', NULL, NULL, false, 'Address of the portal', 'Dirección del portal'),
+        ('mapPointsLimit', 'int', 'visualizations', '2000', NULL, true, 'Most points of a map', 'Máximo de puntos de un mapa'),
+        ('defaultMaxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom of a new map', 'Zoom máximo de un mapa nuevo'),
+        ('defaultMinZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom of a new map', 'Zoom mínimo de un mapa nuevo'),
+        ('maxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom', 'Zoom máximo'),
+        ('minZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom', 'Zoom mínimo'),
         ('socialNetworks', 'group', 'integrations', NULL, NULL, false, 'Social networks', 'Redes sociales'),
         ('googleAnalytics', 'group', 'integrations', NULL, NULL, false, 'Google Analytics', 'Google Analytics'),
         ('disqus', 'group', 'integrations', NULL, NULL, false, 'Disqus', 'Disqus'),
@@ -150,9 +151,9 @@ BEGIN
     INSERT INTO catalogue.configs (key, type, category, editable, secret, parent, description)
     SELECT c.key, c.type::catalogue.config_type, 'integrations', true, c.key LIKE '%SecretKey', g.id, CASE WHEN es THEN spanish ELSE english END
     FROM (VALUES
-        ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page', 'Direccion de la pagina de Facebook'),
-        ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account', 'Direccion de la cuenta de Twitter'),
-        ('instagramUrl', 'string', 'socialNetworks', 'Address of the Instagram account', 'Direccion de la cuenta de Instagram'),
+        ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page', 'Dirección de la página de Facebook'),
+        ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account', 'Dirección de la cuenta de Twitter'),
+        ('instagramUrl', 'string', 'socialNetworks', 'Address of the Instagram account', 'Dirección de la cuenta de Instagram'),
         ('googleAnalyticsEnable', 'bool', 'googleAnalytics', 'Count visits', 'Contar visitas'),
         ('googleAnalyticsKey', 'string', 'googleAnalytics', 'Tracking identifier', 'Identificador de seguimiento'),
         ('disqusEnable', 'bool', 'disqus', 'Show comments', 'Mostrar comentarios'),
@@ -181,7 +182,7 @@ BEGIN
         FROM (VALUES
             (1, 'Airports', 'Aeropuertos', 'List of airports', 'Lista de aeropuertos', 'csv', 'https://data.example.org/airports.csv'),
             (2, 'Air quality', 'Calidad del aire', 'Hourly measurements', 'Mediciones horarias', 'xlsx', 'https://data.example.org/air-quality.xlsx'),
-            (3, 'Public budget', 'Presupuesto publico', 'Budget by programme', 'Presupuesto por programa', 'pdf', 'https://data.example.org/budget.pdf')
+            (3, 'Public budget', 'Presupuesto público', 'Budget by programme', 'Presupuesto por programa', 'pdf', 'https://data.example.org/budget.pdf')
         ) AS d(number, english, spanish, english_file, spanish_file, type, address)
     LOOP
         INSERT INTO catalogue.datasets (name, visible, status, owner, created_by)
@@ -203,18 +204,19 @@ COMMENT ON FUNCTION catalogue.seed_datasets(text) IS 'Seed datasets and files; p
 CREATE FUNCTION catalogue.seed_visualizations(language text) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    es     boolean := language = 'es';
-    admin  text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
+    es      boolean := language = 'es';
+    admin   text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
+    credit  text := CASE WHEN es THEN '© colaboradores de OpenStreetMap' ELSE '© OpenStreetMap contributors' END;
 BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.basemaps) THEN
         INSERT INTO catalogue.basemaps (name, url, attribution, tms, min_zoom, max_zoom) VALUES
-            ('OpenStreetMap', 'https://tile.openstreetmap.org/{z}/{x}/{y}.png', '© OpenStreetMap contributors', false, 0, 19),
-            ('OpenStreetMap Humanitarian', 'https://a.tile.openstreetmap.fr/hot/{z}/{x}/{y}.png', '© OpenStreetMap contributors, Humanitarian OpenStreetMap Team', false, 0, 19),
-            ('OpenTopoMap', 'https://a.tile.opentopomap.org/{z}/{x}/{y}.png', '© OpenStreetMap contributors, SRTM; OpenTopoMap (CC-BY-SA)', false, 0, 17);
+            ('OpenStreetMap', 'https://tile.openstreetmap.org/{z}/{x}/{y}.png', credit, false, 0, 19),
+            ('OpenStreetMap Humanitarian', 'https://a.tile.openstreetmap.fr/hot/{z}/{x}/{y}.png', credit || ', Humanitarian OpenStreetMap Team', false, 0, 19),
+            ('OpenTopoMap', 'https://a.tile.opentopomap.org/{z}/{x}/{y}.png', credit || ', SRTM; OpenTopoMap (CC-BY-SA)', false, 0, 17);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
-        SELECT (CASE WHEN es THEN 'Grafico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative', '["type"]', 'qWRhpRV', f.id, admin
+        SELECT (CASE WHEN es THEN 'Gráfico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative', '["type"]', 'qWRhpRV', f.id, admin
         FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
@@ -257,15 +259,16 @@ BEGIN
             ('tags', '/tags/count', NULL, 'HEAD', 'seed', 'seed', '127.0.0.1');
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.databases) THEN
-        INSERT INTO catalogue.databases (name, collection, url) VALUES
-            ('contents', 'files', NULL), ('archive', 'datasets', NULL), ('statistics', 'requests', NULL);
+        INSERT INTO catalogue.databases (name, collection)
+        SELECT CASE WHEN es THEN spanish ELSE english END, collection
+        FROM (VALUES ('contents', 'contenidos', 'files'), ('archive', 'archivo', 'datasets'), ('statistics', 'estadísticas', 'requests')) AS d(english, spanish, collection);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.datasetrequests) THEN
         INSERT INTO catalogue.datasetrequests (about, description, email)
         SELECT CASE WHEN es THEN spanish ELSE english END, CASE WHEN es THEN spanish_text ELSE english_text END, 'citizen@example.org'
         FROM (VALUES
-            ('Bus timetables', 'Horarios de colectivos', 'The timetables of all lines, as GTFS', 'Los horarios de todas las lineas, en GTFS'),
-            ('Trees', 'Arbolado', 'Species and place of the trees in the streets', 'Especie y ubicacion del arbolado publico'),
+            ('Bus timetables', 'Horarios de colectivos', 'The timetables of all lines, as GTFS', 'Los horarios de todas las líneas, en GTFS'),
+            ('Trees', 'Arbolado', 'Species and place of the trees in the streets', 'Especie y ubicación del arbolado público'),
             ('Schools', 'Escuelas', 'Addresses of the schools', 'Direcciones de las escuelas')
         ) AS r(english, spanish, english_text, spanish_text);
     END IF;

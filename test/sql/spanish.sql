@@ -5,6 +5,21 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 
+-- Every text that people read, by resource and column.
+CREATE FUNCTION texts() RETURNS TABLE (resource text, field text, value text) LANGUAGE plpgsql AS
+$$
+DECLARE
+    relation  regclass;
+BEGIN
+    FOR resource, relation IN SELECT r.resource, r.relation FROM catalogue.resource r WHERE r.resource NOT IN ('logs', 'statistics') LOOP
+        RETURN QUERY EXECUTE format('SELECT %L, f.key, f.value FROM %s t, jsonb_each_text(to_jsonb(t)) f
+            WHERE f.key = ANY ($1) AND f.value <> %L', resource, relation, '')
+            USING '{name,description,about,notes,first_name,last_name,attribution,tooltip}'::text[];
+    END LOOP;
+END
+$$;
+CREATE TABLE english AS SELECT * FROM texts();
+
 -- Begin with nothing.
 SET client_min_messages = error;
 DROP EXTENSION catalogue CASCADE;
@@ -28,6 +43,12 @@ UNION ALL SELECT 'datasetrequests', string_agg(about, ', ' ORDER BY id) FROM cat
 
 -- Settings keep their keys; their descriptions are Spanish.
 SELECT key, description FROM catalogue.configs WHERE parent IS NULL ORDER BY id LIMIT 3;
+
+-- What is the same in both languages: names of forms and of programs.
+SELECT * FROM texts() INTERSECT SELECT * FROM english ORDER BY 1, 2, 3;
+
+-- All other texts.
+SELECT * FROM texts() EXCEPT SELECT * FROM english ORDER BY 1, 2, 3;
 
 -- As many records of each entity as in English.
 SELECT r.resource, (catalogue.count(r.resource)).data::json ->> 'count' AS records FROM catalogue.resource r WHERE r.resource <> 'logs' ORDER BY 1;
