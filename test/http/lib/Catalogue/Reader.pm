@@ -1,0 +1,383 @@
+package Catalogue::Reader;
+
+# Somebody who follows a page of the documentation from its first line: types every block, each in the
+# place where it belongs, on a service of his own.
+#
+# A fenced block of "sh" is typed into a shell, which stays open; "sql" into the prompt of
+# `.ci/cluster psql`, which stays open too; "python" and "javascript" into a file that is run at the
+# end.  A block of "text", "json" or "csv" that follows at once is the answer to them.  Blocks of
+# different languages without an answer between are the same in each: a reader picks one language.
+
+use strict;
+use warnings;
+
+use Cwd ();
+use File::Find ();
+use File::Path ();
+use IO::Socket::INET ();
+use IPC::Open2 qw(open2);
+use Catalogue::Test;
+
+# Pages that no test can follow, and why.
+my %unfollowed = (
+	'docs/contributing.md' => 'it lists all targets of make; the tests are among them',
+	'docs/reference/sql-functions.md' => 'its blocks are the signatures of functions',
+	'docs/how-to/run-one-test.md' => 'it runs the tests that would run it',
+	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; http/chroot tests the command',
+	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on a machine that does nothing else',
+	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; http/gateway runs its configuration',
+);
+# Pages that need a server of their own: "service" as `make run` makes it, "bare" without a catalogue.
+my %own_server = (
+	'docs/tutorial/first-steps.md' => 'service',
+	'docs/how-to/seed-in-spanish.md' => 'service',
+	'docs/how-to/load-a-catalogue.md' => 'service',
+	'docs/how-to/back-up-and-restore.md' => 'service',
+	'docs/how-to/install-into-an-existing-server.md' => 'bare',
+);
+
+my $mark   = '=== the end of a block';
+my %typed  = map { $_ => 1 } qw(sh sql python javascript);
+my %answer = map { $_ => 1 } qw(text json csv);
+my %shown  = map { $_ => 1 } qw(haproxy nginx);
+my $count  = 0;
+my %here;    # readers that have not left
+
+# Is this a kind of block that has a place here: typed, an answer, or only shown?
+sub is_kind
+{
+	my ($kind) = @_;
+	return $typed{$kind} || $answer{$kind} || $shown{$kind};
+}
+
+# The steps of a page: { line, kinds => { sh => text, ... }, answer }.
+sub steps
+{
+	my ($page) = @_;
+	my ($number, $block, $open, @steps) = (0);
+	for (split /\n/, Catalogue::Test::slurp($page))
+	{
+		$number++;
+		if ($block)
+		{
+			if (/^\s*```\s*$/)
+			{
+				($open) = take($block, \@steps, $open);
+				undef $block;
+			}
+			else
+			{
+				$block->{text} .= s/^ {0,$block->{indent}}//r . "\n";
+			}
+		}
+		elsif (/^(\s*)```(\w*)/)
+		{
+			$block = { indent => length $1, kind => $2, line => $number, text => '' };
+		}
+		elsif (/\S/)
+		{
+			$open = 0;
+		}
+	}
+	return @steps;
+}
+
+# Add a block to the steps; gives whether the next block may belong to the last step.
+sub take
+{
+	my ($block, $steps, $open) = @_;
+	my $kind = $block->{kind};
+	if ($typed{$kind})
+	{
+		my $last = $steps->[-1];
+		push @$steps, $last = { line => $block->{line}, kinds => {} }
+			if !$open || $kind eq 'sql' || defined $last->{answer} || grep { $last->{kinds}{$_} } $kind, 'sql';
+		$last->{kinds}{$kind} = $block->{text};
+		return 1;
+	}
+	return 0 unless $open && $answer{$kind} && !defined $steps->[-1]{answer};
+	$steps->[-1]{answer} = $block->{text};
+	return 0;
+}
+
+# A reader with a directory that looks like that of the project, and nothing else yet; with a server of
+# his own, or on that of the tests.
+sub new
+{
+	my ($class, $own_server) = @_;
+	my $name = sprintf 'reader_%d_%d', $$, ++$count;
+	my $self = bless {
+		name  => $name,
+		place => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY') . "/$name",
+		port  => IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport,
+	}, $class;
+	my $home = $self->{home} = "$self->{place}/project";
+	my $top  = Cwd::getcwd();
+
+	File::Path::make_path("$home/var/logs", "$self->{place}/temporary");
+	symlink "$top/$_", "$home/$_" for grep { !/^(?:var|logs)$/ } map { s{.*/}{}r } glob '* .ci';
+	chown((getpwnam 'postgres')[2, 3], "$home/var/logs") if $> == 0;
+	$self->{environment} = {
+		$own_server ? (CATALOGUE_VAR => undef, CATALOGUE_PORT => undef) : (PGDATABASE => $name),
+		READER_SERVER => $own_server // 'shared',
+		READER_PORT  => $self->{port},
+		READER_PLACE => $self->{place},
+		TMPDIR       => "$self->{place}/temporary",
+		LC_ALL       => 'C.UTF-8',
+		PATH         => ($ENV{CATALOGUE_SHIM} =~ s{/[^/]*$}{}r) . ":$ENV{PATH}",
+	};
+	$self->{shell} = $self->open_session('exec bash --norc 2>&1');
+	type($self->{shell}, '. test/http/lib/reader.sh', "echo; echo '$mark' 0\n");
+	$here{$name} = $self;
+	return $self;
+}
+
+# What the reader's programs find in the environment: nothing of the tests' server.
+sub environment
+{
+	my ($self) = @_;
+	my %found = (%ENV, PGDATABASE => undef, %{ $self->{environment} });
+	delete @found{ grep { /^PG(?!DATABASE|_CONFIG)/ || !defined $found{$_} } keys %found };
+	return %found;
+}
+
+# A program that reads what is typed.
+sub open_session
+{
+	my ($self, $command) = @_;
+	local %ENV = $self->environment;
+	my %session;
+	$session{pid} = open2($session{out}, $session{in}, 'sh', '-c', "cd '$self->{home}' && $command");
+	return \%session;
+}
+
+# Type lines into a session, and lines that make it print a mark; gives what it prints, as heard() does.
+sub type
+{
+	my ($session, $text, $end) = @_;
+	local $SIG{PIPE} = 'IGNORE';
+
+	print { $session->{in} } "$text\n", $end;
+	$session->{in}->flush;
+	return heard($session);
+}
+
+# What a session prints until a mark, and the number that stands behind the mark; undef instead of the
+# number when the session ends before.
+sub heard
+{
+	my ($session) = @_;
+	my ($printed, $status) = ('');
+	local $SIG{ALRM} = sub { die "a block does not end; it has printed:\n$printed\n" };
+
+	alarm 120;
+	while (defined(my $line = readline $session->{out}))
+	{
+		$printed .= $line;
+		next unless $printed =~ s/^\Q$mark\E (\d+)\n\z//m;
+		$status = $1;
+		last;
+	}
+	alarm 0;
+	return ($printed, $status);
+}
+
+# In the shell each command must succeed: one that does not is told with its line.
+sub shell
+{
+	my ($self, $text) = @_;
+	$text =~ s/\n*\z//;
+	my $end = "trap - ERR; set +E; echo; echo '$mark' \$reader_failed\n";
+	my ($printed, $failed) = type($self->{shell},
+		qq(reader_failed=0; set -E; trap 'reader_failed=1; echo "failed: \$BASH_COMMAND"' ERR\n$text), $end);
+	return { text => $printed, good => defined $failed && $failed == 0 };
+}
+
+sub prompt
+{
+	my ($self, $text) = @_;
+	$self->{prompt} //= $self->open_session('exec .ci/cluster psql -q -v ON_ERROR_STOP=1 2>&1');
+	my ($printed, $end) = type($self->{prompt}, $text, "\\echo\n\\echo $mark 0\n");
+	return { text => $printed, good => defined $end };
+}
+
+# Run all blocks of a language that is typed into a file; gives an answer for each.
+sub script
+{
+	my ($self, $command, $print, @texts) = @_;
+	my $file = "$self->{place}/script";
+	open my $out, '>', $file or die "$file: $!";
+	print $out map { "$_\n$print\n" } @texts;
+	close $out;
+
+	my $session = $self->open_session("exec $command '$file' 2>&1");
+	return map {
+		my ($printed, $end) = heard($session);
+		{ text => $printed, good => defined $end }
+	} @texts;
+}
+
+# Follow the steps in a language; gives an answer for each: its text, and whether it went well.
+sub follow
+{
+	my ($self, $language, @steps) = @_;
+	my %command = (python => [ 'python3 -u', "print('\\n$mark 0')" ], javascript => [ 'node --input-type=module - <', "console.log('\\n$mark 0')" ]);
+	my @texts = map { $self->here($_->{kinds}{$language} // $_->{kinds}{sh} // $_->{kinds}{sql}) } @steps;
+
+	return $self->script(@{ $command{$language} }, @texts) if $command{$language};
+	return map { $steps[$_]{kinds}{sh} ? $self->shell($texts[$_]) : $self->prompt($texts[$_]) } 0 .. $#steps;
+}
+
+# A text with the address of this reader's service in the place of that of `make run`.
+sub here
+{
+	my ($self, $text) = @_;
+	return $text =~ s{127\.0\.0\.1:3000}{127.0.0.1:$self->{port}}gr;
+}
+
+sub sql
+{
+	my ($self, $statement) = @_;
+	local %ENV = $self->environment;
+	open my $out, '-|', 'sh', '-c', 'cd "$0" && exec "$@"', $self->{home}, '.ci/cluster', 'psql', '-qAt', '-v', 'ON_ERROR_STOP=1', '-c', $statement or die ".ci/cluster: $!";
+	chomp(my @rows = <$out>);
+	close $out or die "psql: $statement\n";
+	return @rows;
+}
+
+# Test that a page can be followed in each of its languages, that the answers are those shown, and that
+# it leaves no trace.  Pages that cannot be followed by a test are in %unfollowed, with the reason.
+sub is_true
+{
+	my ($page) = @_;
+	my @steps = steps($page) or return;
+	if (my $reason = $unfollowed{$page})
+	{
+		Test::More::note("$page is not followed: $reason");
+		return;
+	}
+	my %languages = map { $_ => 1 } 'sh', grep { /python|javascript/ } map { keys %{ $_->{kinds} } } @steps;
+	is_true_in($page, $_, @steps) for sort keys %languages;
+	return;
+}
+
+sub is_true_in
+{
+	my ($page, $language, @steps) = @_;
+	my $reader = Catalogue::Reader->new($own_server{$page});
+	my $before;
+	# most pages begin where the service runs
+	my $begins = ($steps[0]{kinds}{sh} // '') =~ /^(?:CATALOGUE_\S+=(?:'[^']*'|\S+) )*make run$/m || ($own_server{$page} // '') eq 'bare';
+	if (!$begins)
+	{
+		$reader->shell('make run')->{good} or Test::More::diag('make run failed');
+		$before = $reader->traces;
+	}
+	my @answers = $reader->follow($language, @steps);
+	for my $step (@steps)
+	{
+		my $answer = shift @answers;
+		my $name   = "$page:$step->{line}" . ($language eq 'sh' ? '' : " in $language");
+		Test::More::ok($answer->{good}, "$name succeeds") or Test::More::diag($answer->{text});
+		next unless defined $step->{answer};
+		Test::More::is_deeply($reader->meaning($answer->{text}), $reader->meaning($step->{answer}), "$name answers as shown")
+			or Test::More::diag($answer->{text});
+	}
+	Test::More::is_deeply([ difference($before, $reader->traces) ], [], "$page in $language leaves no trace") if $before;
+	$reader->shell('make stop') if !$own_server{$page} || -e "$reader->{home}/var/shim";
+	Test::More::is($reader->complaints, '', "$page in $language: the programs end as they should");
+	$reader->leave;
+	return;
+}
+
+# What is in one of two lists only.
+sub difference
+{
+	my ($one, $other) = @_;
+	my %found;
+	$found{$_} .= 'gone: ' for @$one;
+	$found{$_} .= 'new: ' for @$other;
+	return sort map { $found{$_} eq 'gone: new: ' ? () : "$found{$_}$_" } keys %found;
+}
+
+# What an answer says: JSON decoded, else words; ids, times, tokens, addresses and places are masked.
+sub meaning
+{
+	my ($self, $text) = @_;
+	$text =~ s{http://127\.0\.0\.1:(?:3000|$self->{port})}{BASE}g;
+	$text =~ s/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/TIME/g;
+	$text =~ s/\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT/TIME/g;
+	$text =~ s/\b(after|before)=[\w.~-]+/$1=PLACE/g;
+	$text =~ s/\beyJ[\w.-]+/TOKEN/g;
+	$text =~ s/\b(?=\w*\d)(?=\w*[A-Z])[0-9A-Za-z]{15}\b/ID/g;
+	$text =~ s/\b[0-9a-f]{16}\b/REQUEST/g;
+	# a reader builds, the tests have done so
+	$text =~ s/^(?:packages|build): \d+\.\d s\n//mg;
+	$text =~ s/\b\d+\.\d s\b/SECONDS/g;
+	$text =~ s{\bpid \d+, worker \d+}{PROGRAMS}g;
+	$text =~ s{\bin /\S+/(?:catalogue|project)/var\b}{in VAR}g;
+	my $json = eval { $Catalogue::Test::json->decode($text) };
+	return $json // join ' ', split ' ', $text;
+}
+
+# What a page should leave as it was: living records, tables, settings, files.
+sub traces
+{
+	my ($self) = @_;
+	my @records = $self->sql(join ' UNION ALL ', map {
+		my ($resource, $table) = split /\|/;
+		"SELECT '$resource ' || id FROM $table WHERE deleted_at IS NULL"
+	} $self->sql("SELECT resource, relation FROM catalogue.resource WHERE resource NOT IN ('logs', 'statistics', 'jobs')"));
+	my @files;
+	File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f } }, grep { !/\/var$/ } glob "$self->{home}/* $self->{place}/temporary");
+	return [
+		sort @records, @files,
+		$self->sql("SELECT 'table ' || oid::regclass FROM pg_class WHERE relkind IN ('r', 'v') AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND relpersistence = 'p'"),
+		$self->sql("SELECT 'column ' || attrelid::regclass || '.' || attname FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped AND attrelid IN (SELECT relation FROM catalogue.resource)"),
+		$self->sql("SELECT 'setting ' || unnest(setconfig) FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())"),
+		$self->sql("SELECT 'role ' || rolname FROM pg_roles WHERE rolname !~ '^pg_'"),
+	];
+}
+
+# What the programs wrote, and which did not end with status 0.
+sub complaints
+{
+	my ($self) = @_;
+	my @output = grep { /Sanitizer|runtime error:/ } map { Catalogue::Test::slurp("$self->{place}/$_.output") } qw(shim worker);
+	return join "\n", Catalogue::Test::slurp("$self->{place}/statuses"), @output;
+}
+
+# End what still runs, close the sessions and remove everything.
+sub leave
+{
+	my ($self) = @_;
+	delete $here{ $self->{name} };
+	$self->shell('.ci/cluster stop > /dev/null 2>&1 || true') if $self->{environment}{READER_SERVER} ne 'shared';
+	for my $session (grep { defined } @$self{qw(shell prompt)})
+	{
+		close $session->{in};
+		waitpid $session->{pid}, 0;
+	}
+	if ($self->{environment}{READER_SERVER} eq 'shared')
+	{
+		local $self->{environment}{PGDATABASE} = 'postgres';
+		$self->sql("DROP DATABASE IF EXISTS $self->{name} WITH (FORCE)");
+	}
+	File::Path::remove_tree($self->{place});
+	return;
+}
+
+# A test that breaks off leaves no program behind.
+END
+{
+	my $status = $?;
+	for my $reader (values %here)
+	{
+		kill 'KILL', map { Catalogue::Test::slurp($_) =~ /^(\d+)/ } glob "$reader->{home}/var/shim $reader->{home}/var/worker";
+		system 'sh', '-c', 'CATALOGUE_VAR=$1 .ci/cluster stop > /dev/null 2>&1', 'sh', $_ for grep { -d } "$reader->{place}/server", "$reader->{home}/var";
+		File::Path::remove_tree($reader->{place});
+	}
+	$? = $status;
+}
+
+1;
