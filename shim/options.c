@@ -141,9 +141,43 @@ writable(const json_t *described, const Route *route)
 	return parameters;
 }
 
+/* Add the fields as filters: what a record must have is no matter of those who look for it. */
+static void
+add_filters(json_t *parameters, const json_t *fields)
+{
+	static const char *const of_records[] = {"required", "unique", "default", "readOnly"};
+	const char *name;
+	json_t *facts;
+
+	json_object_foreach((json_t *) fields, name, facts)
+	{
+		json_t *filter;
+
+		if (json_object_get(parameters, name) != NULL)
+			continue;
+		filter = json_copy(facts);
+		for (size_t i = 0; i < lengthof(of_records); i++)
+			json_object_del(filter, of_records[i]);
+		json_object_set_new(parameters, name, filter);
+	}
+}
+
+/* Members of the body of a change: the fields, and the part of a form that has the bytes. */
+static json_t *
+members_of(const Request *request, const Route *route, const json_t *described)
+{
+	json_t *parameters = writable(described, route);
+	const char *part = upload_part(request, route);
+
+	if (part != NULL)
+		json_object_set_new(parameters, part,
+							json_pack("{s:s, s:s}", "type", "file", "in", "multipart/form-data"));
+	return parameters;
+}
+
 /* What the call of a route takes: members of its body, or words of its query. */
 static json_t *
-parameters_of(const Route *route, const json_t *described)
+parameters_of(const Request *request, const Route *route, const json_t *described)
 {
 	json_t *parameters;
 
@@ -152,13 +186,13 @@ parameters_of(const Route *route, const json_t *described)
 	if (route->call == CALL_CLIENT_TOKEN)
 		return json_loads(token_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
-		return writable(described, route);
+		return members_of(request, route, described);
 	parameters = json_object();
 	for (size_t i = 0; i < lengthof(words); i++)
 		if ((words[i].calls >> route->call & 1) != 0)
 			json_object_set_new(parameters, words[i].name, json_loads(words[i].facts, 0, NULL));
 	if ((FILTERS >> route->call & 1) != 0)
-		json_object_update_missing(parameters, json_object_get(described, "fields"));
+		add_filters(parameters, json_object_get(described, "fields"));
 	return parameters;
 }
 
@@ -216,7 +250,7 @@ methods_text(Request *request, const json_t *described)
 		json_array_append_new(methods,
 							  json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb], "url",
 										url.data, url.length, "headers", headers_of(request, route),
-										"parameters", parameters_of(route, described)));
+										"parameters", parameters_of(request, route, described)));
 	}
 	buffer_free(&url);
 	text = json_dumps(methods, JSON_COMPACT);
@@ -239,9 +273,8 @@ answer_options(Request *request, const json_t *described)
 	buffer_text(&request->answer.head, "},\"methods\":");
 	buffer_text(&request->answer.head, methods);
 	buffer_text(&request->answer.head, "}");
-	/* a preflight carries no credential, and is about what one that does may try */
-	set_allow(request, described,
-			  request->headers[HEADER_PREFLIGHT_METHOD] != NULL ? ACTIONS : ALLOWED);
+	/* all that the path has, whoever asks: what the caller may do is in the methods */
+	set_allow(request, described, ACTIONS);
 	free(methods);
 }
 

@@ -56,7 +56,7 @@ my $tag  = $service->post('/tags', { name => 'details' }, %want);
 is($tag->{headers}{'preference-applied'}, 'return=representation, relations=embedded', 'both on a write');
 my $path = "/tags/$tag->{json}{data}{id}";
 is($service->get($path, %want)->{headers}{'preference-applied'}, 'relations=embedded', 'relations on a read');
-is($service->delete($path, %want)->{headers}{'preference-applied'}, undef, 'none on a deletion');
+is($service->delete($path, %want)->{headers}{'preference-applied'}, 'return=representation, relations=embedded', 'both on a deletion');
 
 # a living record is not restored twice
 is($service->post("$path/restore")->{status}, 200, 'restored');

@@ -127,7 +127,7 @@ for my $resource ($definition->resources)
 				my $reply = ask($caller, 'OPTIONS', $path);
 				my $hidden = $closed{$resource} && $caller =~ /^(nobody|consumer)$/ && $path =~ m{/\w+/\w+/(?!versions|restore|deactivate|review|cancel|reject|publish|unpublish)};
 				my $wanted = $hidden ? 'status 404' : $caller =~ /^(away|gone)$/ ? 'status 401' : join ', ', (sort grep { $verbs{$path}{$_} } keys %{ $verbs{$path} }), 'OPTIONS';
-				my $got = $reply->{status} == 200 ? join ', ', (sort grep { !/^(OPTIONS|HEAD)$/ } split /, /, $reply->{headers}{allow}), 'OPTIONS' : "status $reply->{status}";
+				my $got = $reply->{status} == 200 ? join ', ', (sort grep { !/^(OPTIONS|HEAD)$/ } map { $_->{verb} } @{ $reply->{json}{methods} }), 'OPTIONS' : "status $reply->{status}";
 				push @different, "$caller OPTIONS $path" . ($mine ? ' (own)' : '') . ": $got, not $wanted" if $got ne $wanted;
 				$cells{options}++;
 			}

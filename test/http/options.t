@@ -1,0 +1,62 @@
+#!/usr/bin/perl
+# What OPTIONS tells: the verbs of a path, whoever asks; which of them the caller may use; the fields of a change with the
+# part of a form that takes a file; filters, of which none is required.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Definition;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+my %nobody     = (Authorization => undef);
+
+# The parameters of a verb.
+sub parameters
+{
+	my ($path, $verb, %headers) = @_;
+	my ($entry) = grep { $_->{verb} eq $verb } @{ $service->options($path, %headers)->{json}{methods} };
+	return $entry ? $entry->{parameters} : undef;
+}
+
+# Allow names what the path has; the methods are those of the caller
+for my $path ('/tags', '/datasets/zzzzzzzzzzzzzzz')
+{
+	my ($admin, $nobody) = ($service->options($path), $service->options($path, %nobody));
+	is($nobody->{headers}{allow}, $admin->{headers}{allow}, "$path: Allow is the same for all");
+	is_deeply([ map { $_->{verb} } @{ $nobody->{json}{methods} } ], [qw(GET HEAD)], "$path: an outsider may read");
+	is(join(', ', (map { $_->{verb} } @{ $admin->{json}{methods} }), 'OPTIONS'), $admin->{headers}{allow}, "$path: a superadmin may do all");
+}
+is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS', 'all verbs of a record') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
+
+# forms: the part that takes a file, beside the fields, where there is one
+my $id = $definition->create('files');
+for ([ '/files', 'POST', 'uploadFile' ], [ "/files/$id", 'PUT', 'uploadFile' ], [ "/files/$id", 'PATCH', 'uploadFile' ], [ '/categories', 'POST', 'uploadImage' ])
+{
+	my ($path, $verb, $part) = @$_;
+	my $parameters = parameters($path, $verb);
+	is_deeply($parameters->{$part}, { type => 'file', in => 'multipart/form-data' }, "$verb $path: the part $part");
+	ok($parameters->{name}, "$verb $path: the fields");
+	my ($entry) = grep { $_->{verb} eq $verb } @{ $service->options($path)->{json}{methods} };
+	like($entry->{headers}{'Content-Type'}, qr{multipart/form-data}, "$verb $path: the type of a form");
+}
+is(parameters('/tags', 'POST')->{uploadFile}, undef, 'a resource without files has no such part');
+
+# what a record must have is required of a creation, and of no filter
+for my $resource (qw(datasets files users configs))
+{
+	my @required = grep { $_->{required} } $definition->writable_fields($resource);
+	is_deeply([ grep { !parameters("/$resource", 'POST')->{$_}{required} } map { $_->{name} } @required ], [], "$resource: a creation requires what a record must have");
+	for my $path ("/$resource", "/$resource/count", "/$resource/search")
+	{
+		my $filters = parameters($path, 'GET');
+		is_deeply([ grep { grep { /^(required|unique|readOnly)$/ } keys %{ $filters->{$_} } } sort keys %$filters ], [], "$path: no filter is required");
+		is_deeply([ grep { !$filters->{$_}{type} } sort keys %$filters ], [], "$path: each has its type");
+		ok($filters->{createdAt}, "$path: fields are filters");
+	}
+}
+is(parameters('/tags', 'GET')->{limit}{default}, 20, 'parameters have their defaults');
+
+$service->finish;
