@@ -300,6 +300,11 @@ extern void convert_member(const Field *field, const Member *member, Datum *valu
 						   List **faults);
 extern const char *convert_text(const Field *field, const Member *member, List **faults);
 extern void parse_options_check(const char *field, const Member *member, List **faults);
+/* line.c */
+extern bool line_is(const Field *field);
+extern const char *line_trim(const char *text);
+extern void line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
+						  const bool *changed);
 extern char *convert_elements(const Field *field, const Member *member, List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
 extern bool literal_boolean(const char *text);

@@ -196,6 +196,8 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 
 	if (!text)
 		return;
+	if (line_is(field))
+		text = line_trim(text);
 	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, faults);
 	else if (field->color && *text == '#')

@@ -211,6 +211,7 @@ check_insert(Resource *resource, Row *row)
 	if (resource->change)
 		set_value(row, resource->change, Int64GetDatum(stamp_touch(resource, NULL)));
 	defaults_fill(resource, row->values, row->nulls);
+	line_trim_row(resource, row->values, row->nulls, NULL);
 	set_slug(resource, row, NULL);
 	hash_passwords(resource, row, &faults);
 	state_complete(resource, row->values, row->nulls, NULL);
@@ -264,6 +265,7 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 {
 	List *faults = NIL;
 
+	line_trim_row(resource, row->values, row->nulls, changed);
 	set_slug(resource, row, changed);
 	hash_passwords(resource, row, &faults);
 	state_take_back(resource, old->values, row->values, changed);
