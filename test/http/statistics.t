@@ -58,7 +58,7 @@ my @kinds = (
 	[ 200, OPTIONS => '/tags',                     'OPTIONS|tags|/tags|' ],
 	[ 404, GET     => '/nonesuch/a/b',             'GET|nonesuch|/nonesuch/a/b|' ],
 	[ 404, GET     => '/tags/nonesuch',            'GET|tags|/tags/nonesuch|' ],
-	[ 404, GET     => '/',                         'GET|-|/|' ],
+	[ 200, GET     => '/',                         'GET|-|/|' ],
 	[ 400, GET     => '/tags?name=%00',            'GET|tags|/tags|name=%00' ],
 	[ 400, GET     => '/ta%ffgs',                  'GET|ta%ffgs|/ta%ffgs|' ],
 	[ 405, DELETE  => '/roles',                    'DELETE|roles|/roles|' ],
