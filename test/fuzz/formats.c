@@ -11,7 +11,7 @@ read_formats(Parse *parse)
 
 	frames_part(parse, &formats_handlers, &formats);
 	for (unsigned i = 0; i < formats.styles; i++)
-		MUST_HOLD(formats.kinds[i] <= FORMAT_DATE_TIME);
+		MUST_HOLD(formats.kinds[i] <= FORMAT_ELAPSED);
 }
 
 void
