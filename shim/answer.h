@@ -61,6 +61,8 @@ extern void envelope_data(Request *request, const char *data, size_t length);
 extern void envelope_member(Request *request, const char *name);
 /* Add a member whose value is the address of the words. */
 extern void envelope_link(Request *request, const char *name, const char *const *words);
+/* item_links.c: add the links of a record: self, relations, and what the caller can do with it. */
+extern void item_links_add(Request *request, const Reply *reply);
 extern void page_build(Request *request, const Reply *reply);
 /* The envelope of a search in all resources. */
 extern void page_search(Request *request, const Reply *reply);

@@ -31,11 +31,12 @@ typedef struct Conversion
 static bool
 write_row(Conversion *conversion, Cells *cells)
 {
+	Typed typed;
+
 	for (uint32_t i = 0; i < cells->count && conversion->wrong == NULL; i++)
 	{
 		size_t length;
 		const char *cell = cells_next(cells, i, &length);
-		Typed typed;
 
 		if (cell == NULL)
 			continue;

@@ -37,7 +37,7 @@ COMMENT ON COLUMN catalogue.jobs.total IS 'Bytes to do';
 COMMENT ON COLUMN catalogue.jobs.reason IS 'Why the last attempt failed';
 COMMENT ON COLUMN catalogue.jobs.started_at IS 'When the present attempt began';
 COMMENT ON COLUMN catalogue.jobs.ended_at IS 'When it was done, given up or cancelled';
-SELECT catalogue.expose('jobs', 'Job', read_only => true, logged => false, newest_first => true, 
+SELECT catalogue.expose('jobs', 'Job', read_only => true, logged => false, newest_first => true,
     shown => '{"outsiders": {"audience": "outsiders", "file": {"shown": true}, "dataset": {"shown": true}}}');
 
 CREATE TABLE IF NOT EXISTS catalogue.job_queue (
