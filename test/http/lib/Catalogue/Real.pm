@@ -5,9 +5,9 @@ package Catalogue::Real;
 use strict;
 use warnings;
 
+use Catalogue::Parser ();
 use Catalogue::Test;
 use Exporter 'import';
-use File::Temp ();
 
 our @EXPORT = qw(real_file);
 
@@ -33,20 +33,24 @@ sub table
 	return join '', qq("id","name","latitude_deg","remark"\r\n), map { sprintf qq(%d,"Place %d",%.4f,"said ""%d"", twice"\r\n), 300_000 + $_, $_, $_ / 1000, $_ } 1 .. $count;
 }
 
-# A workbook with a sheet of each table, as another program writes it.
+# A workbook with a sheet of each table, its cells as texts.
 sub workbook
 {
 	my (@tables) = @_;
-	my $directory = File::Temp->newdir;
+	return Catalogue::Parser::zip(Catalogue::Parser::workbook(sheets => [ map { [ $_, sheet(table($rows{$_})) ] } @tables ]));
+}
 
-	for my $name (@tables)
+# The XML of a sheet that has the rows of a table.
+sub sheet
+{
+	my ($csv) = @_;
+	my $rows = '';
+	for my $line (split /\r\n/, $csv)
 	{
-		open my $out, '>', "$directory/$name.csv" or die "$name: $!\n";
-		print {$out} table($rows{$name});
-		close $out or die "$name: $!\n";
+		my @cells = map { s/^"|"$//gr =~ s/""/"/gr =~ s/"/&quot;/gr } split /,(?=["\d-])/, $line;
+		$rows .= '<row>' . join('', map { qq(<c t="str"><v>$_</v></c>) } @cells) . '</row>';
 	}
-	system("cd $directory && ssconvert --merge-to=book.xlsx " . join(' ', map { "$_.csv" } @tables) . ' > /dev/null 2>&1') == 0 or die "ssconvert made no workbook\n";
-	return Catalogue::Test::slurp("$directory/book.xlsx");
+	return "<sheetData>$rows</sheetData>";
 }
 
 1;
