@@ -335,7 +335,7 @@ sub traces
 		$self->sql("SELECT 'table ' || oid::regclass FROM pg_class WHERE relkind IN ('r', 'v') AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND relpersistence = 'p'"),
 		$self->sql("SELECT 'column ' || attrelid::regclass || '.' || attname FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped AND attrelid IN (SELECT relation FROM catalogue.resource)"),
 		$self->sql("SELECT 'setting ' || unnest(setconfig) FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())"),
-		$self->sql("SELECT 'role ' || rolname FROM pg_roles WHERE rolname !~ '^pg_'"),
+		$self->sql("SELECT 'role ' || rolname FROM pg_roles WHERE rolname !~ '^(pg|regress)_'"),
 	];
 }
 
