@@ -45,8 +45,8 @@ sub hold
 		eval { $service->sql("BEGIN; $statement; SELECT pg_sleep(300)") };
 		POSIX::_exit(0);
 	}
-	sleep 0.02 until $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
-		AND wait_event = 'PgSleep'");
+	wait_until($statement, sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
+		AND wait_event = 'PgSleep'") });
 	return $pid;
 }
 
@@ -88,6 +88,22 @@ sub waiting
 	return $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
 }
 
+# Wait for something that must come about, a minute at most.
+sub wait_until
+{
+	my ($what, $holds) = @_;
+	my $deadline = time + 60;
+
+	until ($holds->())
+	{
+		die "$what: not within a minute\n" if time > $deadline;
+		sleep 0.02;
+	}
+	return;
+}
+
+sub wait_for_waiting { my ($calls) = @_; return wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
+
 # Another client is answered by every kind of call.
 sub others_are_served
 {
@@ -106,12 +122,12 @@ sub others_are_served
 my $slow = '/statuses/qWRhpRV/versions?limit=';
 my $lock = hold('LOCK TABLE catalogue.statuses');
 my @many = map { ask('127.0.0.2', "GET $slow$_") } 1 .. 8;
-sleep 0.02 until waiting() >= 2;
+wait_for_waiting(2);
 others_are_served('slow calls');
 is(waiting(), 2, 'the client with many has half of the connections');
 is(answered(@many), 0, 'and waits');
 my $third = ask('127.0.0.3', "GET $slow" . 99);
-sleep 0.02 until waiting() >= 3;
+wait_for_waiting(3);
 others_are_served('slow calls of two clients');
 is(waiting(), 3, 'the second of them has half of the rest');
 release($lock);
@@ -120,17 +136,20 @@ is_deeply([ map { answer($_)->{status} } @many, $third ], [ (200) x 9 ], 'then t
 # more than a client may have waiting: it is told so at once, and others are not
 $lock = hold('LOCK TABLE catalogue.statuses');
 @many = map { ask('127.0.0.2', "GET $slow$_") } 1, 2;
-sleep 0.02 until waiting() >= 2;
+wait_for_waiting(2);
 push @many, map { ask('127.0.0.2', "GET $slow$_") } 3 .. 2 * $QUEUE;
 my $over = 2 * $QUEUE - 2 - $QUEUE / 2;
 for (my $deadline = time + 30; answered(@many) < $over && time < $deadline; sleep 0.05) { }
 sleep 0.5;
-my @early = map { answer($_) } IO::Select->new(@many)->can_read(0);
+my @ready = IO::Select->new(@many)->can_read(0);
+my @early = map { answer($_) } @ready;
 is(scalar(grep { $_->{status} == 503 && $_->{headers}{'retry-after'} > 0 } @early), scalar @early, 'what is over the bound is 503 with Retry-After');
 is(scalar @early, $over, 'it has as many waiting as there is room for besides');
 others_are_served('a client over its bound');
 release($lock);
-undef @many;
+my %told = map { $_ => 1 } @ready;
+@many = grep { !$told{$_} } @many;
+is_deeply([ map { answer($_)->{status} } @many ], [ (200) x @many ], 'those that had room are answered in the end');
 
 # heavy reads by key: those that may have any number of records in them keep others from nothing
 $lock = hold('LOCK TABLE catalogue.datasets_tags');
@@ -141,7 +160,7 @@ $lock = hold('LOCK TABLE catalogue.datasets_tags');
 	(map { ask('127.0.0.2', "GET /tags?limit=10$_", undef, 'Prefer: relations=embedded') } 1 .. 4),
 	(map { ask('127.0.0.2', "GET /tags/$tag?x=$_", undef, 'Prefer: relations=embedded') } 1 .. 2),
 );
-sleep 0.02 until waiting() >= 2;
+wait_for_waiting(2);
 is($service->get("/tags/$tag")->{status}, 200, 'embedded records: an item') for 1 .. 5;
 is($service->get('/tags?limit=20')->{status}, 206, 'a list') for 1 .. 5;
 is($service->get('/tags?name=fair&limit=20')->{status}, 206, 'a filtered list');
@@ -160,7 +179,7 @@ $single->start_shim;
 	my $token = $single->login('sharer', 'a long pass phrase')->{json}{data}{token};
 	$lock = hold('LOCK TABLE catalogue.tags IN SHARE MODE');
 	@many = map { ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $token") } tags_named(map { "turn of sharer $_" } 1 .. 6);
-	sleep 0.02 until waiting() >= 1;
+	wait_for_waiting(1);
 	sleep 0.3;
 	push @many, ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $service->{token}") for tags_named('turn of admin');
 	sleep 0.3;
@@ -182,7 +201,7 @@ my $sharer = $service->login('sharer', 'a long pass phrase')->{json}{data};
 $lock = hold('LOCK TABLE catalogue.attempt');
 @many = map { login_from("198.51.100.$_", "nobody $_", 'wrong password') } 1 .. 6;
 push @many, map { ask('127.0.0.1', "PATCH /users/$sharer->{user}", '{"password":"another pass phrase","currentPassword":"wrong"}', "Authorization: Bearer $sharer->{token}") } 1 .. 6;
-sleep 0.02 until waiting() >= 1;
+wait_for_waiting(1);
 others_are_served('hashes', login => 1);
 is(waiting(), 1, 'one call has a connection, and those behind it wait without');
 
@@ -214,7 +233,7 @@ sub first_answers
 $service->sql('TRUNCATE catalogue.attempt');
 $lock = hold('LOCK TABLE catalogue.attempt');
 @many = map { login_from("198.51.100.$_", "nobody $_", 'wrong password') } 1 .. 6;
-sleep 0.02 until waiting() >= 1;
+wait_for_waiting(1);
 %name = map { fileno($_) => 'failed' } @many;
 push @many, login_from('203.0.113.1', 'sharer', 'a long pass phrase');
 $name{ fileno $many[-1] } = 'new';
@@ -241,7 +260,7 @@ is($service->stop_shim, 0, 'the shim ends');
 $service->{settings}{CATALOGUE_QUEUE_TIMEOUT} = '5s';
 $service->start_shim;
 my @streams = map { export('127.0.0.2') } 1 .. 4;
-sleep 0.02 until answered(@streams);
+wait_until('the head of a stream', sub { answered(@streams) });
 others_are_served('streams that are not read');
 my %got;
 push @{ $got{ status($_) } }, $_ for @streams;
