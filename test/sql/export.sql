@@ -23,8 +23,9 @@ SELECT (r).count, (r).returned, (r).data FROM (SELECT catalogue.export('filetype
 SELECT (r).count, (r).returned, (r).data = '' AS empty FROM (SELECT catalogue.export('filetypes', query => 'name=nonesuch', format => 'ndjson') AS r) s;
 
 -- Quotes where they are needed; a text that looks like a formula gets an apostrophe, a number does not.
-SELECT count(make('databases', json_build_object('name', n))) AS made FROM unnest(ARRAY['=1+1', '+1', '-1', '@x', E'\tx', E'\rx', 'a,b', '"a"', E'a\nb', '1-1', 'a=b', '''x', '=x,"y"', 'ñu']) n;
-SELECT whole('databases', 'fields=name&limit=100&orderBy=createdAt&createdBy=' || id_of('users', 'admin'));
+SELECT count(make('views', json_build_object('name', 'cell ' || i, 'description', n))) AS made
+FROM unnest(ARRAY['=1+1', '+1', '-1', '@x', E'\tx', E'\rx', 'a,b', '"a"', E'a\nb', '1-1', 'a=b', '''x', '=x,"y"', 'ñu']) WITH ORDINALITY u(n, i);
+SELECT whole('views', 'fields=description&limit=100&orderBy=createdAt&match=BEGINS&name=cell');
 CREATE TABLE catalogue.readings (
     id          catalogue.id    PRIMARY KEY,
     name        varchar(20),
