@@ -55,6 +55,13 @@ reader_program()
 	echo "$! $READER_PORT" > "var/$1"
 }
 
+# Whether both programs run: the shim answers, and the worker, which has its signals by then, is connected.
+reader_is_up()
+{
+	curl -s -f -m 2 -o /dev/null "http://127.0.0.1:$READER_PORT/health" && [ "$(reader_on_server psql -XAtc "SELECT count(*) > 0
+		FROM pg_stat_activity WHERE datname = '$PGDATABASE' AND application_name = 'catalogue-worker'")" = t ]
+}
+
 reader_run()
 {
 	[ -e "$READER_PLACE/made" ] || reader_database
@@ -63,10 +70,10 @@ reader_run()
 	reader_program worker --worker
 	local try
 	for try in {1..400}; do
-		! curl -s -f -m 2 -o /dev/null "http://127.0.0.1:$READER_PORT/health" || break
+		! reader_is_up || break
 		sleep 0.05
 	done
-	[ "$try" != 400 ] || { cat "$READER_PLACE/shim.output"; return 1; }
+	[ "$try" != 400 ] || { cat "$READER_PLACE/shim.output" "$READER_PLACE/worker.output"; return 1; }
 	echo "the catalogue is at http://127.0.0.1:$READER_PORT"
 }
 
