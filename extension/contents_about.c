@@ -133,7 +133,7 @@ append_comment_rows(StringInfo out, List *details)
 {
 	const Member *skip = body_member(details, "skip");
 	const Member *titles = body_member(details, "titles");
-	int skipped = skip ? atoi(skip->text) : 0;
+	int skipped = skip ? (int) strtol(skip->text, NULL, 10) : 0;
 
 	if (skipped == 0 && !titles)
 		return;

@@ -57,13 +57,19 @@ is_decimal(const Member *member)
 		   (strcmp(member->text, ".") == 0 || strcmp(member->text, ",") == 0);
 }
 
+static long
+number_of(const Member *member)
+{
+	return strtol(member->text, NULL, 10);
+}
+
 /* Whether a member is a whole number from least up to most. */
 static bool
 is_number(const Member *member, int least, int most)
 {
 	if (member->kind != MEMBER_NUMBER || !literal_integer(member->text) || strlen(member->text) > 8)
 		return false;
-	return atoi(member->text) >= least && atoi(member->text) <= most;
+	return number_of(member) >= least && number_of(member) <= most;
 }
 
 static bool
@@ -117,7 +123,7 @@ check_order(const char *field, List *members, List **faults)
 	const Member *skip = body_member(members, "skip");
 
 	if (header && skip && header->kind == MEMBER_NUMBER && skip->kind == MEMBER_NUMBER &&
-		is_header(header) && is_skip(skip) && atoi(header->text) <= atoi(skip->text))
+		is_header(header) && is_skip(skip) && number_of(header) <= number_of(skip))
 		fault_add(faults, field, "format", header,
 				  "header: takes a row behind those that skip passes over");
 }
