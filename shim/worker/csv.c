@@ -227,7 +227,7 @@ csv_pass_line(Csv *csv)
 		csv->at = csv->end;
 		csv_read_more(csv);
 	}
-	if (end + 1 == csv->end && *end == '\r' && !csv->ended)
+	if (!csv->ended && *end == '\r' && end + 1 == csv->end)
 	{
 		csv->place += (uint64_t) (end - csv->at);
 		csv->at = end;
