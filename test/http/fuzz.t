@@ -8,7 +8,7 @@ use utf8;
 
 use Encode ();
 use Test::More;
-use Time::HiRes qw(time);
+use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -16,13 +16,22 @@ my $service = Catalogue::Test->start->as_admin;
 # From here on each error in PostgreSQL's log has its SQLSTATE.
 $service->sql("ALTER ROLE catalogue_shim IN DATABASE $service->{database} SET log_error_verbosity = verbose", 'postgres');
 $service->stop_shim;
+# What the program was asking when it ended is lost, and told in the log before its backends are gone.
+my $left = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim'";
+for (1 .. 600)
+{
+	last if $service->sql($left) == 0;
+	sleep 0.05;
+}
+chomp(my $place = $service->command({}, '.ci/cluster', 'place'));
+my $begin = -s "$place/logs/postgresql.log";
 $service->start_shim;
 
-# Errors in PostgreSQL's log that this database had: SQLSTATE, message.
+# Errors in PostgreSQL's log that this database had since: SQLSTATE, message.
 sub errors
 {
-	chomp(my $place = $service->command({}, '.ci/cluster', 'place'));
 	open my $log, '<', "$place/logs/postgresql.log" or die "$place/logs/postgresql.log: $!";
+	seek $log, $begin, 0;
 	return map { /\@\Q$service->{database}\E (?:ERROR|FATAL|PANIC):  (.*)/ ? $1 : () } <$log>;
 }
 
