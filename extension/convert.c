@@ -237,7 +237,7 @@ convert_array(const Field *field, const Member *member, Datum *value, List **fau
 		wrong_type(field, member, "an array", faults);
 }
 
-/* So, an array of PostgreSQL. */
+/* Convert a member to an array of PostgreSQL. */
 static void
 convert_list(const Field *field, const Member *member, Datum *value, List **faults)
 {

@@ -119,7 +119,7 @@ fault_raise(List *faults, int code, const char *hint)
 			 errdetail_internal("%s", fault_json(faults)), hint ? errhint("%s", hint) : 0));
 }
 
-/* So, of parameters of a query: OD422. */
+/* Raise all faults of query parameters: OD422, with the faults as JSON in the detail. */
 void
 fault_raise_parameters(List *faults)
 {

@@ -95,7 +95,7 @@ params_require_known(const Params *params)
 	fault_raise_parameters(faults);
 }
 
-/* So, where the known names are these. */
+/* OD422 for ignored names, with the nearest of the known names, where handling is strict. */
 void
 ignored_require_known(const Actor *actor, List *ignored, List *names)
 {

@@ -242,7 +242,7 @@ params_words(void)
 	return words;
 }
 
-/* So, of those that are the same for whatever is listed. */
+/* The names of the parameters that every list takes, whatever is listed. */
 List *
 params_common_words(void)
 {

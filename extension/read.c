@@ -84,8 +84,7 @@ read_row_then(const Params *params, const Selection *selection, const char *id)
 	return rows;
 }
 
-/* So, of a record that a path names: one that none is found by the id of may be named by its slug.
- */
+/* Read the record that a path names by its id, else by its slug. */
 Rows
 read_named_then(const Params *params, const Selection *selection, const char *word)
 {

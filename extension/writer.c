@@ -84,7 +84,7 @@ writer_take(Writer *writer, const char *id, const char *match)
 	etag_require(writer);
 }
 
-/* So, the record that argument 1 names; argument "match" has the state tags. */
+/* Take the record that argument 1 names; argument "match" has the state tags. */
 void
 writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
 {

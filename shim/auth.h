@@ -86,7 +86,7 @@ extern bool token_of_key(TokenCache *cache, const Key *key, const char *token, i
  */
 extern char *token_issue(const Settings *settings, const char *user, const char *session,
 						 int64_t now);
-/* So, one of a consumer, signed with the secret of its key and good for so many seconds. */
+/* Make a token of a consumer, signed with its key's secret; lifetime is in seconds. */
 extern char *token_issue_for_key(const char *key, const char *secret, int64_t lifetime,
 								 int64_t now);
 

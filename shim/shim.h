@@ -225,7 +225,7 @@ extern bool cors_headers_valid(const Settings *settings);
 extern char *cors_headers_allowed(const Settings *settings);
 /* Add what browsers ask of the answer. */
 extern void cors_fields(struct MHD_Response *response, const Request *request);
-/* So, as lines, of an answer that libmicrohttpd does not send. */
+/* The CORS headers, as lines, of an answer that libmicrohttpd does not send. */
 extern const char *cors_unread(const Settings *settings);
 
 /* error.c: the statuses that the service knows, and what stands in their bodies */

@@ -58,7 +58,7 @@ extern void unzip_begin(Unzip *unzip, int64_t part);
 /* Read up to so many bytes of the part: 0 at its end. */
 extern size_t unzip_read(Unzip *unzip, char *bytes, size_t size);
 extern void unzip_end(Unzip *unzip);
-/* So, of a part whose reading was refused. */
+/* Close a part whose reading was refused. */
 extern void unzip_abandon(Unzip *unzip);
 /* Refuse an OLE2 container: an encrypted workbook, or one of another age. */
 extern void unzip_check_container(Parse *parse, bool expected);

@@ -108,7 +108,7 @@ extern double biff_double(const Xls *xls, size_t at);
 /* Read a text of so many characters, as UTF-8, into the buffer; without one pass over it. */
 typedef void BiffReader(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
 extern BiffReader biff_text;
-/* So, of bytes, whatever the workbook has. */
+/* Read a text of so many bytes, whatever the age of the workbook. */
 extern BiffReader biff_bytes;
 
 /* xls_sheet.c: the sheet at a place of the stream. */

@@ -80,7 +80,7 @@ read_part(void *data)
 	xml_read(book->unzip, part, book->handlers, book->data);
 }
 
-/* So, where the rest can be read without it; false with the reason of the Parse. */
+/* Read a part that the others can do without; false with the reason in the Parse. */
 static bool
 try_part(Book *book, const char *name, const XmlHandlers *handlers, void *data)
 {

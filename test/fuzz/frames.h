@@ -155,7 +155,7 @@ frames_check_as(const char *bytes, size_t length, size_t piece, const Options *o
 	MUST_HOLD(frames.ended);
 }
 
-/* So, where the owner of the file says nothing of its form. */
+/* Read a file whose owner says nothing of its form, and check the frames. */
 static inline void
 frames_check(const char *bytes, size_t length, size_t piece, void (*reader)(Parse *parse))
 {
