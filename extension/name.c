@@ -1,12 +1,14 @@
 /*
  * name.c
- *	  Names of columns and names of fields.
+ *	  Names of fields and of tables.
  */
 #include "catalogue.h"
 
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(catalogue_camel);
+PG_FUNCTION_INFO_V1(catalogue_qualified_name);
 
 /* The lowerCamelCase name of a column, palloc'd: created_by gives createdBy. */
 static char *
@@ -32,4 +34,17 @@ catalogue_camel(PG_FUNCTION_ARGS)
 	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
 	PG_RETURN_TEXT_P(cstring_to_text(camel(column)));
+}
+
+/* The name of a table with its schema, quoted; NULL where there is no such table. */
+Datum
+catalogue_qualified_name(PG_FUNCTION_ARGS)
+{
+	Oid relid = PG_GETARG_OID(0);
+	char *name = get_rel_name(relid);
+	char *schema = name ? get_namespace_name(get_rel_namespace(relid)) : NULL;
+
+	if (!schema)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(quote_qualified_identifier(schema, name)));
 }

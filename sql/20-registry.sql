@@ -52,51 +52,26 @@ COMMENT ON FUNCTION catalogue.camel(text) IS
 Arguments: name, a column name in snake_case.  Returns: the name used in JSON and in URLs (created_by: createdBy).
 Source: Request rules 4; extension/name.c';
 
--- The base type of a domain, of a domain over a domain too.
 CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH RECURSIVE up(oid, base) AS (
-        SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.oid = $1
-        UNION ALL
-        SELECT t.oid, t.typbasetype FROM up JOIN pg_catalog.pg_type t ON t.oid = up.base)
-    SELECT up.oid FROM up WHERE up.base = 0;
-END;
+    LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_base_type';
 COMMENT ON FUNCTION catalogue.base_type(oid) IS
 'Give the type under a domain
-Arguments: type, a type''s oid.  Returns: the type itself where it is no domain.';
+Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost type; NULL where there is no such type.
+Source: extension/type_word.c';
 
 CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('%I.%I', n.nspname, c.relname)
-    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid = $1;
-END;
+    LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_qualified_name';
 COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
 'Give the name of a table with its schema, quoted
-Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.';
+Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is no such table.
+Source: extension/name.c';
 
--- The word for a type in definitions: what a value of it is in JSON.
 CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN d.typname IN ('email', 'password', 'secret') AND d.typtype = 'd' THEN CASE d.typname WHEN 'email' THEN 'email' ELSE 'string' END
-                WHEN d.typname = 'json_array' THEN 'array'
-                WHEN b.oid IN ('json'::regtype, 'jsonb'::regtype) THEN 'json'
-                WHEN b.oid = 'boolean'::regtype THEN 'boolean'
-                WHEN b.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN 'integer'
-                WHEN b.oid IN ('numeric'::regtype, 'real'::regtype, 'double precision'::regtype) THEN 'number'
-                WHEN b.oid IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN 'datetime'
-                WHEN b.oid = 'date'::regtype THEN 'date'
-                WHEN b.typcategory = 'A' THEN 'array'
-                ELSE 'string' END
-    FROM pg_catalog.pg_type d JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(d.oid)
-    WHERE d.oid = $1;
-END;
+    LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_type_word';
 COMMENT ON FUNCTION catalogue.type_word(oid) IS
 'Give the word for a type in the definition of a field
-Arguments: type, its oid.  Returns: string, email, boolean, integer, number, datetime, date, json or array.';
+Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime, date, json or array; NULL where there is no such type.
+Source: extension/type_word.c';
 
 CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,0 +1,97 @@
+/*
+ * type_word.c
+ *	  Types as the views over pg_catalog show them: without their domains, and as a word.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+PG_FUNCTION_INFO_V1(catalogue_base_type);
+PG_FUNCTION_INFO_V1(catalogue_type_word);
+
+typedef struct NamedWord
+{
+	const char *name;
+	const char *word;
+	bool domain; /* only where the type of that name is a domain */
+} NamedWord;
+
+typedef struct BaseWord
+{
+	Oid base;
+	const char *word;
+} BaseWord;
+
+/* Types whose name decides, in whatever schema they are. */
+static const NamedWord named[] = {
+	{"email", "email", true},
+	{"password", "string", true},
+	{"secret", "string", true},
+	{"json_array", "array", false},
+};
+
+/* Types that decide for themselves and for domains over them. */
+static const BaseWord based[] = {
+	{JSONOID, "json"},		{JSONBOID, "json"},			  {BOOLOID, "boolean"},
+	{INT2OID, "integer"},	{INT4OID, "integer"},		  {INT8OID, "integer"},
+	{NUMERICOID, "number"}, {FLOAT4OID, "number"},		  {FLOAT8OID, "number"},
+	{DATEOID, "date"},		{TIMESTAMPTZOID, "datetime"}, {TIMESTAMPOID, "datetime"},
+};
+
+/* The word for a type of that name, NULL where the name does not decide. */
+static const char *
+word_of_name(const char *name, bool is_domain)
+{
+	for (size_t i = 0; i < lengthof(named); i++)
+		if (strcmp(named[i].name, name) == 0 && (is_domain || !named[i].domain))
+			return named[i].word;
+	return NULL;
+}
+
+/* The word for a type that is no domain. */
+static const char *
+word_of_base(Oid base)
+{
+	char category;
+	bool preferred;
+
+	for (size_t i = 0; i < lengthof(based); i++)
+		if (based[i].base == base)
+			return based[i].word;
+	get_type_category_preferred(base, &category, &preferred);
+	return category == TYPCATEGORY_ARRAY ? "array" : "string";
+}
+
+/* The base type of a domain, the type itself where it is none; NULL where there is no such type. */
+Datum
+catalogue_base_type(PG_FUNCTION_ARGS)
+{
+	Oid type = PG_GETARG_OID(0);
+
+	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
+		PG_RETURN_NULL();
+	PG_RETURN_OID(getBaseType(type));
+}
+
+/* What a value of a type is in JSON; NULL where there is no such type. */
+Datum
+catalogue_type_word(PG_FUNCTION_ARGS)
+{
+	Oid type = PG_GETARG_OID(0);
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Form_pg_type form;
+	const char *word;
+
+	if (!HeapTupleIsValid(tuple))
+		PG_RETURN_NULL();
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	word = word_of_name(NameStr(form->typname), form->typtype == TYPTYPE_DOMAIN);
+	ReleaseSysCache(tuple);
+	if (!word)
+		word = word_of_base(getBaseType(type));
+	PG_RETURN_TEXT_P(cstring_to_text(word));
+}
