@@ -43,6 +43,7 @@
 #define ID_LENGTH 15
 #define CONSUMER_LENGTH 64 /* of the id of a consumer */
 #define KEY_LENGTH 100	   /* of the name of its key */
+#define ADDRESS_LENGTH 2000
 
 #include "sight.h"
 
@@ -87,6 +88,7 @@ typedef struct Field
 	bool fixed;		/* not changed through the API after creation */
 	bool searchable;
 	bool color;			   /* of the domain of colours */
+	bool address;		   /* of a domain of addresses */
 	char *domain;		   /* name of its domain, or NULL */
 	bool strict;		   /* that may refuse null */
 	int limit;			   /* characters of JSON text that a client may write, 0 for no limit */
@@ -302,9 +304,13 @@ extern const char *convert_text(const Field *field, const Member *member, List *
 extern void parse_options_check(const char *field, const Member *member, List **faults);
 /* line.c */
 extern bool line_is(const Field *field);
+extern bool line_has_space(const char *text);
 extern const char *line_trim(const char *text);
 extern void line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
 						  const bool *changed);
+/* address.c */
+extern bool address_is_field(const Field *field);
+extern bool address_is_web(const char *text);
 extern char *convert_elements(const Field *field, const Member *member, List **faults);
 extern char *convert_id(const char *field, const Member *member, List **faults);
 extern bool literal_boolean(const char *text);

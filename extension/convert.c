@@ -188,6 +188,19 @@ convert_text(const Field *field, const Member *member, List **faults)
 	return NULL;
 }
 
+static void
+convert_address(const Field *field, const char *text, const Member *member, Datum *value,
+				List **faults)
+{
+	if (is_too_long(field, text, field->max ? field->max : ADDRESS_LENGTH, member, faults))
+		return;
+	if (address_is_web(text))
+		store(field, text, member, value, faults);
+	else
+		fault_add(faults, field->name, "format", member,
+				  "takes an http: or https: URL with a host");
+}
+
 /* A value of plain shape: text, number, boolean, enumeration, date. */
 static void
 convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
@@ -200,6 +213,8 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 		text = line_trim(text);
 	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, faults);
+	else if (field->address)
+		convert_address(field, text, member, value, faults);
 	else if (field->color && *text == '#')
 		store(field, text + 1, member, value, faults);
 	else
@@ -302,6 +317,14 @@ id_value(const Field *field, const char *id)
 	return input(field, id);
 }
 
+/* Whether a member is the null value of a field; forms send an address that is absent as "". */
+static bool
+is_null(const Field *field, const Member *member)
+{
+	return member->kind == MEMBER_NULL ||
+		   (field->address && member->kind == MEMBER_STRING && *line_trim(member->text) == '\0');
+}
+
 /*
  * Convert the value of a member for a field; on a fault, *isnull stays true.
  *
@@ -314,7 +337,7 @@ convert_member(const Field *field, const Member *member, Datum *value, bool *isn
 	char *id;
 
 	*isnull = true;
-	if (member->kind == MEMBER_NULL)
+	if (is_null(field, member))
 	{
 		if (field->strict && !try_input(field, NULL, value))
 			fault_add(faults, field->name, "required", NULL, "is required");

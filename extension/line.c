@@ -17,13 +17,15 @@ static const char *const spaces[] = {
 	"\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80", "\xEF\xBB\xBF",
 };
 
-/* Whether a field is a text of one line; secrets are what they are. */
+/* Whether a field is a text of one line, or an address; secrets are what they are. */
 bool
 line_is(const Field *field)
 {
-	return field->kind == FIELD_TEXT && field->max > 0 && field->max <= CHARACTERS_MAX &&
-		   (!field->domain ||
-			(strcmp(field->domain, "password") != 0 && strcmp(field->domain, "secret") != 0));
+	if (field->kind != FIELD_TEXT)
+		return false;
+	return field->address || (field->max > 0 && field->max <= CHARACTERS_MAX &&
+							  (!field->domain || (strcmp(field->domain, "password") != 0 &&
+												  strcmp(field->domain, "secret") != 0)));
 }
 
 static bool
@@ -42,6 +44,15 @@ space_at(const char *text)
 		if (strncmp(text, spaces[i], strlen(spaces[i])) == 0)
 			return strlen(spaces[i]);
 	return 0;
+}
+
+/* Whether there is white space anywhere in a text. */
+bool
+line_has_space(const char *text)
+{
+	while (*text && space_at(text) == 0)
+		text++;
+	return *text != '\0';
 }
 
 /* Bytes of the white space that a text of that length ends with. */

@@ -171,6 +171,7 @@ load_field(Resource *resource, Field *field, uint64 row, Datum conditions)
 	field->labels = list_at(row, 17);
 	field->domain = text_at(row, 18);
 	field->color = field->domain && strcmp(field->domain, "color") == 0;
+	field->address = address_is_field(field);
 	field->strict = field->domain && bulk_refuses_null(field->type_oid);
 	field->limit = int_at(row, 19);
 	field->internal = bool_at(row, 20);

@@ -49,12 +49,13 @@ is_blank(const Field *field, const Datum *values)
 	return value[strspn(value, " \t\r\n")] == '\0';
 }
 
+/* Whether the field that replaces this one was given, be it well or with a fault. */
 static bool
-replaced(Resource *resource, const Field *field, const bool *nulls)
+replaced(Resource *resource, const Field *field, const bool *nulls, List *faults)
 {
 	Field *other = field->unless ? registry_column(resource, field->unless) : NULL;
 
-	return other && !nulls[other->attno - 1];
+	return other && (!nulls[other->attno - 1] || fault_has(faults, other->name));
 }
 
 /* Whether a field, or the one that replaces it, has a new value. */
@@ -78,7 +79,7 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 		if (!field->required || !is_touched(resource, field, changed) ||
 			fault_has(*faults, field->name))
 			continue;
-		if ((nulls[at] && !replaced(resource, field, nulls)) ||
+		if ((nulls[at] && !replaced(resource, field, nulls, *faults)) ||
 			(!nulls[at] && !field->hidden && is_blank(field, values)))
 			fault_add(faults, field->name, "required", NULL, "is required");
 	}

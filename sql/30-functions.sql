@@ -27,6 +27,14 @@ COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).
 Source: UpdateFrequency; extension/time_pattern.c';
 
+CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_address';
+COMMENT ON FUNCTION catalogue.is_address(text) IS
+'Tell whether a text is the address of something on the web
+Arguments: address, an http: or https: URL with a host, of at most 2000 characters; user information, a port from 1 to 65535 and an IPv6 address are taken. White space,
+control characters, those that turn the direction of writing, and any of "<>\` are not. The path of a download, /files/<name>/download, is an address as well: that of a file that is uploaded without a base.
+Source: File, Chart, Map, SoapService, RestService (url, link); extension/address.c';
+
 CREATE FUNCTION catalogue.is_parse_options(options json) RETURNS boolean
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_parse_options';
 COMMENT ON FUNCTION catalogue.is_parse_options(json) IS

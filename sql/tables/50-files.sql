@@ -2,7 +2,7 @@ CREATE TABLE IF NOT EXISTS catalogue.soapservices (
     id                     catalogue.id PRIMARY KEY,
     method                 text         NOT NULL,
     namespace              text         NOT NULL,
-    url                    text         NOT NULL,
+    url                    catalogue.service_address NOT NULL,
     attributes_as_headers  boolean,
     parameters             json         NOT NULL,
     file                   catalogue.id,
@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS catalogue.soapservices (
 COMMENT ON TABLE catalogue.soapservices IS 'Settings of a remote SOAP service';
 COMMENT ON COLUMN catalogue.soapservices.method IS 'Operation that is called';
 COMMENT ON COLUMN catalogue.soapservices.namespace IS 'Namespace of the operation';
-COMMENT ON COLUMN catalogue.soapservices.url IS 'Address of the service';
+COMMENT ON COLUMN catalogue.soapservices.url IS 'Address of the service, http: or https:';
 COMMENT ON COLUMN catalogue.soapservices.attributes_as_headers IS 'Send the parameters as headers';
 COMMENT ON COLUMN catalogue.soapservices.parameters IS 'Parameters of the call';
 COMMENT ON COLUMN catalogue.soapservices.file IS 'File that the service renews';
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS catalogue.restservices (
     token_algorithm        text,
     username               text,
     password               catalogue.secret,
-    url                    text             NOT NULL,
+    url                    catalogue.service_address NOT NULL,
     attributes_as_headers  boolean,
     parameters             json             NOT NULL,
     file                   catalogue.id,
@@ -44,7 +44,7 @@ COMMENT ON COLUMN catalogue.restservices.token_signature IS 'Key that signs the 
 COMMENT ON COLUMN catalogue.restservices.token_algorithm IS 'Algorithm that signs the token';
 COMMENT ON COLUMN catalogue.restservices.username IS 'User name of basic authentication';
 COMMENT ON COLUMN catalogue.restservices.password IS 'Password of basic authentication; write-only';
-COMMENT ON COLUMN catalogue.restservices.url IS 'Address of the service';
+COMMENT ON COLUMN catalogue.restservices.url IS 'Address of the service, http: or https:';
 COMMENT ON COLUMN catalogue.restservices.attributes_as_headers IS 'Send the parameters as headers';
 COMMENT ON COLUMN catalogue.restservices.parameters IS 'Parameters of the call';
 COMMENT ON COLUMN catalogue.restservices.file IS 'File that the service renews';
@@ -59,7 +59,7 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     file_name         varchar(150),
     description       varchar(350),
     notes             varchar(500),
-    url               varchar(500),
+    url               catalogue.web_address,
     visible           boolean,
     urgent            boolean,
     gathering_date    date,
@@ -100,7 +100,7 @@ COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
 COMMENT ON COLUMN catalogue.files.file_name IS 'Stored name, unique in its dataset';
 COMMENT ON COLUMN catalogue.files.description IS 'Description';
 COMMENT ON COLUMN catalogue.files.notes IS 'Notes';
-COMMENT ON COLUMN catalogue.files.url IS 'Address of the bytes';
+COMMENT ON COLUMN catalogue.files.url IS 'Address of the bytes, http: or https:';
 COMMENT ON COLUMN catalogue.files.visible IS 'Seen by outsiders, when file and dataset are published; false hides it';
 COMMENT ON COLUMN catalogue.files.urgent IS 'To be dealt with first';
 COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered';

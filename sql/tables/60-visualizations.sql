@@ -45,8 +45,8 @@ CREATE TABLE IF NOT EXISTS catalogue.charts (
     data             json,
     data_type        catalogue.data_type,
     data_series      catalogue.json_array,
-    url              varchar(500),
-    link             varchar(500),
+    url              catalogue.web_address,
+    link             catalogue.web_address,
     embed_code       varchar(500),
     published_at     timestamptz,
     un_published_at  timestamptz,
@@ -68,8 +68,8 @@ COMMENT ON COLUMN catalogue.charts.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.charts.data IS 'Labels and values';
 COMMENT ON COLUMN catalogue.charts.data_type IS 'qualitative counts the rows of a label, quantitative sums its values';
 COMMENT ON COLUMN catalogue.charts.data_series IS 'Columns of the file: label, value';
-COMMENT ON COLUMN catalogue.charts.url IS 'Address of the chart';
-COMMENT ON COLUMN catalogue.charts.link IS 'Address of an embedded chart';
+COMMENT ON COLUMN catalogue.charts.url IS 'Address of the chart, http: or https:';
+COMMENT ON COLUMN catalogue.charts.link IS 'Address of an embedded chart, http: or https:';
 COMMENT ON COLUMN catalogue.charts.embed_code IS 'HTML of an embedded chart';
 COMMENT ON COLUMN catalogue.charts.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.charts.un_published_at IS 'When it was unpublished';
@@ -90,8 +90,8 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     slug             varchar(150),
     description      varchar(350),
     notes            varchar(500),
-    url              varchar(500),
-    link             varchar(500),
+    url              catalogue.web_address,
+    link             catalogue.web_address,
     embed_code       varchar(500),
     properties       catalogue.json_array,
     latitude_key     varchar(100),
@@ -125,8 +125,8 @@ COMMENT ON COLUMN catalogue.maps.name IS 'Name';
 COMMENT ON COLUMN catalogue.maps.slug IS 'Name as part of a URL';
 COMMENT ON COLUMN catalogue.maps.description IS 'Description';
 COMMENT ON COLUMN catalogue.maps.notes IS 'Notes';
-COMMENT ON COLUMN catalogue.maps.url IS 'Address of the map';
-COMMENT ON COLUMN catalogue.maps.link IS 'Address of an embedded map';
+COMMENT ON COLUMN catalogue.maps.url IS 'Address of the map, http: or https:';
+COMMENT ON COLUMN catalogue.maps.link IS 'Address of an embedded map, http: or https:';
 COMMENT ON COLUMN catalogue.maps.embed_code IS 'HTML of an embedded map';
 COMMENT ON COLUMN catalogue.maps.properties IS 'Columns of the file shown with a point';
 COMMENT ON COLUMN catalogue.maps.latitude_key IS 'Column of the latitude, degrees';

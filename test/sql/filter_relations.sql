@@ -9,8 +9,8 @@
 SELECT make('tags', '{"name": "lonely"}') AS tag, make_dataset('Bare') AS dataset, make_dataset('Gone') AS gone \gset
 SELECT make_file('Bare file', 'Bare'), make_chart('Bare chart', 'Bare file'), make_map('Bare map', 'Bare file'),
     make('categories', json_build_object('name', 'Buses', 'color', 'aabbcc', 'parent', id_of('categories', 'Transport'))),
-    make('soapservices', json_build_object('method', 'm', 'namespace', 'n', 'url', 'u', 'parameters', '{}'::json, 'file', id_of('files', 'Bare file'))),
-    make('restservices', json_build_object('url', 'u', 'parameters', '{}'::json, 'file', id_of('files', 'Bare file'))),
+    make('soapservices', json_build_object('method', 'm', 'namespace', 'n', 'url', 'http://u', 'parameters', '{}'::json, 'file', id_of('files', 'Bare file'))),
+    make('restservices', json_build_object('url', 'http://u', 'parameters', '{}'::json, 'file', id_of('files', 'Bare file'))),
     make('organizations', json_build_object('name', 'Bus Lines', 'parent', id_of('organizations', 'Transport Department'))),
     make('views', json_build_object('name', 'Wet', 'tags', json_build_array(id_of('tags', 'water'), :'tag'))),
     make('datasetrequests', json_build_object('about', 'a', 'description', 'd', 'email', 'a@example.org', 'categories', id_of('categories', 'Transport'))) \g /dev/null

@@ -105,12 +105,14 @@ sub target
 }
 
 my %of_domain = (
-	'catalogue.color'         => sub { 'a1b2c3' },
-	'catalogue.email'         => sub { 'n' . ++$serial . '@example.org' },
-	'catalogue.parse_options' => sub { { delimiter => ';', skip => 1 } },
-	'catalogue.password'      => sub { 'a password ' . ++$serial },
-	'catalogue.time_pattern'  => sub { '0 5 * * 1-5' },
-	'catalogue.username'      => sub { 'user_' . ++$serial },
+	'catalogue.color'           => sub { 'a1b2c3' },
+	'catalogue.email'           => sub { 'n' . ++$serial . '@example.org' },
+	'catalogue.parse_options'   => sub { { delimiter => ';', skip => 1 } },
+	'catalogue.password'        => sub { 'a password ' . ++$serial },
+	'catalogue.service_address' => sub { 'https://services.example.org/' . ++$serial },
+	'catalogue.time_pattern'    => sub { '0 5 * * 1-5' },
+	'catalogue.username'        => sub { 'user_' . ++$serial },
+	'catalogue.web_address'     => sub { 'https://data.example.org/' . ++$serial },
 );
 my %of_type = (
 	array    => sub { [ 'a', 'b' ] },
@@ -138,16 +140,18 @@ my %bad = (
 	date     => [ '2026-02-30', 'tomorrow', {} ],
 	datetime => [ 'yesterday', '2026-13-01T00:00:00Z', 7, [] ],
 	email    => [ 'no address', 7, {} ],
+	address  => [ 'javascript:alert(1)', '//example.org', 'http://', "http://example.org/a\nb", 7, {} ],
 	integer  => [ 'seven', 1.5, 1e30, [] ],
 	json     => [],
 	number   => [ 'seven', [] ],
 	string   => [ { a => 1 }, [ 1, 2 ] ],
 );
 
-# Values of a wrong type.
+# Values of a wrong type, or of a wrong form.
 sub wrong
 {
 	my ($self, $field) = @_;
+	return @{ $bad{address} } if $field->{domain} =~ /_address$/;
 	return @{ $bad{ $field->{reference} ? 'string' : $field->{type} } };
 }
 
@@ -163,6 +167,7 @@ sub text
 		return $character eq 'x' ? ('x' x ($length - length $end)) . $end : undef;
 	}
 	return if $field->{domain} eq 'catalogue.username' && $character ne 'x';
+	$mark = "https://example.org/$mark" if $field->{domain} =~ /_address$/;
 	return $mark . $character x ($length - length $mark);
 }
 

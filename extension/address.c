@@ -1,0 +1,147 @@
+/*
+ * address.c
+ *	  Addresses: URLs of the web, which a browser or the service may open.
+ *
+ * An address is shown as a link by applications and opened by the service, so anything but http:
+ * and https: is refused, and so is what two programs may read differently.
+ */
+#include "catalogue.h"
+
+#include <arpa/inet.h>
+
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#define PORT_DIGITS 5
+#define PORT_MAX 65535
+
+PG_FUNCTION_INFO_V1(catalogue_is_address);
+
+/*
+ * Whether a character is invisible and of several bytes: a control of U+0080 to U+009F, or one that
+ * turns the direction of writing, U+202A to U+202E and U+2066 to U+2069.
+ */
+static bool
+is_unseen(const unsigned char *p)
+{
+	if (p[0] == 0xC2)
+		return p[1] < 0xA0;
+	return p[0] == 0xE2 && ((p[1] == 0x80 && p[2] >= 0xAA && p[2] <= 0xAE) ||
+							(p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+}
+
+/* Whether a text has a character that is in no URL unless it is percent-encoded. */
+static bool
+has_foreign(const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *) text; *p; p++)
+		if (*p < ' ' || *p == 0x7F || strchr("\"<>\\`", *p) || is_unseen(p))
+			return true;
+	return line_has_space(text);
+}
+
+/* Whether what stands behind a host is a port, or nothing. */
+static bool
+is_port(const char *text)
+{
+	size_t digits;
+	long port;
+
+	if (*text == '\0')
+		return true;
+	if (*text++ != ':')
+		return false;
+	digits = strspn(text, "0123456789");
+	port = strtol(text, NULL, 10);
+	return digits <= PORT_DIGITS && text[digits] == '\0' &&
+		   (digits == 0 || (port > 0 && port <= PORT_MAX));
+}
+
+/* Whether a text of that length is a name of a host, or an IPv4 address. */
+static bool
+is_name(const char *text, size_t length)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		bool letter = IS_HIGHBIT_SET(text[i]) || isalnum((unsigned char) text[i]);
+
+		if (!letter && !strchr("-._~", text[i]))
+			return false;
+		named |= letter;
+	}
+	return named;
+}
+
+/* Whether a text is [user@]host[:port]; it is written to. */
+static bool
+is_authority(char *text)
+{
+	char *user = strchr(text, '@');
+	char *host = user ? user + 1 : text;
+	char *end;
+	struct in6_addr address;
+
+	if (*host != '[')
+	{
+		end = host + strcspn(host, ":");
+		return is_name(host, end - host) && is_port(end);
+	}
+	end = strchr(host, ']');
+	if (!end)
+		return false;
+	*end = '\0';
+	return inet_pton(AF_INET6, host + 1, &address) == 1 && is_port(end + 1);
+}
+
+/* Whether a text is the path under which the service gives the bytes of a file. */
+static bool
+is_download(const char *text)
+{
+	static const char head[] = "/files/";
+	size_t name;
+
+	if (strncmp(text, head, strlen(head)) != 0)
+		return false;
+	text += strlen(head);
+	name = strcspn(text, "/?#");
+	return name > 0 && strcmp(text + name, "/download") == 0;
+}
+
+/* Whether a field has addresses. */
+bool
+address_is_field(const Field *field)
+{
+	return field->domain && (strcmp(field->domain, "web_address") == 0 ||
+							 strcmp(field->domain, "service_address") == 0);
+}
+
+/* Whether a text is an address that a client may give: an http: or https: URL with a host. */
+bool
+address_is_web(const char *text)
+{
+	const char *rest = NULL;
+
+	if (pg_strncasecmp(text, "http://", strlen("http://")) == 0)
+		rest = text + strlen("http://");
+	else if (pg_strncasecmp(text, "https://", strlen("https://")) == 0)
+		rest = text + strlen("https://");
+	if (!rest || has_foreign(text) || pg_mbstrlen(text) > ADDRESS_LENGTH)
+		return false;
+	return is_authority(pnstrdup(rest, strcspn(rest, "/?#")));
+}
+
+/*
+ * Whether a text may be kept as an address.
+ *
+ * Besides what clients may give that is the path of a download: the service has nothing to put in
+ * front of it where a file is uploaded in SQL without a base.
+ */
+Datum
+catalogue_is_address(PG_FUNCTION_ARGS)
+{
+	const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_BOOL(address_is_web(given) || (is_download(given) && !has_foreign(given)));
+}
