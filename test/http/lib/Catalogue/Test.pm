@@ -160,7 +160,7 @@ sub is_sound
 }
 
 # Send one request.  The body is bytes, or a reference that becomes JSON.  The reply is a hash:
-# status, headers (names in lower case), body, json (undef where the body is no JSON).
+# head (its lines as sent), status, headers (names in lower case), body, json (undef where it is none).
 # One connection serves all requests; a request that finds it closed is sent again on a new one.
 sub request
 {
@@ -206,13 +206,13 @@ sub exchange
 
 sub reply
 {
-	my ($status, $headers, $body) = @_;
-	my $type = $headers->{'content-type'} // '';
+	my ($head, $status, $headers, $body) = @_;
 	return {
+		head    => $head,
 		status  => $status,
 		headers => $headers,
 		body    => $body,
-		json    => scalar($type =~ /json/ ? eval { $json->decode($body) } : undef),
+		json    => scalar(($headers->{'content-type'} // '') =~ /json/ ? eval { $json->decode($body) } : undef),
 	};
 }
 
@@ -293,9 +293,9 @@ sub replies
 	my ($text, $is_head) = @_;
 	my @replies;
 
-	while ($text =~ s{^HTTP/1\.[01] (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n}{})
+	while ($text =~ s{^(HTTP/1\.[01] (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*))\r\n}{})
 	{
-		my ($status, $lines) = ($1, $2);
+		my ($head, $status, $lines) = ($1, $2, $3);
 		my %headers;
 		$headers{ lc $1 } = $2 while $lines =~ /^([^:\r\n]+):[ \t]*([^\r\n]*)/mg;
 		my $length = $is_head ? 0 : $headers{'content-length'} // 0;
@@ -303,11 +303,11 @@ sub replies
 		if (!$is_head && ($headers{'transfer-encoding'} // '') eq 'chunked')
 		{
 			my $body = unchunk(\$text) // last;
-			push @replies, reply($status, \%headers, $body);
+			push @replies, reply($head, $status, \%headers, $body);
 			next;
 		}
 		last if length $text < $length;
-		push @replies, reply($status, \%headers, substr($text, 0, $length, ''));
+		push @replies, reply($head, $status, \%headers, substr($text, 0, $length, ''));
 	}
 	return @replies;
 }

@@ -1,0 +1,100 @@
+#!/usr/bin/perl
+# Golden set: requests that are refused for their form or their size, and faults of the service itself.
+
+use strict;
+use warnings;
+
+use Catalogue::Golden;
+
+my $golden = Catalogue::Golden->start('errors', CATALOGUE_BODY_LIMIT => 20_000, CATALOGUE_CORS_ORIGINS => 'https://portal.example.org',
+	CATALOGUE_CORS_MAX_AGE => '1h', CATALOGUE_CALL_TIMEOUT => '1s');
+
+$golden->play(<<'REQUESTS');
+# Paths that there are not
+outsider GET /tags/
+outsider GET //tags
+outsider GET /tags//count
+outsider GET /tags/first/name
+outsider GET /files/x/download/csv/x
+outsider GET /a/b/c/d/e/f
+outsider GET /%2e%2e/tags
+outsider GET /tags%2fcount
+outsider GET /tags%00
+outsider GET /tags/%C3%28
+outsider GET /tags?name=%C3%28
+outsider GET /tags?name=%00
+outsider GET /tags?name=%zz&limit=1&fields=name
+outsider GET /tags.json
+outsider GET /tags/bus?fields=name
+
+# Hosts, and origins of which one is allowed
+outsider GET /tags/water
+Host: evil.example.org
+outsider GET /tags/water
+Origin: https://portal.example.org
+outsider GET /tags/water
+Origin: https://other.example.org
+outsider OPTIONS /tags/water
+Origin: https://other.example.org
+Access-Control-Request-Method: PATCH
+outsider OPTIONS /tags/water
+Origin: https://portal.example.org
+Access-Control-Request-Method: PATCH
+
+# Types
+outsider GET /tags
+Accept: text/html
+outsider GET /tags
+Accept: application/json;q=0
+outsider GET /tags?limit=1&fields=name
+Accept: nonsense
+outsider GET /tags/water
+Accept: application/geo+json
+outsider GET /maps/map-of-list-of-airports
+Accept: application/geo+json
+outsider GET /maps/<maps:map-of-list-of-airports>?fields=name
+Accept: application/geo+json
+outsider GET /charts/<charts:Chart_of_list_of_airports>
+Accept: image/svg+xml
+outsider GET /charts/<charts:Chart_of_list_of_airports>
+Accept: image/png
+
+# What is not built
+outsider GET /metrics
+outsider GET /openapi.json
+admin POST /email/send
+> {}
+
+# Preferences that are none
+outsider GET /tags/water
+Prefer: return=sideways; relations
+outsider GET /tags/water
+Prefer: ,,, =
+outsider GET /tags/water?unknown=1
+Prefer: handling=strict, handling=lenient
+REQUESTS
+
+$golden->say('Sizes');
+$golden->ask('admin', 'POST', '/tags', '{"name": "' . 'x' x 20_000 . '"}');
+$golden->ask('outsider', 'POST', '/tags', '{"name": "' . 'x' x 20_000 . '"}');
+$golden->ask('outsider', 'GET', '/tags?name=' . 'x' x 9000);
+$golden->ask('outsider', 'GET', '/tags', undef, 'X-Long' => 'x' x 33000);
+
+$golden->say('The service may not call what it needs');
+$golden->sql('REVOKE EXECUTE ON FUNCTION catalogue.items FROM catalogue_shim');
+$golden->ask('outsider', 'GET', '/tags/water');
+$golden->ask('outsider', 'HEAD', '/tags/water');
+$golden->sql('GRANT EXECUTE ON FUNCTION catalogue.items TO catalogue_shim');
+$golden->ask('outsider', 'GET', '/tags/water');
+
+$golden->say('The database is away');
+my $database = $golden->{service}{database};
+$golden->{service}->sql($_, 'postgres') for "ALTER DATABASE $database ALLOW_CONNECTIONS false",
+	"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$database'";
+$golden->ask('outsider', 'GET',   '/tags/water');
+$golden->ask('outsider', 'GET',   '/tags');
+$golden->ask('admin',    'PATCH', '/tags/water', '{"name": "x"}');
+$golden->ask('outsider', 'GET',   '/health');
+$golden->{service}->sql("ALTER DATABASE $database ALLOW_CONNECTIONS true", 'postgres');
+
+$golden->finish;

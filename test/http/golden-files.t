@@ -1,0 +1,271 @@
+#!/usr/bin/perl
+# Golden set: files come, are replaced, read and sent in each form; rows of their contents; what is made of
+# them: maps, charts, archives; images of categories.
+
+use strict;
+use warnings;
+
+use Catalogue::Golden;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+my $golden  = Catalogue::Golden->start('files');
+my $service = $golden->{service};
+my $csv     = "name,latitude_deg,longitude_deg,height,opened\nOak Tower,48.5,2.25,12,2001-05-06\n\"Elm, \"\"old\"\"\",-12.5,130.75,7.5,1999-12-31\n"
+	. "Ash,none,0,,\nBeech,91,10,1e3,2020-02-29\nYew,0.5,-0.25,12,2001-05-06\n";
+my $odd     = "a;b\r\n1;2\r\n3;4;5\r\n;\r\n";
+
+# The fields of a file, as parts of a form.
+sub fields
+{
+	my ($name, %more) = @_;
+	return field(name => $name, dataset => '<datasets:airports>', organization => '<organizations:open-data-office>', owner => '<users:admin>',
+		updateFrequency => '<updatefrequencies:Daily>', status => 'qWRhpRV', %more);
+}
+
+# Send a form; gives the answer.
+sub form_to
+{
+	my ($who, $verb, $target, $parts, %headers) = @_;
+	my ($body, %type) = form(@$parts);
+	return $golden->ask($who, $verb, $target, $body, %type, %headers);
+}
+
+# Wait until the worker is done with all jobs of some kinds.
+sub settle
+{
+	my ($worker, @kinds) = @_;
+	my $open = sprintf q(SELECT count(*) FROM catalogue.jobs WHERE kind IN (%s) AND state NOT IN ('done', 'failed', 'cancelled')), join ', ', map { "'$_'" } @kinds;
+	return $worker->wait_for("jobs: @kinds", sub { $service->sql($open) == 0 });
+}
+
+$golden->say('Files come as forms');
+form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ], Prefer => 'return=representation');
+form_to('admin', 'POST', '/files', [ part('uploadFile', $odd, file => 'C:\\x\\Odd.CSV'), fields('Odd rows', visible => 'true', optionals => '{"a": 1}') ]);
+form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ]);
+form_to('admin', 'POST', '/files', [ fields('No bytes', type => '<filetypes:csv>'), part('uploadFile', 'null') ], Prefer => 'return=representation');
+form_to('admin', 'POST', '/files', [ fields('Wrong bytes'), part('uploadFile', "MZ\0\1", file => 'a.csv') ]);
+form_to('admin', 'POST', '/files', [ fields('Wrong name'), part('uploadFile', $csv, file => 'a.exe') ]);
+form_to('admin', 'POST', '/files', [ fields('Digest'), part('uploadFile', $csv, file => 'a.csv') ], 'Repr-Digest' => digest('other bytes'));
+form_to('admin', 'POST', '/files', [ fields(''), part('uploadFile', $csv, file => 'a.csv') ]);
+form_to('outsider', 'POST', '/files', [ fields('x'), part('uploadFile', $csv, file => 'a.csv') ]);
+form_to('guest', 'PUT', '/files/towers', [ part('uploadFile', $csv, file => 'a.csv') ]);
+form_to('admin', 'POST', '/tags', [ field(name => 'by form') ]);
+$golden->ask('admin', 'POST', '/files', "--x\r\nno part", 'Content-Type' => 'multipart/form-data; boundary=x');
+$golden->ask('admin', 'POST', '/files', 'x', 'Content-Type' => 'multipart/form-data');
+
+$golden->say('Files come by themselves, in one request or in several');
+my $words = 'dataset=<datasets:airports>&organization=<organizations:open-data-office>&owner=<users:admin>&updateFrequency=<updatefrequencies:Daily>&status=qWRhpRV';
+my @octets  = ('Content-Type' => 'application/octet-stream');
+my @partial = ('Content-Type' => 'application/partial-upload');
+$golden->ask('admin', 'POST', "/files?$words&name=Whole", "a,b\n1,2\n", @octets, 'Content-Disposition' => 'attachment; filename="whole.csv"', Prefer => 'return=representation');
+$golden->ask('admin', 'POST', "/files?$words&name=Nameless", "a,b\n", @octets);
+$golden->ask('admin', 'POST', "/files?$words&name=Pieces&fileName=pieces.csv", "a,b\n1,", @octets, 'Upload-Complete' => '?0', 'Upload-Length' => 12);
+my $upload = $golden->{last}{location};
+$golden->ask('admin', 'HEAD',  $upload);
+$golden->ask('admin', 'GET',   $upload);
+$golden->ask('guest', 'GET',   $upload);
+$golden->ask('admin', 'PATCH', $upload, "2\n", @partial, 'Upload-Offset' => 5, 'Upload-Complete' => '?0');
+$golden->ask('admin', 'PATCH', $upload, "2\n", @partial, 'Upload-Offset' => 6, 'Upload-Complete' => '?0');
+$golden->ask('admin', 'PATCH', $upload, "3,4\n", 'Content-Type' => 'application/json', 'Upload-Offset' => 8);
+$golden->ask('admin', 'PATCH', $upload, "3,4\n", @partial, 'Upload-Offset' => 8, 'Upload-Complete' => '?1', Prefer => 'return=representation');
+$golden->ask('admin', 'GET',   $upload);
+$golden->ask('admin', 'POST', "/files?$words&name=Dropped&fileName=dropped.csv", "a,b\n", @octets, 'Upload-Complete' => '?0');
+$golden->ask('admin', 'DELETE', '<location>');
+$golden->ask('admin', 'DELETE', '<location>');
+
+$golden->play(<<'REQUESTS');
+# Before anything was read
+outsider GET /files/towers/contents
+outsider GET /files/towers/columns
+outsider GET /files/towers/schema
+outsider GET /files/towers/sheets
+outsider GET /files/towers/issues
+outsider GET /files/no-bytes/download
+outsider GET /datasets/airports/download
+outsider GET /datasets/no-such-dataset/download
+superadmin GET /jobs?fields=kind,state&limit=3
+superadmin GET /jobs/count?kind=parse
+REQUESTS
+
+# one job is ended before there is a worker
+my $job = $service->sql(q(SELECT id FROM catalogue.jobs WHERE kind = 'archive' AND audience = 'outsiders'));
+$golden->ask('admin',    'GET',  "/jobs/$job");
+$golden->ask('guest',    'POST', "/jobs/$job/cancel");
+$golden->ask('admin',    'POST', "/jobs/$job/cancel", undef, Prefer => 'return=representation');
+$golden->ask('admin',    'POST', "/jobs/$job/cancel");
+
+# one after the other, since the revision of a file tells in which order they were read
+my $worker = Catalogue::Worker->start($service, CATALOGUE_WORKER_JOBS => 1);
+settle($worker, 'parse');
+
+$golden->play(<<'REQUESTS');
+# What was read: a page of rows, and what it takes
+admin GET /files/towers
+outsider GET /files/towers?fields=name,parseState,rowCount
+admin GET /files/odd-rows?fields=name,parseState,rowCount
+outsider GET /files/towers/contents
+outsider GET /files/towers/contents?limit=2
+outsider GET <next>
+outsider GET /files/towers/contents?types=true&limit=2
+outsider GET /files/towers/contents?fields=name,height&orderBy=height&sort=DESC
+outsider GET /files/towers/contents?name=oak
+outsider GET /files/towers/contents?name=Ash&match=EXACT
+outsider GET /files/towers/contents?height[gte]=8&height[lt]=100
+outsider GET /files/towers/contents?name=ash&height=12&condition=AND
+outsider GET /files/towers/contents?name=ash&height=12&condition=OR
+outsider GET /files/towers/contents?height=null
+outsider GET /files/towers/contents?groupBy=height&orderBy=height
+outsider GET /files/towers/contents?aggregate=sum(height),count
+outsider GET /files/towers/contents?groupBy=opened&aggregate=count,max(height)&orderBy=opened
+outsider GET /files/towers/contents?groupBy=nonesuch
+outsider GET /files/towers/contents?aggregate=most(height)
+outsider GET /files/towers/contents?limit=x
+outsider GET /files/towers/contents?orderBy=nonesuch
+outsider GET /files/towers/contents?sheet=nonesuch
+outsider GET /files/towers/contents?sheet=1&limit=1
+outsider GET /files/towers/contents?nonesuch=1&limit=1
+outsider GET /files/towers/contents?nonesuch=1&limit=1
+Prefer: handling=strict
+outsider GET /files/towers/contents?limit=2
+Accept: text/csv
+outsider GET /files/towers/contents?limit=2&types=true
+Accept: application/x-ndjson
+outsider GET /files/towers/contents
+Accept: image/png
+outsider HEAD /files/towers/contents
+outsider GET /files/towers/contents?limit=1
+outsider GET /files/towers/contents?limit=1
+If-None-Match: <etag>
+outsider GET /files/no-bytes/contents
+outsider GET /files/nonesuch/contents
+outsider GET /files/towers/columns
+outsider GET /files/towers/schema
+outsider GET /files/towers/sheets
+outsider GET /files/towers/issues
+outsider GET /files/odd-rows/issues
+outsider GET /files/odd-rows/contents
+admin PATCH /files/odd-rows
+> {"parseOptions": {"delimiter": "long", "skip": -1, "colour": "red"}}
+
+# The bytes of a file
+outsider GET /files/towers/download
+outsider GET /files/<files:towers.csv>/download
+outsider GET /files/towers.csv/download
+outsider HEAD /files/towers/download
+outsider GET /files/towers/view
+outsider GET /files/towers/download
+Range: bytes=0-3
+outsider GET /files/towers/download
+Range: bytes=-5
+outsider GET /files/towers/download
+Range: bytes=0-1,5-6
+outsider GET /files/towers/download
+Range: bytes=9999-
+outsider GET /files/towers/download
+Range: nonsense
+outsider GET /files/towers/download
+If-None-Match: <etag>
+outsider GET /files/towers/download
+If-Match: "another"
+outsider GET /files/towers/download
+If-Range: "another"
+Range: bytes=0-3
+outsider GET /files/towers/download
+Accept: image/png
+outsider GET /files/towers/download/csv
+outsider GET /files/towers/download/json
+outsider GET /files/towers/download/ndjson
+outsider GET /files/towers/download/geojson
+outsider GET /files/towers/download/xlsx
+outsider GET /files/towers/download/xls
+outsider GET /files/towers/download/docx
+outsider GET /files/odd-rows/download/geojson
+outsider HEAD /files/towers/download/json
+outsider GET /files/libraries/download
+outsider GET /files/nonesuch/download
+REQUESTS
+
+$golden->say('Other bytes in the place of these');
+my $more = $csv . "Fir,10,20,30,2021-01-01\n";
+$golden->ask('admin', 'GET', '/files/towers?fields=sha256');
+form_to('admin', 'PUT', '/files/towers', [ part('uploadFile', $more, file => 'new.csv') ], 'If-Match' => '"another"');
+form_to('admin', 'PUT', '/files/towers', [ part('uploadFile', $more, file => 'new.csv'), field(notes => 'of 2021') ], 'If-Match' => '<etag>', Prefer => 'return=representation');
+form_to('admin', 'PATCH', '/files/towers', [ part('uploadFile', $more, file => 'new.csv') ]);
+settle($worker, 'parse');
+
+$golden->play(<<'REQUESTS');
+outsider GET /files/towers/contents?fields=name&skip=4
+outsider GET /files/towers/download
+
+# What is made of the rows
+admin POST /maps
+Prefer: return=representation
+> {"name": "Where the towers are", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "latitude_deg", "longitudeKey": "longitude_deg", "properties": "name,height", "status": "qWRhpRV"}
+outsider GET /maps/where-the-towers-are
+outsider GET /maps/where-the-towers-are
+Accept: application/geo+json
+admin POST /maps
+> {"name": "No such columns", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "lat", "longitudeKey": "lon"}
+admin POST /charts
+Prefer: return=representation
+> {"name": "Towers by height", "type": "bar", "file": "<files:towers.csv>", "dataType": "qualitative", "dataSeries": ["height"], "status": "qWRhpRV"}
+admin POST /charts
+Prefer: return=representation
+> {"name": "Heights by year", "type": "bar", "file": "<files:towers.csv>", "dataType": "quantitative", "dataSeries": ["opened", "height"], "status": "qWRhpRV"}
+outsider GET /charts/<charts:Towers_by_height>
+Accept: image/svg+xml
+outsider GET /files/towers/resources
+outsider GET /files/towers/resources
+Prefer: relations=embedded
+outsider GET /files/odd-rows/resources
+outsider GET /datasets/airports/filetypes?fields=name
+REQUESTS
+
+$golden->say('The archive of a dataset');
+$worker->wait_for('the archive', sub { $service->get('/datasets/airports/download')->{status} == 200 });
+$golden->play(<<'REQUESTS');
+outsider GET /datasets/airports/download
+outsider HEAD /datasets/airports/download
+outsider GET /datasets/airports/download
+If-None-Match: <etag>
+outsider GET /datasets/airports/download
+Range: bytes=0-3
+superadmin GET /jobs?kind=archive&state=cancelled&condition=AND&fields=kind,state,audience
+superadmin GET /jobs?kind=nonesuch
+outsider GET /jobs?fields=kind,state&limit=1
+REQUESTS
+
+$golden->say('Images of categories');
+my $svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>';
+my $png = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
+form_to('admin', 'POST', '/categories', [ field(name => 'Towers', color => '112233', active => 'true'), part('uploadImage', $svg, file => 'Tower.svg') ], Prefer => 'return=representation');
+form_to('admin', 'PUT', '/categories/transport', [ part('uploadImage', $png, file => 'a.png') ]);
+form_to('admin', 'PUT', '/categories/transport', [ part('uploadImage', 'text', file => 'a.png') ]);
+form_to('guest', 'PUT', '/categories/transport', [ part('uploadImage', $png, file => 'a.png') ]);
+$golden->play(<<'REQUESTS');
+outsider GET /categories/towers/image
+outsider GET /categories/towers/image
+Accept: image/svg+xml
+outsider GET /categories/towers/image
+Accept: image/png
+outsider GET /categories/transport/image
+If-None-Match: <etag>
+outsider HEAD /categories/transport/image
+outsider GET /categories/environment/image
+REQUESTS
+form_to('admin', 'PUT', '/categories/towers', [ field(deleteImage => 'true') ], Prefer => 'return=representation');
+$golden->ask('outsider', 'GET', '/categories/towers/image');
+
+$golden->say('A file that is deleted');
+$golden->play(<<'REQUESTS');
+admin DELETE /files/towers
+outsider GET /files/<files:towers.csv>/download
+outsider GET /files/<files:towers.csv>/contents
+outsider GET /maps/where-the-towers-are
+admin POST /files/<files:towers.csv>/restore
+outsider GET /files/<files:towers.csv>/contents?limit=1
+REQUESTS
+
+$worker->finish;
+$golden->finish;

@@ -1,0 +1,130 @@
+#!/usr/bin/perl
+# Golden set: OPTIONS of each path, methods that a path has not, and requests of pages of other origins.
+
+use strict;
+use warnings;
+
+use Catalogue::Golden;
+
+my $golden = Catalogue::Golden->start('options');
+
+# Records of the resources that have less than all others are described by what they have.
+my @collections = qw(users organizations categories statuses filetypes updatefrequencies tags datasets files charts maps views
+	configs logs soapservices restservices databases basemaps statistics datasetrequests jobs rules);
+
+$golden->say('Each resource');
+$golden->ask('superadmin', 'OPTIONS', "/$_") for @collections;
+
+$golden->play(<<'REQUESTS');
+# The same to others
+outsider OPTIONS /tags
+guest OPTIONS /tags
+guest OPTIONS /datasets
+outsider OPTIONS /users
+outsider OPTIONS /datasetrequests
+outsider OPTIONS /nonesuch
+
+# Below a resource
+outsider OPTIONS /tags/first
+outsider OPTIONS /tags/last
+outsider OPTIONS /tags/count
+outsider OPTIONS /tags/search
+admin OPTIONS /tags/statistics
+guest OPTIONS /tags/<tags:bus>
+superadmin OPTIONS /basemaps/<basemaps:OpenStreetMap>
+superadmin OPTIONS /tags/bus/restore
+superadmin OPTIONS /organizations/open-data-office/deactivate
+superadmin OPTIONS /tags/bus/deactivate
+outsider OPTIONS /datasets/bus-stops/publish
+admin OPTIONS /datasets/bus-stops/publish
+admin OPTIONS /files/libraries/unpublish
+admin OPTIONS /charts/<charts:Chart_of_list_of_airports>/review
+admin OPTIONS /maps/<maps:map-of-list-of-airports>/reject
+guest OPTIONS /maps/<maps:map-of-list-of-airports>/cancel
+admin OPTIONS /tags/bus/publish
+outsider OPTIONS /datasets/bus-stops/tags
+outsider OPTIONS /datasets/bus-stops/nonesuch
+outsider OPTIONS /tags/bus/versions
+
+# Paths of their own
+outsider OPTIONS /
+outsider OPTIONS /health
+outsider OPTIONS /roles
+outsider OPTIONS /search
+outsider OPTIONS /metrics
+outsider OPTIONS /openapi.json
+outsider OPTIONS /rss
+outsider OPTIONS /users/login
+outsider OPTIONS /users/logout
+outsider OPTIONS /users/me
+outsider OPTIONS /users/refreshToken/<users:admin>
+outsider OPTIONS /metrics/categories
+outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
+outsider OPTIONS /clients/tokens
+outsider OPTIONS /email/send
+outsider OPTIONS /datasets/feed/rss
+outsider OPTIONS /datasets/bus-stops/download
+outsider OPTIONS /datasets/bus-stops/filetypes
+outsider OPTIONS /files/libraries/contents
+outsider OPTIONS /files/libraries/columns
+outsider OPTIONS /files/libraries/schema
+outsider OPTIONS /files/libraries/issues
+outsider OPTIONS /files/libraries/sheets
+outsider OPTIONS /files/libraries/resources
+outsider OPTIONS /files/libraries/view
+outsider OPTIONS /files/libraries/download
+outsider OPTIONS /files/libraries/download/csv
+outsider OPTIONS /categories/transport/image
+outsider OPTIONS /jobs/zzzzzzzzzzzzzzz/cancel
+
+# Methods that a path has not
+superadmin DELETE /tags
+superadmin PUT /tags
+> {}
+superadmin POST /tags/bus
+> {}
+superadmin POST /logs
+> {"action": "create", "target": "tag", "resource": "x"}
+superadmin PATCH /statistics/zzzzzzzzzzzzzzz
+> {}
+superadmin DELETE /basemaps/<basemaps:OpenStreetMap>
+superadmin POST /tags/count
+> {}
+superadmin PATCH /tags/search
+> {}
+superadmin DELETE /search
+superadmin GET /users/login
+superadmin GET /datasets/bus-stops/publish
+superadmin PATCH /tags/bus/publish
+superadmin POST /uploads/zzzzzzzzzzzzzzz
+> {}
+superadmin DELETE /datasets/bus-stops/tags
+superadmin POST /health
+> {}
+outsider DELETE /logs/zzzzzzzzzzzzzzz
+outsider TRACE /tags
+outsider PROPFIND /tags
+
+# Pages of other origins
+outsider OPTIONS /tags
+Origin: https://portal.example.org
+Access-Control-Request-Method: POST
+Access-Control-Request-Headers: Content-Type, Prefer, X-Own
+outsider OPTIONS /tags/bus
+Origin: https://portal.example.org
+Access-Control-Request-Method: DELETE
+outsider OPTIONS /nonesuch/x/y/z/u
+Origin: https://portal.example.org
+Access-Control-Request-Method: GET
+outsider GET /tags?limit=1&fields=name
+Origin: https://portal.example.org
+outsider GET /tags/no-such-tag
+Origin: null
+outsider POST /tags
+Origin: https://portal.example.org
+> {"name": "x"}
+outsider OPTIONS /files
+Origin: https://portal.example.org
+Access-Control-Request-Method: POST
+REQUESTS
+$golden->finish;

@@ -1,0 +1,350 @@
+package Catalogue::Golden;
+
+# A file of the golden set: requests to a seeded catalogue that has the demonstration in it, written down
+# with their answers, status line, headers and body, and compared with what expected/golden/ has.
+#
+# Requests are written as the record shows them, "WHO VERB TARGET", below it lines of headers and of the
+# body, which begin with "> ".  In them <table:name> stands for the id of a record, as the mask says, and
+# <etag>, <version>, <next>, <location> for what the answers before have given last.
+
+use strict;
+use warnings;
+
+use Catalogue::Mask;
+use Catalogue::Test;
+use Digest::SHA qw(sha256_hex);
+use File::Path ();
+use Test::More ();
+
+use constant WIDTH => 120;    # columns that a part of JSON may have on one line
+
+# Headers that nearly all answers have, which are shown once.
+my %usual = (
+	'{protection}' => <<~'END',
+		X-Content-Type-Options: nosniff
+		Content-Security-Policy: default-src 'none'; frame-ancestors 'none'
+		Referrer-Policy: no-referrer
+		Vary: Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username
+		Cache-Control: private, no-cache
+		END
+	'{origins}' => <<~'END',
+		Access-Control-Allow-Origin: *
+		Access-Control-Expose-Headers: Allow, Content-Range, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id
+		END
+);
+
+# Start a service for the requests of a subject; settings as of Catalogue::Test.
+sub start
+{
+	my ($class, $subject, %settings) = @_;
+	my $service = Catalogue::Test->start(%settings)->as_admin;
+	my $self = bless {
+		subject => $subject,
+		service => $service,
+		mask    => Catalogue::Mask->new($service),
+		last    => { etag => '""' },
+		record  => [],
+		count   => 0,
+	}, $class;
+	$self->fill;
+	return $self;
+}
+
+# The demonstration, and callers: the seeded users, of whom nobody knows the password, and two applications.
+sub fill
+{
+	my ($self) = @_;
+	my $service = $self->{service};
+	my ($key, $web) = map { ($service->sql("SELECT secret FROM catalogue.add_api_key(catalogue.add_consumer($_))"))[0] }
+		q('Portal'), q('Web', 'representation', 'embedded', color => 'css');
+
+	$service->command({ CATALOGUE_URL => $service->{base}, CATALOGUE_DEMO_FILE => '' }, 'test/demo/load', '--quiet');
+	$self->{headers} = { outsider => {}, key => { apikey => $key }, web => { apikey => $web }, superadmin => $service->{headers} };
+	for my $user ([ admin => 'editor' ], [ guest => 'guest' ])
+	{
+		my ($who, $name) = @$user;
+		my $password = "the password of $name";
+		$service->sql("UPDATE catalogue.users SET password = '$password', active = true WHERE username = '$name'");
+		my $token = $service->login($name, $password)->{json}{data}{token} // die "no token for $name\n";
+		$self->{headers}{$who} = { Authorization => "Bearer $token" };
+	}
+	$service->{headers} = {};
+	return;
+}
+
+# One more caller, by the headers of its requests.
+sub caller { my ($self, $who, %headers) = @_; $self->{headers}{$who} = \%headers; return }
+
+sub sql { my ($self, $statement) = @_; return $self->{service}->sql($statement) }
+
+# Do the requests of a script, in which lines that begin with "# " say what they show.
+sub play
+{
+	my ($self, $script) = @_;
+	my @requests;
+	for my $line (split /\n/, $script)
+	{
+		if    ($line =~ /^# (.*)/)          { push @requests, $1 }
+		elsif ($line =~ /^> ?(.*)/)         { push @{ $requests[-1]{body} }, $1 }
+		elsif ($line =~ /^([\w-]+): (.*)$/) { push @{ $requests[-1]{headers} }, $1, $2 }
+		elsif ($line =~ /^(\w+) ([A-Z]+) (\S+)$/) { push @requests, { who => $1, verb => $2, target => $3, headers => [] } }
+		elsif ($line =~ /\S/)               { die "no request: $line\n" }
+	}
+	for my $request (@requests)
+	{
+		ref $request or $self->say($request), next;
+		my $body = $request->{body} ? join "\n", @{ $request->{body} } : undef;
+		$self->ask(@$request{qw(who verb target)}, $body, @{ $request->{headers} });
+	}
+	return;
+}
+
+# A heading in the record.
+sub say
+{
+	my ($self, $text) = @_;
+	push @{ $self->{record} }, "# $text\n";
+	return;
+}
+
+# Put what is meant in the place of <table:name>, <etag> and their like.
+sub resolve
+{
+	my ($self, $text) = @_;
+	return $text =~ s{<([a-z_]+)>}{ $self->{last}{$1} // die "no <$1> before this request\n" }ger
+		=~ s{<([a-z_]+:[^<>]+)>}{ $self->{mask}->id_of($1) // die "no record <$1>\n" }ger;
+}
+
+# Send a request and write it down with its answer; gives the answer.
+sub ask
+{
+	my ($self, $who, $verb, $target, $body, %headers) = @_;
+	my $service = $self->{service};
+	my %credentials = %{ $self->{headers}{$who} // die "no caller \"$who\"\n" };
+	my %sent  = map { $_ => $self->resolve($headers{$_}) } keys %headers;
+	my $path  = $self->resolve($target) =~ s/^\Q$service->{base}\E//r;
+	my $bytes = defined $body ? $self->resolve($body) : undef;
+	my $reply = $service->request($verb, $path, $bytes, %credentials, %sent);
+
+	$self->{count}++;
+	$self->remember($reply);
+	push @{ $self->{record} }, { who => $who, verb => $verb, path => $path, headers => \%sent, body => $bytes, reply => $reply };
+	return $reply;
+}
+
+# Keep what later requests may name.
+sub remember
+{
+	my ($self, $reply) = @_;
+	my $headers = $reply->{headers};
+	my $json = ref $reply->{json} eq 'HASH' ? $reply->{json} : {};
+	my %found = (etag => $headers->{etag}, location => $headers->{location});
+
+	$self->{tags}{ $found{etag} } = 1 if $found{etag};
+	$found{version} = $json->{meta}{version} if ref $json->{meta} eq 'HASH';
+	$found{next}    = $json->{links}{next} if ref $json->{links} eq 'HASH';
+	$self->{last}{$_} = $found{$_} for grep { defined $found{$_} } keys %found;
+	$self->{mask}->learn if $reply->{status} == 201;
+	$self->{mask}->note($1, 'upload') if ($found{location} // '') =~ m{/uploads/(\w{15})$};
+	return;
+}
+
+# A request as it is shown.
+sub request_text
+{
+	my ($self, $entry) = @_;
+	my $text = "## $entry->{who} $entry->{verb} " . $self->{mask}->text($entry->{path}) . "\n";
+	for my $name (sort keys %{ $entry->{headers} })
+	{
+		my $value = $entry->{headers}{$name};
+		$value =~ s/\Q$_\E/"<etag>"/g for keys %{ $self->{tags} };
+		$text .= "$name: " . $self->{mask}->text($value) . "\n";
+	}
+	$text .= shown($self->{mask}->text($entry->{body})) =~ s/\n\z//r =~ s/^/> /gmr . "\n" if length($entry->{body} // '');
+	return $text;
+}
+
+# An answer as it is shown.
+sub reply_text
+{
+	my ($self, $entry) = @_;
+	my ($reply, $mask) = ($entry->{reply}, $self->{mask});
+	my $body   = $self->body_text($reply);
+	# how long a whole body is, HEAD and a part of it tell without showing what in it varies
+	my $varies = $body ne $self->plain($reply) || ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip/ : qr/zip/);
+	my @lines  = split /\r\n/, $reply->{head};
+
+	for my $line (@lines)
+	{
+		$line =~ s{^(Content-Length: |Content-Range: bytes .*/)\d+$}{$1<length>} if $varies;
+		# how long a window of time still lasts
+		$line = 'Retry-After: <seconds>' if $reply->{status} == 429 && $line =~ /^Retry-After:/;
+		$line =~ s/(sha-256=:?)[A-Za-z0-9+\/=]{44}/$1<digest>/i if $varies;
+		$line = $mask->header($line);
+	}
+	my $head = join '', map { "$_\n" } @lines;
+	# the border of parts is one of this answer
+	if (my ($boundary) = $head =~ /; boundary=(\w+)/)
+	{
+		s/\Q$boundary\E/<boundary>/g for $head, $body;
+	}
+	$head =~ s/^\Q$usual{$_}\E/$_\n/m for keys %usual;
+	return "\n$head" . (length $body ? "\n$body\n" : '');
+}
+
+# The body without anything replaced.
+sub plain
+{
+	my ($self, $reply) = @_;
+	return is_text($reply) ? layout($reply) : shown($reply->{body});
+}
+
+sub body_text
+{
+	my ($self, $reply) = @_;
+	return $self->archive_text($reply->{body}) if $reply->{status} == 200 && $reply->{body} =~ /^PK\x03\x04/;
+	return shown($reply->{body}) unless is_text($reply);
+	my $text = $self->{mask}->text($reply->{body});
+	$text =~ s/("retryAfter":)\d+/$1<seconds>/ if $reply->{status} == 429;
+	return layout({ %$reply, body => $text });
+}
+
+sub is_text
+{
+	my ($reply) = @_;
+	return ($reply->{headers}{'content-type'} // '') =~ m{json|^text/|xml} && $reply->{body} !~ /[\0-\x08\x0b\x0c\x0e-\x1f]/;
+}
+
+# Bytes, or what they come to where they are no text.
+sub shown
+{
+	my ($bytes) = @_;
+	return $bytes if length $bytes < 4000 && $bytes !~ /[^\t\r\n -~\x80-\xff]/ && utf8::decode(my $copy = $bytes);
+	return sprintf '(%d bytes, SHA-256 %s)', length $bytes, sha256_hex($bytes);
+}
+
+# What is in an archive: texts as they are, but for what differs from run to run.
+sub archive_text
+{
+	my ($self, $bytes) = @_;
+	my $file = "$self->{service}{directory}/golden.zip";
+	open my $out, '>:raw', $file or die "$file: $!\n";
+	print $out $bytes;
+	close $out;
+	my $text = '';
+	for my $name (sort split /\n/, $self->{service}->command({}, 'unzip', '-Z1', $file))
+	{
+		my $masked = $self->{mask}->text($self->{service}->command({}, 'unzip', '-p', $file, quotemeta $name));
+		$text .= "--- $name\n" . shown($masked) . "\n";
+	}
+	return $text;
+}
+
+# JSON with a line for each member of what is too long for one line; nothing is taken away.
+sub layout
+{
+	my ($reply) = @_;
+	my $body = $reply->{body};
+	return $body if ($reply->{headers}{'content-type'} // '') !~ m{^application/(?:[\w.]+\+)?json\b};
+	my @tokens = $body =~ /("(?:[^"\\]|\\.)*+"|[\[\]{},]|[^"\[\]{},]+)/gs;
+	return join('', @tokens) eq $body ? join "\n", lines(tree(\@tokens), '') : $body;
+}
+
+# The containers of a list of tokens: [opening, closing, [members]]; a member is a list of texts and containers.
+sub tree
+{
+	my ($tokens) = @_;
+	my $top = [ '', '', [ [] ] ];
+	my @open = ($top);
+	for my $token (@$tokens)
+	{
+		if ($token =~ /^[\[{]$/)
+		{
+			my $new = [ $token, '', [ [] ] ];
+			push @{ $open[-1][2][-1] }, $new;
+			push @open, $new;
+		}
+		elsif ($token =~ /^[\]}]$/ && @open > 1) { (pop @open)->[1] = $token }
+		elsif ($token eq ',') { push @{ $open[-1][2] }, [] }
+		else                  { push @{ $open[-1][2][-1] }, $token }
+	}
+	return $top;
+}
+
+sub flat
+{
+	my ($container) = @_;
+	return $container->[0] . join(',', map { join '', map { ref $_ ? flat($_) : $_ } @$_ } @{ $container->[2] }) . $container->[1];
+}
+
+# The lines of a container, each after the indentation.
+sub lines
+{
+	my ($container, $indent) = @_;
+	my ($open, $close, $members) = @$container;
+	my $deeper = length $open ? "$indent " : $indent;
+	my @lines  = length $open ? $open : ();
+
+	for my $i (0 .. $#$members)
+	{
+		my @member = $deeper;
+		for my $part (@{ $members->[$i] })
+		{
+			my $flat = ref $part ? flat($part) : $part;
+			if (!ref $part || length("$member[-1]$flat") < WIDTH)
+			{
+				$member[-1] .= $flat;
+				next;
+			}
+			my ($first, @rest) = lines($part, $deeper);
+			$member[-1] .= $first;
+			push @member, @rest;
+		}
+		$member[-1] .= ',' if $i < $#$members;
+		push @lines, @member;
+	}
+	push @lines, "$indent$close" if length $close;
+	return @lines;
+}
+
+# The record as a text.
+sub text
+{
+	my ($self) = @_;
+	my $text = join '', map { "$_ stands for\n$usual{$_}\n" } sort keys %usual;
+	$self->{mask}->learn;
+	return $text . join "\n", map { ref $_ ? $self->request_text($_) . $self->reply_text($_) : $_ } @{ $self->{record} };
+}
+
+# Compare the record with what is expected, and leave it in build/golden.
+sub finish
+{
+	my ($self) = @_;
+	my $expected = "expected/golden/$self->{subject}.txt";
+	my $result   = "build/golden/$self->{subject}.txt";
+	my $text     = $self->text;
+
+	File::Path::make_path('build/golden');
+	open my $out, '>:raw', $result or die "$result: $!\n";
+	print $out $text;
+	close $out or die "$result: $!\n";
+	my $same = Catalogue::Test::slurp($expected) eq $text;
+	Test::More::ok($same, "$self->{count} requests are answered as $expected has it") or Test::More::diag(difference($expected, $result));
+	$self->{service}->is_sound;
+	$self->{service}->finish;
+	return;
+}
+
+sub difference
+{
+	my ($expected, $result) = @_;
+	$expected = '/dev/null' unless -e $expected;
+	open my $diff, '-|:raw', 'diff', '-U4', '--show-function-line=^## ', $expected, $result or die "diff: $!\n";
+	my @lines = <$diff>;
+	close $diff;
+	my $more = @lines > 400 ? sprintf "... and %d lines more\n", @lines - 400 : '';
+	splice @lines, 400 if $more;
+	return join '', @lines, $more, "If all of this is meant: cp $result expected/golden/\n";
+}
+
+1;
