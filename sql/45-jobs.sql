@@ -138,7 +138,8 @@ Source: Files; sql/45-jobs.sql, extension/lend.c';
 CREATE FUNCTION catalogue.follow_parse_options() RETURNS trigger LANGUAGE plpgsql AS
 $$
 BEGIN
-    PERFORM catalogue.read_anew(NEW.id);
+    PERFORM catalogue.read_anew(l.id) FROM later l JOIN earlier e USING (id)
+    WHERE l.deleted_at IS NULL AND l.size IS NOT NULL AND e.parse_options::text IS DISTINCT FROM l.parse_options::text;
     RETURN NULL;
 END
 $$;

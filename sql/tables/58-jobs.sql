@@ -61,7 +61,7 @@ COMMENT ON COLUMN catalogue.job_queue.worker IS 'Who has it; NULL: nobody';
 COMMENT ON COLUMN catalogue.job_queue.attempts IS 'How often it was begun';
 COMMENT ON COLUMN catalogue.job_queue.priority IS 'Which jobs are begun first: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
 
--- A file is read anew when it is said to be read in another way.
-CREATE OR REPLACE TRIGGER follow_parse_options AFTER UPDATE ON catalogue.files
-    FOR EACH ROW WHEN (NEW.deleted_at IS NULL AND NEW.size IS NOT NULL AND OLD.parse_options::text IS DISTINCT FROM NEW.parse_options::text)
-    EXECUTE FUNCTION catalogue.follow_parse_options();
+-- A file is read anew when it is said to be read in another way.  That changes the record once more, so it comes behind
+-- trigger "updated", which keeps the state before the change: triggers of a statement are called in the order of their names.
+CREATE OR REPLACE TRIGGER updated_parse_options AFTER UPDATE ON catalogue.files
+    REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION catalogue.follow_parse_options();

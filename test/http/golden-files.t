@@ -146,6 +146,8 @@ outsider GET /files/towers/issues
 outsider GET /files/odd-rows/issues
 outsider GET /files/odd-rows/contents
 admin PATCH /files/odd-rows
+> {"parseOptions": {"delimiter": ",", "header": false}}
+admin PATCH /files/odd-rows
 > {"parseOptions": {"delimiter": "long", "skip": -1, "colour": "red"}}
 
 # The bytes of a file

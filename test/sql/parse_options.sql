@@ -83,6 +83,11 @@ UPDATE catalogue.stored_file SET held = false WHERE file = :'said';
 -- A file without bytes, and one that is not there, is not read.
 SELECT catalogue.read_anew(make_file('Elsewhere', 'Air')) AS queued, catalogue.read_anew('nonesuch') AS none;
 
+-- Each version has the options and the state of its time, the newest first.
+SELECT v -> 'parseOptions' AS options, v ->> 'parseState' AS state
+FROM json_array_elements((SELECT data::json FROM catalogue.versions('files', :'plain', actor => admin()))) v;
+SELECT kind, problem FROM catalogue.check_all() WHERE kind IN ('log', 'history');
+
 -- What the options were is in the versions of the record.
 SELECT count(DISTINCT data::text) > 1 AS several FROM (SELECT json_array_elements(data::json) -> 'parseOptions' AS data FROM catalogue.versions('files', :'said', actor => admin())) v;
 
@@ -99,6 +104,7 @@ SELECT catalogue.contents_publish(:'said', :revision) AS published;
 SELECT (catalogue.contents_schema(:'said')).data;
 
 -- A database that was made before there were options: bootstrap() adds the column, and files are read anew as with one that had it.
+DROP TRIGGER updated_parse_options ON catalogue.files;
 ALTER TABLE catalogue.files DROP COLUMN parse_options CASCADE;
 ALTER TABLE catalogue_history.files DROP COLUMN IF EXISTS parse_options;
 ALTER TABLE catalogue.job_queue DROP COLUMN priority;
