@@ -175,7 +175,7 @@ sub table
 sub fair
 {
 	my ($service) = @_;
-	my $base = $service->another_shim('fair', 'catalogue', CATALOGUE_TRUSTED_PROXIES => $PROXY, CATALOGUE_PRIVATE => 'off');
+	my $base = $service->another_shim('fair', 'catalogue', CATALOGUE_TRUSTED_PROXIES => $PROXY);
 	my %wishes  = wishes($service);
 	my @attacks = attacks($service);
 

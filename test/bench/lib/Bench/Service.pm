@@ -135,14 +135,15 @@ sub another_database
 	return $name;
 }
 
-# One more shim, with these settings (name of the variable => value); where it is.
+# One more shim, open to all for reading as the first one is, with these settings (name of the variable => value);
+# where it is.
 sub another_shim
 {
 	my ($self, $name, $database, %settings) = @_;
 	my $port = free_port();
 	my %environment = (
 		CATALOGUE_PORT => $port, CATALOGUE_TOKEN_SECRET => $self->{secret}, CATALOGUE_LOG_DIRECTORY => "$self->{work}/$name",
-		CATALOGUE_DATABASE => "host=$ENV{PGHOST} port=$ENV{PGPORT} user=catalogue_shim dbname=$database", %settings);
+		CATALOGUE_DATABASE => "host=$ENV{PGHOST} port=$ENV{PGPORT} user=catalogue_shim dbname=$database", CATALOGUE_PRIVATE => 'off', %settings);
 
 	$self->{server}{$name} =
 		Bench::Process->start("$self->{work}/$name.log", \%environment, "$self->{place}/bin/catalogue-shim")->wait_for_port($port);
