@@ -95,8 +95,7 @@ $golden->ask('guest',    'POST', "/jobs/$job/cancel");
 $golden->ask('admin',    'POST', "/jobs/$job/cancel", undef, Prefer => 'return=representation');
 $golden->ask('admin',    'POST', "/jobs/$job/cancel");
 
-# one after the other, since the revision of a file tells in which order they were read
-my $worker = Catalogue::Worker->start($service, CATALOGUE_WORKER_JOBS => 1);
+my $worker = Catalogue::Worker->start($service);
 settle($worker, 'parse');
 
 $golden->play(<<'REQUESTS');
@@ -149,7 +148,9 @@ admin PATCH /files/odd-rows
 > {"parseOptions": {"delimiter": ",", "header": false}}
 admin PATCH /files/odd-rows
 > {"parseOptions": {"delimiter": "long", "skip": -1, "colour": "red"}}
-
+REQUESTS
+settle($worker, 'parse');
+$golden->play(<<'REQUESTS');
 # The bytes of a file
 outsider GET /files/towers/download
 outsider GET /files/<files:towers.csv>/download

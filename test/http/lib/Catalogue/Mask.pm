@@ -8,6 +8,7 @@ package Catalogue::Mask;
 #   tokens     <token ALGORITHM CLAIM=VALUE ...>, with the claims
 #   cursors    <cursor VALUE.VALUE> in links
 #   addresses  <base>, of the service
+#   revisions  <revision:1> and so on, of the contents of files: a reading that is begun again has used one
 #   entity tags, request ids
 
 use strict;
@@ -28,7 +29,7 @@ my %month;
 sub new
 {
 	my ($class, $service) = @_;
-	return bless { service => $service, label => {}, number => {}, shown => {} }, $class;
+	return bless { service => $service, label => {}, number => {}, revision => {} }, $class;
 }
 
 # Learn the ids of the records that there are now; those that are known keep what they were called.
@@ -151,6 +152,7 @@ sub text
 	$text =~ s{($ISO)}{ near_time($1, $8 // '', $9, $2, $3, $4, $5, $6, $7) }ge;
 	$text =~ s{($HTTP)}{ is_near($4, $month{$3}, $2, $5, $6, $7) ? '<http time>' : $1 }ge;
 	$text =~ s{(?<![A-Za-z0-9])([A-Za-z0-9]{15})(?![A-Za-z0-9])}{ $self->label_of($1) }ge;
+	$text =~ s{("revision":)(\d+)}{ $1 . '<revision:' . ($self->{revision}{$2} //= ++$self->{number}{revision}) . '>' }ge;
 	$text =~ s{(\w)(\1{199,})}{ sprintf '%s<%d times>', $1, 1 + length $2 }ge;
 	return $text;
 }
