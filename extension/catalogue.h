@@ -201,6 +201,7 @@ typedef struct Resource
 	AttrNumber deactivated_at; /* 0: it has none */
 	Bitmapset *shown[SIGHTS];  /* fields that are shown to callers of that sight */
 	Bitmapset *lists[SIGHTS];  /* relations that are shown as lists of ids */
+	Field *status;			   /* the state of a record, NULL where there are no states */
 	bool flagged;			   /* has flags that follow other records (shown.c) */
 	bool guarded;			   /* a rule for any resource does not reach it */
 

@@ -165,12 +165,10 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 static void
 begin_changes(Changes *changes, Resource *resource)
 {
-	Field *status = registry_column(resource, "status");
-
 	changes->resource = resource;
 	changes->id = registry_column(resource, "id")->attno;
 	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
-	changes->status = status && status->kind == FIELD_ID ? status->attno : 0;
+	changes->status = resource->status ? resource->status->attno : 0;
 	changes->of_users = strcmp(resource->name, "users") == 0;
 	changes->governs_less = false;
 	changes->tally = (Tally){0};

@@ -41,8 +41,6 @@ void
 defaults_fill(Resource *resource, Datum *values, bool *nulls)
 {
 	const Actor *actor = actor_current();
-	Field *status = registry_column(resource, "status");
-
 	if (actor && actor->user[0] != '\0')
 	{
 		fill(resource, "created_by", actor->user, values, nulls);
@@ -50,7 +48,6 @@ defaults_fill(Resource *resource, Datum *values, bool *nulls)
 		if (permission_is_own(actor, resource))
 			fill(resource, "owner", actor->user, values, nulls);
 	}
-	if (status && status->reference && strcmp(status->reference, "statuses") == 0 &&
-		nulls[status->attno - 1])
+	if (resource->status && nulls[resource->status->attno - 1])
 		fill(resource, "status", default_status(resource), values, nulls);
 }

@@ -93,7 +93,13 @@ etag_of_text(const char *text)
 char *
 etag_join(const char *record, const char *rest)
 {
-	return record && rest ? psprintf("%s.%s", record, rest) : NULL;
+	char *joined;
+
+	if (!record || !rest)
+		return NULL;
+	joined = palloc(strlen(record) + strlen(rest) + sizeof("."));
+	stpcpy(stpcpy(stpcpy(joined, record), "."), rest);
+	return joined;
 }
 
 /* The tag of what does not live, and one that no word of a list is. */

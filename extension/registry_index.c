@@ -302,6 +302,13 @@ attno_of(Resource *resource, const char *column)
 	return field ? field->attno : InvalidAttrNumber;
 }
 
+static bool
+is_of_state(const Field *field)
+{
+	return strcmp(field->column, "status") == 0 && field->kind == FIELD_ID && field->reference &&
+		   strcmp(field->reference, "statuses") == 0;
+}
+
 static void
 note_shown(Resource *resource, Sight sight)
 {
@@ -324,7 +331,11 @@ shortcuts_load(Resource *resource)
 	resource->deactivated_at = attno_of(resource, "deactivated_at");
 	resource->deactivates = resource->deactivated_at != InvalidAttrNumber;
 	for (int i = 0; i < resource->nfields; i++)
+	{
 		resource->flagged |= shown_is_flag(&resource->fields[i]);
+		if (is_of_state(&resource->fields[i]))
+			resource->status = &resource->fields[i];
+	}
 	for (int sight = 0; sight < SIGHTS; sight++)
 		note_shown(resource, (Sight) sight);
 }

@@ -74,16 +74,6 @@ cascades(const char *status)
 	return transition && transition->cascades;
 }
 
-/* The column with the status of a record, NULL where its resource has no states. */
-static const Field *
-status_field(Resource *resource)
-{
-	const Field *status = registry_column(resource, "status");
-	bool is_status = status && status->reference && strcmp(status->reference, "statuses") == 0;
-
-	return is_status ? status : NULL;
-}
-
 /*
  * Stamp the time of a new state in a row, unless the statement gives one.
  *
@@ -92,7 +82,7 @@ status_field(Resource *resource)
 void
 state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed)
 {
-	const Field *status = status_field(resource);
+	const Field *status = resource->status;
 	const Transition *transition;
 	const Field *stamp;
 	char *given;
@@ -146,7 +136,7 @@ is_rewritten(const Resource *resource, const Datum *old, const Datum *values, co
 void
 state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed)
 {
-	const Field *status = status_field(resource);
+	const Field *status = resource->status;
 	const Actor *actor = actor_current();
 	int at = status ? status->attno - 1 : 0;
 

@@ -25,19 +25,19 @@ static const struct
 static void
 add_word(StringInfo ways, const char *sign, const char *word)
 {
-	appendStringInfo(ways, "%s%s%s", ways->len > 0 ? "," : "", sign, word);
+	if (ways->len > 0)
+		appendStringInfoChar(ways, ',');
+	appendStringInfoString(ways, sign);
+	appendStringInfoString(ways, word);
 }
 
-/* The text of a column of the record; NULL where it has none, or is of another type. */
+/* The text of a column of the record; NULL where it is null. */
 static char *
-text_at(const Resource *resource, const Rows *row, const char *column)
+text_at(const Rows *row, AttrNumber column)
 {
-	const Field *field = registry_column(unconstify(Resource *, resource), column);
-	bool isnull = true;
-	Datum value = (Datum) 0;
+	bool isnull;
+	Datum value = heap_getattr(row->tuples[0], column, row->desc, &isnull);
 
-	if (field && (field->kind == FIELD_ID || field->kind == FIELD_TEXT))
-		value = heap_getattr(row->tuples[0], field->attno, row->desc, &isnull);
 	return isnull ? NULL : TextDatumGetCString(value);
 }
 
@@ -51,10 +51,10 @@ has_part(const Resource *resource, const Rows *row, size_t part)
 
 	if (!field || heap_attisnull(row->tuples[0], field->attno, row->desc))
 		return false;
-	if (!parts[part].address)
-		return true;
-	own = psprintf("/%s/%s/%s", resource->name, text_at(resource, row, "id"), parts[part].name);
-	address = strstr(text_at(resource, row, parts[part].column), own);
+	if (!parts[part].address || field->kind != FIELD_TEXT)
+		return !parts[part].address;
+	own = psprintf("/%s/%s/%s", resource->name, text_at(row, resource->id), parts[part].name);
+	address = strstr(text_at(row, field->attno), own);
 	return address && strcmp(address, own) == 0;
 }
 
@@ -74,7 +74,7 @@ add_parts(StringInfo ways, const Params *params, const Rows *row)
 static List *
 actions_of(const Resource *resource, const Rows *row)
 {
-	const char *status = text_at(resource, row, "status");
+	const char *status = resource->status ? text_at(row, resource->status->attno) : NULL;
 	bool hidden = resource->deactivates &&
 				  !heap_attisnull(row->tuples[0], resource->deactivated_at, row->desc);
 	List *actions = NIL;
@@ -101,7 +101,7 @@ add_actions(StringInfo ways, const Params *params, const Rows *row)
 	if (params->resource->read_only || actions == NIL)
 		return;
 	foreach(cell, permission_granted(params->actor, params->resource,
-									 text_at(params->resource, row, "id"), actions))
+									 text_at(row, params->resource->id), actions))
 		add_word(ways, "+", lfirst(cell));
 }
 

@@ -155,10 +155,9 @@ write_row(Draft *draft, void (*step)(Draft *draft))
 static const char *
 given_status(const Draft *draft)
 {
-	const Field *status = registry_column(draft->resource, "status");
+	const Field *status = draft->resource->status;
 
-	if (!status || !status->reference || strcmp(status->reference, "statuses") != 0 ||
-		!draft->given[status->attno - 1] || draft->nulls[status->attno - 1])
+	if (!status || !draft->given[status->attno - 1] || draft->nulls[status->attno - 1])
 		return NULL;
 	return TextDatumGetCString(draft->values[status->attno - 1]);
 }
