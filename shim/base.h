@@ -26,6 +26,8 @@ extern void buffer_free(Buffer *buffer);
 /* Take all bytes out, and whatever was wrong; a little memory is kept for those that follow. */
 extern void buffer_clear(Buffer *buffer);
 extern bool buffer_reserve(Buffer *buffer, size_t more);
+/* Make room for so many bytes, and for more; false when that cannot be. */
+extern bool buffer_room(Buffer *buffer, size_t length);
 /* Append bytes for which there may be no room yet. */
 extern void buffer_enlarge(Buffer *buffer, const char *bytes, size_t length);
 /* Append again what stands in the buffer from start on. */
@@ -85,6 +87,8 @@ extern bool text_valid_utf8(const char *bytes, size_t length);
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
 extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
 extern void text_percent_encode(Buffer *buffer, const char *text, size_t length);
+/* Is the text one that text_percent_encode() does not change?  JSON does not escape it either. */
+extern bool text_is_unreserved(const char *text, size_t length);
 extern char *text_lower(Arena *arena, const char *text);
 extern bool text_has_word(const char *list, const char *word);
 /* The next word of a query string that is not empty, NULL at the end; *query goes on behind it. */

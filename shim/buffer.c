@@ -57,9 +57,9 @@ buffer_reserve(Buffer *buffer, size_t more)
 	return true;
 }
 
-/* Make room for so many bytes, and for more: small pieces cost little when it doubles each time. */
-static bool
-make_room(Buffer *buffer, size_t length)
+/* Small pieces cost little when the room doubles each time. */
+bool
+buffer_room(Buffer *buffer, size_t length)
 {
 	size_t more = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
 	size_t most = buffer->maximum - buffer->length;
@@ -73,7 +73,7 @@ make_room(Buffer *buffer, size_t length)
 void
 buffer_enlarge(Buffer *buffer, const char *bytes, size_t length)
 {
-	if (!make_room(buffer, length))
+	if (!buffer_room(buffer, length))
 		return;
 	memcpy(buffer->data + buffer->length, bytes, length);
 	buffer->length += length;
@@ -82,7 +82,7 @@ buffer_enlarge(Buffer *buffer, const char *bytes, size_t length)
 void
 buffer_repeat(Buffer *buffer, size_t start, size_t length)
 {
-	if (length == 0 || !make_room(buffer, length))
+	if (length == 0 || !buffer_room(buffer, length))
 		return;
 	memcpy(buffer->data + buffer->length, buffer->data + start, length);
 	buffer->length += length;

@@ -14,6 +14,26 @@ typedef struct Own
 	size_t length;
 } Own;
 
+/* Add a member of a word that is the same in JSON and in an address. */
+static void
+add_plain(Buffer *tail, const Own *own, const char *word, size_t size)
+{
+	size_t more = own->length + 2 * size + strlen("\"\":\"/\"");
+	char *end;
+
+	if (!buffer_room(tail, more))
+		return;
+	end = tail->data + tail->length;
+	tail->length += more;
+	*end++ = '"';
+	end = mempcpy(end, word, size);
+	end = mempcpy(end, "\":\"", 3);
+	end = mempcpy(end, tail->data + own->start, own->length);
+	*end++ = '/';
+	end = mempcpy(end, word, size);
+	*end = '"';
+}
+
 /* Add a member whose value is an address behind the record's own, which stands in the links. */
 static void
 add_behind(Request *request, const Own *own, const char *word, size_t size)
@@ -22,6 +42,11 @@ add_behind(Request *request, const Own *own, const char *word, size_t size)
 
 	if (tail->length > 0 && tail->data[tail->length - 1] != '{')
 		buffer_append(tail, ",", 1);
+	if (text_is_unreserved(word, size))
+	{
+		add_plain(tail, own, word, size);
+		return;
+	}
 	buffer_json(tail, word, size);
 	buffer_append(tail, ":\"", 2);
 	buffer_repeat(tail, own->start, own->length);

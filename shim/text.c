@@ -131,6 +131,16 @@ static const bool unreserved[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['-'] = true,
 	['.'] = true,		  ['_'] = true,			['~'] = true};
 
+bool
+text_is_unreserved(const char *text, size_t length)
+{
+	size_t plain = 0;
+
+	while (plain < length && unreserved[(unsigned char) text[plain]])
+		plain++;
+	return plain == length;
+}
+
 /* Append a text as one word of a path: all but the unreserved characters are coded. */
 void
 text_percent_encode(Buffer *buffer, const char *text, size_t length)
