@@ -208,29 +208,65 @@ consumable(Request *request)
 typedef struct Preference
 {
 	const char *name;
-	const char *values[2]; /* the default first */
-	size_t place;		   /* in Request */
-	size_t usual;		   /* so, of the consumer's; 0: consumers have none */
-	Argument argument;	   /* calls that take it give what depends on the preference */
+	const char *values[2];					/* the default first */
+	size_t place;							/* in Request */
+	size_t usual;							/* so, of the consumer's; 0: consumers have none */
+	bool (*shapes)(const Request *request); /* does the answer depend on it? */
 } Preference;
+
+static bool
+takes(const Request *request, Argument argument)
+{
+	return call_takes(&call_specs[request->route->call], argument);
+}
+
+/* Is it a change, which may be answered with the record? */
+static bool
+is_change(const Request *request)
+{
+	return takes(request, ARGUMENT_RETURN);
+}
+
+/* Are there records in the answer?  The preference for what changes give is settled before. */
+static bool
+gives_records(const Request *request)
+{
+	return takes(request, ARGUMENT_RELATIONS) &&
+		   (!is_change(request) || strcmp(request->prefer_return, "representation") == 0);
+}
+
+/* The states of a record are shown with their colors, and with ids of what they refer to. */
+static bool
+gives_colors(const Request *request)
+{
+	return gives_records(request) || request->route->call == CALL_VERSIONS;
+}
+
+/* Names that mean nothing may be on every path. */
+static bool
+takes_names(const Request *request)
+{
+	(void) request;
+	return true;
+}
 
 static const Preference preferences[] = {
 	{"return",
 	 {"minimal", "representation"},
 	 offsetof(Request, prefer_return),
 	 offsetof(Request, usual_return),
-	 ARGUMENT_RETURN},
+	 is_change},
 	{"relations",
 	 {"ids", "embedded"},
 	 offsetof(Request, prefer_relations),
 	 offsetof(Request, usual_relations),
-	 ARGUMENT_RELATIONS},
+	 gives_records},
 	{"color",
 	 {"bare", "css"},
 	 offsetof(Request, prefer_color),
 	 offsetof(Request, usual_color),
-	 ARGUMENT_RELATIONS},
-	{"handling", {"lenient", "strict"}, offsetof(Request, prefer_handling), 0, ARGUMENT_ACTOR},
+	 gives_colors},
+	{"handling", {"lenient", "strict"}, offsetof(Request, prefer_handling), 0, takes_names},
 };
 
 /* Take one element of Prefer; of several that name one preference the first counts. */
@@ -262,14 +298,6 @@ apply(Request *request, const Preference *preference, const Element *element)
 			*place = preference->values[i];
 }
 
-/* Does the answer to the request depend on a preference? */
-static bool
-is_applied(const Request *request, const Preference *preference)
-{
-	return request->route != NULL &&
-		   call_takes(&call_specs[request->route->call], preference->argument);
-}
-
 /* Say what was applied, and take the default, maybe the consumer's own, for what was not asked for.
  */
 static void
@@ -281,10 +309,16 @@ settle(Request *request, const Preference *preference)
 
 	if (*place == NULL)
 		*place = usual ? usual : preference->values[0];
-	else if (is_applied(request, preference))
+	else if (request->route != NULL && preference->shapes(request))
 		request->applied =
 			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",
 						 request->applied ? ", " : "", preference->name, *place);
+}
+
+bool
+negotiate_strict(const Request *request)
+{
+	return request->prefer_handling != NULL && strcmp(request->prefer_handling, "strict") == 0;
 }
 
 /* Tell the database of a preference, which is a matter of who asks, as its sight is. */
@@ -310,7 +344,7 @@ read_preferences(Request *request)
 		settle(request, &preferences[i]);
 	if (strcmp(request->prefer_color, "css") == 0)
 		tell_preference(request, "\"color\":\"css\"");
-	if (strcmp(request->prefer_handling, "strict") == 0)
+	if (negotiate_strict(request))
 		tell_preference(request, "\"handling\":\"strict\"");
 }
 
@@ -321,8 +355,7 @@ has_unknown_parameter(const Request *request)
 	const char *query = request->query;
 	size_t length;
 
-	return strcmp(request->prefer_handling, "strict") == 0 && request->route != NULL &&
-		   !call_takes(&call_specs[request->route->call], ARGUMENT_QUERY) &&
+	return negotiate_strict(request) && request->route != NULL && !takes(request, ARGUMENT_QUERY) &&
 		   text_query_word(&query, &length) != NULL;
 }
 

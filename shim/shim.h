@@ -305,6 +305,8 @@ typedef struct Format
 extern bool negotiate_request(Request *request);
 /* May the answer have this media type, by the request's Accept?  Parameters do not count. */
 extern bool negotiate_accepts(const Request *request, const char *type);
+/* Are names that are not known faults? */
+extern bool negotiate_strict(const Request *request);
 
 #include "answer.h"
 

@@ -46,6 +46,7 @@ for my $path (sort keys %color)
 			my $reply = $service->get($path, Prefer => $prefer);
 			my $css   = ($prefer // '') =~ /^color="?css/i;
 			is($color{$path}->($reply->{json}{data}), $css ? '#00FFaa' : '00FFaa', $name);
+			is($reply->{headers}{'preference-applied'}, ($prefer // '') =~ /=/ && $prefer !~ /red/ ? $css ? 'color=css' : 'color=bare' : undef, 'which the answer says');
 			$tags{ $reply->{headers}{etag} }{$css} = 1;
 			is($service->get($path, Prefer => $prefer, 'If-None-Match' => $reply->{headers}{etag})->{status}, 304, 'not sent twice') if $round == 2;
 		}
@@ -62,6 +63,17 @@ for my $reply ($service->patch("/categories/$id", { color => '#aabbcc' }, Prefer
 {
 	is($reply->{json}{data}{color}, '#aabbcc', 'changed') || diag $reply->{body};
 }
+
+# an answer without a record has no colours, and says nothing of them
+my %every = (Prefer => 'color=css, relations=embedded');
+is($service->patch("/categories/$id", { description => 'again' }, %every)->{headers}{'preference-applied'}, undef, 'a change');
+is($service->patch("/categories/$id", { description => 'more' }, Prefer => "$every{Prefer}, return=minimal")->{headers}{'preference-applied'}, 'return=minimal', 'and one that is asked to be short');
+is($service->post("/categories/$id/deactivate", {}, %every)->{headers}{'preference-applied'}, undef, 'an action');
+is($service->post("/categories/$id/restore", {}, %every, Prefer => "$every{Prefer}, return=representation")->{headers}{'preference-applied'},
+	'return=representation, relations=embedded, color=css', 'an action that is asked for the record');
+is($service->get('/categories/count', %every)->{headers}{'preference-applied'}, undef, 'a count');
+is($service->get('/health', %every)->{headers}{'preference-applied'}, undef, 'what is no record');
+is($service->get("/categories/$id/versions", %every)->{headers}{'preference-applied'}, 'color=css', 'states, where relations are ids');
 
 # nothing else is a colour
 unlike($service->get('/configs?limit=100', Prefer => 'color=css')->{body}, qr/"#/, 'other resources are as they are');
