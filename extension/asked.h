@@ -105,6 +105,8 @@ extern char *params_ignored(const Params *params);
 extern void params_require_known(const Params *params);
 extern void ignored_require_known(const Actor *actor, List *ignored, List *names);
 extern char *ignored_json(List *names);
+extern char *members_ignored(FunctionCallInfo fcinfo, int strict, List *members, List *known,
+							 List **faults);
 extern List *params_words(void);
 extern List *params_common_words(void);
 extern const char *params_cut_operator(char *name);

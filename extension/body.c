@@ -289,6 +289,21 @@ body_argument(FunctionCallInfo fcinfo, int number)
 	return body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
+/* The text of a member; a fault where it is missing or no string. */
+char *
+body_text(List *members, const char *name, List **faults)
+{
+	Member *member = body_member(members, name);
+
+	if (!member || member->kind == MEMBER_NULL || (member->text && member->text[0] == '\0'))
+		fault_add(faults, name, "required", NULL, "is required");
+	else if (member->kind != MEMBER_STRING)
+		fault_add(faults, name, "type", NULL, "takes a string");
+	else
+		return member->text;
+	return NULL;
+}
+
 /* The elements of a JSON array that body_members() has passed, as a List of Member *. */
 List *
 body_elements(const char *json)

@@ -283,6 +283,7 @@ extern uint64 registry_signature(const Resource *resource, const char *shown);
 /* body.c */
 extern List *body_members(const char *json, size_t length);
 extern List *body_argument(FunctionCallInfo fcinfo, int number);
+extern char *body_text(List *members, const char *name, List **faults);
 extern List *body_elements(const char *json);
 extern Member *body_value(const char *text);
 extern Member *body_member(List *members, const char *name);

@@ -264,27 +264,45 @@ catalogue_web_access(PG_FUNCTION_ARGS)
 	return reply_of(fcinfo, "SELECT catalogue.web_facts()", NULL, false);
 }
 
+/* The key that tokens of a consumer are made with, as JSON; NULL where there is none. */
+static char *
+token_key(const char *name, const char *id)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(id)};
+
+	plan_run("SELECT catalogue.token_key($1, $2)", 2, types, values, NULL, false, 1);
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+}
+
 /*
  * Give the key that tokens of a consumer are made with.
  *
- * Where there is none the reply is an empty object, and no error: so the try is counted.
+ * Where there is none the reply is an empty object, and no error: so the try is counted.  OD400
+ * for a missing member, with strict handling for one that is not known; OD429 after too many tries.
  */
 Datum
 catalogue_client_token(PG_FUNCTION_ARGS)
 {
-	Oid type = JSONOID;
-	Datum body = PG_GETARG_DATUM(0);
 	const char *address;
-	char null;
+	List *faults = NIL;
+	List *members;
 	Reply reply = {0};
+	char *name;
+	char *id;
 	char *found;
 
 	reply_begin();
 	address = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
 	throttle_id(address);
-	null = PG_ARGISNULL(0) ? 'n' : ' ';
-	plan_run("SELECT catalogue.token_key($1)", 1, &type, &body, &null, false, 1);
-	found = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	members = body_argument(fcinfo, 0);
+	reply.ignored =
+		members_ignored(fcinfo, 2, members, list_make2("consumer", "consumerId"), &faults);
+	name = body_text(members, "consumer", &faults);
+	id = body_text(members, "consumerId", &faults);
+	if (faults)
+		fault_raise(faults, OD400, NULL);
+	found = token_key(name, id);
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, found ? found : "{}");
 	if (!found)

@@ -39,6 +39,30 @@ params_ignored(const Params *params)
 	return ignored_json(params->ignored);
 }
 
+/*
+ * The names of members that are not known, as a JSON array, NULL where there are none: faults where
+ * the function's argument of that number asks for strict handling.
+ */
+char *
+members_ignored(FunctionCallInfo fcinfo, int strict, List *members, List *known, List **faults)
+{
+	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
+	List *ignored = NIL;
+	ListCell *cell;
+
+	foreach(cell, members)
+	{
+		char *name = ((Member *) lfirst(cell))->name;
+
+		if (words_have(known, name))
+			continue;
+		ignored = lappend(ignored, name);
+		if (refused)
+			nearest_fault(faults, name, nearest_name(known, name));
+	}
+	return ignored_json(ignored);
+}
+
 /* The names that a filter or "fields" may begin with. */
 static List *
 names_within(const Params *params, Resource *resource)

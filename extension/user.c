@@ -35,35 +35,23 @@ static const char superadmin_sql[] =
 	"SELECT FROM catalogue.users u WHERE u.role = 'superadmin' AND u.active IS NOT FALSE "
 	"AND u.deleted_at IS NULL AND u.deactivated_at IS NULL LIMIT 1";
 
-/* The text of a member; a fault where it is missing or no string. */
-static char *
-needed_text(List *members, const char *name, List **faults)
-{
-	Member *member = body_member(members, name);
-
-	if (!member || member->kind == MEMBER_NULL || (member->text && member->text[0] == '\0'))
-		fault_add(faults, name, "required", NULL, "is required");
-	else if (member->kind != MEMBER_STRING)
-		fault_add(faults, name, "type", NULL, "takes a string");
-	else
-		return member->text;
-	return NULL;
-}
-
 static char *
 column(int number)
 {
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number);
 }
 
-/* The reply that names a user: columns id, username, role and session of the last statement. */
+/*
+ * The reply that names a user: columns id, username, role and session of the last statement.
+ *
+ * ignored: the names of members of the body that mean nothing, as JSON; NULL for none.
+ */
 static Datum
-reply_user(FunctionCallInfo fcinfo)
+reply_user(FunctionCallInfo fcinfo, const char *ignored)
 {
-	Reply reply = {0};
+	Reply reply = {.resource = "users", .ignored = ignored};
 	bool isnull;
 
-	reply.resource = "users";
 	reply.id = column(1);
 	reply.version = DatumGetTimestampTz(
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4, &isnull));
@@ -111,7 +99,8 @@ is_right(const char *password)
  * Check a user name and a password.
  *
  * A wrong one is a reply without a user, whatever is wrong, and no error: so
- * it is counted.  OD400 for a missing member; OD429 after too many failures.
+ * it is counted.  OD400 for a missing member, with strict handling for one that is not known; OD429
+ * after too many failures.
  */
 Datum
 catalogue_login(PG_FUNCTION_ARGS)
@@ -119,14 +108,16 @@ catalogue_login(PG_FUNCTION_ARGS)
 	const char *address;
 	List *faults = NIL;
 	List *members;
+	const char *ignored;
 	char *username;
 	char *password;
 
 	reply_begin();
 	address = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
 	members = body_argument(fcinfo, 0);
-	username = needed_text(members, "username", &faults);
-	password = needed_text(members, "password", &faults);
+	ignored = members_ignored(fcinfo, 2, members, list_make2("username", "password"), &faults);
+	username = body_text(members, "username", &faults);
+	password = body_text(members, "password", &faults);
 	if (faults)
 		fault_raise(faults, OD400, NULL);
 	throttle_begin(username, address);
@@ -135,7 +126,7 @@ catalogue_login(PG_FUNCTION_ARGS)
 		return reply_nobody(fcinfo);
 	throttle_end(username, address);
 	find_by_name(username);
-	return reply_user(fcinfo);
+	return reply_user(fcinfo, ignored);
 }
 
 /*
@@ -150,7 +141,7 @@ own_password(const Writer *writer, List *members, List **faults)
 	if (strcmp(writer->resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
 		strcmp(writer->id, writer->actor.user) != 0)
 		return NULL;
-	return needed_text(members, "currentPassword", faults);
+	return body_text(members, "currentPassword", faults);
 }
 
 static void
@@ -280,7 +271,7 @@ catalogue_session(PG_FUNCTION_ARGS)
 	reply_begin();
 	id = user_id(fcinfo);
 	plan_run(by_id_sql, 1, &type, &id, NULL, false, 1);
-	return reply_user(fcinfo);
+	return reply_user(fcinfo, NULL);
 }
 
 /* The value of a column in a row of the users. */

@@ -1,10 +1,26 @@
 /*
- * answer.h - what is sent back: links, envelopes, entity tags, headers, streams.
+ * answer.h - what is sent back: types, links, envelopes, entity tags, headers, streams.
  *
  * A part of shim.h, which is what the files include.
  */
 #ifndef ANSWER_H
 #define ANSWER_H
+
+/* negotiate.c */
+typedef struct Format
+{
+	const char *type;
+	const char *subtype;
+	const char *name;  /* to the extension; NULL: JSON, the only one of single records */
+	const char *field; /* Content-Type */
+} Format;
+
+/* Choose the type of the answer and the preferences; false with the error answer set. */
+extern bool negotiate_request(Request *request);
+/* May the answer have this media type, by the request's Accept?  Parameters do not count. */
+extern bool negotiate_accepts(const Request *request, const char *type);
+/* Are names that are not known faults? */
+extern bool negotiate_strict(const Request *request);
 
 /* link.c: addresses */
 extern void link_base(Request *request);
@@ -55,6 +71,8 @@ extern void error_password(Request *request, const Reply *reply);
 extern void envelope_build(Request *request);
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);
+/* Add to "meta" the names that mean nothing, if there are such. */
+extern void envelope_ignored(Request *request, const Reply *reply);
 /* Close "meta", put in the data when there is any, and open the object "links". */
 extern void envelope_data(Request *request, const char *data, size_t length);
 /* Begin a member of the open object of links: the caller writes its value behind the colon. */

@@ -31,6 +31,7 @@
 #define DETAILS ARGUMENT_DETAILS
 #define FORM ARGUMENT_FORM
 #define TEXTS ARGUMENT_TEXTS
+#define STRICT ARGUMENT_STRICT
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -68,7 +69,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 					 7,
 					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 3, {RESOURCE, ACTOR, ID}},
-	[CALL_LOGIN] = {"login", KIND_WRITE, 2, {BODY, ADDRESS}},
+	[CALL_LOGIN] = {"login", KIND_WRITE, 3, {BODY, ADDRESS, STRICT}},
 	[CALL_CONFIRM] = {"confirm_password", KIND_WRITE, 4, {ID, BODY, ACTOR, ADDRESS}},
 	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
@@ -77,7 +78,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	/* it writes, and nothing is lost when it is made twice */
 	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},
 	/* likewise; it writes when the consumer is not found */
-	[CALL_CLIENT_TOKEN] = {"client_token", KIND_SLOW, 2, {BODY, ADDRESS}},
+	[CALL_CLIENT_TOKEN] = {"client_token", KIND_SLOW, 3, {BODY, ADDRESS, STRICT}},
 	[CALL_WEB_ACCESS] = {"web_access", KIND_KEYED, 0, {0}},
 	[CALL_ENTRY] = {"entry", KIND_KEYED, 2, {BASE, ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
@@ -272,6 +273,7 @@ call_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_DETAILS] = upload != NULL ? upload->details : NULL,
 		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
 		[ARGUMENT_FORM] = route_word(request, "format"),
+		[ARGUMENT_STRICT] = negotiate_strict(request) ? "true" : NULL,
 	};
 
 	for (int i = 0; i < spec->count; i++)

@@ -88,6 +88,7 @@ typedef enum Argument
 	ARGUMENT_DETAILS,
 	ARGUMENT_FORM,
 	ARGUMENT_TEXTS,
+	ARGUMENT_STRICT,
 } Argument;
 
 typedef enum CallKind

@@ -56,6 +56,25 @@ envelope_link(Request *request, const char *name, const char *const *words)
 	buffer_append(tail, "\"", 1);
 }
 
+void
+envelope_ignored(Request *request, const Reply *reply)
+{
+	Buffer *head = &request->answer.head;
+
+	if (reply->ignored == NULL && request->ignored == NULL)
+		return;
+	buffer_text(head, ",\"ignored\":");
+	if (reply->ignored == NULL || request->ignored == NULL)
+		buffer_text(head, reply->ignored ? reply->ignored : request->ignored);
+	else
+	{
+		/* two arrays, none of which is empty, are one */
+		buffer_append(head, reply->ignored, strlen(reply->ignored) - 1);
+		buffer_text(head, ",");
+		buffer_text(head, request->ignored + 1);
+	}
+}
+
 static void
 add_meta(Request *request, const Reply *reply)
 {
@@ -66,11 +85,7 @@ add_meta(Request *request, const Reply *reply)
 		buffer_text(head, ",\"version\":");
 		buffer_json(head, reply->version, strlen(reply->version));
 	}
-	if (reply->ignored != NULL)
-	{
-		buffer_text(head, ",\"ignored\":");
-		buffer_text(head, reply->ignored);
-	}
+	envelope_ignored(request, reply);
 }
 
 static void
@@ -167,6 +182,7 @@ build_login(Request *request, const Reply *reply)
 		return;
 	}
 	envelope_begin(request, MHD_HTTP_OK);
+	envelope_ignored(request, reply);
 	/* the object of the reply goes on where ours ends */
 	envelope_data(request, reply->data + 1, reply->data_length - 1);
 	buffer_text(&request->answer.head, "{\"token\":\"");
@@ -196,6 +212,7 @@ build_token(Request *request, const Reply *reply)
 	else
 	{
 		envelope_begin(request, MHD_HTTP_OK);
+		envelope_ignored(request, reply);
 		buffer_format(&request->answer.head, "},\"data\":\"%s\",\"links\":{}}", token);
 	}
 	free(token);
@@ -208,6 +225,7 @@ build_plain(Request *request, const Reply *reply)
 	Buffer *tail = &request->answer.tail;
 
 	envelope_begin(request, MHD_HTTP_OK);
+	envelope_ignored(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	envelope_member(request, "self");
 	buffer_append(tail, "\"", 1);
@@ -230,6 +248,7 @@ build_entry(Request *request, const Reply *reply)
 	};
 
 	envelope_begin(request, MHD_HTTP_OK);
+	envelope_ignored(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	for (size_t i = 0; i < lengthof(links); i++)
 		envelope_link(request, links[i].name, links[i].words);

@@ -184,6 +184,12 @@ error_set(Request *request, int status, const char *message)
 	error_code(request, status, NULL, message, NULL);
 }
 
+void
+error_faults(Request *request, const char *message, const char *faults)
+{
+	error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, faults);
+}
+
 /* How long the detail of an error tells to wait: seconds; 0 where it does not. */
 static int
 told_to_wait(const char *detail)
@@ -267,8 +273,8 @@ error_password(Request *request, const Reply *reply)
 {
 	char *faults = strndup(reply->data, reply->data_length);
 
-	error_code(request, MHD_HTTP_BAD_REQUEST, NULL,
-			   "invalid record: \"currentPassword\" is not the present password", faults);
+	error_faults(request, "invalid record: \"currentPassword\" is not the present password",
+				 faults);
 	free(faults);
 }
 

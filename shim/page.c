@@ -100,11 +100,7 @@ add_marks(Request *request, const Reply *reply)
 		buffer_json(head, reply->version, strlen(reply->version));
 	else
 		buffer_text(head, "null");
-	if (reply->ignored != NULL)
-	{
-		buffer_text(head, ",\"ignored\":");
-		buffer_text(head, reply->ignored);
-	}
+	envelope_ignored(request, reply);
 }
 
 static void

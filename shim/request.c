@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "shim.h"
 
 #define SPARES_MAXIMUM 64 /* requests of a thread that are kept for the next */
@@ -167,17 +165,6 @@ may_enter(Request *request)
 	return request->answer.status == 0;
 }
 
-/* Is it a JSON object?  Asked of bodies that nothing else will look at. */
-static bool
-is_object(const Buffer *body)
-{
-	json_t *value = json_loadb(body->data, body->length, JSON_REJECT_DUPLICATES, NULL);
-	bool object = json_is_object(value);
-
-	json_decref(value);
-	return object;
-}
-
 /* A body that no call could take: too large, or with a byte that no text of PostgreSQL holds. */
 static bool
 usable_body(Request *request)
@@ -188,10 +175,8 @@ usable_body(Request *request)
 		error_set(request, 413, NULL);
 	else if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
 		error_set(request, 400, "malformed JSON");
-	else if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
-			 !is_object(body))
-		error_set(request, 400, "the body is not a JSON object");
-	else
+	else if (body->length == 0 || call_takes(&call_specs[request->route->call], ARGUMENT_BODY) ||
+			 members_untaken(request))
 	{
 		/* libpq takes the body as a text that ends with a zero byte */
 		buffer_append(body, "", 1);

@@ -238,6 +238,8 @@ typedef enum Outcome
 
 extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
+/* Answer 400 with faults, a JSON object. */
+extern void error_faults(Request *request, const char *message, const char *faults);
 /* Answer that the name and the password of a login do not fit. */
 extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
@@ -292,22 +294,6 @@ extern const Route *route_for(const Request *request, Verb verb);
 /* Words from the request's path by the name that the pattern gives them, NULL if it has none. */
 extern const char *route_word(const Request *request, const char *name);
 
-/* negotiate.c */
-typedef struct Format
-{
-	const char *type;
-	const char *subtype;
-	const char *name;  /* to the extension; NULL: JSON, the only one of single records */
-	const char *field; /* Content-Type */
-} Format;
-
-/* Choose the type of the answer and the preferences; false with the error answer set. */
-extern bool negotiate_request(Request *request);
-/* May the answer have this media type, by the request's Accept?  Parameters do not count. */
-extern bool negotiate_accepts(const Request *request, const char *type);
-/* Are names that are not known faults? */
-extern bool negotiate_strict(const Request *request);
-
 #include "answer.h"
 
 /* request.c */
@@ -359,6 +345,7 @@ struct Request
 	const char *prefer_relations;
 	const char *prefer_color;
 	const char *prefer_handling;
+	const char *ignored;  /* JSON: members of a body that no call takes; NULL: none */
 	const char *applied;  /* value of Preference-Applied; NULL: none */
 	const Format *format; /* other than JSON; NULL: JSON */
 	bool takes_json;	  /* JSON would do as well */
@@ -389,6 +376,12 @@ extern void request_walk(Request *request);
 extern void request_call(Request *request);
 /* The database is done with the request. */
 extern void request_wake(Request *request);
+
+/*
+ * members.c: look at a body that no call takes.  What it has in it is kept as ignored, or is
+ * refused with strict handling; false with the error answer set.
+ */
+extern bool members_untaken(Request *request);
 
 /* form.c: does the request's route take a body of application/x-www-form-urlencoded? */
 extern bool form_taken(const Request *request);

@@ -275,14 +275,15 @@ actions of the resource, allowed (those that the actor may do), create and updat
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS); extension/describe.c';
 
-CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL, strict boolean DEFAULT false) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_login';
-COMMENT ON FUNCTION catalogue.login(json, text) IS
+COMMENT ON FUNCTION catalogue.login(json, text, boolean) IS
 'Check a user name and a password
 Arguments: body, an object with the strings username and password.  address, of the client, whose failures are counted; NULL for none.
+strict, whether other members are faults; else they are ignored and named.
 Returns: data is an object: user (id), username, role; version is the instant that the user''s tokens are to bear, as member session of the actor.
 Where they do not fit, or the user may not log in, id is NULL and data an empty object; no error, so that the failure is counted.
-Errors: OD400 one is missing; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
+Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
 Source: Authentication 3; extension/user.c, extension/throttle.c';
 

@@ -259,31 +259,26 @@ Arguments: key, its name.  wanted, how many requests the caller would like to se
 Returns: data is an object: granted, requests that may be served until the minute is over, in so many seconds; 0 where none is left or the key has no rate.
 Source: Authentication 1; sql/50-consumers.sql, extension/consumer.c';
 
-CREATE FUNCTION catalogue.token_key(body json) RETURNS text LANGUAGE plpgsql STABLE AS
+CREATE FUNCTION catalogue.token_key(consumer text, consumer_id text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
-DECLARE
-    data  text;
 BEGIN
-    IF json_typeof(body) IS DISTINCT FROM 'object' OR json_typeof(body -> 'consumer') IS DISTINCT FROM 'string' OR json_typeof(body -> 'consumerId') IS DISTINCT FROM 'string' THEN
-        RAISE SQLSTATE 'OD400' USING MESSAGE = 'the body needs the strings "consumer" and "consumerId"';
-    END IF;
-    SELECT json_build_object('key', k.key, 'material', k.material, 'lifetime', floor(extract(epoch FROM c.token_lifetime))::bigint) INTO data
-    FROM catalogue.consumers c JOIN catalogue.consumer_keys k ON k.consumer = c.id
-    WHERE c.id = body ->> 'consumerId' AND lower(c.name) = lower(body ->> 'consumer') AND k.issues
-      AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE
-    ORDER BY k.created_at DESC, k.key DESC LIMIT 1;
-    RETURN data;
+    RETURN (SELECT json_build_object('key', k.key, 'material', k.material, 'lifetime', floor(extract(epoch FROM c.token_lifetime))::bigint)
+        FROM catalogue.consumers c JOIN catalogue.consumer_keys k ON k.consumer = c.id
+        WHERE c.id = $2 AND lower(c.name) = lower($1) AND k.issues
+          AND k.revoked_at IS NULL AND c.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND (c.expires_at > now()) IS NOT FALSE
+        ORDER BY k.created_at DESC, k.key DESC LIMIT 1);
 END
 $$;
-COMMENT ON FUNCTION catalogue.token_key(json) IS 'Part of catalogue.client_token() (sql/50-consumers.sql)';
+COMMENT ON FUNCTION catalogue.token_key(text, text) IS 'Part of catalogue.client_token() (sql/50-consumers.sql)';
 
-CREATE FUNCTION catalogue.client_token(body json, address text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.client_token(body json, address text DEFAULT NULL, strict boolean DEFAULT false) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_client_token';
-COMMENT ON FUNCTION catalogue.client_token(json, text) IS
+COMMENT ON FUNCTION catalogue.client_token(json, text, boolean) IS
 'Give the key that tokens of a consumer are made with, for the shim
 Arguments: body, an object with the strings consumer, its name, and consumerId.  address, of the client, whose wrong tries are counted; NULL for none.
+strict, whether other members are faults; else they are ignored and named.
 Returns: data is an object: key, material, lifetime (seconds); the shim signs a token with them and gives that. Where there is no such consumer, or it has no key that issues
 tokens, data is an empty object; no error, so that the try is counted.
-Errors: OD400 one is missing; OD429 too many wrong tries and failed logins from the address, with the seconds to wait as JSON in the detail.
+Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many wrong tries and failed logins from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_address, login_window.
 Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/consumer.c, extension/throttle.c';

@@ -10,6 +10,7 @@ use Catalogue::Test;
 use Catalogue::Upload;
 
 my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
 my %strict  = (Prefer => 'handling=strict');
 
 # parameters: 422, with what is wrong and what may be meant
@@ -55,5 +56,59 @@ my ($body, %type) = form(field(name => 'Strict', color => 'A0B0C0', colour => 'x
 is($service->request('POST', '/categories', $body, %type, %strict)->{status}, 400, 'a part of a form');
 $reply = $service->request('POST', '/categories', $body, %type);
 is_deeply([ $reply->{status}, $reply->{json}{meta}{ignored} ], [ 201, ['colour'] ], 'else it is ignored and named');
+
+# what logs in, and what asks for a token: other members are faults with all others, and nothing is given
+my %login = (username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD});
+$reply = $service->post('/users/login', { %login, passwort => 'secret', colour => 1 }, %strict, Authorization => undef);
+is($reply->{status}, 400, 'login: unknown members');
+is_deeply({ map { $_ => $reply->{json}{data}{$_}[0]{message} } keys %{ $reply->{json}{data} } },
+	{ passwort => 'is not known; the nearest name is "password"', colour => 'is not known' }, 'and nothing else');
+unlike($reply->{body}, qr/secret|token/, 'neither their values nor a token');
+$reply = $service->post('/users/login', { usernmae => 'admin' }, %strict, Authorization => undef);
+is_deeply([ map { "$_ $reply->{json}{data}{$_}[0]{rule}" } sort keys %{ $reply->{json}{data} } ], [ 'password required', 'username required', 'usernmae unknown' ], 'all faults at once');
+$reply = $service->post('/users/login', \%login, %strict, Authorization => undef);
+is($reply->{status}, 200, 'login without other members');
+is($reply->{headers}{'preference-applied'}, 'handling=strict', 'the preference was applied');
+$reply = $service->post('/users/login', { %login, passwort => 'secret' }, Authorization => undef);
+is_deeply([ $reply->{status}, $reply->{json}{meta}{ignored} ], [ 200, ['passwort'] ], 'else they are ignored and named');
+ok($reply->{json}{data}{token}, 'and there is a token');
+is($service->post('/users/login', { %login, password => 'wrong', passwort => 'x' }, %strict, Authorization => undef)->{status}, 400, 'with a wrong password too');
+$service->sql(q(SELECT catalogue.add_token_key(catalogue.add_consumer('Strict', id => 'strict'), 'HS256', issues => true)));
+my %client = (consumer => 'Strict', consumerId => 'strict');
+$reply = $service->post('/clients/tokens', { %client, consumerid => 'x' }, %strict);
+is_deeply([ $reply->{status}, $reply->{json}{data} ], [ 400, { consumerid => [ { rule => 'unknown', message => 'is not known; the nearest name is "consumerId"' } ] } ], 'token: unknown members');
+$reply = $service->post('/clients/tokens', { consumerid => 'x' }, %strict);
+is_deeply([ sort keys %{ $reply->{json}{data} } ], [qw(consumer consumerId consumerid)], 'all faults at once');
+is($service->post('/clients/tokens', \%client, %strict)->{status}, 200, 'a token without other members');
+$reply = $service->post('/clients/tokens', { %client, consumerid => 'x' });
+is_deeply([ $reply->{status}, $reply->{json}{meta}{ignored} ], [ 200, ['consumerid'] ], 'else they are ignored and named');
+
+# actions and other calls that take no body: whatever is in one is not known
+my $dataset = $service->sql("SELECT id FROM catalogue.datasets WHERE status = 'qWRhpRV' LIMIT 1");
+my $state = sub { $service->get("/datasets/$dataset")->{json}{data}{status} };
+for my $action (qw(unpublish review cancel review reject publish))
+{
+	my $before = $state->();
+	$reply = $service->request('PATCH', "/datasets/$dataset/$action", { notes => 'x', reason => 'y' }, %strict);
+	is_deeply([ $reply->{status}, $reply->{json}{data} ], [ 400, { map { $_ => [ { rule => 'unknown', message => 'is not known' } ] } qw(notes reason) } ], "$action: members");
+	is($state->(), $before, "$action: nothing was done");
+	is($service->request('PATCH', "/datasets/$dataset/$action", {}, %strict)->{status}, 200, "$action: an empty object");
+	isnt($state->(), $before, "$action: it was done");
+}
+$reply = $service->request('PATCH', "/datasets/$dataset/unpublish", { reason => 'y', 'a"b' => 1 });
+is_deeply([ $reply->{status}, [ sort @{ $reply->{json}{meta}{ignored} } ] ], [ 200, [ 'a"b', 'reason' ] ], 'else they are ignored and named');
+$reply = $service->request('PATCH', "/datasets/$dataset/publish");
+is_deeply([ $reply->{status}, $reply->{json}{meta}{ignored} ], [ 200, undef ], 'without a body there is none to name');
+is($service->request('DELETE', "/tags/$tag->{id}", { reason => 'x' }, %strict)->{status}, 400, 'a deletion');
+is_deeply($service->request('DELETE', "/tags/$tag->{id}", { reason => 'x' })->{json}{meta}{ignored}, ['reason'], 'else it is told');
+is($service->post("/tags/$tag->{id}/restore", { reason => 'x' }, %strict)->{status}, 400, 'a restoration');
+is_deeply($service->post("/tags/$tag->{id}/restore", { reason => 'x' })->{json}{meta}{ignored}, ['reason'], 'else it is told');
+is_deeply($service->request('GET', '/tags?nmae=x', { reason => 'x' })->{json}{meta}{ignored}, [ 'nmae', 'reason' ], 'parameters and members');
+my $file = $uploads->file('strict.csv', "a\n1\n", name => 'Strict');
+$service->sql("SELECT catalogue.contents_load('$file->{id}', '[[\"a\"],[\"1\"]]')");
+is_deeply($service->get("/files/$file->{id}/schema?shet=1")->{json}{meta}{ignored}, ['shet'], 'a parameter of a path without records');
+my %leaving = (Authorization => 'Bearer ' . $service->post('/users/login', \%login)->{json}{data}{token});
+is($service->post('/users/logout', { everywhere => 1 }, %strict, %leaving)->{status}, 400, 'a log-out');
+is_deeply($service->post('/users/logout', { everywhere => 1 }, %leaving)->{json}{meta}{ignored}, ['everywhere'], 'else it is told');
 
 $service->finish;

@@ -168,8 +168,10 @@ SELECT code, message FROM refusal(format('SELECT catalogue.rotate_key(%L, materi
 SELECT data::json ->> 'key' ~ '^[0-9A-Za-z]{15}$' AS key, length(data::json ->> 'material') AS material, data::json ->> 'lifetime' AS lifetime FROM catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab"}');
 SELECT data FROM catalogue.client_token('{"consumer": "Web", "consumerId": "old"}');
 SELECT data FROM catalogue.client_token(json_build_object('consumer', 'Portal', 'consumerId', :'portal_id'));
-SELECT code, message FROM refusal($$SELECT catalogue.client_token('{"consumer": "Web"}')$$);
-SELECT code, message FROM refusal($$SELECT catalogue.client_token('{"consumer": "Web", "consumerId": 7}')$$);
+SELECT * FROM faults($$SELECT catalogue.client_token('{"consumer": "Web"}')$$);
+SELECT * FROM faults($$SELECT catalogue.client_token('{"consumer": "Web", "consumerId": 7}')$$);
+SELECT * FROM faults($$SELECT catalogue.client_token('{"consumer": "Web", "consumerID": 7, "audience": "x"}', strict => true)$$);
+SELECT data <> '{}' AS found, ignored FROM catalogue.client_token('{"consumer": "web", "consumerId": "d3b07384-d113-4ec6-a1f2-0123456789ab", "audience": "x"}');
 SELECT code, message FROM refusal($$SELECT catalogue.client_token('[]')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.client_token(NULL)$$);
 

@@ -34,6 +34,11 @@ SELECT * FROM faults($$SELECT catalogue.login('{"username": 1, "password": ["x"]
 SELECT * FROM refusal($$SELECT catalogue.login('[]')$$);
 SELECT * FROM refusal($$SELECT catalogue.login(NULL)$$);
 
+-- Other members are ignored and named; faults with all others where that is asked for.
+SELECT data::json ->> 'username' AS username, ignored FROM catalogue.login('{"username": "ana", "password": "correct horse ñ", "pasword": "x", "remember": true}');
+SELECT * FROM faults($$SELECT catalogue.login('{"username": "ana", "pasword": "correct horse ñ", "remember": true}', strict => true)$$);
+SELECT data::json ->> 'username' AS username, ignored FROM catalogue.login('{"username": "ana", "password": "correct horse ñ"}', strict => true);
+
 -- A new password replaces the old one.
 SELECT mask(id) AS id FROM catalogue.update('users', :'ana', '{"password": "battery staple"}', actor => admin());
 SELECT attempt('ana', 'correct horse ñ') AS old, attempt('ana', 'battery staple') AS new;
