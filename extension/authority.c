@@ -54,7 +54,8 @@ forget(Datum arg, int cache, uint32 hash)
 	known.user = InvalidOid;
 }
 
-/* What was taken in a subtransaction goes with it; PostgreSQL itself puts user and settings back.
+/*
+ * What was taken in a subtransaction goes with it; PostgreSQL itself puts user and settings back.
  */
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)

@@ -83,7 +83,8 @@ bulk_refuses_null(Oid domain)
 	return false;
 }
 
-/* Null as a column of a domain takes it, for which the domain is asked; NULL where it need not be.
+/*
+ * Null as a column of a domain takes it, for which the domain is asked; NULL where it need not be.
  */
 static Node *
 null_of_domain(Form_pg_attribute attribute)

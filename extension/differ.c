@@ -30,7 +30,8 @@ differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, const D
 	return changed;
 }
 
-/* Whether two values of a type, a base type, that differ say the same: JSON with other white space.
+/*
+ * Whether two values of a type, a base type, that differ say the same: JSON with other white space.
  */
 bool
 differ_alike(Oid type, Datum old, Datum new)

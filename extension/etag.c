@@ -127,7 +127,8 @@ etag_is_among(const char *list, const char *tag)
 	return false;
 }
 
-/* Whether a word stands for the state of a record: what is behind a dot in it is of other things.
+/*
+ * Whether a word stands for the state of a record: what is behind a dot in it is of other things.
  */
 static bool
 is_state(const char *word, const char *tag)

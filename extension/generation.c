@@ -124,7 +124,8 @@ generation_end(void)
 	begun = 0;
 }
 
-/* Whether nobody who changes records is in the middle of a commit that the snapshot does not see.
+/*
+ * Whether nobody who changes records is in the middle of a commit that the snapshot does not see.
  */
 static bool
 is_settled(const Mark *mark)

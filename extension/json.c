@@ -49,7 +49,8 @@ text_of(Oid type, Datum value)
 	return OidOutputFunctionCall(function, value);
 }
 
-/* Append a number; JSON has no NaN and no Infinity, those are strings as in PostgreSQL's own JSON.
+/*
+ * Append a number; JSON has no NaN and no Infinity, those are strings as in PostgreSQL's own JSON.
  */
 static void
 append_number(StringInfo out, Oid type, Datum value)

@@ -13,7 +13,8 @@ PG_FUNCTION_INFO_V1(catalogue_is_parse_options);
 #define SKIP_MAX 1000
 #define NAME_MAX_LENGTH 40
 
-/* Whether a text may be the name of an encoding: of no file, and without what iconv does besides.
+/*
+ * Whether a text may be the name of an encoding: of no file, and without what iconv does besides.
  */
 static bool
 is_name(const char *text)

@@ -61,7 +61,8 @@ is_about(const Rule *rule, const Actor *actor, const Resource *resource, const c
 											: strcmp(rule->resource, resource->name) == 0;
 }
 
-/* SQL that says that the record t is the user's, whose id is SQL too; NULL where none is anybody's.
+/*
+ * SQL that says that the record t is the user's, whose id is SQL too; NULL where none is anybody's.
  */
 static const char *
 own_condition(const Resource *resource, const char *user)

@@ -155,7 +155,8 @@ sample_is_text_of(const Sample *sample, const char *needs)
 	return true;
 }
 
-/* Whether a letter is the one that is looked for: letter case and the kind of slash do not matter.
+/*
+ * Whether a letter is the one that is looked for: letter case and the kind of slash do not matter.
  */
 static inline bool
 is_letter(char has, char wanted)

@@ -214,7 +214,8 @@ keep_end(Total *total, const SheetColumn *column, const char *text, int length)
 	cell_value(column, total->text, length, &total->value);
 }
 
-/* Take a cell into a total; an empty one, and one that is not what its column is, does not count.
+/*
+ * Take a cell into a total; an empty one, and one that is not what its column is, does not count.
  */
 static void
 add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *column, const char *text,

@@ -142,7 +142,8 @@ is_plain(const char *text)
 	return *text != '+' && (text[0] != '0' || !isdigit((unsigned char) text[1]));
 }
 
-/* Whether a text is a cell of a column; a boolean is a word here, and an integer has no fraction.
+/*
+ * Whether a text is a cell of a column; a boolean is a word here, and an integer has no fraction.
  */
 static bool
 fits(const SheetColumn *column, const char *text)

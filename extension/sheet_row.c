@@ -99,7 +99,8 @@ sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int
 	}
 }
 
-/* Append a row of the present chunk as a JSON object: its number, then the columns that are shown.
+/*
+ * Append a row of the present chunk as a JSON object: its number, then the columns that are shown.
  */
 void
 sheet_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
@@ -139,7 +140,8 @@ is_number(const char *text, int length)
 	return cell_number(text, length, '.', &number) || cell_number(text, length, ',', &number);
 }
 
-/* Append a cell; what spreadsheets would take for a formula gets an apostrophe, a number does not.
+/*
+ * Append a cell; what spreadsheets would take for a formula gets an apostrophe, a number does not.
  */
 static inline void
 append_csv(StringInfo out, const char *text, int length)

@@ -100,7 +100,8 @@ state_complete(Resource *resource, Datum *values, bool *nulls, const bool *chang
 	nulls[stamp->attno - 1] = false;
 }
 
-/* Whether a field is of what is published: a client gives it, as a list of ids too, or the bytes.
+/*
+ * Whether a field is of what is published: a client gives it, as a list of ids too, or the bytes.
  */
 static bool
 is_reviewed(const Field *field)

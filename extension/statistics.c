@@ -216,7 +216,8 @@ store_line(Bulk *bulk, HTAB *names, char **values, int64 change, int line)
 	bulk_end_row(bulk);
 }
 
-/* Store a row for each line; gives how many there are.  resource: NULL where the table is hidden.
+/*
+ * Store a row for each line; gives how many there are.  resource: NULL where the table is hidden.
  */
 static int64
 store(char *lines, Oid table, const Resource *resource)

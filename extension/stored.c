@@ -59,7 +59,8 @@ is_taken(const char *dataset, const char *file_name, const char *id)
 	return SPI_processed > 0;
 }
 
-/* A name of a stem and an extension that is free in the dataset: a number is put behind the stem.
+/*
+ * A name of a stem and an extension that is free in the dataset: a number is put behind the stem.
  */
 static char *
 free_name(const char *stem, const char *extension, const char *dataset, const char *id)

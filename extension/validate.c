@@ -190,7 +190,8 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 	}
 }
 
-/* Lock the records that these ids name; found: the ids of those that live.  False as living_lock().
+/*
+ * Lock the records that these ids name; found: the ids of those that live.  False as living_lock().
  */
 static bool
 lock_each(Resource *target, List *ids, List **found)

@@ -22,7 +22,8 @@ typedef struct Condition
 	bool unknown;		/* what null of a boolean counts as */
 } Condition;
 
-/* A caller sees what those with less sight do, so the conditions of more sight hold for less too.
+/*
+ * A caller sees what those with less sight do, so the conditions of more sight hold for less too.
  */
 static const char shown_sql[] =
 	"SELECT s.key, CASE WHEN c.value -> 'shown' IS NULL THEN c.key ELSE c.key || '_shown' END, "

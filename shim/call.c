@@ -205,7 +205,8 @@ plain_length(const char *word, size_t name, bool rows, bool keyed)
 	return 0;
 }
 
-/* Is there nothing in the query that makes PostgreSQL look at more than a page of records, or one?
+/*
+ * Is there nothing in the query that makes PostgreSQL look at more than a page of records, or one?
  */
 static bool
 plain_query(const char *query, bool rows)

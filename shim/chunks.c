@@ -130,7 +130,8 @@ fetch(Download *download, int64_t number)
 	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
 }
 
-/* Is a stored byte wanted of a chunk, in this piece behind a place in it or in those that follow?
+/*
+ * Is a stored byte wanted of a chunk, in this piece behind a place in it or in those that follow?
  */
 static bool
 is_wanted(const Download *download, int64_t number)

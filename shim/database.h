@@ -259,7 +259,8 @@ extern void call_forget_result(Call *call);
 /* lane_choice.c */
 /* The lane that a call is sent on, NULL when it must wait. */
 extern Lane *lane_for(Database *database, const Call *call);
-/* End a slow stream of a client that has more streams than that of the call, which waits for one.
+/*
+ * End a slow stream of a client that has more streams than that of the call, which waits for one.
  */
 extern void lane_take_back(Database *database, const Call *call);
 

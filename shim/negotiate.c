@@ -298,7 +298,8 @@ apply(Request *request, const Preference *preference, const Element *element)
 			*place = preference->values[i];
 }
 
-/* Say what was applied, and take the default, maybe the consumer's own, for what was not asked for.
+/*
+ * Say what was applied, and take the default, maybe the consumer's own, for what was not asked for.
  */
 static void
 settle(Request *request, const Preference *preference)

@@ -46,7 +46,8 @@ add_range(Ranges *ranges, Range range)
 	return true;
 }
 
-/* Read one "first-last", "first-" or "-length"; false: malformed.  One that is empty has no bytes.
+/*
+ * Read one "first-last", "first-" or "-length"; false: malformed.  One that is empty has no bytes.
  */
 static bool
 read_range(const char **text, int64_t size, Range *range)

@@ -108,7 +108,8 @@ server_watch(const Worker *worker, int file, uint32_t events, Watch *watch)
 	return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, file, &event) == 0;
 }
 
-/* The main thread asks for the end: no more connections; those that are there have until stop_by.
+/*
+ * The main thread asks for the end: no more connections; those that are there have until stop_by.
  */
 static void
 begin_stop(Watch *watch, uint32_t events)

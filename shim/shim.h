@@ -21,14 +21,16 @@
  *   call.c       route -> SQL call and its arguments
  *   confirm.c    before a new password of one's own: the present one   400 429
  *   database.c   deadlines; fair_queue.c turns of clients; lane_choice.c connections for them;
- *                lane.c one connection                                  503
+ *                lane.c one connection                                 503
  *   stream.c     instead of that, answers that are sent while they are made
- *   opening.c    instead of that, a file that comes: upload.c its bytes, parts.c the form around
- * it, resume.c several requests for one file            409 413 download.c   instead of that, a
- * file that goes: chunks.c its bytes  202 206 416 envelope.c   meta, data and links around the
- * bytes (page.c, options.c) error.c      SQLSTATE -> status, code, body cors.c       what browsers
- * ask of answers response.c   headers; hand over to libmicrohttpd statistics.c one entry of it;
- * recorder.c batches of them
+ *   opening.c    instead of that, a file that comes: upload.c its bytes, parts.c the form around it,
+ *                resume.c several requests for one file                409 413
+ *   download.c   instead of that, a file that goes: chunks.c its bytes 202 206 416
+ *   envelope.c   meta, data and links around the bytes (page.c, options.c)
+ *   error.c      SQLSTATE -> status, code, body
+ *   cors.c       what browsers ask of answers
+ *   response.c   headers; hand over to libmicrohttpd
+ *   statistics.c one entry of it; recorder.c batches of them
  *
  * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
  * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread

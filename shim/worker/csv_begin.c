@@ -6,7 +6,8 @@
 
 #include "csv.h"
 
-/* What follows a line that says the delimiter, sep=; with or without quotes; NULL: there is none.
+/*
+ * What follows a line that says the delimiter, sep=; with or without quotes; NULL: there is none.
  */
 static const char *
 behind_said(Csv *csv, const char *text, size_t length)

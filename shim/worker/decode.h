@@ -75,7 +75,8 @@ extern size_t decoder_read(Decoder *decoder, char *text);
 extern const char *decoder_encoding(const Decoder *decoder);
 /* Why that was taken. */
 extern const char *decoder_reason(const Decoder *decoder);
-/* The next place, in bytes of decoded text, before the end where something was replaced, and what.
+/*
+ * The next place, in bytes of decoded text, before the end where something was replaced, and what.
  */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
 /* Note that something was replaced at a place of the decoded text. */

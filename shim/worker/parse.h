@@ -159,7 +159,8 @@ extern void frame_send(Parse *parse);
 extern void frame_number(Buffer *buffer, uint64_t number, unsigned bytes);
 /* Append to the open frame, as a JSON string, what of a text fits into so many bytes. */
 extern void frame_text(Parse *parse, const char *text, size_t length, size_t maximum);
-/* The length of the text's longest beginning of at most so many bytes that ends with a character.
+/*
+ * The length of the text's longest beginning of at most so many bytes that ends with a character.
  */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
 

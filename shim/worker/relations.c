@@ -90,7 +90,8 @@ start(void *data, const char *name, const char **attributes)
 	add(data, id, slash == NULL ? type : slash + 1, target);
 }
 
-/* The type of the content of a part: application/vnd.openxmlformats-....sheet.main+xml is "main".
+/*
+ * The type of the content of a part: application/vnd.openxmlformats-....sheet.main+xml is "main".
  */
 static void
 start_content(void *data, const char *name, const char **attributes)

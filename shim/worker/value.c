@@ -13,7 +13,8 @@
 
 #define DAY_MILLISECONDS INT64_C(86400000)
 
-/* A number that is written without exponent: its digits as an integer, and how many are a fraction.
+/*
+ * A number that is written without exponent: its digits as an integer, and how many are a fraction.
  */
 typedef struct Plain
 {
@@ -23,7 +24,8 @@ typedef struct Plain
 	unsigned fraction;
 } Plain;
 
-/* Take a number apart; false where that does not help: no digits, an exponent, or too many digits.
+/*
+ * Take a number apart; false where that does not help: no digits, an exponent, or too many digits.
  */
 static bool
 read_plain(Plain *plain, const char *text, size_t length)
@@ -188,7 +190,8 @@ write_time(char *value, int64_t milliseconds)
 size_t
 value_date(char *value, double serial, NumberFormat format, bool since_1904)
 {
-	/* 1900 was no leap year, but for Lotus and Excel: day 60 is the 29th of February, which was not
+	/*
+	 * 1900 was no leap year, but for Lotus and Excel: day 60 is the 29th of February, which was not
 	 */
 	const double last = since_1904 ? 2957004 : 2958466;
 	int64_t milliseconds;

@@ -85,7 +85,8 @@ typedef struct Xls
 	uint64_t written; /* bytes of cells, of all sheets */
 } Xls;
 
-/* container.c: the stream of the first of these names, in any letter case, that there is, or NULL
+/*
+ * container.c: the stream of the first of these names, in any letter case, that there is, or NULL
  */
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 

@@ -78,7 +78,8 @@ skip_request(const char **text, const char *end)
 	return chunked ? skip_chunks(text, end) : skip_bytes(text, end, size, "");
 }
 
-/* Read the bytes in pieces of a size; gives what is written, for free(), with a zero byte behind.
+/*
+ * Read the bytes in pieces of a size; gives what is written, for free(), with a zero byte behind.
  */
 static char *
 read_in_pieces(Framing *framing, const char *bytes, size_t length, size_t piece, size_t *written)
