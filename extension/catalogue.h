@@ -264,6 +264,7 @@ extern void document_unmark(char *text);
 extern void registry_init(void);
 extern Resource *registry_find(const char *name);
 pg_noreturn extern void registry_missing(const char *word);
+extern char *registry_plural(const char *model);
 extern Resource *registry_resource(const char *name);
 extern Resource *registry_table(Oid relid);
 extern Field *registry_field(Resource *resource, const char *name);
@@ -293,6 +294,7 @@ extern Datum texts_of_list(List *list);
 /* fault.c, convert.c, convert_elements.c, literal.c, validate.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
+extern Member *fault_value(const char *text);
 extern bool fault_has(List *faults, const char *field);
 extern char *fault_json(List *faults);
 pg_noreturn extern void fault_raise(List *faults, int code, const char *hint);
@@ -328,6 +330,12 @@ extern void validate_record(Resource *resource, const Datum *values, const bool 
 extern void validate_references(const char *name, Resource *target, const char *condition,
 								const char *referrer, List *ids, List **faults);
 extern List *validate_caught(Resource *resource);
+extern char *validate_text(const Field *field, const Datum *values, const bool *nulls);
+/* setting.c */
+extern void setting_check(Resource *resource, const char *id, const Datum *values,
+						  const bool *nulls, const bool *changed, List **faults);
+extern int64 setting_count(const Resource *resource, const char *id);
+extern char *setting_rows(const Resource *resource, const char *id);
 /* defaults.c, link.c */
 extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
 extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);

@@ -36,6 +36,25 @@ referring_rows(const Dependent *dependent, const char *id)
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
+/* Which living rows refer to a record and would not be left by its deletion. */
+static char *
+all_referring_rows(const Resource *resource, const char *id)
+{
+	StringInfoData rows;
+	ListCell *cell;
+
+	initStringInfo(&rows);
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (dependent->deletion != 'n')
+			appendStringInfo(&rows, "%s;", referring_rows(dependent, id));
+	}
+	appendStringInfoString(&rows, setting_rows(resource, id));
+	return rows.data;
+}
+
 /*
  * 40001 where records refer to this one that the transaction does not see, as it goes by an earlier
  * snapshot: they would be left behind.
@@ -43,24 +62,16 @@ referring_rows(const Dependent *dependent, const char *id)
 static void
 require_seen(const Resource *resource, const char *id)
 {
-	ListCell *cell;
+	char *seen;
 
-	foreach(cell, resource->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-		char *seen;
-
-		if (dependent->deletion == 'n')
-			continue;
-		PushActiveSnapshot(GetTransactionSnapshot());
-		seen = referring_rows(dependent, id);
-		PopActiveSnapshot();
-		PushActiveSnapshot(GetLatestSnapshot());
-		if (strcmp(seen, referring_rows(dependent, id)) != 0)
-			ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-							errmsg("could not serialize access due to concurrent update")));
-		PopActiveSnapshot();
-	}
+	PushActiveSnapshot(GetTransactionSnapshot());
+	seen = all_referring_rows(resource, id);
+	PopActiveSnapshot();
+	PushActiveSnapshot(GetLatestSnapshot());
+	if (strcmp(seen, all_referring_rows(resource, id)) != 0)
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("could not serialize access due to concurrent update")));
+	PopActiveSnapshot();
 }
 
 /*
@@ -160,6 +171,7 @@ void
 deletion_check(const Resource *resource, const char *id)
 {
 	List *uses = NIL;
+	int64 settings;
 	const char *counted = ""; /* the keys of one table follow each other */
 	ListCell *cell;
 	StringInfoData detail;
@@ -176,6 +188,8 @@ deletion_check(const Resource *resource, const char *id)
 		if ((count = count_referring(resource, dependent, id)) > 0)
 			add_use(&uses, dependent->resource, count);
 	}
+	if ((settings = setting_count(resource, id)) > 0)
+		add_use(&uses, "configs", settings);
 	if (uses == NIL)
 		return;
 	initStringInfo(&detail);

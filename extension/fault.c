@@ -37,6 +37,19 @@ fault_add(List **faults, const char *field, const char *rule, const Member *memb
 	*faults = lappend(*faults, fault);
 }
 
+/* A text as a member, to be told back in a fault. */
+Member *
+fault_value(const char *text)
+{
+	Member *member = palloc0(sizeof(Member));
+	StringInfoData raw;
+
+	initStringInfo(&raw);
+	json_string(&raw, text);
+	member->raw = raw.data;
+	return member;
+}
+
 /* Whether something is wrong with a field already. */
 bool
 fault_has(List *faults, const char *field)

@@ -1,6 +1,6 @@
 /*
  * registry_missing.c
- *	  The error where there is no resource of a name.
+ *	  The resource of a model, and the error where there is no resource of a name.
  */
 #include "catalogue.h"
 
@@ -12,8 +12,8 @@ static const char plural_sql[] =
 	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
 
 /* The path word of the resource whose model has this name in any letter case, palloc'd, or NULL. */
-static char *
-plural_of(const char *model)
+char *
+registry_plural(const char *model)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid type = TEXTOID;
@@ -40,7 +40,7 @@ plural_of(const char *model)
 void
 registry_missing(const char *word)
 {
-	char *plural = plural_of(word);
+	char *plural = registry_plural(word);
 	StringInfoData detail;
 
 	if (!plural)

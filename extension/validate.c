@@ -1,6 +1,6 @@
 /*
  * validate.c
- *	  Rules of a whole record: required, unique, reference.
+ *	  Rules of a whole record: required, unique, reference, value of a setting.
  *
  * Values come by attribute number, as a trigger has them.
  */
@@ -13,8 +13,8 @@
 #include "utils/lsyscache.h"
 
 /* The value of a field as text, NULL where it is null. */
-static char *
-value_text(const Field *field, const Datum *values, const bool *nulls)
+char *
+validate_text(const Field *field, const Datum *values, const bool *nulls)
 {
 	Oid function;
 	bool varlena;
@@ -23,19 +23,6 @@ value_text(const Field *field, const Datum *values, const bool *nulls)
 		return NULL;
 	getTypeOutputInfo(field->type_oid, &function, &varlena);
 	return OidOutputFunctionCall(function, values[field->attno - 1]);
-}
-
-/* The value as a Member, to be told back in a fault. */
-static Member *
-value_member(const char *text)
-{
-	Member *member = palloc0(sizeof(Member));
-	StringInfoData raw;
-
-	initStringInfo(&raw);
-	json_string(&raw, text);
-	member->raw = raw.data;
-	return member;
 }
 
 static bool
@@ -154,7 +141,7 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 
 	foreach(cell, key->fields)
 	{
-		char *text = value_text(&resource->fields[lfirst_int(cell)], values, nulls);
+		char *text = validate_text(&resource->fields[lfirst_int(cell)], values, nulls);
 		bool fold = list_nth_int(key->folded, foreach_current_index(cell));
 
 		folded = lappend(folded, fold ? lower_text(text) : text);
@@ -185,7 +172,7 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 			touched |= !changed || changed[field->attno - 1];
 		}
 		if (complete && touched && is_taken(resource, key, values, nulls, id))
-			fault_add(faults, last->name, "unique", value_member(value_text(last, values, nulls)),
+			fault_add(faults, last->name, "unique", fault_value(validate_text(last, values, nulls)),
 					  "is taken by another record");
 	}
 }
@@ -247,7 +234,7 @@ validate_references(const char *name, Resource *target, const char *condition, c
 		found = lock_by_statement(target, condition, referrer, ids);
 	foreach(cell, ids)
 		if (!words_have(found, lfirst(cell)))
-			fault_add(faults, name, "reference", value_member(lfirst(cell)),
+			fault_add(faults, name, "reference", fault_value(lfirst(cell)),
 					  psprintf("refers to no %s that can be used here", target->model));
 }
 
@@ -270,7 +257,7 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 
 		if (!field->reference || !is_checked(field, nulls, changed, *faults))
 			continue;
-		referred = value_text(field, values, nulls);
+		referred = validate_text(field, values, nulls);
 		record = psprintf("%s/%s", field->reference, referred);
 		if (!field->condition &&
 			(words_have(fine, record) ||
@@ -284,7 +271,7 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 }
 
 /*
- * Check required, unique and reference of a record.
+ * Check required, unique and reference of a record, and the value of a setting.
  *
  * changed: the attributes that have new values, NULL for all.  A field that
  * has a fault already is not checked again.
@@ -293,12 +280,13 @@ void
 validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
 				List **faults)
 {
-	char *id = value_text(registry_column(resource, "id"), values, nulls);
+	char *id = validate_text(registry_column(resource, "id"), values, nulls);
 
 	check_required(resource, values, nulls, changed, faults);
 	check_unique(resource, values, nulls, changed, id ? id : "", faults);
 	if (cat_check_references)
 		check_references(resource, values, nulls, changed, id ? id : "", faults);
+	setting_check(resource, id ? id : "", values, nulls, changed, faults);
 }
 
 /*

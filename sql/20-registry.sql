@@ -563,10 +563,14 @@ DECLARE
     counts   jsonb := '{}';
 BEGIN
     FOR key IN
-        SELECT d.*, r.relation AS here FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
-        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c') AND d.resource <> 'jobs' ORDER BY d.via, d.near
+        SELECT d.via, d.resource, d.is_join, format('%I IS NOT NULL', d.near) AS refers FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
+        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c') AND d.resource <> 'jobs'
+        UNION ALL
+        SELECT 'catalogue.configs', 'configs', false, format('type = ''model'' AND value <> '''' AND lower(model) IN (%L, %L)', lower(r.model), r.resource)
+        FROM catalogue.resource r WHERE r.resource = $1 AND $1 <> 'configs'
+        ORDER BY 1, 4
     LOOP
-        EXECUTE format('SELECT count(*) FILTER (WHERE deleted_at IS NULL), count(*) FILTER (WHERE deleted_at IS NOT NULL) FROM %s WHERE %I IS NOT NULL', key.via, key.near)
+        EXECUTE format('SELECT count(*) FILTER (WHERE deleted_at IS NULL), count(*) FILTER (WHERE deleted_at IS NOT NULL) FROM %s WHERE %s', key.via, key.refers)
             INTO living, deleted;
         CONTINUE WHEN living = 0 AND (deleted = 0 OR key.is_join);
         uses := uses || format('%s %s%s', living + deleted, key.resource, CASE WHEN deleted > 0 THEN format(' (%s deleted)', deleted) END);
@@ -580,7 +584,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.require_unused(text) IS
 'Refuse where records of other resources refer to those of a resource
-Arguments: resource, its path word.  Links of a join table that go along with a deletion do not count, nor do jobs.
+Arguments: resource, its path word.  Settings of type model count; links of a join table that go along with a deletion do not, nor do jobs.
 Errors: OD409 with the counts.  Part of catalogue.clear().';
 
 CREATE FUNCTION catalogue.clear(resource text) RETURNS bigint LANGUAGE plpgsql AS

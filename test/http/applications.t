@@ -141,6 +141,7 @@ is(call(200, PUT => "/files/$file->{id}", { %$file, notes => 'of 2026' })->{data
 my $map = call(201, POST => '/maps', { name => 'Plants', description => '', file => $file->{id}, basemap => $basemap->{id}, latitudeKey => 'lat', longitudeKey => 'lon', properties => 'plant,power',
 	kml => JSON::PP::false, status => 'nWRhpRV', link => '' })->{data};
 is($map->{kml}, JSON::PP::false, 'a map');
+is_deeply([ map { $_->{rule} } @{ call(400, POST => '/maps', { name => 'Linked', link => " JavaScript:alert(1)", basemap => $basemap->{id}, status => 'nWRhpRV' })->{data}{link} } ], ['format'], 'a link that runs a script');
 my $linked = call(201, POST => '/maps', { name => 'Linked', link => 'https://maps.example/1', kml => JSON::PP::true, basemap => $basemap->{id}, status => 'nWRhpRV' })->{data};
 is($linked->{kml}, JSON::PP::true, 'and one by its link');
 my $chart = call(201, POST => '/charts', { name => 'Power', type => 'bar', file => $file->{id}, dataSeries => [qw(plant power)], dataType => 'cuantitative', status => 'nWRhpRV' })->{data};
@@ -168,6 +169,13 @@ is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=plant
 
 # settings, and the log of all that
 is(call(200, PUT => "/configs/$config->{id}", { %$config, value => 'https://portal.example' })->{data}{updatedBy}{id}, $login->{user}, 'a setting');
+my ($number) = @{ call('200|206', GET => '/configs?key=adminPagination&match=EXACT')->{data} };
+call(200, PUT => "/configs/$number->{id}", $number);
+is_deeply([ map { [ $_->{rule}, $_->{value} ] } @{ call(400, PUT => "/configs/$number->{id}", { %$number, value => 'many' })->{data}{value} } ], [ [ 'format', 'many' ] ], 'a setting takes no value of another type');
+my $named = call(201, POST => '/organizations', { name => 'Named', description => 'd', active => JSON::PP::true })->{data};
+my $naming = call(201, POST => '/configs', { key => 'namedOrganization', type => 'model', model => 'organization', value => $named->{id}, category => 'site', description => 'd' })->{data};
+is_deeply(call(409, DELETE => "/organizations/$named->{id}")->{data}, { configs => 1 }, 'what a setting names is in use');
+is_deeply([ keys %{ call(400, PUT => "/configs/$naming->{id}", { %$naming, value => 'nobody' })->{data} } ], ['value'], 'and nothing else can be named');
 ok(call('200|206', GET => '/logs?action=create&target=dataset&match=EXACT&condition=AND&include=user&limit=20')->{meta}{count} >= 2, 'the log has it');
 
 # --- the portal: its token, and the home page

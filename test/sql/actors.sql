@@ -53,7 +53,7 @@ SELECT data::json ->> 'status' AS status FROM catalogue.create('charts', '{"name
 SELECT data::json ->> 'status' AS status FROM catalogue.create('charts', '{"name": "of an editor, given", "link": "https://example.org", "status": "oWRhpRV"}', 'representation', actor => actor('editor'));
 
 -- A setting that names no status means Draft.
-UPDATE catalogue.configs SET value = 'nothing' WHERE key = 'defaultStatus';
+UPDATE catalogue.configs SET value = NULL WHERE key = 'defaultStatus';
 SELECT data::json ->> 'status' AS status FROM catalogue.create('charts', '{"name": "of an editor, unset", "link": "https://example.org"}', 'representation', actor => actor('editor'));
 
 -- updatedBy of a setting is who last changed its value; another change leaves it, and a body does not set it.

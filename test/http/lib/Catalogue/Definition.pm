@@ -106,6 +106,7 @@ sub target
 
 my %of_domain = (
 	'catalogue.color'           => sub { 'a1b2c3' },
+	'catalogue.config_type'     => sub { 'string' }, # which any value fits
 	'catalogue.email'           => sub { 'n' . ++$serial . '@example.org' },
 	'catalogue.parse_options'   => sub { { delimiter => ';', skip => 1 } },
 	'catalogue.password'        => sub { 'a password ' . ++$serial },
@@ -130,8 +131,9 @@ sub right
 {
 	my ($self, $field) = @_;
 	return $self->some_id($field->{reference}) if $field->{reference};
-	return $field->{enum}[0] if $field->{enum};
-	return ($of_domain{ $field->{domain} } // $of_type{ $field->{type} })->();
+	my $of_domain = $of_domain{ $field->{domain} };
+	return $field->{enum}[0] if $field->{enum} && !$of_domain;
+	return ($of_domain // $of_type{ $field->{type} })->();
 }
 
 my %bad = (
