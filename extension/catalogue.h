@@ -81,11 +81,12 @@ typedef struct Field
 	int max; /* characters, 0 for no limit */
 	bool required;
 	bool has_default;
-	bool read_only; /* made by the service */
-	bool hidden;	/* never shown, never compared: secrets, and what deletedAt shows instead */
-	bool internal;	/* for users only: no outsider sees it or can ask for it */
-	bool reserved;	/* for superadmins to write */
-	bool fixed;		/* not changed through the API after creation */
+	bool read_only;	 /* made by the service */
+	bool hidden;	 /* never shown, never compared: secrets, and what deletedAt shows instead */
+	bool write_only; /* a secret: taken, never shown */
+	bool internal;	 /* for users only: no outsider sees it or can ask for it */
+	bool reserved;	 /* for superadmins to write */
+	bool fixed;		 /* not changed through the API after creation */
 	bool searchable;
 	bool color;			   /* of the domain of colours */
 	bool address;		   /* of a domain of addresses */
@@ -123,13 +124,19 @@ typedef struct CatRelation
 	int member_length;
 	char *resource; /* that it is of */
 	RelationKind kind;
-	char *target;	 /* resource */
-	char *via;		 /* quoted table that holds the key */
+	char *target; /* resource */
+	char *via;	  /* quoted table that holds the key */
+	Oid via_oid;
 	char *near;		 /* quoted column of the key towards this resource (to-one: of this table) */
 	char *far;		 /* many-to-many: quoted column towards the target */
+	char *near_name; /* the same as in pg_attribute */
+	char *far_name;
+	char deletion;	 /* pg_constraint.confdeltype of the key */
+	int position;	 /* its place among relations */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
 	Field *key;		 /* to-one: the column with the id, else NULL */
-	Field *list;	 /* owned many-to-many: the column with the list, or NULL */
+	char *list_name; /* owned many-to-many: name of the column with the list */
+	Field *list;	 /* that column, or NULL */
 	char *born;		 /* many-to-many: quoted column with when this resource's record was created */
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
 	KeyIndex there;	 /* leads from a record of this resource to those of the target */
@@ -152,15 +159,18 @@ typedef struct UniqueKey
 /* A foreign key towards a resource: what stands in the way of deletion, or goes along. */
 typedef struct Dependent
 {
-	char *resource;	 /* resource of the records that refer; of a join table, the other side's */
-	bool is_join;	 /* the table is a join table */
-	bool has_status; /* its records have states */
-	char *table;	 /* quoted, qualified */
-	char *column;	 /* quoted */
-	char *far;		 /* join table: quoted column of the other key */
+	char *resource;	   /* resource of the records that refer; of a join table, the other side's */
+	bool is_join;	   /* the table is a join table */
+	bool has_status;   /* its records have states */
+	char *table;	   /* quoted, qualified */
+	char *column;	   /* quoted */
+	char *column_name; /* as in pg_attribute */
+	char *far;		   /* join table: quoted column of the other key */
+	char *far_name;
 	char *far_table; /* join table: table that the other key refers to */
 	char *flag;		 /* quoted column that follows what outsiders see of the record, or NULL */
-	char deletion;	 /* pg_constraint.confdeltype: c cascades, n does not block, else blocks */
+	char *flag_name;
+	char deletion; /* pg_constraint.confdeltype: c cascades, n does not block, else blocks */
 } Dependent;
 
 typedef struct Resource
@@ -260,8 +270,13 @@ extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
 /* document.c */
 extern void document_unmark(char *text);
-/* registry.c, registry_load.c, registry_index.c, registry_signature.c */
+/* name.c, type_word.c */
+extern char *name_camel(const char *column);
+extern char *name_of_table(Oid relid);
+extern const char *type_word(Oid type);
+/* registry.c, registry_load.c, registry_index.c, registry_signature.c; definition.h has the rest */
 extern void registry_init(void);
+extern Resource *registry_known(Oid relid);
 extern Resource *registry_find(const char *name);
 pg_noreturn extern void registry_missing(const char *word);
 extern char *registry_plural(const char *model);
@@ -277,7 +292,7 @@ pg_noreturn extern void registry_rethrow(void);
 extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
 extern void registry_kind(Field *field, const char *items, Oid oid);
 extern void index_load(Resource *resource);
-extern void index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far);
+extern void index_load_relation(CatRelation *relation);
 extern void history_load(Resource *resource);
 extern void shortcuts_load(Resource *resource);
 extern uint64 registry_signature(const Resource *resource, const char *shown);

@@ -43,8 +43,7 @@ static HTAB *names;	  /* lower-case name to RegistryName */
 static List *retired; /* of MemoryContext */
 static uint64 marks;  /* how often something was marked, to notice it while loading */
 
-/* Calls within each other that are looked after. */
-#define CALLS_MAX 32
+#define CALLS_MAX 32 /* calls within each other that are looked after */
 
 /* The calls under way. */
 static struct
@@ -211,14 +210,13 @@ entry_of(Oid relid)
 	if (entry->valid)
 		return entry;
 	resource = registry_load(NULL, relid, TopMemoryContext);
-
 	/* loading may have served invalidations and moved the table */
 	entry = enter(relid);
 	replace(entry, resource, before);
 	return entry;
 }
 
-/* The resource as it may be used; 55000 where its table is not what a resource needs any more. */
+/* The resource; 55000 where its table is not what a resource needs any more. */
 static Resource *
 usable(Resource *resource)
 {
@@ -229,11 +227,18 @@ usable(Resource *resource)
 	return resource;
 }
 
-/* The resource of a table, NULL where it is not exposed; 55000 where the table is unfit. */
+/* The resource of a table, NULL where it is not exposed. */
+Resource *
+registry_known(Oid relid)
+{
+	return entry_of(relid)->resource;
+}
+
+/* As registry_known(); 55000 where the table is unfit. */
 Resource *
 registry_table(Oid relid)
 {
-	return usable(entry_of(relid)->resource);
+	return usable(registry_known(relid));
 }
 
 static Resource *

@@ -9,6 +9,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_collation_d.h"
+#include "catalog/pg_opclass_d.h"
 #include "catalog/pg_opfamily_d.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
@@ -19,27 +20,61 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
+
+/* Types that keys and times are of, and their usual order, which is slow to find out. */
+static const struct
+{
+	Oid type;
+	Oid class;
+} orders[] = {
+	{TEXTOID, TEXT_BTREE_OPS_OID},
+	{VARCHAROID, TEXT_BTREE_OPS_OID},
+	{TIMESTAMPTZOID, TIMESTAMPTZ_BTREE_OPS_OID},
+};
+
+/* The operator class of a type's usual order, InvalidOid where it has none. */
+static Oid
+usual_order(Oid type)
+{
+	for (size_t i = 0; i < lengthof(orders); i++)
+		if (orders[i].type == type)
+			return orders[i].class;
+	return GetDefaultOpClass(type, BTREE_AM_OID);
+}
 
 /* Whether a column of an index has the values of a column of the table in their usual order. */
 static bool
 is_in_order(Relation index, int at, Form_pg_attribute column)
 {
-	Oid usual = GetDefaultOpClass(getBaseType(column->atttypid), BTREE_AM_OID);
+	Oid usual;
 
-	return index->rd_indoption[at] == 0 && index->rd_indcollation[at] == column->attcollation &&
-		   OidIsValid(usual) && index->rd_opfamily[at] == get_opclass_family(usual);
+	if (index->rd_indoption[at] != 0 || index->rd_indcollation[at] != column->attcollation)
+		return false;
+	usual = usual_order(getBaseType(column->atttypid));
+	return OidIsValid(usual) && index->rd_opfamily[at] == get_opclass_family(usual);
+}
+
+/* Whether an index that may be used is by these columns, in this order, by its row of pg_index. */
+static bool
+has_columns(Form_pg_index form, int count, const AttrNumber *columns)
+{
+	if (form->indnkeyatts != count || !form->indisvalid)
+		return false;
+	for (int i = 0; i < count; i++)
+		if (columns[i] <= 0 || form->indkey.values[i] != columns[i])
+			return false;
+	return true;
 }
 
 /* Whether an index of a table is by these columns, in this order, and ascending. */
 static bool
 index_is_on(Relation table, Relation index, int count, const AttrNumber *columns)
 {
-	if (index->rd_rel->relam != BTREE_AM_OID || index->rd_index->indnkeyatts != count ||
-		!index->rd_index->indisvalid)
+	if (index->rd_rel->relam != BTREE_AM_OID || !has_columns(index->rd_index, count, columns))
 		return false;
 	for (int i = 0; i < count; i++)
-		if (columns[i] <= 0 || index->rd_index->indkey.values[i] != columns[i] ||
-			!is_in_order(index, i, TupleDescAttr(RelationGetDescr(table), columns[i] - 1)))
+		if (!is_in_order(index, i, TupleDescAttr(RelationGetDescr(table), columns[i] - 1)))
 			return false;
 	return true;
 }
@@ -168,16 +203,13 @@ load_index(Resource *resource, Relation table, Relation index)
 		resource->order_index = RelationGetRelid(index);
 }
 
-/* Read the columns and indexes of a resource's table. */
+/* Read the indexes of a resource's table. */
 void
 index_load(Resource *resource)
 {
 	Relation table = relation_open(resource->relid, AccessShareLock);
 	ListCell *cell;
 
-	resource->storage = table->rd_rel->relfilenode;
-	/* with what a column that was added later gives for older rows */
-	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
 	foreach(cell, RelationGetIndexList(table))
 	{
 		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
@@ -188,11 +220,44 @@ index_load(Resource *resource)
 	relation_close(table, AccessShareLock);
 }
 
-/* Whether an index is over all rows, by these columns. */
+/* The same without opening the index. */
 static bool
-is_key_index(Relation table, Relation index, const AttrNumber *columns, int count)
+names_columns(Oid index, int count, const AttrNumber *columns)
 {
-	return index_is_on(table, index, count, columns) && RelationGetIndexPredicate(index) == NIL;
+	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	bool found =
+		HeapTupleIsValid(tuple) && has_columns((Form_pg_index) GETSTRUCT(tuple), count, columns);
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return found;
+}
+
+/*
+ * Find the index of a table by these columns, InvalidOid for none; partial: over some rows only.
+ *
+ * Only one that has the columns is opened: that costs more than all the rest.
+ */
+static Oid
+find_index(Relation table, int count, const AttrNumber *columns, bool partial)
+{
+	Oid found = InvalidOid;
+	ListCell *cell;
+
+	foreach(cell, RelationGetIndexList(table))
+	{
+		Oid relid = lfirst_oid(cell);
+		Relation index;
+
+		if (!names_columns(relid, count, columns))
+			continue;
+		index = relation_open(relid, AccessShareLock);
+		if (index_is_on(table, index, count, columns) &&
+			(RelationGetIndexPredicate(index) != NIL) == partial)
+			found = relid;
+		relation_close(index, AccessShareLock);
+	}
+	return found;
 }
 
 /* Find the index of a table by a key, deletion, creation and id, the columns of these names. */
@@ -203,29 +268,20 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 							get_attnum(relid, created_at), get_attnum(relid, id)};
 	KeyIndex found = {relid, InvalidOid, columns[2], columns[3]};
 	Relation table = relation_open(relid, AccessShareLock);
-	ListCell *cell;
 
-	foreach(cell, RelationGetIndexList(table))
-	{
-		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
-
-		if (is_key_index(table, index, columns, lengthof(columns)))
-			found.index = RelationGetRelid(index);
-		relation_close(index, AccessShareLock);
-	}
+	found.index = find_index(table, lengthof(columns), columns, false);
 	relation_close(table, AccessShareLock);
 	return found;
 }
 
-/*
- * Find the indexes that a relation can be followed by in the order of creation.
- *
- * via: the table that holds the key; near, far: its columns, far of a join
- * table only.
- */
+/* Find the indexes that a relation can be followed by in the order of creation. */
 void
-index_load_relation(CatRelation *relation, Oid via, const char *near, const char *far)
+index_load_relation(CatRelation *relation)
 {
+	Oid via = relation->via_oid;
+	const char *near = relation->near_name;
+	const char *far = relation->far_name;
+
 	if (relation->kind == RELATION_TO_ONE)
 		relation->here = find_key_index(via, near, "created_at", "id");
 	else if (relation->kind == RELATION_ONE_TO_MANY)
@@ -259,19 +315,8 @@ find_ended(Relation past)
 {
 	AttrNumber columns[] = {SPI_fnumber(RelationGetDescr(past), "created_at"),
 							SPI_fnumber(RelationGetDescr(past), "id")};
-	Oid found = InvalidOid;
-	ListCell *cell;
 
-	foreach(cell, RelationGetIndexList(past))
-	{
-		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
-
-		if (index_is_on(past, index, lengthof(columns), columns) &&
-			RelationGetIndexPredicate(index) != NIL)
-			found = RelationGetRelid(index);
-		relation_close(index, AccessShareLock);
-	}
-	return found;
+	return find_index(past, lengthof(columns), columns, true);
 }
 
 /* Find the table with the earlier states of a resource's records, and its indexes. */

@@ -180,7 +180,7 @@ typedef struct CatQuery
 } CatQuery;
 
 /* visibility.c */
-extern void visibility_load(Resource *resource);
+extern void visibility_load(Resource *resource, Datum shown);
 extern bool visibility_field(const Field *field, Sight sight);
 extern bool visibility_relation(const CatRelation *relation, Sight sight);
 extern void visibility_require(const Resource *resource, Sight sight);

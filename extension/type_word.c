@@ -77,21 +77,28 @@ catalogue_base_type(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(getBaseType(type));
 }
 
-/* What a value of a type is in JSON; NULL where there is no such type. */
-Datum
-catalogue_type_word(PG_FUNCTION_ARGS)
+/* What a value of a type is in JSON, a word that stays; NULL where there is no such type. */
+const char *
+type_word(Oid type)
 {
-	Oid type = PG_GETARG_OID(0);
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Form_pg_type form;
 	const char *word;
 
 	if (!HeapTupleIsValid(tuple))
-		PG_RETURN_NULL();
+		return NULL;
 	form = (Form_pg_type) GETSTRUCT(tuple);
 	word = word_of_name(NameStr(form->typname), form->typtype == TYPTYPE_DOMAIN);
 	ReleaseSysCache(tuple);
+	return word ? word : word_of_base(getBaseType(type));
+}
+
+Datum
+catalogue_type_word(PG_FUNCTION_ARGS)
+{
+	const char *word = type_word(PG_GETARG_OID(0));
+
 	if (!word)
-		word = word_of_base(getBaseType(type));
+		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(word));
 }

@@ -12,28 +12,17 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
 
 /* A record is seen only where a column has this value. */
 typedef struct Condition
 {
 	const Field *field; /* a boolean or a text */
-	char *value;		/* of a text */
+	const char *value;	/* of a text */
 	bool wanted;		/* of a boolean */
 	bool unknown;		/* what null of a boolean counts as */
 } Condition;
-
-/*
- * A caller sees what those with less sight do, so the conditions of more sight hold for less too.
- */
-static const char shown_sql[] =
-	"SELECT s.key, CASE WHEN c.value -> 'shown' IS NULL THEN c.key ELSE c.key || '_shown' END, "
-	"CASE jsonb_typeof(c.value) WHEN 'object' THEN ((c.value ->> 'not') IS DISTINCT FROM "
-	"'true')::text "
-	"ELSE c.value #>> '{}' END, (c.value ->> 'not') IS NOT DISTINCT FROM 'false' "
-	"FROM catalogue.resource r, "
-	"jsonb_each(r.shown) s LEFT JOIN LATERAL "
-	"jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true "
-	"WHERE r.resource = $1 ORDER BY 1, 2";
 
 /* Whom a member of "shown" is about: all up to this sight. */
 static const struct
@@ -50,7 +39,7 @@ is_boolean(const Field *field)
 
 /* The condition on a column, NULL where there is no such column any more. */
 static Condition *
-condition_on(Resource *resource, const char *column, char *value, bool unknown)
+condition_on(Resource *resource, const char *column, const char *value, bool unknown)
 {
 	const Field *field = column ? registry_column(resource, column) : NULL;
 	Condition *condition;
@@ -66,7 +55,12 @@ condition_on(Resource *resource, const char *column, char *value, bool unknown)
 	return condition;
 }
 
-/* Take one row of shown_sql; what cannot be understood lets nothing be seen. */
+/*
+ * Take a condition for callers of a sight, NULL for one that cannot be understood: that lets
+ * nothing be seen.
+ *
+ * A caller sees what those with less sight do, so the conditions of more sight hold for less too.
+ */
 static void
 add_condition(Resource *resource, Sight sight, Condition *condition)
 {
@@ -78,26 +72,91 @@ add_condition(Resource *resource, Sight sight, Condition *condition)
 	}
 }
 
-/* Read what is shown of a resource; its fields are there. */
-void
-visibility_load(Resource *resource)
+/* The text of a scalar, palloc'd; NULL of null and of what is no scalar. */
+static char *
+scalar_text(const JsonbValue *value)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(resource->name);
-
-	SPI_execute_with_args(shown_sql, 1, &type, &name, NULL, true, 0);
-	MemoryContextSwitchTo(resource->context);
-	for (uint64 row = 0; row < SPI_processed; row++)
+	switch (value->type)
 	{
-		HeapTuple tuple = SPI_tuptable->vals[row];
-		char *audience = SPI_getvalue(tuple, SPI_tuptable->tupdesc, 1);
+		case jbvString:
+			return pnstrdup(value->val.string.val, value->val.string.len);
+		case jbvBool:
+			return value->val.boolean ? "true" : "false";
+		case jbvNumeric:
+			return DatumGetCString(
+				DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+		default:
+			return NULL;
+	}
+}
 
-		for (size_t i = 0; i < lengthof(audiences); i++)
-			if (strcmp(audiences[i].name, audience) == 0)
-				add_condition(resource, audiences[i].sight,
-							  condition_on(resource, SPI_getvalue(tuple, SPI_tuptable->tupdesc, 2),
-										   SPI_getvalue(tuple, SPI_tuptable->tupdesc, 3),
-										   *SPI_getvalue(tuple, SPI_tuptable->tupdesc, 4) == 't'));
+static bool
+is_object(const JsonbValue *value)
+{
+	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data);
+}
+
+/* A member of an object, NULL where there is none. */
+static JsonbValue *
+member_value(const JsonbValue *object, const char *name)
+{
+	JsonbValue key = {.type = jbvString,
+					  .val.string = {(int) strlen(name), unconstify(char *, name)}};
+
+	return findJsonbValueFromContainer(object->val.binary.data, JB_FOBJECT, &key);
+}
+
+/* The condition that a column must meet this value: a scalar, or {"not": ...} or {"shown": true}.
+ */
+static Condition *
+condition_of(Resource *resource, const char *column, const JsonbValue *value)
+{
+	const JsonbValue *excluded;
+	const char * not ;
+
+	if (!is_object(value))
+		return condition_on(resource, column, scalar_text(value), false);
+	if (member_value(value, "shown"))
+		column = psprintf("%s_shown", column);
+	excluded = member_value(value, "not");
+	not = excluded ? scalar_text(excluded) : NULL;
+	return condition_on(resource, column, not &&strcmp(not, "true") == 0 ? "false" : "true",
+						not &&strcmp(not, "false") == 0);
+}
+
+/* Take what callers of a sight are shown: false for nothing, or an object of columns. */
+static void
+add_conditions(Resource *resource, Sight sight, const JsonbValue *what)
+{
+	JsonbIterator *members;
+	JsonbValue name, value;
+
+	if (!is_object(what) || JsonContainerSize(what->val.binary.data) == 0)
+	{
+		add_condition(resource, sight, NULL);
+		return;
+	}
+	members = JsonbIteratorInit(what->val.binary.data);
+	JsonbIteratorNext(&members, &name, true);
+	while (JsonbIteratorNext(&members, &name, true) == WJB_KEY)
+	{
+		JsonbIteratorNext(&members, &value, true);
+		add_condition(resource, sight, condition_of(resource, scalar_text(&name), &value));
+	}
+}
+
+/* Read what is shown of a resource, that column of catalogue.resource; its fields are there. */
+void
+visibility_load(Resource *resource, Datum shown)
+{
+	JsonbValue all = {.type = jbvBinary, .val.binary.data = &DatumGetJsonbP(shown)->root};
+
+	for (size_t i = 0; is_object(&all) && i < lengthof(audiences); i++)
+	{
+		const JsonbValue *what = member_value(&all, audiences[i].name);
+
+		if (what)
+			add_conditions(resource, audiences[i].sight, what);
 	}
 }
 

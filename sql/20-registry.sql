@@ -85,32 +85,17 @@ COMMENT ON FUNCTION catalogue.default_value(text) IS
 'Give the default of a column as JSON
 Arguments: expression, as pg_get_expr() shows it.  Returns: a constant, "now" for the time of the request; NULL for anything else.';
 
+CREATE FUNCTION catalogue.relations_of(relation oid)
+    RETURNS TABLE (relation text, kind text, target text, via text, via_oid oid, near text, far text, deletion text, "position" integer, owned boolean, list text, internal boolean)
+    LANGUAGE c STABLE STRICT ROWS 10 AS 'MODULE_PATHNAME', 'catalogue_relations_of';
+COMMENT ON FUNCTION catalogue.relations_of(oid) IS
+'List the relations of an exposed table
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.relation, none where the table is not exposed or no longer what a resource needs.
+Source: extension/registry_relations.c';
+
 CREATE VIEW catalogue.relation AS
-WITH key AS (
-    SELECT c.oid, regexp_replace(c.conname, '_by_' || a.attname || '$', '') AS conname, c.conrelid, c.confrelid, c.confdeltype, a.attname, a.attnum,
-           c.conname <> ALL (ARRAY[left(t.relname || '_' || a.attname, 58) || '_fkey', t.relname || '_' || a.attname || '_fkey']) AS named,
-           here.resource AS here, there.resource AS there,
-           here.shown -> 'outsiders' = 'false' AS here_closed, there.shown -> 'outsiders' = 'false' AS there_closed
-    FROM pg_catalog.pg_constraint c
-        JOIN pg_catalog.pg_class t ON t.oid = c.conrelid
-        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-        LEFT JOIN catalogue.resource here ON here.relation = c.conrelid
-        JOIN catalogue.resource there ON there.relation = c.confrelid
-    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1 AND c.conparentid = 0
-)
-SELECT k.here AS resource, catalogue.camel(k.attname) AS relation, 'to-one' AS kind, k.there AS target,
-       catalogue.qualified_name(k.conrelid) AS via, k.conrelid AS via_oid, k.attname::text AS near, NULL::text AS far, k.confdeltype::text AS deletion, k.attnum::integer AS position, true AS owned, NULL::text AS list, k.there_closed AS internal
-FROM key k WHERE k.here IS NOT NULL
-UNION ALL
-SELECT k.there, catalogue.camel(k.conname), 'one-to-many', k.here,
-       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, NULL, k.confdeltype::text, 2000, false, NULL, k.here_closed
-FROM key k WHERE k.here IS NOT NULL AND k.named
-UNION ALL
-SELECT k.there, catalogue.camel(k.conname), 'many-to-many', o.there,
-       catalogue.qualified_name(k.conrelid), k.conrelid, k.attname::text, o.attname::text, k.confdeltype::text, 1000, k.attnum < o.attnum,
-       CASE WHEN k.attnum < o.attnum THEN k.conname || '_ids' END, o.there_closed
-FROM key k JOIN key o ON o.conrelid = k.conrelid AND o.oid <> k.oid
-WHERE k.here IS NULL AND k.named;
+SELECT r.resource, l.relation, l.kind, l.target, l.via, l.via_oid, l.near, l.far, l.deletion, l.position, l.owned, l.list, l.internal
+FROM catalogue.resource r CROSS JOIN LATERAL catalogue.relations_of(r.relation) l;
 COMMENT ON VIEW catalogue.relation IS
 'Relations between resources, read from the foreign keys
 A foreign key is a to-one relation named like its column.  Its constraint name, where it is not PostgreSQL''s default, names what the referenced
@@ -119,105 +104,57 @@ owned: the record itself holds the relation, as a key or as a list of ids that i
 list: name of the column of the record that keeps the list, made by catalogue.expose_links().
 internal: it leads to a resource that shows outsiders nothing, so they do not see the relation either.';
 
+CREATE FUNCTION catalogue.dependents_of(relation oid)
+    RETURNS TABLE (resource text, is_join boolean, has_status boolean, via text, near text, far text, far_table text, deletion text, flag text)
+    LANGUAGE c STABLE STRICT ROWS 10 AS 'MODULE_PATHNAME', 'catalogue_dependents_of';
+COMMENT ON FUNCTION catalogue.dependents_of(oid) IS
+'List the foreign keys towards an exposed table
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed or no longer what a resource needs.
+Source: extension/registry_dependents.c';
+
 CREATE VIEW catalogue.dependent AS
-WITH key AS (
-    SELECT c.oid, c.conrelid, c.confrelid, c.confdeltype, a.attname, r.resource
-    FROM pg_catalog.pg_constraint c
-        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-        LEFT JOIN catalogue.resource r ON r.relation = c.conrelid
-    WHERE c.contype = 'f' AND cardinality(c.conkey) = 1 AND c.conparentid = 0
-)
-SELECT r.resource AS target, coalesce(k.resource, there.resource) AS resource, k.resource IS NULL AS is_join,
-       EXISTS (SELECT FROM pg_catalog.pg_attribute s WHERE s.attrelid = k.conrelid AND s.attname = 'status' AND NOT s.attisdropped) AS has_status,
-       catalogue.qualified_name(k.conrelid) AS via, k.attname::text AS near, o.attname::text AS far,
-       catalogue.qualified_name(o.confrelid) AS far_table, k.confdeltype::text AS deletion, flag.attname::text AS flag
-FROM key k
-    JOIN catalogue.resource r ON r.relation = k.confrelid
-    LEFT JOIN key o ON k.resource IS NULL AND o.conrelid = k.conrelid AND o.oid <> k.oid
-    LEFT JOIN catalogue.resource there ON there.relation = o.confrelid
-    LEFT JOIN pg_catalog.pg_attribute flag ON flag.attrelid = k.conrelid AND flag.attname = k.attname || '_shown' AND NOT flag.attisdropped AND flag.atttypid = to_regtype('catalogue.shown')
-WHERE k.resource IS NOT NULL OR there.resource IS NOT NULL;
+SELECT r.resource AS target, d.resource, d.is_join, d.has_status, d.via, d.near, d.far, d.far_table, d.deletion, d.flag
+FROM catalogue.resource r CROSS JOIN LATERAL catalogue.dependents_of(r.relation) d;
 COMMENT ON VIEW catalogue.dependent IS
 'Foreign keys towards each resource, and what they mean for its deletion
 deletion as in pg_constraint.confdeltype: c, the referring records are deleted along; n, they do not stand in the way; else the deletion is refused.
 flag: the column of the referring records that says whether outsiders see the record, where they are seen only with it.
 Source: extension/deletion.c';
 
+CREATE FUNCTION catalogue.fields_of(relation oid)
+    RETURNS TABLE (field text, column_name text, "position" integer, type text, required boolean, max integer, max_json integer, enum text[], reference text, domain text,
+                   read_only boolean, write_only boolean, hidden boolean, internal boolean, reserved boolean, fixed boolean, searchable boolean, unless text, has_default boolean,
+                   type_oid oid, base_oid oid, type_modifier integer, items text, item_oid oid)
+    LANGUAGE c STABLE STRICT ROWS 20 AS 'MODULE_PATHNAME', 'catalogue_fields_of';
+COMMENT ON FUNCTION catalogue.fields_of(oid) IS
+'List the fields of an exposed table
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.field, less what that reads besides; none where the table is not exposed.
+Source: extension/registry_fields.c';
+
 CREATE VIEW catalogue.field AS
-SELECT r.resource, catalogue.camel(a.attname) AS field, a.attname::text AS column_name, a.attnum::integer AS position,
-       catalogue.type_word(d.oid) AS type,
-       (a.attnotnull OR r.unless ? a.attname) AND a.attgenerated = '' AND a.attidentity = '' AND a.attname NOT IN ('id', 'created_at', 'updated_at') AND d.typname NOT IN ('id_list', 'session_start', 'shown') AS required,
-       CASE WHEN b.oid IN ('varchar'::regtype, 'bpchar'::regtype)
-            THEN nullif(greatest(a.atttypmod, d.typtypmod) - 4, -5) END AS max,
-       (r.limits ->> a.attname::text)::integer AS max_json,
+SELECT r.resource, f.field, f.column_name, f.position, f.type, f.required, f.max, f.max_json,
        EXISTS (SELECT FROM pg_catalog.pg_index i
-               WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indnkeyatts = 1
-                 AND (i.indkey[0] = a.attnum
-                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) IN (format('lower(%I::text)', a.attname), format('lower(%I)', a.attname)))) AS "unique",
-       (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = coalesce(i.oid, b.oid)) AS enum,
-       f.target AS reference,
-       CASE WHEN d.typtype = 'd' THEN d.typname::text END AS domain,
-       a.attgenerated <> '' OR a.attidentity = 'a' OR d.typname IN ('id_list', 'birth', 'session_start', 'shown') OR a.attname IN ('id', 'created_at', 'updated_at', 'deleted_at', 'deactivated_at', 'slug')
-           OR coalesce(a.attname::text = ANY (r.kept), false) AS read_only,
-       d.typtype = 'd' AND d.typname IN ('password', 'secret') AS write_only,
-       d.typtype = 'd' AND d.typname IN ('password', 'secret', 'id_list', 'birth', 'session_start', 'shown') OR a.attname = 'deactivated_at' AS hidden,
-       coalesce(a.attname = 'deleted_at' OR f.internal, false) AS internal,
-       coalesce(a.attname::text = ANY (r.reserved), false) AS reserved,
-       coalesce(a.attname::text = ANY (r.fixed), false) OR a.attname IN ('created_by', 'updated_by') AS fixed,
-       coalesce(a.attname::text = ANY (r.searchable), false) AS searchable,
-       r.unless ->> a.attname::text AS unless,
-       CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(x.adbin, x.adrelid) END AS "default",
-       pg_catalog.col_description(a.attrelid, a.attnum) AS description,
-       d.oid AS type_oid, b.oid AS base_oid, a.atttypmod AS type_modifier,
-       catalogue.type_word(i.oid) AS items, i.oid AS item_oid
+               WHERE i.indrelid = r.relation AND i.indisunique AND i.indnkeyatts = 1
+                 AND (i.indkey[0] = f.position
+                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) IN (format('lower(%I::text)', f.column_name), format('lower(%I)', f.column_name)))) AS "unique",
+       f.enum, f.reference, f.domain, f.read_only, f.write_only, f.hidden, f.internal, f.reserved, f.fixed, f.searchable, f.unless,
+       pg_catalog.pg_get_expr(x.adbin, x.adrelid) AS "default", pg_catalog.col_description(r.relation, f.position) AS description,
+       f.type_oid, f.base_oid, f.type_modifier, f.items, f.item_oid
 FROM catalogue.resource r
-    JOIN pg_catalog.pg_attribute a ON a.attrelid = r.relation AND a.attnum > 0 AND NOT a.attisdropped
-    JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
-    JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(a.atttypid)
-    LEFT JOIN pg_catalog.pg_type i ON b.typsubscript = 'pg_catalog.array_subscript_handler'::regproc AND i.oid = catalogue.base_type(b.typelem)
-    LEFT JOIN pg_catalog.pg_attrdef x ON x.adrelid = a.attrelid AND x.adnum = a.attnum
-    LEFT JOIN catalogue.relation f ON f.resource = r.resource AND f.kind = 'to-one' AND f.near = a.attname::text;
+    CROSS JOIN LATERAL catalogue.fields_of(r.relation) f
+    LEFT JOIN pg_catalog.pg_attrdef x ON f.has_default AND x.adrelid = r.relation AND x.adnum = f.position;
 COMMENT ON VIEW catalogue.field IS
 'Fields of every resource, read from pg_catalog
 One row a column of an exposed table: the name in JSON, type, whether required, longest value in characters, uniqueness among the living, enumeration, referenced resource.
 Source: Resources and their fields; extension/registry.c';
 
--- Records are read by the indexes of one table, whose rows have their transaction and their place in them.
 CREATE FUNCTION catalogue.table_fault(relation oid, OUT reason text, OUT remedy text)
-    LANGUAGE sql STABLE STRICT
-BEGIN ATOMIC
-    SELECT f.reason, f.remedy
-    FROM pg_catalog.pg_class c
-        LEFT JOIN pg_catalog.pg_am m ON m.oid = c.relam
-        LEFT JOIN pg_catalog.pg_inherits up ON up.inhrelid = c.oid
-        LEFT JOIN pg_catalog.pg_inherits down ON down.inhparent = c.oid
-        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attgenerated = 'v' AND NOT a.attisdropped
-        CROSS JOIN LATERAL (VALUES
-            (c.relkind = 'p', 'It is a partitioned table.', 'Expose an ordinary table with the same rows.'),
-            (c.relkind = 'f', 'It is a foreign table.', 'Expose an ordinary table with a copy of the rows.'),
-            (c.relkind = 'v', 'It is a view.', 'Expose the tables that it reads.'),
-            (c.relkind = 'm', 'It is a materialized view.', 'Expose the tables that it reads.'),
-            (c.relkind NOT IN ('r', 'p', 'f', 'v', 'm'), 'It is no table.', 'Expose an ordinary table.'),
-            (c.relispartition, format('It is a partition of table %s.', up.inhparent::regclass),
-             format('Take it out by ALTER TABLE %s DETACH PARTITION %s.', up.inhparent::regclass, c.oid::regclass)),
-            (c.relpersistence = 't', 'It is a temporary table.', 'Expose a permanent table.'),
-            (c.relpersistence = 'u', 'It is an unlogged table, which is empty after a crash.', format('Make it permanent by ALTER TABLE %s SET LOGGED.', c.oid::regclass)),
-            (m.amname <> 'heap', format('It is stored by access method "%s".', m.amname), 'Expose a table with access method "heap".'),
-            (up.inhrelid IS NOT NULL, format('It inherits from table %s.', up.inhparent::regclass),
-             format('End that by ALTER TABLE %s NO INHERIT %s.', c.oid::regclass, up.inhparent::regclass)),
-            (down.inhparent IS NOT NULL, format('Table %s inherits from it.', down.inhrelid::regclass),
-             format('End that by ALTER TABLE %s NO INHERIT %s.', down.inhrelid::regclass, c.oid::regclass)),
-            (a.attname IS NOT NULL, format('Column "%s" is generated when it is read, so no row has its value.', a.attname),
-             'Add it anew as GENERATED ALWAYS AS (...) STORED.'))
-            AS f(holds, reason, remedy)
-    WHERE c.oid = table_fault.relation AND f.holds
-    LIMIT 1;
-END;
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_table_fault';
 COMMENT ON FUNCTION catalogue.table_fault(oid) IS
 'Tell why a table cannot be a resource or a join table
 Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is an ordinary permanent table
 that neither inherits nor is inherited from, without virtual generated columns.
-Source: extension/registry_load.c';
+Source: extension/table_fault.c';
 
 CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
 $$

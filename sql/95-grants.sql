@@ -125,7 +125,7 @@ BEGIN
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;
         GRANT SELECT ON catalogue.resource, catalogue.field, catalogue.relation, catalogue.description TO catalogue_reader;
-        GRANT EXECUTE ON FUNCTION catalogue.camel(text), catalogue.base_type(oid), catalogue.qualified_name(oid), catalogue.type_word(oid), catalogue.default_value(text), catalogue.fold(text) TO catalogue_reader;
+        GRANT EXECUTE ON FUNCTION catalogue.camel(text), catalogue.base_type(oid), catalogue.qualified_name(oid), catalogue.type_word(oid), catalogue.default_value(text), catalogue.fields_of(oid), catalogue.relations_of(oid), catalogue.fold(text) TO catalogue_reader;
     END IF;
     IF 'catalogue_reader' = ANY (there) AND to_regclass('catalogue.statistics_by_day') IS NOT NULL THEN
         GRANT SELECT ON catalogue.statistics_by_day TO catalogue_reader;

@@ -16,6 +16,11 @@ SELECT key AS field, value AS facts FROM catalogue.describe('charts') d, json_ea
 -- Lists of ids stand with the fields.
 SELECT key AS field, value AS facts FROM catalogue.describe('datasets') d, json_each(d.data::json -> 'fields') WHERE value ->> 'type' = 'array';
 
+-- Those who are no users are told of the lists that they are shown, and of no other.
+SELECT r.resource, string_agg(f.key, ' ' ORDER BY f.key) AS lists
+FROM catalogue.resource r, LATERAL catalogue.describe(r.resource, '{}') d, json_each(d.data::json -> 'fields') f
+WHERE f.value ->> 'type' = 'array' AND f.value ->> 'reference' IS NOT NULL GROUP BY r.resource ORDER BY r.resource;
+
 -- Every field of the definition is described, none twice, and nothing besides but the lists.
 SELECT resource, field FROM catalogue.field WHERE column_name NOT IN ('deactivated_at', 'tags_ids', 'categories_ids', 'subcategories_ids', 'change', 'session', 'dataset_shown', 'file_shown')
 EXCEPT SELECT r.resource, json_object_keys((catalogue.describe(r.resource)).data::json -> 'fields') FROM catalogue.resource r;

@@ -1,0 +1,117 @@
+/*
+ * registry_dependents.c
+ *	  Foreign keys towards a resource, and what they mean for its deletion.
+ */
+#include "definition.h"
+
+#include "access/attnum.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_collation_d.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+/* Type catalogue.shown, InvalidOid where it is not there. */
+static Oid
+flag_type(void)
+{
+	Oid schema = get_namespace_oid("catalogue", true);
+
+	return OidIsValid(schema) ? GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+												CStringGetDatum("shown"), ObjectIdGetDatum(schema))
+							  : InvalidOid;
+}
+
+/* The column beside a key that says whether outsiders see the record, or NULL. */
+static char *
+flag_of(Oid relid, const char *column)
+{
+	char *name = psprintf("%s_shown", column);
+	AttrNumber flag = get_attnum(relid, name);
+	Oid type = flag_type();
+
+	if (flag == InvalidAttrNumber || !OidIsValid(type) || get_atttype(relid, flag) != type)
+		return NULL;
+	return name;
+}
+
+static char *
+quoted(const char *name)
+{
+	return name ? pstrdup(quote_identifier(name)) : NULL;
+}
+
+/* What a key means for the records that it refers to; other: of a join table, the other key. */
+static Dependent *
+dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *source)
+{
+	Dependent *dependent = palloc0(sizeof(Dependent));
+
+	dependent->resource = pstrdup(source->name);
+	dependent->is_join = other != NULL;
+	dependent->has_status = get_attnum(key->table, "status") != InvalidAttrNumber;
+	dependent->table = name_of_table(key->table);
+	dependent->column_name = get_attname(key->table, key->column, false);
+	dependent->column = quoted(dependent->column_name);
+	dependent->deletion = key->deletion;
+	dependent->flag_name = flag_of(key->table, dependent->column_name);
+	dependent->flag = quoted(dependent->flag_name);
+	if (other)
+	{
+		dependent->far_name = get_attname(other->table, other->column, false);
+		dependent->far = quoted(dependent->far_name);
+		dependent->far_table = name_of_table(other->target);
+	}
+	return dependent;
+}
+
+/* What a key towards a resource means; over a join table, one for each of its other keys. */
+static List *
+add_dependents(List *dependents, const ForeignKey *key, const Definition *definition)
+{
+	const Exposed *source = keys_exposed(definition, key->table);
+	ListCell *cell;
+
+	if (source)
+		return lappend(dependents, dependent_of(key, NULL, source));
+	foreach(cell, keys_across(definition, key))
+	{
+		const ForeignKey *other = lfirst(cell);
+
+		source = keys_exposed(definition, other->target);
+		dependents = lappend(dependents, dependent_of(key, other, source));
+	}
+	return dependents;
+}
+
+static int
+by_table(const ListCell *left, const ListCell *right)
+{
+	const Dependent *one = lfirst(left);
+	const Dependent *two = lfirst(right);
+	int order = varstr_cmp(one->table, (int) strlen(one->table), two->table,
+						   (int) strlen(two->table), DEFAULT_COLLATION_OID);
+
+	if (order != 0)
+		return order;
+	return varstr_cmp(one->column_name, (int) strlen(one->column_name), two->column_name,
+					  (int) strlen(two->column_name), DEFAULT_COLLATION_OID);
+}
+
+/* Read what refers to a resource. */
+void
+dependents_load(Resource *resource, const Definition *definition)
+{
+	ListCell *cell;
+
+	foreach(cell, definition->keys)
+	{
+		const ForeignKey *key = lfirst(cell);
+
+		if (key->target == resource->relid)
+			resource->dependents = add_dependents(resource->dependents, key, definition);
+	}
+	list_sort(resource->dependents, by_table);
+}

@@ -1,0 +1,196 @@
+/*
+ * registry_fields.c
+ *	  Fields of a resource, read from the columns of its table and their types.
+ */
+#include "definition.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+/* What the name of a column, or that of its type, says of a field. */
+typedef struct NameRule
+{
+	const char *name;
+	bool optional;	/* never required */
+	bool read_only; /* the service makes it */
+	bool hidden;	/* nobody sees it */
+	bool write_only;
+	bool internal; /* outsiders do not see it */
+	bool fixed;	   /* not changed after creation */
+} NameRule;
+
+static const NameRule no_rule;
+
+static const NameRule column_rules[] = {
+	{"id", .optional = true, .read_only = true},
+	{"created_at", .optional = true, .read_only = true},
+	{"updated_at", .optional = true, .read_only = true},
+	{"deleted_at", .read_only = true, .internal = true},
+	{"deactivated_at", .read_only = true, .hidden = true},
+	{"slug", .read_only = true},
+	{"created_by", .fixed = true},
+	{"updated_by", .fixed = true},
+};
+
+/* Hidden and write-only are columns only where the type is a domain. */
+static const NameRule type_rules[] = {
+	{"password", .hidden = true, .write_only = true},
+	{"secret", .hidden = true, .write_only = true},
+	{"id_list", .optional = true, .read_only = true, .hidden = true},
+	{"birth", .read_only = true, .hidden = true},
+	{"session_start", .optional = true, .read_only = true, .hidden = true},
+	{"shown", .optional = true, .read_only = true, .hidden = true},
+};
+
+static const NameRule *
+rule_of(const NameRule *rules, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(rules[i].name, name) == 0)
+			return &rules[i];
+	return &no_rule;
+}
+
+/* Labels of an enumeration in their order, NIL of any other type. */
+static List *
+labels_of(Oid type)
+{
+	List *labels = NIL;
+	Relation enums, index;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple tuple;
+
+	if (get_typtype(type) != TYPTYPE_ENUM)
+		return NIL;
+	enums = table_open(EnumRelationId, AccessShareLock);
+	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(type));
+	scan = systable_beginscan_ordered(enums, index, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
+		labels = lappend(labels, pstrdup(NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel)));
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(enums, AccessShareLock);
+	return labels;
+}
+
+/* Longest text of a type in characters, 0 where there is no limit; modifiers of column and domain.
+ */
+static int
+longest(Oid base, int32 column, int32 domain)
+{
+	int32 typmod = Max(column, domain);
+
+	if ((base != VARCHAROID && base != BPCHAROID) || typmod < (int32) VARHDRSZ)
+		return 0;
+	return typmod - (int32) VARHDRSZ;
+}
+
+/* Read the type of a field; gives what its name says. */
+static const NameRule *
+load_type(Field *field, Form_pg_attribute column)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(column->atttypid));
+	Form_pg_type type;
+	const NameRule *rule;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", column->atttypid);
+	type = (Form_pg_type) GETSTRUCT(tuple);
+	if (type->typtype == TYPTYPE_DOMAIN)
+		field->domain = pstrdup(NameStr(type->typname));
+	field->type_oid = column->atttypid;
+	field->base_oid = getBaseType(column->atttypid);
+	field->typmod = column->atttypmod;
+	field->max = longest(field->base_oid, column->atttypmod, type->typtypmod);
+	rule = rule_of(type_rules, lengthof(type_rules), NameStr(type->typname));
+	ReleaseSysCache(tuple);
+	field->type = pstrdup(type_word(field->type_oid));
+	return rule;
+}
+
+/* Read what values of a field are made of: labels of an enumeration, elements of an array. */
+static void
+load_values(Field *field)
+{
+	Oid item = InvalidOid;
+	bool is_array = get_typsubscript(field->base_oid, &item) == F_ARRAY_SUBSCRIPT_HANDLER;
+
+	if (is_array)
+		item = getBaseType(item);
+	field->labels = labels_of(is_array ? item : field->base_oid);
+	registry_kind(field, is_array ? pstrdup(type_word(item)) : NULL, item);
+}
+
+/* Read what the names of a column and of its type say, and the row of the resource. */
+static void
+load_rules(Field *field, Form_pg_attribute column, const NameRule *by_type,
+		   const Resource *resource, const Definition *definition)
+{
+	const NameRule *by_name = rule_of(column_rules, lengthof(column_rules), field->column);
+	bool generated = column->attgenerated != '\0';
+	char *limit = definition_text(definition->limits, field->column);
+
+	field->unless = definition_text(definition->unless, field->column);
+	field->condition = definition_text(definition->conditions, field->column);
+	field->limit = limit ? pg_strtoint32(limit) : 0;
+	field->required = (column->attnotnull || field->unless) && !generated &&
+					  column->attidentity == '\0' && !by_name->optional && !by_type->optional;
+	field->has_default = column->atthasdef && !generated;
+	field->read_only = generated || column->attidentity == ATTRIBUTE_IDENTITY_ALWAYS ||
+					   by_name->read_only || by_type->read_only ||
+					   words_have(resource->kept, field->column);
+	field->write_only = field->domain && by_type->write_only;
+	field->hidden = by_name->hidden || (field->domain && by_type->hidden);
+	field->internal |= by_name->internal;
+	field->fixed = by_name->fixed || words_have(definition->fixed, field->column);
+	field->reserved = words_have(definition->reserved, field->column);
+	field->searchable = words_have(definition->searchable, field->column);
+}
+
+static void
+load_field(Field *field, Form_pg_attribute column, const Resource *resource,
+		   const Definition *definition)
+{
+	const Exposed *target = keys_reference(definition, resource->relid, column->attnum);
+	const NameRule *by_type;
+
+	field->column = pstrdup(NameStr(column->attname));
+	field->quoted = pstrdup(quote_identifier(field->column));
+	field->name = name_camel(field->column);
+	field->member = definition_member(field->name, &field->member_length);
+	field->attno = column->attnum;
+	field->reference = target ? pstrdup(target->name) : NULL;
+	field->internal = target && target->closed;
+	by_type = load_type(field, column);
+	load_rules(field, column, by_type, resource, definition);
+	load_values(field);
+	field->color = field->domain && strcmp(field->domain, "color") == 0;
+	field->address = address_is_field(field);
+	field->strict = field->domain && bulk_refuses_null(field->type_oid);
+}
+
+/* Read the fields of a resource from its columns, resource->desc. */
+void
+fields_load(Resource *resource, const Definition *definition)
+{
+	resource->fields = palloc0(sizeof(Field) * resource->desc->natts);
+	for (int i = 0; i < resource->desc->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(resource->desc, i);
+
+		if (!column->attisdropped)
+			load_field(&resource->fields[resource->nfields++], column, resource, definition);
+	}
+}

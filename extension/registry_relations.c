@@ -1,0 +1,132 @@
+/*
+ * registry_relations.c
+ *	  Relations of a resource, read from foreign keys: its own, those towards it, and join tables.
+ */
+#include "definition.h"
+
+#include "catalog/pg_collation_d.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/varlena.h"
+
+/* Places among relations: to-one ones stand at their columns, before all others. */
+#define POSITION_MANY_TO_MANY 1000
+#define POSITION_ONE_TO_MANY 2000
+
+static CatRelation *
+relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
+{
+	CatRelation *relation = palloc0(sizeof(CatRelation));
+	char *column = get_attname(key->table, key->column, false);
+
+	relation->kind = kind;
+	relation->target = pstrdup(target->name);
+	relation->internal = target->closed;
+	relation->via = name_of_table(key->table);
+	relation->via_oid = key->table;
+	relation->near_name = column;
+	relation->near = pstrdup(quote_identifier(column));
+	relation->deletion = key->deletion;
+	relation->owned = kind == RELATION_TO_ONE;
+	relation->position = kind == RELATION_TO_ONE		? key->column
+						 : kind == RELATION_ONE_TO_MANY ? POSITION_ONE_TO_MANY
+														: POSITION_MANY_TO_MANY;
+	relation->name = name_camel(relation->owned ? column : keys_relation(key));
+	return relation;
+}
+
+/* The relation over a join table, from the side of one of its keys to that of the other. */
+static CatRelation *
+relation_across(const ForeignKey *key, const ForeignKey *other, const Definition *definition)
+{
+	CatRelation *relation =
+		relation_over(RELATION_MANY_TO_MANY, key, keys_exposed(definition, other->target));
+
+	relation->far_name = get_attname(other->table, other->column, false);
+	relation->far = pstrdup(quote_identifier(relation->far_name));
+	relation->owned = key->column < other->column;
+	if (relation->owned)
+		relation->list_name = psprintf("%s_ids", keys_relation(key));
+	return relation;
+}
+
+/* The relations of a resource that a key towards it makes, where that has a name for them. */
+static List *
+add_behind(List *relations, const ForeignKey *key, const Definition *definition)
+{
+	const Exposed *source = keys_exposed(definition, key->table);
+	ListCell *cell;
+
+	if (!keys_is_named(key))
+		return relations;
+	if (source)
+		return lappend(relations, relation_over(RELATION_ONE_TO_MANY, key, source));
+	foreach(cell, keys_across(definition, key))
+		relations = lappend(relations, relation_across(key, lfirst(cell), definition));
+	return relations;
+}
+
+/* All relations of a resource, in no order. */
+static List *
+find_relations(const Resource *resource, const Definition *definition)
+{
+	List *relations = NIL;
+	ListCell *cell;
+
+	foreach(cell, definition->keys)
+	{
+		const ForeignKey *key = lfirst(cell);
+		const Exposed *target = NULL;
+
+		if (key->table == resource->relid)
+			target = keys_exposed(definition, key->target);
+		if (target)
+			relations = lappend(relations, relation_over(RELATION_TO_ONE, key, target));
+		if (key->target == resource->relid)
+			relations = add_behind(relations, key, definition);
+	}
+	return relations;
+}
+
+static int
+by_place(const ListCell *left, const ListCell *right)
+{
+	const CatRelation *one = lfirst(left);
+	const CatRelation *two = lfirst(right);
+
+	if (one->position != two->position)
+		return one->position < two->position ? -1 : 1;
+	return varstr_cmp(one->name, (int) strlen(one->name), two->name, (int) strlen(two->name),
+					  DEFAULT_COLLATION_OID);
+}
+
+/* Add what the row of the resource and its fields say of a relation. */
+static void
+complete(CatRelation *relation, Resource *resource, const Definition *definition)
+{
+	relation->resource = resource->name;
+	relation->member = definition_member(relation->name, &relation->member_length);
+	if (relation->kind == RELATION_TO_ONE)
+		relation->key = registry_field(resource, relation->name);
+	if (relation->list_name)
+		relation->list = registry_column(resource, relation->list_name);
+	relation->required = words_have(definition->at_least_one, relation->name);
+	relation->condition = definition_text(definition->conditions, relation->name);
+	index_load_relation(relation);
+}
+
+/* Read the relations of a resource; its fields are there. */
+void
+relations_load(Resource *resource, const Definition *definition)
+{
+	List *relations = find_relations(resource, definition);
+
+	list_sort(relations, by_place);
+	resource->nrelations = list_length(relations);
+	resource->relations = palloc0(sizeof(CatRelation) * resource->nrelations);
+	for (int i = 0; i < resource->nrelations; i++)
+	{
+		resource->relations[i] = *(const CatRelation *) list_nth(relations, i);
+		complete(&resource->relations[i], resource, definition);
+	}
+}
