@@ -203,6 +203,18 @@ sub download
 	};
 }
 
+# Send a file from a process of its own, which ends with status 0 when it was taken; gives the process.
+sub sender
+{
+	my ($service, $bytes) = @_;
+	my $pid = fork // die "fork: $!\n";
+
+	return $pid if $pid;
+	# what fails here must not go on as a second run
+	my $sent = eval { put_file($service, $bytes, 'middle.pdf'); 1 } or print STDERR "bench: $@";
+	POSIX::_exit($sent ? 0 : 1);
+}
+
 sub uploads
 {
 	my ($service) = @_;
@@ -211,9 +223,10 @@ sub uploads
 	my $beside = sub {
 		my ($seconds) = @_;
 		wait_for_worker($service);
-		my @senders = map { fork // die "fork: $!\n" or (put_file($service, $bytes, 'middle.pdf'), POSIX::_exit(0)) } 1 .. $SEVERAL;
+		my @senders = map { sender($service, $bytes) } 1 .. $SEVERAL;
 		my $found = $items->($seconds);
-		waitpid $_, 0 for @senders;
+		my $failed = grep { waitpid($_, 0) && $? } @senders;
+		die "$failed of $SEVERAL uploads failed\n" if $failed;
 		return $found;
 	};
 
