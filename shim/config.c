@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <jansson.h>
 
@@ -225,6 +226,20 @@ is_address(const char *text)
 	return inet_pton(AF_INET, text, number) == 1 || inet_pton(AF_INET6, text, number) == 1;
 }
 
+/* Can all links begin with this: nothing, or an http: or https: URL without query and fragment? */
+static bool
+is_base(const char *text)
+{
+	static const char *const schemes[] = {"http://", "https://"};
+	size_t length = 0;
+
+	for (size_t i = 0; i < lengthof(schemes); i++)
+		if (strncasecmp(text, schemes[i], strlen(schemes[i])) == 0)
+			length = strlen(schemes[i]);
+	return *text == '\0' || (length > 0 && text[length] != '\0' && text[length] != '/' &&
+							 strpbrk(text, " \t\r\n\"<>\\`?#") == NULL);
+}
+
 /* Check what the table cannot say; false with a complaint. */
 static bool
 check(const Settings *settings)
@@ -233,6 +248,9 @@ check(const Settings *settings)
 
 	if (!is_address(settings->address))
 		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
+	else if (!is_base(settings->base_url))
+		fprintf(stderr, "catalogue-shim: base_url \"%s\" is no http: or https: URL\n",
+				settings->base_url);
 	else if (!log_level_named(settings->log_level, &level))
 		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
 	else if (settings->proxies == NULL)

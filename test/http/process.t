@@ -39,6 +39,7 @@ is($good, 0, '--check with good settings') or diag($check);
 for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE_PORT => -1 ], [ CATALOGUE_TOKEN_SECRET => '' ],
 	[ CATALOGUE_TOKEN_SECRET => 'short' ], [ CATALOGUE_LOG_LEVEL => 'loud' ], [ CATALOGUE_TOKEN_LIFETIME => '1 fortnight' ],
 	[ CATALOGUE_ENVIRONMENT => '../up' ], [ CATALOGUE_THREADS => 100_000 ], [ CATALOGUE_DATABASE => 'host=/nonexistent' ],
+	(map { [ CATALOGUE_BASE_URL => $_ ] } 'data.example.org', '//data.example.org', 'ftp://data.example.org', 'http://', 'https:///api', 'https://data.example.org/?x', 'https://data example.org'),
 	[ CATALOGUE_DATABASE => 'nonsense' ], [ CATALOGUE_ADDRESS => 'nowhere' ],
 	(map { [ CATALOGUE_TRUSTED_PROXIES => $_ ] } '127.0.0.1/33', '127.0.0.1/', '127.0.0.1/-1', '127.0.0.1/ 8', '10.0.0.0/8/8',
 		'::1/129', '::1/0128', '127.0.0', 'localhost', '127.0.0.1;10.0.0.1', '127.0.0.1, x', '*', '1' x 100),
