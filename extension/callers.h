@@ -16,6 +16,7 @@ typedef struct Actor
 	Oid role;							/* of pg_enum; InvalidOid: none */
 	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
 	List *resources;					/* of char *: what its key is for; NIL: all */
+	List *verbs;						/* so, what requests it is for */
 	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
 	bool css;							/* who asks has colours shown as CSS has them, */
 	bool strict;						/* and what is not known refused */
@@ -48,7 +49,9 @@ extern const char *actor_hint(List *faults);
 extern void consumer_look_up(Actor *actor, const char *key);
 extern bool consumer_may_ask(const Actor *actor, const char *resource);
 extern void consumer_require(const Actor *actor, const char *resource);
-extern void consumer_require_record(const Actor *actor, Resource *resource, const char *id);
+extern bool consumer_may_send(const Actor *actor, const char *verb);
+extern bool consumer_may_change(const Actor *actor, const Resource *resource, const char *id);
+extern void consumer_require_record(const Actor *actor, const Resource *resource, const char *id);
 /* rules.c, permission.c */
 extern void rules_init(void);
 extern List *rules_all(void);
@@ -57,6 +60,7 @@ extern bool permission_is_super(const Actor *actor);
 extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
 extern bool permission_reaches(const Actor *actor, const Resource *resource, const char *action,
 							   const char *id);
+extern bool permission_is_reading(const char *action);
 extern List *permission_granted(const Actor *actor, const Resource *resource, const char *id,
 								List *actions);
 extern void permission_require(const Actor *actor, const Resource *resource, const char *action);

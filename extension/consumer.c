@@ -34,6 +34,7 @@ typedef struct Known
 	char consumer[CONSUMER_LENGTH + 1];
 	TimestampTz expires; /* DT_NOEND: not by time */
 	List *resources;	 /* of char * */
+	List *verbs;		 /* of char * */
 	char organization[ID_LENGTH + 1];
 } Known;
 
@@ -78,11 +79,11 @@ begin_anew(void)
 }
 
 static const char key_sql[] =
-	"SELECT k.consumer, k.expires_at, k.resources, k.organization::text "
+	"SELECT k.consumer, k.expires_at, k.resources, k.organization::text, k.verbs "
 	"FROM catalogue.consumer_keys k WHERE k.key = $1 AND k.revoked_at IS NULL";
 
 static const char consumer_sql[] =
-	"SELECT c.id, c.expires_at, NULL::text[], NULL::text "
+	"SELECT c.id, c.expires_at, NULL::text[], NULL::text, NULL::text[] "
 	"FROM catalogue.consumers c WHERE c.id = substr($1, 2) AND c.revoked_at IS NULL";
 
 pg_noreturn static void
@@ -98,6 +99,21 @@ value_at(int column, bool *isnull)
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
+/* The words of a column that is an array, none where it is null. */
+static List *
+words_at(int column)
+{
+	List *list = NIL;
+	bool isnull;
+	Datum value = value_at(column, &isnull);
+	int count = 0;
+	Datum *words = isnull ? NULL : texts_of_array(value, &count);
+
+	for (int i = 0; i < count; i++)
+		list = lappend(list, TextDatumGetCString(words[i]));
+	return list;
+}
+
 /* Take the row that was found; what it points to is made in the memory of all. */
 static void
 take_row(Known *known)
@@ -105,17 +121,12 @@ take_row(Known *known)
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	bool isnull;
 	Datum value;
-	Datum *words;
-	int count = 0;
 
 	strlcpy(known->consumer, TextDatumGetCString(value_at(1, &isnull)), sizeof(known->consumer));
 	value = value_at(2, &isnull);
 	known->expires = isnull ? DT_NOEND : DatumGetTimestampTz(value);
-	value = value_at(3, &isnull);
-	words = isnull ? NULL : texts_of_array(value, &count);
-	known->resources = NIL;
-	for (int i = 0; i < count; i++)
-		known->resources = lappend(known->resources, TextDatumGetCString(words[i]));
+	known->resources = words_at(3);
+	known->verbs = words_at(5);
 	value = value_at(4, &isnull);
 	known->organization[0] = '\0';
 	if (!isnull)
@@ -152,6 +163,18 @@ find_known(const char *name)
 	return known ? known : read_known(name);
 }
 
+/* A copy of words that are forgotten when a key changes. */
+static List *
+copy_words(List *words)
+{
+	List *copy = NIL;
+	ListCell *cell;
+
+	foreach(cell, words)
+		copy = lappend(copy, pstrdup(lfirst(cell)));
+	return copy;
+}
+
 /*
  * Look up the key of the consumer that actor->consumer names, or the consumer
  * itself where key is NULL, as a gateway vouches for it, and take its limits.
@@ -164,15 +187,14 @@ consumer_look_up(Actor *actor, const char *key)
 {
 	char name[KEY_LENGTH + 2];
 	const Known *known;
-	ListCell *cell;
 
 	snprintf(name, sizeof(name), "%s%s", key ? "" : "@", key ? key : actor->consumer);
 	known = find_known(name);
 	if (known->expires <= GetCurrentStatementStartTimestamp() ||
 		strcmp(known->consumer, actor->consumer) != 0)
 		refuse();
-	foreach(cell, known->resources)
-		actor->resources = lappend(actor->resources, pstrdup(lfirst(cell)));
+	actor->resources = copy_words(known->resources);
+	actor->verbs = copy_words(known->verbs);
 	strlcpy(actor->organization, known->organization, sizeof(actor->organization));
 }
 
@@ -180,12 +202,14 @@ consumer_look_up(Actor *actor, const char *key)
 bool
 consumer_may_ask(const Actor *actor, const char *resource)
 {
-	ListCell *cell;
+	return actor->resources == NIL || words_have(actor->resources, resource);
+}
 
-	foreach(cell, actor->resources)
-		if (strcmp(lfirst(cell), resource) == 0)
-			return true;
-	return actor->resources == NIL;
+/* Whether that key lets it send requests with a verb. */
+bool
+consumer_may_send(const Actor *actor, const char *verb)
+{
+	return actor->verbs == NIL || words_have(actor->verbs, verb);
 }
 
 /* OD403 unless so. */
@@ -197,11 +221,11 @@ consumer_require(const Actor *actor, const char *resource)
 }
 
 /*
- * OD403 where the actor's key is for one organization and a record, as this
- * transaction has left it, is not that one's.  Nothing where there is no record.
+ * Whether the actor's key lets it change a record, as this transaction has left it: one that is for
+ * an organization is for that one's records only.  So too where there is no record.
  */
-void
-consumer_require_record(const Actor *actor, Resource *resource, const char *id)
+bool
+consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
@@ -209,15 +233,21 @@ consumer_require_record(const Actor *actor, Resource *resource, const char *id)
 	bool isnull;
 
 	if (actor->organization[0] == '\0')
-		return;
+		return true;
 	organization = permission_organization(resource);
 	values[0] = CStringGetTextDatum(id);
 	values[1] = CStringGetTextDatum(actor->organization);
 	plan_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
 					  organization ? organization : "NULL::text", resource->table),
 			 2, types, values, NULL, true, 1);
-	if (SPI_processed == 1 &&
-		!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
+	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
+}
+
+/* OD403 unless so. */
+void
+consumer_require_record(const Actor *actor, const Resource *resource, const char *id)
+{
+	if (!consumer_may_change(actor, resource, id))
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
 }
 

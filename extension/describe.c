@@ -94,6 +94,7 @@ refused_actions(const Resource *resource)
 static List *
 allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 {
+	bool changes = !id || consumer_may_change(actor, resource, id);
 	List *allowed = NIL;
 	ListCell *cell;
 
@@ -102,7 +103,8 @@ allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 		const char *action = lfirst(cell);
 		bool of_record = id && strcmp(action, "create") != 0;
 
-		if (of_record ? permission_reaches(actor, resource, action, id)
+		if (of_record ? (changes || permission_is_reading(action)) &&
+							permission_reaches(actor, resource, action, id)
 					  : permission_decides(actor, resource, action))
 			allowed = lappend(allowed, lfirst(cell));
 	}

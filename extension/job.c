@@ -33,13 +33,38 @@ end_job(const char *id)
 	plan_run("SELECT catalogue.end_job($1, 'cancelled', NULL)", 1, &type, &value, NULL, true, 0);
 }
 
-static void
-require_job(const Resource *jobs, const Actor *actor, const char *id)
+/* OD404 where the actor does not see the job. */
+static Rows
+find_job(const Resource *jobs, const Actor *actor, const char *id)
 {
 	Rows rows;
 
 	if (!rows_by_id(jobs, id, actor->sight, &rows) || rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", jobs->model, id)));
+	return rows;
+}
+
+/*
+ * OD403 where the actor's key does not let it change the record that a job is done for, which the
+ * end of the job does.
+ */
+static void
+require_target(const Resource *jobs, const Actor *actor, const char *id, const Rows *job)
+{
+	for (int i = 0; i < jobs->nfields; i++)
+	{
+		const Field *field = &jobs->fields[i];
+		const char *target =
+			field->reference ? SPI_getvalue(job->tuples[0], job->desc, field->attno) : NULL;
+
+		if (!target)
+			continue;
+		consumer_require(actor, field->reference);
+		consumer_require_record(actor, registry_resource(field->reference), target);
+		return;
+	}
+	/* the record is gone, and nobody can say whose it was */
+	consumer_require_record(actor, jobs, id);
 }
 
 Datum
@@ -48,6 +73,7 @@ catalogue_cancel_job(PG_FUNCTION_ARGS)
 	Reply reply = {0};
 	Resource *jobs;
 	Actor actor;
+	Rows job;
 
 	reply_begin();
 	jobs = registry_resource("jobs");
@@ -56,8 +82,9 @@ catalogue_cancel_job(PG_FUNCTION_ARGS)
 	reply.resource = jobs->name;
 	reply.id = reply_required(fcinfo, 0);
 	permission_require(&actor, jobs, "cancel");
-	require_job(jobs, &actor, reply.id);
+	job = find_job(jobs, &actor, reply.id);
 	permission_require_record(&actor, jobs, "cancel", reply.id);
+	require_target(jobs, &actor, reply.id, &job);
 	if (!is_queued(reply.id))
 		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply.id)));
 	end_job(reply.id);

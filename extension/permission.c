@@ -207,8 +207,9 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	return *found && cover(grants, &belonging);
 }
 
-static bool
-is_reading(const char *action)
+/* Whether an action changes nothing. */
+bool
+permission_is_reading(const char *action)
 {
 	return is_among(action, readings, lengthof(readings));
 }
@@ -219,7 +220,7 @@ permission_decides(const Actor *actor, const Resource *resource, const char *act
 {
 	if (strcmp(action, "usage") == 0)
 		return !registry_resource("statistics")->closed[actor->sight];
-	if (is_reading(action))
+	if (permission_is_reading(action))
 		return !resource->closed[actor->sight];
 	return grants_of(actor, resource, action).any;
 }
@@ -234,7 +235,7 @@ permission_reaches(const Actor *actor, const Resource *resource, const char *act
 	bool found;
 	bool reached;
 
-	if (is_reading(action))
+	if (permission_is_reading(action))
 		return permission_decides(actor, resource, action);
 	grants = grants_of(actor, resource, action);
 	if (!grants.any || grants.free)

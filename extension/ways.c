@@ -92,17 +92,33 @@ actions_of(const Resource *resource, const Rows *row)
 	return actions;
 }
 
+/* The verb of requests for an action. */
+static const char *
+verb_of(const char *action)
+{
+	bool posted = strcmp(action, "restore") == 0 || strcmp(action, "deactivate") == 0;
+
+	return posted ? "POST" : "PATCH";
+}
+
 static void
 add_actions(StringInfo ways, const Params *params, const Rows *row)
 {
-	List *actions = actions_of(params->resource, row);
+	const Actor *actor = params->actor;
+	const Resource *resource = params->resource;
+	List *actions = actions_of(resource, row);
+	const char *id;
 	ListCell *cell;
 
-	if (params->resource->read_only || actions == NIL)
+	if (resource->read_only || actions == NIL)
 		return;
-	foreach(cell, permission_granted(params->actor, params->resource,
-									 text_at(row, params->resource->id), actions))
-		add_word(ways, "+", lfirst(cell));
+	id = text_at(row, resource->id);
+	actions = permission_granted(actor, resource, id, actions);
+	if (actions == NIL || !consumer_may_change(actor, resource, id))
+		return;
+	foreach(cell, actions)
+		if (consumer_may_send(actor, verb_of(lfirst(cell))))
+			add_word(ways, "+", lfirst(cell));
 }
 
 /*

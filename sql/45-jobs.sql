@@ -306,7 +306,7 @@ COMMENT ON FUNCTION catalogue.cancel_job(text, jsonb) IS
 'Cancel a job
 Arguments: id, the job''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; a rule must grant it cancel on jobs.
 Returns: id of the job.  The worker stops within the time of a beat; a file whose reading this was is failed.
-Errors: OD404 no such job; OD409 it has ended; OD401; OD403.
+Errors: OD404 no such job; OD409 it has ended; OD401; OD403, also where the key that the caller came with is not for the record that the job is done for.
 Source: Files; extension/job.c';
 
 CREATE FUNCTION catalogue.purge_jobs() RETURNS bigint
