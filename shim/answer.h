@@ -93,6 +93,8 @@ extern void options_refuse(Request *request);
 extern void redirect_request(Request *request, const char *detail);
 /* Answer 308 where an unknown path begins with the name of a model, else 404. */
 extern void redirect_unknown(Request *request);
+/* So, where the type of a body was refused, else leave the answer at that: 415. */
+extern void redirect_untaken(Request *request);
 
 /* condition.c: entity tags, and what clients make depend on them */
 extern struct evp_md_ctx_st *condition_open(void);

@@ -79,6 +79,23 @@ not_found(Request *request)
 		error_set(request, 404, NULL);
 }
 
+/* Is there another address?  Else the type of the body counts, whatever else is wrong. */
+static void
+refuse_type(Request *request)
+{
+	if (!error_of_call(request) || request->answer.status != MHD_HTTP_PERMANENT_REDIRECT)
+		error_set(request, 415, NULL);
+}
+
+void
+redirect_untaken(Request *request)
+{
+	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
+		return;
+	answer_clear(&request->answer);
+	call_start(request, CALL_DESCRIBE, refuse_type);
+}
+
 void
 redirect_unknown(Request *request)
 {

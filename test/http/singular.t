@@ -7,6 +7,7 @@ use warnings;
 
 use Test::More;
 use Catalogue::Test;
+use Catalogue::Upload;
 
 my $service = Catalogue::Test->start->as_admin;
 my $base    = $service->{base};
@@ -55,6 +56,14 @@ leads('PATCH', "/dataset/$tag/publish", "/datasets/$tag/publish");
 leads('POST', "/category/$tag/deactivate", "/categories/$tag/deactivate");
 leads('POST', '/user/login', '/users/login', { username => 'admin', password => 'x' });
 leads('OPTIONS', "/tag/$tag", "/tags/$tag");
+# and whatever is sent, since it is not looked at
+for my $model ('organization', 'file', 'category', 'tag')
+{
+	my ($body, %type) = form(field(name => 'led elsewhere'), part('uploadFile', "a\n1\n", file => 'a.csv'));
+	leads('POST', "/$model", "/$plural{$model}", $body, %type);
+	leads('PUT', "/$model/$tag", "/$plural{$model}/$tag", $body, %type);
+	leads('POST', "/$model", "/$plural{$model}", 'bytes', 'Content-Type' => $_) for 'application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded';
+}
 is($service->head("/tag/$tag")->{body}, '', 'HEAD: without a body');
 is($service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags'), $tags, 'nothing has changed');
 is_deeply([ grep { ($_->{event} // '') =~ /creation|edit|deletion/ } $service->log ], [], 'and no event of the log says so');
@@ -74,6 +83,10 @@ is($service->get("/Config/$config", Origin => 'https://admin.example.org')->{hea
 is($service->get($_)->{status}, 404, "GET $_") for '/planet', '/planet/x', '/Configg', '/config/', '/file/x/download/csv/x', '/planet/x/download/csv', '/tag%27/x';
 leads('GET', '/tag/x/nothing', '/tags/x/nothing');
 is($service->get('/tags/x/nothing')->{status}, 404, 'which is not there');
+# where nothing leads elsewhere the type of the body counts
+is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'on the path of the resource the type counts');
+is($service->request('POST', '/planet', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'and where nothing is');
+is($service->request('POST', '/users/login', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'and where no resource is');
 
 # a private service tells only those whom it answers
 $service->stop_shim;
