@@ -1,0 +1,90 @@
+#!/usr/bin/perl
+# sheet= on downloads of a workbook in another form: each form has the sheet that is asked for, by number and by name, and
+# that alone; without it a text has the first and a workbook all; a sheet that is not there is 404 in each.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Parser qw(parse cells workbook zip);
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $worker  = Catalogue::Worker->start($service);
+
+sub row { return '<row>' . join('', map { qq(<c t="inlineStr"><is><t>$_</t></is></c>) } @_) . '</row>' }
+sub sheet { my ($name, @rows) = @_; return [ $name, '<sheetData>' . join('', map { row(@$_) } @rows) . '</sheetData>' ] }
+
+# Ask for a form until the answer is there.
+sub given
+{
+	my ($file, $form, $query) = @_;
+	return $worker->wait_for("$form$query", sub {
+		my $reply = $service->get("/files/$file/download/$form$query");
+		$reply->{status} == 202 ? undef : $reply;
+	});
+}
+
+# The sheets of a workbook: names, and the cells as lines.
+sub sheets_of
+{
+	my ($form, $reply) = @_;
+	my $result = parse($form, $reply->{body}, '--header', 'first');
+	return { map { $_->{name} => join '|', map { join ',', map { $_ // '' } @$_ } @{ cells($_) } } @{ $result->{sheets} } };
+}
+
+my @cities = ([qw(name latitude longitude)], [qw(Lima -12.04 -77.03)], [qw(Quito -0.18 -78.46)]);
+my @trees  = ([qw(tree latitude longitude)], [qw(Elm 51.5 -0.12)]);
+my $upload = $uploads->file('two.xlsx', zip(workbook(sheets => [ sheet('Cities', @cities), sheet('Old trees', @trees) ])), name => 'Two');
+my $file   = $worker->wait_for_file($upload->{id});
+is($file->{parseState}, 'ready', 'the workbook is read') or diag($file->{parseReason});
+$file = $file->{id};
+
+# texts: the first sheet unless another is asked for
+my %text = (
+	csv     => { first => qr/^name,latitude,longitude\r?\nLima,-12.04,-77.03\r?\nQuito,-0.18,-78.46\r?\n\z/, second => qr/^tree,latitude,longitude\r?\nElm,51.5,-0.12\r?\n\z/ },
+	json    => { first => qr/Lima.*Quito/s,         second => qr/Elm/ },
+	ndjson  => { first => qr/\A[^\n]*Lima[^\n]*\n[^\n]*Quito[^\n]*\n\z/, second => qr/\A[^\n]*Elm[^\n]*\n\z/ },
+	geojson => { first => qr/-77\.03,\s*-12\.04.*-78\.46/s, second => qr/-0\.12,\s*51\.5/ },
+);
+for my $form (sort keys %text)
+{
+	for my $asked ([ first => '' ], [ first => '?sheet=1' ], [ first => '?sheet=Cities' ], [ second => '?sheet=2' ], [ second => '?sheet=Old%20trees' ])
+	{
+		my ($which, $query) = @$asked;
+		my $reply = given($file, $form, $query);
+		is($reply->{status}, 200, "$form$query") or diag($reply->{body});
+		like($reply->{body}, $text{$form}{$which}, "has the $which sheet");
+		unlike($reply->{body}, $which eq 'first' ? qr/Elm/ : qr/Lima|Quito/, 'and nothing of the other');
+	}
+}
+
+# workbooks: all sheets unless one is asked for; the file of the other type is made of what was given
+my %cells = ('Cities' => join('|', map { join ',', @$_ } @cities), 'Old trees' => join('|', map { join ',', @$_ } @trees));
+my $whole = given($file, 'xls', '');
+is_deeply(sheets_of('xls', $whole), \%cells, 'xls: all sheets');
+my $again = $worker->wait_for_file($uploads->file('again.xls', $whole->{body}, name => 'Again')->{id})->{id};
+is_deeply(sheets_of('xlsx', given($again, 'xlsx', '')), \%cells, 'xlsx: all sheets');
+for my $made ([ $file, 'xls' ], [ $again, 'xlsx' ])
+{
+	my ($source, $form) = @$made;
+	is_deeply(sheets_of($form, given($source, $form, $_)), { Cities => $cells{Cities} }, "$form$_: the first alone") for '?sheet=1', '?sheet=Cities';
+	is_deeply(sheets_of($form, given($source, $form, $_)), { 'Old trees' => $cells{'Old trees'} }, "$form$_: the second alone") for '?sheet=2', '?sheet=Old%20trees';
+}
+
+# what is not there, in each form; nothing is made of it
+my $jobs = $service->sql('SELECT count(*) FROM catalogue.jobs');
+for my $form (sort keys %text, 'xls')
+{
+	is($service->get("/files/$file/download/$form?sheet=$_")->{status}, 404, "$form: no sheet $_") for qw(3 0 Trees);
+	is($service->head("/files/$file/download/$form?sheet=9")->{status}, 404, "$form: nor for HEAD") if $form eq 'xls';
+}
+is($service->sql('SELECT count(*) FROM catalogue.jobs'), $jobs, 'and no job is made');
+
+# in its own form it is the bytes that came, whatever sheet is asked for
+is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag}, $service->get("/files/$file/download")->{headers}{etag}, 'the file as it came');
+
+$service->finish;
