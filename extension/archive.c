@@ -13,6 +13,8 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#define ARCHIVE_TYPE "application/zip"
+
 PG_FUNCTION_INFO_V1(catalogue_archive);
 PG_FUNCTION_INFO_V1(catalogue_archive_manifest);
 PG_FUNCTION_INFO_V1(catalogue_archive_later);
@@ -147,7 +149,7 @@ tell_archive(StringInfo data, const char *dataset, const char *audience, const c
 		return false;
 	appendStringInfo(data,
 					 "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
-					 ",\"sha256\":\"%s\",\"type\":\"application/zip\",\"name\":",
+					 ",\"sha256\":\"%s\",\"type\":\"" ARCHIVE_TYPE "\",\"name\":",
 					 result_int64(1), result_int64(2), result_text(3));
 	json_string(data, psprintf("%s.zip", slug));
 	appendStringInfoString(data, ",\"held\":false}");
@@ -172,7 +174,8 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 			 &job, NULL, true, 1);
 	if (SPI_processed == 0)
 		elog(ERROR, "no job was made for the archive of dataset \"%s\"", dataset);
-	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\"}", result_text(1), result_text(2));
+	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\",\"type\":\"%s\"}", result_text(1),
+					 result_text(2), ARCHIVE_TYPE);
 }
 
 /* Give the archive of a dataset as the caller sees it, or the job that makes it. */

@@ -278,6 +278,7 @@ append_job(StringInfo json, const Asked *asked, const Form *form, const char *ma
 	appendStringInfoChar(json, '{');
 	append_member(json, "job", job);
 	append_member(json, "state", result_text(2));
+	append_member(json, "type", form->media_type);
 	appendStringInfoChar(json, '}');
 }
 

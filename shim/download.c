@@ -263,6 +263,14 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	}
 }
 
+/* Is what is being made acceptable, or, until it is there, word of that? */
+static bool
+later_accepted(const Request *request, const json_t *data)
+{
+	return negotiate_accepts(request, member(data, "type")) ||
+		   negotiate_accepts(request, "application/json");
+}
+
 static bool
 waits(const Request *request)
 {
@@ -275,7 +283,9 @@ answer(Request *request, const Reply *reply, const json_t *data)
 {
 	if (json_object_get(data, "job") != NULL)
 	{
-		if (waits(request))
+		if (!later_accepted(request, data))
+			error_set(request, 406, NULL);
+		else if (waits(request))
 			wait_for_it(request);
 		else
 			answer_later(request, data);

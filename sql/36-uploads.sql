@@ -65,7 +65,7 @@ COMMENT ON FUNCTION catalogue.download(text, text, text, jsonb) IS
 Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson, geojson, xlsx, xls, or what the file itself is; NULL for the file as it came.
 query, of the request, for what is made from the contents: as for catalogue.contents_export(); of workbooks sheet alone, without which they have all sheets.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for catalogue.contents_export()), name, type, revision;
-job and state, where the worker has to make it first.
+job, state and type, where the worker has to make it first.
 Errors: OD404 no such file, or none whose bytes are here; OD406 it cannot be given in that form; OD409 it was not found clean yet, or its contents are not read, with parseState and parseReason as JSON in the detail.
 Source: Additional endpoints (download); extension/download.c';
 

@@ -5,7 +5,7 @@ COMMENT ON FUNCTION catalogue.archive(text, jsonb) IS
 'Give the archive of a dataset
 It is a zip file of all files that the caller sees.
 Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and blob_bytes() gives the bytes; or {job, state} where it has to be made first, which is
+Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and blob_bytes() gives the bytes; or {job, state, type} where it has to be made first, which is
 then begun. What is given is never older than what the caller sees now, and never has what the caller does not see.
 Errors: OD404 no such dataset; OD401; OD403 the consumer''s key is not for datasets and files.
 Source: Files (archive); extension/archive.c';

@@ -53,6 +53,20 @@ sub names { my ($entries) = @_; return join ' ', sort grep { !/^(README\.txt|dat
 sub sorted { return join ' ', sort @_ }
 
 $service->patch("/datasets/$uploads->{dataset}", { status => $published, description => "Lo que est\x{e1} en el aire" });
+# word that it is being made is JSON; where neither that nor the archive is accepted there is nothing to give
+for my $accept ('application/zip', 'application/*', '*/*', 'application/json', 'text/html, application/json;q=0.1', undef)
+{
+	my $reply = $service->get("/datasets/$uploads->{dataset}/download", Accept => $accept);
+	is($reply->{status}, 202, 'no archive yet, accepted: ' . ($accept // 'not said'));
+	is($reply->{headers}{'retry-after'}, 2, 'to be asked for again');
+}
+for my $accept ('text/html', 'image/*', 'application/zip;q=0', 'application/json;q=0, text/html')
+{
+	my $reply = $service->get("/datasets/$uploads->{dataset}/download", Accept => $accept);
+	is($reply->{status}, 406, "no archive yet, accepted: $accept");
+	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'its code');
+	ok(!exists $reply->{headers}{'retry-after'}, 'asking again is of no use');
+}
 my %files = (
 	shown  => $uploads->file('countries.csv', real_file('countries.csv'), name => 'Countries', status => $published),
 	hidden => $uploads->file('regions.csv',   real_file('regions.csv'),   name => 'Regions',   status => $draft),
