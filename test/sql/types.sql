@@ -22,7 +22,7 @@ FROM unnest('{text,integer[],email,"\"Odd \"\"s\".secret",net,amounts,amount[],p
 
 -- The word is that of the base type. The name decides of email, password and secret, in any schema, where it is a domain's; of json_array always.
 SELECT t.name, catalogue.type_word(t.name::regtype) AS word
-FROM unnest('{text,varchar,uuid,boolean,smallint,integer,bigint,numeric,real,double precision,date,timestamp,timestamptz,time,json,jsonb,text[],net,amounts,amount[],email,catalogue.email,"\"Odd \"\"s\".secret",catalogue.password,password,json_array,catalogue.json_array,json_array[],catalogue.id}'::text[])
+FROM unnest('{text,varchar,uuid,boolean,smallint,integer,bigint,numeric,real,double precision,date,timestamp,timestamptz,time,json,jsonb,text[],net,amounts,amount[],email,catalogue.email,"\"Odd \"\"s\".secret",catalogue.password,password,"\"json_array\"",catalogue.json_array,"\"json_array\"[]",catalogue.id}'::text[])
     WITH ORDINALITY t(name, n) ORDER BY n;
 
 -- The name of a table does not depend on search_path, and is quoted where it must be.
