@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The documentation is true: the generated pages of the reference are those that the generator would
 # write now, links lead somewhere, the targets of make that are named exist, and every page but those
-# of docs/how-to, which http/how-to follows, can be followed as a reader does, with the answers shown.
+# of docs/how-to, which http/how-to-a-l and http/how-to-m-z follow, can be followed as a reader does, with the answers shown.
 
 use strict;
 use warnings;
