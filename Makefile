@@ -6,7 +6,7 @@ PG_CONFIG ?= pg_config
 PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
-OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*.c)))
+OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
 # Its own functions come first: a library that the server loads besides may have one of the same name.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,-Bsymbolic-functions
 
@@ -17,15 +17,15 @@ DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
 # FUZZ=1 builds it with these and for libFuzzer.
 shim_build   = build$(if $(FUZZ),/libfuzzer,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
-shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c)))
+shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c)))
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
 # The worker: a program apart, so that the shim does not carry its libraries.
 worker         = $(shim_build)/catalogue-worker
-worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*.c)))
+worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*/*.c)))
 worker_needs   = $(shim_needs) libzip expat libseccomp
 # The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
 workbook_needs   = xlsxwriter
-workbook_objects = $(patsubst %,$(shim_build)/shim/worker/%.o,xlsx_write)
+workbook_objects = $(patsubst %,$(shim_build)/shim/worker/jobs/%.o,xlsx_write)
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
@@ -117,7 +117,7 @@ endif
 
 EXTRA_CLEAN = build
 PG_CFLAGS   = $(warnings) -Wno-declaration-after-statement
-PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CPPFLAGS = -Iextension -isystem $(shell $(PG_CONFIG) --includedir-server)
 override with_llvm = no
 include $(PGXS)
 INSTALL = .ci/replace
@@ -135,7 +135,7 @@ build/extension/%.o: extension/%.c
 
 $(shim_build)/shim/%.o: shim/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim \
+	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
 $(workbook_objects): worker_needs += $(workbook_needs)
 
@@ -156,7 +156,7 @@ $(shim_build)/%.a:
 	$(AR) rcs $@ $^
 $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/worker.a $(shim_build)/shim.a
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim \
+	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
 		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
 

@@ -94,7 +94,7 @@ extern List *path_list(const Params *params, const char *value);
 extern bool path_sorts(const Params *params, List *path);
 extern bool path_starts(const Params *params, Resource *resource, const char *name);
 extern bool path_filters(const Params *params, List *path);
-/* params.c, deleted.c, ignored.c, words.c */
+/* request_params.c, deleted.c, ignored.c, query_string.c */
 extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
 extern void deleted_read(Params *params, const char *value);
 extern bool deleted_is_asked(const char *query);

@@ -32,7 +32,7 @@ typedef struct Rule
 	bool organization;
 } Rule;
 
-/* authority.c */
+/* security_context.c */
 extern void authority_init(void);
 extern void authority_take(void);
 extern void authority_take_owners(void);
@@ -75,7 +75,7 @@ extern bool permission_is_own(const Actor *actor, const Resource *resource);
 extern bool permission_moves(const Actor *actor, const Resource *resource);
 extern bool permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 							  bool creating);
-/* describe.c, log.c */
+/* describe.c, action_log.c */
 extern bool describe_refuses(const Resource *resource, const char *action);
 extern void log_require_owner(Relation table);
 extern void log_all_removed(const Resource *resource);

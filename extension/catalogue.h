@@ -204,7 +204,7 @@ typedef struct Resource
 	Oid past_ended;		/* its index of records that were deleted, by created_at and id */
 	Field *change;		/* column with the number of the change that made the record, or NULL */
 	TimestampTz settled[AUDIENCES]; /* newest change of all resources when */
-	TimestampTz newest[AUDIENCES];	/* this was the newest of the resource (version.c) */
+	TimestampTz newest[AUDIENCES];	/* this was the newest of the resource (read_version.c) */
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
@@ -246,7 +246,7 @@ typedef struct Member
 
 #include "reply.h"
 
-/* catalogue.c */
+/* module.c */
 extern int cat_max_limit;
 extern bool cat_check_references;
 extern int cat_history_retention;
@@ -268,9 +268,9 @@ extern char *fold_text(const char *text, size_t length);
 extern Oid fold_collation(void);
 extern char *fold_ascii(const char *text, size_t length);
 extern char *slug_make(const char *name);
-/* document.c */
+/* search_text.c */
 extern void document_unmark(char *text);
-/* name.c, type_word.c */
+/* field_name.c, type_word.c */
 extern char *name_camel(const char *column);
 extern char *name_of_table(Oid relid);
 extern const char *type_word(Oid type);
@@ -306,7 +306,7 @@ extern Member *body_member(List *members, const char *name);
 extern Datum texts_array(Datum *texts, int count);
 extern Datum *texts_of_array(Datum array, int *count);
 extern Datum texts_of_list(List *list);
-/* fault.c, convert.c, convert_elements.c, literal.c, validate.c */
+/* validation_error.c, convert.c, convert_elements.c, literal.c, validate.c */
 extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
 					  const char *message);
 extern Member *fault_value(const char *text);
@@ -321,7 +321,7 @@ extern void convert_member(const Field *field, const Member *member, Datum *valu
 						   List **faults);
 extern const char *convert_text(const Field *field, const Member *member, List **faults);
 extern void parse_options_check(const char *field, const Member *member, List **faults);
-/* line.c */
+/* one_line.c */
 extern bool line_is(const Field *field);
 extern bool line_has_space(const char *text);
 extern const char *line_trim(const char *text);
@@ -368,7 +368,7 @@ extern void state_require(const Writer *writer, const char *status);
 extern const char *state_after(const Resource *resource, const char *id, const char *action);
 extern void state_follow(const Resource *resource, const char *id, const char *before,
 						 const char *after);
-/* log.c, counter.c */
+/* action_log.c, row_counter.c */
 extern void log_records(const Resource *resource, List *actions, List *ids);
 extern int64 counter_of(const Tally *tally, Sight sight);
 extern Tally counter_alike(const Resource *resource, int64 count);
@@ -380,7 +380,7 @@ extern bool *differ_columns(TupleDesc desc, const Datum *olds, const bool *old_n
 extern bool differ_alike(Oid type, Datum old, Datum new);
 extern bool differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 						   const Datum *news, const bool *new_nulls);
-/* quiet.c */
+/* internal_update.c */
 extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
 extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,
 					   struct TupleTableSlot *new);

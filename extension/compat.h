@@ -15,7 +15,7 @@
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
-/* stamp.c: the transaction of whoever holds a lock */
+/* commit_time.c: the transaction of whoever holds a lock */
 #if PG_VERSION_NUM >= 170000
 #define compat_transaction_ids(holder, xid, xmin, count, overflowed) \
 	ProcNumberGetTransactionIds((holder).procNumber, xid, xmin, count, overflowed)
@@ -45,7 +45,7 @@
 	makeJsonLexContextCstringLen(unconstify(char *, json), (int) (length), PG_UTF8, true)
 #endif
 
-/* bulk.c */
+/* bulk_insert.c */
 #if PG_VERSION_NUM >= 160000
 #define compat_insert_index_tuples(info, slot, state) \
 	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL, false)
@@ -54,7 +54,7 @@
 	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL)
 #endif
 
-/* scan.c: a scan without statistics of its own */
+/* index_scan.c: a scan without statistics of its own */
 #if PG_VERSION_NUM >= 180000
 #define compat_index_beginscan(table, index, snapshot, keys) \
 	index_beginscan(table, index, snapshot, NULL, keys, 0)
@@ -70,7 +70,7 @@
 #define compat_primary_key_index(table) RelationGetPrimaryKeyIndex(table)
 #endif
 
-/* place.c: what base64 is made of */
+/* cursor.c: what base64 is made of */
 #if PG_VERSION_NUM >= 180000
 typedef uint8 Base64Byte;
 #else

@@ -7,7 +7,7 @@
 #ifndef CONTENTS_H
 #define CONTENTS_H
 
-#include "chunk.h"
+#include "sheets/chunk.h"
 
 /* What the cells of a column are, over all rows: what they are compared and shown as. */
 typedef enum CellKind
@@ -258,12 +258,12 @@ extern void chunks_detach(ChunkScan *scan);
 extern bool chunks_next(ChunkScan *scan);
 extern const Cells *chunks_cells(ChunkScan *scan, int column);
 extern void chunks_close(ChunkScan *scan);
-/* sheet_find.c */
+/* sheet_lookup.c */
 extern void sheet_find_file(SheetAsked *asked, const char *file);
 extern void sheet_find(SheetAsked *asked);
 extern List *sheet_all(SheetAsked *asked);
 extern int sheet_column(const Sheet *sheet, const char *name);
-/* sheet_asked.c */
+/* sheet_query.c */
 extern SheetAsked *sheet_ask(const char *query, const Actor *actor);
 extern void sheet_ask_columns(SheetAsked *asked);
 extern void sheet_ask_order(SheetAsked *asked, int (*column)(const SheetAsked *, const char *));
@@ -299,7 +299,7 @@ extern void stream_tail(const SheetStream *stream, StringInfo out);
 extern void stream_end(SheetStream *stream);
 /* sheet_page.c */
 extern void sheet_page(const SheetAsked *asked, Reply *reply);
-/* sheet_groups.c, sheet_figures.c */
+/* sheet_groups.c, sheet_aggregate.c */
 extern Groups *groups_begin(const SheetAsked *asked);
 extern void groups_read(Groups *groups);
 extern Datum groups_sum(const Total *total);

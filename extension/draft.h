@@ -22,7 +22,7 @@ typedef struct Draft
 	TimestampTz created_at;
 } Draft;
 
-/* draft.c, form.c */
+/* new_record.c, form.c */
 extern void draft_begin(Draft *draft, Resource *resource);
 extern void draft_read(Draft *draft, const Writer *writer, List *members);
 extern void draft_keep(Draft *draft, const char *column, const char *text);
@@ -36,15 +36,15 @@ extern void state_take_back(Resource *resource, const Datum *old, Datum *values,
 /* write.c */
 extern void write_create(Writer *writer, Draft *draft);
 extern void write_update(Writer *writer, Draft *draft);
-/* straight.c, triggers.c, changes.c, history.c */
+/* straight.c, triggers.c, after_change.c, history.c */
 extern bool straight_takes(struct RelationData *table, const Resource *resource);
 extern bool straight_record(Draft *draft);
 extern bool straight_links(const Draft *draft, const CatRelation *relation, List *ids);
 extern void rules_complete(Resource *resource, Datum *values, bool *nulls);
 extern void changes_created(Resource *resource, struct TupleTableSlot *record);
 extern void history_born(const Resource *resource, struct TupleTableSlot *record);
-/* bulk.c, bulk_default.c: rows without a statement; columns are named by their place in the list
- * given first */
+/* bulk_insert.c, bulk_default.c: rows without a statement; columns are named by their place in the
+ * list given first */
 typedef struct Bulk Bulk;
 extern void bulk_init(void);
 extern Expr *bulk_default(struct RelationData *table, int at);

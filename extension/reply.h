@@ -43,7 +43,7 @@ typedef struct Writer
 	List *ignored;	   /* of char *: members of the body that mean nothing */
 } Writer;
 
-/* writer.c, reply.c, packed.c */
+/* write_call.c, call_reply.c, packed.c */
 extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
 extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
 						const char *action, int actor);

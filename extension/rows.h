@@ -195,11 +195,11 @@ extern void visibility_write_past(StringInfo sql, const Resource *resource, cons
 extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
 extern bool visibility_is_partial(const Resource *resource, Sight sight);
 extern bool visibility_is_counted(const Resource *resource, Sight sight);
-/* select.c */
+/* selection.c */
 extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
 extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
 extern bool select_embeds(Resource *resource, List *path, Sight sight);
-/* query.c, deleted.c, filter.c, compare.c, plan.c */
+/* sql_builder.c, deleted.c, filter.c, filter_value.c, statement.c */
 extern void query_begin(CatQuery *query, Sight sight, TimestampTz then);
 extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 						   const char *alias);
@@ -216,7 +216,7 @@ extern void filter_write(CatQuery *query, const Params *params, const char *alia
 extern void compare_write(CatQuery *query, const Field *field, const char *column,
 						  const Filter *filter, Match match);
 extern bool compare_is_served(const Field *field, const Filter *filter);
-/* search.c, pages.c */
+/* search.c, search_page.c */
 extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
 						  List *values, Match match);
 extern void search_write(CatQuery *query, const Params *params, const char *alias);
@@ -229,14 +229,14 @@ extern void plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values
 extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 					 bool fresh, long limit);
-/* order.c, place.c */
+/* order.c, cursor.c */
 extern void order_write(CatQuery *query, const Params *params, const char *alias, bool backwards);
 extern void order_column(CatQuery *query, const Params *params, const char *alias);
 extern void order_behind(CatQuery *query, const Params *params, const char *alias);
 extern char *place_encode(Datum values);
 extern char *place_of(const char *first, const char *second);
 extern List *place_decode(const char *text);
-/* source.c */
+/* history_sql.c */
 extern const char *query_past(CatQuery *query, Resource *resource);
 extern const char *query_table(CatQuery *query, Resource *resource);
 extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
@@ -253,7 +253,7 @@ json_bytes(StringInfo out, const char *bytes, int length)
 	out->data[out->len] = '\0';
 }
 
-/* json_text.c, json.c, scan.c, trail.c, sieve.c, rows.c */
+/* json_text.c, json.c, index_scan.c, index_merge.c, row_filter.c, row_fetch.c */
 extern void json_text(StringInfo out, const char *text, size_t length);
 extern void json_string(StringInfo out, const char *text);
 extern char *json_compact(const char *text);
@@ -289,7 +289,7 @@ extern Rows rows_whole(const Resource *resource, int most);
 extern bool rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight,
 						Rows *rows);
 extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
-/* ways.c */
+/* record_links.c */
 extern const char *ways_of(const Params *params, const Rows *row);
 /* named.c */
 extern char *named_by_slug(Resource *resource, const char *word, Sight sight);
@@ -305,7 +305,7 @@ extern bool past_by_id(const Params *params, const char *id, Rows *rows);
 extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
 extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 						bool *nulls);
-/* stamp.c, version.c, history.c */
+/* commit_time.c, read_version.c, history.c */
 extern void stamp_init(void);
 extern bool stamp_is_due(void);
 extern bool stamp_has(const Resource *resource);
@@ -318,7 +318,7 @@ extern TimestampTz version_behind(TimestampTz instant, List *resources);
 extern bool version_newest(TimestampTz *newest);
 extern void history_write(Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
-/* living.c */
+/* reference_lock.c */
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
 					   bool *taken);
@@ -329,10 +329,10 @@ extern void generation_end(void);
 extern uint64 generation_marks(void);
 extern bool generation_knows(const Params *params, List *resources, const char *known,
 							 Reply *reply);
-/* mark.c */
+/* snapshot_key.c */
 extern bool mark_take(Mark *mark);
 extern bool mark_same(const Mark *before, const Mark *now);
-/* page.c, kept.c, count.c */
+/* list_page.c, page_cache.c, count_cache.c */
 extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
 					  bool backwards);
 extern void page_write(CatQuery *query, const Params *params, const Source *source,
@@ -352,7 +352,7 @@ extern int64 counter_since(const Params *params);
 /* relations.c */
 extern const Relations *relations_begin(const Selection *selection);
 extern const char *relations_seen(const Relations *relations, const Rows *row);
-/* embed.c, read.c */
+/* embedding.c, read.c */
 extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 extern Embed *embed_named(const Selection *selection, const char *name);
 extern EmbedRow *embed_row(const Embed *embed, Datum id);
@@ -364,7 +364,7 @@ extern Rows read_row_then(const Params *params, const Selection *selection, cons
 extern Rows *read_rows_then(const Params *params, const Selection *selection,
 							const char *const *ids, int count);
 extern char *read_missing(const Resource *resource, const char *id);
-/* reader.c */
+/* read_call.c */
 pg_noreturn extern void reader_no_relation(const Resource *resource, const char *name);
 extern void reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
 						 int relations);
@@ -377,7 +377,7 @@ extern bool reader_knows(CatReader *reader, const Relations *relations, const Ro
 extern void reader_describe(CatReader *reader, const Relations *relations, const Rows *rows);
 extern void reader_head(CatReader *reader);
 extern Datum reader_end(CatReader *reader, FunctionCallInfo fcinfo);
-/* timeout.c */
+/* statement_timeout.c */
 extern void timeout_pause(void);
 extern void timeout_resume(void);
 /* csv.c */
@@ -386,7 +386,7 @@ extern const char *csv_prefix(const char *text, size_t length);
 extern void csv_shape(Selection *selection);
 extern void csv_names(StringInfo out, const Selection *selection);
 extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
-/* depend.c, etag.c */
+/* read_dependencies.c, etag.c */
 extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
 extern bool etag_is_among(const char *list, const char *tag);
 extern void etag_require(Writer *writer);

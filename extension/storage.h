@@ -89,7 +89,7 @@ extern char *result_text(int column);
 extern int64 result_int64(int column);
 extern bool result_bool(int column);
 extern Datum result_datum(int column, bool *isnull);
-/* lend.c */
+/* owner_call.c */
 extern void lend_begin(void);
 extern void lend_end(void);
 /* blob.c */
@@ -100,7 +100,7 @@ extern bytea *blob_piece(int64 blob, int64 number);
 extern void blob_commit_later(void);
 /* blob_digest.c */
 extern void blob_digest(int64 blob, unsigned char *digest);
-/* sample.c */
+/* content_sniff.c */
 extern Sample sample_read(int64 blob, int64 size);
 extern Content sample_content(const Sample *sample, const char **media_type);
 extern bool sample_is_wide(const Sample *sample);
@@ -112,7 +112,7 @@ extern bool sample_is_root(const Sample *sample, const char *element);
 extern char *filetype_extension(const char *name);
 extern FileKind filetype_find(const char *extension, const Sample *sample);
 extern FileKind filetype_image(const Sample *sample);
-/* stored.c, image.c */
+/* file_record.c, image.c */
 extern void stored_take(Arrival *arrival, const Writer *writer, Draft *draft);
 extern void stored_protect(const Writer *writer, Draft *draft);
 extern void stored_keep(const Arrival *arrival, const char *file);

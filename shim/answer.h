@@ -40,7 +40,7 @@ extern void link_search(Buffer *buffer, const Request *request, const char *reso
 /* A query string without the words that are credentials. */
 extern const char *link_query(Request *request, const char *query);
 
-/* reply.c, envelope.c, page.c, options.c */
+/* call_reply.c, envelope.c, list_links.c, options.c */
 typedef struct Reply
 {
 	const char *resource;

@@ -90,7 +90,7 @@ extern char *token_issue(const Settings *settings, const char *user, const char 
 extern char *token_issue_for_key(const char *key, const char *secret, int64_t lifetime,
 								 int64_t now);
 
-/* key.c: what a thread knows of the keys of consumers, for a second each */
+/* api_key.c: what a thread knows of the keys of consumers, for a second each */
 struct Key
 {
 	char name[CONSUMER_NAME_MAXIMUM + 2]; /* of a consumer by name: behind '@'; empty: none */
@@ -176,15 +176,15 @@ extern void login_history_close(LoginHistory *history);
 /* Note that the password in a request was right, or wrong. */
 extern void login_history_note(const Request *request, bool succeeded);
 
-/* confirm.c: does the request change the password of the one who sends it, maybe? */
+/* password_confirm.c: does the request change the password of the one who sends it, maybe? */
 extern bool confirm_wanted(const Request *request);
 /* Have the present password checked, and a wrong one counted; then make the call of the route. */
 extern void confirm_start(Request *request);
 
-/* grant.c: does the key allow the request, as far as it can be told before the call? */
+/* rate_limit.c: does the key allow the request, as far as it can be told before the call? */
 extern Verdict grant_request(Request *request, Key *key);
 
-/* private.c: must the request be refused because the service is private? */
+/* anonymous_access.c: must the request be refused because the service is private? */
 extern bool private_keeps_out(const Request *request);
 
 #endif

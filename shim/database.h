@@ -122,7 +122,7 @@ extern void call_arguments(Request *request, const CallSpec *spec, const char **
 /* Fill request->call for the named call and give it to the database. */
 extern void call_start(Request *request, CallName name, void (*then)(Request *));
 
-/* database.c: calls, and connections for them; lane.c: one connection */
+/* database.c: calls, and connections for them; pg_connection.c: one connection */
 typedef enum CallResult
 {
 	RESULT_ANSWER,	/* call.result holds what PostgreSQL said */
@@ -230,7 +230,7 @@ extern void database_extend(Call *call);
 extern void database_dispatch(Database *database);
 extern void database_tick(Database *database, int64_t now);
 
-/* join.c */
+/* call_batch.c */
 /*
  * Join a call with one of its client's that wait, from the first on, and can give its answer; false
  * where there is none.
@@ -256,7 +256,7 @@ extern bool call_row(const Call *call, CallRow *row);
 extern void join_finish(Database *database, Call *call, CallResult outcome);
 extern void call_forget_result(Call *call);
 
-/* lane_choice.c */
+/* connection_choice.c */
 /* The lane that a call is sent on, NULL when it must wait. */
 extern Lane *lane_for(Database *database, const Call *call);
 /*

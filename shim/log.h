@@ -28,21 +28,21 @@ extern void log_event(Log *log, LogLevel level, const char *event, const char *f
 extern void log_request(Request *request, LogLevel level, const char *event, const char *format,
 						...) __attribute__((format(printf, 4, 5)));
 
-/* redact.c: what the log shows of a request at level silly, without its secrets */
+/* log_redact.c: what the log shows of a request at level silly, without its secrets */
 extern void redact_request(Request *request);
 extern void redact_answer(Request *request, struct MHD_Response *response);
 extern void redact_target(Buffer *line, const char *target);
 /* Append a target, or what of it begins with '?', with the values of secret words hidden. */
 extern void redact_words(Buffer *text, const char *target);
 
-/* event.c: what the log says about an answer */
+/* access_log.c: what the log says about an answer */
 extern void event_answer(Request *request, struct MHD_Response *response);
 
 /* statistics.c */
 /* Record a request that is about to be answered, or has been; once. */
 extern void statistics_request(Request *request);
 
-/* recorder.c: the entries of a thread; a NULL recorder is one that keeps none */
+/* statistics_batch.c: the entries of a thread; a NULL recorder is one that keeps none */
 extern Recorder *recorder_open(Worker *worker);
 /* Microseconds since 1970 of a moment of the monotonic clock, in milliseconds. */
 extern int64_t recorder_instant(Recorder *recorder, int64_t moment);

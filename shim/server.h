@@ -6,7 +6,7 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-/* linger.c: connections that are closed when the client has stopped sending */
+/* lingering_close.c: connections that are closed when the client has stopped sending */
 typedef struct Linger Linger;
 
 /* Keep the connection of a socket, which is about to be closed, until its other side ends it. */
@@ -128,7 +128,7 @@ extern bool server_run(const Settings *settings);
 extern int64_t server_clock(void);
 extern bool server_watch(const Worker *worker, int file, uint32_t events, Watch *watch);
 
-/* access.c: what libmicrohttpd calls back */
+/* connection_access.c: what libmicrohttpd calls back */
 extern struct MHD_Daemon *access_daemon(Worker *worker);
 
 /* library.c: is the libmicrohttpd that is here of a kind that was tried?  Complaint on stderr. */

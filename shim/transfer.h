@@ -257,7 +257,7 @@ extern void upload_refuse(Request *request, int status, const char *message);
 /* Make the details of the next call; they become the upload's.  False with the error answer set. */
 extern bool upload_details(Request *request, struct json_t *details);
 
-/* opening.c: an upload is asked for */
+/* upload_start.c: an upload is asked for */
 /* The part of a form that is a file on this route; NULL: files are not taken there. */
 extern const char *upload_part(const Request *request, const Route *route);
 /* Is it the upload of a file, by its verb, type and path?  Then it has a transfer from here on. */
@@ -265,13 +265,14 @@ extern bool upload_wanted(Request *request);
 /* The walk has come to where others make the call of their route. */
 extern void upload_start(Request *request);
 
-/* parts.c: the form that a file comes in */
+/* upload_form.c: the form that a file comes in */
 extern bool parts_begin(Request *request);
 /* Add a text; one that comes again makes an array; false: it is no text. */
 extern bool parts_add(Upload *upload, const char *name, const char *bytes, size_t length);
 extern void parts_end(Upload *upload);
 
-/* resume.c: uploads that go on after the connection broke (draft-ietf-httpbis-resumable-upload) */
+/* upload_resume.c: uploads that go on after the connection broke
+ * (draft-ietf-httpbis-resumable-upload) */
 /* Read what the headers say of the upload; false with the error answer set. */
 extern bool resume_read(Request *request);
 /* Does the body begin where the upload stands?  Else the error answer is set. */
@@ -289,7 +290,7 @@ extern void download_tick(Worker *worker, int64_t now);
 /* Wait no longer. */
 extern void download_forget(Transfer *transfer);
 
-/* chunks.c: stored bytes on their way to a client */
+/* file_body.c: stored bytes on their way to a client */
 typedef struct Stretch
 {
 	const char *text; /* NULL: stored bytes, from first on */

@@ -25,4 +25,4 @@ etag: letters, digits and dots that change with whatever the data depends on, NU
 next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the beginning.
 generation: given with a state that the caller has: while catalogue.generation() gives the same, the same call for the same actor would say so again. NULL where that cannot be told.
 ways: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action that the caller may do now.
-Source: Response envelopes; extension/reply.c';
+Source: Response envelopes; extension/call/call_reply.c';

@@ -41,7 +41,7 @@ COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that the service itself gi
 
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
-COMMENT ON FUNCTION catalogue.forget_resource() IS 'Trigger: make every backend read a changed resource again (extension/registry.c)';
+COMMENT ON FUNCTION catalogue.forget_resource() IS 'Trigger: make every backend read a changed resource again (extension/registry/registry.c)';
 CREATE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE ON catalogue.resource
     FOR EACH ROW EXECUTE FUNCTION catalogue.forget_resource();
 
@@ -50,28 +50,28 @@ CREATE FUNCTION catalogue.camel(name text) RETURNS text
 COMMENT ON FUNCTION catalogue.camel(text) IS
 'Give the lowerCamelCase name of a column
 Arguments: name, a column name in snake_case.  Returns: the name used in JSON and in URLs (created_by: createdBy).
-Source: Request rules 4; extension/name.c';
+Source: Request rules 4; extension/registry/field_name.c';
 
 CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_base_type';
 COMMENT ON FUNCTION catalogue.base_type(oid) IS
 'Give the type under a domain
 Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost type; NULL where there is no such type.
-Source: extension/type_word.c';
+Source: extension/registry/type_word.c';
 
 CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_qualified_name';
 COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
 'Give the name of a table with its schema, quoted
 Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is no such table.
-Source: extension/name.c';
+Source: extension/registry/field_name.c';
 
 CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_type_word';
 COMMENT ON FUNCTION catalogue.type_word(oid) IS
 'Give the word for a type in the definition of a field
 Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime, date, json or array; NULL where there is no such type.
-Source: extension/type_word.c';
+Source: extension/registry/type_word.c';
 
 CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -91,7 +91,7 @@ CREATE FUNCTION catalogue.relations_of(relation oid)
 COMMENT ON FUNCTION catalogue.relations_of(oid) IS
 'List the relations of an exposed table
 Arguments: relation, the table''s oid.  Returns: rows of view catalogue.relation, none where the table is not exposed or no longer what a resource needs.
-Source: extension/registry_relations.c';
+Source: extension/registry/registry_relations.c';
 
 CREATE VIEW catalogue.relation AS
 SELECT r.resource, l.relation, l.kind, l.target, l.via, l.via_oid, l.near, l.far, l.deletion, l.position, l.owned, l.list, l.internal
@@ -110,7 +110,7 @@ CREATE FUNCTION catalogue.dependents_of(relation oid)
 COMMENT ON FUNCTION catalogue.dependents_of(oid) IS
 'List the foreign keys towards an exposed table
 Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed or no longer what a resource needs.
-Source: extension/registry_dependents.c';
+Source: extension/registry/registry_dependents.c';
 
 CREATE VIEW catalogue.dependent AS
 SELECT r.resource AS target, d.resource, d.is_join, d.has_status, d.via, d.near, d.far, d.far_table, d.deletion, d.flag
@@ -119,7 +119,7 @@ COMMENT ON VIEW catalogue.dependent IS
 'Foreign keys towards each resource, and what they mean for its deletion
 deletion as in pg_constraint.confdeltype: c, the referring records are deleted along; n, they do not stand in the way; else the deletion is refused.
 flag: the column of the referring records that says whether outsiders see the record, where they are seen only with it.
-Source: extension/deletion.c';
+Source: extension/write/deletion.c';
 
 CREATE FUNCTION catalogue.fields_of(relation oid)
     RETURNS TABLE (field text, column_name text, "position" integer, type text, required boolean, max integer, max_json integer, enum text[], reference text, domain text,
@@ -129,7 +129,7 @@ CREATE FUNCTION catalogue.fields_of(relation oid)
 COMMENT ON FUNCTION catalogue.fields_of(oid) IS
 'List the fields of an exposed table
 Arguments: relation, the table''s oid.  Returns: rows of view catalogue.field, less what that reads besides; none where the table is not exposed.
-Source: extension/registry_fields.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE VIEW catalogue.field AS
 SELECT r.resource, f.field, f.column_name, f.position, f.type, f.required, f.max, f.max_json,
@@ -146,7 +146,7 @@ FROM catalogue.resource r
 COMMENT ON VIEW catalogue.field IS
 'Fields of every resource, read from pg_catalog
 One row a column of an exposed table: the name in JSON, type, whether required, longest value in characters, uniqueness among the living, enumeration, referenced resource.
-Source: Resources and their fields; extension/registry.c';
+Source: Resources and their fields; extension/registry/registry.c';
 
 CREATE FUNCTION catalogue.table_fault(relation oid, OUT reason text, OUT remedy text)
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_table_fault';
@@ -154,7 +154,7 @@ COMMENT ON FUNCTION catalogue.table_fault(oid) IS
 'Tell why a table cannot be a resource or a join table
 Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is an ordinary permanent table
 that neither inherits nor is inherited from, without virtual generated columns.
-Source: extension/table_fault.c';
+Source: extension/registry/table_fault.c';
 
 CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -311,7 +311,7 @@ $$;
 COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
 Arguments: target, the table.  Keys that lead such an index already are left alone.
-Of a resource the index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source: extension/trail.c';
+Of a resource the index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source: extension/read/fast/index_merge.c';
 
 -- Without the trigger that keeps lists, which has nothing to do here; expose_links() puts it back.
 CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
@@ -332,7 +332,7 @@ COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
 'Add the column of a join table that has when its records were created
 Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards it.
 The column is <near>_created_at.  Called by catalogue.expose_links(); where the column is there already nothing happens.
-Source: extension/link.c, extension/trail.c';
+Source: extension/write/link.c, extension/read/fast/index_merge.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -379,11 +379,11 @@ COMMENT ON FUNCTION catalogue.expose_links(regclass) IS
 Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its first key shows the ids of the other.
 Makes the indexes, the column <relation>_ids in which that resource keeps the list, the column <key>_created_at that has when its record was created, and the
 triggers that keep both.  Called again it adds what is missing.
-Errors: 42809 the table joins no two resources, or is not an ordinary permanent one; 42622 a key has too long a name for the columns that go with it.  Source: Resources and their fields (many-to-many); extension/link.c';
+Errors: 42809 the table joins no two resources, or is not an ordinary permanent one; 42622 a key has too long a name for the columns that go with it.  Source: Resources and their fields (many-to-many); extension/write/link.c';
 
 CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_keep_lists';
-COMMENT ON FUNCTION catalogue.keep_lists() IS 'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep the lists of ids (extension/link.c)';
+COMMENT ON FUNCTION catalogue.keep_lists() IS 'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep the lists of ids (extension/write/link.c)';
 
 CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
     LANGUAGE sql STABLE STRICT
@@ -403,7 +403,7 @@ END;
 COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
 'Give the SQL condition of what outsiders see
 Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown says.
-Source: Who may; extension/visibility.c';
+Source: Who may; extension/registry/visibility.c';
 
 CREATE FUNCTION catalogue.count_rows(resource text, OUT living bigint, OUT shown bigint) LANGUAGE plpgsql STABLE STRICT AS
 $$
@@ -438,7 +438,7 @@ COMMENT ON FUNCTION catalogue.follow_shown(text) IS
 'Bring the flags of what is seen with other records in line
 Arguments: resource, its path word: its own flags, and those of the records that refer to its records.
 Called by catalogue.expose().  Needed only after rows were changed with the triggers disabled, before catalogue.recount().
-Source: Who may; extension/shown.c';
+Source: Who may; extension/write/shown.c';
 
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -461,7 +461,7 @@ $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
 'Count the living records of a resource anew
 Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers disabled.
-Errors: 42P01 no such resource.  Source: extension/counter.c';
+Errors: 42P01 no such resource.  Source: extension/history/row_counter.c';
 
 -- Changes stay, as instants that pages may be asked for, with nothing to count.
 CREATE FUNCTION catalogue.forget_records(resource text) RETURNS void LANGUAGE plpgsql AS
@@ -567,14 +567,14 @@ Arguments: resource, its path word.  Its rows go, deleted ones too, with their h
 pages of an earlier instant are empty then. Writers of the resource wait meanwhile. The action log has one record of it, with "*" for the id.
 Returns: how many rows were removed.
 Errors: OD409 records of another resource refer to one; 42P01 no such resource; 25000 the transaction has another isolation level than READ COMMITTED; 22004 resource is null.
-Source: sql/20-registry.sql, extension/clear.c';
+Source: sql/20-registry.sql, extension/services/clear.c';
 
 CREATE FUNCTION catalogue.remove_rows(resource text) RETURNS bigint
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_remove_rows';
 COMMENT ON FUNCTION catalogue.remove_rows(text) IS
 'Remove the rows of a resource without its rules
 Arguments: resource, its path word.  Returns: how many.  Part of catalogue.clear(), which removes what belongs to them.
-Errors: OD404 no such resource.  Source: extension/clear.c';
+Errors: OD404 no such resource.  Source: extension/services/clear.c';
 
 CREATE FUNCTION catalogue.bootstrap() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';
@@ -582,7 +582,7 @@ COMMENT ON FUNCTION catalogue.bootstrap() IS
 'Make the tables of the catalogue
 They are ordinary tables, no members of the extension, so that a dump holds them whole and DROP EXTENSION leaves them.
 Called again it adds what is missing and changes no data.  Errors: 58P01 the installed file of the tables is missing.
-Source: Resources and their fields; sql/tables, extension/bootstrap.c';
+Source: Resources and their fields; sql/tables, extension/services/bootstrap.c';
 
 -- Facts of a field as OPTIONS and describe() show them; what does not apply is left out.
 CREATE VIEW catalogue.description AS
@@ -601,4 +601,4 @@ FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
 WHERE l.kind = 'many-to-many' AND l.owned;
 COMMENT ON VIEW catalogue.description IS
 'Facts of every field and list of ids as JSON, for describe() and OPTIONS
-Source: Response envelopes (OPTIONS); extension/describe.c';
+Source: Response envelopes (OPTIONS); extension/services/describe.c';

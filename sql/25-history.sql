@@ -46,7 +46,7 @@ COMMENT ON FUNCTION catalogue.keep_history(text) IS
 'Make the table that keeps the earlier states of a resource''s records
 Arguments: resource, its path word.  The table is catalogue_history.<resource>; called again it adds and retypes columns after the resource''s table.
 Secrets are not kept.  Called by catalogue.expose(), and after each ALTER TABLE of an exposed table.
-Errors: 42P01 no such resource.  Source: Query parameters (skip); extension/history.c';
+Errors: 42P01 no such resource.  Source: Query parameters (skip); extension/history/history.c';
 
 CREATE FUNCTION catalogue.touch(resource text) RETURNS void
     LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_touch';
@@ -54,7 +54,7 @@ COMMENT ON FUNCTION catalogue.touch(text) IS
 'Say that records of a resource may have changed unseen
 Arguments: resource, its path word.  What readers keep of it, such as counted numbers and state tags, is good for no longer.
 Needed only after rows were changed with the triggers disabled; catalogue.recount() does it itself.
-Errors: OD404 no such resource.  Source: extension/stamp.c';
+Errors: OD404 no such resource.  Source: extension/history/commit_time.c';
 
 CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_follow_definition';
@@ -70,11 +70,11 @@ CREATE FUNCTION catalogue.history_horizon() RETURNS timestamptz
 COMMENT ON FUNCTION catalogue.history_horizon() IS
 'Give the instant back to which pages can be shown
 Returns: catalogue.history_retention before now.
-Source: Query parameters (skip); extension/version.c';
+Source: Query parameters (skip); extension/history/read_version.c';
 
 CREATE FUNCTION catalogue.expire_logs("limit" bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_expire_logs';
-COMMENT ON FUNCTION catalogue.expire_logs(bigint) IS 'Delete old records of the log; part of catalogue.prune() (log.c)';
+COMMENT ON FUNCTION catalogue.expire_logs(bigint) IS 'Delete old records of the log; part of catalogue.prune() (action_log.c)';
 
 CREATE FUNCTION catalogue.prune() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -108,4 +108,4 @@ The history goes with catalogue.history_retention. Records of the action log are
 log tells of that; they are removed for good when no page of an earlier instant shows them any more.
 Failed logins that are older than catalogue.login_window go as well.
 Returns: how many states and records of the log were removed.  A job of pg_cron calls it where that is installed.
-Source: Query parameters (skip); extension/version.c';
+Source: Query parameters (skip); extension/history/read_version.c';

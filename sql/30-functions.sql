@@ -4,28 +4,28 @@ CREATE FUNCTION catalogue.new_id() RETURNS text
 COMMENT ON FUNCTION catalogue.new_id() IS
 'Make an identifier
 Returns: 15 characters of 0-9A-Za-z, a part of time and then about 41 random bits.
-Source: Conventions for all resources; extension/id.c';
+Source: Conventions for all resources; extension/base/id.c';
 
 CREATE FUNCTION catalogue.fold(text text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_fold';
 COMMENT ON FUNCTION catalogue.fold(text) IS
 'Take letter case and accents off a text, for comparing
 Arguments: text.  Returns: lower case, decomposed, without marks.
-Source: Query parameters (match); extension/fold.c';
+Source: Query parameters (match); extension/base/fold.c';
 
 CREATE FUNCTION catalogue.slug(name text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_slug';
 COMMENT ON FUNCTION catalogue.slug(text) IS
 'Make the part of a URL for a name
 Arguments: name.  Returns: at most 150 characters of a-z0-9_~-; empty where none of the name is kept.
-Source: Resources and their fields (slug); extension/slug.c';
+Source: Resources and their fields (slug); extension/base/slug.c';
 
 CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
 COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 'Tell whether a text is a cron pattern
 Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).
-Source: UpdateFrequency; extension/time_pattern.c';
+Source: UpdateFrequency; extension/base/time_pattern.c';
 
 CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_address';
@@ -33,7 +33,7 @@ COMMENT ON FUNCTION catalogue.is_address(text) IS
 'Tell whether a text is the address of something on the web
 Arguments: address, an http: or https: URL with a host, of at most 2000 characters; user information, a port from 1 to 65535 and an IPv6 address are taken. White space,
 control characters, those that turn the direction of writing, and any of "<>\` are not. The path of a download, /files/<name>/download, is an address as well: that of a file that is uploaded without a base.
-Source: File, Chart, Map, SoapService, RestService (url, link); extension/address.c';
+Source: File, Chart, Map, SoapService, RestService (url, link); extension/base/address.c';
 
 CREATE FUNCTION catalogue.is_parse_options(options json) RETURNS boolean
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_parse_options';
@@ -41,11 +41,11 @@ COMMENT ON FUNCTION catalogue.is_parse_options(json) IS
 'Tell whether an object says how a file is to be read
 Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty for a single column; decimal, "." or ",";
 header, whether there is a row of names, or its number from 1; skip, how many rows at the beginning are passed over. A member that is null is to be found.
-Source: File; extension/parse_options.c';
+Source: File; extension/write/parse_options.c';
 
 CREATE FUNCTION catalogue.packed_support(internal) RETURNS internal
     LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_packed_support';
-COMMENT ON FUNCTION catalogue.packed_support(internal) IS 'Planner support of catalogue.packed() (extension/packed.c)';
+COMMENT ON FUNCTION catalogue.packed_support(internal) IS 'Planner support of catalogue.packed() (extension/call/packed.c)';
 
 CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
     LANGUAGE c STABLE STRICT PARALLEL SAFE SUPPORT catalogue.packed_support AS 'MODULE_PATHNAME', 'catalogue_packed';
@@ -53,28 +53,28 @@ COMMENT ON FUNCTION catalogue.packed(catalogue.reply) IS
 'Give an answer as one value, for programs
 Arguments: reply, what a function of the API gives; quickest is packed(f(...)) with the call itself as the argument.
 Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them, to the end, data.
-Source: Response envelopes; extension/packed.c';
+Source: Response envelopes; extension/call/packed.c';
 
 -- Triggers of every exposed table.
 CREATE FUNCTION catalogue.check_record() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_record';
-COMMENT ON FUNCTION catalogue.check_record() IS 'Trigger BEFORE INSERT OR UPDATE: complete and check a record (extension/triggers.c)';
+COMMENT ON FUNCTION catalogue.check_record() IS 'Trigger BEFORE INSERT OR UPDATE: complete and check a record (extension/write/triggers.c)';
 
 CREATE FUNCTION catalogue.delete_logically() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_delete_logically';
-COMMENT ON FUNCTION catalogue.delete_logically() IS 'Trigger BEFORE DELETE: delete a record logically instead (extension/triggers.c)';
+COMMENT ON FUNCTION catalogue.delete_logically() IS 'Trigger BEFORE DELETE: delete a record logically instead (extension/write/triggers.c)';
 
 CREATE FUNCTION catalogue.record_changes() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_record_changes';
-COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/changes.c)';
+COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/write/after_change.c)';
 
 CREATE FUNCTION catalogue.check_truncation() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_truncation';
-COMMENT ON FUNCTION catalogue.check_truncation() IS 'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; of a table that the service alone writes let the owner do it, and record it (extension/clear.c)';
+COMMENT ON FUNCTION catalogue.check_truncation() IS 'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; of a table that the service alone writes let the owner do it, and record it (extension/services/clear.c)';
 
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
-COMMENT ON FUNCTION catalogue.forget_rules() IS 'Trigger AFTER every change of catalogue.rules: make every backend read the rules again (extension/permission.c)';
+COMMENT ON FUNCTION catalogue.forget_rules() IS 'Trigger AFTER every change of catalogue.rules: make every backend read the rules again (extension/call/permission.c)';
 
 -- The API: one function a call of the interface, for database users and for the HTTP shim alike.
 CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
@@ -87,7 +87,7 @@ known, state tags that the caller has from earlier replies, comma-separated: whe
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
 Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log in;
 OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
-Source: Query parameters; extension/read.c';
+Source: Query parameters; extension/read/read.c';
 
 CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_item';
@@ -98,7 +98,7 @@ relations, ids (a foreign key is an id) or embedded (it is the record).  actor, 
 known, state tags that the caller has, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an object; id and relations are those of the record; etag changes with it.
 Errors: OD404 no such resource or record; OD400 unknown include.
-Source: Standard endpoint set; extension/read.c';
+Source: Standard endpoint set; extension/read/read.c';
 
 CREATE FUNCTION catalogue.items(resource text, ids text[], query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text[] DEFAULT NULL) RETURNS bytea
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_items';
@@ -108,7 +108,7 @@ Arguments: resource, query, relations, actor: as for catalogue.item(), for all o
 Returns: a row for each id, in their order. A row is its length in bytes, 4 bytes in network order; then a SQLSTATE and its message, each ended by a byte 0, where there is no such record;
 else a byte 0 and the answer of catalogue.item() as catalogue.packed() packs it. Of a record whose present state is among those known, only the members resource, version, ignored and etag are there.
 Errors: OD404 no such resource; OD400 unknown include; OD422 a parameter''s value; 54000 more than 1 GB.
-Source: Standard endpoint set; extension/items.c';
+Source: Standard endpoint set; extension/services/items.c';
 
 CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_first';
@@ -117,7 +117,7 @@ COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb, text) IS
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
-Source: Standard endpoint set; extension/read.c';
+Source: Standard endpoint set; extension/read/read.c';
 
 CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_last';
@@ -126,7 +126,7 @@ COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb, text) IS
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
-Source: Standard endpoint set; extension/read.c';
+Source: Standard endpoint set; extension/read/read.c';
 
 CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_count';
@@ -136,7 +136,7 @@ Arguments: resource, its path word, any letter case.  query, filters and search 
 known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
-Source: Standard endpoint set; extension/read.c, extension/counter.c';
+Source: Standard endpoint set; extension/read/read.c, extension/history/row_counter.c';
 
 CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_related';
@@ -146,7 +146,7 @@ Arguments: resource, its path word, any letter case.  id, the record''s, or its 
 query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
-Source: Response envelopes (links); extension/read.c';
+Source: Response envelopes (links); extension/read/read.c';
 
 CREATE FUNCTION catalogue.dataset_filetypes(dataset text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
@@ -181,7 +181,7 @@ Arguments: resource, its path word, any letter case.  id, the record''s, or its 
 Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state began at, of which catalogue.item() shows it again.
 States are kept as long as catalogue.history_retention.
 Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
-Source: Query parameters (skip); extension/versions.c';
+Source: Query parameters (skip); extension/services/versions.c';
 
 CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_usage';
@@ -190,7 +190,7 @@ COMMENT ON FUNCTION catalogue.usage(text, text, text, jsonb, text) IS
 Arguments: resource, its path word, any letter case.  query, relations, actor, known: as for catalogue.list(), of the statistics.
 Returns: as catalogue.list(), of the requests whose path begins with the resource, whatever else the query says.
 Errors: as catalogue.list().
-Source: Statistic; extension/read.c';
+Source: Statistic; extension/read/read.c';
 
 CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export';
@@ -201,7 +201,7 @@ query, relations, actor: as for catalogue.list(); the page is the same.  format,
 Returns: pieces of data of some 64 KiB, to be put one behind the other; the first row describes the page as catalogue.list() does.
 Called in a target list it makes one piece at a time, all of one snapshot, and statement_timeout limits the making of each piece.
 Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
-Source: Query parameters; extension/export.c, extension/csv.c';
+Source: Query parameters; extension/services/export.c, extension/read/csv.c';
 
 CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
@@ -213,7 +213,7 @@ address, of the client; NULL for none: records that are made from one without a 
 Returns: id of the new record, and data where it is asked for.
 Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such resource; OD405 it is read-only; OD429 too many from the address.
 Settings: catalogue.public_creations, login_window.
-Source: Standard endpoint set, Errors; extension/write.c';
+Source: Standard endpoint set, Errors; extension/write/write.c';
 
 CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_update';
@@ -225,7 +225,7 @@ match, state tags of the record, comma-separated: the present one must be among 
 A change that changes nothing of the record keeps updated_at and the state tag, and is in no log and no history.
 Returns: id, and data where it is asked for.
 Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is in another state than match says.
-Source: Standard endpoint set, Errors; extension/write.c';
+Source: Standard endpoint set, Errors; extension/write/write.c';
 
 CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids') RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete';
@@ -235,7 +235,7 @@ Arguments: resource, its path word, any letter case.  id, the record''s, or its 
 match, return, relations: as for catalogue.update(); data is the record as it was.
 What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
 Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD403; OD405.
-Source: What the service does 7; extension/writer.c, extension/deletion.c';
+Source: What the service does 7; extension/write/write_call.c, extension/write/deletion.c';
 
 CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_restore';
@@ -243,7 +243,7 @@ COMMENT ON FUNCTION catalogue.restore(text, text, text, text, jsonb, text) IS
 'Bring a deleted or deactivated record back
 Arguments: as for catalogue.update(), without body.  What was deleted with the record comes back with it.
 Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD403; OD405.
-Source: What the service does 7; extension/writer.c, extension/deletion.c';
+Source: What the service does 7; extension/write/write_call.c, extension/write/deletion.c';
 
 CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_deactivate';
@@ -251,7 +251,7 @@ COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb, text) IS
 'Hide a record from outsiders
 Arguments: as for catalogue.restore().  Internal users see the record with deletedAt set; restore brings it back.
 Errors: OD404 no such record, or the resource does not take it; OD401; OD403.
-Source: What the service does 7; extension/writer.c';
+Source: What the service does 7; extension/write/write_call.c';
 
 CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_act';
@@ -262,7 +262,7 @@ return, minimal or representation (data is the record).  relations, ids (a forei
 match: as for catalogue.update().
 Reject and unpublish take files, charts and maps along.
 Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or action; OD401; OD403.
-Source: States and transitions; extension/state.c';
+Source: States and transitions; extension/write/state.c';
 
 CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';
@@ -273,7 +273,7 @@ id, a record: what may be done with this one; NULL for what may be done with som
 Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference, readOnly, default) and relations that the actor sees,
 actions of the resource, allowed (those that the actor may do), create and update (names that the actor may give values for).
 Errors: OD404 no such resource.
-Source: Response envelopes (OPTIONS); extension/describe.c';
+Source: Response envelopes (OPTIONS); extension/services/describe.c';
 
 CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL, strict boolean DEFAULT false) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_login';
@@ -285,7 +285,7 @@ Returns: data is an object: user (id), username, role; version is the instant th
 Where they do not fit, or the user may not log in, id is NULL and data an empty object; no error, so that the failure is counted.
 Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
-Source: Authentication 3; extension/user.c, extension/throttle.c';
+Source: Authentication 3; extension/account/user.c, extension/account/throttle.c';
 
 CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_confirm_password';
@@ -296,7 +296,7 @@ Returns: id is that of the user where currentPassword is right, or none is neede
 the failure is counted, as one of a login.  catalogue.update() checks the password too, and counts nothing.
 Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail; else those of catalogue.update().
 Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
-Source: Authentication 3; extension/user.c, extension/throttle.c';
+Source: Authentication 3; extension/account/user.c, extension/account/throttle.c';
 
 CREATE FUNCTION catalogue.logout(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_logout';
@@ -306,7 +306,7 @@ Arguments: actor, {"user": id}.
 Returns: data is an empty object.  The record, its history and the action log do not change.
 A new password, deactivation, deletion, and a change of active end them too.
 Errors: OD401 no user, or one who may not log in.
-Source: Authentication 3; extension/user.c';
+Source: Authentication 3; extension/account/user.c';
 
 CREATE FUNCTION catalogue.session(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_session';
@@ -314,7 +314,7 @@ COMMENT ON FUNCTION catalogue.session(jsonb) IS
 'Give the user of a credential
 Arguments: actor, {"user": id}; with the member session also that the tokens of the user were not ended since.
 Returns: as catalogue.login().  Errors: OD401 the user is gone, deactivated or not active, or the session has ended.
-Source: Additional endpoints (refreshToken); extension/user.c';
+Source: Additional endpoints (refreshToken); extension/account/user.c';
 
 CREATE FUNCTION catalogue.entry(base text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_entry';
@@ -323,7 +323,7 @@ COMMENT ON FUNCTION catalogue.entry(text, jsonb) IS
 Arguments: base, what addresses begin with, such as https://data.example.org.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
 Returns: data is an object: for each resource that the actor may see list, search, count and describe, the addresses.
 Errors: 22004 base is null; OD401 the actor''s user may not log in.
-Source: Request rules (hypermedia); extension/entry.c';
+Source: Request rules (hypermedia); extension/services/entry.c';
 
 CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
@@ -348,7 +348,7 @@ the same word see the same records of all resources but those that grow by thems
 that has written or goes by an earlier snapshot, and while others commit changes.
 After records were changed with the triggers disabled it changes with catalogue.touch().
 Errors: OD401 the actor''s user may not log in, or the key of its consumer has ended.
-Source: Conditional requests; extension/generation.c';
+Source: Conditional requests; extension/read/generation.c';
 
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE sql STABLE
@@ -369,4 +369,4 @@ sender, a name that no other sender has; serial, the number of this batch, great
 Values are cut to what the columns hold; an unknown method becomes OTHER, nothing becomes - (client: anonymous). Triggers of the table are not run; where it is hidden, records are stored all the same.
 Returns: how many records were stored; 0 for a batch that is there already.
 Errors: 22023 a line that is no such entry; 42501 no privilege to insert; 42P01 no such table; 42809 it is no ordinary table; 0A000 row security applies to it.
-Source: Statistic; extension/statistics.c, extension/bulk.c';
+Source: Statistic; extension/services/statistics.c, extension/pg/bulk_insert.c';

@@ -4,7 +4,7 @@ CREATE FUNCTION catalogue.blob_create() RETURNS bigint
 COMMENT ON FUNCTION catalogue.blob_create() IS
 'Make a blob, to which bytes can be appended
 Returns: its id.  Unless something refers to it, catalogue.sweep() removes it when nothing was appended for a minute.
-For catalogue_worker.  Source: Files; extension/blob.c';
+For catalogue_worker.  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_append(blob bigint, "position" bigint, bytes bytea) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_append';
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION catalogue.blob_append(bigint, bigint, bytea) IS
 Arguments: blob, its id.  position, where the bytes belong, which is the present size.  bytes, best 262144 at a time: those of a row.
 Returns: the new size.  The commit does not wait for the disk: that of catalogue.blob_seal() does.
 Errors: OD409 the position is another, or the blob is sealed; 42704 no such blob.
-For catalogue_worker.  Source: Files; extension/blob.c';
+For catalogue_worker.  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_overwrite(blob bigint, "position" bigint, bytes bytea) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_overwrite';
@@ -22,7 +22,7 @@ COMMENT ON FUNCTION catalogue.blob_overwrite(bigint, bigint, bytea) IS
 Arguments: blob, its id.  position, of the first.  bytes: they end where the blob does, or before.
 The digest is then taken by reading the blob again when it is sealed.
 Errors: OD409 there are not so many bytes, or the blob is sealed; 42704 no such blob.
-For catalogue_worker.  Source: Files; extension/blob.c';
+For catalogue_worker.  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_seal(blob bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_seal';
@@ -31,7 +31,7 @@ COMMENT ON FUNCTION catalogue.blob_seal(bigint) IS
 Arguments: blob, its id.
 Returns: the id to refer to, which is that of another blob where there is one of the same bytes; the given one is then swept away.
 Errors: 42704 no such blob.
-For catalogue_worker.  Source: Files; extension/blob.c';
+For catalogue_worker.  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_bytes(blob bigint, number integer) RETURNS bytea
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_bytes';
@@ -39,7 +39,7 @@ COMMENT ON FUNCTION catalogue.blob_bytes(bigint, integer) IS
 'Give one row of the bytes of a blob
 Arguments: blob, its id.  number, of the row: position / 262144.
 Returns: 262144 bytes, of the last row what is left; NULL behind the end.
-For catalogue_shim and catalogue_worker, who ask first who may see it: catalogue.download().  Source: Files; extension/blob.c';
+For catalogue_shim and catalogue_worker, who ask first who may see it: catalogue.download().  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -136,4 +136,4 @@ COMMENT ON FUNCTION catalogue.sweep() IS
 Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that nothing refers to,
 once it was a file for catalogue.history_retention, an archive or another form of a file for ten minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
 Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every minute.
-Source: Files; sql/35-storage.sql, extension/lend.c';
+Source: Files; sql/35-storage.sql, extension/pg/owner_call.c';

@@ -5,7 +5,7 @@ COMMENT ON FUNCTION catalogue.search_text(VARIADIC "any") IS
 'Give the text that search looks in
 Arguments: fields, the searchable columns of a table, in the order of the table.
 Returns: each field folded, with the character U+001F before, between and behind them; nulls are left out.
-Source: Query parameters (query); extension/document.c';
+Source: Query parameters (query); extension/query/search_text.c';
 
 CREATE FUNCTION catalogue.search_has(document text, part text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_search_has';
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION catalogue.search_has(text, text) IS
 'Tell whether a text contains another, byte for byte
 Arguments: document, as of catalogue.search_text().  part, the text to look for; no character of it is special.
 Also the operator catalogue.@>, which an index of the class catalogue.search_ops serves.
-Source: Query parameters (match); extension/document.c';
+Source: Query parameters (match); extension/query/search_text.c';
 
 CREATE OPERATOR catalogue.@> (LEFTARG = text, RIGHTARG = text, FUNCTION = catalogue.search_has, RESTRICT = contsel, JOIN = contjoinsel);
 COMMENT ON OPERATOR catalogue.@> (text, text) IS 'contains';
@@ -25,20 +25,20 @@ COMMENT ON FUNCTION catalogue.search_rank(text, text, text, boolean) IS
 Arguments: document, as of catalogue.search_text().  terms, folded, with U+001E between them; behind each, with U+001F before each of them, the words that need not stand side by side.
 match: CONTAINS, BEGINS, ENDS or EXACT.  every: all terms must be found, else any.
 Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one contains a term; 4 when the record has all words of a term; 0 when it is not found.
-Source: Query parameters (query); extension/document.c';
+Source: Query parameters (query); extension/query/search_text.c';
 
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
-COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS 'GIN extractValue of catalogue.search_ops (extension/grams.c)';
+COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS 'GIN extractValue of catalogue.search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_query';
-COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS 'GIN extractQuery of catalogue.search_ops (extension/grams.c)';
+COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS 'GIN extractQuery of catalogue.search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) RETURNS "char"
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_consistent';
-COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS 'GIN triConsistent of catalogue.search_ops (extension/grams.c)';
+COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS 'GIN triConsistent of catalogue.search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_partial(int8, int8, int2, internal) RETURNS int4
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_partial';
-COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS 'GIN comparePartial of catalogue.search_ops (extension/grams.c)';
+COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS 'GIN comparePartial of catalogue.search_ops (extension/query/search_opclass.c)';
 
 CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS
     OPERATOR 1 catalogue.@> (text, text),
@@ -85,7 +85,7 @@ COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
 'Make the index that search uses
 Arguments: target, the table.  searchable, its columns in which search looks; none drops the index.  An index over just these columns is left alone.
 After a label of an enumeration was renamed: REINDEX INDEX <table>_search.
-Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query); extension/grams.c';
+Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query); extension/query/search_opclass.c';
 
 CREATE FUNCTION catalogue.search(query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_search';
@@ -96,4 +96,4 @@ relations, actor: as for catalogue.list().  known is not used: nothing cheap tel
 Returns: data is an object: for each resource in which something is found, the array of records.  count, returned: of all together.  limit, skip: of each.
 relations: the names of these resources, comma-separated.
 Errors: OD422 a parameter''s value, or a resource that does not exist; OD401 the actor''s user may not log in.
-Source: Query parameters (query), Additional endpoints (search); extension/search_all.c';
+Source: Query parameters (query), Additional endpoints (search); extension/services/search_all.c';

@@ -106,7 +106,7 @@ Arguments: kind, scan, parse, convert or archive.  target, lower-case singular n
 details, an object for the worker.  audience, who may see the job: internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its details, which then has these details.  A scan or a reading of the
 record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.read_anew_part(file text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -133,7 +133,7 @@ COMMENT ON FUNCTION catalogue.read_anew(text) IS
 'Have the contents of a file read again
 Arguments: file, its id.  The former contents are shown until the new ones are there.
 Returns: false where it has no bytes, or they are not read; one that is held is read when it is given out.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.follow_parse_options() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -205,7 +205,7 @@ Arguments: worker, a name that no other worker has.  kinds of jobs that it does.
 Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options; attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has
 asked for last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job whose lease has ended counts as failed in that
 attempt; after the fourth it is not taken again.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_beat_part(job text, worker text, done bigint, total bigint, lease interval) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -227,7 +227,7 @@ COMMENT ON FUNCTION catalogue.job_beat(text, text, bigint, bigint, interval) IS
 'Say that a job goes on, for the worker
 Arguments: job, worker, lease: as for catalogue.job_take().  done and total, in bytes; total NULL: as before.  The job shows them every two seconds at most.
 Returns: whether the job is still the worker''s; false where it was cancelled or given to another, and the worker stops.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_done_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -248,7 +248,7 @@ COMMENT ON FUNCTION catalogue.job_done(text, text) IS
 'Say that a job is done, for the worker
 Arguments: job, worker.  A file whose scan this was is given out from now on, and read where it can be.
 Returns: false where the job is not the worker''s any more; then nothing happens.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_failed_part(job text, worker text, reason text, final boolean) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -276,7 +276,7 @@ COMMENT ON FUNCTION catalogue.job_failed(text, text, text, boolean) IS
 Arguments: job, worker.  reason, a sentence for whoever looks at the job; of a reading or a scan it is also the file''s.  final: it would fail again.
 Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the fourth attempt.
 Returns: false where the job is not the worker''s any more; then nothing happens.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -298,7 +298,7 @@ COMMENT ON FUNCTION catalogue.job_release(text, text) IS
 'Give a job back, for a worker that ends
 Arguments: job, worker.  It is as if it had not been begun this time.
 Returns: false where the job is not the worker''s any more; then nothing happens.
-Source: Files; sql/45-jobs.sql, extension/lend.c';
+Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.cancel_job(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_cancel_job';
@@ -307,13 +307,13 @@ COMMENT ON FUNCTION catalogue.cancel_job(text, jsonb) IS
 Arguments: id, the job''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; a rule must grant it cancel on jobs.
 Returns: id of the job.  The worker stops within the time of a beat; a file whose reading this was is failed.
 Errors: OD404 no such job; OD409 it has ended; OD401; OD403, also where the key that the caller came with is not for the record that the job is done for.
-Source: Files; extension/job.c';
+Source: Files; extension/files/job.c';
 
 CREATE FUNCTION catalogue.purge_jobs() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_purge_jobs';
 COMMENT ON FUNCTION catalogue.purge_jobs() IS
 'Remove the rows of jobs that were deleted
-Returns: how many.  They are kept as long as the history is.  Part of catalogue.sweep().  Source: extension/job.c';
+Returns: how many.  They are kept as long as the history is.  Part of catalogue.sweep().  Source: extension/files/job.c';
 
 CREATE FUNCTION catalogue.sweep_jobs() RETURNS bigint LANGUAGE plpgsql AS
 $$

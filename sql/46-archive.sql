@@ -8,7 +8,7 @@ Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for nobo
 Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and blob_bytes() gives the bytes; or {job, state, type} where it has to be made first, which is
 then begun. What is given is never older than what the caller sees now, and never has what the caller does not see.
 Errors: OD404 no such dataset; OD401; OD403 the consumer''s key is not for datasets and files.
-Source: Files (archive); extension/archive.c';
+Source: Files (archive); extension/services/archive.c';
 
 CREATE FUNCTION catalogue.archive_manifest(dataset text, audience text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_manifest';
@@ -17,7 +17,7 @@ COMMENT ON FUNCTION catalogue.archive_manifest(text, text) IS
 Arguments: dataset, its id.  audience, outsiders or internal.
 Returns: JSON text, {state, dataset, time, files}; each file that was uploaded has a blob, and as entry a name that is safe everywhere and unique in the archive.
 state is a digest of all the others. NULL where the audience does not see the dataset.
-Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive); extension/archive.c';
+Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive); extension/services/archive.c';
 
 CREATE FUNCTION catalogue.archive_queue(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -70,7 +70,7 @@ CREATE FUNCTION catalogue.archive_later(dataset text) RETURNS void
 COMMENT ON FUNCTION catalogue.archive_later(text) IS
 'Have the archives of a dataset made anew
 Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many changes are one archive; an archive for those who do not see the dataset any more is removed.
-Called by triggers.  Source: Files (archive); extension/archive.c';
+Called by triggers.  Source: Files (archive); extension/services/archive.c';
 
 CREATE FUNCTION catalogue.archive_store_part(dataset text, audience text, state text, blob bigint) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -90,7 +90,7 @@ CREATE FUNCTION catalogue.archive_store(dataset text, audience text, state text,
 COMMENT ON FUNCTION catalogue.archive_store(text, text, text, bigint) IS
 'Keep an archive that was made
 Arguments: dataset, its id.  audience, outsiders or internal.  state, that of the manifest that it was made from.  blob, its bytes; NULL: there is none any more.
-For catalogue_worker.  Source: Files (archive); sql/46-archive.sql, extension/lend.c';
+For catalogue_worker.  Source: Files (archive); sql/46-archive.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.follow_archive() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -127,7 +127,7 @@ COMMENT ON FUNCTION catalogue.convert_sheets(text, bigint) IS
 'Give the sheets of a reading of a file
 Arguments: file, its id.  revision, the reading.
 Returns: array of {sheet, number, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes, bytes the length of its packed rows.  NULL where there are none any more.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
+For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.convert_rows_part(sheet bigint, first bigint) RETURNS bytea LANGUAGE sql AS
 $$
@@ -140,8 +140,8 @@ CREATE FUNCTION catalogue.convert_rows(sheet bigint, first bigint) RETURNS bytea
 COMMENT ON FUNCTION catalogue.convert_rows(bigint, bigint) IS
 'Give some rows of a sheet
 Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind the rows that came.
-Returns: up to a thousand rows, packed as extension/chunk.h says; NULL behind the last.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
+Returns: up to a thousand rows, packed as extension/sheets/chunk.h says; NULL behind the last.
+For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void LANGUAGE sql AS
 $$
@@ -155,7 +155,7 @@ CREATE FUNCTION catalogue.convert_store(file text, form text, revision bigint, b
 COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
 'Keep a file that was made in another form
 Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that it was made from.  blob, its bytes.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
+For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.convert_refuse_part(file text, form text, revision bigint, reason text) RETURNS void LANGUAGE sql AS
 $$
@@ -169,4 +169,4 @@ CREATE FUNCTION catalogue.convert_refuse(file text, form text, revision bigint, 
 COMMENT ON FUNCTION catalogue.convert_refuse(text, text, bigint, text) IS
 'Say that a file cannot be made in another form
 Arguments: file, form, revision: as for catalogue.convert_store().  reason, which whoever asks is told.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/lend.c';
+For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';

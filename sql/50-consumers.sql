@@ -192,7 +192,7 @@ Source: Authentication 1; sql/50-consumers.sql';
 
 CREATE FUNCTION catalogue.forget_consumers() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_consumers';
-COMMENT ON FUNCTION catalogue.forget_consumers() IS 'Trigger: make every backend look at consumers and their keys again (extension/consumer.c)';
+COMMENT ON FUNCTION catalogue.forget_consumers() IS 'Trigger: make every backend look at consumers and their keys again (extension/call/consumer.c)';
 
 -- What the shim asks: functions in C, which work with the rights of the owner, and what they give.
 CREATE FUNCTION catalogue.key_facts(key text, consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
@@ -222,7 +222,7 @@ COMMENT ON FUNCTION catalogue.credential(text, text) IS
 'Give what a credential of a consumer is verified with, for the shim
 Arguments: key, its name.  consumer, a name, where key is NULL: a gateway has looked at the credential itself.
 Returns: data is an object: consumer (id), return, relations, color, and of a key: key, kind, material, verbs, rate, expires (seconds since 1970); {} where there is none that is good now.
-Source: Authentication 1; sql/50-consumers.sql, extension/consumer.c';
+Source: Authentication 1; sql/50-consumers.sql, extension/call/consumer.c';
 
 CREATE FUNCTION catalogue.grant_requests(key text, wanted integer) RETURNS text LANGUAGE plpgsql VOLATILE AS
 $$
@@ -257,7 +257,7 @@ COMMENT ON FUNCTION catalogue.use_key(text, integer) IS
 'Note that a key is used, and grant requests of its rate, for the shim
 Arguments: key, its name.  wanted, how many requests the caller would like to serve; it is granted an eighth of what is left of the minute at most, and so are others beside it.
 Returns: data is an object: granted, requests that may be served until the minute is over, in so many seconds; 0 where none is left or the key has no rate.
-Source: Authentication 1; sql/50-consumers.sql, extension/consumer.c';
+Source: Authentication 1; sql/50-consumers.sql, extension/call/consumer.c';
 
 CREATE FUNCTION catalogue.token_key(consumer text, consumer_id text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
@@ -281,4 +281,4 @@ Returns: data is an object: key, material, lifetime (seconds); the shim signs a 
 tokens, data is an empty object; no error, so that the try is counted.
 Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many wrong tries and failed logins from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_address, login_window.
-Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/consumer.c, extension/throttle.c';
+Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/call/consumer.c, extension/account/throttle.c';

@@ -6,14 +6,14 @@ COMMENT ON FUNCTION catalogue.secret(text, text, text) IS
 Arguments: resource, its path word.  id, the record''s.  field, one of domain catalogue.secret.
 Returns: the text; NULL where the record has none, or does not live.  For catalogue_worker; no other role of the catalogue may call it.
 Errors: OD404 no such secret; OD503 the key cannot be read; 55000 it was sealed with another key; XX001 it was changed, or moved from another record.
-Source: RestService; extension/secret.c';
+Source: RestService; extension/account/secret.c';
 
 CREATE FUNCTION catalogue.reseal_field(resource text, field text) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_reseal_field';
 COMMENT ON FUNCTION catalogue.reseal_field(text, text) IS
 'Seal the secrets of one field with the present key
 Arguments: resource, its path word.  field, one of domain catalogue.secret.  Returns: how many had another key, or none.
-Part of catalogue.reseal().  Source: extension/secret.c';
+Part of catalogue.reseal().  Source: extension/account/secret.c';
 
 CREATE FUNCTION catalogue.reseal() RETURNS bigint LANGUAGE sql AS
 $$
@@ -23,4 +23,4 @@ COMMENT ON FUNCTION catalogue.reseal() IS
 'Seal all secrets with the present key
 Returns: how many had another key, or none.  They are opened with that of catalogue.former_secret_key_file.
 Records, history and the action log do not change.
-Errors: as catalogue.secret().  Source: RestService; extension/secret.c';
+Errors: as catalogue.secret().  Source: RestService; extension/account/secret.c';

@@ -344,7 +344,7 @@ CREATE FUNCTION catalogue.blob_digest(blob bigint) RETURNS bytea
 COMMENT ON FUNCTION catalogue.blob_digest(bigint) IS
 'Take the digest of the bytes of a blob anew
 Arguments: blob, its id.  Returns: SHA-256 of what is stored, to be compared with catalogue.blob.digest; it reads all of it.
-Source: Files; extension/blob_digest.c';
+Source: Files; extension/files/blob_digest.c';
 
 CREATE FUNCTION catalogue.check_bytes() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
@@ -398,7 +398,7 @@ CREATE FUNCTION catalogue.relist(resource text, id text) RETURNS void
 COMMENT ON FUNCTION catalogue.relist(text, text) IS
 'Bring the lists of ids of a record in line with the join tables
 Arguments: resource, its path word.  id, the record''s.  Needed only after rows were changed with the triggers disabled; catalogue.check_all() names the records.
-Errors: OD404 no such resource.  Source: Resources and their fields (many-to-many); extension/link.c';
+Errors: OD404 no such resource.  Source: Resources and their fields (many-to-many); extension/write/link.c';
 
 CREATE FUNCTION catalogue.begin_history(resource text) RETURNS void LANGUAGE plpgsql AS
 $$

@@ -4,7 +4,7 @@
  *   unzip.c         a ZIP archive and its parts, within limits
  *   xml.c           a part of XML, within limits
  *   relations.c     which part is which (XLSX)
- *   formats.c       styles of cells: which numbers are dates (XLSX)
+ *   number_format.c       styles of cells: which numbers are dates (XLSX)
  *   strings.c       texts that cells share (XLSX)
  *   value.c         numbers and dates of cells -> text
  *   xlsx.c          a workbook; xlsx_sheet.c one of its sheets
@@ -99,7 +99,7 @@ extern const Relation *relations_by_id(const Relation *relations, const char *id
 extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
 extern char *book_text(Parse *parse, const char *text);
 
-/* formats.c */
+/* number_format.c */
 typedef enum NumberFormat
 {
 	FORMAT_PLAIN,

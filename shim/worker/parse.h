@@ -11,8 +11,9 @@
  *   options.c    how the owner of the file says that it is to be read
  *   sheet.c      rows of cells -> columns; what was wrong with rows
  *   heading.c    which row has the names of the columns
- *   pack.c       columns -> chunks (extension/chunk.h)
- *   profile.c    what is in a column: number.c, moment.c recognize values, sketch.c counts them
+ *   column_pack.c  columns -> chunks (extension/sheets/chunk.h)
+ *   profile.c    what is in a column: number.c and excel_date.c recognize values,
+ *                distinct_sketch.c counts them
  *   title.c      titles of columns -> names
  *   csv.h        rows of a text; decode.h its characters, sniff.c its delimiter
  *   book.h       the readers of workbooks
@@ -29,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../extension/chunk.h"
+#include "../../extension/sheets/chunk.h"
 #include "base.h"
 #include "clean.h"
 
@@ -183,7 +184,7 @@ typedef struct Number
 
 extern void number_read(Number *number, const char *text, size_t length);
 
-/* moment.c: dates and times */
+/* excel_date.c: dates and times */
 typedef enum MomentOrder
 {
 	MOMENT_YEAR_FIRST,
@@ -209,7 +210,7 @@ extern void moment_write(char *text, int64_t microseconds, bool timed, bool zone
 /* Days since 1970 of a date that there is. */
 extern int64_t moment_days(int64_t year, unsigned month, unsigned day);
 
-/* sketch.c: how many different values, about */
+/* distinct_sketch.c: how many different values, about */
 #define SKETCH_BITS 12
 
 typedef struct Sketch
@@ -279,7 +280,7 @@ extern void profile_cells(Profile *profile, const unsigned char *lengths, const 
 /* Append ,"type":...,"nulls":... and so on. */
 extern void profile_json(const Profile *profile, uint64_t rows, Buffer *json);
 
-/* sheet.c, pack.c */
+/* sheet.c, column_pack.c */
 #define COLUMN_LENGTHS (CHUNK_ROWS * 3) /* bytes: a length of a cell takes three at most */
 
 typedef struct Column

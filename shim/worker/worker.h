@@ -3,10 +3,11 @@
  *
  * One program, which runs as three kinds of process:
  *
- *   worker.c    the supervisor: takes jobs, keeps their lease, has a process for each (crew.c)
+ *   worker.c    the supervisor: takes jobs, keeps their lease, has a process for each
+ *               (process_pool.c)
  *   job.c       such a process: one job, on a connection of its own; by the kind of the job
- *     reading.c   parse: the bytes to a child (child.c, feed.c), its frames (frames.c) into
- *                 the database (store.c)
+ *     reading.c   parse: the bytes to a child (child.c, child_input.c), its frames
+ *                 (frame_reader.c) into the database (store.c)
  *     scan.c      scan: the bytes to a scanner
  *     convert.c   convert: contents as a workbook (book_write.h)
  *     archive.c   archive: the files of a dataset as a zip file
@@ -156,7 +157,7 @@ extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 /* The job ends because a statement did not do. */
 extern JobEnd job_stopped(Job *job, const Session *session);
 
-/* bytes.c: stored bytes, a chunk at a time */
+/* file_source.c: stored bytes, a chunk at a time */
 typedef struct ByteReader
 {
 	Session *session;
@@ -213,7 +214,7 @@ extern bool child_wait(int file, short events, int64_t until);
 /* A file without a name. */
 extern int child_file(void);
 
-/* feed.c: bytes into a pipe that may not take them yet */
+/* child_input.c: bytes into a pipe that may not take them yet */
 typedef struct Feed
 {
 	ByteReader reader;
@@ -230,7 +231,7 @@ extern void feed_close(Feed *feed);
 /* Copy a blob into a file; false with a fault of the session, or errno. */
 extern bool feed_file(Session *session, const char *blob, int file, Progress *progress);
 
-/* frames.c */
+/* frame_reader.c */
 typedef struct Frame
 {
 	char type;
@@ -359,7 +360,7 @@ extern void worker_hide(void);
 /* Ask something of which the answer is true or false; false also when there is no answer. */
 extern bool supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values);
 
-/* crew.c */
+/* process_pool.c */
 /* Make a process that ends with this one: 0 in it, else its pid; -1: there is none. */
 extern pid_t crew_split(Supervisor *supervisor);
 /* Start the process of a job that was taken. */

@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "../../extension/chunk.h"
+#include "../../extension/sheets/chunk.h"
 #include "book_write.h"
 
 #define XLS_ROWS 65536

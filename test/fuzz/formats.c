@@ -1,5 +1,5 @@
 /*
- * formats.c - fuzzing target: the XML of the styles of an XLSX.
+ * number_format.c - fuzzing target: the XML of the styles of an XLSX.
  */
 #include "frames.h"
 #include "fuzz.h"

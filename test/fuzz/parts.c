@@ -1,5 +1,5 @@
 /*
- * parts.c - fuzzing target: the parts of an XLSX, in an archive that is sound.
+ * upload_form.c - fuzzing target: the parts of an XLSX, in an archive that is sound.
  *
  * Each part begins with a line of @ and its name.  Its bytes are not packed and their checksum is
  * right, so that what is searched is how parts refer to each other, and what becomes of the others

@@ -1,5 +1,5 @@
 /*
- * query.c - fuzzing target: path and query string, and the links that are made of them.
+ * sql_builder.c - fuzzing target: path and query string, and the links that are made of them.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * redact.c - fuzzing target: what the log shows of targets and bodies has no secrets.
+ * log_redact.c - fuzzing target: what the log shows of targets and bodies has no secrets.
  *
  * A line of a target, then a body.
  */
-#include "../../shim/redact.c"
+#include "../../shim/log/log_redact.c"
 
 #include "fuzz.h"
 

@@ -40,7 +40,7 @@ sub ask
 }
 
 # the route table, as it is written
-open my $in, '<', 'shim/route.c' or die "shim/route.c: $!";
+open my $in, '<', 'shim/request/route.c' or die "shim/request/route.c: $!";
 my $table = do { local $/; <$in> };
 my @routes = grep { $_->{path} =~ m{^/:resource} && $_->{action} }
 	map { my %row; @row{qw(verb path call action)} = @$_; \%row }

@@ -1,0 +1,39 @@
+/*
+ * text_array.c
+ *	  Arrays of type text[] and what is in them.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+/* An array of texts, none of them null. */
+Datum
+texts_array(Datum *texts, int count)
+{
+	return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+/* The texts of an array in which none is null, palloc'd. */
+Datum *
+texts_of_array(Datum array, int *count)
+{
+	Datum *texts;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &texts, NULL,
+					  count);
+	return texts;
+}
+
+/* A List of char * as an array. */
+Datum
+texts_of_list(List *list)
+{
+	Datum *texts = palloc(sizeof(Datum) * (list_length(list) + 1));
+	ListCell *cell;
+
+	foreach(cell, list)
+		texts[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
+	return texts_array(texts, list_length(list));
+}

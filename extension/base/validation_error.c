@@ -1,0 +1,146 @@
+/*
+ * validation_error.c
+ *	  What is wrong with a record, all of it at once.
+ */
+#include "catalogue.h"
+
+/* A value longer than this many bytes is not told back. */
+#define ECHO_MAX 200
+
+/* One thing that is wrong with one field. */
+typedef struct Fault
+{
+	const char *field;
+	const char *rule;
+	const char *message;
+	const char *value; /* JSON text, NULL to leave out */
+} Fault;
+
+/*
+ * Add a fault of a field.
+ *
+ * rule: required, type, maxLength, enum, format, unique, reference,
+ * readOnly or unknown.  message: what the field takes, to stand behind its name.
+ * member: the value that is told back, NULL to tell none (secrets).
+ */
+void
+fault_add(List **faults, const char *field, const char *rule, const Member *member,
+		  const char *message)
+{
+	Fault *fault = palloc0(sizeof(Fault));
+
+	fault->field = field;
+	fault->rule = rule;
+	fault->message = message;
+	if (member && member->raw && strlen(member->raw) <= ECHO_MAX)
+		fault->value = member->raw;
+	*faults = lappend(*faults, fault);
+}
+
+/* A text as a member, to be told back in a fault. */
+Member *
+fault_value(const char *text)
+{
+	Member *member = palloc0(sizeof(Member));
+	StringInfoData raw;
+
+	initStringInfo(&raw);
+	json_string(&raw, text);
+	member->raw = raw.data;
+	return member;
+}
+
+/* Whether something is wrong with a field already. */
+bool
+fault_has(List *faults, const char *field)
+{
+	ListCell *cell;
+
+	foreach(cell, faults)
+		if (strcmp(((Fault *) lfirst(cell))->field, field) == 0)
+			return true;
+	return false;
+}
+
+static void
+append_fault(StringInfo out, const Fault *fault)
+{
+	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":", fault->rule);
+	json_string(out, fault->message);
+	if (fault->value)
+		appendStringInfo(out, ",\"value\":%s", fault->value);
+	appendStringInfoChar(out, '}');
+}
+
+/* Append the faults of one field as an array, if it is the first time that the field is met. */
+static void
+append_field(StringInfo out, List *faults, int first)
+{
+	const char *name = ((Fault *) list_nth(faults, first))->field;
+	int found = 0;
+
+	for (int i = 0; i < first; i++)
+		if (strcmp(((Fault *) list_nth(faults, i))->field, name) == 0)
+			return;
+	if (out->len > 1)
+		appendStringInfoChar(out, ',');
+	json_string(out, name);
+	appendStringInfoString(out, ":[");
+	for (int i = first; i < list_length(faults); i++)
+	{
+		const Fault *fault = list_nth(faults, i);
+
+		if (strcmp(fault->field, name) != 0)
+			continue;
+		if (found++ > 0)
+			appendStringInfoChar(out, ',');
+		append_fault(out, fault);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/* The faults as a JSON object {field: [{rule, message, value}]}. */
+char *
+fault_json(List *faults)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	for (int i = 0; i < list_length(faults); i++)
+		append_field(&out, faults, i);
+	appendStringInfoChar(&out, '}');
+	return out.data;
+}
+
+/*
+ * Raise all faults, as JSON in the detail.
+ *
+ * code: OD400, or OD409 for a record that cannot live again as it is.  hint:
+ * a sentence, NULL for none.
+ */
+void
+fault_raise(List *faults, int code, const char *hint)
+{
+	const Fault *first = linitial(faults);
+	const char *what = code == OD409 ? "the record cannot be restored" : "invalid record";
+
+	ereport(ERROR,
+			(errcode(code),
+			 list_length(faults) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
+									  : errmsg("%s: %d faults", what, list_length(faults)),
+			 errdetail_internal("%s", fault_json(faults)), hint ? errhint("%s", hint) : 0));
+}
+
+/* Raise all faults of query parameters: OD422, with the faults as JSON in the detail. */
+void
+fault_raise_parameters(List *faults)
+{
+	const Fault *first = linitial(faults);
+
+	ereport(ERROR,
+			(errcode(OD422),
+			 list_length(faults) == 1 ? errmsg("parameter \"%s\" %s", first->field, first->message)
+									  : errmsg("%d parameters are not known", list_length(faults)),
+			 errdetail_internal("%s", fault_json(faults))));
+}

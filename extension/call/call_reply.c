@@ -1,0 +1,205 @@
+/*
+ * call_reply.c
+ *	  Start and end of a call of the API: catalogue.reply.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/*
+ * Begin a call: SPI is open until reply_end(), and memory lives until then; the rights are those
+ * of security_context.c.
+ */
+void
+reply_begin(void)
+{
+	authority_take();
+	plan_trim();
+	SPI_connect();
+	registry_begin();
+	generation_begin();
+}
+
+static void
+set_text(Datum *values, bool *nulls, int column, const char *text)
+{
+	nulls[column] = text == NULL;
+	if (text)
+		values[column] = CStringGetTextDatum(text);
+}
+
+static void
+set_page(Datum *values, bool *nulls, const Reply *reply)
+{
+	values[4] = Int64GetDatum(reply->count);
+	values[5] = Int32GetDatum(reply->limit);
+	values[6] = Int64GetDatum(reply->skip);
+	values[7] = Int32GetDatum(reply->returned);
+	for (int i = 4; i <= 7; i++)
+		nulls[i] = !reply->is_list;
+}
+
+/* The reply as a row of the function's result type, in the caller's memory. */
+static Datum
+make_row(FunctionCallInfo fcinfo, const Reply *reply)
+{
+	Datum values[REPLY_COLUMNS];
+	bool nulls[REPLY_COLUMNS];
+	TupleDesc desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
+		desc->natts != REPLY_COLUMNS)
+		elog(ERROR, "function does not return catalogue.reply");
+	set_text(values, nulls, 0, reply->resource);
+	set_text(values, nulls, 1, reply->id);
+	set_text(values, nulls, 2, reply->relations);
+	nulls[REPLY_DATA] = reply->data == NULL;
+	if (reply->data)
+		values[REPLY_DATA] =
+			PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
+	set_page(values, nulls, reply);
+	set_text(values, nulls, 8, reply->version ? json_instant(reply->version) : NULL);
+	set_text(values, nulls, 9, reply->ignored);
+	set_text(values, nulls, 10, reply->etag);
+	set_text(values, nulls, 11, reply->next);
+	set_text(values, nulls, 12, reply->previous);
+	set_text(values, nulls, 13, reply->generation);
+	set_text(values, nulls, 14, reply->ways);
+	return HeapTupleHeaderGetDatum(
+		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
+}
+
+/* A number of the page as text; NULL where there is no page. */
+static char *
+number_text(const Reply *reply, int64 number)
+{
+	char *text;
+
+	if (!reply->is_list)
+		return NULL;
+	text = palloc(MAXINT8LEN + 1);
+	pg_lltoa(number, text);
+	return text;
+}
+
+/* What catalogue.packed() gives of a reply, but for the data. */
+static void
+set_members(const char **members, const Reply *reply)
+{
+	members[0] = reply->resource;
+	members[1] = reply->id;
+	members[2] = reply->relations;
+	members[REPLY_DATA] = NULL;
+	members[4] = number_text(reply, reply->count);
+	members[5] = number_text(reply, reply->limit);
+	members[6] = number_text(reply, reply->skip);
+	members[7] = number_text(reply, reply->returned);
+	members[8] = reply->version ? json_instant(reply->version) : NULL;
+	members[9] = reply->ignored;
+	members[10] = reply->etag;
+	members[11] = reply->next;
+	members[12] = reply->previous;
+	members[13] = reply->generation;
+	members[14] = reply->ways;
+}
+
+/* The reply as catalogue.packed() gives it, in the caller's memory. */
+static Datum
+make_packed(const Reply *reply)
+{
+	const char *members[REPLY_COLUMNS];
+
+	set_members(members, reply);
+	return packed_make(members, reply->data ? reply->data->data : NULL,
+					   reply->data ? reply->data->len : 0, SPI_palloc);
+}
+
+/* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
+void
+reply_append(StringInfo out, const Reply *reply)
+{
+	const char *members[REPLY_COLUMNS];
+
+	set_members(members, reply);
+	packed_append(out, members);
+}
+
+/* End a call, whatever it gives. */
+void
+reply_close(void)
+{
+	registry_end();
+	generation_end();
+	SPI_finish();
+	authority_return();
+}
+
+/* End a call: the reply as a row, or packed where the call is planned so (packed.c). */
+Datum
+reply_end(FunctionCallInfo fcinfo, const Reply *reply)
+{
+	bool packed = get_fn_expr_rettype(fcinfo->flinfo) == BYTEAOID;
+	Datum result = packed ? make_packed(reply) : make_row(fcinfo, reply);
+
+	reply_close();
+	return result;
+}
+
+/* An argument of type text as a string; a null counts as empty. */
+const char *
+reply_argument(FunctionCallInfo fcinfo, int number)
+{
+	return PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
+}
+
+/* The name of an argument of the function that is called, for messages; palloc'd. */
+static const char *
+argument_name(FunctionCallInfo fcinfo, int number)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	Datum names;
+	bool isnull;
+	int count;
+	Datum *texts;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "function %u is not in the cache", fcinfo->flinfo->fn_oid);
+	names = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_proargnames, &isnull);
+	if (isnull)
+		elog(ERROR, "function %u has no names of arguments", fcinfo->flinfo->fn_oid);
+	texts = texts_of_array(names, &count);
+	ReleaseSysCache(tuple);
+	return TextDatumGetCString(texts[number]);
+}
+
+/* An argument of type text as a string; 22004 where it is null. */
+const char *
+reply_required(FunctionCallInfo fcinfo, int number)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" of function \"%s\" is null", argument_name(fcinfo, number),
+						get_func_name(fcinfo->flinfo->fn_oid))));
+	return reply_argument(fcinfo, number);
+}
+
+/* The resource that argument 0 names: 22004 where it is null, OD404 where there is none. */
+Resource *
+reply_resource(FunctionCallInfo fcinfo)
+{
+	return registry_resource(reply_required(fcinfo, 0));
+}
+
+/* Whether an argument of type text is this word. */
+bool
+reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word)
+{
+	return strcmp(reply_argument(fcinfo, number), word) == 0;
+}

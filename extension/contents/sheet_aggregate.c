@@ -1,0 +1,194 @@
+/*
+ * sheet_aggregate.c
+ *	  What is told of groups of rows, as a list.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+#include "utils/varlena.h"
+
+/* A value of a group: of a column that it is by, or one that its rows give together. */
+typedef struct Figure
+{
+	const SheetColumn *is;
+	const char *text; /* NULL: there is none */
+	int length;
+	CellValue value; /* where it is no text */
+} Figure;
+
+/* What counts and sums are. */
+static const SheetColumn number = {.kind = CELL_DECIMAL, .point = '.'};
+
+/* The place of a column among the values of a group; less than ROW_NUMBER where there is none. */
+int
+groups_column(const SheetAsked *asked, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, asked->groups)
+		if (strcmp(asked->sheet->columns[lfirst_int(cell)].name, name) == 0)
+			return foreach_current_index(cell);
+	foreach(cell, asked->aggregates)
+		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
+			return list_length(asked->groups) + foreach_current_index(cell);
+	return ROW_NUMBER - 1;
+}
+
+static void
+set_figure(Figure *figure, const SheetColumn *is, const char *text, int length)
+{
+	figure->is = is;
+	figure->text = text;
+	figure->length = length;
+	if (text && length > 0 && is->kind != CELL_TEXT)
+		cell_value(is, text, length, &figure->value);
+}
+
+/* A sum, or that divided by how many there were. */
+static char *
+sum_text(const Total *total, AggregateKind kind)
+{
+	Datum sum = groups_sum(total);
+
+	if (kind == AGGREGATE_AVG)
+		sum = DirectFunctionCall1(
+			numeric_trim_scale,
+			DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(total->count))));
+	return DatumGetCString(DirectFunctionCall1(numeric_out, sum));
+}
+
+static void
+set_total(Figure *figure, const SheetAsked *asked, const SheetAggregate *aggregate,
+		  const Total *total)
+{
+	char *text = NULL;
+
+	if (aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX)
+	{
+		set_figure(figure, &asked->sheet->columns[aggregate->column], total->text, total->length);
+		return;
+	}
+	if (aggregate->kind == AGGREGATE_COUNT)
+		text = psprintf(INT64_FORMAT, total->count);
+	else if (total->count > 0)
+		text = sum_text(total, aggregate->kind);
+	set_figure(figure, &number, text, text ? (int) strlen(text) : 0);
+}
+
+/* All values of a group. */
+static Figure *
+figures_of(const SheetAsked *asked, const RowGroup *group)
+{
+	Figure *figures = palloc0(sizeof(Figure) * (size_t) (list_length(asked->groups) +
+														 list_length(asked->aggregates) + 1));
+	const char *at = group->key.bytes;
+	Figure *next = figures;
+	ListCell *cell;
+
+	foreach(cell, asked->groups)
+	{
+		int length;
+
+		memcpy(&length, at, sizeof(length));
+		at += sizeof(length);
+		set_figure(next++, &asked->sheet->columns[lfirst_int(cell)], length < 0 ? NULL : at,
+				   Max(length, 0));
+		at += Max(length, 0);
+	}
+	foreach(cell, asked->aggregates)
+		set_total(next++, asked, lfirst(cell), &group->totals[foreach_current_index(cell)]);
+	return figures;
+}
+
+/* Compare two values, the empty ones last either way round. */
+static int
+compare(const Figure *left, const Figure *right, bool descending)
+{
+	int order;
+
+	if (left->length == 0 || right->length == 0)
+		return (left->length == 0) - (right->length == 0);
+	order = left->is->kind == CELL_TEXT
+				? varstr_cmp(left->text, left->length, right->text, right->length, fold_collation())
+				: cell_compare(left->is, &left->value, &right->value);
+	return descending ? -order : order;
+}
+
+/* One group's values, and where it was found. */
+typedef struct Line
+{
+	Figure *figures;
+	int number;
+} Line;
+
+static int
+in_order(const void *a, const void *b, void *of)
+{
+	const SheetAsked *asked = of;
+	const Line *left = a;
+	const Line *right = b;
+	ListCell *cell;
+
+	foreach(cell, asked->orders)
+	{
+		const SheetOrder *order = lfirst(cell);
+		int difference = compare(&left->figures[order->column], &right->figures[order->column],
+								 order->descending);
+
+		if (difference != 0)
+			return difference;
+	}
+	return left->number - right->number;
+}
+
+static void
+append_figure(StringInfo out, const char *name, const Figure *figure, bool typed)
+{
+	appendStringInfoString(out, out->data[out->len - 1] == '{' ? "" : ",");
+	json_string(out, name);
+	appendStringInfoCharMacro(out, ':');
+	if (!figure->text)
+		appendStringInfoString(out, "null");
+	else
+		sheet_json_cell(out, figure->is, figure->text, figure->length,
+						typed || figure->is == &number);
+}
+
+static void
+append_line(StringInfo out, const SheetAsked *asked, const Figure *figures)
+{
+	ListCell *cell;
+
+	appendStringInfoCharMacro(out, '{');
+	foreach(cell, asked->groups)
+		append_figure(out, asked->sheet->columns[lfirst_int(cell)].name, figures++, asked->typed);
+	foreach(cell, asked->aggregates)
+		append_figure(out, ((SheetAggregate *) lfirst(cell))->name, figures++, asked->typed);
+	appendStringInfoCharMacro(out, '}');
+}
+
+/* Give a page of groups: data, count, returned. */
+void
+groups_page(const SheetAsked *asked, Reply *reply)
+{
+	Groups *groups = groups_begin(asked);
+	Line *lines;
+
+	groups_read(groups);
+	lines = palloc(sizeof(Line) * (size_t) (groups->count + 1));
+	for (int i = 0; i < groups->count; i++)
+		lines[i] = (Line){figures_of(asked, groups->list[i]), i};
+	qsort_arg(lines, (size_t) groups->count, sizeof(Line), in_order,
+			  unconstify(SheetAsked *, asked));
+	reply->data = makeStringInfo();
+	reply->count = groups->count;
+	appendStringInfoChar(reply->data, '[');
+	for (int64 i = asked->params->skip; i < groups->count && reply->returned < reply->limit; i++)
+	{
+		if (reply->returned++ > 0)
+			appendStringInfoChar(reply->data, ',');
+		append_line(reply->data, asked, lines[i].figures);
+	}
+	appendStringInfoChar(reply->data, ']');
+}

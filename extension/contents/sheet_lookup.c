@@ -1,0 +1,219 @@
+/*
+ * sheet_lookup.c
+ *	  Which file and which sheet is asked for, and what its columns are.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+static const char sheet_sql[] =
+	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.bad_rows, s.details, "
+	"s.columns FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
+
+/* The text of a field of the only record that was read; NULL where it is null. */
+static char *
+text_of(const Rows *rows, const Selection *selection, const char *name)
+{
+	return SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, name) + 1);
+}
+
+/* Say why a file has no contents. */
+pg_noreturn static void
+refuse(const Rows *rows, const Selection *selection, const char *file)
+{
+	const char *state = text_of(rows, selection, "parseState");
+	const char *reason = text_of(rows, selection, "parseReason");
+	StringInfoData detail;
+
+	if (!state && !text_of(rows, selection, "size"))
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no contents", file)));
+	if (!state)
+		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file)));
+	initStringInfo(&detail);
+	appendStringInfo(&detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
+	if (reason)
+		json_string(&detail, reason);
+	else
+		appendStringInfoString(&detail, "null");
+	appendStringInfoChar(&detail, '}');
+	ereport(ERROR, (errcode(OD409),
+					errmsg(strcmp(state, "pending") == 0
+							   ? "the contents of File \"%s\" are still being read"
+							   : "the contents of File \"%s\" could not be read",
+						   file),
+					errdetail_internal("%s", detail.data)));
+}
+
+/*
+ * Find a file as the caller sees it, at the instant of the read, and which reading it shows.
+ *
+ * OD404 where there is none to be seen, or it has no bytes; OD406 where its type is not read; OD409
+ * where it is still to be read, or could not be.  What is found is in the present memory context.
+ */
+void
+sheet_find_file(SheetAsked *asked, const char *file)
+{
+	const Params *params = asked->params;
+	MemoryContext memory = CurrentMemoryContext;
+	Selection *selection = select_all(params->resource, params->actor, false);
+	Rows rows = read_named_then(params, selection, file);
+	char *revision;
+
+	if (rows.count == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", file)));
+	revision = text_of(&rows, selection, "revision");
+	if (!revision)
+		refuse(&rows, selection, file);
+	/* a statement leaves another context behind */
+	MemoryContextSwitchTo(memory);
+	asked->file = text_of(&rows, selection, "id");
+	asked->revision = strtoll(revision, NULL, 10);
+}
+
+/* A column from its JSON object. */
+static void
+read_column(SheetColumn *column, const Member *object)
+{
+	List *members = body_members(object->raw, strlen(object->raw));
+	Member *comma = body_member(members, "decimalComma");
+	StringInfoData member;
+
+#define TEXT(member)                                                                   \
+	(body_member(members, member) && body_member(members, member)->kind != MEMBER_NULL \
+		 ? body_member(members, member)->text                                          \
+		 : NULL)
+#define RAW(member) (body_member(members, member) ? body_member(members, member)->raw : NULL)
+	column->name = TEXT("name") ? TEXT("name") : pstrdup("");
+	column->title = TEXT("title") ? TEXT("title") : column->name;
+	column->kind = cell_kind_named(TEXT("type") ? TEXT("type") : "");
+	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
+	column->format = TEXT("format");
+	column->nulls = RAW("nulls");
+	column->distinct = RAW("distinct");
+	column->min = RAW("min");
+	column->max = RAW("max");
+#undef TEXT
+#undef RAW
+	initStringInfo(&member);
+	appendStringInfoChar(&member, ',');
+	json_string(&member, column->name);
+	appendStringInfoChar(&member, ':');
+	column->member = member.data;
+}
+
+/*
+ * Take the columns of a sheet from their JSON.
+ *
+ * Who asks for a page asks for the next one, so those that were read last are kept.  They may still
+ * be in use when others take their place, in a cursor of this transaction.
+ */
+static void
+read_columns(Sheet *sheet, const char *json)
+{
+	static MemoryContext kept;
+	static const char *text;
+	static const SheetColumn *columns;
+	static int count;
+
+	if (!kept || strcmp(text, json) != 0)
+	{
+		MemoryContext memory =
+			AllocSetContextCreate(CurrentMemoryContext, "columns of a sheet", ALLOCSET_SMALL_SIZES);
+		MemoryContext outer = MemoryContextSwitchTo(memory);
+		char *copy = pstrdup(json);
+		List *objects = body_elements(copy);
+		SheetColumn *read = palloc0(sizeof(SheetColumn) * (list_length(objects) + 1));
+		ListCell *cell;
+
+		foreach(cell, objects)
+			read_column(&read[foreach_current_index(cell)], lfirst(cell));
+		if (kept)
+			MemoryContextSetParent(kept, TopTransactionContext);
+		text = copy;
+		columns = read;
+		count = list_length(objects);
+		kept = memory;
+		MemoryContextSwitchTo(outer);
+		MemoryContextSetParent(kept, TopMemoryContext);
+	}
+	sheet->columns = columns;
+	sheet->ncolumns = count;
+}
+
+static Sheet *
+read_sheet(HeapTuple tuple, TupleDesc desc)
+{
+	Sheet *sheet = palloc0(sizeof(Sheet));
+
+	sheet->id = strtoll(SPI_getvalue(tuple, desc, 1), NULL, 10);
+	sheet->revision = strtoll(SPI_getvalue(tuple, desc, 2), NULL, 10);
+	sheet->number = (int) strtol(SPI_getvalue(tuple, desc, 3), NULL, 10);
+	sheet->name = SPI_getvalue(tuple, desc, 4);
+	sheet->hidden = *SPI_getvalue(tuple, desc, 5) == 't';
+	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);
+	sheet->bad_rows = strtoll(SPI_getvalue(tuple, desc, 7), NULL, 10);
+	sheet->details = SPI_getvalue(tuple, desc, 8);
+	read_columns(sheet, SPI_getvalue(tuple, desc, 9));
+	return sheet;
+}
+
+static void
+run(const SheetAsked *asked, const char *rest)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(asked->file), Int64GetDatum(asked->revision),
+					  CStringGetTextDatum(asked->name ? asked->name : "")};
+
+	plan_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
+	MemoryContextSwitchTo(memory);
+}
+
+/*
+ * Find the sheet: by name, by number, else the first that is not hidden.
+ *
+ * OD404 where there is none of that name.
+ */
+void
+sheet_find(SheetAsked *asked)
+{
+	if (asked->name)
+		run(asked, "AND (lower(s.name) = lower($3) OR s.number::text = $3) "
+				   "ORDER BY s.name = $3 DESC, lower(s.name) = lower($3) DESC, s.number LIMIT 1");
+	else
+		run(asked, "ORDER BY s.hidden, s.number LIMIT 1");
+	if (SPI_processed == 0 && asked->name)
+		ereport(ERROR, (errcode(OD404),
+						errmsg("File \"%s\" has no sheet \"%s\"", asked->file, asked->name)));
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", asked->file)));
+	asked->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
+}
+
+/* All sheets of the file in their order, a List of Sheet *. */
+List *
+sheet_all(SheetAsked *asked)
+{
+	List *sheets = NIL;
+	SPITupleTable *table;
+	uint64 count;
+
+	run(asked, "ORDER BY s.number");
+	table = SPI_tuptable;
+	count = SPI_processed;
+	for (uint64 i = 0; i < count; i++)
+		sheets = lappend(sheets, read_sheet(table->vals[i], table->tupdesc));
+	return sheets;
+}
+
+/* The number of a column, -1 where there is none of that name. */
+int
+sheet_column(const Sheet *sheet, const char *name)
+{
+	for (int i = 0; i < sheet->ncolumns; i++)
+		if (strcmp(sheet->columns[i].name, name) == 0)
+			return i;
+	return -1;
+}

@@ -1,0 +1,307 @@
+/*
+ * sheet_query.c
+ *	  The query of a request for rows of a file.
+ *
+ * It is read in two steps: which rows of which sheet, then, when its columns
+ * are known, what is asked of those.
+ */
+#include "catalogue.h"
+
+#define ORDER_HINT "It takes columns of the sheet, or _id."
+
+pg_noreturn static void
+refuse(const char *name, const char *value, const char *expected)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
+			 errhint("%s", expected)));
+}
+
+static void
+ask_word(SheetAsked *asked, char *name, char *value)
+{
+	SheetWord *word;
+
+	if (params_read_common(asked->params, name, value))
+		asked->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
+	else if (strcmp(name, "sheet") == 0)
+		asked->name = *value ? value : NULL;
+	else
+	{
+		word = palloc(sizeof(SheetWord));
+		word->name = name;
+		word->value = value;
+		asked->words = lappend(asked->words, word);
+	}
+}
+
+/* Read which rows of which sheet are asked for; OD422 for a value that a word does not take. */
+SheetAsked *
+sheet_ask(const char *query, const Actor *actor)
+{
+	SheetAsked *asked = palloc0(sizeof(SheetAsked));
+	Resource *files = registry_resource("files");
+	char *name;
+	char *value;
+
+	visibility_require(files, actor->sight);
+	asked->params = params_begin(files, query, actor);
+	while (words_next(&query, &name, &value))
+		ask_word(asked, name, value);
+	return asked;
+}
+
+static void
+ask_fields(SheetAsked *asked, const char *value)
+{
+	ListCell *cell;
+
+	memset(asked->shown, false, sizeof(bool) * (asked->sheet->ncolumns + 1));
+	foreach(cell, words_split(value, ','))
+	{
+		int column = sheet_column(asked->sheet, lfirst(cell));
+
+		if (column >= 0)
+			asked->shown[column] = true;
+		else if (strcmp(lfirst(cell), "_id") != 0 && *(char *) lfirst(cell))
+			params_ignore(asked->params, lfirst(cell));
+	}
+}
+
+static void
+ask_types(SheetAsked *asked, const char *value)
+{
+	if (!literal_boolean(value))
+		refuse("types", value, "It takes true or false.");
+	asked->typed = strcmp(value, "true") == 0;
+}
+
+static void
+ask_latitude(SheetAsked *asked, const char *value)
+{
+	asked->latitude = value;
+}
+
+static void
+ask_longitude(SheetAsked *asked, const char *value)
+{
+	asked->longitude = value;
+}
+
+/* Columns that rows are put together by. */
+static void
+ask_groups(SheetAsked *asked, const char *value)
+{
+	ListCell *cell;
+
+	foreach(cell, words_split(value, ','))
+	{
+		int column = sheet_column(asked->sheet, lfirst(cell));
+
+		if (column < 0)
+			refuse("groupBy", value, "It takes columns of the sheet.");
+		asked->groups = list_append_unique_int(asked->groups, column);
+	}
+}
+
+/* One aggregate: count, or a name and a column in parentheses. */
+static SheetAggregate *
+aggregate_of(const SheetAsked *asked, const char *word)
+{
+	static const char *const names[] = {"count", "sum", "avg", "min", "max"};
+	SheetAggregate *aggregate = palloc0(sizeof(SheetAggregate));
+	const char *open = strchr(word, '(');
+	size_t length = open ? (size_t) (open - word) : strlen(word);
+
+	aggregate->name = pstrdup(word);
+	aggregate->column = -1;
+	if (open && word[strlen(word) - 1] == ')')
+		aggregate->column = sheet_column(asked->sheet, pnstrdup(open + 1, strlen(open) - 2));
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0)
+		{
+			aggregate->kind = (AggregateKind) i;
+			return aggregate->column >= 0 || (i == AGGREGATE_COUNT && !open) ? aggregate : NULL;
+		}
+	return NULL;
+}
+
+static bool
+is_told(const SheetAsked *asked, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, asked->aggregates)
+		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+ask_aggregates(SheetAsked *asked, const char *value)
+{
+	ListCell *cell;
+
+	foreach(cell, words_split(value, ','))
+	{
+		SheetAggregate *aggregate = aggregate_of(asked, lfirst(cell));
+
+		if (!aggregate)
+			refuse("aggregate", value,
+				   "It takes count, and count, sum, avg, min or max of a column in parentheses.");
+		if (!is_told(asked, aggregate->name))
+			asked->aggregates = lappend(asked->aggregates, aggregate);
+	}
+}
+
+static void
+ask_filter(SheetAsked *asked, const char *name, const char *value)
+{
+	int column = sheet_column(asked->sheet, name);
+	const char *comparison = "";
+	char *bare = pstrdup(name);
+	SheetFilter *filter;
+
+	if (column < 0)
+	{
+		comparison = params_cut_operator(bare);
+		column = sheet_column(asked->sheet, bare);
+	}
+	if (column < 0 && strcmp(bare, "_id") != 0)
+	{
+		params_ignore(asked->params, name);
+		return;
+	}
+	filter = sheet_filter_make(asked->sheet, column, comparison, words_values(value));
+	asked->filters =
+		filter->required ? lappend(asked->filters, filter) : lcons(filter, asked->filters);
+}
+
+/* What a word does with its value. */
+static const struct
+{
+	const char *name;
+	void (*ask)(SheetAsked *asked, const char *value); /* NULL: it is for sheet_ask_order() */
+} askers[] = {
+	{"fields", ask_fields},
+	{"types", ask_types},
+	{"groupBy", ask_groups},
+	{"aggregate", ask_aggregates},
+	{"latitudeKey", ask_latitude},
+	{"longitudeKey", ask_longitude},
+	{"orderBy", NULL},
+	{"sort", NULL},
+};
+
+static void
+ask_of_columns(SheetAsked *asked, const SheetWord *word)
+{
+	for (size_t i = 0; i < lengthof(askers); i++)
+		if (strcmp(askers[i].name, word->name) == 0)
+		{
+			if (askers[i].ask)
+				askers[i].ask(asked, word->value);
+			return;
+		}
+	ask_filter(asked, word->name, word->value);
+}
+
+/*
+ * Read what is asked of the columns of the sheet; sheet_ask_order() comes next.
+ *
+ * OD422 for a value that a word or a column does not take.  Names that mean nothing are ignored.
+ */
+void
+sheet_ask_columns(SheetAsked *asked)
+{
+	ListCell *cell;
+
+	asked->shown = palloc(sizeof(bool) * (asked->sheet->ncolumns + 1));
+	memset(asked->shown, true, sizeof(bool) * (asked->sheet->ncolumns + 1));
+	foreach(cell, asked->words)
+		ask_of_columns(asked, lfirst(cell));
+	if (asked->groups != NIL && asked->aggregates == NIL)
+		ask_aggregates(asked, "count");
+}
+
+/* OD422 for names that mean nothing, where the caller asks for strict handling. */
+void
+sheet_require_known(const SheetAsked *asked)
+{
+	List *names = lappend(params_common_words(), "sheet");
+
+	for (size_t i = 0; i < lengthof(askers); i++)
+		names = lappend(names, unconstify(char *, askers[i].name));
+	for (int i = 0; asked->sheet && i < asked->sheet->ncolumns; i++)
+		names = lappend(names, asked->sheet->columns[i].name);
+	ignored_require_known(asked->params->actor, asked->params->ignored, names);
+}
+
+/* The value of a word, the last where it came several times; NULL where it did not. */
+static const char *
+value_of(const SheetAsked *asked, const char *name)
+{
+	const char *value = NULL;
+	ListCell *cell;
+
+	foreach(cell, asked->words)
+		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
+			value = ((SheetWord *) lfirst(cell))->value;
+	return value;
+}
+
+/* One direction for each column of orderBy; the last one given holds for the rest. */
+static void
+ask_sort(SheetAsked *asked, const char *value)
+{
+	List *words = words_split(value, ',');
+	ListCell *cell;
+
+	foreach(cell, words)
+		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
+			refuse("sort", value, "It takes ASC or DESC.");
+	if (words == NIL)
+		refuse("sort", value, "It takes ASC or DESC.");
+	if (asked->orders == NIL && asked->groups == NIL && asked->aggregates == NIL)
+	{
+		SheetOrder *order = palloc0(sizeof(SheetOrder));
+
+		order->column = ROW_NUMBER;
+		asked->orders = list_make1(order);
+	}
+	foreach(cell, asked->orders)
+	{
+		SheetOrder *order = lfirst(cell);
+		int at = Min(foreach_current_index(cell), list_length(words) - 1);
+
+		order->descending = pg_strcasecmp(list_nth(words, at), "DESC") == 0;
+	}
+}
+
+/*
+ * Read in which order the rows are asked for.
+ *
+ * column: gives the number of a column by its name, ROW_NUMBER for that, less where there is none,
+ * which is OD422.
+ */
+void
+sheet_ask_order(SheetAsked *asked, int (*column)(const SheetAsked *, const char *))
+{
+	const char *value = value_of(asked, "orderBy");
+	const char *sort = value_of(asked, "sort");
+	ListCell *cell;
+
+	foreach(cell, value ? words_split(value, ',') : NIL)
+	{
+		SheetOrder *order = palloc0(sizeof(SheetOrder));
+
+		order->column = column(asked, lfirst(cell));
+		if (order->column < ROW_NUMBER)
+			refuse("orderBy", value, ORDER_HINT);
+		asked->orders = lappend(asked->orders, order);
+	}
+	if (value && asked->orders == NIL)
+		refuse("orderBy", value, ORDER_HINT);
+	if (sort)
+		ask_sort(asked, sort);
+}

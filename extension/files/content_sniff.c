@@ -1,0 +1,250 @@
+/*
+ * content_sniff.c
+ *	  What bytes tell of themselves: the first ones, and where the names of the parts are.
+ */
+#include "catalogue.h"
+
+#include <ctype.h>
+
+/* First bytes of forms, and the media type of each. */
+static const struct
+{
+	Content content;
+	size_t at;
+	size_t length;
+	const char *bytes;
+	const char *media_type;
+} signatures[] = {
+	{CONTENT_ZIP, 0, 4, "PK\x03\x04", "application/zip"},
+	{CONTENT_ZIP, 0, 4, "PK\x05\x06", "application/zip"},
+	{CONTENT_OLE, 0, 8, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x08\x10\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x08\x08\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x04\x06\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x02\x06\x00", "application/vnd.ms-excel"},
+	{CONTENT_BIFF, 0, 4, "\x09\x00\x04\x00", "application/vnd.ms-excel"},
+	{CONTENT_PDF, 0, 5, "%PDF-", "application/pdf"},
+	{CONTENT_PNG, 0, 8, "\x89PNG\r\n\x1A\n", "image/png"},
+	{CONTENT_JPEG, 0, 3, "\xFF\xD8\xFF", "image/jpeg"},
+	{CONTENT_GIF, 0, 6, "GIF87a", "image/gif"},
+	{CONTENT_GIF, 0, 6, "GIF89a", "image/gif"},
+	{CONTENT_WEBP, 8, 4, "WEBP", "image/webp"},
+	{CONTENT_TIFF, 0, 4, "II*\0", "image/tiff"},
+	{CONTENT_TIFF, 0, 4, "MM\0*", "image/tiff"},
+	{CONTENT_RAR, 0, 6, "Rar!\x1A\x07", "application/vnd.rar"},
+	{CONTENT_GZIP, 0, 3, "\x1F\x8B\x08", "application/gzip"},
+	{CONTENT_SEVENZIP, 0, 6, "7z\xBC\xAF\x27\x1C", "application/x-7z-compressed"},
+	{CONTENT_SHAPE, 0, 4, "\x00\x00\x27\x0A", "application/vnd.shp"},
+	{CONTENT_SQLITE, 0, 16, "SQLite format 3", "application/vnd.sqlite3"},
+	{CONTENT_PROGRAM, 0, 4,
+	 "\x7F"
+	 "ELF",
+	 "application/x-executable"},
+	{CONTENT_PROGRAM, 0, 2, "MZ", "application/x-executable"},
+};
+
+/* Beginnings of what is no table, whatever it is called. */
+static const char *const markup[] = {"<!doctype", "<html", "<?xml"};
+
+/* Where a compound document says that its directory is; 0 for nowhere. */
+static int64
+directory_of(const Sample *head)
+{
+	const unsigned char *bytes = (const unsigned char *) head->head;
+	uint32 sector;
+	uint32 shift;
+
+	if (head->length < 512 || memcmp(bytes, "\xD0\xCF\x11\xE0", 4) != 0)
+		return 0;
+	shift = bytes[30];
+	sector = bytes[48] | bytes[49] << 8 | bytes[50] << 16 | (uint32) bytes[51] << 24;
+	return shift == 9 || shift == 12 ? ((int64) sector + 1) << shift : 0;
+}
+
+/* The bytes of a blob that tell what it is: its first row, and that of a directory or the last. */
+Sample
+sample_read(int64 blob, int64 size)
+{
+	Sample sample = {"", 0, "", 0};
+	bytea *piece = blob_piece(blob, 0);
+	int64 directory;
+
+	if (!piece)
+		return sample;
+	sample.head = VARDATA(piece);
+	sample.length = VARSIZE(piece) - VARHDRSZ;
+	directory = directory_of(&sample);
+	piece = blob_piece(blob, (directory > 0 ? directory : size - 1) / BLOB_CHUNK);
+	if (piece)
+	{
+		sample.other = VARDATA(piece);
+		sample.other_length = VARSIZE(piece) - VARHDRSZ;
+	}
+	return sample;
+}
+
+static bool
+has_signature(const Sample *sample, size_t i)
+{
+	return sample->length >= signatures[i].at + signatures[i].length &&
+		   memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) == 0;
+}
+
+/* Whether the bytes begin with the mark of UTF-16, whose text is full of zeros. */
+bool
+sample_is_wide(const Sample *sample)
+{
+	return sample->length >= 2 &&
+		   (memcmp(sample->head, "\xFF\xFE", 2) == 0 || memcmp(sample->head, "\xFE\xFF", 2) == 0);
+}
+
+/* What the bytes are; media_type: of a known form, else NULL. */
+Content
+sample_content(const Sample *sample, const char **media_type)
+{
+	*media_type = NULL;
+	if (sample->length == 0)
+		return CONTENT_EMPTY;
+	for (size_t i = 0; i < lengthof(signatures); i++)
+		/* two letters may as well be the first ones of a text */
+		if (has_signature(sample, i) &&
+			(signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
+		{
+			*media_type = signatures[i].media_type;
+			return signatures[i].content;
+		}
+	return sample_is_wide(sample) || !memchr(sample->head, '\0', sample->length) ? CONTENT_TEXT
+																				 : CONTENT_OTHER;
+}
+
+/* The first character of a text that says something; its end where there is none. */
+static const char *
+text_start(const Sample *sample)
+{
+	const char *p = sample->head;
+	const char *end = p + sample->length;
+
+	if (sample->length >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+		p += 3;
+	while (p < end && isspace((unsigned char) *p))
+		p++;
+	return p;
+}
+
+static bool
+begins_with(const Sample *sample, const char *start, const char *word)
+{
+	size_t left = sample->head + sample->length - start;
+
+	return left >= strlen(word) && pg_strncasecmp(start, word, strlen(word)) == 0;
+}
+
+/* Whether a text begins as an extension needs it; needs: as in the table of filetype.c. */
+bool
+sample_is_text_of(const Sample *sample, const char *needs)
+{
+	const char *start = text_start(sample);
+
+	if (sample_is_wide(sample) || start == sample->head + sample->length)
+		return true;
+	if (needs)
+		return *needs == '\0' || strchr(needs, *start);
+	for (size_t i = 0; i < lengthof(markup); i++)
+		if (begins_with(sample, start, markup[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Whether a letter is the one that is looked for: letter case and the kind of slash do not matter.
+ */
+static inline bool
+is_letter(char has, char wanted)
+{
+	return pg_ascii_tolower((unsigned char) (has == '\\' ? '/' : has)) ==
+		   pg_ascii_tolower((unsigned char) wanted);
+}
+
+/* Whether a name is among bytes whose letters have so many bytes each, the others of them zero. */
+static bool
+has_name(const char *bytes, size_t length, const char *name, size_t width)
+{
+	size_t size = strlen(name) * width;
+
+	for (size_t start = 0; start + size <= length; start++)
+	{
+		size_t at = 0;
+
+		while (at < size && is_letter(bytes[start + at], at % width == 0 ? name[at / width] : '\0'))
+			at++;
+		if (at == size)
+			return true;
+	}
+	return false;
+}
+
+/* Whether heads of a zip file's entries, behind their marks, have a name with a part in it. */
+static bool
+has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
+{
+	const char *end = bytes + length;
+
+	for (const char *p = bytes; (p = memmem(p, end - p, mark, 4)); p += 4)
+	{
+		size_t at = name_at == 30 ? 26 : 28;
+		size_t size;
+
+		if ((size_t) (end - p) < name_at)
+			return false;
+		size = (unsigned char) p[at] | (size_t) (unsigned char) p[at + 1] << 8;
+		size = Min(size, (size_t) (end - p) - name_at);
+		if (has_name(p + name_at, size, part, 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a zip file has an entry with a part in its name: looked for at the entries themselves in
+ * the first bytes, and in the directory in the last ones.
+ */
+bool
+sample_has_entry(const Sample *sample, const char *part)
+{
+	return has_entry(sample->head, sample->length, "PK\x03\x04", 30, part) ||
+		   has_entry(sample->other, sample->other_length, "PK\x01\x02", 46, part);
+}
+
+/* Whether the directory of a compound document has a stream whose name ends so. */
+bool
+sample_has_stream(const Sample *sample, const char *name)
+{
+	return has_name(sample->head, sample->length, name, 2) ||
+		   has_name(sample->other, sample->other_length, name, 2);
+}
+
+/* Whether an element is the first of a text, behind what may stand before it. */
+bool
+sample_is_root(const Sample *sample, const char *element)
+{
+	static const char *const before[][2] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}};
+	const char *end = sample->head + sample->length;
+	const char *p = text_start(sample);
+
+	for (size_t i = 0; i < lengthof(before);)
+	{
+		if (!begins_with(sample, p, before[i][0]))
+		{
+			i++;
+			continue;
+		}
+		p = memmem(p, end - p, before[i][1], strlen(before[i][1]));
+		if (!p)
+			return false;
+		for (p += strlen(before[i][1]); p < end && isspace((unsigned char) *p); p++)
+			;
+		i = 0;
+	}
+	return begins_with(sample, p, element) && p + strlen(element) < end &&
+		   strchr(" \t\r\n>/", p[strlen(element)]);
+}

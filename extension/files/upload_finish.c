@@ -1,0 +1,209 @@
+/*
+ * upload_finish.c
+ *	  An upload that has all its bytes becomes a file, or the image of a category.
+ *
+ * All in one transaction: there is a record with its bytes, or neither.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_upload_finish);
+PG_FUNCTION_INFO_V1(catalogue_upload);
+
+/* What comes of bytes, by what they are for. */
+typedef struct Destination
+{
+	const char *resource;
+	void (*take)(Arrival *arrival, const Writer *writer, Draft *draft);
+	void (*keep)(const Arrival *arrival, const char *id);
+} Destination;
+
+static const Destination destinations[] = {
+	{"files", stored_take, stored_keep},
+	{"categories", image_take, image_keep},
+};
+
+static const Destination *
+destination_of(const Resource *resource)
+{
+	for (size_t i = 0; i < lengthof(destinations); i++)
+		if (strcmp(destinations[i].resource, resource->name) == 0)
+			return &destinations[i];
+	ereport(ERROR, (errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
+}
+
+static char *
+hex_of(const unsigned char *bytes, size_t length)
+{
+	char *text = palloc(length * 2 + 1);
+
+	for (size_t i = 0; i < length; i++)
+		snprintf(text + i * 2, 3, "%02x", bytes[i]);
+	return text;
+}
+
+/* Seal the bytes; OD400 where they have not the digest that the client says. */
+static void
+seal(Arrival *arrival)
+{
+	unsigned char digest[BLOB_DIGEST];
+
+	arrival->blob = blob_close(arrival->blob, digest);
+	strlcpy(arrival->sha256, hex_of(digest, BLOB_DIGEST), sizeof(arrival->sha256));
+	for (size_t i = 0; i < lengthof(arrival->digests); i++)
+		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
+			ereport(ERROR,
+					(errcode(OD400), errmsg("the bytes have another digest"),
+					 errdetail_internal("{\"digest\":[{\"rule\":\"digest\",\"message\":"
+										"\"the bytes that came have another\",\"value\":\"%s\"}]}",
+										arrival->sha256)));
+}
+
+/* Whether bytes came at all: a form has an empty part without a name where no file was chosen. */
+static bool
+has_bytes(const Arrival *arrival)
+{
+	return arrival->size > 0 || *arrival->name != '\0';
+}
+
+/*
+ * Create or update the writer's record with the members of a body, and bytes if any came.
+ *
+ * The writer has an id where it changes a record, and has one afterwards.
+ */
+static void
+write_record(Writer *writer, Arrival *arrival, List *members)
+{
+	const Destination *destination = destination_of(writer->resource);
+	bool arrived = has_bytes(arrival);
+	Draft draft;
+
+	draft_begin(&draft, writer->resource);
+	draft_read(&draft, writer, members);
+	if (writer->id)
+	{
+		image_drop(writer, members, &draft);
+		stored_protect(writer, &draft);
+	}
+	if (arrived)
+	{
+		seal(arrival);
+		destination->take(arrival, writer, &draft);
+	}
+	if (writer->id)
+		write_update(writer, &draft);
+	else
+		write_create(writer, &draft);
+	if (arrived)
+		destination->keep(arrival, writer->id);
+}
+
+/* The members of a body, those of a form with the values that their texts stand for. */
+static List *
+members_of(const Writer *writer, const char *body, List *details)
+{
+	const Member *form = body_member(details, "form");
+	List *members = body ? body_members(body, strlen(body)) : NIL;
+
+	if (form && form->kind == MEMBER_BOOLEAN && *form->text == 't')
+		form_convert(writer->resource, members);
+	return members;
+}
+
+/* OD400 where fewer bytes came than the client said. */
+static void
+require_length(const Upload *upload)
+{
+	if (upload->length >= 0 && upload->size != upload->length)
+		ereport(ERROR, (errcode(OD400), errmsg("the upload is not complete"),
+						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
+}
+
+static Arrival
+arrival_of(const Upload *upload, List *details)
+{
+	Arrival arrival = {.blob = upload->blob, .size = upload->size};
+	const char *name = upload_text(details, "name");
+	const char *base = upload_text(details, "base");
+
+	arrival.name = name ? name : upload->name ? upload->name : "";
+	arrival.base = base ? base : "";
+	arrival.digests[0] = upload->digest;
+	arrival.digests[1] = upload_text(details, "digest");
+	return arrival;
+}
+
+static List *
+details_of(FunctionCallInfo fcinfo, int number)
+{
+	const char *details = reply_argument(fcinfo, number);
+
+	return *details ? body_members(details, strlen(details)) : NIL;
+}
+
+Datum
+catalogue_upload_finish(PG_FUNCTION_ARGS)
+{
+	List *details;
+	Arrival arrival;
+	Upload upload;
+	Writer writer;
+	Actor actor;
+
+	reply_begin();
+	actor_read(fcinfo, 5, &actor);
+	upload = upload_find(reply_required(fcinfo, 0), &actor, true);
+	details = details_of(fcinfo, 2);
+	writer_open(&writer, fcinfo, upload.resource->name, upload.record ? "update" : "create", 5);
+	PG_TRY();
+	{
+		if (upload.record)
+			writer_take(&writer, upload.record, PG_ARGISNULL(6) ? NULL : reply_argument(fcinfo, 6));
+		require_length(&upload);
+		arrival = arrival_of(&upload, details);
+		write_record(&writer, &arrival,
+					 members_of(&writer, PG_ARGISNULL(1) ? upload.body : reply_argument(fcinfo, 1),
+								details));
+		upload_remove(upload.id);
+	}
+	PG_FINALLY();
+	{
+		writer_leave(&writer);
+	}
+	PG_END_TRY();
+	return writer_end(&writer, fcinfo, 3);
+}
+
+/* All in one call, for whoever has the bytes at hand. */
+Datum
+catalogue_upload(PG_FUNCTION_ARGS)
+{
+	bool update = !PG_ARGISNULL(1);
+	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);
+	Arrival arrival = {.base = ""};
+	Writer writer;
+
+	writer_begin(&writer, fcinfo, update ? "update" : "create", 5);
+	PG_TRY();
+	{
+		if (update)
+			writer_take(&writer, reply_argument(fcinfo, 1), NULL);
+		arrival.name = bytes ? reply_argument(fcinfo, 2) : "";
+		if (bytes)
+		{
+			upload_require_size(writer.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
+			arrival.blob = blob_new();
+			arrival.size = blob_write(arrival.blob, 0, bytes);
+		}
+		write_record(&writer, &arrival,
+					 members_of(&writer, PG_ARGISNULL(4) ? NULL : reply_argument(fcinfo, 4), NIL));
+	}
+	PG_FINALLY();
+	{
+		writer_leave(&writer);
+	}
+	PG_END_TRY();
+	return writer_end(&writer, fcinfo, 6);
+}

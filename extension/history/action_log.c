@@ -1,0 +1,249 @@
+/*
+ * action_log.c
+ *	  The action log: one record for each create, update and delete.
+ */
+#include "catalogue.h"
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+
+PG_FUNCTION_INFO_V1(catalogue_expire_logs);
+
+/* What a record of the log names where all records of a table are meant. */
+#define ALL_RECORDS "*"
+
+/* What a record of the log says, in this order; then what the rules would fill in. */
+typedef enum Part
+{
+	PART_ACTION,
+	PART_TARGET,
+	PART_RESOURCE,
+	PART_USER,
+	PARTS_SAID,
+	PART_ID = PARTS_SAID,
+	PART_CHANGE,
+	PARTS
+} Part;
+
+static const char *const columns[PARTS] = {
+	[PART_ACTION] = "action", [PART_TARGET] = "target", [PART_RESOURCE] = "resource",
+	[PART_USER] = "user",	  [PART_ID] = "id",			[PART_CHANGE] = "change",
+};
+
+/* Whether the service itself is writing into the log. */
+static bool writing;
+
+static char *
+small_letters(const char *text)
+{
+	char *small = pstrdup(text);
+
+	for (char *p = small; *p; p++)
+		*p = pg_ascii_tolower((unsigned char) *p);
+	return small;
+}
+
+/* Whether a row may be written without a statement, and without what the rules would look up. */
+static bool
+is_plain(Oid table, const Resource *logs)
+{
+	Relation relation = table_open(table, RowExclusiveLock);
+	bool plain = logs && logs->change && straight_takes(relation, logs);
+
+	table_close(relation, NoLock);
+	return plain;
+}
+
+static void
+write_row(Bulk *bulk, const char *action, const char *target, const char *id)
+{
+	const Actor *actor = actor_current();
+
+	bulk_row(bulk);
+	bulk_set_text(bulk, PART_ACTION, action);
+	bulk_set_text(bulk, PART_TARGET, target);
+	bulk_set_text(bulk, PART_RESOURCE, id);
+	/* the id of a record, as it is: the check of its domain would cost more than all the rest */
+	if (actor && actor->user[0] != '\0')
+		bulk_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
+}
+
+/* With all triggers of the table. */
+static void
+write_ruled(Oid table, const char *target, List *actions, List *ids)
+{
+	Bulk *bulk = bulk_open_ruled(table, PARTS_SAID, columns);
+	ListCell *action;
+	ListCell *id;
+
+	forboth(action, actions, id, ids)
+	{
+		write_row(bulk, lfirst(action), target, lfirst(id));
+		bulk_end_row(bulk);
+	}
+	bulk_close(bulk);
+}
+
+/*
+ * So, with what the triggers of the extension would do, done here: there is
+ * nothing to be checked of a record that is no client's, and they would cost
+ * several times the row.
+ */
+static void
+write_plain(Oid table, const Resource *logs, const char *target, List *actions, List *ids)
+{
+	Tally tally = counter_alike(logs, list_length(ids));
+	Datum change = Int64GetDatum(stamp_touch(logs, &tally));
+	Bulk *bulk = bulk_open(table, PARTS, columns);
+	ListCell *action;
+	ListCell *id;
+
+	forboth(action, actions, id, ids)
+	{
+		char new_id[ID_LENGTH + 1];
+
+		id_generate(new_id);
+		write_row(bulk, lfirst(action), target, lfirst(id));
+		bulk_set_copy(bulk, PART_ID, CStringGetTextDatum(new_id));
+		bulk_set(bulk, PART_CHANGE, change);
+		bulk_end_row(bulk);
+	}
+	bulk_close(bulk);
+	counter_add(logs, &tally);
+}
+
+static void
+write_records(const char *target, List *actions, List *ids)
+{
+	Oid table = bulk_table("logs");
+	Resource *logs = registry_table(table);
+
+	if (is_plain(table, logs))
+		write_plain(table, logs, target, actions, ids);
+	else
+		write_ruled(table, target, actions, ids);
+}
+
+/*
+ * Record actions on records, in the transaction that does them.
+ *
+ * actions, ids: Lists of char *, one action and one id a record.  What the service writes into the
+ * log is not recorded itself.
+ */
+void
+log_records(const Resource *resource, List *actions, List *ids)
+{
+	bool checked = cat_check_references;
+	bool outer = writing;
+
+	if (!resource->logged || ids == NIL || (writing && resource->change))
+		return;
+	/* who acts was looked up when the call began; by now it may be who was deleted */
+	cat_check_references = false;
+	writing = true;
+	PG_TRY();
+	{
+		write_records(small_letters(resource->model), actions, ids);
+	}
+	PG_FINALLY();
+	{
+		cat_check_references = checked;
+		writing = outer;
+	}
+	PG_END_TRY();
+}
+
+/* 42501 where a table that the service alone writes is changed by another one than its owner. */
+void
+log_require_owner(Relation table)
+{
+	if (!writing && !has_privs_of_role(GetUserId(), table->rd_rel->relowner))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("only the service writes into table \"%s\"", RelationGetRelationName(table)),
+			 errhint("The owner of the table may change it; the action log records that.")));
+}
+
+/* Record that all records of a resource were removed. */
+void
+log_all_removed(const Resource *resource)
+{
+	log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS));
+}
+
+/* Run a statement on records of the log up to an instant, at most so many; how many it changed. */
+static int64
+run_on_expired(const char *sql, bool aside, TimestampTz until, int64 limit)
+{
+	Oid types[] = {TIMESTAMPTZOID, INT8OID};
+	Datum values[] = {TimestampTzGetDatum(until), Int64GetDatum(limit)};
+
+	if (aside)
+		plan_run_aside(sql, 2, types, values);
+	else
+		plan_run(sql, 2, types, values, NULL, true, 0);
+	return (int64) SPI_processed;
+}
+
+static const char delete_sql[] =
+	"UPDATE catalogue.logs l SET deleted_at = now() WHERE l.id IN (SELECT o.id FROM catalogue.logs "
+	"o WHERE o.deleted_at IS NULL AND o.created_at < $1 ORDER BY o.created_at, o.id LIMIT $2)";
+
+/* Pages as of an instant before their deletion show them as long as there are such pages. */
+static const char purge_sql[] =
+	"DELETE FROM catalogue.logs l WHERE l.id IN (SELECT o.id FROM catalogue.logs o "
+	"WHERE o.deleted_at < least(catalogue.history_horizon(), now()) AND o.created_at < $1 LIMIT "
+	"$2)";
+
+/* Delete records logically, as the service. */
+static int64
+delete_expired(TimestampTz until, int64 limit)
+{
+	bool outer = writing;
+	int64 count = 0;
+
+	writing = true;
+	PG_TRY();
+	{
+		count = run_on_expired(delete_sql, false, until, limit);
+	}
+	PG_FINALLY();
+	{
+		writing = outer;
+	}
+	PG_END_TRY();
+	return count;
+}
+
+/*
+ * Delete records of the log that are older than catalogue.log_retention, at most so many, and
+ * remove for good those that no page of an earlier instant shows any more.
+ *
+ * One record of the log tells of all that were deleted.  Gives how many these were.
+ */
+Datum
+catalogue_expire_logs(PG_FUNCTION_ARGS)
+{
+	int64 limit = PG_GETARG_INT64(0);
+	TimestampTz until = GetCurrentTimestamp() - (int64) cat_log_retention * USECS_PER_SEC;
+	Resource *logs;
+	int64 count = 0;
+
+	lend_begin();
+	logs = registry_table(bulk_table("logs"));
+	if (cat_log_retention >= 0 && logs)
+	{
+		run_on_expired(purge_sql, true, until, limit);
+		count = delete_expired(until, limit);
+		if (count > 0)
+			log_all_removed(logs);
+	}
+	lend_end();
+	PG_RETURN_INT64(count);
+}

@@ -1,0 +1,317 @@
+/*
+ * commit_time.c
+ *	  The instant of a transaction that changes records.
+ *
+ * It is taken while the transaction commits.  Transactions do not become
+ * visible in the order of their instants: one may be in the middle of its
+ * commit while another, with a later instant, is seen already.  So each notes
+ * which others were in the middle of theirs; read_version.c waits for those.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "storage/procarray.h"
+#include "storage/sinvaladt.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+PG_FUNCTION_INFO_V1(catalogue_touch);
+
+/* Class of the advisory lock; those of users are 1 and 2. */
+#define COMMIT_LOCK_CLASS 3
+
+/* What the transaction has changed of a resource. */
+typedef struct Touched
+{
+	char resource[NAMEDATALEN];
+	int64 number;
+	bool apart;	  /* the resource grows by itself */
+	List *deltas; /* of Delta *, innermost subtransaction first */
+} Touched;
+
+/* What a subtransaction has done: how many more records there are, and what outsiders see of it. */
+typedef struct Delta
+{
+	SubTransactionId subtransaction;
+	Tally tally;
+} Delta;
+
+static List *touched; /* in TopTransactionContext */
+
+/* The lock that transactions share from their instant until they are seen. */
+static LOCKTAG
+commit_lock(void)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, 0, COMMIT_LOCK_CLASS);
+	return tag;
+}
+
+/* Those who hold it, but for this transaction; palloc'd. */
+VirtualTransactionId *
+stamp_committing(int *count)
+{
+	LOCKTAG tag = commit_lock();
+
+	return GetLockConflicts(&tag, AccessExclusiveLock, count);
+}
+
+static bool
+is_among(VirtualTransactionId *holders, int count, VirtualTransactionId holder)
+{
+	for (int i = 0; i < count; i++)
+		if (VirtualTransactionIdEquals(holders[i], holder))
+			return true;
+	return false;
+}
+
+/*
+ * The transactions that are in the middle of their commits, as int8[].
+ *
+ * Who still holds the lock after the look at its id has had that id then.
+ */
+static Datum
+pending_now(void)
+{
+	int count;
+	int later;
+	VirtualTransactionId *holders = stamp_committing(&count);
+	TransactionId *ids = palloc(sizeof(TransactionId) * (count + 1));
+	Datum *pending = palloc(sizeof(Datum) * (count + 1));
+	VirtualTransactionId *still;
+	int n = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		TransactionId xmin;
+		int nested pg_attribute_unused();
+		bool overflowed pg_attribute_unused();
+
+		compat_transaction_ids(holders[i], &ids[i], &xmin, &nested, &overflowed);
+	}
+	still = stamp_committing(&later);
+	for (int i = 0; i < count; i++)
+		if (TransactionIdIsValid(ids[i]) && is_among(still, later, holders[i]))
+			pending[n++] = Int64GetDatum(ids[i]);
+	return PointerGetDatum(construct_array(pending, n, INT8OID, 8, true, TYPALIGN_DOUBLE));
+}
+
+static Touched *
+touched_resource(const char *resource)
+{
+	ListCell *cell;
+
+	foreach(cell, touched)
+		if (strcmp(((Touched *) lfirst(cell))->resource, resource) == 0)
+			return lfirst(cell);
+	return NULL;
+}
+
+/* Whether the transaction has changed records itself, which no instant names yet. */
+bool
+stamp_is_due(void)
+{
+	return touched != NIL;
+}
+
+/* Whether the transaction has changed records of a resource before, or tried to. */
+bool
+stamp_has(const Resource *resource)
+{
+	return touched_resource(resource->name) != NULL;
+}
+
+/* Count what a subtransaction did apart from the rest: it may be rolled back alone. */
+static void
+add_delta(Touched *entry, const Tally *tally)
+{
+	SubTransactionId current = GetCurrentSubTransactionId();
+	Delta *delta = entry->deltas ? linitial(entry->deltas) : NULL;
+	MemoryContext old;
+
+	if (!tally || (tally->living == 0 && tally->seen == 0))
+		return;
+	if (!delta || delta->subtransaction != current)
+	{
+		old = MemoryContextSwitchTo(TopTransactionContext);
+		delta = palloc0(sizeof(Delta));
+		delta->subtransaction = current;
+		entry->deltas = lcons(delta, entry->deltas);
+		MemoryContextSwitchTo(old);
+	}
+	delta->tally.living += tally->living;
+	delta->tally.seen += tally->seen;
+}
+
+static Tally
+tally_of(const Touched *entry)
+{
+	Tally sum = {0};
+	ListCell *cell;
+
+	foreach(cell, entry->deltas)
+	{
+		const Delta *delta = lfirst(cell);
+
+		sum.living += delta->tally.living;
+		sum.seen += delta->tally.seen;
+	}
+	return sum;
+}
+
+/* A subtransaction ends: what it did goes with it, or is its parent's. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
+{
+	ListCell *cell;
+	ListCell *inner;
+
+	if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	foreach(cell, touched)
+		foreach(inner, ((Touched *) lfirst(cell))->deltas)
+		{
+			Delta *delta = lfirst(inner);
+
+			if (delta->subtransaction != mine)
+				continue;
+			delta->subtransaction = parent;
+			if (event == SUBXACT_EVENT_ABORT_SUB)
+				delta->tally = (Tally){0};
+		}
+}
+
+/*
+ * Note that the transaction changes records of a resource: the number of that change.
+ *
+ * delta: how many more live, less than 0 for fewer, and of how many outsiders see something; NULL
+ * for none.
+ */
+int64
+stamp_touch(const Resource *resource, const Tally *delta)
+{
+	Touched *entry = touched_resource(resource->name);
+	MemoryContext old;
+
+	if (!entry)
+	{
+		old = MemoryContextSwitchTo(TopTransactionContext);
+		entry = palloc0(sizeof(Touched));
+		strlcpy(entry->resource, resource->name, sizeof(entry->resource));
+		entry->apart = resource->change != NULL;
+		entry->number = nextval_internal(
+			get_relname_relid("change_number", get_namespace_oid("catalogue", false)), true);
+		touched = lappend(touched, entry);
+		MemoryContextSwitchTo(old);
+	}
+	add_delta(entry, delta);
+	return entry->number;
+}
+
+/* Count nothing of what the transaction has done so far to the number of a resource's records. */
+void
+stamp_forget(const Resource *resource)
+{
+	const Touched *entry = touched_resource(resource->name);
+	Tally sum = {0};
+
+	if (entry)
+		sum = tally_of(entry);
+	stamp_touch(resource, &(Tally){.living = -sum.living, .seen = 1});
+}
+
+/* Say that records of a resource may have changed unseen. */
+Datum
+catalogue_touch(PG_FUNCTION_ARGS)
+{
+	Tally unknown = {.seen = 1};
+
+	stamp_touch(reply_resource(fcinfo), &unknown);
+	PG_RETURN_VOID();
+}
+
+/* The instant of this transaction: now, and later than all that is seen. */
+static TimestampTz
+instant_of_commit(void)
+{
+	List *resources = NIL;
+	ListCell *cell;
+
+	foreach(cell, touched)
+		if (((Touched *) lfirst(cell))->apart)
+			resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
+	return version_behind(GetCurrentTimestamp(), resources);
+}
+
+static const char *const columns[] = {"number", "resource", "apart",  "living",
+									  "seen",	"at",		"pending"};
+
+static void
+write_changes(void)
+{
+	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
+	Datum instant = TimestampTzGetDatum(instant_of_commit());
+	Datum pending = pending_now();
+	Bulk *bulk = bulk_open(bulk_table("change"), lengthof(columns), columns);
+	ListCell *cell;
+
+	foreach(cell, touched)
+	{
+		const Touched *entry = lfirst(cell);
+		Tally tally = tally_of(entry);
+
+		bulk_row(bulk);
+		bulk_set(bulk, 0, Int64GetDatum(entry->number));
+		bulk_set_text(bulk, 1, entry->resource);
+		bulk_set(bulk, 2, BoolGetDatum(entry->apart));
+		bulk_set(bulk, 3, Int64GetDatum(tally.living));
+		bulk_set(bulk, 4, BoolGetDatum(tally.seen > 0));
+		bulk_set(bulk, 5, instant);
+		bulk_set(bulk, 6, pending);
+		bulk_end_row(bulk);
+	}
+	bulk_close(bulk);
+}
+
+/* Give the transaction its instant. */
+static void
+stamp_transaction(void)
+{
+	LOCKTAG tag = commit_lock();
+
+	LockAcquire(&tag, RowExclusiveLock, false, false);
+	/* of what is seen now, even where the transaction goes by an earlier snapshot */
+	PushActiveSnapshot(GetLatestSnapshot());
+	/* the call that changed the records is over */
+	authority_take();
+	write_changes();
+	authority_return();
+	PopActiveSnapshot();
+}
+
+static void
+end_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_PRE_COMMIT && touched != NIL)
+		stamp_transaction();
+	else if (event == XACT_EVENT_PRE_PREPARE && touched != NIL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("cannot prepare a transaction that has changed records of the "
+							   "catalogue")));
+	else if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT)
+		touched = NIL;
+}
+
+void
+stamp_init(void)
+{
+	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
+}

@@ -1,0 +1,68 @@
+/*
+ * read_dependencies.c
+ *	  The resources that a read depends on.
+ */
+#include "catalogue.h"
+
+static List *
+add(List *names, const Resource *resource)
+{
+	ListCell *cell;
+
+	foreach(cell, names)
+		if (strcmp(lfirst(cell), resource->name) == 0)
+			return names;
+	return lappend(names, resource->name);
+}
+
+/* Those that a dotted name leads through. */
+static List *
+add_path(List *names, Resource *resource, List *path)
+{
+	ListCell *cell;
+
+	foreach(cell, path)
+	{
+		CatRelation *relation = registry_relation(resource, lfirst(cell));
+
+		if (!relation || (!lnext(path, cell) && relation->kind == RELATION_TO_ONE))
+			break;
+		resource = registry_resource(relation->target);
+		names = add(names, resource);
+	}
+	return names;
+}
+
+static List *
+add_embeds(List *names, const Selection *selection)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		const Embed *embed = lfirst(cell);
+
+		if (!embed->selection)
+			continue;
+		names = add(names, embed->selection->resource);
+		names = add_embeds(names, embed->selection);
+	}
+	return names;
+}
+
+/* The names of all resources that a read looks at, each once: a List of char *. */
+List *
+depends_on(const Params *params, const Selection *selection, const Source *source)
+{
+	List *names = list_make1(params->resource->name);
+	ListCell *cell;
+
+	if (source->resource)
+		names = add(names, source->resource);
+	names = add_embeds(names, selection);
+	foreach(cell, params->filters)
+		names = add_path(names, params->resource, ((Filter *) lfirst(cell))->path);
+	foreach(cell, params->orders)
+		names = add_path(names, params->resource, ((Order *) lfirst(cell))->path);
+	return names;
+}

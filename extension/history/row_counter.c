@@ -1,0 +1,190 @@
+/*
+ * row_counter.c
+ *	  How many records live in each resource.
+ *
+ * Every statement that changes the number appends one row with the
+ * difference, so that writers never wait for each other; the sum is exact for
+ * every snapshot.  Now and then a writer folds the rows that it can have.
+ */
+#include "catalogue.h"
+
+#include "access/relation.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "common/pg_prng.h"
+#include "executor/tuptable.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+/* columns of catalogue.counter */
+#define COUNTER_LIVING 2
+#define COUNTER_SHOWN 3
+
+/* One statement in so many folds. */
+#define FOLD_EVERY 32
+
+static const char *const columns[] = {"resource", "living", "shown"};
+
+static void
+open_counter(CatScan *scan)
+{
+	Oid table = bulk_table("counter");
+	Relation relation = relation_open(table, AccessShareLock);
+	List *indexes = RelationGetIndexList(relation);
+	bool opened = indexes != NIL && scan_open(scan, table, linitial_oid(indexes));
+
+	relation_close(relation, AccessShareLock);
+	if (!opened)
+		elog(ERROR, "the counter cannot be read by its index");
+}
+
+static void
+add_row(const Resource *resource, const Tally *delta)
+{
+	Bulk *bulk = bulk_open(bulk_table("counter"), lengthof(columns), columns);
+
+	bulk_row(bulk);
+	bulk_set_text(bulk, 0, resource->name);
+	bulk_set(bulk, 1, Int64GetDatum(delta->living));
+	bulk_set(bulk, 2, Int64GetDatum(delta->shown));
+	bulk_end_row(bulk);
+	bulk_close(bulk);
+}
+
+/* Add the row that the scan has come to. */
+static void
+add_to(Tally *sum, CatScan *scan)
+{
+	bool isnull;
+
+	sum->living += DatumGetInt64(slot_getattr(scan->slot, COUNTER_LIVING, &isnull));
+	sum->shown += DatumGetInt64(slot_getattr(scan->slot, COUNTER_SHOWN, &isnull));
+}
+
+/* Remove the row that the scan has come to; false where another transaction has it. */
+static bool
+take_row(CatScan *scan)
+{
+	TM_FailureData failure;
+
+	return table_tuple_delete(scan->table, &scan->slot->tts_tid, GetCurrentCommandId(true),
+							  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
+							  false) == TM_Ok;
+}
+
+/* Make the rows of a resource one, but for those that others hold. */
+static void
+fold(const Resource *resource)
+{
+	CatScan scan;
+	Tally sum = {0};
+	int count = 0;
+
+	LockRelationOid(bulk_table("counter"), RowExclusiveLock);
+	open_counter(&scan);
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	scan_seek(&scan, resource->name);
+	while (scan_next(&scan, false))
+	{
+		Tally row = {0};
+
+		add_to(&row, &scan);
+		if (!take_row(&scan))
+			continue;
+		sum.living += row.living;
+		sum.shown += row.shown;
+		count++;
+	}
+	scan_close(&scan);
+	PopActiveSnapshot();
+	if (count > 0)
+		add_row(resource, &sum);
+}
+
+/* The number of a tally that a caller of that sight is told. */
+int64
+counter_of(const Tally *tally, Sight sight)
+{
+	return sight == SIGHT_OUTSIDER ? tally->shown : tally->living;
+}
+
+/* So many records of a resource all of whose records are seen by the same callers. */
+Tally
+counter_alike(const Resource *resource, int64 count)
+{
+	int64 shown = resource->closed[SIGHT_OUTSIDER] ? 0 : count;
+
+	return (Tally){count, shown, shown};
+}
+
+/* Note that so many more records live and are shown; less than 0 for fewer. */
+void
+counter_add(const Resource *resource, const Tally *delta)
+{
+	if (delta->living == 0 && delta->shown == 0)
+		return;
+	add_row(resource, delta);
+	if (pg_prng_uint64_range(&pg_global_prng_state, 1, FOLD_EVERY) == 1)
+		fold(resource);
+}
+
+static const char living_sql[] =
+	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
+	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
+
+/* How many more records live than at the instant of a read. */
+static int64
+living_since(const Params *params)
+{
+	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
+	Datum values[] = {CStringGetTextDatum(params->resource->name),
+					  TimestampTzGetDatum(params->then)};
+	bool isnull;
+
+	plan_run(living_sql, 2, types, values, NULL, false, 0);
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+}
+
+/* How many of the records that outsiders see they did not see at the instant of a read. */
+static int64
+shown_since(const Params *params)
+{
+	CatQuery query;
+
+	query_begin(&query, params->sight, params->then);
+	appendStringInfo(&query.sql, "SELECT count(*) FROM %s p JOIN %s t ON t.id = p.id WHERE ",
+					 query_past(&query, params->resource), params->resource->table);
+	query_living(&query, params->resource, "t");
+	appendStringInfoString(&query.sql, " AND (p.created_at IS NOT NULL AND ");
+	query_living(&query, params->resource, "p");
+	appendStringInfoString(&query.sql, ") IS NOT TRUE");
+	return count_run(&query, params, query_run);
+}
+
+/* How many of the records that are counted now are not among those at the instant of a read. */
+int64
+counter_since(const Params *params)
+{
+	if (!params->then)
+		return 0;
+	return params->sight == SIGHT_OUTSIDER ? shown_since(params) : living_since(params);
+}
+
+/* The numbers of records, as the calling statement sees them. */
+Tally
+counter_read(const Resource *resource)
+{
+	CatScan scan;
+	Tally sum = {0};
+
+	open_counter(&scan);
+	scan_seek(&scan, resource->name);
+	while (scan_next(&scan, false))
+		add_to(&sum, &scan);
+	scan_close(&scan);
+	return sum;
+}

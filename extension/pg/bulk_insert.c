@@ -1,0 +1,366 @@
+/*
+ * bulk_insert.c
+ *	  Rows written straight into a table, without a statement.
+ *
+ * Privileges, defaults, generated columns, NOT NULL, CHECK and unique indexes
+ * hold as for any INSERT.  There are two ways.  bulk_open() writes many rows
+ * at a time, and looks at no trigger and no foreign key: for records that are
+ * no client's, since rules cost many times what a row itself does.
+ * bulk_open_ruled() is an INSERT with all its triggers, foreign keys among
+ * them; it spares what a statement costs before its first row.
+ */
+#include "catalogue.h"
+
+#include "access/heapam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/executor.h"
+#include "executor/nodeModifyTable.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "optimizer/optimizer.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+/* Rows that go to the table together. */
+#define GROUP_ROWS 64
+
+/* A column that the caller fills. */
+typedef struct BulkColumn
+{
+	int at;		/* place in the row, -1 where the table has no such column */
+	int max;	/* characters, 0 for no limit */
+	bool plain; /* a text is the value; else the input function of the type makes it */
+	Oid io_param;
+	int32 typmod;
+	FmgrInfo input;
+} BulkColumn;
+
+struct Bulk
+{
+	Relation table;
+	ResultRelInfo *info;
+	EState *state;
+	BulkColumn *columns;
+	ExprState **defaults; /* of the columns that the caller does not fill, NULL for none */
+	TupleTableSlot *slots[GROUP_ROWS];
+	int count;			/* rows that wait in slots, */
+	MemoryContext rows; /* and their values */
+	void (*end_row)(Bulk *bulk, TupleTableSlot *slot);
+	void (*end)(Bulk *bulk);
+	TransitionCaptureState *capture; /* of the triggers */
+};
+
+/* Refuse what an INSERT would refuse, and what cannot be written without one. */
+static void
+check_table(Relation table)
+{
+	Oid relid = RelationGetRelid(table);
+	AclResult result = pg_class_aclcheck(relid, GetUserId(), ACL_INSERT);
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLE, RelationGetRelationName(table));
+	if (table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relispartition)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not an ordinary table", RelationGetRelationName(table))));
+	if (check_enable_rls(relid, InvalidOid, false) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("row security applies to table \"%s\"", RelationGetRelationName(table))));
+}
+
+/* A table of schema catalogue; 42P01 where it is missing. */
+Oid
+bulk_table(const char *name)
+{
+	Oid relid = get_relname_relid(name, get_namespace_oid("catalogue", false));
+
+	if (!OidIsValid(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table \"%s\" does not exist", name)));
+	return relid;
+}
+
+static Relation
+open_table(Oid relid)
+{
+	Relation table = table_open(relid, RowExclusiveLock);
+
+	check_table(table);
+	return table;
+}
+
+static void
+find_column(Relation table, const char *name, BulkColumn *column)
+{
+	int number = SPI_fnumber(RelationGetDescr(table), name);
+	Form_pg_attribute attribute;
+	Oid base;
+
+	column->at = number > 0 ? number - 1 : -1;
+	if (column->at < 0)
+		return;
+	attribute = TupleDescAttr(RelationGetDescr(table), column->at);
+	column->typmod = attribute->atttypmod;
+	base = getBaseTypeAndTypmod(attribute->atttypid, &column->typmod);
+	column->plain = attribute->atttypid == TEXTOID || attribute->atttypid == VARCHAROID;
+	if ((base == VARCHAROID || base == BPCHAROID) && column->typmod > VARHDRSZ)
+		column->max = column->typmod - VARHDRSZ;
+}
+
+/* The value of a text by the input function of the column's type, which is looked up once. */
+static Datum
+input_text(const Bulk *bulk, BulkColumn *column, char *text)
+{
+	Oid input;
+
+	if (!OidIsValid(column->input.fn_oid))
+	{
+		getTypeInputInfo(TupleDescAttr(RelationGetDescr(bulk->table), column->at)->atttypid, &input,
+						 &column->io_param);
+		fmgr_info_cxt(input, &column->input, GetMemoryChunkContext(bulk->columns));
+	}
+	return InputFunctionCall(&column->input, text, column->io_param, column->typmod);
+}
+
+static bool
+is_filled(const Bulk *bulk, int count, int at)
+{
+	for (int i = 0; i < count; i++)
+		if (bulk->columns[i].at == at)
+			return true;
+	return false;
+}
+
+/* Prepare the defaults of the columns that the caller leaves alone. */
+static void
+prepare_defaults(Bulk *bulk, int count)
+{
+	TupleDesc desc = RelationGetDescr(bulk->table);
+
+	bulk->defaults = palloc0(desc->natts * sizeof(ExprState *));
+	for (int at = 0; at < desc->natts; at++)
+	{
+		Expr *expression = is_filled(bulk, count, at) ? NULL : bulk_default(bulk->table, at);
+
+		if (expression)
+			bulk->defaults[at] = ExecInitExpr(expression_planner(expression), NULL);
+	}
+}
+
+static Bulk *
+open_bulk(Oid table, int count, const char *const *columns)
+{
+	Bulk *bulk = palloc0(sizeof(Bulk));
+
+	PreventCommandIfReadOnly("INSERT");
+	bulk->table = open_table(table);
+	bulk->state = CreateExecutorState();
+	bulk->info = makeNode(ResultRelInfo);
+	InitResultRelInfo(bulk->info, bulk->table, 0, NULL, 0);
+	ExecOpenIndices(bulk->info, false);
+	bulk->columns = palloc0(count * sizeof(BulkColumn));
+	for (int i = 0; i < count; i++)
+		find_column(bulk->table, columns[i], &bulk->columns[i]);
+	prepare_defaults(bulk, count);
+	bulk->rows = AllocSetContextCreate(CurrentMemoryContext, "bulk rows", ALLOCSET_DEFAULT_SIZES);
+	return bulk;
+}
+
+/* Write the rows that wait. */
+void
+bulk_flush(Bulk *bulk)
+{
+	if (bulk->count == 0)
+		return;
+	table_multi_insert(bulk->table, bulk->slots, bulk->count, GetCurrentCommandId(true), 0, NULL);
+	for (int i = 0; i < bulk->count; i++)
+		list_free(compat_insert_index_tuples(bulk->info, bulk->slots[i], bulk->state));
+	ResetPerTupleExprContext(bulk->state);
+	MemoryContextReset(bulk->rows);
+	bulk->count = 0;
+}
+
+static void
+check_row(Bulk *bulk, TupleTableSlot *slot)
+{
+	TupleConstr *rules = RelationGetDescr(bulk->table)->constr;
+
+	if (rules && rules->has_generated_stored)
+		ExecComputeStoredGenerated(bulk->info, bulk->state, slot, CMD_INSERT);
+	if (rules)
+		ExecConstraints(bulk->info, slot, bulk->state);
+}
+
+/* The row waits for others. */
+static void
+keep_row(Bulk *bulk, TupleTableSlot *slot)
+{
+	check_row(bulk, slot);
+	if (++bulk->count == GROUP_ROWS)
+		bulk_flush(bulk);
+}
+
+/* Write the row at once, with the triggers FOR EACH ROW; one of them may refuse it silently. */
+static void
+write_row(Bulk *bulk, TupleTableSlot *slot)
+{
+	TriggerDesc *triggers = bulk->info->ri_TrigDesc;
+	List *recheck;
+
+	if (triggers && triggers->trig_insert_before_row &&
+		!ExecBRInsertTriggers(bulk->state, bulk->info, slot))
+		return;
+	check_row(bulk, slot);
+	table_tuple_insert(bulk->table, slot, bulk->state->es_output_cid, 0, NULL);
+	recheck = compat_insert_index_tuples(bulk->info, slot, bulk->state);
+	ExecARInsertTriggers(bulk->state, bulk->info, slot, recheck, bulk->capture);
+	list_free(recheck);
+	ResetPerTupleExprContext(bulk->state);
+	MemoryContextReset(bulk->rows);
+}
+
+/* The triggers FOR EACH STATEMENT, and those that have waited for the end. */
+static void
+end_ruled(Bulk *bulk)
+{
+	ExecASInsertTriggers(bulk->state, bulk->info, bulk->capture);
+	AfterTriggerEndQuery(bulk->state);
+	PopActiveSnapshot();
+	CommandCounterIncrement();
+}
+
+/*
+ * Begin to write into a table.
+ *
+ * columns: names of the columns that the caller fills, known from here on by
+ * their place in this list; one that the table lacks is left out.
+ */
+Bulk *
+bulk_open(Oid table, int count, const char *const *columns)
+{
+	Bulk *bulk = open_bulk(table, count, columns);
+
+	bulk->end_row = keep_row;
+	bulk->end = bulk_flush;
+	return bulk;
+}
+
+/* So, with all triggers of the table; the rows are seen by what comes after bulk_close(). */
+Bulk *
+bulk_open_ruled(Oid table, int count, const char *const *columns)
+{
+	Bulk *bulk = open_bulk(table, count, columns);
+
+	bulk->end_row = write_row;
+	bulk->end = end_ruled;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	bulk->state->es_output_cid = GetCurrentCommandId(true);
+	bulk->state->es_opened_result_relations = list_make1(bulk->info);
+	AfterTriggerBeginQuery();
+	bulk->capture = MakeTransitionCaptureState(bulk->table->trigdesc, RelationGetRelid(bulk->table),
+											   CMD_INSERT);
+	ExecBSInsertTriggers(bulk->state, bulk->info);
+	return bulk;
+}
+
+/* Begin a row: all is null, or the default.  Gives where it waits to be filled. */
+TupleTableSlot *
+bulk_row(Bulk *bulk)
+{
+	int natts = RelationGetDescr(bulk->table)->natts;
+	TupleTableSlot *slot;
+
+	if (!bulk->slots[bulk->count])
+		bulk->slots[bulk->count] = table_slot_create(bulk->table, NULL);
+	slot = ExecClearTuple(bulk->slots[bulk->count]);
+	for (int at = 0; at < natts; at++)
+	{
+		slot->tts_values[at] = 0;
+		slot->tts_isnull[at] = true;
+		if (bulk->defaults[at])
+			slot->tts_values[at] = ExecEvalExprSwitchContext(
+				bulk->defaults[at], GetPerTupleExprContext(bulk->state), &slot->tts_isnull[at]);
+	}
+	return slot;
+}
+
+/* Fill a column of the row with a value of its type. */
+void
+bulk_set(Bulk *bulk, int column, Datum value)
+{
+	TupleTableSlot *slot = bulk->slots[bulk->count];
+	int at = bulk->columns[column].at;
+
+	if (at < 0)
+		return;
+	slot->tts_values[at] = value;
+	slot->tts_isnull[at] = false;
+}
+
+/* Fill a column of the row with a copy of a value of its type. */
+void
+bulk_set_copy(Bulk *bulk, int column, Datum value)
+{
+	int at = bulk->columns[column].at;
+	Form_pg_attribute attribute;
+	MemoryContext old;
+
+	if (at < 0)
+		return;
+	attribute = TupleDescAttr(RelationGetDescr(bulk->table), at);
+	old = MemoryContextSwitchTo(bulk->rows);
+	bulk_set(bulk, column, datumCopy(value, attribute->attbyval, attribute->attlen));
+	MemoryContextSwitchTo(old);
+}
+
+/* Fill a column of the row with a text, cut to what the column holds. */
+void
+bulk_set_text(Bulk *bulk, int column, const char *text)
+{
+	BulkColumn *target = &bulk->columns[column];
+	MemoryContext old = MemoryContextSwitchTo(bulk->rows);
+	int length = (int) strlen(text);
+
+	if (target->max > 0 && length > target->max)
+		length = pg_mbcharcliplen(text, length, target->max);
+	if (target->at >= 0 && target->plain)
+		bulk_set(bulk, column, PointerGetDatum(cstring_to_text_with_len(text, length)));
+	else if (target->at >= 0)
+		bulk_set(bulk, column, input_text(bulk, target, pnstrdup(text, length)));
+	MemoryContextSwitchTo(old);
+}
+
+/* End a row. */
+void
+bulk_end_row(Bulk *bulk)
+{
+	bulk->end_row(bulk, ExecStoreVirtualTuple(bulk->slots[bulk->count]));
+}
+
+/* Write what still waits, and end. */
+void
+bulk_close(Bulk *bulk)
+{
+	bulk->end(bulk);
+	for (int i = 0; i < GROUP_ROWS && bulk->slots[i]; i++)
+		ExecDropSingleTupleTableSlot(bulk->slots[i]);
+	ExecCloseIndices(bulk->info);
+	/* those that triggers have taken */
+	ExecResetTupleTable(bulk->state->es_tupleTable, false);
+	FreeExecutorState(bulk->state);
+	MemoryContextDelete(bulk->rows);
+	table_close(bulk->table, NoLock);
+}

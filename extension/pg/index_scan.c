@@ -1,0 +1,310 @@
+/*
+ * index_scan.c
+ *	  Records in the order of an index, read without a statement.
+ *
+ * For reads by key and plain pages: starting the executor costs several times
+ * what the index itself does.  Rows are those of the active snapshot.
+ */
+#include "catalogue.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/visibilitymap.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/predicate.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+/* As the executor would: the caller needs SELECT. */
+static void
+check_privilege(Oid table)
+{
+	AclResult result = pg_class_aclcheck(table, GetUserId(), ACL_SELECT);
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
+}
+
+/*
+ * Whether the rows of a table are all that a statement would find in it: it is no partitioned
+ * table or view, nothing inherits from it, and no row security applies to the caller.
+ */
+static bool
+is_all(Relation table)
+{
+	const FormData_pg_class *form = table->rd_rel;
+	Oid relid = RelationGetRelid(table);
+
+	return form->relkind == RELKIND_RELATION &&
+		   (!form->relhassubclass || find_inheritance_children(relid, NoLock) == NIL) &&
+		   (!form->relrowsecurity || check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED);
+}
+
+/*
+ * Open a table; scan_fetch() may come next, or scan_use().
+ *
+ * False, and nothing open, where a statement must be used instead.
+ */
+bool
+scan_open_table(CatScan *scan, Oid table)
+{
+	check_privilege(table);
+	*scan = (CatScan){.table = table_open(table, AccessShareLock), .blocks = InvalidBlockNumber};
+	registry_require();
+	if (is_all(scan->table))
+		return true;
+	table_close(scan->table, AccessShareLock);
+	return false;
+}
+
+/* Whether an index has all rows of the snapshot: one made meanwhile may lack earlier states. */
+static bool
+is_complete(Relation index)
+{
+	const FormData_pg_index *form = index->rd_index;
+
+	return form->indisvalid &&
+		   (!form->indcheckxmin ||
+			TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+								  TransactionXmin));
+}
+
+/* Open an index of the table; scan_seek() comes next.  False where it is of no use to the scan. */
+bool
+scan_use(CatScan *scan, Oid index)
+{
+	scan->index = try_relation_open(index, AccessShareLock);
+	if (scan->index && !is_complete(scan->index))
+	{
+		relation_close(scan->index, AccessShareLock);
+		scan->index = NULL;
+	}
+	return scan->index != NULL;
+}
+
+/*
+ * Open a table and an index of it; scan_seek() comes next.
+ *
+ * False, and nothing open, where a statement must be used instead.
+ */
+bool
+scan_open(CatScan *scan, Oid table, Oid index)
+{
+	if (!OidIsValid(index) || !scan_open_table(scan, table))
+		return false;
+	if (scan_use(scan, index))
+		return true;
+	scan_close(scan);
+	return false;
+}
+
+/* The slot that rows are read into; a scan of entries mostly needs none. */
+static TupleTableSlot *
+slot_of(CatScan *scan)
+{
+	if (!scan->slot)
+		scan->slot = table_slot_create(scan->table, NULL);
+	return scan->slot;
+}
+
+/*
+ * Read the row in one place of the table; false where the snapshot sees none there.
+ *
+ * The table may have become shorter since the place was noted, but not while it is open.
+ */
+bool
+scan_fetch(CatScan *scan, ItemPointer place)
+{
+	if (scan->blocks == InvalidBlockNumber)
+		scan->blocks = RelationGetNumberOfBlocks(scan->table);
+	return ItemPointerGetBlockNumber(place) < scan->blocks &&
+		   table_tuple_fetch_row_version(scan->table, place, GetActiveSnapshot(), slot_of(scan));
+}
+
+/* The number of keys is the same at each seek of a scan. */
+static void
+begin(CatScan *scan, ScanKey keys, int count)
+{
+	if (!scan->desc)
+	{
+		scan->desc = compat_index_beginscan(scan->table, scan->index, GetActiveSnapshot(), count);
+	}
+	index_rescan(scan->desc, keys, count, NULL, 0);
+}
+
+/* The condition that the first column of the index is a key. */
+static void
+make_equal(const CatScan *scan, ScanKey condition, Datum key)
+{
+	ScanKeyEntryInitialize(condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, key);
+}
+
+/* Begin at the rows whose first column of the index is the key, a text. */
+void
+scan_seek_value(CatScan *scan, Datum key)
+{
+	ScanKeyData condition;
+
+	make_equal(scan, &condition, key);
+	begin(scan, &condition, 1);
+}
+
+/* So, where the key is a C string. */
+void
+scan_seek(CatScan *scan, const char *key)
+{
+	scan_seek_value(scan, CStringGetTextDatum(key));
+}
+
+/* Begin at the rows whose first columns of the index are these texts, a List of char *. */
+void
+scan_seek_words(CatScan *scan, List *words)
+{
+	ScanKeyData conditions[INDEX_MAX_KEYS];
+	ListCell *cell;
+
+	foreach(cell, words)
+	{
+		int i = foreach_current_index(cell);
+
+		ScanKeyEntryInitialize(&conditions[i], 0, (AttrNumber) (i + 1), BTEqualStrategyNumber,
+							   InvalidOid, scan->index->rd_indcollation[i], F_TEXTEQ,
+							   CStringGetTextDatum(lfirst(cell)));
+	}
+	begin(scan, conditions, list_length(words));
+}
+
+static void
+set_instant(ScanKey condition, AttrNumber column, TimestampTz instant)
+{
+	ScanKeyInit(condition, column, BTGreaterEqualStrategyNumber, F_TIMESTAMPTZ_GE,
+				TimestampTzGetDatum(instant));
+}
+
+/* Begin at the rows from an instant on, which is the first column of the index. */
+void
+scan_seek_instant(CatScan *scan, TimestampTz instant)
+{
+	ScanKeyData condition;
+
+	set_instant(&condition, 1, instant);
+	begin(scan, &condition, 1);
+}
+
+/* So, of those whose first column is the word; the instant is the second. */
+void
+scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
+{
+	ScanKeyData conditions[2];
+
+	ScanKeyEntryInitialize(&conditions[0], 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(word));
+	set_instant(&conditions[1], 2, instant);
+	begin(scan, conditions, 2);
+}
+
+/* Begin at the rows whose first column of the index is the number. */
+void
+scan_seek_number(CatScan *scan, int64 key)
+{
+	ScanKeyData condition;
+
+	ScanKeyInit(&condition, 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(key));
+	begin(scan, &condition, 1);
+}
+
+/*
+ * So, and whose second is another number or more, for moves forwards; or that or less, for moves
+ * backwards.
+ */
+void
+scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
+{
+	ScanKeyData conditions[2];
+
+	ScanKeyInit(&conditions[0], 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(key));
+	ScanKeyInit(&conditions[1], 2,
+				backwards ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
+				backwards ? F_INT8LE : F_INT8GE, Int64GetDatum(bound));
+	begin(scan, conditions, 2);
+}
+
+/* The condition that columns of the index from one on, created_at and id, lie behind a place. */
+static void
+make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place, bool backwards)
+{
+	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* the index keeps looking at them */
+	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+
+	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, from, strategy, InvalidOid, InvalidOid,
+						   F_TIMESTAMPTZ_CMP, literal_timestamp(linitial(place)));
+	ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, from + 1, strategy, InvalidOid,
+						   scan->index->rd_indcollation[from], F_BTTEXTCMP,
+						   CStringGetTextDatum(lsecond(place)));
+	memset(condition, 0, sizeof(*condition));
+	condition->sk_flags = SK_ROW_HEADER;
+	condition->sk_attno = from;
+	condition->sk_strategy = strategy;
+	condition->sk_argument = PointerGetDatum(parts);
+}
+
+/*
+ * Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
+ *
+ * place: the two values as text; NIL: at the end that the moves begin from.
+ */
+void
+scan_seek_place(CatScan *scan, List *place, bool backwards)
+{
+	ScanKeyData condition;
+
+	if (place != NIL)
+		make_behind(scan, &condition, 1, place, backwards);
+	begin(scan, &condition, place != NIL);
+}
+
+/* So, among the living of a key in an index by key, deleted_at, created_at and id. */
+void
+scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
+{
+	ScanKeyData conditions[3];
+
+	make_equal(scan, &conditions[0], key);
+	ScanKeyEntryInitialize(&conditions[1], SK_ISNULL | SK_SEARCHNULL, 2, InvalidStrategy,
+						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	if (place != NIL)
+		make_behind(scan, &conditions[2], 3, place, backwards);
+	begin(scan, conditions, place != NIL ? 3 : 2);
+}
+
+/* Move to the next row; false at the end.  The row is in CatScan.slot. */
+bool
+scan_next(CatScan *scan, bool backwards)
+{
+	return index_getnext_slot(scan->desc, backwards ? BackwardScanDirection : ForwardScanDirection,
+							  slot_of(scan));
+}
+
+void
+scan_close(CatScan *scan)
+{
+	if (scan->slot)
+		ExecDropSingleTupleTableSlot(scan->slot);
+	if (scan->desc)
+		index_endscan(scan->desc);
+	if (scan->index)
+		relation_close(scan->index, AccessShareLock);
+	table_close(scan->table, AccessShareLock);
+}

@@ -1,0 +1,62 @@
+/*
+ * internal_update.c
+ *	  Changes that the service makes by itself to what it keeps of a record.
+ *
+ * They are nobody's action: no log tells of them and updated_at stays.  The
+ * history has them, and the state tag is another one, since what is shown is.
+ */
+#include "catalogue.h"
+
+#include "executor/tuptable.h"
+
+/* Whether the service changes a column by itself: of what it keeps, not in a call of the API, which
+ * is somebody's action. */
+static bool
+is_kept(const Resource *resource, AttrNumber attno)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].attno == attno)
+			return shown_is_flag(&resource->fields[i]) ||
+				   (!actor_current() && words_have(resource->kept, resource->fields[i].column));
+	return false;
+}
+
+/* Whether there can be such changes now. */
+static bool
+is_possible(const Resource *resource)
+{
+	return resource->flagged || (resource->kept != NIL && !actor_current());
+}
+
+/* Whether an update is such a change; changed: by attribute number less one. */
+bool
+quiet_columns(const Resource *resource, const bool *changed, int natts)
+{
+	bool any = false;
+
+	if (!is_possible(resource))
+		return false;
+	for (int i = 0; i < natts; i++)
+	{
+		if (changed[i] && !is_kept(resource, (AttrNumber) (i + 1)))
+			return false;
+		any |= changed[i];
+	}
+	return any;
+}
+
+/* So, by the rows before and after it. */
+bool
+quiet_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
+{
+	TupleDesc desc = old->tts_tupleDescriptor;
+
+	if (!is_possible(resource))
+		return false;
+	slot_getallattrs(old);
+	slot_getallattrs(new);
+	return quiet_columns(
+		resource,
+		differ_columns(desc, old->tts_values, old->tts_isnull, new->tts_values, new->tts_isnull),
+		desc->natts);
+}

@@ -1,0 +1,199 @@
+/*
+ * statement.c
+ *	  Prepared statements of this backend, found by their text.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "common/hashfn.h"
+#include "utils/memutils.h"
+
+/* More different statements than this, and all are prepared anew. */
+#define PLAN_MAX 128
+
+typedef struct PlanEntry
+{
+	uint64 hash;
+	char *sql;
+	SPIPlanPtr plan;
+} PlanEntry;
+
+static HTAB *plans;
+
+/* What the service changes for itself is no change of a record. */
+static bool aside;
+
+/* Statements under way; an error leaves it, so the end of the transaction sets it to none. */
+static int running;
+
+static void
+forget_running(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT)
+		running = 0;
+}
+
+static void
+create_table(void)
+{
+	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(PlanEntry)};
+
+	plans = hash_create("catalogue plans", 128, &control, HASH_ELEM | HASH_BLOBS);
+	RegisterXactCallback(forget_running, NULL);
+}
+
+static void
+free_entry(PlanEntry *entry)
+{
+	SPI_freeplan(entry->plan);
+	pfree(entry->sql);
+	hash_search(plans, &entry->hash, HASH_REMOVE, NULL);
+}
+
+/* Give up all statements when there are too many, unless one of them is running. */
+void
+plan_trim(void)
+{
+	HASH_SEQ_STATUS scan;
+	PlanEntry *entry;
+
+	if (!plans || running > 0 || hash_get_num_entries(plans) <= PLAN_MAX)
+		return;
+	hash_seq_init(&scan, plans);
+	while ((entry = hash_seq_search(&scan)))
+		free_entry(entry);
+}
+
+/* Whether an entry is this statement: a column that changed its type gives the same text. */
+static bool
+is_same(const PlanEntry *entry, const char *sql, int nargs, const Oid *types)
+{
+	if (strcmp(entry->sql, sql) != 0 || SPI_getargcount(entry->plan) != nargs)
+		return false;
+	for (int i = 0; i < nargs; i++)
+		if (SPI_getargtypeid(entry->plan, i) != types[i])
+			return false;
+	return true;
+}
+
+/* The prepared statement of a text with parameters of these types; options: CURSOR_OPT_.... */
+static SPIPlanPtr
+prepared(const char *sql, int nargs, Oid *types, int options)
+{
+	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), options);
+	PlanEntry *entry;
+	SPIPlanPtr plan;
+
+	if (!plans)
+		create_table();
+	entry = hash_search(plans, &hash, HASH_FIND, NULL);
+	if (entry && is_same(entry, sql, nargs, types))
+		return entry->plan;
+	if (entry)
+		free_entry(entry);
+
+	plan = SPI_prepare_cursor(sql, nargs, types, options);
+	if (!plan)
+		elog(ERROR, "could not prepare \"%s\": %s", sql, SPI_result_code_string(SPI_result));
+	SPI_keepplan(plan);
+	entry = hash_search(plans, &hash, HASH_ENTER, NULL);
+	entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
+	entry->plan = plan;
+	return plan;
+}
+
+/* A statement to run, with its parameters. */
+typedef struct Statement
+{
+	const char *sql;
+	int nargs;
+	Oid *types;
+	Datum *values;
+	const char *nulls;
+	int options; /* CURSOR_OPT_.... */
+} Statement;
+
+static void
+run_prepared(const Statement *statement, bool read_only, long limit)
+{
+	SPIPlanPtr plan =
+		prepared(statement->sql, statement->nargs, statement->types, statement->options);
+	int result;
+
+	running++;
+	result = SPI_execute_plan(plan, statement->values, statement->nulls, read_only, limit);
+	running--;
+	if (result < 0)
+		elog(ERROR, "could not run \"%s\": %s", statement->sql, SPI_result_code_string(result));
+}
+
+/* Run a statement; what it names may have been changed while it waited for a table. */
+static void
+run(const Statement *statement, bool read_only, long limit)
+{
+	PG_TRY();
+	{
+		run_prepared(statement, read_only, limit);
+	}
+	PG_CATCH();
+	{
+		registry_rethrow();
+	}
+	PG_END_TRY();
+	registry_require();
+}
+
+/*
+ * Run a statement; SPI_tuptable and SPI_processed have the result.
+ *
+ * fresh: with a snapshot of its own, so that it sees what this call changed;
+ * else with the snapshot of the calling statement.  limit: 0 for all rows.
+ */
+void
+plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls, bool fresh,
+		 long limit)
+{
+	const Statement statement = {sql, nargs, types, values, nulls, 0};
+
+	run(&statement, !fresh, limit);
+}
+
+/*
+ * Run a statement that is planned anew for each set of values, in the snapshot of the calling one.
+ *
+ * For statements of which one set of values finds nearly all rows and another
+ * hardly any: a plan for all would be far off for one of them.
+ */
+void
+plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
+{
+	const Statement statement = {sql, nargs, types, values, NULL, CURSOR_OPT_CUSTOM_PLAN};
+
+	run(&statement, true, 0);
+}
+
+/*
+ * Run a statement that changes columns of records that no client sees: the rules, the log and the
+ * history stand aside.
+ */
+void
+plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
+{
+	aside = true;
+	PG_TRY();
+	{
+		plan_run(sql, nargs, types, values, NULL, true, 0);
+	}
+	PG_FINALLY();
+	{
+		aside = false;
+	}
+	PG_END_TRY();
+}
+
+/* Whether such a statement is running. */
+bool
+plan_is_aside(void)
+{
+	return aside;
+}

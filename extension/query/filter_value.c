@@ -1,0 +1,364 @@
+/*
+ * filter_value.c
+ *	  A field compared with the values of a filter.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/*
+ * So many patterns are written apart, each of which an index may serve;
+ * beyond it the text is folded once for all of them.
+ */
+#define PATTERNS_APART 4
+
+/* More texts than this are not looked for in one field: each row is compared with all of them. */
+#define PATTERNS_MAX 100
+
+/* SQL of the operators in brackets that ask for a range. */
+static const struct
+{
+	const char *name;
+	const char *sql;
+} ranges[] = {
+	{"gte", ">="},
+	{"lte", "<="},
+	{"gt", ">"},
+	{"lt", "<"},
+};
+
+static bool
+is_any(const char *text)
+{
+	return true;
+}
+
+static bool
+is_instant(const char *text)
+{
+	return literal_date(text) || literal_datetime(text);
+}
+
+/* Kinds that are compared as what they are: the form of a value, and its type in SQL. */
+static const struct
+{
+	FieldKind kind;
+	bool (*fits)(const char *text);
+	Oid type;
+} exact_kinds[] = {
+	{FIELD_ID, is_any, TEXTOID},
+	{FIELD_BOOLEAN, literal_boolean, BOOLOID},
+	{FIELD_INTEGER, literal_number, NUMERICOID},
+	{FIELD_NUMBER, literal_number, NUMERICOID},
+	{FIELD_DATETIME, is_instant, TIMESTAMPTZOID},
+	{FIELD_DATE, literal_date, DATEOID},
+};
+
+/* SQL of a range's operator, NULL where a filter asks for equality. */
+static const char *
+range_sql(const char *comparison)
+{
+	for (size_t i = 0; i < lengthof(ranges); i++)
+		if (strcmp(ranges[i].name, comparison) == 0)
+			return ranges[i].sql;
+	return NULL;
+}
+
+/* The row of exact_kinds for a kind, -1 for what is compared as text. */
+static int
+exact_kind(FieldKind kind)
+{
+	for (size_t i = 0; i < lengthof(exact_kinds); i++)
+		if (exact_kinds[i].kind == kind)
+			return (int) i;
+	return -1;
+}
+
+pg_noreturn static void
+refuse(const Field *field, const char *value)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", field->name, value),
+			 errhint("The field is of type %s.", field->type)));
+}
+
+/* A value of a type from its text, whose form was checked. */
+static Datum
+typed_value(Oid type, const char *text)
+{
+	Oid input;
+	Oid parameter;
+
+	getTypeInputInfo(type, &input, &parameter);
+	return OidInputFunctionCall(input, unconstify(char *, text), parameter, -1);
+}
+
+/* An array parameter of these values: its place in the text. */
+static const char *
+array_param(CatQuery *query, Oid type, Datum *values, int count)
+{
+	int16 length;
+	bool by_value;
+	char align;
+
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	return query_value(
+		query, get_array_type(type),
+		PointerGetDatum(construct_array(values, count, type, length, by_value, align)));
+}
+
+/* Write that the expression stands in this relation to any of the values. */
+static void
+write_any(CatQuery *query, const char *expression, const char *op, Oid type, Datum *values,
+		  int count)
+{
+	if (count == 1)
+		appendStringInfo(&query->sql, "%s %s %s", expression, op,
+						 query_value(query, type, values[0]));
+	else
+		appendStringInfo(&query->sql, "%s %s ANY (%s)", expression, op,
+						 array_param(query, type, values, count));
+}
+
+/*
+ * A LIKE pattern for the folded value; % and _ in it are plain characters.
+ */
+static char *
+like_pattern(const char *folded, Match match)
+{
+	StringInfoData pattern;
+
+	initStringInfo(&pattern);
+	if (match == MATCH_CONTAINS || match == MATCH_ENDS)
+		appendStringInfoChar(&pattern, '%');
+	for (const char *p = folded; *p; p++)
+	{
+		if (*p == '%' || *p == '_' || *p == '\\')
+			appendStringInfoChar(&pattern, '\\');
+		appendStringInfoChar(&pattern, *p);
+	}
+	if (match == MATCH_CONTAINS || match == MATCH_BEGINS)
+		appendStringInfoChar(&pattern, '%');
+	return pattern.data;
+}
+
+static void
+limit_patterns(const Field *field, List *values)
+{
+	if (list_length(values) > PATTERNS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("too many values for filter \"%s\"", field->name),
+						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
+}
+
+/* Write that a text has one of the values, as match says. */
+static void
+write_match(CatQuery *query, const char *text, List *values, Match match)
+{
+	char *folded = psprintf("catalogue.fold(%s)", text);
+	const char *op = match == MATCH_EXACT ? "=" : "LIKE";
+	Datum *patterns = palloc(sizeof(Datum) * list_length(values));
+	int count = 0;
+	int apart;
+	ListCell *cell;
+
+	foreach(cell, values)
+	{
+		char *value = fold_text(lfirst(cell), strlen(lfirst(cell)));
+
+		if (match != MATCH_EXACT)
+			value = like_pattern(value, match);
+		patterns[count++] = CStringGetTextDatum(value);
+	}
+	apart = count <= PATTERNS_APART ? count : 1;
+	for (int i = 0; i < apart; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(&query->sql, " OR ");
+		write_any(query, folded, op, TEXTOID, patterns + i, count / apart);
+	}
+}
+
+/* Write that an element of a JSON array has one of the values. */
+static void
+write_elements(CatQuery *query, const Field *field, const char *column, List *values, Match match)
+{
+	appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s(%s) e(e) WHERE ",
+					 field->base_oid == JSONOID ? "json_array_elements_text"
+												: "jsonb_array_elements_text",
+					 column);
+	write_match(query, "e.e", values, match);
+	appendStringInfoChar(&query->sql, ')');
+}
+
+/* Write a range of texts: folded, in the order of the sort. */
+static void
+write_text_range(CatQuery *query, const char *column, List *values, const char *op)
+{
+	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
+	ListCell *cell;
+
+	foreach(cell, values)
+		bounds[foreach_current_index(cell)] =
+			CStringGetTextDatum(fold_text(lfirst(cell), strlen(lfirst(cell))));
+	write_any(query, psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""), op,
+			  TEXTOID, bounds, list_length(values));
+}
+
+/* Write a range of an enumeration: in its own order, which is that of the sort too. */
+static void
+write_enum_range(CatQuery *query, const Field *field, const char *column, List *values,
+				 const char *op)
+{
+	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
+	ListCell *cell;
+
+	foreach(cell, values)
+	{
+		if (!words_have(field->labels, lfirst(cell)))
+			refuse(field, lfirst(cell));
+		bounds[foreach_current_index(cell)] = typed_value(field->base_oid, lfirst(cell));
+	}
+	write_any(query, column, op, field->base_oid, bounds, list_length(values));
+}
+
+/* Write a comparison with the day that begins at an instant. */
+static void
+write_day(CatQuery *query, const char *column, TimestampTz start, const char *op)
+{
+	bool is_range = strcmp(op, "=") != 0;
+	bool from_end = strcmp(op, ">") == 0 || strcmp(op, "<=") == 0;
+
+	if (!is_range || !from_end)
+		appendStringInfo(&query->sql, "%s %s %s", column, is_range ? op : ">=",
+						 query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start)));
+	if (!is_range)
+		appendStringInfoString(&query->sql, " AND ");
+	if (!is_range || from_end)
+		appendStringInfo(
+			&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<",
+			query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start + USECS_PER_DAY)));
+}
+
+/* Write a comparison with an instant, or with a day in UTC where the value is a date alone. */
+static void
+write_instant(CatQuery *query, const char *column, const char *value, const char *op)
+{
+	Datum instant = typed_value(TIMESTAMPTZOID, literal_instant(value));
+
+	if (literal_date(value))
+		write_day(query, column, DatumGetTimestampTz(instant), op);
+	else
+		appendStringInfo(&query->sql, "%s %s %s", column, op,
+						 query_value(query, TIMESTAMPTZOID, instant));
+}
+
+static void
+write_instants(CatQuery *query, const char *column, List *values, const char *op)
+{
+	ListCell *cell;
+
+	foreach(cell, values)
+	{
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoString(&query->sql, " OR ");
+		write_instant(query, column, lfirst(cell), op);
+	}
+}
+
+/* Write a comparison of what is compared as it is: ids, numbers, booleans, dates. */
+static void
+write_exact(CatQuery *query, const Field *field, const char *column, List *values, const char *op)
+{
+	int kind = exact_kind(field->kind);
+	Datum *typed = palloc(sizeof(Datum) * list_length(values));
+	ListCell *cell;
+
+	foreach(cell, values)
+	{
+		if (!exact_kinds[kind].fits(lfirst(cell)))
+			refuse(field, lfirst(cell));
+		if (field->kind != FIELD_DATETIME)
+			typed[foreach_current_index(cell)] = typed_value(exact_kinds[kind].type, lfirst(cell));
+	}
+	if (field->kind == FIELD_DATETIME)
+		write_instants(query, column, values, op);
+	else
+		/* a floating-point number is compared by the digits that are shown of it */
+		write_any(query, field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column, op,
+				  exact_kinds[kind].type, typed, list_length(values));
+}
+
+static void write_present(CatQuery *query, const Field *field, const char *column, List *values,
+						  const char *comparison, Match match);
+
+/* Write that an element of an array compares so with one of the values. */
+static void
+write_list(CatQuery *query, const Field *field, const char *column, List *values,
+		   const char *comparison, Match match)
+{
+	appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
+	write_present(query, field->element, "e.e", values, comparison, match);
+	appendStringInfoChar(&query->sql, ')');
+}
+
+/* Write the comparison with the values that are not null. */
+static void
+write_present(CatQuery *query, const Field *field, const char *column, List *values,
+			  const char *comparison, Match match)
+{
+	const char *op = range_sql(comparison);
+
+	if (exact_kind(field->kind) < 0)
+		limit_patterns(field, values);
+	if (exact_kind(field->kind) >= 0)
+		write_exact(query, field, column, values, op ? op : "=");
+	else if (field->kind == FIELD_LIST)
+		write_list(query, field, column, values, comparison, match);
+	else if (op && field->kind == FIELD_ENUM)
+		write_enum_range(query, field, column, values, op);
+	else if (op)
+		write_text_range(query, column, values, op);
+	else if (field->kind == FIELD_ARRAY)
+		write_elements(query, field, column, values, match);
+	else
+		write_match(query, psprintf("%s::text", column), values, match);
+}
+
+/* Whether the index of search finds the records that a filter of its last name asks for. */
+bool
+compare_is_served(const Field *field, const Filter *filter)
+{
+	return field->searchable && field->kind != FIELD_LIST && exact_kind(field->kind) < 0 &&
+		   *filter->comparison == '\0' && !list_member_ptr(filter->values, NULL);
+}
+
+/*
+ * Write, in parentheses, that a field has one of a filter's values.
+ *
+ * column: the field's value in SQL.  That "ne" means the opposite is the
+ * caller's matter.  OD422 for a value that does not fit the field, and for a
+ * range that begins or ends at null.
+ */
+void
+compare_write(CatQuery *query, const Field *field, const char *column, const Filter *filter,
+			  Match match)
+{
+	List *present = NIL;
+	ListCell *cell;
+
+	foreach(cell, filter->values)
+		if (lfirst(cell))
+			present = lappend(present, lfirst(cell));
+	if (list_length(present) < list_length(filter->values) && range_sql(filter->comparison))
+		refuse(field, "null");
+
+	appendStringInfoChar(&query->sql, '(');
+	if (list_length(present) < list_length(filter->values))
+		appendStringInfo(&query->sql, "%s IS NULL%s", column, present ? " OR " : "");
+	if (present)
+		write_present(query, field, column, present, filter->comparison, match);
+	appendStringInfoChar(&query->sql, ')');
+}

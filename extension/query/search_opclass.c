@@ -1,0 +1,127 @@
+/*
+ * search_opclass.c
+ *	  The index of search: a GIN operator class over the parts of a text.
+ *
+ * Keys are all runs of three characters, and each character alone.  The text
+ * is as if two empty characters followed it, so that a run of two characters
+ * is always the beginning of a key of three, and is found by a range of keys.
+ * Texts of up to three characters are answered by the index alone; a longer
+ * one has all its runs, and the row is looked at.
+ */
+#include "catalogue.h"
+
+#include "access/gin.h"
+#include "access/stratnum.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(catalogue_grams_value);
+PG_FUNCTION_INFO_V1(catalogue_grams_query);
+PG_FUNCTION_INFO_V1(catalogue_grams_consistent);
+PG_FUNCTION_INFO_V1(catalogue_grams_partial);
+
+/* Of a longer text, no more keys than these are looked up; the row decides. */
+#define QUERY_KEYS_MAX 64
+
+/* Bits of a character in a key. */
+#define CHARACTER_BITS 21
+
+static pg_wchar *
+characters_of(const text *value, int *count)
+{
+	size_t length = VARSIZE_ANY_EXHDR(value);
+	pg_wchar *characters = palloc(sizeof(pg_wchar) * (length + 3));
+
+	*count = pg_mb2wchar_with_len(VARDATA_ANY(value), characters, (int) length);
+	characters[*count] = characters[*count + 1] = 0;
+	return characters;
+}
+
+static int64
+key_of(pg_wchar first, pg_wchar second, pg_wchar third)
+{
+	return (int64) first << 2 * CHARACTER_BITS | (int64) second << CHARACTER_BITS | (int64) third;
+}
+
+#define ST_SORT sort_keys
+#define ST_ELEMENT_TYPE int64
+#define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/*
+ * The keys of a text as it is stored.
+ *
+ * In order and each once: GIN would see to that, by a call for each comparison.
+ */
+Datum
+catalogue_grams_value(PG_FUNCTION_ARGS)
+{
+	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	int count;
+	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	int64 *found = palloc(sizeof(int64) * (2 * count + 1));
+	Datum *keys = palloc(sizeof(Datum) * (2 * count + 1));
+
+	for (int i = 0; i < count; i++)
+	{
+		found[2 * i] = key_of(c[i], c[i + 1], c[i + 2]);
+		found[2 * i + 1] = key_of(c[i], 0, 0);
+	}
+	sort_keys(found, 2 * count);
+	*nkeys = 0;
+	for (int i = 0; i < 2 * count; i++)
+		if (i == 0 || found[i] != found[i - 1])
+			keys[(*nkeys)++] = Int64GetDatum(found[i]);
+	PG_RETURN_POINTER(keys);
+}
+
+/* The keys of a text that is looked for. */
+Datum
+catalogue_grams_query(PG_FUNCTION_ARGS)
+{
+	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	bool **partial = (bool **) PG_GETARG_POINTER(3);
+	int32 *mode = (int32 *) PG_GETARG_POINTER(6);
+	int count;
+	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	Datum *keys = palloc(sizeof(Datum) * (count + 1));
+
+	if (count == 0)
+		*mode = GIN_SEARCH_MODE_ALL;
+	*nkeys = count <= 3 ? Min(count, 1) : Min(count - 2, QUERY_KEYS_MAX);
+	*partial = palloc0(sizeof(bool) * (count + 1));
+	(*partial)[0] = count == 2;
+	for (int i = 0; i < *nkeys; i++)
+		keys[i] = Int64GetDatum(key_of(c[i], c[i + 1], c[i + 2]));
+	PG_RETURN_POINTER(keys);
+}
+
+/* All keys must be there; of texts up to three characters that is all. */
+Datum
+catalogue_grams_consistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *found = (GinTernaryValue *) PG_GETARG_POINTER(0);
+	int32 nkeys = PG_GETARG_INT32(3);
+	GinTernaryValue result = nkeys == 1 ? GIN_TRUE : GIN_MAYBE;
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (found[i] == GIN_FALSE)
+			PG_RETURN_GIN_TERNARY_VALUE(GIN_FALSE);
+		if (found[i] == GIN_MAYBE)
+			result = GIN_MAYBE;
+	}
+	PG_RETURN_GIN_TERNARY_VALUE(nkeys == 0 ? GIN_TRUE : result);
+}
+
+/* Whether a key begins with the two characters of the one looked for: 0; behind them: 1. */
+Datum
+catalogue_grams_partial(PG_FUNCTION_ARGS)
+{
+	int64 wanted = PG_GETARG_INT64(0) >> CHARACTER_BITS;
+	int64 key = PG_GETARG_INT64(1) >> CHARACTER_BITS;
+
+	PG_RETURN_INT32(key == wanted ? 0 : 1);
+}

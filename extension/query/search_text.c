@@ -1,0 +1,206 @@
+/*
+ * search_text.c
+ *	  What search looks in: the searchable fields of a record as one text.
+ *
+ * Each field is folded, and a mark stands before, between and behind them;
+ * so that "begins with", "ends with" and "is" are "contains" with a mark at
+ * one end or at both, and one index serves all.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(catalogue_search_text);
+PG_FUNCTION_INFO_V1(catalogue_search_has);
+PG_FUNCTION_INFO_V1(catalogue_search_rank);
+
+/* How the values of one argument become text. */
+typedef struct Output
+{
+	bool is_text; /* they are of type text, or laid out like it */
+	FmgrInfo function;
+} Output;
+
+static bool
+is_text_type(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID;
+}
+
+/* The output functions of the arguments; they live as long as the expression. */
+static Output *
+outputs_of(FunctionCallInfo fcinfo)
+{
+	Output *outputs = fcinfo->flinfo->fn_extra;
+
+	if (outputs)
+		return outputs;
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("search_text() takes fields, not an array of them")));
+	outputs = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Output) * PG_NARGS());
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i));
+		Oid function;
+		bool varlena;
+
+		outputs[i].is_text = is_text_type(type);
+		getTypeOutputInfo(type, &function, &varlena);
+		fmgr_info_cxt(function, &outputs[i].function, fcinfo->flinfo->fn_mcxt);
+	}
+	fcinfo->flinfo->fn_extra = outputs;
+	return outputs;
+}
+
+static void
+append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output *output)
+{
+	char *plain;
+
+	if (output->is_text)
+	{
+		text *value = PG_GETARG_TEXT_PP(number);
+
+		fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		return;
+	}
+	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
+	fold_append(document, plain, strlen(plain));
+}
+
+/* A mark inside a field or a term would be taken for its end. */
+void
+document_unmark(char *text)
+{
+	for (; (text = strpbrk(text, SEARCH_MARK SEARCH_BREAK)); text++)
+		*text = ' ';
+}
+
+Datum
+catalogue_search_text(PG_FUNCTION_ARGS)
+{
+	Output *outputs = outputs_of(fcinfo);
+	StringInfoData document;
+
+	initStringInfo(&document);
+	appendStringInfoSpaces(&document, VARHDRSZ);
+	appendStringInfoString(&document, SEARCH_MARK);
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		int begin = document.len;
+
+		if (PG_ARGISNULL(i))
+			continue;
+		append_argument(&document, fcinfo, i, &outputs[i]);
+		document_unmark(document.data + begin);
+		appendStringInfoString(&document, SEARCH_MARK);
+	}
+	SET_VARSIZE(document.data, document.len);
+	PG_RETURN_TEXT_P(document.data);
+}
+
+Datum
+catalogue_search_has(PG_FUNCTION_ARGS)
+{
+	text *document = PG_GETARG_TEXT_PP(0);
+	text *part = PG_GETARG_TEXT_PP(1);
+
+	PG_RETURN_BOOL(memmem(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
+						  VARSIZE_ANY_EXHDR(part)) != NULL);
+}
+
+/* Whether a term that begins and ends there, as the match asks for it. */
+static bool
+fits(Match match, bool begins, bool ends)
+{
+	return (begins || match == MATCH_CONTAINS || match == MATCH_ENDS) &&
+		   (ends || match == MATCH_CONTAINS || match == MATCH_BEGINS);
+}
+
+/* How well the best place of a term fits; SEARCH_NONE where there is none. */
+static SearchRank
+rank_of_term(const char *document, size_t length, const char *term, size_t size, Match match)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *end = document + length;
+	const char *at = document;
+
+	while (size > 0 && best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
+	{
+		bool begins = at > document && at[-1] == *SEARCH_MARK;
+		bool ends = at + size < end && at[size] == *SEARCH_MARK;
+		SearchRank rank = begins && ends ? SEARCH_EXACT : begins ? SEARCH_BEGINS : SEARCH_CONTAINS;
+
+		if (fits(match, begins, ends) && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		at++;
+	}
+	return best;
+}
+
+/* Whether there are words, with marks between, and each is in the document. */
+static bool
+has_words(const char *document, size_t length, const char *words, const char *end)
+{
+	bool any = words < end;
+
+	while (words < end)
+	{
+		const char *stop = memchr(words, *SEARCH_MARK, end - words);
+		size_t size = (stop ? stop : end) - words;
+
+		if (!memmem(document, length, words, size))
+			return false;
+		words += size + 1;
+	}
+	return any;
+}
+
+/* The rank of a term: of its text, or else of the words that stand behind that and a mark. */
+static SearchRank
+rank_of_words(const text *document, const char *term, size_t size, Match match)
+{
+	const char *words = memchr(term, *SEARCH_MARK, size);
+	const char *data = VARDATA_ANY(document);
+	size_t length = VARSIZE_ANY_EXHDR(document);
+	size_t text = words ? (size_t) (words - term) : size;
+	SearchRank rank = rank_of_term(data, length, term, text, match);
+
+	if (rank == SEARCH_NONE && words && has_words(data, length, words + 1, term + size))
+		return SEARCH_WORDS;
+	return rank;
+}
+
+/* The best rank of the terms; none where one is missing that is needed. */
+static SearchRank
+rank_of_terms(const text *document, const text *terms, Match match, bool every)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *term = VARDATA_ANY(terms);
+	const char *end = term + VARSIZE_ANY_EXHDR(terms);
+
+	while (term < end)
+	{
+		const char *stop = memchr(term, *SEARCH_BREAK, end - term);
+		size_t size = (stop ? stop : end) - term;
+		SearchRank rank = rank_of_words(document, term, size, match);
+
+		if (rank == SEARCH_NONE && every)
+			return SEARCH_NONE;
+		if (rank != SEARCH_NONE && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		term += size + 1;
+	}
+	return best;
+}
+
+Datum
+catalogue_search_rank(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
+								  params_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+								  PG_GETARG_BOOL(3)));
+}

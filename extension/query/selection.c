@@ -1,0 +1,273 @@
+/*
+ * selection.c
+ *	  What of a record is shown: its fields, and what is embedded in it.
+ */
+#include "catalogue.h"
+
+/* How deep include may reach: a.b embeds b in a. */
+#define EMBED_DEPTH 2
+
+/*
+ * Whether a path can be embedded: a relation, a relation's field, a relation's relation and so on.
+ */
+bool
+select_embeds(Resource *resource, List *path, Sight sight)
+{
+	ListCell *cell;
+
+	foreach(cell, path)
+	{
+		const char *name = lfirst(cell);
+		CatRelation *relation = registry_relation(resource, name);
+		Field *field = registry_field(resource, name);
+		int depth = foreach_current_index(cell);
+
+		if (!relation && depth > 0 && !lnext(path, cell))
+			return field && visibility_field(field, sight);
+		if (!relation || strcmp(relation->name, name) != 0 || depth >= EMBED_DEPTH ||
+			!visibility_relation(relation, sight))
+			return false;
+		resource = registry_resource(relation->target);
+	}
+	return path != NIL;
+}
+
+static Selection *
+select_none(Resource *resource, const Actor *actor)
+{
+	Selection *selection = palloc0(sizeof(Selection));
+
+	selection->sight = actor->sight;
+	selection->css = actor->css;
+	selection->resource = resource;
+	return selection;
+}
+
+static int
+field_index(Resource *resource, const Field *field)
+{
+	return (int) (field - resource->fields);
+}
+
+static int
+relation_index(Resource *resource, const CatRelation *relation)
+{
+	return (int) (relation - resource->relations);
+}
+
+static void
+add_field(Selection *selection, const Field *field, const Actor *actor)
+{
+	if (visibility_field(field, actor->sight))
+		selection->fields =
+			bms_add_member(selection->fields, field_index(selection->resource, field));
+}
+
+/* Whether a relation is shown as a list of ids. */
+static bool
+is_list(const CatRelation *relation)
+{
+	return relation->list != NULL;
+}
+
+/* All fields, keys as ids; the many-to-many relations that a record holds as lists of ids. */
+static Selection *
+select_plain(Resource *resource, const Actor *actor)
+{
+	Selection *selection = select_none(resource, actor);
+
+	selection->fields = bms_copy(resource->shown[selection->sight]);
+	selection->lists = bms_copy(resource->lists[selection->sight]);
+	return selection;
+}
+
+/* The embedding of a relation, NULL where there is none. */
+static Embed *
+find_embed(const Selection *selection, const CatRelation *relation)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+		if (((Embed *) lfirst(cell))->relation == relation)
+			return lfirst(cell);
+	return NULL;
+}
+
+/* The embedding of a relation, new if there is none. */
+static Embed *
+embed_of(Selection *selection, CatRelation *relation)
+{
+	Embed *embed = find_embed(selection, relation);
+
+	if (embed)
+		return embed;
+	embed = palloc0(sizeof(Embed));
+	embed->relation = relation;
+	embed->write = json_record;
+	selection->embeds = lappend(selection->embeds, embed);
+	selection->lists =
+		bms_del_member(selection->lists, relation_index(selection->resource, relation));
+	return embed;
+}
+
+/* A to-one relation is shown in place of its key, so the key must be read. */
+static void
+add_key(Selection *selection, const CatRelation *relation)
+{
+	Field *field = registry_field(selection->resource, relation->name);
+
+	if (relation->kind == RELATION_TO_ONE)
+		selection->fields =
+			bms_add_member(selection->fields, field_index(selection->resource, field));
+}
+
+/* Whether a to-one relation is shown as an id in any case: the caller's key is not for what it
+ * leads to. */
+static bool
+stays_key(const CatRelation *relation, const Actor *actor)
+{
+	return relation->kind == RELATION_TO_ONE && !consumer_may_ask(actor, relation->target);
+}
+
+static void
+embed_all(Selection *selection, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+
+	for (int i = 0; i < resource->nrelations; i++)
+	{
+		CatRelation *relation = &resource->relations[i];
+		Embed *embed;
+
+		if (!visibility_relation(relation, selection->sight) || stays_key(relation, actor))
+			continue;
+		embed = embed_of(selection, relation);
+		if (relation->kind == RELATION_TO_ONE)
+			embed->selection = select_plain(registry_resource(relation->target), actor);
+	}
+}
+
+/*
+ * All that a record shows.
+ *
+ * embedded: to-one relations as records and to-many as arrays, which are
+ * empty unless included; else keys as ids.
+ */
+Selection *
+select_all(Resource *resource, const Actor *actor, bool embedded)
+{
+	Selection *selection = select_plain(resource, actor);
+
+	if (embedded)
+		embed_all(selection, actor);
+	return selection;
+}
+
+static void
+refuse_include(List *path)
+{
+	StringInfoData name;
+	ListCell *cell;
+
+	initStringInfo(&name);
+	foreach(cell, path)
+		appendStringInfo(&name, "%s%s", name.len ? "." : "", (char *) lfirst(cell));
+	ereport(
+		ERROR,
+		(errcode(OD400), errmsg("cannot include \"%s\"", name.data),
+		 errhint("It takes relations of the resource, or of an included one, and their fields.")));
+}
+
+/*
+ * Embed what a path names, which select_embeds() has found good.
+ *
+ * A field that is named alone is shown with the id only.
+ */
+static void
+include_path(Selection *selection, List *path, int from, const Actor *actor)
+{
+	CatRelation *relation = registry_relation(selection->resource, list_nth(path, from));
+	Resource *target = registry_resource(relation->target);
+	Embed *embed = embed_of(selection, relation);
+	const char *next;
+
+	consumer_require(actor, target->name);
+	add_key(selection, relation);
+	if (from + 1 == list_length(path))
+	{
+		embed->selection = select_plain(target, actor);
+		return;
+	}
+	next = list_nth(path, from + 1);
+	if (registry_relation(target, next))
+	{
+		if (!embed->selection)
+			embed->selection = select_plain(target, actor);
+		include_path(embed->selection, path, from + 1, actor);
+		return;
+	}
+	if (!embed->selection)
+		embed->selection = select_none(target, actor);
+	add_field(embed->selection, registry_field(target, "id"), actor);
+	add_field(embed->selection, registry_field(target, next), actor);
+}
+
+/* A path of "fields": an own field, a many-to-many relation's ids, or what can be embedded. */
+static void
+pick_path(Selection *selection, List *path, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+	Field *field = registry_field(resource, linitial(path));
+	CatRelation *relation = registry_relation(resource, linitial(path));
+
+	if (list_length(path) == 1 && field)
+		add_field(selection, field, actor);
+	else if (list_length(path) > 1 || !is_list(relation))
+		include_path(selection, path, 0, actor);
+	else if (!find_embed(selection, relation))
+		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));
+}
+
+/* Show the picked keys as records. */
+static void
+embed_picked(Selection *selection, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+
+	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
+	{
+		CatRelation *relation = registry_relation(resource, resource->fields[i].name);
+		Embed *embed;
+
+		if (!resource->fields[i].reference || stays_key(relation, actor))
+			continue;
+		embed = embed_of(selection, relation);
+		if (!embed->selection)
+			embed->selection = select_plain(registry_resource(embed->relation->target), actor);
+	}
+}
+
+/* What a request asks to be shown by fields and include. */
+Selection *
+select_params(const Params *params, const Actor *actor, bool embedded)
+{
+	Selection *selection = select_none(params->resource, actor);
+	ListCell *cell;
+
+	if (!params->partial)
+		selection = select_all(params->resource, actor, embedded);
+	else
+		add_field(selection, registry_field(params->resource, "id"), actor);
+	selection->embedded = embedded;
+	foreach(cell, params->fields)
+		pick_path(selection, lfirst(cell), actor);
+	if (params->partial && embedded)
+		embed_picked(selection, actor);
+	foreach(cell, params->includes)
+	{
+		if (!select_embeds(params->resource, lfirst(cell), params->sight))
+			refuse_include(lfirst(cell));
+		include_path(selection, lfirst(cell), 0, actor);
+	}
+	return selection;
+}

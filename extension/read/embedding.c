@@ -1,0 +1,155 @@
+/*
+ * embedding.c
+ *	  Related records of a page: one query a relation, never one a row.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+/* So many times the largest page: more related records of one relation are not put into a page. */
+#define EMBED_FACTOR 10
+
+/* The values of a column as text[], nulls left out. */
+static Datum
+column_values(const Rows *rows, const Resource *resource, int column)
+{
+	Datum *keys = palloc(sizeof(Datum) * (rows->count + 1));
+	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
+	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
+	int count = 0;
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		rows_values(rows, resource, i, values, nulls);
+		if (!nulls[column])
+			keys[count++] = values[column];
+	}
+	return texts_array(keys, count);
+}
+
+/* Read the related records of the keys, the key of each behind its columns. */
+static Rows
+related_rows(const Embed *embed, Datum keys, TimestampTz then)
+{
+	CatRelation *relation = embed->relation;
+	Resource *target = embed->selection->resource;
+	long most = (long) cat_max_limit * EMBED_FACTOR;
+	const char *wanted;
+	CatQuery query;
+
+	query_begin(&query, embed->selection->sight, then);
+	wanted = query_value(&query, TEXTARRAYOID, keys);
+	appendStringInfoString(&query.sql, "SELECT ");
+	query_columns(&query, embed->selection, "x");
+	if (relation->kind == RELATION_MANY_TO_MANY)
+		appendStringInfo(&query.sql,
+						 ", j.%s::text FROM %s j JOIN %s x ON x.id = j.%s "
+						 "WHERE j.%s = ANY (%s) AND j.deleted_at IS NULL AND ",
+						 relation->near, query_via(&query, relation), query_table(&query, target),
+						 relation->far, relation->near, wanted);
+	else
+	{
+		const char *key = relation->kind == RELATION_TO_ONE ? "id" : relation->near;
+
+		appendStringInfo(&query.sql, ", x.%s::text FROM %s x WHERE x.%s = ANY (%s) AND ", key,
+						 query_table(&query, target), key, wanted);
+	}
+	query_living(&query, target, "x");
+	if (relation->kind == RELATION_MANY_TO_MANY)
+		appendStringInfoString(&query.sql, " ORDER BY j.position, x.created_at, x.id");
+	else if (relation->kind == RELATION_ONE_TO_MANY)
+		appendStringInfoString(&query.sql, " ORDER BY x.created_at, x.id");
+	appendStringInfo(&query.sql, " LIMIT %ld", most + 1);
+	query_run(&query);
+	if (SPI_processed > (uint64) most)
+		ereport(ERROR,
+				(errcode(OD422),
+				 errmsg("relation \"%s\" has more than %ld records here", relation->name, most),
+				 errhint("Ask for fewer records, or for the relation of one record, in pages.")));
+	return rows_of_statement();
+}
+
+static void
+add_row(Embed *embed, const Rows *rows, int row)
+{
+	bool found;
+	bool isnull;
+	char key[ID_LENGTH + 1];
+	Datum value = SPI_getbinval(rows->tuples[row], rows->desc, rows->desc->natts, &isnull);
+	EmbedRow *entry;
+
+	text_to_cstring_buffer(DatumGetTextPP(value), key, sizeof(key));
+	entry = hash_search(embed->rows, key, HASH_ENTER, &found);
+	if (!found)
+		initStringInfo(&entry->text);
+	else
+		appendStringInfoChar(&entry->text, ',');
+	embed->write(&entry->text, embed->selection, rows, row);
+}
+
+static void
+fetch_one(Embed *embed, Datum keys, TimestampTz then)
+{
+	HASHCTL control = {
+		.keysize = ID_LENGTH + 1, .entrysize = sizeof(EmbedRow), .hcxt = CurrentMemoryContext};
+	Rows rows;
+
+	embed->rows =
+		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+	rows = related_rows(embed, keys, then);
+	embed_fetch(embed->selection, &rows, then);
+	for (int i = 0; i < rows.count; i++)
+		add_row(embed, &rows, i);
+}
+
+/* The embedding of a relation, NULL where there is none. */
+Embed *
+embed_named(const Selection *selection, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+
+		if (strcmp(embed->relation->name, name) == 0)
+			return embed;
+	}
+	return NULL;
+}
+
+/* What is embedded for the record of an id, NULL where there is nothing. */
+EmbedRow *
+embed_row(const Embed *embed, Datum id)
+{
+	char key[ID_LENGTH + 1] = {0};
+
+	if (!embed->rows)
+		return NULL;
+	text_to_cstring_buffer(DatumGetTextPP(id), key, sizeof(key));
+	return hash_search(embed->rows, key, HASH_FIND, NULL);
+}
+
+/*
+ * Read what the selection embeds in these records, and in what is embedded.
+ *
+ * then: the instant that it is shown as of, 0 for as it is.
+ */
+void
+embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
+{
+	ListCell *cell;
+
+	if (rows->count == 0)
+		return;
+	foreach(cell, selection->embeds)
+	{
+		Embed *embed = lfirst(cell);
+		bool to_one = embed->relation->kind == RELATION_TO_ONE;
+		int column = rows_column(rows, selection, to_one ? embed->relation->name : "id");
+
+		if (embed->selection)
+			fetch_one(embed, column_values(rows, selection->resource, column), then);
+	}
+}

@@ -1,0 +1,384 @@
+/*
+ * history_scan.c
+ *	  Records as they were at an earlier instant, read without a statement.
+ *
+ * A record is as it is now unless the history has a change of it with a later
+ * instant; then it is as before the first of those.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/* columns of a history table, and of catalogue.change */
+#define HISTORY_NUMBER 2
+#define CHANGE_AT 3
+
+typedef struct Past
+{
+	Resource *resource;
+	TimestampTz then;
+	CatScan states;
+	CatScan changes;
+} Past;
+
+/* What a record was, as it is told by past_state(). */
+typedef enum State
+{
+	STATE_SAME,	 /* as it is now */
+	STATE_OTHER, /* as the tuple */
+	STATE_NONE	 /* it did not exist */
+} State;
+
+/* Open the history of a resource; false, and nothing open, where a statement must be used. */
+static bool
+past_open(Past *past, const Params *params)
+{
+	Oid schema = get_namespace_oid("catalogue", false);
+
+	past->resource = params->resource;
+	past->then = params->then;
+	if (!scan_open(&past->states, past->resource->past_relid, past->resource->past_key))
+		return false;
+	if (scan_open(&past->changes, get_relname_relid("change", schema),
+				  get_relname_relid("change_pkey", schema)))
+		return true;
+	scan_close(&past->states);
+	return false;
+}
+
+static void
+past_close(Past *past)
+{
+	scan_close(&past->states);
+	scan_close(&past->changes);
+}
+
+/* The instant of a change; 0 where it has none yet, or none any more. */
+static TimestampTz
+instant_of(Past *past, int64 number)
+{
+	bool isnull;
+
+	scan_seek_number(&past->changes, number);
+	if (!scan_next(&past->changes, false))
+		return 0;
+	return DatumGetTimestampTz(slot_getattr(past->changes.slot, CHANGE_AT, &isnull));
+}
+
+/* The state in a slot of the history, as a row of the resource's table. */
+static HeapTuple
+state_in(const Resource *resource, TupleTableSlot *slot)
+{
+	Datum *values = palloc0(sizeof(Datum) * resource->desc->natts);
+	bool *nulls = palloc(sizeof(bool) * resource->desc->natts);
+
+	memset(nulls, true, sizeof(bool) * resource->desc->natts);
+	slot_getallattrs(slot);
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		int at = field->attno - 1;
+
+		if (field->past == 0)
+			continue;
+		values[at] = slot->tts_values[field->past - 1];
+		nulls[at] = slot->tts_isnull[field->past - 1];
+	}
+	return heap_form_tuple(resource->desc, values, nulls);
+}
+
+/* What a record was; its row in *tuple where that is another one than now. */
+static State
+past_state(Past *past, const char *id, HeapTuple *tuple)
+{
+	TimestampTz first = 0;
+	AttrNumber created_at = registry_column(past->resource, "created_at")->attno;
+
+	scan_seek(&past->states, id);
+	while (scan_next(&past->states, false))
+	{
+		TupleTableSlot *slot = past->states.slot;
+		bool isnull;
+		TimestampTz at =
+			instant_of(past, DatumGetInt64(slot_getattr(slot, HISTORY_NUMBER, &isnull)));
+
+		if (at <= past->then || (first != 0 && at >= first))
+			continue;
+		first = at;
+		*tuple = state_in(past->resource, slot);
+	}
+	if (first == 0)
+		return STATE_SAME;
+	return heap_attisnull(*tuple, created_at, past->resource->desc) ? STATE_NONE : STATE_OTHER;
+}
+
+/* Whether a record that carries the number of the change that made it was made later. */
+static bool
+is_born_later(Past *past, TupleTableSlot *slot)
+{
+	bool isnull = true;
+	Datum number = past->resource->change
+					   ? slot_getattr(slot, past->resource->change->attno, &isnull)
+					   : (Datum) 0;
+
+	return !isnull && instant_of(past, DatumGetInt64(number)) > past->then;
+}
+
+static char *
+slot_id(const Resource *resource, TupleTableSlot *slot)
+{
+	bool isnull;
+
+	return TextDatumGetCString(slot_getattr(
+		slot, registry_column(unconstify(Resource *, resource), "id")->attno, &isnull));
+}
+
+/* The record in a slot of the resource's table as it was, NULL where it was not to be seen. */
+static HeapTuple
+record_then(Past *past, TupleTableSlot *slot, Sight sight)
+{
+	HeapTuple tuple = NULL;
+	State state;
+
+	if (!visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight))
+		return NULL;
+	state = past_state(past, slot_id(past->resource, slot), &tuple);
+	if (state == STATE_SAME && !is_born_later(past, slot))
+		tuple = ExecCopySlotHeapTuple(slot);
+	else if (state != STATE_OTHER)
+		return NULL;
+	return visibility_record(past->resource, tuple, sight) ? tuple : NULL;
+}
+
+/*
+ * Read one record by its id as it was; none where it was not to be seen.
+ *
+ * False where a statement must do it.
+ */
+bool
+past_by_id(const Params *params, const char *id, Rows *rows)
+{
+	Past past;
+	CatScan scan;
+	HeapTuple tuple;
+
+	if (!past_open(&past, params))
+		return false;
+	if (!scan_open(&scan, params->resource->relid, params->resource->key_index))
+	{
+		past_close(&past);
+		return false;
+	}
+	*rows = rows_whole(params->resource, 1);
+	scan_seek(&scan, id);
+	if (scan_next(&scan, false) && (tuple = record_then(&past, scan.slot, params->sight)) != NULL)
+		rows->tuples[rows->count++] = tuple;
+	scan_close(&scan);
+	past_close(&past);
+	past_show_lists(rows, params->resource, params->sight);
+	return true;
+}
+
+/*
+ * The states of a record before each of its changes, as far as they are kept:
+ * a List of PastState *.  NIL too where there is no history.
+ */
+List *
+past_states(const Params *params, const char *id)
+{
+	Past past;
+	List *states = NIL;
+	AttrNumber created_at = registry_column(params->resource, "created_at")->attno;
+
+	if (!past_open(&past, params))
+		return NIL;
+	scan_seek(&past.states, id);
+	while (scan_next(&past.states, false))
+	{
+		PastState *state = palloc(sizeof(PastState));
+		bool isnull;
+
+		state->until = instant_of(
+			&past, DatumGetInt64(slot_getattr(past.states.slot, HISTORY_NUMBER, &isnull)));
+		state->tuple = state_in(params->resource, past.states.slot);
+		if (heap_attisnull(state->tuple, created_at, params->resource->desc))
+			state->tuple = NULL;
+		if (state->until != 0)
+			states = lappend(states, state);
+	}
+	past_close(&past);
+	return states;
+}
+
+/* The records that live, and those that have died since, side by side in the order of creation. */
+typedef struct Walk
+{
+	Past past;
+	const Params *params;
+	bool backwards;
+	CatScan living;
+	CatScan ended; /* of the history */
+	CatScan keyed; /* the resource's table by id */
+	HeapTuple next_living;
+	HeapTuple next_ended;
+	char last_ended[ID_LENGTH + 1];
+} Walk;
+
+static void
+next_living(Walk *walk)
+{
+	walk->next_living = NULL;
+	while (!walk->next_living && scan_next(&walk->living, walk->backwards))
+		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->sight);
+}
+
+/* The record of an entry of the history, where it lived then and does not now; else NULL. */
+static HeapTuple
+ended_record(Walk *walk, const char *id)
+{
+	const Resource *resource = walk->past.resource;
+	HeapTuple tuple = NULL;
+	HeapTuple now;
+
+	scan_seek(&walk->keyed, id);
+	if (!scan_next(&walk->keyed, false))
+		return NULL;
+	now = ExecCopySlotHeapTuple(walk->keyed.slot);
+	if (visibility_record(resource, now, SIGHT_ALL) ||
+		!visibility_past(resource, now, walk->params->sight) ||
+		past_state(&walk->past, id, &tuple) != STATE_OTHER)
+		return NULL;
+	return visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
+}
+
+static void
+next_ended(Walk *walk)
+{
+	walk->next_ended = NULL;
+	/* an outsider sees none of them any more */
+	if (walk->params->sight == SIGHT_OUTSIDER)
+		return;
+	while (!walk->next_ended && scan_next(&walk->ended, walk->backwards))
+	{
+		bool isnull;
+		char *id = TextDatumGetCString(slot_getattr(walk->ended.slot, 1, &isnull));
+
+		/* a record may have died several times */
+		if (strcmp(id, walk->last_ended) == 0)
+			continue;
+		strlcpy(walk->last_ended, id, sizeof(walk->last_ended));
+		walk->next_ended = ended_record(walk, id);
+	}
+}
+
+/* Whether the first record is made before the second, or has the lesser id. */
+static bool
+is_before(const Resource *resource, HeapTuple first, HeapTuple second)
+{
+	Resource *known = unconstify(Resource *, resource);
+	AttrNumber created_at = registry_column(known, "created_at")->attno;
+	AttrNumber id = registry_column(known, "id")->attno;
+	bool isnull;
+	TimestampTz one = DatumGetTimestampTz(heap_getattr(first, created_at, resource->desc, &isnull));
+	TimestampTz two =
+		DatumGetTimestampTz(heap_getattr(second, created_at, resource->desc, &isnull));
+
+	if (one != two)
+		return one < two;
+	return DatumGetBool(DirectFunctionCall2Coll(text_lt,
+												TupleDescAttr(resource->desc, id - 1)->attcollation,
+												heap_getattr(first, id, resource->desc, &isnull),
+												heap_getattr(second, id, resource->desc, &isnull)));
+}
+
+/* The next record of the walk, NULL at the end. */
+static HeapTuple
+walk_next(Walk *walk)
+{
+	HeapTuple tuple;
+	bool ended = !walk->next_living;
+
+	if (walk->next_living && walk->next_ended)
+		ended =
+			is_before(walk->past.resource, walk->next_ended, walk->next_living) != walk->backwards;
+	tuple = ended ? walk->next_ended : walk->next_living;
+	if (tuple)
+		(ended ? next_ended : next_living)(walk);
+	return tuple;
+}
+
+static bool
+open_scans(Walk *walk, const Resource *resource)
+{
+	if (!scan_open(&walk->living, resource->relid, resource->order_index))
+		return false;
+	if (scan_open(&walk->ended, resource->past_relid, resource->past_ended))
+	{
+		if (scan_open(&walk->keyed, resource->relid, resource->key_index))
+			return true;
+		scan_close(&walk->ended);
+	}
+	scan_close(&walk->living);
+	return false;
+}
+
+/* False, and nothing open, where a statement must be used instead. */
+static bool
+walk_open(Walk *walk, const Params *params, const Stretch *stretch)
+{
+	const Resource *resource = params->resource;
+	List *place = stretch->placed ? order_place(params) : NIL;
+
+	memset(walk, 0, sizeof(*walk));
+	walk->params = params;
+	walk->backwards = resource->newest_first != stretch->backwards;
+	if (!past_open(&walk->past, params))
+		return false;
+	if (!open_scans(walk, resource))
+	{
+		past_close(&walk->past);
+		return false;
+	}
+	scan_seek_place(&walk->living, place, walk->backwards);
+	scan_seek_place(&walk->ended, place, walk->backwards);
+	next_living(walk);
+	next_ended(walk);
+	return true;
+}
+
+static void
+walk_close(Walk *walk)
+{
+	scan_close(&walk->living);
+	scan_close(&walk->ended);
+	scan_close(&walk->keyed);
+	past_close(&walk->past);
+}
+
+/*
+ * Read a stretch of all records in the order of creation, as they were.
+ *
+ * False where a statement must do it.
+ */
+bool
+past_in_order(const Params *params, const Stretch *stretch, Rows *rows)
+{
+	Walk walk;
+	int64 skip = stretch->placed ? 0 : stretch->skip;
+	HeapTuple tuple;
+
+	if (!walk_open(&walk, params, stretch))
+		return false;
+	*rows = rows_whole(params->resource, stretch->limit);
+	while (rows->count < stretch->limit && (tuple = walk_next(&walk)))
+		if (skip-- <= 0)
+			rows->tuples[rows->count++] = tuple;
+	walk_close(&walk);
+	past_show_lists(rows, params->resource, params->sight);
+	return true;
+}

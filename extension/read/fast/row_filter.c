@@ -1,0 +1,159 @@
+/*
+ * row_filter.c
+ *	  Filters that a record's own keys and lists of ids answer, asked of one row after the other.
+ *
+ * Most lists with a filter by state, owner or type want a good part of all
+ * records.  Their first page is read like one without filters, in the order
+ * of the index, leaving out what does not pass: no statement is planned.
+ * Where hardly any record passes that would be slow, so it is given up soon.
+ */
+#include "catalogue.h"
+
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+
+/* So many records may be left out before it is given up. */
+#define REJECTED_MAX 2000
+
+/* Whether a filter on an own key can be asked of a row; if so, its ids are those of its values. */
+static bool
+take_values(Filter *filter, const Field *field)
+{
+	ListCell *cell;
+
+	if (field->kind != FIELD_ID || strcmp(field->name, "id") == 0 ||
+		list_length(filter->values) > KEYS_MAX || list_member_ptr(filter->values, NULL))
+		return false;
+	filter->nids = 0;
+	filter->ids = palloc(sizeof(Datum) * KEYS_MAX);
+	foreach(cell, filter->values)
+		filter->ids[filter->nids++] = CStringGetTextDatum(lfirst(cell));
+	return true;
+}
+
+/* Whether a filter asks for what is equal, or for what is not. */
+static bool
+is_compared(const Filter *filter)
+{
+	return *filter->comparison == '\0' || strcmp(filter->comparison, "ne") == 0;
+}
+
+/* The ids that a filter's path has come to are few enough to compare a key with. */
+static bool
+is_found(const Filter *filter)
+{
+	return filter->found_at == 1 && !filter->none && filter->nids <= KEYS_MAX;
+}
+
+/* The list of ids that a filter can be asked of, NULL for any other filter. */
+static const Field *
+list_of(const Params *params, const Filter *filter)
+{
+	const CatRelation *relation = registry_relation(params->resource, linitial(filter->path));
+
+	return relation && relation->list && is_found(filter) && is_compared(filter) ? relation->list
+																				 : NULL;
+}
+
+/* The key that a filter can be asked of, NULL for any other filter. */
+static const Field *
+key_of(const Params *params, Filter *filter)
+{
+	const Field *field = registry_field(params->resource, linitial(filter->path));
+
+	if (!field || !is_compared(filter))
+		return NULL;
+	if (filter->related)
+		return is_found(filter) ? field : NULL;
+	return list_length(filter->path) == 1 && take_values(filter, field) ? field : NULL;
+}
+
+/*
+ * Make the sieve of a request's filters; without filters all passes.
+ *
+ * False where some filter cannot be asked of a row, or any of several own
+ * ones is enough.
+ */
+bool
+sieve_make(Sieve *sieve, const Params *params)
+{
+	ListCell *cell;
+	int own = 0;
+
+	sieve->count = 0;
+	sieve->rejected = 0;
+	if (list_length(params->filters) > SIEVE_MAX)
+		return false;
+	foreach(cell, params->filters)
+	{
+		Filter *filter = lfirst(cell);
+		const Field *field;
+
+		filter_look_up(params, filter);
+		field = key_of(params, filter);
+		sieve->lists[sieve->count] = field == NULL;
+		if (!field)
+			field = list_of(params, filter);
+		own += filter->required ? 0 : 1;
+		if (!field || (own > 1 && !params->all))
+			return false;
+		sieve->attnos[sieve->count] = field->attno;
+		sieve->filters[sieve->count++] = filter;
+	}
+	return true;
+}
+
+static bool
+is_among(Datum key, const Filter *filter)
+{
+	const text *value = DatumGetTextPP(key);
+
+	for (int i = 0; i < filter->nids; i++)
+	{
+		const text *id = DatumGetTextPP(filter->ids[i]);
+
+		if (VARSIZE_ANY_EXHDR(value) == VARSIZE_ANY_EXHDR(id) &&
+			memcmp(VARDATA_ANY(value), VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_any_among(Datum list, const Filter *filter)
+{
+	int count;
+	Datum *ids = texts_of_array(list, &count);
+
+	for (int i = 0; i < count; i++)
+		if (is_among(ids[i], filter))
+			return true;
+	return false;
+}
+
+/* Whether the record in the slot has the keys that are asked for. */
+bool
+sieve_passes(Sieve *sieve, struct TupleTableSlot *slot)
+{
+	for (int i = 0; i < sieve->count; i++)
+	{
+		const Filter *filter = sieve->filters[i];
+		bool isnull;
+		Datum key = slot_getattr(slot, sieve->attnos[i], &isnull);
+		bool wanted = *filter->comparison == '\0';
+
+		if ((!isnull && (sieve->lists[i] ? is_any_among : is_among)(key, filter)) != wanted)
+		{
+			sieve->rejected++;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Whether so many records were left out that a statement does better. */
+bool
+sieve_is_clogged(const Sieve *sieve)
+{
+	return sieve->rejected > REJECTED_MAX;
+}

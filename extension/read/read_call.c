@@ -1,0 +1,181 @@
+/*
+ * read_call.c
+ *	  Start, state and end of a call that reads.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "utils/builtins.h"
+
+/* OD404 as there is no such relation. */
+void
+reader_no_relation(const Resource *resource, const char *name)
+{
+	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
+}
+
+/* OD404 where the records are asked for by a relation that the actor does not see. */
+static void
+require_source(const Source *source, const Actor *actor)
+{
+	if (!source->resource)
+		return;
+	visibility_require(source->resource, actor->sight);
+	if (!visibility_relation(source->relation, actor->sight))
+		reader_no_relation(source->resource, source->relation->name);
+}
+
+/*
+ * Begin a read of records of a resource: query, relations and actor are the
+ * arguments from the given number on; relations is left out by a number less
+ * than 0.  OD404 where the resource shows the actor nothing.
+ *
+ * What the caller knows is for him to add, as one text or several.
+ */
+void
+reader_begin_many(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+				  int relations)
+{
+	actor_read(fcinfo, Max(query, relations) + 1, &reader->actor);
+	require_source(&reader->source, &reader->actor);
+	visibility_require(resource, reader->actor.sight);
+	reader->params = params_read(resource, reply_argument(fcinfo, query), &reader->actor);
+	params_require_known(reader->params);
+	reader->selection =
+		select_params(reader->params, &reader->actor,
+					  relations >= 0 && reply_argument_is(fcinfo, relations, "embedded"));
+}
+
+/* So, where the argument behind the actor is known. */
+void
+reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+			 int relations)
+{
+	reader_begin_many(reader, fcinfo, resource, query, relations);
+	reader->known = reply_argument(fcinfo, Max(query, relations) + 2);
+}
+
+/*
+ * The tag of what the read depends on, as of an instant; rules decide which deleted records are
+ * shown, too.
+ */
+static char *
+tag_of_state(const CatReader *reader, TimestampTz instant)
+{
+	char *tag = etag_of_version(instant, reader->resources, reader->params);
+
+	return tag && reader->params->deleted ? etag_join(tag, etag_of_text(reader->params->restorable))
+										  : tag;
+}
+
+/* Settle the instant of the read and its tag. */
+void
+reader_settle(CatReader *reader)
+{
+	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
+	version_settle(reader->params, reader->resources);
+	reader->tag = tag_of_state(reader, reader->params->version);
+}
+
+/*
+ * So, for a record: its reply names an instant only where one was asked for,
+ * and else is the same until something that it shows has changed.
+ */
+void
+reader_settle_record(CatReader *reader)
+{
+	bool asked = reader->params->version != 0;
+
+	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
+	version_settle(reader->params, reader->resources);
+	if (!asked)
+		reader->params->version = 0;
+	reader->tag = tag_of_state(reader, asked ? reader->params->version : reader->params->newest);
+}
+
+/* So, for a record by its id: alone, as it is, it depends on nothing besides. */
+void
+reader_settle_item(CatReader *reader)
+{
+	if (reader->params->version || reader->selection->embeds != NIL)
+		reader_settle_record(reader);
+}
+
+/*
+ * The tag of the first of the rows; NULL where nothing tells its state.
+ *
+ * A record of an earlier instant, or of a list with deleted ones, is a row of no table, with
+ * neither place nor transaction: its state goes by the instant of the read.
+ */
+static char *
+tag_of(const CatReader *reader, const Rows *rows)
+{
+	char *record;
+
+	if (reader->params->then || reader->params->deleted)
+		return etag_join("then", reader->tag);
+	record = etag_of_record(reader->selection->resource, rows, 0);
+	return reader->tag ? etag_join(record, reader->tag) : record;
+}
+
+/*
+ * Give the reply the tag of the first of the rows; whether the caller has that state already.
+ *
+ * The tag is that of the record; where more than its row is shown, or another
+ * one may be in its place, that of the rest is added.
+ */
+bool
+reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
+{
+	Reply *reply = &reader->reply;
+	const char *ways = ways_of(reader->params, rows);
+	bool known;
+
+	reply->etag = tag_of(reader, rows);
+	reply->relations = NULL;
+	reply->generation = NULL;
+	/* what the caller may do with a record is no part of it */
+	if (ways && strchr(ways, '+'))
+		reply->etag = etag_join(reply->etag, etag_of_text(ways));
+	if (relations->hides)
+	{
+		reply->relations = relations_seen(relations, rows);
+		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
+	}
+	known = generation_knows(reader->params, reader->resources, reader->known, reply);
+	reply->ways = known ? NULL : ways;
+	return known;
+}
+
+/* Give the reply the id of the first of the rows and its relations, behind reader_knows(). */
+void
+reader_describe(CatReader *reader, const Relations *relations, const Rows *rows)
+{
+	Reply *reply = &reader->reply;
+	int column = rows_column(rows, reader->selection, "id") + 1;
+	bool isnull;
+
+	reply->id = TextDatumGetCString(heap_getattr(rows->tuples[0], column, rows->desc, &isnull));
+	if (!reply->relations)
+		reply->relations = relations_seen(relations, rows);
+}
+
+/* Say in the reply what holds for the read as a whole. */
+void
+reader_head(CatReader *reader)
+{
+	Reply *reply = &reader->reply;
+
+	reply->resource = reader->params->resource->name;
+	reply->version = reader->params->version;
+	reply->ignored = params_ignored(reader->params);
+}
+
+/* End a read that gives one reply. */
+Datum
+reader_end(CatReader *reader, FunctionCallInfo fcinfo)
+{
+	version_release(reader->params);
+	reader_head(reader);
+	return reply_end(fcinfo, &reader->reply);
+}

@@ -1,0 +1,144 @@
+/*
+ * record_links.c
+ *	  Where a client can go on from a record: parts of it, and what may be done with it now.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "utils/builtins.h"
+
+/* Parts that are told of where a column has a value. */
+static const struct
+{
+	const char *resource;
+	const char *name;
+	const char *column; /* NULL: always */
+	bool address;		/* the value is where the part is, unless it is elsewhere */
+	const char *other;	/* a resource that the caller's key must be for, too */
+} parts[] = {
+	{"datasets", "download", NULL, false, "files"},
+	{"files", "download", "sha256", false, "files"},
+	{"files", "contents", "revision", false, "files"},
+	{"categories", "image", "image", true, "categories"},
+};
+
+static void
+add_word(StringInfo ways, const char *sign, const char *word)
+{
+	if (ways->len > 0)
+		appendStringInfoChar(ways, ',');
+	appendStringInfoString(ways, sign);
+	appendStringInfoString(ways, word);
+}
+
+/* The text of a column of the record; NULL where it is null. */
+static char *
+text_at(const Rows *row, AttrNumber column)
+{
+	bool isnull;
+	Datum value = heap_getattr(row->tuples[0], column, row->desc, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/* Whether the column of a part has a value, which is no address of something else. */
+static bool
+has_part(const Resource *resource, const Rows *row, size_t part)
+{
+	const Field *field = registry_column(unconstify(Resource *, resource), parts[part].column);
+	const char *own;
+	const char *address;
+
+	if (!field || heap_attisnull(row->tuples[0], field->attno, row->desc))
+		return false;
+	if (!parts[part].address || field->kind != FIELD_TEXT)
+		return !parts[part].address;
+	own = psprintf("/%s/%s/%s", resource->name, text_at(row, resource->id), parts[part].name);
+	address = strstr(text_at(row, field->attno), own);
+	return address && strcmp(address, own) == 0;
+}
+
+static void
+add_parts(StringInfo ways, const Params *params, const Rows *row)
+{
+	const Resource *resource = params->resource;
+
+	for (size_t i = 0; i < lengthof(parts); i++)
+		if (strcmp(parts[i].resource, resource->name) == 0 &&
+			consumer_may_ask(params->actor, parts[i].other) &&
+			(!parts[i].column || has_part(resource, row, i)))
+			add_word(ways, "", parts[i].name);
+}
+
+/* The actions of a resource that its record is in the state for; List of char *. */
+static List *
+actions_of(const Resource *resource, const Rows *row)
+{
+	const char *status = resource->status ? text_at(row, resource->status->attno) : NULL;
+	bool hidden = resource->deactivates &&
+				  !heap_attisnull(row->tuples[0], resource->deactivated_at, row->desc);
+	List *actions = NIL;
+	ListCell *cell;
+
+	foreach(cell, resource->actions)
+	{
+		const char *action = lfirst(cell);
+
+		if ((status && state_allows(action, status)) ||
+			(hidden && strcmp(action, "restore") == 0) ||
+			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
+			actions = lappend(actions, lfirst(cell));
+	}
+	return actions;
+}
+
+/* The verb of requests for an action. */
+static const char *
+verb_of(const char *action)
+{
+	bool posted = strcmp(action, "restore") == 0 || strcmp(action, "deactivate") == 0;
+
+	return posted ? "POST" : "PATCH";
+}
+
+static void
+add_actions(StringInfo ways, const Params *params, const Rows *row)
+{
+	const Actor *actor = params->actor;
+	const Resource *resource = params->resource;
+	List *actions = actions_of(resource, row);
+	const char *id;
+	ListCell *cell;
+
+	if (resource->read_only || actions == NIL)
+		return;
+	id = text_at(row, resource->id);
+	actions = permission_granted(actor, resource, id, actions);
+	if (actions == NIL || !consumer_may_change(actor, resource, id))
+		return;
+	foreach(cell, actions)
+		if (consumer_may_send(actor, verb_of(lfirst(cell))))
+			add_word(ways, "+", lfirst(cell));
+}
+
+/*
+ * The ways on from the first of the rows, with commas between: words of paths behind the record's,
+ * with "+" before one that is an action which the caller may do now.
+ *
+ * A record of the past has no actions, and what it was made of may be gone.
+ */
+const char *
+ways_of(const Params *params, const Rows *row)
+{
+	StringInfoData ways;
+
+	initStringInfo(&ways);
+	if (params->resource->past_table)
+		add_word(&ways, "", "versions");
+	if (row->whole && !params->as_of && !params->deleted)
+	{
+		add_parts(&ways, params, row);
+		add_actions(&ways, params, row);
+	}
+	return ways.len > 0 ? ways.data : NULL;
+}

@@ -1,0 +1,254 @@
+/*
+ * search_page.c
+ *	  Pages and numbers of lists that the index of search serves.
+ *
+ * A search gives records rank by rank, so a page is put together from what
+ * each rank has, and of a rank in one of two ways.  Few records are gathered
+ * by the index and sorted; of many the page is found sooner by a walk through
+ * all records in order.  How many there are was counted not long ago.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "utils/guc.h"
+#include "utils/syscache.h"
+
+/* Below this many records the planner does as well. */
+#define WALK_FROM 10000
+
+/* A setting of PostgreSQL for one statement. */
+typedef struct Setting
+{
+	const char *name;
+	const char *value;
+} Setting;
+
+/*
+ * To gather or count: by the index, also where nearly all is found; memory for
+ * the places of all records that it finds, so that it need not be content with
+ * their blocks.  To walk: in the order of the index.  Both are planned once, not
+ * for each value.
+ */
+static const Setting gathering[] = {
+	{"work_mem", "64MB"}, {"enable_seqscan", "off"}, {"plan_cache_mode", "force_generic_plan"}};
+/* To count by conditions: what is counted often is in memory, in whatever order it is read. */
+static const Setting counting[] = {{"random_page_cost", "0.1"}, {"seq_page_cost", "0.1"}};
+static const Setting walking[] = {{"enable_sort", "off"},
+								  {"plan_cache_mode", "force_generic_plan"}};
+
+/* The ranks that the records can have, by the match; the best first. */
+#define RANKS 4
+
+static const SearchRank ranks[][RANKS] = {
+	[MATCH_CONTAINS] = {SEARCH_EXACT, SEARCH_BEGINS, SEARCH_CONTAINS, SEARCH_WORDS},
+	[MATCH_BEGINS] = {SEARCH_EXACT, SEARCH_BEGINS},
+	[MATCH_ENDS] = {SEARCH_EXACT, SEARCH_CONTAINS},
+	[MATCH_EXACT] = {SEARCH_EXACT},
+};
+
+/* What is left of a page that is read rank by rank. */
+typedef struct Rest
+{
+	int64 limit;
+	int64 skip;
+} Rest;
+
+/* Run a statement with settings for it alone. */
+static void
+run_with(CatQuery *query, const Setting *settings, size_t count)
+{
+	int level = NewGUCNestLevel();
+
+	for (size_t i = 0; i < count; i++)
+		(void) set_config_option(settings[i].name, settings[i].value, PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	query_run(query);
+	AtEOXact_GUC(true, level);
+}
+
+static void
+begin_count(CatQuery *query, const Params *params, const Source *source, SearchRank rank)
+{
+	query_begin(query, params->sight, params->then);
+	query->indexed = search_is_served(params);
+	query->rank = rank;
+	appendStringInfoString(&query->sql, "SELECT count(*)");
+	page_source(query, params, source);
+}
+
+static void
+run_gathering(CatQuery *query)
+{
+	run_with(query, gathering, lengthof(gathering));
+}
+
+static void
+run_counting(CatQuery *query)
+{
+	run_with(query, counting, lengthof(counting));
+}
+
+/* The number of records of a list; of a search those of a rank, SEARCH_NONE: of any. */
+int64
+pages_count(const Params *params, const Source *source, SearchRank rank)
+{
+	CatQuery query;
+
+	begin_count(&query, params, source, rank);
+	return count_run(&query, params, query.indexed ? run_gathering : run_counting);
+}
+
+/* The number of records of a rank, now or some minutes ago. */
+static int64
+count_known(const Params *params, const Source *source, SearchRank rank)
+{
+	CatQuery query;
+
+	begin_count(&query, params, source, rank);
+	return count_lately(&query, params, query.indexed ? run_gathering : query_run);
+}
+
+/* The number of rows of a table as of its last vacuum or analyze; 0 where it had none. */
+static double
+table_rows(Oid table)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	double rows = 0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+		ReleaseSysCache(tuple);
+	}
+	return rows;
+}
+
+/*
+ * Whether a walk finds the page sooner.
+ *
+ * Of n matches among N records a walk passes about N / n records for each one
+ * on the page, and gathering looks at n.
+ */
+static bool
+is_walk_better(const Params *params, const Source *source, SearchRank rank, const Rest *rest)
+{
+	double all = table_rows(params->resource->relid);
+	SearchRank last = search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
+	double matches;
+
+	if (source->relation || params->orders != NIL || all < WALK_FROM ||
+		!OidIsValid(params->resource->order_index))
+		return false;
+	/* all that are found are few more than those of the last rank, and counted sooner */
+	matches = (double) count_known(params, source, rank == last ? SEARCH_NONE : rank);
+	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
+}
+
+static void
+write_end(CatQuery *query, const Params *params, bool backwards, const Rest *rest)
+{
+	order_write(query, params, "t", backwards);
+	appendStringInfo(&query->sql, " LIMIT %s::bigint OFFSET %s::bigint",
+					 query_param(query, psprintf(INT64_FORMAT, rest->limit)),
+					 query_param(query, psprintf(INT64_FORMAT, rest->skip)));
+}
+
+/* Read a part of a page by the index: OFFSET 0 keeps the planner from walking all the same. */
+static void
+gather(CatQuery *query, const Params *params, const Source *source, bool backwards,
+	   const Rest *rest)
+{
+	query->indexed = true;
+	appendStringInfoString(&query->sql, " FROM (SELECT t.*");
+	page_source(query, params, source);
+	appendStringInfoString(&query->sql, " OFFSET 0) t");
+	write_end(query, params, backwards, rest);
+	run_gathering(query);
+}
+
+/* Read it in the order of the list, until it is full. */
+static void
+walk(CatQuery *query, const Params *params, const Source *source, bool backwards, const Rest *rest)
+{
+	page_source(query, params, source);
+	write_end(query, params, backwards, rest);
+	run_with(query, walking, lengthof(walking));
+}
+
+static Rows
+read_rank(const Params *params, const Source *source, const Selection *selection, SearchRank rank,
+		  bool backwards, const Rest *rest)
+{
+	CatQuery query;
+	bool walks = is_walk_better(params, source, rank, rest);
+
+	query_begin(&query, selection->sight, params->then);
+	query.rank = rank;
+	appendStringInfoString(&query.sql, "SELECT ");
+	query_columns(&query, selection, "t");
+	(walks ? walk : gather)(&query, params, source, backwards, rest);
+	return rows_of_statement();
+}
+
+static void
+append_rows(Rows *rows, const Rows *more)
+{
+	int count = rows->count + more->count;
+
+	if (rows->count == 0)
+	{
+		*rows = *more;
+		return;
+	}
+	if (more->count == 0)
+		return;
+	rows->tuples = repalloc(rows->tuples, sizeof(HeapTuple) * count);
+	memcpy(rows->tuples + rows->count, more->tuples, sizeof(HeapTuple) * more->count);
+	rows->count = count;
+}
+
+/* Take what was read of a rank off the rest. */
+static void
+take(Rest *rest, const Params *params, const Source *source, SearchRank rank, int count)
+{
+	if (count == 0 && rest->skip > 0)
+		rest->skip -= pages_count(params, source, rank);
+	else
+		rest->skip = 0;
+	rest->limit -= count;
+}
+
+/* Read what a rank has for the page. */
+static void
+append_rank(Rows *rows, const Params *params, const Source *source, const Selection *selection,
+			SearchRank rank, bool backwards, Rest *rest)
+{
+	Rows some = read_rank(params, source, selection, rank, backwards, rest);
+
+	append_rows(rows, &some);
+	take(rest, params, source, rank, some.count);
+}
+
+/*
+ * Read one page of a list that search_is_served(), or the records at its end.
+ *
+ * Without an order of its own a search gives what fits best first.
+ */
+Rows
+pages_read(const Params *params, const Source *source, const Selection *selection, bool backwards)
+{
+	Rest rest = {params->limit, params->skip};
+	Rows rows = {0};
+
+	if (params->terms == NIL || params->orders != NIL)
+		return read_rank(params, source, selection, SEARCH_NONE, backwards, &rest);
+	for (int i = 0; i < RANKS && rest.limit > 0; i++)
+	{
+		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
+
+		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || search_has_words(params)))
+			append_rank(&rows, params, source, selection, rank, backwards, &rest);
+	}
+	return rows;
+}

@@ -1,0 +1,254 @@
+/*
+ * after_change.c
+ *	  What follows a change: action log, counter, cascades.
+ */
+#include "catalogue.h"
+
+#include "commands/trigger.h"
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(catalogue_record_changes);
+
+/* A statement's changes of one table. */
+typedef struct Changes
+{
+	Resource *resource;
+	AttrNumber id;
+	AttrNumber deleted_at;
+	AttrNumber status; /* 0 for none */
+	bool of_users;	   /* the records are users */
+	bool governs_less; /* one of them was a superadmin who may log in, and is none any more */
+	Tally tally;	   /* change in the numbers of records */
+	List *actions;	   /* of const char *: what is still to be logged, */
+	List *ids;		   /* of char *: on which records */
+} Changes;
+
+static char *
+slot_text(TupleTableSlot *slot, AttrNumber attno)
+{
+	bool isnull;
+	Datum value = slot_getattr(slot, attno, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/* The time in a column; 0 where it is null. */
+static TimestampTz
+slot_time(TupleTableSlot *slot, AttrNumber attno)
+{
+	bool isnull;
+	Datum value = slot_getattr(slot, attno, &isnull);
+
+	return isnull ? 0 : DatumGetTimestampTz(value);
+}
+
+static void
+note(Changes *changes, const char *action, char *id)
+{
+	changes->actions = lappend(changes->actions, unconstify(char *, action));
+	changes->ids = lappend(changes->ids, id);
+}
+
+/* Log what was noted: before what follows from it, so that the log has the order of events. */
+static void
+log_noted(Changes *changes)
+{
+	log_records(changes->resource, changes->actions, changes->ids);
+	changes->actions = NIL;
+	changes->ids = NIL;
+}
+
+/* Whether outsiders see the record in a slot. */
+static bool
+is_shown(const Changes *changes, TupleTableSlot *slot)
+{
+	bool copied;
+	HeapTuple tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
+	bool shown = visibility_record(changes->resource, tuple, SIGHT_OUTSIDER);
+
+	if (copied)
+		heap_freetuple(tuple);
+	return shown;
+}
+
+/* Count what outsiders see of a change: the record before it, and after it. */
+static void
+count_sight(Changes *changes, bool before, bool after)
+{
+	changes->tally.shown += after - before;
+	changes->tally.seen += before || after;
+}
+
+/* Count it, and bring the flags that follow the record in line. */
+static void
+follow_sight(Changes *changes, const char *id, bool before, bool after, bool deleted)
+{
+	count_sight(changes, before, after);
+	if (after != before)
+		shown_cascade(changes->resource, id, after, deleted);
+}
+
+static void
+follow_insert(Changes *changes, TupleTableSlot *new)
+{
+	char *id = slot_text(new, changes->id);
+	bool shown = is_shown(changes, new);
+
+	note(changes, "create", id);
+	if (slot_time(new, changes->deleted_at) == 0)
+		changes->tally.living++;
+	count_sight(changes, false, shown);
+	/* without checks, records that refer to it may be there already */
+	if (shown && !cat_check_references)
+		shown_cascade(changes->resource, id, true, false);
+}
+
+static void
+follow_delete(Changes *changes, char *id, TimestampTz at)
+{
+	changes->tally.living--;
+	history_end(changes->resource, id);
+	note(changes, "delete", id);
+	log_noted(changes);
+	deletion_cascade(changes->resource, id, at);
+	deletion_check(changes->resource, id);
+}
+
+static void
+follow_status(Changes *changes, const char *id, TupleTableSlot *old, TupleTableSlot *new)
+{
+	char *before = slot_text(old, changes->status);
+	char *after = slot_text(new, changes->status);
+
+	if (after && before && strcmp(before, after) != 0)
+	{
+		log_noted(changes);
+		state_follow(changes->resource, id, before, after);
+	}
+}
+
+static void
+follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
+{
+	char *id = slot_text(new, changes->id);
+	TimestampTz before = slot_time(old, changes->deleted_at);
+	TimestampTz after = slot_time(new, changes->deleted_at);
+	bool shown_before = is_shown(changes, old);
+	bool shown_after = is_shown(changes, new);
+
+	if (changes->of_users)
+		changes->governs_less |=
+			user_governs(changes->resource, old) && !user_governs(changes->resource, new);
+	if (before == 0 && after != 0)
+	{
+		follow_delete(changes, id, after);
+		follow_sight(changes, id, shown_before, shown_after, true);
+		return;
+	}
+	follow_sight(changes, id, shown_before, shown_after, false);
+	if (link_is_keeping(changes->resource) || quiet_rows(changes->resource, old, new))
+		return;
+	note(changes, "update", id);
+	if (before != 0 && after == 0)
+	{
+		changes->tally.living++;
+		log_noted(changes);
+		deletion_undo(changes->resource, id, before);
+	}
+	if (changes->status)
+		follow_status(changes, id, old, new);
+}
+
+static void
+begin_changes(Changes *changes, Resource *resource)
+{
+	changes->resource = resource;
+	changes->id = registry_column(resource, "id")->attno;
+	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
+	changes->status = resource->status ? resource->status->attno : 0;
+	changes->of_users = strcmp(resource->name, "users") == 0;
+	changes->governs_less = false;
+	changes->tally = (Tally){0};
+	changes->actions = NIL;
+	changes->ids = NIL;
+}
+
+static void
+follow_all(Changes *changes, const TriggerData *trigger)
+{
+	TupleDesc desc = RelationGetDescr(trigger->tg_relation);
+	TupleTableSlot *new = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	TupleTableSlot *old = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	Tuplestorestate *olds = trigger->tg_oldtable;
+
+	tuplestore_rescan(trigger->tg_newtable);
+	if (olds)
+		tuplestore_rescan(olds);
+	while (tuplestore_gettupleslot(trigger->tg_newtable, true, true, new))
+	{
+		if (!olds)
+			follow_insert(changes, new);
+		else if (tuplestore_gettupleslot(olds, true, true, old))
+			follow_update(changes, old, new);
+	}
+	ExecDropSingleTupleTableSlot(new);
+	ExecDropSingleTupleTableSlot(old);
+}
+
+/* What is the same for all changes of a statement: the last to be done. */
+static void
+end_changes(Changes *changes)
+{
+	if (changes->governs_less)
+		user_require_superadmin();
+	log_noted(changes);
+	counter_add(changes->resource, &changes->tally);
+	stamp_touch(changes->resource, &changes->tally);
+}
+
+/* Do what follows from a new record, without the trigger. */
+void
+changes_created(Resource *resource, TupleTableSlot *record)
+{
+	Changes changes;
+
+	begin_changes(&changes, resource);
+	history_born(resource, record);
+	follow_insert(&changes, record);
+	end_changes(&changes);
+}
+
+/*
+ * Record what a statement changed and do what follows from it.
+ *
+ * AFTER INSERT with a new table, AFTER UPDATE with an old and a new one, FOR
+ * EACH STATEMENT.  One action-log record a row, one counter row a statement.
+ */
+Datum
+catalogue_record_changes(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Resource *resource;
+	Changes changes;
+	int nest;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
+		elog(ERROR, "record_changes: not called as a trigger with a new table");
+	resource = registry_table(RelationGetRelid(trigger->tg_relation));
+	if (!resource || (plan_is_aside() && trigger->tg_oldtable) ||
+		tuplestore_tuple_count(trigger->tg_newtable) == 0)
+		return PointerGetDatum(NULL);
+	nest = authority_pin();
+	SPI_connect();
+	begin_changes(&changes, resource);
+	/* before what follows, which may change the same records again */
+	history_write(resource, trigger);
+	follow_all(&changes, trigger);
+	end_changes(&changes);
+	SPI_finish();
+	authority_unpin(nest);
+	return PointerGetDatum(NULL);
+}

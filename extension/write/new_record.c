@@ -1,0 +1,283 @@
+/*
+ * new_record.c
+ *	  A record as a client writes it: what its body gives, and what is wrong with that.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* Names of earlier shapes of the interface; used where the resource has no such field now. */
+static const struct
+{
+	const char *earlier;
+	const char *now;
+} earlier_names[] = {
+	{"visibility", "visible"},
+	{"category", "categories"},
+};
+
+/* Words that a map's basemap took in an earlier shape. */
+static const char *const basemap_words[] = {"roadmap", "satellite", "hybrid", "terrain"};
+
+/* Members that are no field, and mean something on one resource. */
+static const struct
+{
+	const char *resource;
+	const char *name;
+} besides[] = {
+	{"users", "currentPassword"},
+	{"categories", "deleteImage"},
+};
+
+/* Begin a record of a resource, of which no value is given yet. */
+void
+draft_begin(Draft *draft, Resource *resource)
+{
+	memset(draft, 0, sizeof(*draft));
+	draft->resource = resource;
+	for (int i = 0; i < resource->nfields; i++)
+		draft->natts = Max(draft->natts, resource->fields[i].attno);
+	draft->values = palloc0(sizeof(Datum) * draft->natts);
+	draft->given = palloc0(sizeof(bool) * draft->natts);
+	draft->nulls = palloc(sizeof(bool) * draft->natts);
+	memset(draft->nulls, true, sizeof(bool) * draft->natts);
+	draft->links = palloc0(sizeof(List *) * (resource->nrelations + 1));
+	draft->linked = palloc0(sizeof(bool) * (resource->nrelations + 1));
+}
+
+/* The field that a member is for, by its name of now or an earlier one; NULL for none. */
+const Field *
+draft_field(Resource *resource, const char *name)
+{
+	const Field *field = registry_field(resource, name);
+
+	for (size_t i = 0; !field && i < lengthof(earlier_names); i++)
+		if (strcmp(earlier_names[i].earlier, name) == 0)
+			field = registry_field(resource, earlier_names[i].now);
+	return field;
+}
+
+/* The member for a name of now, or for an earlier name of it. */
+static Member *
+member_for(Resource *resource, List *members, const char *name)
+{
+	Member *member = body_member(members, name);
+
+	for (size_t i = 0; !member && i < lengthof(earlier_names); i++)
+		if (strcmp(earlier_names[i].now, name) == 0 &&
+			!registry_field(resource, earlier_names[i].earlier))
+			member = body_member(members, earlier_names[i].earlier);
+	return member;
+}
+
+static bool
+is_earlier_word(const Field *field, const Member *member)
+{
+	if (!field->reference || strcmp(field->reference, "basemaps") != 0 ||
+		member->kind != MEMBER_STRING)
+		return false;
+	for (size_t i = 0; i < lengthof(basemap_words); i++)
+		if (strcmp(basemap_words[i], member->text) == 0)
+			return true;
+	return false;
+}
+
+static void
+read_fields(Draft *draft, List *members, const Actor *actor, bool creating)
+{
+	for (int i = 0; i < draft->resource->nfields; i++)
+	{
+		const Field *field = &draft->resource->fields[i];
+		Member *member = member_for(draft->resource, members, field->name);
+		int at = field->attno - 1;
+
+		if (!member || is_earlier_word(field, member) ||
+			!permission_writes(actor, draft->resource, field, creating))
+			continue;
+		convert_member(field, member, &draft->values[at], &draft->nulls[at], &draft->faults);
+		draft->given[at] = !creating || member->kind != MEMBER_NULL;
+	}
+}
+
+/* The record keeps the list of what it is linked with. */
+static void
+set_list(Draft *draft, const Field *list, List *ids)
+{
+	draft->values[list->attno - 1] = texts_of_list(ids);
+	draft->nulls[list->attno - 1] = false;
+	draft->given[list->attno - 1] = true;
+}
+
+static void
+read_links(Draft *draft, List *members, const char *id, bool creating)
+{
+	for (int i = 0; i < draft->resource->nrelations; i++)
+	{
+		const CatRelation *relation = &draft->resource->relations[i];
+		Member *member;
+
+		if (relation->kind != RELATION_MANY_TO_MANY || !relation->owned)
+			continue;
+		member = member_for(draft->resource, members, relation->name);
+		draft->linked[i] = member != NULL;
+		if (member)
+			draft->links[i] = link_ids(relation, member, &draft->faults);
+		if (member && relation->list)
+			set_list(draft, relation->list, draft->links[i]);
+		if (fault_has(draft->faults, relation->name))
+			continue;
+		if (relation->required && draft->links[i] == NIL && (member || creating))
+			fault_add(&draft->faults, relation->name, "required", NULL, "needs at least one id");
+		validate_references(relation->name, registry_resource(relation->target),
+							relation->condition, id, draft->links[i], &draft->faults);
+	}
+}
+
+/* The fields of a new record to check: a column default stands for what is not given. */
+static bool *
+without_defaults(const Draft *draft)
+{
+	bool *checked = palloc(sizeof(bool) * draft->natts);
+
+	memset(checked, true, sizeof(bool) * draft->natts);
+	for (int i = 0; i < draft->resource->nfields; i++)
+	{
+		const Field *field = &draft->resource->fields[i];
+
+		if (field->has_default && !draft->given[field->attno - 1])
+			checked[field->attno - 1] = false;
+	}
+	return checked;
+}
+
+/*
+ * Raise what is wrong, if anything is: the faults of the body, and with them
+ * what the trigger would find besides.  id: the record that is changed, NULL
+ * for a new one.
+ */
+void
+draft_refuse(Draft *draft, const char *id)
+{
+	int at = registry_column(draft->resource, "id")->attno - 1;
+
+	if (draft->faults == NIL)
+		return;
+	if (!id)
+		defaults_fill(draft->resource, draft->values, draft->nulls);
+	else
+	{
+		draft->values[at] = CStringGetTextDatum(id);
+		draft->nulls[at] = false;
+	}
+	validate_record(draft->resource, draft->values, draft->nulls,
+					id ? draft->given : without_defaults(draft), &draft->faults);
+	fault_raise(draft->faults, OD400, actor_hint(draft->faults));
+}
+
+/* Whether a body may have a field: it is shown to the caller, or written by him. */
+static bool
+may_have(const Resource *resource, const Field *field, const Actor *actor)
+{
+	return visibility_field(field, actor->sight) || permission_writes(actor, resource, field, true);
+}
+
+/* The names that a body may have. */
+static List *
+known_names(Resource *resource, const Actor *actor)
+{
+	List *names = NIL;
+
+	for (int i = 0; i < resource->nfields; i++)
+		if (may_have(resource, &resource->fields[i], actor))
+			names = lappend(names, resource->fields[i].name);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (visibility_relation(&resource->relations[i], actor->sight))
+			names = lappend(names, resource->relations[i].name);
+	return names;
+}
+
+/* Whether a name means something beside the fields and relations of now. */
+static bool
+is_known_besides(const Resource *resource, const char *name)
+{
+	for (size_t i = 0; i < lengthof(besides); i++)
+		if (strcmp(besides[i].resource, resource->name) == 0 && strcmp(besides[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < lengthof(earlier_names); i++)
+		if (strcmp(earlier_names[i].earlier, name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_known(Resource *resource, const char *name, const Actor *actor)
+{
+	const Field *field = registry_field(resource, name);
+	const CatRelation *relation = field ? NULL : registry_relation(resource, name);
+
+	return (field && may_have(resource, field, actor)) ||
+		   (relation && visibility_relation(relation, actor->sight)) ||
+		   is_known_besides(resource, name);
+}
+
+/* Note the members that mean nothing: faults where the caller asks for strict handling. */
+static void
+note_unknown(Draft *draft, const Actor *actor, List *members)
+{
+	ListCell *cell;
+
+	foreach(cell, members)
+	{
+		const char *name = ((Member *) lfirst(cell))->name;
+
+		if (is_known(draft->resource, name, actor))
+			continue;
+		draft->ignored = lappend(draft->ignored, pstrdup(name));
+		if (actor->strict)
+			nearest_fault(&draft->faults, name,
+						  nearest_name(known_names(draft->resource, actor), name));
+	}
+}
+
+/* Take the values of a body, and what is wrong with them; the writer has an id where it changes a
+ * record. */
+void
+draft_read(Draft *draft, const Writer *writer, List *members)
+{
+	note_unknown(draft, &writer->actor, members);
+	read_fields(draft, members, &writer->actor, !writer->id);
+	read_links(draft, members, writer->id ? writer->id : "", !writer->id);
+}
+
+/* Give a column a value of the service's own, as text; NULL for the null value. */
+void
+draft_keep(Draft *draft, const char *column, const char *text)
+{
+	const Field *field = registry_column(draft->resource, column);
+	int at;
+	Oid function;
+	Oid parameter;
+
+	if (!field)
+		elog(ERROR, "resource \"%s\" has no column \"%s\"", draft->resource->name, column);
+	at = field->attno - 1;
+	getTypeInputInfo(field->type_oid, &function, &parameter);
+	draft->given[at] = true;
+	draft->nulls[at] = text == NULL;
+	if (text)
+		draft->values[at] =
+			OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
+}
+
+/* The value of a column of type text that was given, NULL for none. */
+char *
+draft_text(const Draft *draft, const char *column)
+{
+	const Field *field = registry_column(draft->resource, column);
+	int at = field ? field->attno - 1 : -1;
+
+	if (!field || !draft->given[at] || draft->nulls[at])
+		return NULL;
+	return TextDatumGetCString(draft->values[at]);
+}

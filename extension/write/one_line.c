@@ -1,0 +1,112 @@
+/*
+ * one_line.c
+ *	  Names and other texts of one line: white space around them is no part of them.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+/* A text of more characters may have several lines, and is left as it is. */
+#define CHARACTERS_MAX 250
+
+/* White space beyond ASCII, in UTF-8. */
+static const char *const spaces[] = {
+	"\xC2\x85",		"\xC2\xA0",		"\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81",
+	"\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85", "\xE2\x80\x86",
+	"\xE2\x80\x87", "\xE2\x80\x88", "\xE2\x80\x89", "\xE2\x80\x8A", "\xE2\x80\xA8",
+	"\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80", "\xEF\xBB\xBF",
+};
+
+/* Whether a field is a text of one line, or an address; secrets are what they are. */
+bool
+line_is(const Field *field)
+{
+	if (field->kind != FIELD_TEXT)
+		return false;
+	return field->address || (field->max > 0 && field->max <= CHARACTERS_MAX &&
+							  (!field->domain || (strcmp(field->domain, "password") != 0 &&
+												  strcmp(field->domain, "secret") != 0)));
+}
+
+static bool
+is_ascii_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Bytes of the white space that a text begins with. */
+static size_t
+space_at(const char *text)
+{
+	if (is_ascii_space(*text))
+		return 1;
+	for (size_t i = 0; i < lengthof(spaces); i++)
+		if (strncmp(text, spaces[i], strlen(spaces[i])) == 0)
+			return strlen(spaces[i]);
+	return 0;
+}
+
+/* Whether there is white space anywhere in a text. */
+bool
+line_has_space(const char *text)
+{
+	while (*text && space_at(text) == 0)
+		text++;
+	return *text != '\0';
+}
+
+/* Bytes of the white space that a text of that length ends with. */
+static size_t
+space_before(const char *text, size_t length)
+{
+	if (length > 0 && is_ascii_space(text[length - 1]))
+		return 1;
+	for (size_t i = 0; i < lengthof(spaces); i++)
+	{
+		size_t size = strlen(spaces[i]);
+
+		if (length >= size && memcmp(text + length - size, spaces[i], size) == 0)
+			return size;
+	}
+	return 0;
+}
+
+/* A text without the white space around it: palloc'd, or the text itself where there is none. */
+const char *
+line_trim(const char *text)
+{
+	size_t length;
+	size_t end;
+	size_t space;
+
+	while ((space = space_at(text)) > 0)
+		text += space;
+	length = end = strlen(text);
+	while ((space = space_before(text, end)) > 0)
+		end -= space;
+	return end < length ? pnstrdup(text, end) : text;
+}
+
+/*
+ * Take off the white space around the texts of one line of a row: by attribute number less one.
+ *
+ * changed: the attributes that a statement writes; NULL for all.
+ */
+void
+line_trim_row(const Resource *resource, Datum *values, const bool *nulls, const bool *changed)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		int at = field->attno - 1;
+		const char *given;
+		const char *trimmed;
+
+		if (!line_is(field) || nulls[at] || (changed && !changed[at]))
+			continue;
+		given = TextDatumGetCString(values[at]);
+		trimmed = line_trim(given);
+		if (trimmed != given)
+			values[at] = CStringGetTextDatum(trimmed);
+	}
+}

@@ -1,0 +1,115 @@
+/*
+ * reference_lock.c
+ *	  What the rules of a record ask of others, straight from an index: does
+ *	  that one live, and does another have this name.
+ *
+ * For one record the executor's preparations cost several times the look
+ * itself.  Each function gives false where a statement must do it.
+ */
+#include "catalogue.h"
+
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+/* As a statement of its own would: see what this transaction has done, and others until now. */
+static void
+begin_look(void)
+{
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
+static bool
+is_living(const CatScan *scan, Resource *resource)
+{
+	return slot_attisnull(scan->slot, registry_column(resource, "deleted_at")->attno);
+}
+
+static bool
+has_id(const CatScan *scan, Resource *resource, const char *id)
+{
+	bool isnull;
+	Datum value = slot_getattr(scan->slot, registry_column(resource, "id")->attno, &isnull);
+
+	return strcmp(TextDatumGetCString(value), id) == 0;
+}
+
+pg_noreturn static void
+refuse_serial(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					errmsg("could not serialize access due to concurrent update")));
+}
+
+/*
+ * Lock the row that the scan has come to, FOR KEY SHARE; false where it is gone.
+ *
+ * The slot has the newest version afterwards.
+ */
+static bool
+lock_row(CatScan *scan)
+{
+	bool serial = IsolationUsesXactSnapshot();
+	uint8 flags = TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS;
+	TM_FailureData failure;
+	TM_Result result;
+
+	if (!serial)
+		flags |= TUPLE_LOCK_FLAG_FIND_LAST_VERSION;
+	result = table_tuple_lock(scan->table, &scan->slot->tts_tid, GetActiveSnapshot(), scan->slot,
+							  GetCurrentCommandId(false), LockTupleKeyShare, LockWaitBlock, flags,
+							  &failure);
+	if (serial && (result == TM_Updated || result == TM_Deleted))
+		refuse_serial();
+	return result == TM_Ok;
+}
+
+/*
+ * Lock a living record against deletion until the end of the transaction.
+ *
+ * found: whether there is one with this id.  25006 where nothing may be written.
+ */
+bool
+living_lock(Resource *resource, const char *id, bool *found)
+{
+	CatScan scan;
+
+	PreventCommandIfReadOnly("SELECT FOR KEY SHARE");
+	if (!scan_open(&scan, resource->relid, resource->key_index))
+		return false;
+	LockRelationOid(resource->relid, RowShareLock);
+	begin_look();
+	scan_seek(&scan, id);
+	*found = scan_next(&scan, false) && lock_row(&scan) && is_living(&scan, resource) &&
+			 has_id(&scan, resource, id);
+	scan_close(&scan);
+	PopActiveSnapshot();
+	return true;
+}
+
+/*
+ * Look for another living record with the values of a key, a List of char *.
+ *
+ * taken: whether there is one with another id than this.
+ */
+bool
+living_has(Resource *resource, const UniqueKey *key, List *values, const char *id, bool *taken)
+{
+	CatScan scan;
+
+	if (!scan_open(&scan, resource->relid, key->plain))
+		return false;
+	begin_look();
+	*taken = false;
+	scan_seek_words(&scan, values);
+	while (!*taken && scan_next(&scan, false))
+		*taken = !has_id(&scan, resource, id);
+	scan_close(&scan);
+	PopActiveSnapshot();
+	return true;
+}

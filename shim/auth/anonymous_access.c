@@ -1,0 +1,63 @@
+/*
+ * anonymous_access.c - what a service that is private shows to those who bring no credential.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "shim.h"
+
+/* Is the request's path the one of a pattern, in which * stands for any word? */
+static bool
+is_path(const Request *request, const char *pattern, size_t length)
+{
+	const char *end = pattern + length;
+	int word = 0;
+
+	for (; pattern < end && *pattern == '/' && word < request->words; word++)
+	{
+		const char *stop = ++pattern;
+
+		while (stop < end && *stop != '/')
+			stop++;
+		if ((stop - pattern != 1 || *pattern != '*') &&
+			(strlen(request->path[word]) != (size_t) (stop - pattern) ||
+			 strncasecmp(request->path[word], pattern, (size_t) (stop - pattern)) != 0))
+			return false;
+		pattern = stop;
+	}
+	return pattern == end && word == request->words;
+}
+
+/* Is the request's path one of a comma-separated list of patterns? */
+static bool
+is_among(const Request *request, const char *list)
+{
+	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
+	{
+		size_t length = strcspn(list, ", ");
+
+		if (is_path(request, list, length))
+			return true;
+		list += length;
+	}
+	return false;
+}
+
+static bool
+is_public(const Request *request)
+{
+	return request->words <= SEGMENTS_MAXIMUM &&
+		   (is_among(request, request->worker->settings->public_paths) ||
+			is_among(request, registered_paths(request->worker)));
+}
+
+bool
+private_keeps_out(const Request *request)
+{
+	bool preflight =
+		request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL;
+	bool open = request->route != NULL && request->route->open;
+
+	return request->worker->settings->closed && request->user == NULL &&
+		   request->consumer == NULL && !preflight && !open && !is_public(request);
+}

@@ -1,0 +1,214 @@
+/*
+ * log_redact.c - what the log shows of requests and answers, without their secrets.
+ *
+ * A body is shown only when it is JSON, because only then is it known which parts are secret.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "shim.h"
+
+#define HIDDEN "***"
+#define SHOWN_MAXIMUM (2 << 20)
+
+/* What the names of secrets contain. */
+static const char *const secrets[] = {"password", "token",		   "secret", "jwt",
+									  "apikey",	  "authorization", "cookie", "consumerid"};
+
+static bool
+is_secret(const char *name, size_t length)
+{
+	char copy[64];
+
+	if (length >= sizeof(copy))
+		return true;
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	for (size_t i = 0; i < lengthof(secrets); i++)
+		if (strcasestr(copy, secrets[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* Is the name of a parameter, which may be percent-coded, that of a secret? */
+static bool
+is_secret_parameter(const char *name, size_t length)
+{
+	char copy[64];
+	size_t end = 0;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		if (end == sizeof(copy) - 1)
+			return true;
+		copy[end] = name[i];
+		if (text_percent_byte(name + i, length - i, &copy[end]))
+			i += 2;
+		end++;
+	}
+	copy[end] = '\0';
+	return is_secret(copy, end) || strcasestr(copy, "key") != NULL;
+}
+
+/* A question mark within an address that is a value begins the parameters of that address. */
+void
+redact_words(Buffer *text, const char *target)
+{
+	bool hide = false;
+
+	for (const char *c = target; *c != '\0'; c++)
+	{
+		if (*c == '&' || (*c == '?' && !hide))
+		{
+			size_t name = strcspn(c + 1, "=&?");
+
+			hide = is_secret_parameter(c + 1, name);
+			buffer_append(text, c, name + 1);
+			c += name;
+			if (hide)
+				buffer_text(text, "=" HIDDEN);
+		}
+		else if (!hide)
+			buffer_append(text, c, 1);
+	}
+}
+
+/* Append a target as a JSON string without secrets; null when it is not UTF-8. */
+void
+redact_target(Buffer *line, const char *target)
+{
+	Buffer text;
+
+	buffer_init(&text, SHOWN_MAXIMUM);
+	redact_words(&text, target);
+	if (text.length > 0 && text_valid_utf8(text.data, text.length))
+		buffer_json(line, text.data, text.length);
+	else
+		buffer_text(line, "null");
+	buffer_free(&text);
+}
+
+/* A text without the secrets of the addresses in it. */
+static json_t *
+redacted_text(const char *value)
+{
+	Buffer text;
+	json_t *copy;
+
+	buffer_init(&text, SHOWN_MAXIMUM);
+	redact_words(&text, value);
+	copy = json_stringn(text.data ? text.data : "", text.length);
+	buffer_free(&text);
+	return copy;
+}
+
+/* Has the text the form of a token?  It begins with an object in base64url. */
+static bool
+is_token(const char *text)
+{
+	return text != NULL && strncmp(text, "eyJ", 3) == 0 && strchr(text, '.') != NULL;
+}
+
+/* Hide the secret members of an object and of all objects in it. */
+static void
+hide_members(json_t *value)
+{
+	const char *name;
+	json_t *member;
+	void *next;
+
+	for (size_t i = 0; i < json_array_size(value); i++)
+		hide_members(json_array_get(value, i));
+	json_object_foreach_safe(value, next, name, member)
+	{
+		if (is_token(json_string_value(member)) ||
+			(is_secret(name, strlen(name)) && !json_is_null(member)))
+			json_object_set_new(value, name, json_string(HIDDEN));
+		else if (json_is_string(member) && strchr(json_string_value(member), '?') != NULL)
+			json_object_set_new(value, name, redacted_text(json_string_value(member)));
+		else
+			hide_members(member);
+	}
+}
+
+/* Append bytes that are JSON, without secrets; of anything else the length. */
+static void
+append_json(Buffer *text, const char *bytes, size_t length)
+{
+	json_t *value = length > 0 ? json_loadb(bytes, length, 0, NULL) : NULL;
+	char *shown = NULL;
+
+	if (value != NULL)
+	{
+		hide_members(value);
+		shown = json_dumps(value, JSON_COMPACT);
+	}
+	if (shown != NULL)
+		buffer_text(text, shown);
+	else
+		buffer_format(text, "%zu", length);
+	free(shown);
+	json_decref(value);
+}
+
+static enum MHD_Result
+append_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	json_t *headers = cls;
+
+	(void) kind;
+	json_object_set_new(headers, name,
+						is_secret(name, strlen(name)) || !value ? json_string(HIDDEN)
+																: redacted_text(value));
+	return MHD_YES;
+}
+
+/* Write one line of headers and body at level silly. */
+static void
+show(Request *request, const char *event, json_t *headers, const char *body, size_t length)
+{
+	char *shown = json_dumps(headers, JSON_COMPACT);
+	Buffer text;
+
+	buffer_init(&text, SHOWN_MAXIMUM);
+	buffer_text(&text, "{\"headers\":");
+	buffer_text(&text, shown ? shown : "{}");
+	buffer_text(&text, ",\"body\":");
+	append_json(&text, body, length);
+	buffer_text(&text, "}");
+	free(shown);
+	json_decref(headers);
+	log_request(request, LOG_SILLY, event, "%.*s", (int) text.length, text.data);
+	buffer_free(&text);
+}
+
+void
+redact_request(Request *request)
+{
+	json_t *headers = json_object();
+
+	head_fields(request->head, append_header, headers);
+	show(request, "request", headers, request->body.data, request->body.length);
+}
+
+/* To be called when the body is in one piece, or not: then its pieces are put together. */
+void
+redact_answer(Request *request, struct MHD_Response *response)
+{
+	Answer *answer = &request->answer;
+	json_t *headers = json_object();
+	Buffer whole;
+
+	buffer_init(&whole, SHOWN_MAXIMUM);
+	buffer_append(&whole, answer->head.data, answer->head.length);
+	if (!answer->joined)
+	{
+		buffer_append(&whole, answer->data, answer->data_length);
+		buffer_append(&whole, answer->tail.data, answer->tail.length);
+	}
+	MHD_get_response_headers(response, append_header, headers);
+	show(request, "answer", headers, whole.data, whole.failed ? 0 : whole.length);
+	buffer_free(&whole);
+}

@@ -1,0 +1,237 @@
+/*
+ * upload_resume.c - uploads that go on after the connection broke (draft-ietf-httpbis-resumable-upload).
+ *
+ * A file that comes by itself may come in several requests: the first makes the upload, each names
+ * the byte it begins with and says whether it is the last.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <jansson.h>
+
+#include "shim.h"
+
+/* Read a structured boolean; false: malformed. */
+static bool
+read_boolean(const char *text, bool *value)
+{
+	*value = strcmp(text, "?1") == 0;
+	return *value || strcmp(text, "?0") == 0;
+}
+
+/* Read a structured integer that counts bytes; false: malformed. */
+static bool
+read_bytes(const char *text, int64_t *value)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	*value = digits > 0 && digits <= 15 && text[digits] == '\0' ? strtoll(text, NULL, 10) : -1;
+	return *value >= 0;
+}
+
+/* Read the fields of digests: of the file, where several tell it the same, and of the body. */
+static bool
+read_digests(Upload *upload, const char **fields)
+{
+	char other[DIGEST_HEX] = "";
+
+	if (fields[FIELD_REPR_DIGEST] != NULL &&
+		!digest_read(fields[FIELD_REPR_DIGEST], true, upload->sha256))
+		return false;
+	if (fields[FIELD_DIGEST] != NULL && !digest_read(fields[FIELD_DIGEST], false, other))
+		return false;
+	if (other[0] != '\0' && upload->sha256[0] != '\0' && strcmp(other, upload->sha256) != 0)
+		return false;
+	if (other[0] != '\0')
+		strcpy(upload->sha256, other);
+	return fields[FIELD_CONTENT_DIGEST] == NULL ||
+		   digest_read(fields[FIELD_CONTENT_DIGEST], true, upload->content);
+}
+
+/* Read how much comes, and whether it is all. */
+static bool
+read_extent(Request *request, const char **fields)
+{
+	Upload *upload = upload_of(request);
+	bool goes_on = request->route->call == CALL_UPLOAD_FINISH;
+	bool complete = true;
+
+	upload->from = goes_on ? -1 : 0;
+	if (fields[FIELD_OFFSET] != NULL && !read_bytes(fields[FIELD_OFFSET], &upload->from))
+		return false;
+	if (fields[FIELD_LENGTH] != NULL && !read_bytes(fields[FIELD_LENGTH], &upload->total))
+		return false;
+	if (fields[FIELD_COMPLETE] != NULL && !read_boolean(fields[FIELD_COMPLETE], &complete))
+		return false;
+	upload->partial = !complete;
+	upload->resumable = goes_on || upload->partial;
+	return goes_on ? upload->from >= 0 && fields[FIELD_COMPLETE] != NULL : upload->from == 0;
+}
+
+/* Undo the coding of a word of the query; NULL where it hides a zero byte. */
+static char *
+decode(Request *request, const char *text, size_t length)
+{
+	char *copy = arena_text(&request->arena, text, length);
+
+	for (char *c = copy; *c != '\0'; c++)
+		if (*c == '+')
+			*c = ' ';
+	return MHD_http_unescape(copy) == strlen(copy) ? copy : NULL;
+}
+
+/* The words of the query are the fields of the record, but one that names the file. */
+static bool
+read_words(Request *request)
+{
+	Upload *upload = upload_of(request);
+	const char *query = request->query;
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+	{
+		size_t end = strcspn(word, "=&");
+		const char *value = word + end + (end < length);
+		char *name = decode(request, word, end);
+		char *text = decode(request, value, length - (size_t) (value - word));
+
+		if (name == NULL || text == NULL)
+			return false;
+		if (strcasecmp(name, "fileName") == 0)
+		{
+			free(upload->file_name);
+			upload->file_name = strdup(text);
+		}
+		else if (!parts_add(upload, name, text, strlen(text)))
+			return false;
+	}
+	return true;
+}
+
+/* The name of the file as Content-Disposition has it. */
+static bool
+read_name(Request *request, const char *disposition)
+{
+	Upload *upload = upload_of(request);
+	const char *name;
+	Field field;
+
+	if (disposition == NULL)
+		return true;
+	if (!field_read(arena_text(&request->arena, disposition, strlen(disposition)), &field) ||
+		!field_file_name(&field, &name))
+		return false;
+	if (name != NULL)
+		upload->file_name = strdup(name);
+	return true;
+}
+
+bool
+resume_read(Request *request)
+{
+	Upload *upload = upload_of(request);
+	const char *fields[FIELD_COUNT];
+
+	if (request->route->call != CALL_UPLOAD_FINISH)
+		upload->texts = json_object();
+	if (!transfer_headers(request, fields))
+		error_set(request, 400, "header given more than once");
+	else if (!read_digests(upload, fields))
+		error_set(request, 400, "malformed digest");
+	else if (!upload->form && !read_extent(request, fields))
+		error_set(request, 400, "malformed Upload-Complete, Upload-Offset or Upload-Length");
+	else if (!upload->form && !read_name(request, fields[FIELD_DISPOSITION]))
+		error_set(request, 400, "malformed name of a file");
+	else if (!upload->form && request->route->call != CALL_UPLOAD_FINISH && !read_words(request))
+		error_set(request, 400, "malformed query string");
+	else if (!upload->form && request->route->call != CALL_UPLOAD_FINISH &&
+			 upload->file_name == NULL)
+		error_set(request, 400, "the name of the file is missing");
+	return request->answer.status == 0;
+}
+
+/* Say where the upload stands. */
+static void
+add_state(Request *request, int64_t offset, bool complete)
+{
+	transfer_field(request, "Upload-Offset",
+				   arena_format(&request->arena, "%lld", (long long) offset));
+	transfer_field(request, "Upload-Complete", complete ? "?1" : "?0");
+	transfer_field(request, "Cache-Control", "no-store");
+}
+
+static void
+add_limit(Request *request, int64_t limit)
+{
+	if (limit != INT64_MAX)
+		transfer_field(request, "Upload-Limit",
+					   arena_format(&request->arena, "max-size=%lld", (long long) limit));
+}
+
+bool
+resume_agrees(Request *request)
+{
+	Upload *upload = upload_of(request);
+
+	if (upload->form || upload->from == upload->offset)
+		return true;
+	error_set(request, 409, "the upload stands at another byte");
+	add_state(request, upload->offset, false);
+	return false;
+}
+
+void
+resume_answer(Request *request)
+{
+	Upload *upload = upload_of(request);
+	const char *words[] = {"uploads", upload->id, NULL};
+	bool made = request->route->call != CALL_UPLOAD_FINISH;
+
+	add_state(request, upload->offset, false);
+	if (!made)
+	{
+		request->answer.status = MHD_HTTP_NO_CONTENT;
+		request->answer.code = error_code_of(MHD_HTTP_NO_CONTENT);
+		return;
+	}
+	add_limit(request, upload->limit);
+	envelope_begin(request, MHD_HTTP_CREATED);
+	envelope_data(request, NULL, 0);
+	envelope_link(request, "upload", words);
+	buffer_text(&request->answer.tail, "}}");
+	request->answer.location =
+		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+}
+
+/* An upload is shown, or was taken away. */
+void
+resume_build(Request *request, const Reply *reply)
+{
+	json_t *state =
+		reply->data != NULL ? json_loadb(reply->data, reply->data_length, 0, NULL) : NULL;
+	const json_t *length = json_object_get(state, "length");
+
+	if (request->verb == VERB_GET)
+	{
+		envelope_begin(request, MHD_HTTP_OK);
+		envelope_data(request, reply->data, reply->data_length);
+		buffer_text(&request->answer.tail, "}}");
+	}
+	else
+	{
+		request->answer.status = MHD_HTTP_NO_CONTENT;
+		request->answer.code = error_code_of(MHD_HTTP_NO_CONTENT);
+	}
+	if (state != NULL && transfer_bare(request))
+	{
+		add_state(request, json_integer_value(json_object_get(state, "offset")),
+				  json_is_true(json_object_get(state, "complete")));
+		if (json_is_integer(length))
+			transfer_field(
+				request, "Upload-Length",
+				arena_format(&request->arena, "%lld", (long long) json_integer_value(length)));
+	}
+	json_decref(state);
+}

@@ -1,0 +1,345 @@
+/*
+ * convert.c - a job of kind convert: the contents of a file as a workbook.
+ *
+ * Rows go through one by one, and what is written goes into files without a name.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "../../extension/sheets/chunk.h"
+#include "book_write.h"
+
+typedef struct Conversion
+{
+	Session *session;
+	Job *job;
+	const BookWriter *writer;
+	void *book;
+	uint32_t row;				  /* of the sheet, the next one */
+	Kind kinds[CONTENTS_COLUMNS]; /* of the columns of the sheet */
+	size_t columns;
+	Buffer text; /* of a cell */
+	unsigned sheets;
+	char names[CONTENTS_SHEETS][SHEET_NAME_SIZE];
+	const char *wrong; /* why it cannot be a workbook; NULL: it can */
+} Conversion;
+
+/* Write a row; false with what is wrong. */
+static bool
+write_row(Conversion *conversion, Cells *cells)
+{
+	Typed typed;
+
+	for (uint32_t i = 0; i < cells->count && conversion->wrong == NULL; i++)
+	{
+		size_t length;
+		const char *cell = cells_next(cells, i, &length);
+
+		if (cell == NULL)
+			continue;
+		buffer_clear(&conversion->text);
+		buffer_append(&conversion->text, cell, length);
+		buffer_append(&conversion->text, "", 1);
+		if (conversion->text.failed || i >= conversion->columns)
+		{
+			conversion->wrong = "the contents could not be read";
+			break;
+		}
+		typed = typed_read(&conversion->kinds[i], conversion->text.data);
+		conversion->wrong = conversion->writer->cell(conversion->book, conversion->row, i, &typed,
+													 conversion->text.data, length);
+	}
+	conversion->row++;
+	return conversion->wrong == NULL;
+}
+
+/* Write all rows of a sheet; false with a fault of the session or what is wrong. */
+static bool
+write_rows(Conversion *conversion, const char *sheet)
+{
+	for (int64_t first = 1;;)
+	{
+		Number number = number_text(first);
+		Value values[] = {TEXT(sheet), TEXT(number.text)};
+		PGresult *result = session_ask(conversion->session, ASK_ROWS, values);
+		Cells cells = {0};
+		bool end = result != NULL && (PQntuples(result) != 1 || PQgetisnull(result, 0, 0));
+		bool good = result != NULL && !end;
+
+		if (good &&
+			!cells_open(&cells, PQgetvalue(result, 0, 0), (size_t) PQgetlength(result, 0, 0)))
+			conversion->wrong = "the contents could not be read";
+		good = good && conversion->wrong == NULL;
+		for (uint32_t i = 0; good && i < cells.rows; i++)
+			good = write_row(conversion, &cells);
+		first += cells.rows;
+		conversion->job->progress->done += result != NULL ? PQgetlength(result, 0, 0) : 0;
+		cells_close(&cells);
+		PQclear(result);
+		if (!good)
+			return end;
+	}
+}
+
+/* A name that a workbook can have: at most 31 characters, and none that means something. */
+static void
+name_sheet(const char *wanted, unsigned number, char *name)
+{
+	size_t length = 0;
+	int characters = 0;
+
+	snprintf(name, SHEET_NAME_SIZE, "Sheet%u", number);
+	while (*wanted != '\0' && *wanted != '\'' && characters < SHEET_NAME)
+	{
+		size_t step = text_character(wanted, strlen(wanted));
+
+		if (step == 0 || length + step >= SHEET_NAME_SIZE)
+			break;
+		/* some count halves of a pair */
+		characters += step == 4 ? 2 : 1;
+		memcpy(name + length, wanted, step);
+		if (step == 1 && (strchr("[]:*?/\\", *wanted) != NULL || (unsigned char) *wanted < ' '))
+			name[length] = '_';
+		wanted += step;
+		length += step;
+		name[length] = '\0';
+	}
+}
+
+/* Give the next sheet a name that no other has. */
+static const char *
+take_name(Conversion *conversion, const char *wanted)
+{
+	char *name = conversion->names[conversion->sheets];
+	unsigned number = conversion->sheets + 1;
+	bool taken;
+
+	name_sheet(wanted, number, name);
+	do
+	{
+		taken = false;
+		for (unsigned i = 0; i < conversion->sheets; i++)
+			taken |= strcasecmp(conversion->names[i], name) == 0;
+		if (taken)
+			name_sheet("", number++, name);
+	} while (taken);
+	conversion->sheets++;
+	return name;
+}
+
+/* What stands above a column: its title, or where it has none its name. */
+static const char *
+title_of(const json_t *column)
+{
+	const char *title = json_string_value(json_object_get(column, "title"));
+	const char *name = json_string_value(json_object_get(column, "name"));
+
+	return title != NULL && *title != '\0' ? title : name != NULL ? name : "";
+}
+
+static bool
+write_titles(Conversion *conversion, const json_t *columns)
+{
+	static const Typed text = {.form = TYPED_TEXT};
+	size_t index;
+	const json_t *column;
+
+	conversion->columns = json_array_size(columns);
+	if (conversion->columns > lengthof(conversion->kinds))
+		conversion->wrong = "the contents could not be read";
+	json_array_foreach(columns, index, column)
+	{
+		const char *title = title_of(column);
+
+		if (conversion->wrong != NULL)
+			return false;
+		conversion->kinds[index] = typed_kind(column);
+		conversion->wrong = conversion->writer->cell(conversion->book, 0, (uint32_t) index, &text,
+													 title, strlen(title));
+	}
+	conversion->row = 1;
+	return conversion->wrong == NULL;
+}
+
+static bool
+write_sheet(Conversion *conversion, const json_t *sheet)
+{
+	const char *name = json_string_value(json_object_get(sheet, "name"));
+	const char *id = json_string_value(json_object_get(sheet, "sheet"));
+	const json_t *columns = json_object_get(sheet, "columns");
+	SheetHead head = {.hidden = json_is_true(json_object_get(sheet, "hidden")),
+					  .rows = (uint32_t) json_integer_value(json_object_get(sheet, "rows")) + 1,
+					  .columns = (uint32_t) json_array_size(columns)};
+
+	if (conversion->sheets == CONTENTS_SHEETS)
+		conversion->wrong = "the contents could not be read";
+	else
+	{
+		head.name = take_name(conversion, name ? name : "");
+		conversion->wrong = conversion->writer->begin_sheet(conversion->book, &head);
+	}
+	if (conversion->wrong != NULL || !write_titles(conversion, columns) ||
+		!write_rows(conversion, id))
+		return false;
+	conversion->wrong = conversion->writer->end_sheet(conversion->book);
+	return conversion->wrong == NULL;
+}
+
+/* Write the sheets, all of them or the one with a number. */
+static bool
+write_book(Conversion *conversion, const json_t *sheets, long number)
+{
+	size_t index;
+	const json_t *sheet;
+
+	json_array_foreach(sheets, index, sheet)
+	{
+		if (number > 0 && json_integer_value(json_object_get(sheet, "number")) != number)
+			continue;
+		if (!write_sheet(conversion, sheet))
+			return false;
+	}
+	if (conversion->sheets == 0)
+		conversion->wrong = "it has no sheets";
+	return conversion->wrong == NULL;
+}
+
+/* Store what was made; the transaction stays open. */
+static bool
+store(Session *session, const Job *job, int file)
+{
+	ByteWriter writer;
+	Number revision = job_number(job, "revision");
+	char bytes[16384];
+	ssize_t length = 0;
+	char *blob = NULL;
+	bool good = lseek(file, 0, SEEK_SET) == 0 && writer_open(&writer, session);
+
+	while (good && (length = read(file, bytes, sizeof(bytes))) > 0)
+		good = writer_put(&writer, bytes, (size_t) length);
+	if (good && length == 0 && session_do(session, ASK_BEGIN, NULL))
+		blob = writer_seal(&writer);
+	if (blob != NULL)
+	{
+		Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
+						  TEXT(blob)};
+
+		good = session_do(session, ASK_CONVERTED, values);
+	}
+	writer_close(&writer);
+	good = good && blob != NULL;
+	free(blob);
+	return good;
+}
+
+/* The writer of a form such as xls, or xls/2 for the second sheet alone; NULL: there is none. */
+static const BookWriter *
+writer_of(const char *form, long *number)
+{
+	static const BookWriter *const writers[] = {&xlsx_writer, &xls_writer};
+
+	for (size_t i = 0; form != NULL && i < lengthof(writers); i++)
+	{
+		size_t length = strlen(writers[i]->form);
+
+		if (strncmp(writers[i]->form, form, length) != 0 ||
+			(form[length] != '\0' && form[length] != '/'))
+			continue;
+		*number = form[length] == '/' ? strtol(form + length + 1, NULL, 10) : 0;
+		return writers[i];
+	}
+	return NULL;
+}
+
+/* Make the workbook in a file; false with a fault of the session or what is wrong. */
+static bool
+make(Conversion *conversion, const json_t *sheets, int file)
+{
+	long number = 0;
+	const char *wrong;
+	bool good;
+
+	conversion->writer = writer_of(job_detail(conversion->job, "form"), &number);
+	if (conversion->writer == NULL)
+		conversion->wrong = "workbooks of this form are not made";
+	else
+		conversion->book = conversion->writer->open(file, sheets);
+	if (conversion->book == NULL)
+	{
+		conversion->wrong = conversion->wrong ? conversion->wrong : BOOK_FAILED;
+		return false;
+	}
+	good = write_book(conversion, sheets, number);
+	wrong = conversion->writer->close(conversion->book, good);
+	if (good)
+		conversion->wrong = wrong;
+	return good && wrong == NULL;
+}
+
+/* How the job ends when there is no workbook: whoever asks is told what would be so again. */
+static JobEnd
+end_without(Conversion *conversion)
+{
+	const char *wrong = conversion->wrong;
+	Job *job = conversion->job;
+	Number revision = job_number(job, "revision");
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
+					  TEXT(wrong)};
+	bool limit;
+
+	if (wrong == NULL)
+		return job_stopped(job, conversion->session);
+	limit = strcmp(wrong, BOOK_LARGE) == 0 || strcmp(wrong, BOOK_LONG) == 0;
+	if (limit && !session_do(conversion->session, ASK_REFUSED, values))
+		return job_stopped(job, conversion->session);
+	return job_ends(job, strcmp(wrong, BOOK_FAILED) == 0 ? JOB_FAILED : JOB_FINAL, "%s", wrong);
+}
+
+/* Make the workbook and store it; the transaction stays open. */
+static JobEnd
+convert(Conversion *conversion, const json_t *sheets)
+{
+	int file = child_file();
+	JobEnd end = JOB_DONE;
+
+	if (file < 0)
+		return job_ends(conversion->job, JOB_FAILED, "there is no room for temporary files");
+	if (!make(conversion, sheets, file))
+		end = end_without(conversion);
+	else if (!store(conversion->session, conversion->job, file))
+		end = job_stopped(conversion->job, conversion->session);
+	close(file);
+	return end;
+}
+
+JobEnd
+convert_run(Session *session, Job *job)
+{
+	Conversion *conversion = calloc(1, sizeof(Conversion));
+	Number revision = job_number(job, "revision");
+	Value values[] = {TEXT(job->resource), TEXT(revision.text)};
+	char *text = session_text(session, ASK_SHEETS, values);
+	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;
+	JobEnd end;
+
+	if (text == NULL)
+		end = session_is_gone(session) ? job_stopped(job, session)
+									   : job_ends(job, JOB_FINAL, "there are no contents");
+	else if (conversion == NULL)
+		end = job_ends(job, JOB_FAILED, "there is no memory");
+	else
+	{
+		conversion->session = session;
+		conversion->job = job;
+		buffer_init(&conversion->text, CONTENTS_CELL + 1);
+		end = convert(conversion, sheets);
+		buffer_free(&conversion->text);
+	}
+	free(conversion);
+	json_decref(sheets);
+	free(text);
+	return end;
+}

@@ -1,0 +1,80 @@
+/*
+ * frame_reader.c - what a child says: a byte that tells the type, the length of the payload, the payload.
+ *
+ * Nothing of it is believed: a child may have been taken over by the file that it reads.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+#define HEAD 5 /* bytes before the payload */
+#define ROOM (FRAME_MAXIMUM + HEAD)
+
+bool
+frames_open(Frames *frames)
+{
+	*frames = (Frames){.buffer = malloc(ROOM)};
+	return frames->buffer != NULL;
+}
+
+void
+frames_close(Frames *frames)
+{
+	free(frames->buffer);
+	frames->buffer = NULL;
+}
+
+uint32_t
+frames_u32(const char *bytes)
+{
+	const unsigned char *b = (const unsigned char *) bytes;
+
+	return (uint32_t) b[0] | (uint32_t) b[1] << 8 | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24;
+}
+
+uint64_t
+frames_u64(const char *bytes)
+{
+	return frames_u32(bytes) | (uint64_t) frames_u32(bytes + 4) << 32;
+}
+
+bool
+frames_read(Frames *frames, int file)
+{
+	ssize_t length;
+
+	if (frames->start > 0)
+		memmove(frames->buffer, frames->buffer + frames->start, frames->end - frames->start);
+	frames->end -= frames->start;
+	frames->start = 0;
+	if (frames->end == ROOM)
+		return true;
+	length = read(file, frames->buffer + frames->end, ROOM - frames->end);
+	if (length < 0)
+		return errno == EAGAIN || errno == EINTR;
+	frames->ended = length == 0;
+	frames->end += (size_t) length;
+	return true;
+}
+
+int
+frames_next(Frames *frames, Frame *frame)
+{
+	size_t there = frames->end - frames->start;
+	const char *head = frames->buffer + frames->start;
+	size_t length;
+
+	if (there < HEAD)
+		return 0;
+	length = frames_u32(head + 1);
+	if (length > FRAME_MAXIMUM)
+		return -1;
+	if (there < HEAD + length)
+		return 0;
+	*frame = (Frame){.type = head[0], .data = head + HEAD, .length = length};
+	frames->start += HEAD + length;
+	return 1;
+}

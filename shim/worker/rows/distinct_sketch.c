@@ -1,0 +1,68 @@
+/*
+ * distinct_sketch.c - how many different values a column has, about: HyperLogLog with 4,096 registers.
+ *
+ * Flajolet, Fusy, Gandouet, Meunier 2007.  The error is 1.6 % (one standard deviation); few values
+ * are counted by the registers that are still empty, which is exact but for values that share one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "parse.h"
+
+#define REGISTERS (1 << SKETCH_BITS)
+
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+	__uint128_t product = (__uint128_t) a * b;
+
+	return (uint64_t) product ^ (uint64_t) (product >> 64);
+}
+
+/* What of eight bytes in memory the first so many are. */
+static uint64_t
+last_mask(size_t length)
+{
+	if (length >= 8)
+		return UINT64_MAX;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return ~(UINT64_MAX << (8 * length));
+#else
+	return length == 0 ? 0 : ~(UINT64_MAX >> (8 * length));
+#endif
+}
+
+/* Of values that mean harm many may have one hash: then the estimate is wrong, and nothing else. */
+uint64_t
+sketch_hash(const char *bytes, size_t length)
+{
+	uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ length;
+	uint64_t word;
+
+	for (; length > 8; bytes += 8, length -= 8)
+	{
+		memcpy(&word, bytes, 8);
+		hash = mix(hash ^ word, UINT64_C(0xA0761D6478BD642F));
+	}
+	memcpy(&word, bytes, 8);
+	hash = mix(hash ^ (word & last_mask(length)), UINT64_C(0xE7037ED1A0B428DB));
+	return mix(hash ^ UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3));
+}
+
+uint64_t
+sketch_estimate(const Sketch *sketch)
+{
+	double sum = 0;
+	unsigned empty = 0;
+	double estimate;
+
+	for (unsigned i = 0; i < REGISTERS; i++)
+	{
+		sum += ldexp(1, -(int) sketch->registers[i]);
+		empty += sketch->registers[i] == 0;
+	}
+	estimate = 0.7213 / (1 + 1.079 / REGISTERS) * REGISTERS * REGISTERS / sum;
+	if (estimate <= 2.5 * REGISTERS && empty > 0)
+		estimate = REGISTERS * log((double) REGISTERS / empty);
+	return (uint64_t) (estimate + 0.5);
+}

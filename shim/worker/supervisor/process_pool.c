@@ -1,0 +1,231 @@
+/*
+ * process_pool.c - the processes that do the jobs: their start, their lease, their end.
+ *
+ * They tell their progress in shared memory and their end by their status; whatever they have to
+ * say besides they say to PostgreSQL themselves.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+#define BEAT 2000		/* milliseconds between beats of a job */
+#define PATIENCE 200000 /* so: how long reading a file may take, */
+#define PATIENCE_FOR 2	/* and so much more for each kB of it */
+#define PATIENCE_OTHER 3600000
+
+pid_t
+crew_split(Supervisor *supervisor)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	close(supervisor->signals);
+	session_leave(&supervisor->session);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &supervisor->usual, NULL);
+	return 0;
+}
+
+/* Tell how a job ended whose process could not do that itself. */
+static void
+report(Supervisor *supervisor, Slot *slot)
+{
+	Value values[] = {TEXT(slot->job), TEXT(supervisor->name), TEXT(slot->reason), TEXT("false")};
+
+	if (supervisor->session.pg == NULL)
+		return;
+	supervisor_asks(supervisor, ASK_FAILED, values);
+	if (supervisor->session.pg == NULL)
+		return;
+	slot->taken = false;
+	slot->reason = NULL;
+}
+
+/* A process has ended, with this status as of waitpid(). */
+static void
+note_end(Supervisor *supervisor, Slot *slot, int status)
+{
+	slot->pid = 0;
+	supervisor->announced = true;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS)
+		slot->taken = false;
+	else if (slot->taken && slot->reason == NULL)
+		slot->reason = "the process that did it ended unexpectedly";
+	if (slot->reason != NULL)
+		log_event(supervisor->settings->log, LOG_WARN, "job process ended", "job %s, %s %d",
+				  slot->job, WIFSIGNALED(status) ? "signal" : "status",
+				  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+void
+crew_reap(Supervisor *supervisor)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+	{
+		if (pid == supervisor->sweeper)
+			supervisor->sweeper = 0;
+		for (int i = 0; i < supervisor->slots; i++)
+			if (supervisor->slot[i].pid == pid)
+				note_end(supervisor, &supervisor->slot[i], status);
+	}
+}
+
+/* Renew the lease of a job; it is ended where it is no longer ours, or was cancelled. */
+static void
+beat(Supervisor *supervisor, Slot *slot)
+{
+	Number done = number_text(slot->progress->done);
+	Number total = number_text(slot->progress->total);
+	bool known = slot->progress->total > 0;
+	Value values[] = {TEXT(slot->job), TEXT(supervisor->name), TEXT(known ? done.text : NULL),
+					  TEXT(known ? total.text : NULL), TEXT(LEASE)};
+
+	slot->beat_at = server_clock() + BEAT;
+	if (supervisor_asks(supervisor, ASK_BEAT, values) || supervisor->session.pg == NULL)
+		return;
+	log_event(supervisor->settings->log, LOG_INFO, "job taken away", "job %s", slot->job);
+	slot->taken = false;
+	kill(slot->pid, SIGKILL);
+}
+
+void
+crew_attend(Supervisor *supervisor)
+{
+	int64_t now = server_clock();
+
+	for (int i = 0; i < supervisor->slots; i++)
+	{
+		Slot *slot = &supervisor->slot[i];
+
+		if (slot->pid == 0 && slot->reason != NULL)
+			report(supervisor, slot);
+		if (slot->pid == 0 || !slot->taken)
+			continue;
+		if (now >= slot->end_by)
+		{
+			slot->reason = "it took too long";
+			kill(slot->pid, SIGKILL);
+			slot->end_by = INT64_MAX;
+		}
+		if (now >= slot->beat_at && !slot->progress->ending && supervisor->session.pg != NULL)
+			beat(supervisor, slot);
+	}
+}
+
+static int64_t
+patience(const Job *job)
+{
+	json_int_t size = json_integer_value(json_object_get(job->details, "size"));
+
+	return strcmp(job->kind, "parse") == 0 ? PATIENCE + size / 1024 * PATIENCE_FOR : PATIENCE_OTHER;
+}
+
+/* Copy a column of the only row into a space. */
+static void
+copy_column(const PGresult *result, int column, char *space, size_t size)
+{
+	snprintf(space, size, "%s", PQgetvalue(result, 0, column));
+}
+
+void
+crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
+{
+	Job job = {.settings = supervisor->settings,
+			   .worker = supervisor->name,
+			   .details = json_loads(PQgetvalue(result, 0, 3), 0, NULL),
+			   .attempt = (int) strtol(PQgetvalue(result, 0, 4), NULL, 10),
+			   .progress = slot->progress};
+
+	copy_column(result, 0, job.id, sizeof(job.id));
+	copy_column(result, 1, job.kind, sizeof(job.kind));
+	copy_column(result, 2, job.resource, sizeof(job.resource));
+	copy_column(result, 0, slot->job, sizeof(slot->job));
+	log_event(supervisor->settings->log, LOG_VERBOSE, "job begun", "%s %s of %s, attempt %d",
+			  job.kind, job.id, job.resource, job.attempt);
+	slot->progress->done = 0;
+	slot->progress->total = 0;
+	slot->progress->ending = false;
+	slot->taken = true;
+	slot->reading = strcmp(job.kind, "parse") == 0 || strcmp(job.kind, "scan") == 0;
+	slot->reason = NULL;
+	slot->beat_at = server_clock() + BEAT;
+	slot->end_by = server_clock() + patience(&job);
+	slot->pid = crew_split(supervisor);
+	if (slot->pid == 0)
+	{
+		int status = job_run(&job);
+
+		exit(status);
+	}
+	json_decref(job.details);
+	if (slot->pid > 0)
+		return;
+	slot->pid = 0;
+	slot->reason = "no process could be started";
+}
+
+Slot *
+crew_free_slot(Supervisor *supervisor)
+{
+	for (int i = 0; i < supervisor->slots; i++)
+		if (supervisor->slot[i].pid == 0 && !supervisor->slot[i].taken)
+			return &supervisor->slot[i];
+	return NULL;
+}
+
+int
+crew_makers(const Supervisor *supervisor)
+{
+	int count = 0;
+
+	for (int i = 0; i < supervisor->slots; i++)
+		count += supervisor->slot[i].taken && !supervisor->slot[i].reading;
+	return count;
+}
+
+bool
+crew_is_idle(const Supervisor *supervisor)
+{
+	for (int i = 0; i < supervisor->slots; i++)
+		if (supervisor->slot[i].pid != 0 || supervisor->slot[i].taken)
+			return false;
+	return true;
+}
+
+void
+crew_stop(Supervisor *supervisor)
+{
+	for (int i = 0; i < supervisor->slots; i++)
+	{
+		Slot *slot = &supervisor->slot[i];
+		Value values[] = {TEXT(slot->job), TEXT(supervisor->name)};
+
+		if (slot->pid > 0)
+		{
+			kill(slot->pid, SIGKILL);
+			waitpid(slot->pid, NULL, 0);
+		}
+		if (slot->taken && supervisor->session.pg != NULL)
+			supervisor_asks(supervisor, ASK_RELEASE, values);
+	}
+	if (supervisor->sweeper > 0)
+	{
+		kill(supervisor->sweeper, SIGKILL);
+		waitpid(supervisor->sweeper, NULL, 0);
+	}
+}
