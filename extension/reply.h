@@ -8,7 +8,7 @@
 #define REPLY_H
 
 /* Columns of catalogue.reply; and which is the data. */
-#define REPLY_COLUMNS 15
+#define REPLY_COLUMNS 14
 #define REPLY_DATA 3
 
 typedef struct Reply
@@ -24,11 +24,10 @@ typedef struct Reply
 	int returned;
 	TimestampTz version; /* 0 for none */
 	const char *ignored;
-	const char *etag;		/* NULL where nothing cheap tells one state from another */
-	const char *next;		/* where the page ends, NULL at the end */
-	const char *previous;	/* where it begins, NULL at the beginning */
-	const char *generation; /* what the caller has is good until this changes, NULL: not said */
-	const char *ways;		/* on from the record, NULL for none */
+	const char *etag;	  /* NULL where nothing cheap tells one state from another */
+	const char *next;	  /* where the page ends, NULL at the end */
+	const char *previous; /* where it begins, NULL at the beginning */
+	const char *ways;	  /* on from the record, NULL for none */
 } Reply;
 
 /* One call that changes a record. */

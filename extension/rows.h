@@ -322,13 +322,9 @@ extern void history_end(const Resource *resource, const char *id);
 extern bool living_lock(Resource *resource, const char *id, bool *found);
 extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
 					   bool *taken);
-/* generation.c */
-extern void generation_init(void);
-extern void generation_begin(void);
-extern void generation_end(void);
-extern uint64 generation_marks(void);
-extern bool generation_knows(const Params *params, List *resources, const char *known,
-							 Reply *reply);
+/* invalidation.c */
+extern void invalidation_init(void);
+extern uint64 invalidation_count(void);
 /* snapshot_key.c */
 extern bool mark_take(Mark *mark);
 extern bool mark_same(const Mark *before, const Mark *now);

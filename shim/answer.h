@@ -55,11 +55,10 @@ typedef struct Reply
 	int64_t returned;
 	const char *version;
 	const char *ignored;
-	const char *etag;		/* NULL: nothing cheap tells */
-	const char *next;		/* value of "after" for the next page; NULL at the end */
-	const char *previous;	/* value of "before" for the previous page */
-	const char *generation; /* that the state which the client has is true in; NULL: not said */
-	const char *ways;		/* on from the record: words with commas between, actions with "+" */
+	const char *etag;	  /* NULL: nothing cheap tells */
+	const char *next;	  /* value of "after" for the next page; NULL at the end */
+	const char *previous; /* value of "before" for the previous page */
+	const char *ways;	  /* on from the record: words with commas between, actions with "+" */
 } Reply;
 
 /* Read the reply that a result is; false when it is none. */
@@ -107,29 +106,6 @@ extern bool condition_unchanged(Request *request, const Reply *reply);
 extern void condition_seal(Request *request);
 /* Is a tag, without quotes, one of a header's?  A weak one only where that counts. */
 extern bool condition_names(const char *list, const char *tag, bool weak_counts);
-
-/* Bytes that go into a hash. */
-typedef struct Piece
-{
-	const void *bytes;
-	size_t length;
-} Piece;
-
-/* Give so many first bytes, 32 at most, of the SHA-256 of all pieces; false where it fails. */
-extern bool condition_digest(const Worker *worker, const Piece *pieces, size_t count,
-							 unsigned char *sum, size_t size);
-
-/* unchanged.c: states that were true before */
-#define GENERATION_MAXIMUM 63 /* characters of what the extension calls one */
-#define QUESTION_BYTES 16
-
-typedef struct Unchanged Unchanged;
-
-/* Was the state that the client has true before?  Then PostgreSQL is asked whether it still is. */
-extern bool unchanged_start(Request *request);
-/* Take note of a reply by which the answer is 304. */
-extern void unchanged_note(Request *request, const Reply *reply);
-extern void unchanged_close(Unchanged *unchanged);
 
 /* response.c */
 typedef struct Answer

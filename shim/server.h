@@ -107,7 +107,6 @@ struct Worker
 	Database *transfers;		  /* for bytes of files, so that nothing else waits for those */
 	Recorder *recorder;			  /* NULL: no statistics are kept */
 	struct evp_md_ctx_st *digest; /* for entity tags */
-	Unchanged *unchanged;		  /* NULL: no state is remembered */
 	TokenCache tokens;
 	Keyring keys;
 	Registered registered;

@@ -7,30 +7,27 @@
  *
  * A request walks through the files in this order and never back:
  *
- *   server.c     one thread per core: its loop, its HTTP daemons, its database connections
- *   connection_check.c       new connections
- *   receive.c    what the library reads; framing.c and head.c requests in it  400 414 431 501
- *   request.c    collect the request, then walk it
- *   guard.c      headers, target and limits                            400 413
- *   proxy.c      the client's address, scheme and host, by the word of a trusted proxy
- *   auth.c       credentials -> actor; api_key.c keys of consumers         401 403 429
- *   route.c      path and verb -> row of the route table               404 405
- *   negotiate.c  Accept, Content-Type, Prefer                          406 415
- *   condition.c  entity tags: If-Match, If-None-Match                  304 400 412
- *   unchanged.c  states that were true before, and whether they are    304
- *   call.c       route -> SQL call and its arguments
- *   password_confirm.c    before a new password of one's own: the present one   400 429
- *   database.c   deadlines; fair_queue.c turns of clients; connection_choice.c connections for them;
- *                pg_connection.c one connection                                 503
- *   stream.c     instead of that, answers that are sent while they are made
- *   upload_start.c    instead of that, a file that comes: upload.c its bytes, upload_form.c the form around it,
- *                upload_resume.c several requests for one file                409 413
- *   download.c   instead of that, a file that goes: file_body.c its bytes 202 206 416
- *   envelope.c   meta, data and links around the bytes (list_links.c, options.c)
- *   error.c      SQLSTATE -> status, code, body
- *   cors.c       what browsers ask of answers
- *   response.c   headers; hand over to libmicrohttpd
- *   statistics.c one entry of it; statistics_batch.c batches of them
+ *   server.c             one thread per core: its loop, its HTTP daemons, its database connections
+ *   connection_check.c   new connections
+ *   receive.c            what the library reads; framing.c and head.c: requests in it  400 414 431 501
+ *   request.c            collect the request, then walk it
+ *   guard.c              headers, target and limits                        400 413
+ *   proxy.c              the client's address, scheme and host, by the word of a trusted proxy
+ *   auth.c               credentials -> actor; api_key.c: keys of consumers  401 403 429
+ *   route.c              path and verb -> row of the route table           404 405
+ *   negotiate.c          Accept, Content-Type, Prefer                      406 415
+ *   condition.c          entity tags: If-Match, If-None-Match              304 400 412
+ *   call.c               route -> SQL call and its arguments
+ *   password_confirm.c   before a new password of one's own: the present one  400 429
+ *   database.c           deadlines; fair_queue.c, connection_choice.c, pg_connection.c  503
+ *   stream.c             instead of that, answers that are sent while they are made
+ *   upload_start.c       instead of that, a file that comes: upload.c: its bytes, upload_form.c:
+ *                        the form around it, upload_resume.c: several requests for one file  409 413
+ *   download.c           instead of that, a file that goes: file_body.c: its bytes  202 206 416
+ *   envelope.c           meta, data and links around the bytes (list_links.c, options.c)
+ *   error.c              SQLSTATE -> status, code, body
+ *   response.c           headers, those of cors.c among them; hand over to libmicrohttpd
+ *   statistics.c         one entry of it; statistics_batch.c: batches of them
  *
  * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
  * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread
@@ -353,9 +350,7 @@ struct Request
 	bool takes_json;	  /* JSON would do as well */
 	const char *variant;  /* of a GET: second part of its entity tags */
 	const char *known;	  /* states that the client has, comma-separated; NULL: none */
-	bool questioned;	  /* the question is known: */
-	unsigned char question[QUESTION_BYTES]; /* hash of the call and of the state in known */
-	const char *match; /* states that the record may be changed in; NULL: any */
+	const char *match;	  /* states that the record may be changed in; NULL: any */
 	Call call;
 	Stream stream;
 	Transfer *transfer; /* NULL: it is about no bytes of files */

@@ -13,7 +13,6 @@ CREATE TYPE catalogue.reply AS (
     etag        text,
     next        text,
     previous    text,
-    generation  text,
     ways        text
 );
 COMMENT ON TYPE catalogue.reply IS
@@ -23,6 +22,5 @@ data: finished JSON text, NULL where there is none.  count: all matches of a lis
 version: instant of the page (RFC 3339, microseconds, UTC).  ignored: JSON array of unknown query names, NULL when none.
 etag: letters, digits and dots that change with whatever the data depends on, NULL where nothing cheap tells.
 next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the beginning.
-generation: given with a state that the caller has: while catalogue.generation() gives the same, the same call for the same actor would say so again. NULL where that cannot be told.
 ways: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action that the caller may do now.
 Source: Response envelopes; extension/call/call_reply.c';

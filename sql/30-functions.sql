@@ -330,7 +330,7 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
 $$
 BEGIN
     RETURN ROW(NULL, NULL, NULL,
-        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
@@ -338,22 +338,10 @@ COMMENT ON FUNCTION catalogue.roles(jsonb) IS
 Arguments: actor, who asks.  Returns: data is an array of objects with id and name, which are the same.
 Source: Authentication 6';
 
-CREATE FUNCTION catalogue.generation(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_generation';
-COMMENT ON FUNCTION catalogue.generation(jsonb) IS
-'Give a word that changes with whatever reads of records depend on
-Arguments: actor, as for catalogue.list(): who is to be told that nothing has changed.
-Returns: generation, letters, digits and a dot: before it stands what names the server process, which alone gives such words. Two calls of one process that give
-the same word see the same records of all resources but those that grow by themselves, by the same definitions, rules, keys, rights and settings. NULL on a standby, in a transaction
-that has written or goes by an earlier snapshot, and while others commit changes.
-After records were changed with the triggers disabled it changes with catalogue.touch().
-Errors: OD401 the actor''s user may not log in, or the key of its consumer has ended.
-Source: Conditional requests; extension/read/generation.c';
-
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
 END;
 COMMENT ON FUNCTION catalogue.health() IS

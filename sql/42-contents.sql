@@ -146,7 +146,7 @@ DECLARE
 BEGIN
     RETURN ROW('files', maps.id, NULL,
         format('{%s}', concat_ws(',', '"maps":' || nullif(maps.data, '[]'), '"charts":' || nullif(charts.data, '[]'))),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.file_resources(text, text, jsonb) IS

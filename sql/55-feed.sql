@@ -8,7 +8,7 @@ DECLARE
     feed    xml;
 BEGIN
     -- a user who may not ask is refused; one who may is shown what everybody is
-    PERFORM catalogue.generation($3);
+    PERFORM catalogue.count('datasets', actor => $3);
     page := catalogue.list('datasets', concat_ws('&', 'limit=100', nullif($1, ''),
         'orderBy=publishedAt&sort=DESC&include=categories.name&fields=name,slug,description,publishedAt,createdAt'), 'ids', coalesce($3 - 'user', '{}'));
     SELECT xmlelement(NAME rss, xmlattributes('2.0' AS version, 'http://www.w3.org/2005/Atom' AS "xmlns:atom"),
@@ -32,7 +32,7 @@ BEGIN
     RETURN ROW('datasets', NULL, NULL,
         -- XML has no such characters
         format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g')),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS

@@ -23,7 +23,6 @@ reply_begin(void)
 	plan_trim();
 	SPI_connect();
 	registry_begin();
-	generation_begin();
 }
 
 static void
@@ -69,8 +68,7 @@ make_row(FunctionCallInfo fcinfo, const Reply *reply)
 	set_text(values, nulls, 10, reply->etag);
 	set_text(values, nulls, 11, reply->next);
 	set_text(values, nulls, 12, reply->previous);
-	set_text(values, nulls, 13, reply->generation);
-	set_text(values, nulls, 14, reply->ways);
+	set_text(values, nulls, 13, reply->ways);
 	return HeapTupleHeaderGetDatum(
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
@@ -105,8 +103,7 @@ set_members(const char **members, const Reply *reply)
 	members[10] = reply->etag;
 	members[11] = reply->next;
 	members[12] = reply->previous;
-	members[13] = reply->generation;
-	members[14] = reply->ways;
+	members[13] = reply->ways;
 }
 
 /* The reply as catalogue.packed() gives it, in the caller's memory. */
@@ -135,7 +132,6 @@ void
 reply_close(void)
 {
 	registry_end();
-	generation_end();
 	SPI_finish();
 	authority_return();
 }

@@ -122,7 +122,7 @@ count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *))
 {
 	char *key;
 	const CountEntry *entry;
-	uint64 marks = generation_marks();
+	uint64 marks = invalidation_count();
 	int64 number;
 
 	if (stamp_is_due())

@@ -19,7 +19,7 @@ static bool
 is_known(CatReader *reader)
 {
 	reader->reply.etag = reader->tag;
-	return generation_knows(reader->params, reader->resources, reader->known, &reader->reply);
+	return etag_is_among(reader->known, reader->tag);
 }
 
 static void

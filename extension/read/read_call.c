@@ -133,7 +133,6 @@ reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
 
 	reply->etag = tag_of(reader, rows);
 	reply->relations = NULL;
-	reply->generation = NULL;
 	/* what the caller may do with a record is no part of it */
 	if (ways && strchr(ways, '+'))
 		reply->etag = etag_join(reply->etag, etag_of_text(ways));
@@ -142,7 +141,7 @@ reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
 		reply->relations = relations_seen(relations, rows);
 		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
 	}
-	known = generation_knows(reader->params, reader->resources, reader->known, reply);
+	known = etag_is_among(reader->known, reply->etag);
 	reply->ways = known ? NULL : ways;
 	return known;
 }

@@ -117,5 +117,5 @@ _PG_init(void)
 	bulk_init();
 	stamp_init();
 	rules_init();
-	generation_init();
+	invalidation_init();
 }

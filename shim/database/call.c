@@ -73,7 +73,6 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_CONFIRM] = {"confirm_password", KIND_WRITE, 4, {ID, BODY, ACTOR, ADDRESS}},
 	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},
 	[CALL_SESSION] = {"session", KIND_KEYED, 1, {ACTOR}},
-	[CALL_GENERATION] = {"generation", KIND_KEYED, 1, {ACTOR}},
 	[CALL_CREDENTIAL] = {"credential", KIND_KEYED, 2, {KEY, CONSUMER}},
 	/* it writes, and nothing is lost when it is made twice */
 	[CALL_USE_KEY] = {"use_key", KIND_SLOW, 2, {KEY, WANTED}},

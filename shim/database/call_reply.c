@@ -21,7 +21,6 @@ typedef enum Member
 	MEMBER_ETAG,
 	MEMBER_NEXT,
 	MEMBER_PREVIOUS,
-	MEMBER_GENERATION,
 	MEMBER_WAYS,
 	MEMBERS
 } Member;
@@ -75,7 +74,6 @@ read_packed(const CallRow *row, Reply *reply)
 		.etag = members[MEMBER_ETAG],
 		.next = members[MEMBER_NEXT],
 		.previous = members[MEMBER_PREVIOUS],
-		.generation = members[MEMBER_GENERATION],
 		.ways = members[MEMBER_WAYS],
 	};
 	return true;

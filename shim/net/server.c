@@ -237,7 +237,6 @@ worker_close(Worker *worker)
 	database_close(worker->transfers);
 	end_statistics(worker);
 	condition_close(worker->digest);
-	unchanged_close(worker->unchanged);
 	key_forget(&worker->keys);
 	registered_close(&worker->registered);
 	request_forget(worker);

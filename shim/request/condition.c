@@ -55,30 +55,25 @@ condition_close(struct evp_md_ctx_st *digest)
 	EVP_MD_CTX_free(digest);
 }
 
-bool
-condition_digest(const Worker *worker, const Piece *pieces, size_t count, unsigned char *sum,
-				 size_t size)
+/* Bytes that go into a hash. */
+typedef struct Piece
 {
-	EVP_MD_CTX *digest = worker->digest;
-	unsigned char whole[EVP_MAX_MD_SIZE];
-	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
-
-	for (size_t i = 0; i < count; i++)
-		done = done && EVP_DigestUpdate(digest, pieces[i].bytes, pieces[i].length) == 1;
-	done = done && EVP_DigestFinal_ex(digest, whole, NULL) == 1;
-	if (done)
-		memcpy(sum, whole, size);
-	return done;
-}
+	const void *bytes;
+	size_t length;
+} Piece;
 
 /* The first bytes of the SHA-256 of all pieces, in hexadecimal. */
 static const char *
 hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 {
-	unsigned char sum[STATE_BYTES];
+	EVP_MD_CTX *digest = request->worker->digest;
+	unsigned char sum[EVP_MAX_MD_SIZE];
 	char text[2 * STATE_BYTES + 1];
+	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
 
-	if (!condition_digest(request->worker, pieces, count, sum, bytes))
+	for (size_t i = 0; i < count; i++)
+		done = done && EVP_DigestUpdate(digest, pieces[i].bytes, pieces[i].length) == 1;
+	if (!done || EVP_DigestFinal_ex(digest, sum, NULL) != 1)
 	{
 		request->arena.failed = true;
 		return "";
@@ -353,8 +348,6 @@ condition_unchanged(Request *request, const Reply *reply)
 	if (request->route->verb != VERB_GET || request->format != NULL || reply->etag == NULL)
 		return false;
 	settle(request, reply->etag);
-	if (request->answer.status == MHD_HTTP_NOT_MODIFIED)
-		unchanged_note(request, reply);
 	return request->answer.status != 0;
 }
 

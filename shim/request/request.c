@@ -131,7 +131,7 @@ start(Request *request)
 		download_start(request);
 	else if (confirm_wanted(request))
 		confirm_start(request);
-	else if (!unchanged_start(request))
+	else
 		request_call(request);
 }
 

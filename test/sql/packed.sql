@@ -23,7 +23,7 @@ SELECT catalogue.packed(NULL) IS NULL AS is_null;
 SELECT shown(catalogue.packed(catalogue.roles()));
 SELECT shown(catalogue.packed(catalogue.export('statuses', query => 'fields=name&limit=1')));
 SELECT shown(catalogue.packed(r)) FROM catalogue.list('statuses', 'fields=name&limit=1') r;
-SELECT shown(catalogue.packed(ROW('things', 'x', 'a,b', 'bytes', 1, 2, 3, 4, 'v', '["i"]', 'e', 'n', 'p', 'g', 'w')));
+SELECT shown(catalogue.packed(ROW('things', 'x', 'a,b', 'bytes', 1, 2, 3, 4, 'v', '["i"]', 'e', 'n', 'p', 'w')));
 
 -- A call in the argument makes no row first, and gives what its row packed gives.
 EXPLAIN (VERBOSE, COSTS OFF) SELECT catalogue.packed(catalogue.count('statuses'));

@@ -16,7 +16,7 @@ SELECT code, message FROM refusal($$SELECT catalogue.item('planets', 'nothing')$
 SELECT code, message FROM refusal($$SELECT catalogue.item('tags', NULL)$$);
 
 -- first and last, in the order of the list.
-SELECT names(ROW(resource, id, relations, '[' || data || ']', 0, 0, 0, 0, '', '', '', '', '', '', '')::catalogue.reply) AS first, relations FROM catalogue.first('filetypes');
+SELECT names(ROW(resource, id, relations, '[' || data || ']', 0, 0, 0, 0, '', '', '', '', '', '')::catalogue.reply) AS first, relations FROM catalogue.first('filetypes');
 SELECT data::json ->> 'name' AS last FROM catalogue.last('filetypes');
 SELECT (catalogue.first('filetypes', 'orderBy=name')).data::json ->> 'name' AS first, (catalogue.last('filetypes', 'orderBy=name')).data::json ->> 'name' AS last;
 SELECT (catalogue.first('filetypes', 'orderBy=name&sort=DESC')).data::json ->> 'name' AS first, (catalogue.last('filetypes', 'orderBy=name&sort=DESC')).data::json ->> 'name' AS last;

@@ -118,7 +118,7 @@ SELECT (SELECT x.file_name FROM file(u.id) x) AS file_name FROM catalogue.upload
 SELECT blob AS former FROM catalogue.stored_file WHERE file = :'file' \gset
 SELECT id AS upload FROM catalogue.upload_begin('files', :'file', '{"name": "other.csv"}', admin()) \gset
 SELECT data FROM catalogue.upload_write(:'upload', 0, 'c,d', admin());
-SELECT catalogue.upload_finish(:'upload', '{"notes": "newer"}', '{"base": "https://data.example.org"}', actor => admin()) = ROW('files', :'file', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply AS answer;
+SELECT catalogue.upload_finish(:'upload', '{"notes": "newer"}', '{"base": "https://data.example.org"}', actor => admin()) = ROW('files', :'file', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply AS answer;
 SELECT * FROM file(:'file');
 SELECT action, resource = :'file' AS of_it FROM catalogue.logs WHERE target = 'file' ORDER BY id DESC LIMIT 1;
 SELECT uses FROM catalogue.blob WHERE id = :former;
