@@ -60,8 +60,6 @@ extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
 extern const char *reply_required(FunctionCallInfo fcinfo, int number);
 extern Resource *reply_resource(FunctionCallInfo fcinfo);
 extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
-extern Datum packed_make(const char *const *members, const char *data, size_t length,
-						 void *(*allocate)(Size));
 extern void packed_append(StringInfo out, const char *const *members);
 
 #endif /* REPLY_H */

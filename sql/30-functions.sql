@@ -43,15 +43,11 @@ Arguments: options, an object with any of: encoding, a name that the C library k
 header, whether there is a row of names, or its number from 1; skip, how many rows at the beginning are passed over. A member that is null is to be found.
 Source: File; extension/write/parse_options.c';
 
-CREATE FUNCTION catalogue.packed_support(internal) RETURNS internal
-    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_packed_support';
-COMMENT ON FUNCTION catalogue.packed_support(internal) IS 'Planner support of catalogue.packed() (extension/call/packed.c)';
-
 CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
-    LANGUAGE c STABLE STRICT PARALLEL SAFE SUPPORT catalogue.packed_support AS 'MODULE_PATHNAME', 'catalogue_packed';
+    LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_packed';
 COMMENT ON FUNCTION catalogue.packed(catalogue.reply) IS
 'Give an answer as one value, for programs
-Arguments: reply, what a function of the API gives; quickest is packed(f(...)) with the call itself as the argument.
+Arguments: reply, what a function of the API gives.
 Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them, to the end, data.
 Source: Response envelopes; extension/call/packed.c';
 

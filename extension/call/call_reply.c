@@ -6,7 +6,6 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -106,17 +105,6 @@ set_members(const char **members, const Reply *reply)
 	members[13] = reply->ways;
 }
 
-/* The reply as catalogue.packed() gives it, in the caller's memory. */
-static Datum
-make_packed(const Reply *reply)
-{
-	const char *members[REPLY_COLUMNS];
-
-	set_members(members, reply);
-	return packed_make(members, reply->data ? reply->data->data : NULL,
-					   reply->data ? reply->data->len : 0, SPI_palloc);
-}
-
 /* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
 void
 reply_append(StringInfo out, const Reply *reply)
@@ -136,12 +124,11 @@ reply_close(void)
 	authority_return();
 }
 
-/* End a call: the reply as a row, or packed where the call is planned so (packed.c). */
+/* End a call: the reply as a row. */
 Datum
 reply_end(FunctionCallInfo fcinfo, const Reply *reply)
 {
-	bool packed = get_fn_expr_rettype(fcinfo->flinfo) == BYTEAOID;
-	Datum result = packed ? make_packed(reply) : make_row(fcinfo, reply);
+	Datum result = make_row(fcinfo, reply);
 
 	reply_close();
 	return result;

@@ -25,10 +25,6 @@ SELECT shown(catalogue.packed(catalogue.export('statuses', query => 'fields=name
 SELECT shown(catalogue.packed(r)) FROM catalogue.list('statuses', 'fields=name&limit=1') r;
 SELECT shown(catalogue.packed(ROW('things', 'x', 'a,b', 'bytes', 1, 2, 3, 4, 'v', '["i"]', 'e', 'n', 'p', 'w')));
 
--- A call in the argument makes no row first, and gives what its row packed gives.
-EXPLAIN (VERBOSE, COSTS OFF) SELECT catalogue.packed(catalogue.count('statuses'));
-SELECT DISTINCT shown(p) FROM (SELECT catalogue.packed(catalogue.count('statuses')) AS p UNION ALL SELECT catalogue.packed(r) FROM catalogue.count('statuses') r) ways;
-
 -- It raises what the call raises.
 SELECT code, message FROM refusal($$SELECT catalogue.packed(catalogue.item('tags', 'nothing'))$$);
 
