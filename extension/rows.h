@@ -141,7 +141,6 @@ typedef struct CatScan
 	struct RelationData *index;
 	struct IndexScanDescData *desc;
 	struct TupleTableSlot *slot;
-	BlockNumber blocks; /* of the table; InvalidBlockNumber: not asked for yet */
 } CatScan;
 
 /* Records in the order of creation: all, or those that some keys lead to. */
@@ -263,9 +262,6 @@ extern void json_value(StringInfo out, const Field *field, Datum value);
 extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
 extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 extern bool scan_open(CatScan *scan, Oid table, Oid index);
-extern bool scan_open_table(CatScan *scan, Oid table);
-extern bool scan_use(CatScan *scan, Oid index);
-extern bool scan_fetch(CatScan *scan, ItemPointer place);
 extern void scan_seek(CatScan *scan, const char *key);
 extern void scan_seek_value(CatScan *scan, Datum key);
 extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);

@@ -52,15 +52,13 @@ is_all(Relation table)
 }
 
 /*
- * Open a table; scan_fetch() may come next, or scan_use().
- *
- * False, and nothing open, where a statement must be used instead.
+ * Open a table.  False, and nothing open, where a statement must be used instead.
  */
-bool
-scan_open_table(CatScan *scan, Oid table)
+static bool
+open_table(CatScan *scan, Oid table)
 {
 	check_privilege(table);
-	*scan = (CatScan){.table = table_open(table, AccessShareLock), .blocks = InvalidBlockNumber};
+	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
 	registry_require();
 	if (is_all(scan->table))
 		return true;
@@ -80,9 +78,9 @@ is_complete(Relation index)
 								  TransactionXmin));
 }
 
-/* Open an index of the table; scan_seek() comes next.  False where it is of no use to the scan. */
-bool
-scan_use(CatScan *scan, Oid index)
+/* Open an index of the table.  False where it is of no use to the scan. */
+static bool
+open_index(CatScan *scan, Oid index)
 {
 	scan->index = try_relation_open(index, AccessShareLock);
 	if (scan->index && !is_complete(scan->index))
@@ -101,9 +99,9 @@ scan_use(CatScan *scan, Oid index)
 bool
 scan_open(CatScan *scan, Oid table, Oid index)
 {
-	if (!OidIsValid(index) || !scan_open_table(scan, table))
+	if (!OidIsValid(index) || !open_table(scan, table))
 		return false;
-	if (scan_use(scan, index))
+	if (open_index(scan, index))
 		return true;
 	scan_close(scan);
 	return false;
@@ -116,20 +114,6 @@ slot_of(CatScan *scan)
 	if (!scan->slot)
 		scan->slot = table_slot_create(scan->table, NULL);
 	return scan->slot;
-}
-
-/*
- * Read the row in one place of the table; false where the snapshot sees none there.
- *
- * The table may have become shorter since the place was noted, but not while it is open.
- */
-bool
-scan_fetch(CatScan *scan, ItemPointer place)
-{
-	if (scan->blocks == InvalidBlockNumber)
-		scan->blocks = RelationGetNumberOfBlocks(scan->table);
-	return ItemPointerGetBlockNumber(place) < scan->blocks &&
-		   table_tuple_fetch_row_version(scan->table, place, GetActiveSnapshot(), slot_of(scan));
 }
 
 /* The number of keys is the same at each seek of a scan. */

@@ -5,12 +5,9 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "common/hashfn.h"
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
-
-#define SPOT_BITS 15 /* 32,768 records, 256 KB of those backends that use them */
 
 /* The rows of the last statement, whose columns are those of query_columns(). */
 Rows
@@ -37,63 +34,6 @@ is_seen(TupleTableSlot *slot, const Resource *resource, Sight sight)
 	return visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight);
 }
 
-/* Where a record was found; of many that share an entry the last one. */
-typedef struct Spot
-{
-	ItemPointerData at; /* not valid: nothing is known */
-	uint16 tag;			/* of table and id, so that hardly ever another record is fetched */
-} Spot;
-
-static Spot spots[1 << SPOT_BITS];
-
-/* The entry of a record; sets the tag that it has there. */
-static Spot *
-spot_of(const Resource *resource, const char *id, uint16 *tag)
-{
-	uint32 hash =
-		hash_combine(hash_bytes((const unsigned char *) id, (int) strlen(id)), resource->relid);
-
-	*tag = (uint16) hash;
-	return &spots[hash >> (32 - SPOT_BITS)];
-}
-
-static bool
-has_id(TupleTableSlot *slot, const Resource *resource, const char *id)
-{
-	bool isnull;
-	const text *value = DatumGetTextPP(slot_getattr(slot, resource->id, &isnull));
-
-	return VARSIZE_ANY_EXHDR(value) == strlen(id) &&
-		   memcmp(VARDATA_ANY(value), id, strlen(id)) == 0;
-}
-
-/*
- * Move to a record, if the snapshot sees one of that id.  False where the index is gone.
- *
- * It is looked for first where it was found the last time, which costs a fifth of what the index
- * does.  Each change puts a record elsewhere, and ids are unique; so what the snapshot sees there
- * under the id is the record as it is, whatever the entry was made of.  If it sees none, or another
- * one, the index is asked.
- */
-static bool
-find(CatScan *scan, const Resource *resource, const char *id, bool *found)
-{
-	uint16 tag;
-	Spot *spot = spot_of(resource, id, &tag);
-
-	*found = ItemPointerIsValid(&spot->at) && spot->tag == tag && scan_fetch(scan, &spot->at) &&
-			 has_id(scan->slot, resource, id);
-	if (*found)
-		return true;
-	if (!scan->index && !scan_use(scan, resource->key_index))
-		return false;
-	scan_seek(scan, id);
-	*found = scan_next(scan, false);
-	if (*found)
-		*spot = (Spot){scan->slot->tts_tid, tag};
-	return true;
-}
-
 /*
  * Read some records by their ids, each into rows of its own; none where it is not to be seen.
  *
@@ -104,21 +44,18 @@ bool
 rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight, Rows *rows)
 {
 	CatScan scan;
-	bool readable = true;
 
-	if (!OidIsValid(resource->key_index) || !scan_open_table(&scan, resource->relid))
+	if (!OidIsValid(resource->key_index) || !scan_open(&scan, resource->relid, resource->key_index))
 		return false;
-	for (int i = 0; i < count && readable; i++)
+	for (int i = 0; i < count; i++)
 	{
-		bool found;
-
 		rows[i] = rows_whole(resource, 1);
-		readable = find(&scan, resource, ids[i], &found);
-		if (readable && found && is_seen(scan.slot, resource, sight))
+		scan_seek(&scan, ids[i]);
+		if (scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
 			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	scan_close(&scan);
-	return readable;
+	return true;
 }
 
 /* So, of one record. */
