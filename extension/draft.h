@@ -18,8 +18,7 @@ typedef struct Draft
 	bool *linked;
 	List *faults;
 	List *ignored;	/* of char *: members of the body that mean nothing */
-	const char *id; /* once it is written, */
-	TimestampTz created_at;
+	const char *id; /* once it is written */
 } Draft;
 
 /* new_record.c, form.c */
@@ -36,13 +35,6 @@ extern void state_take_back(Resource *resource, const Datum *old, Datum *values,
 /* write.c */
 extern void write_create(Writer *writer, Draft *draft);
 extern void write_update(Writer *writer, Draft *draft);
-/* straight.c, triggers.c, after_change.c, history.c */
-extern bool straight_takes(struct RelationData *table, const Resource *resource);
-extern bool straight_record(Draft *draft);
-extern bool straight_links(const Draft *draft, const CatRelation *relation, List *ids);
-extern void rules_complete(Resource *resource, Datum *values, bool *nulls);
-extern void changes_created(Resource *resource, struct TupleTableSlot *record);
-extern void history_born(const Resource *resource, struct TupleTableSlot *record);
 /* bulk_insert.c, bulk_default.c: rows without a statement; columns are named by their place in the
  * list given first */
 typedef struct Bulk Bulk;

@@ -4,7 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -17,22 +16,21 @@ PG_FUNCTION_INFO_V1(catalogue_expire_logs);
 /* What a record of the log names where all records of a table are meant. */
 #define ALL_RECORDS "*"
 
-/* What a record of the log says, in this order; then what the rules would fill in. */
+/* What the service gives of a record of the log. */
 typedef enum Part
 {
 	PART_ACTION,
 	PART_TARGET,
 	PART_RESOURCE,
 	PART_USER,
-	PARTS_SAID,
-	PART_ID = PARTS_SAID,
-	PART_CHANGE,
 	PARTS
 } Part;
 
 static const char *const columns[PARTS] = {
-	[PART_ACTION] = "action", [PART_TARGET] = "target", [PART_RESOURCE] = "resource",
-	[PART_USER] = "user",	  [PART_ID] = "id",			[PART_CHANGE] = "change",
+	[PART_ACTION] = "action",
+	[PART_TARGET] = "target",
+	[PART_RESOURCE] = "resource",
+	[PART_USER] = "user",
 };
 
 /* Whether the service itself is writing into the log. */
@@ -46,17 +44,6 @@ small_letters(const char *text)
 	for (char *p = small; *p; p++)
 		*p = pg_ascii_tolower((unsigned char) *p);
 	return small;
-}
-
-/* Whether a row may be written without a statement, and without what the rules would look up. */
-static bool
-is_plain(Oid table, const Resource *logs)
-{
-	Relation relation = table_open(table, RowExclusiveLock);
-	bool plain = logs && logs->change && straight_takes(relation, logs);
-
-	table_close(relation, NoLock);
-	return plain;
 }
 
 static void
@@ -73,60 +60,19 @@ write_row(Bulk *bulk, const char *action, const char *target, const char *id)
 		bulk_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
 }
 
-/* With all triggers of the table. */
-static void
-write_ruled(Oid table, const char *target, List *actions, List *ids)
-{
-	Bulk *bulk = bulk_open_ruled(table, PARTS_SAID, columns);
-	ListCell *action;
-	ListCell *id;
-
-	forboth(action, actions, id, ids)
-	{
-		write_row(bulk, lfirst(action), target, lfirst(id));
-		bulk_end_row(bulk);
-	}
-	bulk_close(bulk);
-}
-
-/*
- * So, with what the triggers of the extension would do, done here: there is
- * nothing to be checked of a record that is no client's, and they would cost
- * several times the row.
- */
-static void
-write_plain(Oid table, const Resource *logs, const char *target, List *actions, List *ids)
-{
-	Tally tally = counter_alike(logs, list_length(ids));
-	Datum change = Int64GetDatum(stamp_touch(logs, &tally));
-	Bulk *bulk = bulk_open(table, PARTS, columns);
-	ListCell *action;
-	ListCell *id;
-
-	forboth(action, actions, id, ids)
-	{
-		char new_id[ID_LENGTH + 1];
-
-		id_generate(new_id);
-		write_row(bulk, lfirst(action), target, lfirst(id));
-		bulk_set_copy(bulk, PART_ID, CStringGetTextDatum(new_id));
-		bulk_set(bulk, PART_CHANGE, change);
-		bulk_end_row(bulk);
-	}
-	bulk_close(bulk);
-	counter_add(logs, &tally);
-}
-
 static void
 write_records(const char *target, List *actions, List *ids)
 {
-	Oid table = bulk_table("logs");
-	Resource *logs = registry_table(table);
+	Bulk *bulk = bulk_open_ruled(bulk_table("logs"), PARTS, columns);
+	ListCell *action;
+	ListCell *id;
 
-	if (is_plain(table, logs))
-		write_plain(table, logs, target, actions, ids);
-	else
-		write_ruled(table, target, actions, ids);
+	forboth(action, actions, id, ids)
+	{
+		write_row(bulk, lfirst(action), target, lfirst(id));
+		bulk_end_row(bulk);
+	}
+	bulk_close(bulk);
 }
 
 /*

@@ -194,25 +194,6 @@ history_write(Resource *resource, const TriggerData *trigger)
 		write_births(resource, trigger, number);
 }
 
-/*
- * So, of one record that has just been made, without its trigger.
- *
- * Nothing of a record can be in the history before it was there.
- */
-void
-history_born(const Resource *resource, TupleTableSlot *record)
-{
-	int64 number = stamp_touch(resource, NULL);
-	Bulk *bulk;
-
-	if (!resource->past_table || resource->change)
-		return;
-	bulk = bulk_open(resource->past_relid, PAST_KEPT, first_columns);
-	begin_row(bulk, number, record, resource->id);
-	bulk_end_row(bulk);
-	bulk_close(bulk);
-}
-
 /* Mark that a change ended the life of a record: its earlier state is among those to look for. */
 void
 history_end(const Resource *resource, const char *id)

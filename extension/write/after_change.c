@@ -209,18 +209,6 @@ end_changes(Changes *changes)
 	stamp_touch(changes->resource, &changes->tally);
 }
 
-/* Do what follows from a new record, without the trigger. */
-void
-changes_created(Resource *resource, TupleTableSlot *record)
-{
-	Changes changes;
-
-	begin_changes(&changes, resource);
-	history_born(resource, record);
-	follow_insert(&changes, record);
-	end_changes(&changes);
-}
-
 /*
  * Record what a statement changed and do what follows from it.
  *

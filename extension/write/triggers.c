@@ -222,15 +222,6 @@ check_insert(Resource *resource, Row *row)
 	seal_secrets(resource, row, NULL);
 }
 
-/* Check and complete a new record, without the trigger: values by attribute number less one. */
-void
-rules_complete(Resource *resource, Datum *values, bool *nulls)
-{
-	Row row = {values, nulls};
-
-	check_insert(resource, &row);
-}
-
 /* Who changed the value of a setting last. */
 static void
 set_updated_by(Resource *resource, Row *row, const bool *changed)

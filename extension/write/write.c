@@ -58,9 +58,9 @@ only_id(void)
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
-/* Write a new record by a statement. */
-static char *
-insert_record(const Draft *draft)
+/* Write a new record; the draft has its id from then on. */
+static void
+insert_record(Draft *draft)
 {
 	Resource *resource = draft->resource;
 	StringInfoData columns;
@@ -85,7 +85,7 @@ insert_record(const Draft *draft)
 				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
 							columns.data, places.data)
 				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
-	return only_id();
+	draft->id = only_id();
 }
 
 /* Change the record; OD404 where it does not live. */
@@ -113,13 +113,6 @@ update_record(Draft *draft)
 					  resource->table, sets.len ? sets.data : "updated_at = updated_at",
 					  arguments.count));
 	writer_require_met(resource, id);
-}
-
-static void
-create_record(Draft *draft)
-{
-	if (!straight_record(draft))
-		draft->id = insert_record(draft);
 }
 
 /*
@@ -162,26 +155,13 @@ given_status(const Draft *draft)
 	return TextDatumGetCString(draft->values[status->attno - 1]);
 }
 
-/* Link a new record; its row was written straight where it says when. */
+/* Link the record by the given function. */
 static void
-link_record(const Draft *draft, const CatRelation *relation, List *ids)
-{
-	if (draft->created_at == 0 || !straight_links(draft, relation, ids))
-		link_write(relation, draft->id, ids);
-}
-
-static void
-relink_record(const Draft *draft, const CatRelation *relation, List *ids)
-{
-	link_replace(relation, draft->id, ids);
-}
-
-static void
-write_links(const Draft *draft, void (*write)(const Draft *, const CatRelation *, List *))
+write_links(const Draft *draft, void (*write)(const CatRelation *, const char *, List *))
 {
 	for (int i = 0; i < draft->resource->nrelations; i++)
 		if (draft->linked[i])
-			write(draft, &draft->resource->relations[i], draft->links[i]);
+			write(&draft->resource->relations[i], draft->id, draft->links[i]);
 }
 
 /* Create the record of a draft; the writer has its id from then on. */
@@ -190,10 +170,10 @@ write_create(Writer *writer, Draft *draft)
 {
 	draft_refuse(draft, NULL);
 	state_require(writer, given_status(draft));
-	write_row(draft, create_record);
+	write_row(draft, insert_record);
 	writer->id = draft->id;
 	writer->ignored = draft->ignored;
-	write_links(draft, link_record);
+	write_links(draft, link_write);
 	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
@@ -206,7 +186,7 @@ write_update(Writer *writer, Draft *draft)
 	draft->id = writer->id;
 	writer->ignored = draft->ignored;
 	write_row(draft, update_record);
-	write_links(draft, relink_record);
+	write_links(draft, link_replace);
 	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
