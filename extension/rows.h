@@ -311,7 +311,6 @@ extern VirtualTransactionId *stamp_committing(int *count);
 extern void version_settle(Params *params, List *resources);
 extern void version_release(const Params *params);
 extern TimestampTz version_behind(TimestampTz instant, List *resources);
-extern bool version_newest(TimestampTz *newest);
 extern void history_write(Resource *resource, const struct TriggerData *trigger);
 extern void history_end(const Resource *resource, const char *id);
 /* reference_lock.c */

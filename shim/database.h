@@ -116,8 +116,6 @@ extern bool call_takes(const CallSpec *spec, Argument argument);
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
 /* Send the statement of a call; false when the connection is gone. */
 extern bool call_send(PGconn *pg, const Call *call);
-/* What stands for each argument of a call in the request. */
-extern void call_arguments(Request *request, const CallSpec *spec, const char **arguments);
 /* Fill request->call for the named call and give it to the database. */
 extern void call_start(Request *request, CallName name, void (*then)(Request *));
 

@@ -29,16 +29,16 @@ Source: Query parameters (query); extension/query/search_text.c';
 
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
-COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS 'GIN extractValue of catalogue.search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS 'GIN extractValue of search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_query';
-COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS 'GIN extractQuery of catalogue.search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS 'GIN extractQuery of search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) RETURNS "char"
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_consistent';
-COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS 'GIN triConsistent of catalogue.search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS 'GIN triConsistent of search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_partial(int8, int8, int2, internal) RETURNS int4
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_partial';
-COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS 'GIN comparePartial of catalogue.search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS 'GIN comparePartial of search_ops (extension/query/search_opclass.c)';
 
 CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS
     OPERATOR 1 catalogue.@> (text, text),

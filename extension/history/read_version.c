@@ -177,19 +177,6 @@ newest_of_all(Audience audience)
 	return newest;
 }
 
-/*
- * The instant of the newest change that is seen, of all resources but those that grow by
- * themselves; false where one with an earlier instant is not seen yet.
- */
-bool
-version_newest(TimestampTz *newest)
-{
-	Newest all = newest_of_all(AUDIENCE_USERS);
-
-	*newest = all.at;
-	return all.unseen == NIL;
-}
-
 /* The earliest instant that the history is sure to reach back to. */
 static TimestampTz
 horizon(void)

@@ -242,8 +242,9 @@ is_counted(const Request *request, const CallSpec *spec)
 		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
 }
 
-void
-call_arguments(Request *request, const CallSpec *spec, const char **arguments)
+/* What stands for each argument of a call in the request. */
+static void
+set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 {
 	const char *id = route_word(request, "id");
 	const char *key = request->auth.name;
@@ -349,7 +350,7 @@ call_start(Request *request, CallName name, void (*then)(Request *))
 
 	call_forget_result(call);
 	*call = (Call){.request = request, .spec = spec, .done = resume, .then = then};
-	call_arguments(request, spec, call->arguments);
+	set_arguments(request, spec, call->arguments);
 	call->queue = queue_for(request, spec);
 	call->client = client_of(request, call->queue);
 	/* hashes wait for each other only, and where many come at once they wait long */
