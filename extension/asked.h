@@ -57,12 +57,12 @@ typedef struct SearchTerm
 #define SEARCH_MARK "\x1F"
 #define SEARCH_BREAK "\x1E"
 
-typedef struct Params
+typedef struct RequestParams
 {
 	Resource *resource;
 	const Actor *actor;
 	const char *query; /* as it was sent */
-	Sight sight;	   /* of who asks */
+	AccessLevel sight; /* of who asks */
 	List *filters;
 	List *orders;
 	bool partial;	/* only some fields are asked for */
@@ -74,57 +74,62 @@ typedef struct Params
 	bool all; /* condition AND */
 	int limit;
 	int64 skip;
-	int window;			 /* only so many of the newest records are there, 0: all */
-	TimestampTz version; /* instant of the read; 0 until version_settle() where none is asked for */
-	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
-	TimestampTz newest;	 /* instant of the newest change that is seen */
-	const char *place;	 /* the page lies behind this place, NULL: where skip says */
-	bool backwards;		 /* in front of it */
-	bool as_of;			 /* that instant was asked for */
-	bool waited;		 /* a newer snapshot than the caller's is active */
-	List *ignored;		 /* of char * */
-	bool deleted;		 /* deleted records are asked for, */
-	bool deleted_only;	 /* and no others */
+	int window; /* only so many of the newest records are there, 0: all */
+	TimestampTz
+		version; /* instant of the read; 0 until cat_read_version_settle() where none is asked for */
+	TimestampTz then;		/* instant that records are shown as of, 0 for as they are */
+	TimestampTz newest;		/* instant of the newest change that is seen */
+	const char *place;		/* the page lies behind this place, NULL: where skip says */
+	bool backwards;			/* in front of it */
+	bool as_of;				/* that instant was asked for */
+	bool waited;			/* a newer snapshot than the caller's is active */
+	List *ignored;			/* of char * */
+	bool deleted;			/* deleted records are asked for, */
+	bool deleted_only;		/* and no others */
 	const char *restorable; /* SQL of which of them, t, the caller may bring back */
-} Params;
+} RequestParams;
 
 /* path.c */
-extern List *path_split(const Params *params, const char *name);
-extern List *path_list(const Params *params, const char *value);
-extern bool path_sorts(const Params *params, List *path);
-extern bool path_starts(const Params *params, Resource *resource, const char *name);
-extern bool path_filters(const Params *params, List *path);
+extern List *cat_path_split(const RequestParams *params, const char *name);
+extern List *cat_path_list(const RequestParams *params, const char *value);
+extern bool cat_path_sorts(const RequestParams *params, List *path);
+extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
+extern bool cat_path_filters(const RequestParams *params, List *path);
 /* request_params.c, deleted.c, ignored.c, query_string.c */
-extern Params *params_read(Resource *resource, const char *query, const Actor *actor);
-extern void deleted_read(Params *params, const char *value);
-extern bool deleted_is_asked(const char *query);
-extern Params *params_begin(Resource *resource, const char *query, const Actor *actor);
-extern bool params_read_common(Params *params, const char *name, const char *value);
-extern void params_ignore(Params *params, const char *name);
-extern char *params_ignored(const Params *params);
-extern void params_require_known(const Params *params);
-extern void ignored_require_known(const Actor *actor, List *ignored, List *names);
-extern char *ignored_json(List *names);
-extern char *members_ignored(FunctionCallInfo fcinfo, int strict, List *members, List *known,
-							 List **faults);
-extern List *params_words(void);
-extern List *params_common_words(void);
-extern const char *params_cut_operator(char *name);
-extern Match params_match(const char *name);
-extern List *words_split(const char *text, char separator);
-extern List *words_values(const char *text);
-extern bool words_have(List *words, const char *word);
-extern bool words_next(const char **query, char **name, char **value);
-extern char *words_decode_again(const char *text);
-extern char *words_decode(const char *text, size_t length);
+extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
+											  const Actor *actor);
+extern void cat_deleted_read(RequestParams *params, const char *value);
+extern bool cat_deleted_is_asked(const char *query);
+extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
+											   const Actor *actor);
+extern bool cat_request_params_read_common(RequestParams *params, const char *name,
+										   const char *value);
+extern void cat_ignored_add(RequestParams *params, const char *name);
+extern char *cat_ignored_of_params(const RequestParams *params);
+extern void cat_ignored_require_known_params(const RequestParams *params);
+extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *names);
+extern char *cat_ignored_json(List *names);
+extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
+									List **faults);
+extern List *cat_request_params_words(void);
+extern List *cat_request_params_common_words(void);
+extern const char *cat_request_params_cut_operator(char *name);
+extern Match cat_request_params_match(const char *name);
+extern List *cat_query_string_split(const char *text, char separator);
+extern List *cat_query_string_values(const char *text);
+extern bool cat_query_string_has_word(List *words, const char *word);
+extern bool cat_query_string_next(const char **query, char **name, char **value);
+extern char *cat_query_string_decode_again(const char *text);
+extern char *cat_query_string_decode(const char *text, size_t length);
 /* search.c, filter.c, order.c: what they tell of a request; rows.h has what they write */
-extern void search_read(Params *params, const char *value);
-extern void search_split(Params *params);
-extern bool search_has_words(const Params *params);
-extern bool search_is_served(const Params *params);
-extern Filter *filter_make(Resource *resource, List *path, const char *comparison, List *values);
-extern void filter_look_up(const Params *params, Filter *filter);
-extern List *order_place(const Params *params);
-extern bool order_has_places(const Params *params);
+extern void cat_search_read(RequestParams *params, const char *value);
+extern void cat_search_split(RequestParams *params);
+extern bool cat_search_has_words(const RequestParams *params);
+extern bool cat_search_is_served(const RequestParams *params);
+extern Filter *cat_filter_make(Resource *resource, List *path, const char *comparison,
+							   List *values);
+extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
+extern List *cat_order_cursor(const RequestParams *params);
+extern bool cat_order_has_cursor(const RequestParams *params);
 
 #endif /* ASKED_H */

@@ -1,6 +1,6 @@
 /*
  * callers.h
- *	  Who asks, and what they may do.
+ *	  Who asks, what they may do, and what they see.
  *
  * A part of catalogue.h, which is what the files include.
  */
@@ -11,7 +11,7 @@
 typedef struct Actor
 {
 	bool trusted;
-	Sight sight;
+	AccessLevel sight;
 	char user[ID_LENGTH + 1];			/* empty: nobody */
 	Oid role;							/* of pg_enum; InvalidOid: none */
 	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
@@ -33,70 +33,89 @@ typedef struct Rule
 } Rule;
 
 /* security_context.c */
-extern void authority_init(void);
-extern void authority_take(void);
-extern void authority_take_owners(void);
-extern void authority_return(void);
-extern bool authority_is_trusted(void);
-extern int authority_pin(void);
-extern void authority_unpin(int nest);
+extern void cat_security_context_init(void);
+extern void cat_security_context_take(void);
+extern void cat_security_context_take_owners(void);
+extern void cat_security_context_return(void);
+extern bool cat_security_context_is_trusted(void);
+extern int cat_security_context_pin(void);
+extern void cat_security_context_unpin(int nest);
 /* actor.c */
-extern void actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
-extern void actor_set(const Actor *actor);
-extern const Actor *actor_current(void);
-extern const char *actor_hint(List *faults);
+extern void cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
+extern void cat_actor_set(const Actor *actor);
+extern const Actor *cat_actor_current(void);
+extern const char *cat_actor_hint(List *faults);
 /* consumer.c */
-extern void consumer_look_up(Actor *actor, const char *key);
-extern bool consumer_may_ask(const Actor *actor, const char *resource);
-extern void consumer_require(const Actor *actor, const char *resource);
-extern bool consumer_may_send(const Actor *actor, const char *verb);
-extern bool consumer_may_change(const Actor *actor, const Resource *resource, const char *id);
-extern void consumer_require_record(const Actor *actor, const Resource *resource, const char *id);
+extern void cat_consumer_look_up(Actor *actor, const char *key);
+extern bool cat_consumer_may_ask(const Actor *actor, const char *resource);
+extern void cat_consumer_require(const Actor *actor, const char *resource);
+extern bool cat_consumer_may_send(const Actor *actor, const char *verb);
+extern bool cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id);
+extern void cat_consumer_require_record(const Actor *actor, const Resource *resource,
+										const char *id);
 /* rules.c, permission.c */
-extern void rules_init(void);
-extern List *rules_all(void);
-extern Oid rules_superadmin(void);
-extern bool permission_is_super(const Actor *actor);
-extern bool permission_decides(const Actor *actor, const Resource *resource, const char *action);
-extern bool permission_reaches(const Actor *actor, const Resource *resource, const char *action,
-							   const char *id);
-extern bool permission_is_reading(const char *action);
-extern List *permission_granted(const Actor *actor, const Resource *resource, const char *id,
-								List *actions);
-extern void permission_require(const Actor *actor, const Resource *resource, const char *action);
-extern void permission_require_record(const Actor *actor, const Resource *resource,
-									  const char *action, const char *id);
-extern void permission_require_written(const Actor *actor, const Resource *resource,
-									   const char *action, const char *id);
-extern const char *permission_organization(const Resource *resource);
-extern bool permission_restores(const Actor *actor, const Resource *resource);
-extern const char *permission_restorable(const Actor *actor, const Resource *resource);
-extern bool permission_is_own(const Actor *actor, const Resource *resource);
-extern bool permission_moves(const Actor *actor, const Resource *resource);
-extern bool permission_writes(const Actor *actor, const Resource *resource, const Field *field,
-							  bool creating);
+extern void cat_rules_init(void);
+extern List *cat_rules_all(void);
+extern Oid cat_rules_superadmin(void);
+extern bool cat_permission_is_super(const Actor *actor);
+extern bool cat_permission_decides(const Actor *actor, const Resource *resource,
+								   const char *action);
+extern bool cat_permission_reaches(const Actor *actor, const Resource *resource, const char *action,
+								   const char *id);
+extern bool cat_permission_is_reading(const char *action);
+extern List *cat_permission_granted(const Actor *actor, const Resource *resource, const char *id,
+									List *actions);
+extern void cat_permission_require(const Actor *actor, const Resource *resource,
+								   const char *action);
+extern void cat_permission_require_record(const Actor *actor, const Resource *resource,
+										  const char *action, const char *id);
+extern void cat_permission_require_written(const Actor *actor, const Resource *resource,
+										   const char *action, const char *id);
+extern const char *cat_permission_organization(const Resource *resource);
+extern bool cat_permission_restores(const Actor *actor, const Resource *resource);
+extern const char *cat_permission_restorable(const Actor *actor, const Resource *resource);
+extern bool cat_permission_is_own(const Actor *actor, const Resource *resource);
+extern bool cat_permission_moves(const Actor *actor, const Resource *resource);
+extern bool cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
+								  bool creating);
 /* describe.c, action_log.c */
-extern bool describe_refuses(const Resource *resource, const char *action);
-extern void log_require_owner(Relation table);
-extern void log_all_removed(const Resource *resource);
+extern bool cat_describe_refuses(const Resource *resource, const char *action);
+extern void cat_action_log_require_owner(Relation table);
+extern void cat_action_log_all_removed(const Resource *resource);
 /* user.c */
-extern bool user_governs(Resource *users, struct TupleTableSlot *slot);
-extern void user_require_superadmin(void);
+extern bool cat_user_governs(Resource *users, struct TupleTableSlot *slot);
+extern void cat_user_require_superadmin(void);
 /* password.c, throttle.c */
-extern char *password_hash(const char *password);
-extern bool password_is_hash(const char *text);
-extern const char *password_fault(const char *password, const char **message);
-extern bool password_verify(const char *password, const char *hash);
-extern void throttle_begin(const char *name, const char *address);
-extern void throttle_end(const char *name, const char *address);
-extern void throttle_id(const char *address);
-extern void throttle_wrong_id(const char *address);
-extern void throttle_creation(const char *address);
+extern char *cat_password_hash(const char *password);
+extern bool cat_password_is_hash(const char *text);
+extern const char *cat_password_fault(const char *password, const char **message);
+extern bool cat_password_verify(const char *password, const char *hash);
+extern void cat_throttle_begin(const char *name, const char *address);
+extern void cat_throttle_end(const char *name, const char *address);
+extern void cat_throttle_id(const char *address);
+extern void cat_throttle_wrong_id(const char *address);
+extern void cat_throttle_creation(const char *address);
 /* shown.c */
-extern bool shown_is_flag(const Field *field);
-extern void shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
-extern bool shown_leads(const Resource *resource);
-extern bool shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
-extern void shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
+extern bool cat_shown_is_flag(const Field *field);
+extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
+extern bool cat_shown_leads(const Resource *resource);
+extern bool cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
+extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
+/* visibility.c */
+extern void cat_visibility_load(Resource *resource, Datum shown);
+extern bool cat_visibility_field(const Field *field, AccessLevel sight);
+extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel sight);
+extern void cat_visibility_require(const Resource *resource, AccessLevel sight);
+extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sight);
+extern void cat_visibility_write_conditions(StringInfo sql, const Resource *resource,
+											const char *alias, AccessLevel sight);
+extern void cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
+								 AccessLevel sight);
+extern bool cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel sight);
+extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
+									  AccessLevel sight);
+extern const KeyIndex *cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key);
+extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel sight);
+extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel sight);
 
 #endif /* CALLERS_H */

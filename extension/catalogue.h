@@ -208,16 +208,16 @@ typedef struct Resource
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
-	AttrNumber deactivated_at; /* 0: it has none */
-	Bitmapset *shown[SIGHTS];  /* fields that are shown to callers of that sight */
-	Bitmapset *lists[SIGHTS];  /* relations that are shown as lists of ids */
-	Field *status;			   /* the state of a record, NULL where there are no states */
-	bool flagged;			   /* has flags that follow other records (shown.c) */
-	bool guarded;			   /* a rule for any resource does not reach it */
+	AttrNumber deactivated_at;		 /* 0: it has none */
+	Bitmapset *shown[ACCESS_LEVELS]; /* fields that are shown to callers of that sight */
+	Bitmapset *lists[ACCESS_LEVELS]; /* relations that are shown as lists of ids */
+	Field *status;					 /* the state of a record, NULL where there are no states */
+	bool flagged;					 /* has flags that follow other records (shown.c) */
+	bool guarded;					 /* a rule for any resource does not reach it */
 
 	/* visibility.c */
-	bool closed[SIGHTS];	  /* callers of that sight see nothing of it */
-	List *conditions[SIGHTS]; /* of Condition *: what the records that they see meet */
+	bool closed[ACCESS_LEVELS];		 /* callers of that sight see nothing of it */
+	List *conditions[ACCESS_LEVELS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;
 
@@ -262,134 +262,134 @@ extern int cat_upload_limit;
 extern int cat_upload_retention;
 extern bool cat_hold_uploads;
 /* id.c, fold.c, slug.c */
-extern void id_generate(char *id);
-extern void fold_append(StringInfo out, const char *text, size_t length);
-extern char *fold_text(const char *text, size_t length);
-extern Oid fold_collation(void);
-extern char *fold_ascii(const char *text, size_t length);
-extern char *slug_make(const char *name);
+extern void cat_id_generate(char *id);
+extern void cat_fold_append(StringInfo out, const char *text, size_t length);
+extern char *cat_fold_text(const char *text, size_t length);
+extern Oid cat_fold_collation(void);
+extern char *cat_fold_ascii(const char *text, size_t length);
+extern char *cat_slug_make(const char *name);
 /* search_text.c */
-extern void document_unmark(char *text);
+extern void cat_search_text_unmark(char *text);
 /* field_name.c, type_word.c */
-extern char *name_camel(const char *column);
-extern char *name_of_table(Oid relid);
-extern const char *type_word(Oid type);
+extern char *cat_name_camel(const char *column);
+extern char *cat_name_of_table(Oid relid);
+extern const char *cat_type_word(Oid type);
 /* registry.c, registry_load.c, registry_index.c, registry_signature.c; definition.h has the rest */
-extern void registry_init(void);
-extern Resource *registry_known(Oid relid);
-extern Resource *registry_find(const char *name);
-pg_noreturn extern void registry_missing(const char *word);
-extern char *registry_plural(const char *model);
-extern Resource *registry_resource(const char *name);
-extern Resource *registry_table(Oid relid);
-extern Field *registry_field(Resource *resource, const char *name);
-extern Field *registry_column(Resource *resource, const char *column);
-extern CatRelation *registry_relation(Resource *resource, const char *name);
-extern void registry_begin(void);
-extern void registry_end(void);
-extern void registry_require(void);
-pg_noreturn extern void registry_rethrow(void);
-extern Resource *registry_load(const char *name, Oid relid, MemoryContext parent);
-extern void registry_kind(Field *field, const char *items, Oid oid);
-extern void index_load(Resource *resource);
-extern void index_load_relation(CatRelation *relation);
-extern void history_load(Resource *resource);
-extern void shortcuts_load(Resource *resource);
-extern uint64 registry_signature(const Resource *resource, const char *shown);
+extern void cat_registry_init(void);
+extern Resource *cat_registry_known(Oid relid);
+extern Resource *cat_registry_find(const char *name);
+pg_noreturn extern void cat_registry_missing(const char *word);
+extern char *cat_registry_plural(const char *model);
+extern Resource *cat_registry_resource(const char *name);
+extern Resource *cat_registry_table(Oid relid);
+extern Field *cat_registry_field(Resource *resource, const char *name);
+extern Field *cat_registry_column(Resource *resource, const char *column);
+extern CatRelation *cat_registry_relation(Resource *resource, const char *name);
+extern void cat_registry_begin(void);
+extern void cat_registry_end(void);
+extern void cat_registry_require(void);
+pg_noreturn extern void cat_registry_rethrow(void);
+extern Resource *cat_registry_load(const char *name, Oid relid, MemoryContext parent);
+extern void cat_registry_kind(Field *field, const char *items, Oid oid);
+extern void cat_registry_index_load(Resource *resource);
+extern void cat_registry_index_load_relation(CatRelation *relation);
+extern void cat_registry_index_load_history(Resource *resource);
+extern void cat_registry_index_load_shortcuts(Resource *resource);
+extern uint64 cat_registry_signature(const Resource *resource, const char *shown);
 /* body.c */
-extern List *body_members(const char *json, size_t length);
-extern List *body_argument(FunctionCallInfo fcinfo, int number);
-extern char *body_text(List *members, const char *name, List **faults);
-extern List *body_elements(const char *json);
-extern Member *body_value(const char *text);
-extern Member *body_member(List *members, const char *name);
-extern Datum texts_array(Datum *texts, int count);
-extern Datum *texts_of_array(Datum array, int *count);
-extern Datum texts_of_list(List *list);
+extern List *cat_body_members(const char *json, size_t length);
+extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
+extern char *cat_body_text(List *members, const char *name, List **faults);
+extern List *cat_body_elements(const char *json);
+extern Member *cat_body_value(const char *text);
+extern Member *cat_body_member(List *members, const char *name);
+extern Datum cat_text_array_make(Datum *texts, int count);
+extern Datum *cat_text_array_elements(Datum array, int *count);
+extern Datum cat_text_array_of_list(List *list);
 /* validation_error.c, convert.c, convert_elements.c, literal.c, validate.c */
-extern void fault_add(List **faults, const char *field, const char *rule, const Member *member,
-					  const char *message);
-extern Member *fault_value(const char *text);
-extern bool fault_has(List *faults, const char *field);
-extern char *fault_json(List *faults);
-pg_noreturn extern void fault_raise(List *faults, int code, const char *hint);
-pg_noreturn extern void fault_raise_parameters(List *faults);
+extern void cat_validation_error_add(List **faults, const char *field, const char *rule,
+									 const Member *member, const char *message);
+extern Member *cat_fault_value(const char *text);
+extern bool cat_validation_error_has(List *faults, const char *field);
+extern char *cat_validation_error_json(List *faults);
+pg_noreturn extern void cat_validation_error_raise(List *faults, int code, const char *hint);
+pg_noreturn extern void cat_validation_error_raise_parameters(List *faults);
 /* nearest.c: names are lists of char * */
-extern const char *nearest_name(List *names, const char *word);
-extern void nearest_fault(List **faults, const char *word, const char *nearest);
-extern void convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
-						   List **faults);
-extern const char *convert_text(const Field *field, const Member *member, List **faults);
-extern void parse_options_check(const char *field, const Member *member, List **faults);
+extern const char *cat_nearest_name(List *names, const char *word);
+extern void cat_nearest_fault(List **faults, const char *word, const char *nearest);
+extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
+							   List **faults);
+extern const char *cat_convert_text(const Field *field, const Member *member, List **faults);
+extern void cat_parse_options_check(const char *field, const Member *member, List **faults);
 /* one_line.c */
-extern bool line_is(const Field *field);
-extern bool line_has_space(const char *text);
-extern const char *line_trim(const char *text);
-extern void line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
-						  const bool *changed);
+extern bool cat_one_line_is(const Field *field);
+extern bool cat_one_line_has_space(const char *text);
+extern const char *cat_one_line_trim(const char *text);
+extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
+								  const bool *changed);
 /* address.c */
-extern bool address_is_field(const Field *field);
-extern bool address_is_web(const char *text);
-extern char *convert_elements(const Field *field, const Member *member, List **faults);
-extern char *convert_id(const char *field, const Member *member, List **faults);
-extern bool literal_boolean(const char *text);
-extern bool literal_integer(const char *text);
-extern bool literal_number(const char *text);
-extern bool literal_date(const char *text);
-extern bool literal_datetime(const char *text);
-extern char *literal_instant(const char *text);
-extern Datum literal_timestamp(const char *text);
-extern bool literal_fits(FieldKind kind, const char *value);
-extern void validate_record(Resource *resource, const Datum *values, const bool *nulls,
-							const bool *changed, List **faults);
-extern void validate_references(const char *name, Resource *target, const char *condition,
-								const char *referrer, List *ids, List **faults);
-extern List *validate_caught(Resource *resource);
-extern char *validate_text(const Field *field, const Datum *values, const bool *nulls);
+extern bool cat_address_is_field(const Field *field);
+extern bool cat_address_is_web(const char *text);
+extern char *cat_convert_elements(const Field *field, const Member *member, List **faults);
+extern char *cat_convert_id(const char *field, const Member *member, List **faults);
+extern bool cat_literal_boolean(const char *text);
+extern bool cat_literal_integer(const char *text);
+extern bool cat_literal_number(const char *text);
+extern bool cat_literal_date(const char *text);
+extern bool cat_literal_datetime(const char *text);
+extern char *cat_literal_instant(const char *text);
+extern Datum cat_literal_timestamp(const char *text);
+extern bool cat_literal_fits(FieldKind kind, const char *value);
+extern void cat_validate_record(Resource *resource, const Datum *values, const bool *nulls,
+								const bool *changed, List **faults);
+extern void cat_validate_references(const char *name, Resource *target, const char *condition,
+									const char *referrer, List *ids, List **faults);
+extern List *cat_validate_caught(Resource *resource);
+extern char *cat_validate_text(const Field *field, const Datum *values, const bool *nulls);
 /* setting.c */
-extern void setting_check(Resource *resource, const char *id, const Datum *values,
-						  const bool *nulls, const bool *changed, List **faults);
-extern int64 setting_count(const Resource *resource, const char *id);
-extern char *setting_rows(const Resource *resource, const char *id);
+extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
+							  const bool *nulls, const bool *changed, List **faults);
+extern int64 cat_setting_count(const Resource *resource, const char *id);
+extern char *cat_setting_rows(const Resource *resource, const char *id);
 /* defaults.c, link.c */
-extern void defaults_fill(Resource *resource, Datum *values, bool *nulls);
-extern List *link_ids(const CatRelation *relation, const Member *member, List **faults);
-extern bool link_is_keeping(const Resource *resource);
-extern void link_write(const CatRelation *relation, const char *id, List *ids);
-extern void link_replace(const CatRelation *relation, const char *id, List *ids);
+extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
+extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern bool cat_link_is_keeping(const Resource *resource);
+extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
+extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
 /* deletion.c, state.c */
-extern void deletion_lock(const Resource *resource, const char *id);
-extern void deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
-extern void deletion_check(const Resource *resource, const char *id);
-extern void deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-extern const char *state_draft(void);
-extern bool state_allows(const char *action, const char *status);
-extern void state_require(const Writer *writer, const char *status);
-extern const char *state_after(const Resource *resource, const char *id, const char *action);
-extern void state_follow(const Resource *resource, const char *id, const char *before,
-						 const char *after);
+extern void cat_deletion_lock(const Resource *resource, const char *id);
+extern void cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
+extern void cat_deletion_check(const Resource *resource, const char *id);
+extern void cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at);
+extern const char *cat_state_draft(void);
+extern bool cat_state_allows(const char *action, const char *status);
+extern void cat_state_require(const WriteCall *writer, const char *status);
+extern const char *cat_state_after(const Resource *resource, const char *id, const char *action);
+extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
+							 const char *after);
 /* action_log.c, row_counter.c */
-extern void log_records(const Resource *resource, List *actions, List *ids);
-extern int64 counter_of(const Tally *tally, Sight sight);
-extern Tally counter_alike(const Resource *resource, int64 count);
-extern void counter_add(const Resource *resource, const Tally *delta);
-extern Tally counter_read(const Resource *resource);
+extern void cat_action_log_records(const Resource *resource, List *actions, List *ids);
+extern int64 cat_row_counter_of(const Tally *tally, AccessLevel sight);
+extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
+extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
+extern Tally cat_row_counter_read(const Resource *resource);
 /* differ.c: rows by attribute number less one */
-extern bool *differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls,
-							const Datum *news, const bool *new_nulls);
-extern bool differ_alike(Oid type, Datum old, Datum new);
-extern bool differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
-						   const Datum *news, const bool *new_nulls);
+extern bool *cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls,
+								const Datum *news, const bool *new_nulls);
+extern bool cat_differ_alike(Oid type, Datum old, Datum new);
+extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
+							   const Datum *news, const bool *new_nulls);
 /* internal_update.c */
-extern bool quiet_columns(const Resource *resource, const bool *changed, int natts);
-extern bool quiet_rows(const Resource *resource, struct TupleTableSlot *old,
-					   struct TupleTableSlot *new);
+extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
+extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
+									 struct TupleTableSlot *new);
 /* user.c */
-extern void user_check_own_password(const Writer *writer, List *members, List **faults);
+extern void cat_user_check_own_password(const WriteCall *writer, List *members, List **faults);
 /* secret.c */
-extern char *secret_seal(const Resource *resource, const Field *field, const char *id,
-						 const char *text);
-extern bool secret_is_sealed(const char *text);
+extern char *cat_secret_seal(const Resource *resource, const Field *field, const char *id,
+							 const char *text);
+extern bool cat_secret_is_sealed(const char *text);
 #include "draft.h"
 #include "rows.h"
 #include "storage.h"

@@ -153,10 +153,10 @@ typedef struct SheetWord
 } SheetWord;
 
 /* What is asked of the rows of a file. */
-typedef struct SheetAsked
+typedef struct SheetQuery
 {
-	Params *params;	  /* which rows: limit, skip, match, condition, version, ignored */
-	const char *file; /* its id */
+	RequestParams *params; /* which rows: limit, skip, match, condition, version, ignored */
+	const char *file;	   /* its id */
 	int64 revision;
 	const char *name; /* of the sheet, or its number; NULL: the first */
 	bool limited;	  /* a limit was given */
@@ -171,7 +171,7 @@ typedef struct SheetAsked
 	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
 	const char *longitude;
 	int coordinates[2]; /* those columns, in that order */
-} SheetAsked;
+} SheetQuery;
 
 /* Rows of a sheet put in order: by what they are asked in the order of, then their number. */
 typedef struct SheetSort SheetSort;
@@ -204,7 +204,7 @@ typedef struct RowGroup
 
 typedef struct Groups
 {
-	const SheetAsked *asked;
+	const SheetQuery *asked;
 	HTAB *table;
 	RowGroup **list;
 	int count;
@@ -213,13 +213,13 @@ typedef struct Groups
 } Groups;
 
 /* chunk.c */
-extern void chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count);
-extern void chunk_cells(const Chunk *chunk, int column, Cells *cells);
-extern ChunkWriter *chunk_writer(int columns);
-extern void chunk_put(ChunkWriter *writer, int column, const char *text, size_t length);
-extern bool chunk_end_row(ChunkWriter *writer);
-extern int chunk_pending(const ChunkWriter *writer);
-extern bytea *chunk_take(ChunkWriter *writer);
+extern void cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count);
+extern void cat_chunk_cells(const Chunk *chunk, int column, Cells *cells);
+extern ChunkWriter *cat_chunk_writer(int columns);
+extern void cat_chunk_put(ChunkWriter *writer, int column, const char *text, size_t length);
+extern bool cat_chunk_end_row(ChunkWriter *writer);
+extern int cat_chunk_pending(const ChunkWriter *writer);
+extern bytea *cat_chunk_take(ChunkWriter *writer);
 
 /* The length of a cell, 0 for one that is not there. */
 static inline int
@@ -235,79 +235,85 @@ cells_text(const Cells *cells, int row)
 }
 
 /* cell.c */
-extern CellKind cell_kind_named(const char *name);
-extern const char *cell_kind_name(CellKind kind);
-extern bool cell_number(const char *text, int length, char point, CellNumber *number);
-extern Datum cell_numeric(const CellNumber *number);
-extern int cell_compare_numbers(const CellNumber *left, const CellNumber *right);
-extern bool cell_value(const SheetColumn *column, const char *text, int length, CellValue *value);
-extern int cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right);
+extern CellKind cat_cell_kind_named(const char *name);
+extern const char *cat_cell_kind_name(CellKind kind);
+extern bool cat_cell_number(const char *text, int length, char point, CellNumber *number);
+extern Datum cat_cell_numeric(const CellNumber *number);
+extern int cat_cell_compare_numbers(const CellNumber *left, const CellNumber *right);
+extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
+						   CellValue *value);
+extern int cat_cell_compare(const SheetColumn *column, const CellValue *left,
+							const CellValue *right);
 /* cell_time.c */
-extern bool cell_instant(const char *text, int length, const char *format, CellValue *value);
+extern bool cat_cell_time_read(const char *text, int length, const char *format, CellValue *value);
 /* sheet.c */
-extern int64 sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden);
-extern void sheet_add(int64 sheet, int64 first, int count, bytea *data);
-extern void sheet_end(int64 sheet, const char *summary);
-extern int64 sheet_begin(const char *file, const char *job);
-extern bool sheet_publish(const char *file, int64 revision, const int64 *blob);
+extern int64 cat_sheet_new(const char *file, int64 revision, int number, const char *name,
+						   bool hidden);
+extern void cat_sheet_add(int64 sheet, int64 first, int count, bytea *data);
+extern void cat_sheet_end(int64 sheet, const char *summary);
+extern int64 cat_sheet_begin(const char *file, const char *job);
+extern bool cat_sheet_publish(const char *file, int64 revision, const int64 *blob);
 
 /* sheet_scan.c */
-extern void chunks_open(ChunkScan *scan, const Sheet *sheet, int64 row);
-extern void chunks_attach(ChunkScan *scan);
-extern void chunks_detach(ChunkScan *scan);
-extern bool chunks_next(ChunkScan *scan);
-extern const Cells *chunks_cells(ChunkScan *scan, int column);
-extern void chunks_close(ChunkScan *scan);
+extern void cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row);
+extern void cat_sheet_scan_attach(ChunkScan *scan);
+extern void cat_sheet_scan_detach(ChunkScan *scan);
+extern bool cat_sheet_scan_next(ChunkScan *scan);
+extern const Cells *cat_sheet_scan_cells(ChunkScan *scan, int column);
+extern void cat_sheet_scan_close(ChunkScan *scan);
 /* sheet_lookup.c */
-extern void sheet_find_file(SheetAsked *asked, const char *file);
-extern void sheet_find(SheetAsked *asked);
-extern List *sheet_all(SheetAsked *asked);
-extern int sheet_column(const Sheet *sheet, const char *name);
+extern void cat_sheet_lookup_file(SheetQuery *asked, const char *file);
+extern void cat_sheet_lookup(SheetQuery *asked);
+extern List *cat_sheet_lookup_all(SheetQuery *asked);
+extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
 /* sheet_query.c */
-extern SheetAsked *sheet_ask(const char *query, const Actor *actor);
-extern void sheet_ask_columns(SheetAsked *asked);
-extern void sheet_ask_order(SheetAsked *asked, int (*column)(const SheetAsked *, const char *));
+extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
+extern void cat_sheet_query_read_columns(SheetQuery *asked);
+extern void cat_sheet_query_read_order(SheetQuery *asked,
+									   int (*column)(const SheetQuery *, const char *));
 /* sheet_filter.c */
-extern void sheet_require_known(const SheetAsked *asked);
-extern SheetFilter *sheet_filter_make(const Sheet *sheet, int column, const char *comparison,
-									  List *values);
-extern int sheet_filter_rows(const SheetAsked *asked, ChunkScan *scan, bool *passes);
+extern void cat_sheet_query_require_known(const SheetQuery *asked);
+extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison,
+										  List *values);
+extern int cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes);
 /* sheet_sort.c */
-extern SheetSort *sheet_sort_begin(const SheetAsked *asked, int64 bound, bool with_text);
-extern void sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoData *text);
-extern void sheet_sort_perform(SheetSort *sort);
-extern bool sheet_sort_next(SheetSort *sort, int64 *number, text **with);
-extern void sheet_sort_end(SheetSort *sort);
+extern SheetSort *cat_sheet_sort_begin(const SheetQuery *asked, int64 bound, bool with_text);
+extern void cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row,
+							   const StringInfoData *text);
+extern void cat_sheet_sort_perform(SheetSort *sort);
+extern bool cat_sheet_sort_next(SheetSort *sort, int64 *number, text **with);
+extern void cat_sheet_sort_end(SheetSort *sort);
 /* sheet_row.c, geojson.c */
-extern void sheet_json_number(StringInfo out, const CellNumber *number);
-extern void sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
-extern void sheet_csv_names(StringInfo out, const SheetAsked *asked);
-extern void sheet_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
-extern void geojson_find(SheetAsked *asked);
-extern bool geojson_feature(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
-extern void sheet_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
-extern void sheet_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
-							bool typed);
+extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
+extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *asked, ChunkScan *scan,
+									   int row);
+extern void cat_sheet_row_csv_names(StringInfo out, const SheetQuery *asked);
+extern void cat_sheet_row_csv(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row);
+extern void cat_geojson_find(SheetQuery *asked);
+extern bool cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row);
+extern void cat_sheet_row_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row);
+extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
+									int length, bool typed);
 
 /* sheet_stream.c */
 typedef struct SheetStream SheetStream;
-extern SheetStream *stream_begin(SheetAsked *asked, const char *format);
-extern int64 stream_count(const SheetAsked *asked);
-extern bool stream_row(SheetStream *stream, StringInfo out, int64 *number);
-extern void stream_head(const SheetStream *stream, StringInfo out);
-extern void stream_tail(const SheetStream *stream, StringInfo out);
-extern void stream_end(SheetStream *stream);
+extern SheetStream *cat_sheet_stream_begin(SheetQuery *asked, const char *format);
+extern int64 cat_sheet_stream_count(const SheetQuery *asked);
+extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
+extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
+extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
+extern void cat_sheet_stream_end(SheetStream *stream);
 /* sheet_page.c */
-extern void sheet_page(const SheetAsked *asked, Reply *reply);
+extern void cat_sheet_page(const SheetQuery *asked, CallReply *reply);
 /* sheet_groups.c, sheet_aggregate.c */
-extern Groups *groups_begin(const SheetAsked *asked);
-extern void groups_read(Groups *groups);
-extern Datum groups_sum(const Total *total);
-extern int groups_column(const SheetAsked *asked, const char *name);
-extern void groups_page(const SheetAsked *asked, Reply *reply);
+extern Groups *cat_sheet_groups_begin(const SheetQuery *asked);
+extern void cat_sheet_groups_read(Groups *groups);
+extern Datum cat_sheet_groups_sum(const Total *total);
+extern int cat_sheet_aggregate_column(const SheetQuery *asked, const char *name);
+extern void cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply);
 /* contents.c */
-extern SheetAsked *contents_ask(const char *query, const Actor *actor);
-extern void contents_find(SheetAsked *asked, const char *file);
-extern void contents_describe(const SheetAsked *asked, Reply *reply);
+extern SheetQuery *cat_contents_ask(const char *query, const Actor *actor);
+extern void cat_contents_find(SheetQuery *asked, const char *file);
+extern void cat_contents_describe(const SheetQuery *asked, CallReply *reply);
 
 #endif /* CONTENTS_H */

@@ -52,20 +52,21 @@ typedef struct TableFault
 } TableFault;
 
 /* table_fault.c */
-extern TableFault table_fault(Relation table);
+extern TableFault cat_table_fault(Relation table);
 /* registry_load.c */
-extern char *definition_text(Datum object, const char *name);
-extern char *definition_member(const char *name, int *length);
+extern char *cat_definition_text(Datum object, const char *name);
+extern char *cat_definition_member(const char *name, int *length);
 /* registry_keys.c */
-extern List *keys_read(void);
-extern const Exposed *keys_exposed(const Definition *definition, Oid relid);
-extern const Exposed *keys_reference(const Definition *definition, Oid relid, AttrNumber column);
-extern List *keys_across(const Definition *definition, const ForeignKey *key);
-extern bool keys_is_named(const ForeignKey *key);
-extern char *keys_relation(const ForeignKey *key);
+extern List *cat_keys_read(void);
+extern const Exposed *cat_keys_exposed(const Definition *definition, Oid relid);
+extern const Exposed *cat_keys_reference(const Definition *definition, Oid relid,
+										 AttrNumber column);
+extern List *cat_keys_across(const Definition *definition, const ForeignKey *key);
+extern bool cat_keys_is_named(const ForeignKey *key);
+extern char *cat_keys_relation(const ForeignKey *key);
 /* registry_fields.c, registry_relations.c, registry_dependents.c */
-extern void fields_load(Resource *resource, const Definition *definition);
-extern void relations_load(Resource *resource, const Definition *definition);
-extern void dependents_load(Resource *resource, const Definition *definition);
+extern void cat_fields_load(Resource *resource, const Definition *definition);
+extern void cat_relations_load(Resource *resource, const Definition *definition);
+extern void cat_dependents_load(Resource *resource, const Definition *definition);
 
 #endif

@@ -11,7 +11,7 @@
 #define REPLY_COLUMNS 14
 #define REPLY_DATA 3
 
-typedef struct Reply
+typedef struct CallReply
 {
 	const char *resource;
 	const char *id;
@@ -28,10 +28,10 @@ typedef struct Reply
 	const char *next;	  /* where the page ends, NULL at the end */
 	const char *previous; /* where it begins, NULL at the beginning */
 	const char *ways;	  /* on from the record, NULL for none */
-} Reply;
+} CallReply;
 
 /* One call that changes a record. */
-typedef struct Writer
+typedef struct WriteCall
 {
 	Resource *resource;
 	Actor actor;
@@ -40,26 +40,27 @@ typedef struct Writer
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
 	List *ignored;	   /* of char *: members of the body that mean nothing */
-} Writer;
+} WriteCall;
 
 /* write_call.c, call_reply.c, packed.c */
-extern void writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor);
-extern void writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource,
-						const char *action, int actor);
-extern void writer_leave(const Writer *writer);
-extern void writer_take(Writer *writer, const char *id, const char *match);
-extern void writer_target(Writer *writer, FunctionCallInfo fcinfo, int match);
-extern bool writer_lock(const Resource *resource, const char *id);
-extern void writer_require_met(const Resource *resource, const char *id);
-extern Datum writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted);
-extern void reply_begin(void);
-extern void reply_append(StringInfo out, const Reply *reply);
-extern void reply_close(void);
-extern Datum reply_end(FunctionCallInfo fcinfo, const Reply *reply);
-extern const char *reply_argument(FunctionCallInfo fcinfo, int number);
-extern const char *reply_required(FunctionCallInfo fcinfo, int number);
-extern Resource *reply_resource(FunctionCallInfo fcinfo);
-extern bool reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
-extern void packed_append(StringInfo out, const char *const *members);
+extern void cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action,
+								 int actor);
+extern void cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
+								const char *action, int actor);
+extern void cat_write_call_leave(const WriteCall *writer);
+extern void cat_write_call_take(WriteCall *writer, const char *id, const char *match);
+extern void cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, int match);
+extern bool cat_write_call_lock(const Resource *resource, const char *id);
+extern void cat_write_call_require_met(const Resource *resource, const char *id);
+extern Datum cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted);
+extern void cat_call_reply_begin(void);
+extern void cat_call_reply_append(StringInfo out, const CallReply *reply);
+extern void cat_call_reply_close(void);
+extern Datum cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply);
+extern const char *cat_call_reply_argument(FunctionCallInfo fcinfo, int number);
+extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
+extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo);
+extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+extern void cat_packed_append(StringInfo out, const char *const *members);
 
 #endif /* REPLY_H */

@@ -11,7 +11,7 @@
 typedef struct Selection
 {
 	Resource *resource;
-	Sight sight;	   /* of who asks */
+	AccessLevel sight; /* of who asks */
 	bool css;		   /* colours are shown with "#" before them */
 	Bitmapset *fields; /* index into Resource.fields */
 	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
@@ -25,7 +25,7 @@ typedef struct Rows
 	TupleDesc desc;
 	HeapTuple *tuples;
 	int count;
-	bool whole;	 /* rows of the table; else the columns of query_columns() */
+	bool whole;	 /* rows of the table; else the columns of cat_sql_builder_columns() */
 	bool placed; /* the last column has the record's place in the list */
 } Rows;
 
@@ -64,7 +64,7 @@ typedef struct Related
 /* What records of a resource are related to. */
 typedef struct Relations
 {
-	Sight sight; /* of who asks */
+	AccessLevel sight; /* of who asks */
 	int count;
 	Related *each;
 	char *all;	/* their names, with commas between */
@@ -72,27 +72,27 @@ typedef struct Relations
 } Relations;
 
 /* One call that reads. */
-typedef struct CatReader
+typedef struct ReadCall
 {
 	Actor actor;
-	Params *params;
+	RequestParams *params;
 	Selection *selection;
 	Source source;
 	const char *known; /* state tags that the caller has */
 	List *resources;   /* of char *: all that the read depends on */
 	char *tag;		   /* of their state, NULL where nothing tells it */
-	Reply reply;
-} CatReader;
+	CallReply reply;
+} ReadCall;
 
 /* What a snapshot sees; all zero: nothing that could be compared. */
-typedef struct Mark
+typedef struct SnapshotKey
 {
 	Oid user;			  /* who looks */
 	TransactionId behind; /* the last transaction that had ended */
 	uint32 running;		  /* transactions before it that had not, */
 	int32 subrunning;	  /* and subtransactions */
 	TimestampTz taken;	  /* when */
-} Mark;
+} SnapshotKey;
 
 /* A state that a record had. */
 typedef struct PastState
@@ -114,25 +114,25 @@ typedef struct Stretch
 #define KEYS_MAX 16
 
 /* Filters that a sieve has, at most. */
-#define SIEVE_MAX 8
+#define ROW_FILTER_MAX 8
 
 /* What a page may be kept as. */
-typedef struct Kept
+typedef struct PageCacheKey
 {
 	const char *key;
 	char *state; /* NULL: it may not be kept */
 	uint64 hash; /* of the key */
-} Kept;
+} PageCacheKey;
 
 /* Filters on keys of a record, asked of one row after the other. */
-typedef struct Sieve
+typedef struct RowFilter
 {
 	int count;
-	AttrNumber attnos[SIEVE_MAX];
-	bool lists[SIEVE_MAX]; /* the attribute is a list of ids, not one */
-	const Filter *filters[SIEVE_MAX];
+	AttrNumber attnos[ROW_FILTER_MAX];
+	bool lists[ROW_FILTER_MAX]; /* the attribute is a list of ids, not one */
+	const Filter *filters[ROW_FILTER_MAX];
 	int rejected;
-} Sieve;
+} RowFilter;
 
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
@@ -144,7 +144,7 @@ typedef struct CatScan
 } CatScan;
 
 /* Records in the order of creation: all, or those that some keys lead to. */
-typedef struct Trail
+typedef struct MergeScan
 {
 	const KeyIndex *via; /* NULL: all */
 	int count;			 /* of scans, one for each key */
@@ -155,92 +155,82 @@ typedef struct Trail
 	bool joined;		 /* the rows are of a join table; the records are looked up */
 	CatScan records;
 	bool backwards;
-} Trail;
+} MergeScan;
 
 /* A parameter of a statement. */
-typedef struct QueryParam
+typedef struct SqlParam
 {
 	Oid type;
 	Datum value;
-} QueryParam;
+} SqlParam;
 
 /* SQL text under construction, with its parameters. */
-typedef struct CatQuery
+typedef struct SqlBuilder
 {
 	StringInfoData sql;
-	Sight sight;	  /* of who asks */
-	TimestampTz then; /* instant that records are shown as of, 0 for as they are */
-	List *past;		  /* of Resource *: whose records are shown as they were */
-	bool by_values;	  /* the best plan depends on the parameters */
-	List *params;	  /* of QueryParam * */
+	AccessLevel sight; /* of who asks */
+	TimestampTz then;  /* instant that records are shown as of, 0 for as they are */
+	List *past;		   /* of Resource *: whose records are shown as they were */
+	bool by_values;	   /* the best plan depends on the parameters */
+	List *params;	   /* of SqlParam * */
 	int aliases;
 	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
-} CatQuery;
+} SqlBuilder;
 
-/* visibility.c */
-extern void visibility_load(Resource *resource, Datum shown);
-extern bool visibility_field(const Field *field, Sight sight);
-extern bool visibility_relation(const CatRelation *relation, Sight sight);
-extern void visibility_require(const Resource *resource, Sight sight);
-extern bool visibility_record(const Resource *resource, HeapTuple tuple, Sight sight);
-extern void visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
-										Sight sight);
-extern void visibility_write(StringInfo sql, const Resource *resource, const char *alias,
-							 Sight sight);
-extern bool visibility_past(const Resource *resource, HeapTuple present, Sight sight);
-extern void visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
-								  Sight sight);
-extern const KeyIndex *visibility_lead(const Resource *resource, Sight sight, Datum *key);
-extern bool visibility_is_partial(const Resource *resource, Sight sight);
-extern bool visibility_is_counted(const Resource *resource, Sight sight);
 /* selection.c */
-extern Selection *select_all(Resource *resource, const Actor *actor, bool embedded);
-extern Selection *select_params(const Params *params, const Actor *actor, bool embedded);
-extern bool select_embeds(Resource *resource, List *path, Sight sight);
+extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool embedded);
+extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
+									   bool embedded);
+extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel sight);
 /* sql_builder.c, deleted.c, filter.c, filter_value.c, statement.c */
-extern void query_begin(CatQuery *query, Sight sight, TimestampTz then);
-extern void query_sort_key(StringInfo sql, const Resource *resource, const Field *field,
-						   const char *alias);
-extern const char *query_value(CatQuery *query, Oid type, Datum value);
-extern char *query_param_text(const QueryParam *param);
-extern const char *query_param(CatQuery *query, const char *value);
-extern char *query_column(const Resource *resource, const Field *field, const char *alias);
-extern void query_columns(CatQuery *query, const Selection *selection, const char *alias);
-extern void query_living(CatQuery *query, const Resource *resource, const char *alias);
-extern void query_run(CatQuery *query);
-extern void deleted_write(CatQuery *query, const Params *params);
-extern struct PortalData *query_cursor(CatQuery *query);
-extern void filter_write(CatQuery *query, const Params *params, const char *alias);
-extern void compare_write(CatQuery *query, const Field *field, const char *column,
-						  const Filter *filter, Match match);
-extern bool compare_is_served(const Field *field, const Filter *filter);
+extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel sight, TimestampTz then);
+extern void cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
+									 const char *alias);
+extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
+extern char *cat_sql_builder_param_text(const SqlParam *param);
+extern const char *cat_sql_builder_param(SqlBuilder *query, const char *value);
+extern char *cat_sql_builder_column(const Resource *resource, const Field *field,
+									const char *alias);
+extern void cat_sql_builder_columns(SqlBuilder *query, const Selection *selection,
+									const char *alias);
+extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias);
+extern void cat_sql_builder_run(SqlBuilder *query);
+extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
+extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
+extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);
+extern void cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column,
+								   const Filter *filter, Match match);
+extern bool cat_filter_value_is_served(const Field *field, const Filter *filter);
 /* search.c, search_page.c */
-extern void search_narrow(CatQuery *query, const Resource *resource, const char *alias,
-						  List *values, Match match);
-extern void search_write(CatQuery *query, const Params *params, const char *alias);
-extern Rows pages_read(const Params *params, const Source *source, const Selection *selection,
-					   bool backwards);
-extern int64 pages_count(const Params *params, const Source *source, SearchRank rank);
-extern void plan_trim(void);
-extern bool plan_is_aside(void);
-extern void plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values);
-extern void plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
-extern void plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
-					 bool fresh, long limit);
+extern void cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias,
+							  List *values, Match match);
+extern void cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias);
+extern Rows cat_search_page_read(const RequestParams *params, const Source *source,
+								 const Selection *selection, bool backwards);
+extern int64 cat_search_page_count(const RequestParams *params, const Source *source,
+								   SearchRank rank);
+extern void cat_statement_trim(void);
+extern bool cat_statement_is_aside(void);
+extern void cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values);
+extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
+extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
+							  const char *nulls, bool fresh, long limit);
 /* order.c, cursor.c */
-extern void order_write(CatQuery *query, const Params *params, const char *alias, bool backwards);
-extern void order_column(CatQuery *query, const Params *params, const char *alias);
-extern void order_behind(CatQuery *query, const Params *params, const char *alias);
-extern char *place_encode(Datum values);
-extern char *place_of(const char *first, const char *second);
-extern List *place_decode(const char *text);
+extern void cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias,
+							bool backwards);
+extern void cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias);
+extern void cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias);
+extern char *cat_cursor_encode(Datum values);
+extern char *cat_cursor_of(const char *first, const char *second);
+extern List *cat_cursor_decode(const char *text);
 /* history_sql.c */
-extern const char *query_past(CatQuery *query, Resource *resource);
-extern const char *query_table(CatQuery *query, Resource *resource);
-extern const char *query_record_table(CatQuery *query, Resource *resource, const char *id);
-extern const char *query_via(CatQuery *query, CatRelation *relation);
-extern char *query_with(CatQuery *query);
+extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
+extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
+extern const char *cat_history_sql_record_table(SqlBuilder *query, Resource *resource,
+												const char *id);
+extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation);
+extern char *cat_history_sql_with(SqlBuilder *query);
 /* Append bytes; of a record there are so many pieces that a call for each would be felt. */
 static inline void
 json_bytes(StringInfo out, const char *bytes, int length)
@@ -253,137 +243,148 @@ json_bytes(StringInfo out, const char *bytes, int length)
 }
 
 /* json_text.c, json.c, index_scan.c, index_merge.c, row_filter.c, row_fetch.c */
-extern void json_text(StringInfo out, const char *text, size_t length);
-extern void json_string(StringInfo out, const char *text);
-extern char *json_compact(const char *text);
-extern void json_timestamp(StringInfo out, TimestampTz instant);
-extern char *json_instant(TimestampTz instant);
-extern void json_value(StringInfo out, const Field *field, Datum value);
-extern void json_records(StringInfo out, const Selection *selection, const Rows *rows);
-extern void json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
-extern bool scan_open(CatScan *scan, Oid table, Oid index);
-extern void scan_seek(CatScan *scan, const char *key);
-extern void scan_seek_value(CatScan *scan, Datum key);
-extern void scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
-extern void scan_seek_words(CatScan *scan, List *words);
-extern void scan_seek_instant(CatScan *scan, TimestampTz instant);
-extern void scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
-extern void scan_seek_number(CatScan *scan, int64 key);
-extern void scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
-extern void scan_seek_place(CatScan *scan, List *place, bool backwards);
-extern bool scan_next(CatScan *scan, bool backwards);
-extern void scan_close(CatScan *scan);
-extern bool trail_open(Trail *trail, const Params *params, const Source *source, const Sieve *sieve,
-					   const Stretch *stretch);
-extern struct TupleTableSlot *trail_next(Trail *trail);
-extern void trail_close(Trail *trail);
-extern bool sieve_make(Sieve *sieve, const Params *params);
-extern bool sieve_passes(Sieve *sieve, struct TupleTableSlot *slot);
-extern bool sieve_is_clogged(const Sieve *sieve);
-extern Rows rows_of_statement(void);
-extern Rows rows_whole(const Resource *resource, int most);
-extern bool rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight,
-						Rows *rows);
-extern bool rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows);
+extern void cat_json_text(StringInfo out, const char *text, size_t length);
+extern void cat_json_text_string(StringInfo out, const char *text);
+extern char *cat_json_text_compact(const char *text);
+extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
+extern char *cat_json_text_instant(TimestampTz instant);
+extern void cat_json_value(StringInfo out, const Field *field, Datum value);
+extern void cat_json_records(StringInfo out, const Selection *selection, const Rows *rows);
+extern void cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
+extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
+extern void cat_index_scan_seek(CatScan *scan, const char *key);
+extern void cat_index_scan_seek_value(CatScan *scan, Datum key);
+extern void cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
+extern void cat_index_scan_seek_words(CatScan *scan, List *words);
+extern void cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant);
+extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
+extern void cat_index_scan_seek_number(CatScan *scan, int64 key);
+extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
+extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
+extern bool cat_index_scan_next(CatScan *scan, bool backwards);
+extern void cat_index_scan_close(CatScan *scan);
+extern bool cat_index_merge_open(MergeScan *trail, const RequestParams *params,
+								 const Source *source, const RowFilter *sieve,
+								 const Stretch *stretch);
+extern struct TupleTableSlot *cat_index_merge_next(MergeScan *trail);
+extern void cat_index_merge_close(MergeScan *trail);
+extern bool cat_row_filter_make(RowFilter *sieve, const RequestParams *params);
+extern bool cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot);
+extern bool cat_row_filter_rejects_most(const RowFilter *sieve);
+extern Rows cat_row_fetch_of_statement(void);
+extern Rows cat_row_fetch_whole(const Resource *resource, int most);
+extern bool cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count,
+								 AccessLevel sight, Rows *rows);
+extern bool cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight,
+								Rows *rows);
 /* record_links.c */
-extern const char *ways_of(const Params *params, const Rows *row);
+extern const char *cat_record_links(const RequestParams *params, const Rows *row);
 /* named.c */
-extern char *named_by_slug(Resource *resource, const char *word, Sight sight);
-extern const char *named_id(Resource *resource, const char *word, Sight sight);
-extern bool rows_in_order(const Params *params, const Source *source, const Stretch *stretch,
-						  Rows *rows);
-extern void rows_reverse(Rows *rows);
-extern void past_show_lists(Rows *rows, const Resource *resource, Sight sight);
-extern char *past_list_column(const CatRelation *relation, const char *alias, Sight sight);
-extern List *past_states(const Params *params, const char *id);
-extern bool past_in_order(const Params *params, const Stretch *stretch, Rows *rows);
-extern bool past_by_id(const Params *params, const char *id, Rows *rows);
-extern int rows_column(const Rows *rows, const Selection *selection, const char *name);
-extern void rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
-						bool *nulls);
+extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight);
+extern const char *cat_named_id(Resource *resource, const char *word, AccessLevel sight);
+extern bool cat_row_fetch_in_order(const RequestParams *params, const Source *source,
+								   const Stretch *stretch, Rows *rows);
+extern void cat_row_fetch_reverse(Rows *rows);
+extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight);
+extern char *cat_past_lists_column(const CatRelation *relation, const char *alias,
+								   AccessLevel sight);
+extern List *cat_history_scan_states(const RequestParams *params, const char *id);
+extern bool cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch,
+									  Rows *rows);
+extern bool cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows);
+extern int cat_row_fetch_column(const Rows *rows, const Selection *selection, const char *name);
+extern void cat_row_fetch_values(const Rows *rows, const Resource *resource, int row, Datum *values,
+								 bool *nulls);
 /* commit_time.c, read_version.c, history.c */
-extern void stamp_init(void);
-extern bool stamp_is_due(void);
-extern bool stamp_has(const Resource *resource);
-extern void stamp_forget(const Resource *resource);
-extern int64 stamp_touch(const Resource *resource, const Tally *delta);
-extern VirtualTransactionId *stamp_committing(int *count);
-extern void version_settle(Params *params, List *resources);
-extern void version_release(const Params *params);
-extern TimestampTz version_behind(TimestampTz instant, List *resources);
-extern void history_write(Resource *resource, const struct TriggerData *trigger);
-extern void history_end(const Resource *resource, const char *id);
+extern void cat_commit_time_init(void);
+extern bool cat_commit_time_is_due(void);
+extern bool cat_commit_time_has(const Resource *resource);
+extern void cat_commit_time_forget(const Resource *resource);
+extern int64 cat_commit_time_touch(const Resource *resource, const Tally *delta);
+extern VirtualTransactionId *cat_commit_time_committing(int *count);
+extern void cat_read_version_settle(RequestParams *params, List *resources);
+extern void cat_read_version_release(const RequestParams *params);
+extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources);
+extern void cat_history_write(Resource *resource, const struct TriggerData *trigger);
+extern void cat_history_end(const Resource *resource, const char *id);
 /* reference_lock.c */
-extern bool living_lock(Resource *resource, const char *id, bool *found);
-extern bool living_has(Resource *resource, const UniqueKey *key, List *values, const char *id,
-					   bool *taken);
+extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
+extern bool cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values,
+										  const char *id, bool *taken);
 /* invalidation.c */
-extern void invalidation_init(void);
-extern uint64 invalidation_count(void);
+extern void cat_invalidation_init(void);
+extern uint64 cat_invalidation_count(void);
 /* snapshot_key.c */
-extern bool mark_take(Mark *mark);
-extern bool mark_same(const Mark *before, const Mark *now);
+extern bool cat_snapshot_key_take(SnapshotKey *mark);
+extern bool cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now);
 /* list_page.c, page_cache.c, count_cache.c */
-extern Rows page_read(const Params *params, const Source *source, const Selection *selection,
-					  bool backwards);
-extern void page_write(CatQuery *query, const Params *params, const Source *source,
-					   const Selection *selection, bool backwards);
-extern int64 page_count(const Params *params, const Source *source);
-extern void page_answer(const Params *params, const Source *source, const Selection *selection,
-						Reply *reply);
-extern void page_source(CatQuery *query, const Params *params, const Source *source);
-extern Kept kept_as(const Params *params, const char *key, List *resources);
-extern bool kept_give(const Kept *kept, Reply *reply);
-extern void kept_keep(const Kept *kept, const Reply *reply);
-extern void kept_answer(const Params *params, const Source *source, const Selection *selection,
-						List *resources, Reply *reply);
-extern int64 count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *));
-extern int64 count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *));
-extern int64 counter_since(const Params *params);
+extern Rows cat_list_page_read(const RequestParams *params, const Source *source,
+							   const Selection *selection, bool backwards);
+extern void cat_list_page_write(SqlBuilder *query, const RequestParams *params,
+								const Source *source, const Selection *selection, bool backwards);
+extern int64 cat_list_page_count(const RequestParams *params, const Source *source);
+extern void cat_list_page_answer(const RequestParams *params, const Source *source,
+								 const Selection *selection, CallReply *reply);
+extern void cat_list_page_source(SqlBuilder *query, const RequestParams *params,
+								 const Source *source);
+extern PageCacheKey cat_page_cache_key(const RequestParams *params, const char *key,
+									   List *resources);
+extern bool cat_page_cache_get(const PageCacheKey *kept, CallReply *reply);
+extern void cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply);
+extern void cat_page_cache_answer(const RequestParams *params, const Source *source,
+								  const Selection *selection, List *resources, CallReply *reply);
+extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
+								 void (*run)(SqlBuilder *));
+extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,
+									void (*run)(SqlBuilder *));
+extern int64 cat_row_counter_since(const RequestParams *params);
 /* relations.c */
-extern const Relations *relations_begin(const Selection *selection);
-extern const char *relations_seen(const Relations *relations, const Rows *row);
+extern const Relations *cat_relations_begin(const Selection *selection);
+extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
 /* embedding.c, read.c */
-extern void embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
-extern Embed *embed_named(const Selection *selection, const char *name);
-extern EmbedRow *embed_row(const Embed *embed, Datum id);
-extern void read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
-extern StringInfo read_record(const Selection *selection, const char *id);
-extern Rows read_row(const Selection *selection, const char *id);
-extern Rows read_named_then(const Params *params, const Selection *selection, const char *word);
-extern Rows read_row_then(const Params *params, const Selection *selection, const char *id);
-extern Rows *read_rows_then(const Params *params, const Selection *selection,
-							const char *const *ids, int count);
-extern char *read_missing(const Resource *resource, const char *id);
+extern void cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
+extern Embed *cat_embedding_named(const Selection *selection, const char *name);
+extern EmbedRow *cat_embedding_row(const Embed *embed, Datum id);
+extern void cat_read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
+extern StringInfo cat_read_record(const Selection *selection, const char *id);
+extern Rows cat_read_row(const Selection *selection, const char *id);
+extern Rows cat_read_named_then(const RequestParams *params, const Selection *selection,
+								const char *word);
+extern Rows cat_read_row_then(const RequestParams *params, const Selection *selection,
+							  const char *id);
+extern Rows *cat_read_rows_then(const RequestParams *params, const Selection *selection,
+								const char *const *ids, int count);
+extern char *cat_read_missing(const Resource *resource, const char *id);
 /* read_call.c */
-pg_noreturn extern void reader_no_relation(const Resource *resource, const char *name);
-extern void reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
-						 int relations);
-extern void reader_begin_many(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource,
-							  int query, int relations);
-extern void reader_settle(CatReader *reader);
-extern void reader_settle_record(CatReader *reader);
-extern void reader_settle_item(CatReader *reader);
-extern bool reader_knows(CatReader *reader, const Relations *relations, const Rows *rows);
-extern void reader_describe(CatReader *reader, const Relations *relations, const Rows *rows);
-extern void reader_head(CatReader *reader);
-extern Datum reader_end(CatReader *reader, FunctionCallInfo fcinfo);
+pg_noreturn extern void cat_read_call_no_relation(const Resource *resource, const char *name);
+extern void cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource,
+								int query, int relations);
+extern void cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource,
+									 int query, int relations);
+extern void cat_read_call_settle(ReadCall *reader);
+extern void cat_read_call_settle_record(ReadCall *reader);
+extern void cat_read_call_settle_item(ReadCall *reader);
+extern bool cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *rows);
+extern void cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows *rows);
+extern void cat_read_call_head(ReadCall *reader);
+extern Datum cat_read_call_end(ReadCall *reader, FunctionCallInfo fcinfo);
 /* statement_timeout.c */
-extern void timeout_pause(void);
-extern void timeout_resume(void);
+extern void cat_statement_timeout_pause(void);
+extern void cat_statement_timeout_resume(void);
 /* csv.c */
-extern void csv_cell(StringInfo out, const char *prefix, const char *text, size_t length);
-extern const char *csv_prefix(const char *text, size_t length);
-extern void csv_shape(Selection *selection);
-extern void csv_names(StringInfo out, const Selection *selection);
-extern void csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
+extern void cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length);
+extern const char *cat_csv_prefix(const char *text, size_t length);
+extern void cat_csv_shape(Selection *selection);
+extern void cat_csv_names(StringInfo out, const Selection *selection);
+extern void cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* read_dependencies.c, etag.c */
-extern List *depends_on(const Params *params, const Selection *selection, const Source *source);
-extern bool etag_is_among(const char *list, const char *tag);
-extern void etag_require(Writer *writer);
-extern char *etag_of_version(TimestampTz instant, List *resources, const Params *params);
-extern char *etag_of_text(const char *text);
-extern char *etag_join(const char *record, const char *rest);
-extern char *etag_of_record(const Resource *resource, const Rows *rows, int row);
+extern List *cat_read_dependencies(const RequestParams *params, const Selection *selection,
+								   const Source *source);
+extern bool cat_etag_is_among(const char *list, const char *tag);
+extern void cat_etag_require(WriteCall *writer);
+extern char *cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params);
+extern char *cat_etag_of_text(const char *text);
+extern char *cat_etag_join(const char *record, const char *rest);
+extern char *cat_etag_of_record(const Resource *resource, const Rows *rows, int row);
 
 #endif /* ROWS_H */

@@ -8,13 +8,13 @@
 #define SIGHT_H
 
 /* How much a caller sees; who sees more also sees what those do who see less. */
-typedef enum Sight
+typedef enum AccessLevel
 {
-	SIGHT_OUTSIDER, /* no user: a consumer, or nobody */
-	SIGHT_INTERNAL, /* a user */
-	SIGHT_ALL,		/* a superadmin, or a trusted database user */
-	SIGHTS
-} Sight;
+	ACCESS_OUTSIDER, /* no user: a consumer, or nobody */
+	ACCESS_INTERNAL, /* a user */
+	ACCESS_ALL,		 /* a superadmin, or a trusted database user */
+	ACCESS_LEVELS
+} AccessLevel;
 
 /* Who is told of a change. */
 typedef enum Audience

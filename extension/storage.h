@@ -39,13 +39,13 @@ typedef enum Content
 } Content;
 
 /* Bytes by which the type of a file is found. */
-typedef struct Sample
+typedef struct ContentSample
 {
 	const char *head; /* the first ones */
 	size_t length;
 	const char *other; /* where the directory is, of what has one */
 	size_t other_length;
-} Sample;
+} ContentSample;
 
 /* What kind of file bytes are. */
 typedef struct FileKind
@@ -85,45 +85,45 @@ typedef struct Arrival
 } Arrival;
 
 /* result.c: of the first row that the last statement gave */
-extern char *result_text(int column);
-extern int64 result_int64(int column);
-extern bool result_bool(int column);
-extern Datum result_datum(int column, bool *isnull);
+extern char *cat_result_text(int column);
+extern int64 cat_result_int64(int column);
+extern bool cat_result_bool(int column);
+extern Datum cat_result_datum(int column, bool *isnull);
 /* owner_call.c */
-extern void lend_begin(void);
-extern void lend_end(void);
+extern void cat_owner_call_begin(void);
+extern void cat_owner_call_end(void);
 /* blob.c */
-extern int64 blob_new(void);
-extern int64 blob_write(int64 blob, int64 position, bytea *bytes);
-extern int64 blob_close(int64 blob, unsigned char *digest);
-extern bytea *blob_piece(int64 blob, int64 number);
-extern void blob_commit_later(void);
+extern int64 cat_blob_new(void);
+extern int64 cat_blob_write(int64 blob, int64 position, bytea *bytes);
+extern int64 cat_blob_close(int64 blob, unsigned char *digest);
+extern bytea *cat_blob_piece(int64 blob, int64 number);
+extern void cat_blob_commit_later(void);
 /* blob_digest.c */
-extern void blob_digest(int64 blob, unsigned char *digest);
+extern void cat_blob_digest(int64 blob, unsigned char *digest);
 /* content_sniff.c */
-extern Sample sample_read(int64 blob, int64 size);
-extern Content sample_content(const Sample *sample, const char **media_type);
-extern bool sample_is_wide(const Sample *sample);
-extern bool sample_is_text_of(const Sample *sample, const char *needs);
-extern bool sample_has_entry(const Sample *sample, const char *part);
-extern bool sample_has_stream(const Sample *sample, const char *name);
-extern bool sample_is_root(const Sample *sample, const char *element);
+extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
+extern Content cat_content_sniff_kind(const ContentSample *sample, const char **media_type);
+extern bool cat_content_sniff_is_wide(const ContentSample *sample);
+extern bool cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs);
+extern bool cat_content_sniff_has_entry(const ContentSample *sample, const char *part);
+extern bool cat_content_sniff_has_stream(const ContentSample *sample, const char *name);
+extern bool cat_content_sniff_is_root(const ContentSample *sample, const char *element);
 /* filetype.c */
-extern char *filetype_extension(const char *name);
-extern FileKind filetype_find(const char *extension, const Sample *sample);
-extern FileKind filetype_image(const Sample *sample);
+extern char *cat_filetype_extension(const char *name);
+extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);
+extern FileKind cat_filetype_image(const ContentSample *sample);
 /* file_record.c, image.c */
-extern void stored_take(Arrival *arrival, const Writer *writer, Draft *draft);
-extern void stored_protect(const Writer *writer, Draft *draft);
-extern void stored_keep(const Arrival *arrival, const char *file);
-extern void image_take(Arrival *arrival, const Writer *writer, Draft *draft);
-extern void image_keep(const Arrival *arrival, const char *category);
-extern void image_drop(const Writer *writer, List *members, Draft *draft);
+extern void cat_file_record_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft);
+extern void cat_file_record_protect(const WriteCall *writer, NewRecord *draft);
+extern void cat_file_record_keep(const Arrival *arrival, const char *file);
+extern void cat_image_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft);
+extern void cat_image_keep(const Arrival *arrival, const char *category);
+extern void cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft);
 /* upload.c */
-extern int64 upload_limit(const Resource *resource);
-extern void upload_require_size(const Resource *resource, int64 size);
-extern Upload upload_find(const char *id, const Actor *actor, bool locked);
-extern void upload_remove(const char *id);
-extern char *upload_text(List *members, const char *name);
+extern int64 cat_upload_size_limit(const Resource *resource);
+extern void cat_upload_require_size(const Resource *resource, int64 size);
+extern Upload cat_upload_find(const char *id, const Actor *actor, bool locked);
+extern void cat_upload_remove(const char *id);
+extern char *cat_upload_text(List *members, const char *name);
 
 #endif /* STORAGE_H */

@@ -119,7 +119,7 @@ make_setting(char setting[CRYPT_GENSALT_OUTPUT_SIZE])
 
 /* The hash of a password with a new salt, palloc'd. */
 char *
-password_hash(const char *password)
+cat_password_hash(const char *password)
 {
 	char setting[CRYPT_GENSALT_OUTPUT_SIZE];
 
@@ -133,7 +133,7 @@ password_hash(const char *password)
  * message: what a password takes, to stand behind the name of its field.
  */
 const char *
-password_fault(const char *password, const char **message)
+cat_password_fault(const char *password, const char **message)
 {
 	/* not to count the characters of a text of any length */
 	int length = strlen(password) > PASSWORD_BYTES ? INT_MAX : pg_mbstrlen(password);
@@ -147,7 +147,7 @@ password_fault(const char *password, const char **message)
 
 /* Whether the text is a hash of ours rather than a password in clear. */
 bool
-password_is_hash(const char *text)
+cat_password_is_hash(const char *text)
 {
 	return strncmp(text, HASH_PREFIX, strlen(HASH_PREFIX)) == 0 && strlen(text) > 60 &&
 		   crypt_checksalt(text) == CRYPT_SALT_OK;
@@ -160,7 +160,7 @@ password_is_hash(const char *text)
  * to be anybody's is refused at once, whoever's it would be.
  */
 bool
-password_verify(const char *password, const char *hash)
+cat_password_verify(const char *password, const char *hash)
 {
 	char setting[CRYPT_GENSALT_OUTPUT_SIZE];
 	const char *other;

@@ -107,7 +107,7 @@ run_cipher(const Key *key, const char *place, const unsigned char *nonce, const 
 
 /* Whether a text is a sealed secret, of whatever key. */
 bool
-secret_is_sealed(const char *text)
+cat_secret_is_sealed(const char *text)
 {
 	size_t digits = strlen(PREFIX) + NAME_DIGITS + 1;
 
@@ -138,7 +138,7 @@ seal(const Key *key, const char *place, const char *text)
  * Seal a secret for a field of a record, palloc'd.  OD503 without a key.
  */
 char *
-secret_seal(const Resource *resource, const Field *field, const char *id, const char *text)
+cat_secret_seal(const Resource *resource, const Field *field, const char *id, const char *text)
 {
 	Key key = read_key(cat_secret_key_file);
 	char *sealed = seal(&key, secret_place(resource, field, id), text);
@@ -178,7 +178,7 @@ open_sealed(const char *place, const char *sealed)
 	char *text;
 	Key key;
 
-	if (!secret_is_sealed(sealed))
+	if (!cat_secret_is_sealed(sealed))
 		return pstrdup(sealed);
 	key = key_of(sealed);
 	box = palloc(size);
@@ -196,11 +196,11 @@ open_sealed(const char *place, const char *sealed)
 static Field *
 secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 {
-	const char *name = reply_required(fcinfo, number);
+	const char *name = cat_call_reply_required(fcinfo, number);
 	Field *field;
 
-	*resource = reply_resource(fcinfo);
-	field = registry_field(*resource, name);
+	*resource = cat_call_reply_resource(fcinfo);
+	field = cat_registry_field(*resource, name);
 	if (!field || !field->domain || strcmp(field->domain, "secret") != 0)
 		ereport(ERROR, (errcode(OD404),
 						errmsg("resource \"%s\" has no secret \"%s\"", (*resource)->name, name)));
@@ -218,20 +218,22 @@ catalogue_secret(PG_FUNCTION_ARGS)
 	Field *field;
 	Datum id;
 
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
 	field = secret_field(fcinfo, 2, &resource);
 	id = PG_GETARG_DATUM(1);
-	plan_run(psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
-					  field->quoted, resource->table),
-			 1, &type, &id, NULL, false, 1);
+	cat_statement_run(
+		psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
+				 field->quoted, resource->table),
+		1, &type, &id, NULL, false, 1);
 	if (SPI_processed == 1)
 		text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	if (text)
 		text = MemoryContextStrdup(
-			caller, open_sealed(secret_place(resource, field, reply_argument(fcinfo, 1)), text));
+			caller,
+			open_sealed(secret_place(resource, field, cat_call_reply_argument(fcinfo, 1)), text));
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	if (!text)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(text));
@@ -248,12 +250,13 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
 
-	if (secret_is_sealed(value) && strncmp(value + strlen(PREFIX), key->name, NAME_DIGITS) == 0)
+	if (cat_secret_is_sealed(value) && strncmp(value + strlen(PREFIX), key->name, NAME_DIGITS) == 0)
 		return false;
 	values[0] = CStringGetTextDatum(id);
 	values[1] = CStringGetTextDatum(seal(key, place, open_sealed(place, value)));
-	plan_run_aside(psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted),
-				   2, types, values);
+	cat_statement_run_aside(
+		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted), 2, types,
+		values);
 	return true;
 }
 
@@ -267,18 +270,19 @@ catalogue_reseal_field(PG_FUNCTION_ARGS)
 	Field *field;
 	Key key;
 
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
 	field = secret_field(fcinfo, 1, &resource);
 	key = read_key(cat_secret_key_file);
-	plan_run(psprintf("SELECT t.id::text, t.%s::text FROM %s t WHERE t.%s IS NOT NULL FOR UPDATE",
-					  field->quoted, resource->table, field->quoted),
-			 0, NULL, NULL, NULL, true, 0);
+	cat_statement_run(
+		psprintf("SELECT t.id::text, t.%s::text FROM %s t WHERE t.%s IS NOT NULL FOR UPDATE",
+				 field->quoted, resource->table, field->quoted),
+		0, NULL, NULL, NULL, true, 0);
 	table = SPI_tuptable;
 	for (uint64 i = 0; i < table->numvals; i++)
 		count += reseal(resource, field, &key, table->vals[i], table->tupdesc);
 	explicit_bzero(&key, sizeof(key));
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	PG_RETURN_INT64(count);
 }

@@ -61,7 +61,7 @@ run(const char *sql, const char *key, int nargs)
 	Oid types[] = {TEXTOID, INT4OID};
 	Datum values[] = {CStringGetTextDatum(key), Int32GetDatum(cat_login_window)};
 
-	plan_run(sql, nargs, types, values, NULL, true, 0);
+	cat_statement_run(sql, nargs, types, values, NULL, true, 0);
 }
 
 static int
@@ -93,13 +93,13 @@ count(const char *key, int limit, const char *what)
 }
 
 /*
- * Begin an attempt to log in; throttle_end() follows where the password is right.
+ * Begin an attempt to log in; cat_throttle_end() follows where the password is right.
  *
  * address: of the client, NULL for a database user.  OD429, with the seconds
  * to wait as JSON in the detail, where there were too many failures.
  */
 void
-throttle_begin(const char *name, const char *address)
+cat_throttle_begin(const char *name, const char *address)
 {
 	/* names before addresses, whoever asks: so nobody waits for each other in a circle */
 	count(psprintf("name %s", name), cat_login_failures_name, "failed logins");
@@ -110,7 +110,7 @@ throttle_begin(const char *name, const char *address)
 
 /* The attempt was no failure: those of the name before it are forgotten. */
 void
-throttle_end(const char *name, const char *address)
+cat_throttle_end(const char *name, const char *address)
 {
 	run(forget_sql, psprintf("name %s", name), 1);
 	if (address)
@@ -118,15 +118,15 @@ throttle_end(const char *name, const char *address)
 }
 
 /*
- * Somebody at an address names a consumer by its id; throttle_wrong_id() follows where there is no
- * such consumer.
+ * Somebody at an address names a consumer by its id; cat_throttle_wrong_id() follows where there is
+ * no such consumer.
  *
  * Applications do so for each visitor, so what is right costs no write.  It is not counted by the
  * consumer, whose name everybody knows: anybody could keep all others from it.  OD429 as in
- * throttle_begin(), with whose failures from the address these are counted.
+ * cat_throttle_begin(), with whose failures from the address these are counted.
  */
 void
-throttle_id(const char *address)
+cat_throttle_id(const char *address)
 {
 	if (!address || cat_login_failures_address == 0)
 		return;
@@ -136,7 +136,7 @@ throttle_id(const char *address)
 }
 
 void
-throttle_wrong_id(const char *address)
+cat_throttle_wrong_id(const char *address)
 {
 	if (address)
 		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
@@ -147,10 +147,10 @@ throttle_wrong_id(const char *address)
  * A record is made from an address by whoever is no user; one that is refused takes its count
  * along.
  *
- * address: NULL where it is not known, which is not counted.  OD429 as in throttle_begin().
+ * address: NULL where it is not known, which is not counted.  OD429 as in cat_throttle_begin().
  */
 void
-throttle_creation(const char *address)
+cat_throttle_creation(const char *address)
 {
 	if (address)
 		count(psprintf("creations %s", network_of(address)), cat_public_creations,

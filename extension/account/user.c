@@ -49,7 +49,7 @@ column(int number)
 static Datum
 reply_user(FunctionCallInfo fcinfo, const char *ignored)
 {
-	Reply reply = {.resource = "users", .ignored = ignored};
+	CallReply reply = {.resource = "users", .ignored = ignored};
 	bool isnull;
 
 	reply.id = column(1);
@@ -57,25 +57,25 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4, &isnull));
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{\"user\":");
-	json_string(reply.data, reply.id);
+	cat_json_text_string(reply.data, reply.id);
 	appendStringInfoString(reply.data, ",\"username\":");
-	json_string(reply.data, column(2));
+	cat_json_text_string(reply.data, column(2));
 	appendStringInfoString(reply.data, ",\"role\":");
-	json_string(reply.data, column(3));
+	cat_json_text_string(reply.data, column(3));
 	appendStringInfoChar(reply.data, '}');
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* A reply about no user: an empty object. */
 static Datum
 reply_nobody(FunctionCallInfo fcinfo)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 
 	reply.resource = "users";
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{}");
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* The user of a name, where one may log in: SPI_processed tells, and SPI_tuptable has it. */
@@ -85,14 +85,14 @@ find_by_name(const char *username)
 	Oid type = TEXTOID;
 	Datum name = CStringGetTextDatum(username);
 
-	plan_run(by_name_sql, 1, &type, &name, NULL, false, 1);
+	cat_statement_run(by_name_sql, 1, &type, &name, NULL, false, 1);
 }
 
 /* Whether the password is right; a name that is not known takes as long as one that is. */
 static bool
 is_right(const char *password)
 {
-	return password_verify(password, SPI_processed == 1 ? column(5) : NULL);
+	return cat_password_verify(password, SPI_processed == 1 ? column(5) : NULL);
 }
 
 /*
@@ -112,19 +112,20 @@ catalogue_login(PG_FUNCTION_ARGS)
 	char *username;
 	char *password;
 
-	reply_begin();
-	address = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
-	members = body_argument(fcinfo, 0);
-	ignored = members_ignored(fcinfo, 2, members, list_make2("username", "password"), &faults);
-	username = body_text(members, "username", &faults);
-	password = body_text(members, "password", &faults);
+	cat_call_reply_begin();
+	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	members = cat_body_argument(fcinfo, 0);
+	ignored =
+		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &faults);
+	username = cat_body_text(members, "username", &faults);
+	password = cat_body_text(members, "password", &faults);
 	if (faults)
-		fault_raise(faults, OD400, NULL);
-	throttle_begin(username, address);
+		cat_validation_error_raise(faults, OD400, NULL);
+	cat_throttle_begin(username, address);
 	find_by_name(username);
 	if (!is_right(password))
 		return reply_nobody(fcinfo);
-	throttle_end(username, address);
+	cat_throttle_end(username, address);
 	find_by_name(username);
 	return reply_user(fcinfo, ignored);
 }
@@ -134,14 +135,14 @@ catalogue_login(PG_FUNCTION_ARGS)
  * it is missing, which is a fault then.
  */
 static char *
-own_password(const Writer *writer, List *members, List **faults)
+own_password(const WriteCall *writer, List *members, List **faults)
 {
-	Member *wanted = body_member(members, "password");
+	Member *wanted = cat_body_member(members, "password");
 
 	if (strcmp(writer->resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
 		strcmp(writer->id, writer->actor.user) != 0)
 		return NULL;
-	return body_text(members, "currentPassword", faults);
+	return cat_body_text(members, "currentPassword", faults);
 }
 
 static void
@@ -150,13 +151,14 @@ find_by_id(const char *id)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run(by_id_sql, 1, &type, &value, NULL, false, 1);
+	cat_statement_run(by_id_sql, 1, &type, &value, NULL, false, 1);
 }
 
 static void
 add_wrong_password(List **faults)
 {
-	fault_add(faults, "currentPassword", "format", NULL, "is not the present password");
+	cat_validation_error_add(faults, "currentPassword", "format", NULL,
+							 "is not the present password");
 }
 
 /*
@@ -164,7 +166,7 @@ add_wrong_password(List **faults)
  * token that was left behind or stolen is not to become the account.
  */
 void
-user_check_own_password(const Writer *writer, List *members, List **faults)
+cat_user_check_own_password(const WriteCall *writer, List *members, List **faults)
 {
 	char *present = own_password(writer, members, faults);
 
@@ -185,16 +187,16 @@ check_counted(const char *id, const char *present, const char *address)
 
 	find_by_id(id);
 	username = column(2);
-	throttle_begin(username, address);
+	cat_throttle_begin(username, address);
 	find_by_id(id);
 	if (is_right(present))
 	{
-		throttle_end(username, address);
+		cat_throttle_end(username, address);
 		return NULL;
 	}
 	add_wrong_password(&faults);
 	data = makeStringInfo();
-	appendStringInfoString(data, fault_json(faults));
+	appendStringInfoString(data, cat_validation_error_json(faults));
 	return data;
 }
 
@@ -207,24 +209,24 @@ check_counted(const char *id, const char *present, const char *address)
 Datum
 catalogue_confirm_password(PG_FUNCTION_ARGS)
 {
-	Reply reply = {.resource = "users"};
+	CallReply reply = {.resource = "users"};
 	List *faults = NIL;
 	char *present;
-	Writer writer;
+	WriteCall writer;
 
-	reply_begin();
-	writer_open(&writer, fcinfo, "users", "update", 2);
+	cat_call_reply_begin();
+	cat_write_call_open(&writer, fcinfo, "users", "update", 2);
 	PG_TRY();
 	{
-		writer_take(&writer, reply_argument(fcinfo, 0), NULL);
-		present = own_password(&writer, body_argument(fcinfo, 1), &faults);
+		cat_write_call_take(&writer, cat_call_reply_argument(fcinfo, 0), NULL);
+		present = own_password(&writer, cat_body_argument(fcinfo, 1), &faults);
 		if (present)
 			reply.data = check_counted(writer.actor.user, present,
-									   PG_ARGISNULL(3) ? NULL : reply_argument(fcinfo, 3));
+									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
 	if (!reply.data)
@@ -233,7 +235,7 @@ catalogue_confirm_password(PG_FUNCTION_ARGS)
 		reply.data = makeStringInfo();
 		appendStringInfoString(reply.data, "{}");
 	}
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Read the actor, who must be a user: the id as an argument of a statement. */
@@ -242,7 +244,7 @@ user_id(FunctionCallInfo fcinfo)
 {
 	Actor actor;
 
-	actor_read(fcinfo, 0, &actor);
+	cat_actor_read(fcinfo, 0, &actor);
 	if (actor.user[0] == '\0')
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
 	return CStringGetTextDatum(actor.user);
@@ -255,9 +257,9 @@ catalogue_logout(PG_FUNCTION_ARGS)
 	Oid type = TEXTOID;
 	Datum id;
 
-	reply_begin();
+	cat_call_reply_begin();
 	id = user_id(fcinfo);
-	plan_run_aside(end_sql, 1, &type, &id);
+	cat_statement_run_aside(end_sql, 1, &type, &id);
 	return reply_nobody(fcinfo);
 }
 
@@ -268,9 +270,9 @@ catalogue_session(PG_FUNCTION_ARGS)
 	Oid type = TEXTOID;
 	Datum id;
 
-	reply_begin();
+	cat_call_reply_begin();
 	id = user_id(fcinfo);
-	plan_run(by_id_sql, 1, &type, &id, NULL, false, 1);
+	cat_statement_run(by_id_sql, 1, &type, &id, NULL, false, 1);
 	return reply_user(fcinfo, NULL);
 }
 
@@ -278,18 +280,18 @@ catalogue_session(PG_FUNCTION_ARGS)
 static Datum
 value_in(Resource *users, TupleTableSlot *slot, const char *column, bool *isnull)
 {
-	return slot_getattr(slot, registry_column(users, column)->attno, isnull);
+	return slot_getattr(slot, cat_registry_column(users, column)->attno, isnull);
 }
 
 /* Whether a row of the users is one of a superadmin who may log in. */
 bool
-user_governs(Resource *users, TupleTableSlot *slot)
+cat_user_governs(Resource *users, TupleTableSlot *slot)
 {
 	static const char *const ends[] = {"deleted_at", "deactivated_at"};
 	bool isnull;
 	Datum value = value_in(users, slot, "role", &isnull);
 
-	if (isnull || DatumGetObjectId(value) != rules_superadmin())
+	if (isnull || DatumGetObjectId(value) != cat_rules_superadmin())
 		return false;
 	value = value_in(users, slot, "active", &isnull);
 	if (!isnull && !DatumGetBool(value))
@@ -310,12 +312,12 @@ user_governs(Resource *users, TupleTableSlot *slot)
  * the transaction goes by an earlier snapshot.
  */
 void
-user_require_superadmin(void)
+cat_user_require_superadmin(void)
 {
-	plan_run(lock_superadmins_sql, 0, NULL, NULL, NULL, true, 0);
+	cat_statement_run(lock_superadmins_sql, 0, NULL, NULL, NULL, true, 0);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
-	plan_run(superadmin_sql, 0, NULL, NULL, NULL, false, 1);
+	cat_statement_run(superadmin_sql, 0, NULL, NULL, NULL, false, 1);
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD409), errmsg("no superadmin who may log in would be left"),

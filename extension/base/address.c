@@ -37,7 +37,7 @@ has_foreign(const char *text)
 	for (const unsigned char *p = (const unsigned char *) text; *p; p++)
 		if (*p < ' ' || *p == 0x7F || strchr("\"<>\\`", *p) || is_unseen(p))
 			return true;
-	return line_has_space(text);
+	return cat_one_line_has_space(text);
 }
 
 /* Whether what stands behind a host is a port, or nothing. */
@@ -111,7 +111,7 @@ is_download(const char *text)
 
 /* Whether a field has addresses. */
 bool
-address_is_field(const Field *field)
+cat_address_is_field(const Field *field)
 {
 	return field->domain && (strcmp(field->domain, "web_address") == 0 ||
 							 strcmp(field->domain, "service_address") == 0);
@@ -119,7 +119,7 @@ address_is_field(const Field *field)
 
 /* Whether a text is an address that a client may give: an http: or https: URL with a host. */
 bool
-address_is_web(const char *text)
+cat_address_is_web(const char *text)
 {
 	const char *rest = NULL;
 
@@ -143,5 +143,5 @@ catalogue_is_address(PG_FUNCTION_ARGS)
 {
 	const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_BOOL(address_is_web(given) || (is_download(given) && !has_foreign(given)));
+	PG_RETURN_BOOL(cat_address_is_web(given) || (is_download(given) && !has_foreign(given)));
 }

@@ -205,8 +205,9 @@ refuse_text(const Reader *reader, const char *json)
 
 	if (!name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body has a character that cannot be stored")));
-	fault_add(&faults, name, "format", NULL, "has a character that cannot be stored");
-	fault_raise(faults, OD400, NULL);
+	cat_validation_error_add(&faults, name, "format", NULL,
+							 "has a character that cannot be stored");
+	cat_validation_error_raise(faults, OD400, NULL);
 }
 
 static JsonParseErrorType
@@ -267,7 +268,7 @@ first_character(const char *json, size_t length)
  * in a text.
  */
 List *
-body_members(const char *json, size_t length)
+cat_body_members(const char *json, size_t length)
 {
 	Reader reader = {0};
 
@@ -279,34 +280,34 @@ body_members(const char *json, size_t length)
 
 /* The members of the object that an argument of a function is; OD400 where there is none. */
 List *
-body_argument(FunctionCallInfo fcinfo, int number)
+cat_body_argument(FunctionCallInfo fcinfo, int number)
 {
 	text *body;
 
 	if (PG_ARGISNULL(number))
 		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
 	body = PG_GETARG_TEXT_PP(number);
-	return body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
+	return cat_body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
 /* The text of a member; a fault where it is missing or no string. */
 char *
-body_text(List *members, const char *name, List **faults)
+cat_body_text(List *members, const char *name, List **faults)
 {
-	Member *member = body_member(members, name);
+	Member *member = cat_body_member(members, name);
 
 	if (!member || member->kind == MEMBER_NULL || (member->text && member->text[0] == '\0'))
-		fault_add(faults, name, "required", NULL, "is required");
+		cat_validation_error_add(faults, name, "required", NULL, "is required");
 	else if (member->kind != MEMBER_STRING)
-		fault_add(faults, name, "type", NULL, "takes a string");
+		cat_validation_error_add(faults, name, "type", NULL, "takes a string");
 	else
 		return member->text;
 	return NULL;
 }
 
-/* The elements of a JSON array that body_members() has passed, as a List of Member *. */
+/* The elements of a JSON array that cat_body_members() has passed, as a List of Member *. */
 List *
-body_elements(const char *json)
+cat_body_elements(const char *json)
 {
 	Reader reader = {.elements = true};
 
@@ -316,7 +317,7 @@ body_elements(const char *json)
 
 /* The one JSON value that a text is, NULL where it is none. */
 Member *
-body_value(const char *text)
+cat_body_value(const char *text)
 {
 	Reader reader = {.elements = true};
 	char *json = psprintf("[%s]", text);
@@ -328,7 +329,7 @@ body_value(const char *text)
 
 /* The member of a name, NULL where there is none. */
 Member *
-body_member(List *members, const char *name)
+cat_body_member(List *members, const char *name)
 {
 	ListCell *cell;
 

@@ -92,7 +92,7 @@ strip_accents(const char *text, size_t length)
 
 /* The text with accents taken off and special letters spelled in ASCII where that is known. */
 char *
-fold_ascii(const char *text, size_t length)
+cat_fold_ascii(const char *text, size_t length)
 {
 	if (is_ascii(text, length) || GetDatabaseEncoding() != PG_UTF8)
 		return pnstrdup(text, length);
@@ -101,22 +101,22 @@ fold_ascii(const char *text, size_t length)
 
 /* The collation that texts are put in order by, the same in every database. */
 Oid
-fold_collation(void)
+cat_fold_collation(void)
 {
 	Oid collation = get_collation_oid(list_make1(makeString("und-x-icu")), true);
 
 	return OidIsValid(collation) ? collation : DEFAULT_COLLATION_OID;
 }
 
-/* As fold_text(), for any text: by decomposition and ICU. */
+/* As cat_fold_text(), for any text: by decomposition and ICU. */
 static char *
 fold_by_rules(const char *text, size_t length)
 {
-	char *folded = fold_ascii(text, length);
+	char *folded = cat_fold_ascii(text, length);
 
 	length = strlen(folded);
 	if (!is_ascii(folded, length))
-		return str_tolower(folded, length, fold_collation());
+		return str_tolower(folded, length, cat_fold_collation());
 	for (char *p = folded; *p; p++)
 		*p = pg_ascii_tolower((unsigned char) *p);
 	return folded;
@@ -190,7 +190,7 @@ append_others(StringInfo out, const char *text, size_t length)
 
 /* Append the text folded for comparison: lower case, no accents. */
 void
-fold_append(StringInfo out, const char *text, size_t length)
+cat_fold_append(StringInfo out, const char *text, size_t length)
 {
 	size_t count = append_ascii(out, text, length);
 
@@ -212,12 +212,12 @@ fold_append(StringInfo out, const char *text, size_t length)
 
 /* The text folded for comparison.  palloc'd. */
 char *
-fold_text(const char *text, size_t length)
+cat_fold_text(const char *text, size_t length)
 {
 	StringInfoData out;
 
 	initStringInfo(&out);
-	fold_append(&out, text, length);
+	cat_fold_append(&out, text, length);
 	return out.data;
 }
 
@@ -226,5 +226,5 @@ catalogue_fold(PG_FUNCTION_ARGS)
 {
 	text *in = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_TEXT_P(cstring_to_text(fold_text(VARDATA_ANY(in), VARSIZE_ANY_EXHDR(in))));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_fold_text(VARDATA_ANY(in), VARSIZE_ANY_EXHDR(in))));
 }

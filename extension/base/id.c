@@ -55,7 +55,7 @@ random_letters(char *out, int count)
 
 /* Write a new identifier and its terminating zero into id (ID_LENGTH + 1 bytes). */
 void
-id_generate(char *id)
+cat_id_generate(char *id)
 {
 	static int64 last = 0;
 	int64 tick = (GetCurrentTimestamp() - ID_EPOCH) / TICK_MICROSECONDS;
@@ -77,6 +77,6 @@ catalogue_new_id(PG_FUNCTION_ARGS)
 {
 	char id[ID_LENGTH + 1];
 
-	id_generate(id);
+	cat_id_generate(id);
 	PG_RETURN_TEXT_P(cstring_to_text(id));
 }

@@ -69,7 +69,7 @@ append_escape(StringInfo out, unsigned char c)
 
 /* Append a JSON string; control characters are escaped. */
 void
-json_text(StringInfo out, const char *text, size_t length)
+cat_json_text(StringInfo out, const char *text, size_t length)
 {
 	const char *end = text + length;
 
@@ -88,9 +88,9 @@ json_text(StringInfo out, const char *text, size_t length)
 }
 
 void
-json_string(StringInfo out, const char *text)
+cat_json_text_string(StringInfo out, const char *text)
 {
-	json_text(out, text, strlen(text));
+	cat_json_text(out, text, strlen(text));
 }
 
 /* Write a number of two digits and what comes behind it. */
@@ -105,7 +105,7 @@ put_pair(char *out, int64 number, char behind)
 
 /* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
 void
-json_timestamp(StringInfo out, TimestampTz instant)
+cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 {
 	char text[64];
 	char *p = text;
@@ -139,18 +139,18 @@ json_timestamp(StringInfo out, TimestampTz instant)
 
 /* So, palloc'd. */
 char *
-json_instant(TimestampTz instant)
+cat_json_text_instant(TimestampTz instant)
 {
 	StringInfoData text;
 
 	initStringInfo(&text);
-	json_timestamp(&text, instant);
+	cat_json_text_timestamp(&text, instant);
 	return text.data;
 }
 
 /* JSON text without the white space between its parts; palloc'd. */
 char *
-json_compact(const char *text)
+cat_json_text_compact(const char *text)
 {
 	char *compact = palloc(strlen(text) + 1);
 	char *end = compact;

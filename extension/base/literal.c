@@ -34,13 +34,13 @@ match_digits(const char *text)
 }
 
 bool
-literal_boolean(const char *text)
+cat_literal_boolean(const char *text)
 {
 	return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
 }
 
 bool
-literal_integer(const char *text)
+cat_literal_integer(const char *text)
 {
 	text = match_digits(text + (*text == '-'));
 	return text && *text == '\0';
@@ -48,7 +48,7 @@ literal_integer(const char *text)
 
 /* A number of JSON, of a size that no type turns into a long text. */
 bool
-literal_number(const char *text)
+cat_literal_number(const char *text)
 {
 	if (strlen(text) > 100)
 		return false;
@@ -90,7 +90,7 @@ match_date(const char *text)
 }
 
 bool
-literal_date(const char *text)
+cat_literal_date(const char *text)
 {
 	const char *end = match_date(text);
 
@@ -103,7 +103,7 @@ literal_date(const char *text)
  * PostgreSQL's input ends at 128 bytes, an instant long before.
  */
 bool
-literal_datetime(const char *text)
+cat_literal_datetime(const char *text)
 {
 	const char *end = match_date(text);
 	const char *next;
@@ -138,28 +138,28 @@ literal_datetime(const char *text)
  * date alone is its midnight, and without a zone it is UTC.
  */
 char *
-literal_instant(const char *text)
+cat_literal_instant(const char *text)
 {
-	if (literal_date(text))
+	if (cat_literal_date(text))
 		return psprintf("%s 00:00:00Z", text);
 	return psprintf("%s%s", text, strpbrk(text + strlen("YYYY-MM-DDThh:mm"), "Zz+-") ? "" : "Z");
 }
 
 /* Whether a text is a value of a field of this kind. */
 bool
-literal_fits(FieldKind kind, const char *value)
+cat_literal_fits(FieldKind kind, const char *value)
 {
 	switch (kind)
 	{
 		case FIELD_BOOLEAN:
-			return literal_boolean(value);
+			return cat_literal_boolean(value);
 		case FIELD_INTEGER:
 		case FIELD_NUMBER:
-			return literal_number(value);
+			return cat_literal_number(value);
 		case FIELD_DATETIME:
-			return literal_datetime(value) || literal_date(value);
+			return cat_literal_datetime(value) || cat_literal_date(value);
 		case FIELD_DATE:
-			return literal_date(value);
+			return cat_literal_date(value);
 		default:
 			return true;
 	}
@@ -167,8 +167,8 @@ literal_fits(FieldKind kind, const char *value)
 
 /* The value of a literal of a date or an instant, as timestamptz. */
 Datum
-literal_timestamp(const char *text)
+cat_literal_timestamp(const char *text)
 {
-	return DirectFunctionCall3(timestamptz_in, CStringGetDatum(literal_instant(text)),
+	return DirectFunctionCall3(timestamptz_in, CStringGetDatum(cat_literal_instant(text)),
 							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }

@@ -41,7 +41,7 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
  * one quote.  An empty text has no parts.
  */
 List *
-words_split(const char *text, char separator)
+cat_query_string_split(const char *text, char separator)
 {
 	List *words = NIL;
 	bool quoted;
@@ -59,7 +59,7 @@ words_split(const char *text, char separator)
  * is the empty text, and so is "".
  */
 List *
-words_values(const char *text)
+cat_query_string_values(const char *text)
 {
 	List *values = NIL;
 	bool more = true;
@@ -90,7 +90,7 @@ hex_digit(char c)
  * OD422 where an encoding is cut short, gives a NUL, or is no valid text.
  */
 char *
-words_decode(const char *text, size_t length)
+cat_query_string_decode(const char *text, size_t length)
 {
 	char *decoded = palloc(length + 1);
 	char *out = decoded;
@@ -118,7 +118,7 @@ words_decode(const char *text, size_t length)
 
 /* Whether a word is in a List of char *. */
 bool
-words_have(List *words, const char *word)
+cat_query_string_has_word(List *words, const char *word)
 {
 	ListCell *cell;
 
@@ -150,7 +150,7 @@ is_encoded(const char *text)
  * valid text, are left alone.
  */
 char *
-words_decode_again(const char *text)
+cat_query_string_decode_again(const char *text)
 {
 	StringInfoData decoded;
 
@@ -172,7 +172,7 @@ words_decode_again(const char *text)
 
 /* Take the next word off a query, decoded; false at the end. */
 bool
-words_next(const char **query, char **name, char **value)
+cat_query_string_next(const char **query, char **name, char **value)
 {
 	const char *word = *query + strspn(*query, "&");
 	size_t length = strcspn(word, "&");
@@ -182,7 +182,7 @@ words_next(const char **query, char **name, char **value)
 	*query = word + length;
 	if (length == 0)
 		return false;
-	*name = words_decode(word, end);
-	*value = equals ? words_decode(equals + 1, length - end - 1) : pstrdup("");
+	*name = cat_query_string_decode(word, end);
+	*value = equals ? cat_query_string_decode(equals + 1, length - end - 1) : pstrdup("");
 	return true;
 }

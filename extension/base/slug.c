@@ -56,10 +56,10 @@ is_kept(unsigned char c)
  * Runs of white space and hyphens become one hyphen, none at either end.
  */
 char *
-slug_make(const char *name)
+cat_slug_make(const char *name)
 {
 	char *spelled = spell_signs(name);
-	char *ascii = fold_ascii(spelled, strlen(spelled));
+	char *ascii = cat_fold_ascii(spelled, strlen(spelled));
 	StringInfoData slug;
 	bool gap = false;
 
@@ -86,5 +86,5 @@ slug_make(const char *name)
 Datum
 catalogue_slug(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(slug_make(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_slug_make(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 }

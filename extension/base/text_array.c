@@ -10,14 +10,14 @@
 
 /* An array of texts, none of them null. */
 Datum
-texts_array(Datum *texts, int count)
+cat_text_array_make(Datum *texts, int count)
 {
 	return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 /* The texts of an array in which none is null, palloc'd. */
 Datum *
-texts_of_array(Datum array, int *count)
+cat_text_array_elements(Datum array, int *count)
 {
 	Datum *texts;
 
@@ -28,12 +28,12 @@ texts_of_array(Datum array, int *count)
 
 /* A List of char * as an array. */
 Datum
-texts_of_list(List *list)
+cat_text_array_of_list(List *list)
 {
 	Datum *texts = palloc(sizeof(Datum) * (list_length(list) + 1));
 	ListCell *cell;
 
 	foreach(cell, list)
 		texts[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
-	return texts_array(texts, list_length(list));
+	return cat_text_array_make(texts, list_length(list));
 }

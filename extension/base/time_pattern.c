@@ -88,7 +88,7 @@ static bool
 field_valid(const char *text, const TimeField *field)
 {
 	ListCell *cell;
-	List *parts = words_split(text, ',');
+	List *parts = cat_query_string_split(text, ',');
 
 	foreach(cell, parts)
 		if (strlen(lfirst(cell)) > PART_MAX || !part_valid(lfirst(cell), field))

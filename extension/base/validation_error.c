@@ -24,8 +24,8 @@ typedef struct Fault
  * member: the value that is told back, NULL to tell none (secrets).
  */
 void
-fault_add(List **faults, const char *field, const char *rule, const Member *member,
-		  const char *message)
+cat_validation_error_add(List **faults, const char *field, const char *rule, const Member *member,
+						 const char *message)
 {
 	Fault *fault = palloc0(sizeof(Fault));
 
@@ -39,20 +39,20 @@ fault_add(List **faults, const char *field, const char *rule, const Member *memb
 
 /* A text as a member, to be told back in a fault. */
 Member *
-fault_value(const char *text)
+cat_fault_value(const char *text)
 {
 	Member *member = palloc0(sizeof(Member));
 	StringInfoData raw;
 
 	initStringInfo(&raw);
-	json_string(&raw, text);
+	cat_json_text_string(&raw, text);
 	member->raw = raw.data;
 	return member;
 }
 
 /* Whether something is wrong with a field already. */
 bool
-fault_has(List *faults, const char *field)
+cat_validation_error_has(List *faults, const char *field)
 {
 	ListCell *cell;
 
@@ -66,7 +66,7 @@ static void
 append_fault(StringInfo out, const Fault *fault)
 {
 	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":", fault->rule);
-	json_string(out, fault->message);
+	cat_json_text_string(out, fault->message);
 	if (fault->value)
 		appendStringInfo(out, ",\"value\":%s", fault->value);
 	appendStringInfoChar(out, '}');
@@ -84,7 +84,7 @@ append_field(StringInfo out, List *faults, int first)
 			return;
 	if (out->len > 1)
 		appendStringInfoChar(out, ',');
-	json_string(out, name);
+	cat_json_text_string(out, name);
 	appendStringInfoString(out, ":[");
 	for (int i = first; i < list_length(faults); i++)
 	{
@@ -101,7 +101,7 @@ append_field(StringInfo out, List *faults, int first)
 
 /* The faults as a JSON object {field: [{rule, message, value}]}. */
 char *
-fault_json(List *faults)
+cat_validation_error_json(List *faults)
 {
 	StringInfoData out;
 
@@ -120,7 +120,7 @@ fault_json(List *faults)
  * a sentence, NULL for none.
  */
 void
-fault_raise(List *faults, int code, const char *hint)
+cat_validation_error_raise(List *faults, int code, const char *hint)
 {
 	const Fault *first = linitial(faults);
 	const char *what = code == OD409 ? "the record cannot be restored" : "invalid record";
@@ -129,12 +129,13 @@ fault_raise(List *faults, int code, const char *hint)
 			(errcode(code),
 			 list_length(faults) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
 									  : errmsg("%s: %d faults", what, list_length(faults)),
-			 errdetail_internal("%s", fault_json(faults)), hint ? errhint("%s", hint) : 0));
+			 errdetail_internal("%s", cat_validation_error_json(faults)),
+			 hint ? errhint("%s", hint) : 0));
 }
 
 /* Raise all faults of query parameters: OD422, with the faults as JSON in the detail. */
 void
-fault_raise_parameters(List *faults)
+cat_validation_error_raise_parameters(List *faults)
 {
 	const Fault *first = linitial(faults);
 
@@ -142,5 +143,5 @@ fault_raise_parameters(List *faults)
 			(errcode(OD422),
 			 list_length(faults) == 1 ? errmsg("parameter \"%s\" %s", first->field, first->message)
 									  : errmsg("%d parameters are not known", list_length(faults)),
-			 errdetail_internal("%s", fault_json(faults))));
+			 errdetail_internal("%s", cat_validation_error_json(faults))));
 }

@@ -15,7 +15,7 @@
 /* An actor that was looked up, for the next call that sees the same. */
 typedef struct KnownActor
 {
-	Mark mark;
+	SnapshotKey mark;
 	Jsonb *json; /* the argument; NULL: none yet */
 	Actor actor;
 } KnownActor;
@@ -43,7 +43,7 @@ member_text(Jsonb *json, const char *name, char *out, size_t size)
 static Datum
 column_of(const Rows *rows, Resource *users, const char *column, bool *isnull)
 {
-	return SPI_getbinval(rows->tuples[0], rows->desc, registry_column(users, column)->attno,
+	return SPI_getbinval(rows->tuples[0], rows->desc, cat_registry_column(users, column)->attno,
 						 isnull);
 }
 
@@ -53,7 +53,7 @@ find_user(const Resource *users, const char *id)
 {
 	Rows rows;
 
-	if (!rows_by_id(users, id, SIGHT_ALL, &rows))
+	if (!cat_row_fetch_by_id(users, id, ACCESS_ALL, &rows))
 		elog(ERROR, "users cannot be read by their primary key");
 	if (rows.count == 1 && !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
 		rows.count = 0;
@@ -78,18 +78,18 @@ is_active(const Rows *rows, Resource *users)
 static void
 look_up(Actor *actor, const char *session)
 {
-	Resource *users = registry_resource("users");
+	Resource *users = cat_registry_resource("users");
 	Rows rows = find_user(users, actor->user);
 	bool isnull;
 
 	if (rows.count == 0 || !is_active(&rows, users))
 		ereport(ERROR, (errcode(OD401), errmsg("the user of this credential may not log in")));
-	if (session && strcmp(session, json_instant(DatumGetTimestampTz(
+	if (session && strcmp(session, cat_json_text_instant(DatumGetTimestampTz(
 									   column_of(&rows, users, "session", &isnull)))) != 0)
 		ereport(ERROR,
 				(errcode(OD401), errmsg("this credential was ended"), errhint("Log in again.")));
 	actor->role = DatumGetObjectId(column_of(&rows, users, "role", &isnull));
-	actor->sight = permission_is_super(actor) ? SIGHT_ALL : SIGHT_INTERNAL;
+	actor->sight = cat_permission_is_super(actor) ? ACCESS_ALL : ACCESS_INTERNAL;
 }
 
 /* The user of an argument, looked up. */
@@ -112,7 +112,7 @@ take_consumer(Jsonb *json, Actor *actor)
 	char key[KEY_LENGTH + 1];
 
 	if (member_text(json, "consumer", actor->consumer, sizeof(actor->consumer)))
-		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
+		cat_consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
 /* Whether a preference of the caller has this value. */
@@ -140,14 +140,15 @@ entry_of(const Jsonb *json)
 }
 
 static bool
-is_of(const KnownActor *entry, const Jsonb *json, const Mark *mark)
+is_of(const KnownActor *entry, const Jsonb *json, const SnapshotKey *mark)
 {
 	return entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
-		   memcmp(entry->json, json, VARSIZE(json)) == 0 && mark_same(&entry->mark, mark);
+		   memcmp(entry->json, json, VARSIZE(json)) == 0 &&
+		   cat_snapshot_key_equal(&entry->mark, mark);
 }
 
 static void
-remember(KnownActor *entry, const Jsonb *json, const Mark *mark, const Actor *actor)
+remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *mark, const Actor *actor)
 {
 	Jsonb *copy = MemoryContextAlloc(TopMemoryContext, VARSIZE(json));
 
@@ -169,20 +170,20 @@ remember(KnownActor *entry, const Jsonb *json, const Mark *mark, const Actor *ac
  * catalogue's owner say so, and else nobody.
  */
 void
-actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
+cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 {
 	Jsonb *json = PG_ARGISNULL(number) ? NULL : PG_GETARG_JSONB_P(number);
 	KnownActor *entry;
-	Mark mark;
+	SnapshotKey mark;
 	bool told;
 
 	memset(actor, 0, sizeof(*actor));
-	actor->trusted = json == NULL && authority_is_trusted();
-	actor->sight = actor->trusted ? SIGHT_ALL : SIGHT_OUTSIDER;
+	actor->trusted = json == NULL && cat_security_context_is_trusted();
+	actor->sight = actor->trusted ? ACCESS_ALL : ACCESS_OUTSIDER;
 	if (!json)
 		return;
 	entry = entry_of(json);
-	told = mark_take(&mark);
+	told = cat_snapshot_key_take(&mark);
 	if (told && is_of(entry, json, &mark))
 		*actor = entry->actor;
 	else
@@ -197,14 +198,14 @@ actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 
 /* Make the actor known to the triggers, or nobody by NULL. */
 void
-actor_set(const Actor *actor)
+cat_actor_set(const Actor *actor)
 {
 	current = actor;
 }
 
 /* The actor of the API call under way, NULL outside of one. */
 const Actor *
-actor_current(void)
+cat_actor_current(void)
 {
 	return current;
 }
@@ -214,9 +215,9 @@ actor_current(void)
  * the faults; else NULL.
  */
 const char *
-actor_hint(List *faults)
+cat_actor_hint(List *faults)
 {
-	if (!fault_has(faults, "createdBy"))
+	if (!cat_validation_error_has(faults, "createdBy"))
 		return NULL;
 	if (!current)
 		return "Give created_by the id of a user, or call catalogue.create() with an actor.";

@@ -12,16 +12,16 @@
 #include "utils/syscache.h"
 
 /*
- * Begin a call: SPI is open until reply_end(), and memory lives until then; the rights are those
- * of security_context.c.
+ * Begin a call: SPI is open until cat_call_reply_end(), and memory lives until then; the rights are
+ * those of security_context.c.
  */
 void
-reply_begin(void)
+cat_call_reply_begin(void)
 {
-	authority_take();
-	plan_trim();
+	cat_security_context_take();
+	cat_statement_trim();
 	SPI_connect();
-	registry_begin();
+	cat_registry_begin();
 }
 
 static void
@@ -33,7 +33,7 @@ set_text(Datum *values, bool *nulls, int column, const char *text)
 }
 
 static void
-set_page(Datum *values, bool *nulls, const Reply *reply)
+set_page(Datum *values, bool *nulls, const CallReply *reply)
 {
 	values[4] = Int64GetDatum(reply->count);
 	values[5] = Int32GetDatum(reply->limit);
@@ -45,7 +45,7 @@ set_page(Datum *values, bool *nulls, const Reply *reply)
 
 /* The reply as a row of the function's result type, in the caller's memory. */
 static Datum
-make_row(FunctionCallInfo fcinfo, const Reply *reply)
+make_row(FunctionCallInfo fcinfo, const CallReply *reply)
 {
 	Datum values[REPLY_COLUMNS];
 	bool nulls[REPLY_COLUMNS];
@@ -62,7 +62,7 @@ make_row(FunctionCallInfo fcinfo, const Reply *reply)
 		values[REPLY_DATA] =
 			PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
 	set_page(values, nulls, reply);
-	set_text(values, nulls, 8, reply->version ? json_instant(reply->version) : NULL);
+	set_text(values, nulls, 8, reply->version ? cat_json_text_instant(reply->version) : NULL);
 	set_text(values, nulls, 9, reply->ignored);
 	set_text(values, nulls, 10, reply->etag);
 	set_text(values, nulls, 11, reply->next);
@@ -74,7 +74,7 @@ make_row(FunctionCallInfo fcinfo, const Reply *reply)
 
 /* A number of the page as text; NULL where there is no page. */
 static char *
-number_text(const Reply *reply, int64 number)
+number_text(const CallReply *reply, int64 number)
 {
 	char *text;
 
@@ -87,7 +87,7 @@ number_text(const Reply *reply, int64 number)
 
 /* What catalogue.packed() gives of a reply, but for the data. */
 static void
-set_members(const char **members, const Reply *reply)
+set_members(const char **members, const CallReply *reply)
 {
 	members[0] = reply->resource;
 	members[1] = reply->id;
@@ -97,7 +97,7 @@ set_members(const char **members, const Reply *reply)
 	members[5] = number_text(reply, reply->limit);
 	members[6] = number_text(reply, reply->skip);
 	members[7] = number_text(reply, reply->returned);
-	members[8] = reply->version ? json_instant(reply->version) : NULL;
+	members[8] = reply->version ? cat_json_text_instant(reply->version) : NULL;
 	members[9] = reply->ignored;
 	members[10] = reply->etag;
 	members[11] = reply->next;
@@ -107,36 +107,36 @@ set_members(const char **members, const Reply *reply)
 
 /* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
 void
-reply_append(StringInfo out, const Reply *reply)
+cat_call_reply_append(StringInfo out, const CallReply *reply)
 {
 	const char *members[REPLY_COLUMNS];
 
 	set_members(members, reply);
-	packed_append(out, members);
+	cat_packed_append(out, members);
 }
 
 /* End a call, whatever it gives. */
 void
-reply_close(void)
+cat_call_reply_close(void)
 {
-	registry_end();
+	cat_registry_end();
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 }
 
 /* End a call: the reply as a row. */
 Datum
-reply_end(FunctionCallInfo fcinfo, const Reply *reply)
+cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 {
 	Datum result = make_row(fcinfo, reply);
 
-	reply_close();
+	cat_call_reply_close();
 	return result;
 }
 
 /* An argument of type text as a string; a null counts as empty. */
 const char *
-reply_argument(FunctionCallInfo fcinfo, int number)
+cat_call_reply_argument(FunctionCallInfo fcinfo, int number)
 {
 	return PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
 }
@@ -156,33 +156,33 @@ argument_name(FunctionCallInfo fcinfo, int number)
 	names = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_proargnames, &isnull);
 	if (isnull)
 		elog(ERROR, "function %u has no names of arguments", fcinfo->flinfo->fn_oid);
-	texts = texts_of_array(names, &count);
+	texts = cat_text_array_elements(names, &count);
 	ReleaseSysCache(tuple);
 	return TextDatumGetCString(texts[number]);
 }
 
 /* An argument of type text as a string; 22004 where it is null. */
 const char *
-reply_required(FunctionCallInfo fcinfo, int number)
+cat_call_reply_required(FunctionCallInfo fcinfo, int number)
 {
 	if (PG_ARGISNULL(number))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("argument \"%s\" of function \"%s\" is null", argument_name(fcinfo, number),
 						get_func_name(fcinfo->flinfo->fn_oid))));
-	return reply_argument(fcinfo, number);
+	return cat_call_reply_argument(fcinfo, number);
 }
 
 /* The resource that argument 0 names: 22004 where it is null, OD404 where there is none. */
 Resource *
-reply_resource(FunctionCallInfo fcinfo)
+cat_call_reply_resource(FunctionCallInfo fcinfo)
 {
-	return registry_resource(reply_required(fcinfo, 0));
+	return cat_registry_resource(cat_call_reply_required(fcinfo, 0));
 }
 
 /* Whether an argument of type text is this word. */
 bool
-reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word)
+cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word)
 {
-	return strcmp(reply_argument(fcinfo, number), word) == 0;
+	return strcmp(cat_call_reply_argument(fcinfo, number), word) == 0;
 }

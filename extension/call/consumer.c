@@ -107,7 +107,7 @@ words_at(int column)
 	bool isnull;
 	Datum value = value_at(column, &isnull);
 	int count = 0;
-	Datum *words = isnull ? NULL : texts_of_array(value, &count);
+	Datum *words = isnull ? NULL : cat_text_array_elements(value, &count);
 
 	for (int i = 0; i < count; i++)
 		list = lappend(list, TextDatumGetCString(words[i]));
@@ -145,7 +145,7 @@ read_known(const char *name)
 	if (!valid || hash_get_num_entries(kept) >= KEPT_MAX)
 		begin_anew();
 	PushActiveSnapshot(GetLatestSnapshot());
-	plan_run(*name == '@' ? consumer_sql : key_sql, 1, &type, &value, NULL, false, 1);
+	cat_statement_run(*name == '@' ? consumer_sql : key_sql, 1, &type, &value, NULL, false, 1);
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		refuse();
@@ -183,7 +183,7 @@ copy_words(List *words)
  * are revoked with it, and the shim knows of no key that outlives its consumer.
  */
 void
-consumer_look_up(Actor *actor, const char *key)
+cat_consumer_look_up(Actor *actor, const char *key)
 {
 	char name[KEY_LENGTH + 2];
 	const Known *known;
@@ -200,23 +200,23 @@ consumer_look_up(Actor *actor, const char *key)
 
 /* Whether the key that the actor came with lets it ask for a resource. */
 bool
-consumer_may_ask(const Actor *actor, const char *resource)
+cat_consumer_may_ask(const Actor *actor, const char *resource)
 {
-	return actor->resources == NIL || words_have(actor->resources, resource);
+	return actor->resources == NIL || cat_query_string_has_word(actor->resources, resource);
 }
 
 /* Whether that key lets it send requests with a verb. */
 bool
-consumer_may_send(const Actor *actor, const char *verb)
+cat_consumer_may_send(const Actor *actor, const char *verb)
 {
-	return actor->verbs == NIL || words_have(actor->verbs, verb);
+	return actor->verbs == NIL || cat_query_string_has_word(actor->verbs, verb);
 }
 
 /* OD403 unless so. */
 void
-consumer_require(const Actor *actor, const char *resource)
+cat_consumer_require(const Actor *actor, const char *resource)
 {
-	if (!consumer_may_ask(actor, resource))
+	if (!cat_consumer_may_ask(actor, resource))
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for resource \"%s\"", resource)));
 }
 
@@ -225,7 +225,7 @@ consumer_require(const Actor *actor, const char *resource)
  * an organization is for that one's records only.  So too where there is no record.
  */
 bool
-consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
+cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
@@ -234,20 +234,20 @@ consumer_may_change(const Actor *actor, const Resource *resource, const char *id
 
 	if (actor->organization[0] == '\0')
 		return true;
-	organization = permission_organization(resource);
+	organization = cat_permission_organization(resource);
 	values[0] = CStringGetTextDatum(id);
 	values[1] = CStringGetTextDatum(actor->organization);
-	plan_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
-					  organization ? organization : "NULL::text", resource->table),
-			 2, types, values, NULL, true, 1);
+	cat_statement_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
+							   organization ? organization : "NULL::text", resource->table),
+					  2, types, values, NULL, true, 1);
 	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
 }
 
 /* OD403 unless so. */
 void
-consumer_require_record(const Actor *actor, const Resource *resource, const char *id)
+cat_consumer_require_record(const Actor *actor, const Resource *resource, const char *id)
 {
-	if (!consumer_may_change(actor, resource, id))
+	if (!cat_consumer_may_change(actor, resource, id))
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
 }
 
@@ -257,19 +257,19 @@ reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
 {
 	Datum values[2];
 	char nulls[2];
-	Reply reply = {0};
+	CallReply reply = {0};
 
-	reply_begin();
+	cat_call_reply_begin();
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
 		values[i] = PG_GETARG_DATUM(i);
 		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
 	}
-	plan_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
+	cat_statement_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data,
 						   SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 Datum
@@ -301,7 +301,7 @@ token_key(const char *name, const char *id)
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(id)};
 
-	plan_run("SELECT catalogue.token_key($1, $2)", 2, types, values, NULL, false, 1);
+	cat_statement_run("SELECT catalogue.token_key($1, $2)", 2, types, values, NULL, false, 1);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
@@ -317,25 +317,25 @@ catalogue_client_token(PG_FUNCTION_ARGS)
 	const char *address;
 	List *faults = NIL;
 	List *members;
-	Reply reply = {0};
+	CallReply reply = {0};
 	char *name;
 	char *id;
 	char *found;
 
-	reply_begin();
-	address = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
-	throttle_id(address);
-	members = body_argument(fcinfo, 0);
+	cat_call_reply_begin();
+	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	cat_throttle_id(address);
+	members = cat_body_argument(fcinfo, 0);
 	reply.ignored =
-		members_ignored(fcinfo, 2, members, list_make2("consumer", "consumerId"), &faults);
-	name = body_text(members, "consumer", &faults);
-	id = body_text(members, "consumerId", &faults);
+		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &faults);
+	name = cat_body_text(members, "consumer", &faults);
+	id = cat_body_text(members, "consumerId", &faults);
 	if (faults)
-		fault_raise(faults, OD400, NULL);
+		cat_validation_error_raise(faults, OD400, NULL);
 	found = token_key(name, id);
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, found ? found : "{}");
 	if (!found)
-		throttle_wrong_id(address);
-	return reply_end(fcinfo, &reply);
+		cat_throttle_wrong_id(address);
+	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -19,7 +19,7 @@ PG_FUNCTION_INFO_V1(catalogue_packed);
  * catalogue.reply; one that is missing is empty.  The data follow, to the end.
  */
 void
-packed_append(StringInfo out, const char *const *members)
+cat_packed_append(StringInfo out, const char *const *members)
 {
 	for (int i = 0; i < REPLY_COLUMNS; i++)
 	{
@@ -63,7 +63,7 @@ catalogue_packed(PG_FUNCTION_ARGS)
 	ReleaseTupleDesc(desc);
 	initStringInfo(&packed);
 	appendStringInfoSpaces(&packed, VARHDRSZ);
-	packed_append(&packed, members);
+	cat_packed_append(&packed, members);
 	if (members[REPLY_DATA])
 		json_bytes(&packed, members[REPLY_DATA], (int) strlen(members[REPLY_DATA]));
 	SET_VARSIZE(packed.data, packed.len);

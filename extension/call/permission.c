@@ -36,9 +36,9 @@ static const char *const moves[] = {"review", "cancel", "reject", "publish", "un
 
 /* Whether the actor is a user with the role of a superadmin. */
 bool
-permission_is_super(const Actor *actor)
+cat_permission_is_super(const Actor *actor)
 {
-	return OidIsValid(actor->role) && actor->role == rules_superadmin();
+	return OidIsValid(actor->role) && actor->role == cat_rules_superadmin();
 }
 
 static bool
@@ -90,7 +90,7 @@ own_condition(const Resource *resource, const char *user)
  * the records have none.
  */
 const char *
-permission_organization(const Resource *resource)
+cat_permission_organization(const Resource *resource)
 {
 	if (strcmp(resource->name, "organizations") == 0)
 		return "t.id";
@@ -101,7 +101,7 @@ permission_organization(const Resource *resource)
 		if (field->reference && strcmp(field->reference, "organizations") == 0)
 			return psprintf("t.%s", field->quoted);
 	}
-	if (registry_column(unconstify(Resource *, resource), "created_by"))
+	if (cat_registry_column(unconstify(Resource *, resource), "created_by"))
 		return "(SELECT c.organization FROM catalogue.users c WHERE c.id = t.created_by)";
 	return NULL;
 }
@@ -112,7 +112,7 @@ drop_idle(Grants *grants, const Resource *resource)
 {
 	if ((grants->own || grants->both) && !own_condition(resource, "$2"))
 		grants->own = grants->both = false;
-	if ((grants->organization || grants->both) && !permission_organization(resource))
+	if ((grants->organization || grants->both) && !cat_permission_organization(resource))
 		grants->organization = grants->both = false;
 }
 
@@ -123,8 +123,8 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 	Grants grants = {0};
 	ListCell *cell;
 
-	grants.free = actor->sight == SIGHT_ALL;
-	foreach(cell, rules_all())
+	grants.free = actor->sight == ACCESS_ALL;
+	foreach(cell, cat_rules_all())
 	{
 		const Rule *rule = lfirst(cell);
 
@@ -162,13 +162,13 @@ typedef struct Belonging
  * lock: SQL behind the statement, such as LOCKED.
  */
 static bool
-find_belonging(const Actor *actor, const Resource *resource, const char *id, Sight sight,
+find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel sight,
 			   const char *lock, Belonging *belonging)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
 	const char *owned = own_condition(resource, "$2");
-	const char *organization = permission_organization(resource);
+	const char *organization = cat_permission_organization(resource);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
@@ -177,9 +177,9 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Sig
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
 					 owned ? owned : "false", organization ? organization : "NULL",
 					 resource->table);
-	visibility_write_conditions(&sql, resource, "t", sight);
+	cat_visibility_write_conditions(&sql, resource, "t", sight);
 	appendStringInfoString(&sql, lock);
-	plan_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
+	cat_statement_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
 	if (SPI_processed != 1)
 		return false;
 	belonging->own = bool_at(1);
@@ -199,7 +199,7 @@ cover(const Grants *grants, const Belonging *belonging)
 /* Whether grants reach a record that is seen with that sight; *found tells whether there is one. */
 static bool
 reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
-	  Sight sight, const char *lock, bool *found)
+	  AccessLevel sight, const char *lock, bool *found)
 {
 	Belonging belonging;
 
@@ -209,18 +209,18 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 
 /* Whether an action changes nothing. */
 bool
-permission_is_reading(const char *action)
+cat_permission_is_reading(const char *action)
 {
 	return is_among(action, readings, lengthof(readings));
 }
 
 /* Whether the actor may do something with a resource at all, with some records if not with all. */
 bool
-permission_decides(const Actor *actor, const Resource *resource, const char *action)
+cat_permission_decides(const Actor *actor, const Resource *resource, const char *action)
 {
 	if (strcmp(action, "usage") == 0)
-		return !registry_resource("statistics")->closed[actor->sight];
-	if (permission_is_reading(action))
+		return !cat_registry_resource("statistics")->closed[actor->sight];
+	if (cat_permission_is_reading(action))
 		return !resource->closed[actor->sight];
 	return grants_of(actor, resource, action).any;
 }
@@ -229,14 +229,15 @@ permission_decides(const Actor *actor, const Resource *resource, const char *act
  * So, of one record; of one that the actor does not see there is no more to tell than without it.
  */
 bool
-permission_reaches(const Actor *actor, const Resource *resource, const char *action, const char *id)
+cat_permission_reaches(const Actor *actor, const Resource *resource, const char *action,
+					   const char *id)
 {
 	Grants grants;
 	bool found;
 	bool reached;
 
-	if (permission_is_reading(action))
-		return permission_decides(actor, resource, action);
+	if (cat_permission_is_reading(action))
+		return cat_permission_decides(actor, resource, action);
 	grants = grants_of(actor, resource, action);
 	if (!grants.any || grants.free)
 		return grants.any;
@@ -246,7 +247,7 @@ permission_reaches(const Actor *actor, const Resource *resource, const char *act
 
 /* Those of some actions that the actor may do with a record that it sees; List of char *. */
 List *
-permission_granted(const Actor *actor, const Resource *resource, const char *id, List *actions)
+cat_permission_granted(const Actor *actor, const Resource *resource, const char *id, List *actions)
 {
 	Belonging belonging = {0};
 	List *granted = NIL;
@@ -277,20 +278,20 @@ refuse(const Actor *actor, const Resource *resource, const char *action)
 
 /* OD401 where nobody, OD403 where a user asks for what no rule grants. */
 void
-permission_require(const Actor *actor, const Resource *resource, const char *action)
+cat_permission_require(const Actor *actor, const Resource *resource, const char *action)
 {
-	if (!permission_decides(actor, resource, action))
+	if (!cat_permission_decides(actor, resource, action))
 		refuse(actor, resource, action);
 }
 
 /*
- * As permission_require(), of one record: it is locked where it matters whose it is.
+ * As cat_permission_require(), of one record: it is locked where it matters whose it is.
  *
  * OD404 where the actor does not see the record.
  */
 void
-permission_require_record(const Actor *actor, const Resource *resource, const char *action,
-						  const char *id)
+cat_permission_require_record(const Actor *actor, const Resource *resource, const char *action,
+							  const char *id)
 {
 	Grants grants = grants_of(actor, resource, action);
 	bool found;
@@ -306,36 +307,36 @@ permission_require_record(const Actor *actor, const Resource *resource, const ch
 
 /* OD403 where a record, as the actor has just written it, is none of those that the rules grant. */
 void
-permission_require_written(const Actor *actor, const Resource *resource, const char *action,
-						   const char *id)
+cat_permission_require_written(const Actor *actor, const Resource *resource, const char *action,
+							   const char *id)
 {
 	Grants grants = grants_of(actor, resource, action);
 	bool found;
 
-	if (!grants.free && !reach(&grants, actor, resource, id, SIGHT_ALL, LOCKED, &found))
+	if (!grants.free && !reach(&grants, actor, resource, id, ACCESS_ALL, LOCKED, &found))
 		refuse(actor, resource, action);
 }
 
 /* Whether a user may bring back some deleted records of a resource. */
 bool
-permission_restores(const Actor *actor, const Resource *resource)
+cat_permission_restores(const Actor *actor, const Resource *resource)
 {
-	return actor->sight != SIGHT_OUTSIDER && !describe_refuses(resource, "restore") &&
+	return actor->sight != ACCESS_OUTSIDER && !cat_describe_refuses(resource, "restore") &&
 		   grants_of(actor, resource, "restore").any;
 }
 
 /* SQL of which records t those are; OD401 or OD403 where there are none. */
 const char *
-permission_restorable(const Actor *actor, const Resource *resource)
+cat_permission_restorable(const Actor *actor, const Resource *resource)
 {
 	Grants grants = grants_of(actor, resource, "restore");
 	const char *user = quote_literal_cstr(actor->user);
 	const char *own;
 	const char *near;
 
-	if (actor->sight == SIGHT_OUTSIDER)
+	if (actor->sight == ACCESS_OUTSIDER)
 		refuse(actor, resource, "restore");
-	if (!permission_restores(actor, resource))
+	if (!cat_permission_restores(actor, resource))
 		ereport(ERROR, (errcode(OD403),
 						errmsg("deleted records of \"%s\" are not shown to you", resource->name)));
 	if (grants.free)
@@ -343,7 +344,7 @@ permission_restorable(const Actor *actor, const Resource *resource)
 	own = psprintf("(%s)", own_condition(resource, user));
 	near = psprintf("coalesce(%s = (SELECT u.organization FROM catalogue.users u WHERE u.id = %s), "
 					"false)",
-					permission_organization(resource), user);
+					cat_permission_organization(resource), user);
 	return psprintf("(%s OR %s OR %s)", grants.own ? own : "false",
 					grants.organization ? near : "false",
 					grants.both ? psprintf("(%s AND %s)", own, near) : "false");
@@ -351,7 +352,7 @@ permission_restorable(const Actor *actor, const Resource *resource)
 
 /* Whether the actor changes at most its own records: what it makes is a draft, and its own. */
 bool
-permission_is_own(const Actor *actor, const Resource *resource)
+cat_permission_is_own(const Actor *actor, const Resource *resource)
 {
 	Grants grants = grants_of(actor, resource, "update");
 
@@ -360,7 +361,7 @@ permission_is_own(const Actor *actor, const Resource *resource)
 
 /* Whether the actor may bring every record of a resource into every state. */
 bool
-permission_moves(const Actor *actor, const Resource *resource)
+cat_permission_moves(const Actor *actor, const Resource *resource)
 {
 	for (size_t i = 0; i < lengthof(moves); i++)
 		if (!grants_of(actor, resource, moves[i]).free)
@@ -370,16 +371,17 @@ permission_moves(const Actor *actor, const Resource *resource)
 
 /* Whether the actor may give a field a value now. */
 bool
-permission_writes(const Actor *actor, const Resource *resource, const Field *field, bool creating)
+cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
+					  bool creating)
 {
-	if (field->read_only || (field->reserved && actor->sight != SIGHT_ALL))
+	if (field->read_only || (field->reserved && actor->sight != ACCESS_ALL))
 		return false;
 	/* who acts is known from the credential */
 	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
 		return creating && actor->trusted;
 	if ((strcmp(field->column, "owner") == 0 ||
 		 (creating && strcmp(field->column, "status") == 0)) &&
-		permission_is_own(actor, resource))
+		cat_permission_is_own(actor, resource))
 		return false;
 	return creating || !field->fixed;
 }

@@ -34,7 +34,7 @@ forget(Datum arg, Oid relid)
 }
 
 void
-rules_init(void)
+cat_rules_init(void)
 {
 	CacheRegisterRelcacheCallback(forget, 0);
 }
@@ -108,7 +108,7 @@ refresh(void)
 
 /* All rules, a List of Rule *; good until the next look at them. */
 List *
-rules_all(void)
+cat_rules_all(void)
 {
 	refresh();
 	return rules;
@@ -116,7 +116,7 @@ rules_all(void)
 
 /* The role that needs no rules, of pg_enum. */
 Oid
-rules_superadmin(void)
+cat_rules_superadmin(void)
 {
 	refresh();
 	return superadmin;

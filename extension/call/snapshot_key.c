@@ -24,7 +24,7 @@
  * it has read.
  */
 bool
-mark_take(Mark *mark)
+cat_snapshot_key_take(SnapshotKey *mark)
 {
 	Snapshot snapshot = GetActiveSnapshot();
 
@@ -42,7 +42,7 @@ mark_take(Mark *mark)
 
 /* Whether two saw the same; the later one second. */
 bool
-mark_same(const Mark *before, const Mark *now)
+cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now)
 {
 	return before->user == now->user && before->behind == now->behind &&
 		   before->running == now->running && before->subrunning == now->subrunning &&

@@ -29,7 +29,7 @@ static void
 append_string(StringInfo out, const char *name, const char *text)
 {
 	appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
-	json_string(out, text);
+	cat_json_text_string(out, text);
 }
 
 static void
@@ -38,7 +38,7 @@ write_column(StringInfo out, const SheetColumn *column)
 	appendStringInfoChar(out, '{');
 	append_string(out, "name", column->name);
 	append_string(out, "title", column->title);
-	append_string(out, "type", cell_kind_name(column->kind));
+	append_string(out, "type", cat_cell_kind_name(column->kind));
 	append_raw(out, "nulls", column->nulls);
 	append_raw(out, "distinct", column->distinct);
 	append_raw(out, "min", column->min);
@@ -86,7 +86,7 @@ write_sheet(StringInfo out, const Sheet *sheet)
 
 /* Describe an answer that has all there is. */
 static void
-give_all(Reply *reply, int count)
+give_all(CallReply *reply, int count)
 {
 	reply->count = count;
 	reply->returned = count;
@@ -107,9 +107,9 @@ write_columns(StringInfo out, const Sheet *sheet,
 }
 
 static void
-answer_columns(SheetAsked *asked, Reply *reply)
+answer_columns(SheetQuery *asked, CallReply *reply)
 {
-	sheet_find(asked);
+	cat_sheet_lookup(asked);
 	appendStringInfoChar(reply->data, '[');
 	write_columns(reply->data, asked->sheet, write_column);
 	appendStringInfoChar(reply->data, ']');
@@ -120,7 +120,7 @@ answer_columns(SheetAsked *asked, Reply *reply)
 static void
 append_detail(StringInfo out, List *details, const char *detail, const char *name)
 {
-	const Member *member = body_member(details, detail);
+	const Member *member = cat_body_member(details, detail);
 
 	if (member)
 		appendStringInfo(out, "%s\"%s\":%s", out->data[out->len - 1] == '{' ? "" : ",", name,
@@ -131,8 +131,8 @@ append_detail(StringInfo out, List *details, const char *detail, const char *nam
 static void
 append_comment_rows(StringInfo out, List *details)
 {
-	const Member *skip = body_member(details, "skip");
-	const Member *titles = body_member(details, "titles");
+	const Member *skip = cat_body_member(details, "skip");
+	const Member *titles = cat_body_member(details, "titles");
 	int skipped = skip ? (int) strtol(skip->text, NULL, 10) : 0;
 
 	if (skipped == 0 && !titles)
@@ -150,8 +150,8 @@ append_comment_rows(StringInfo out, List *details)
 static void
 append_dialect(StringInfo out, const char *details_json)
 {
-	List *details = body_members(details_json, strlen(details_json));
-	const Member *header = body_member(details, "header");
+	List *details = cat_body_members(details_json, strlen(details_json));
+	const Member *header = cat_body_member(details, "header");
 
 	if (!header)
 		return;
@@ -171,9 +171,9 @@ append_dialect(StringInfo out, const char *details_json)
 }
 
 static void
-answer_schema(SheetAsked *asked, Reply *reply)
+answer_schema(SheetQuery *asked, CallReply *reply)
 {
-	sheet_find(asked);
+	cat_sheet_lookup(asked);
 	reply->is_list = false;
 	appendStringInfoString(reply->data, "{\"fields\":[");
 	write_columns(reply->data, asked->sheet, write_field);
@@ -183,9 +183,9 @@ answer_schema(SheetAsked *asked, Reply *reply)
 }
 
 static void
-answer_sheets(SheetAsked *asked, Reply *reply)
+answer_sheets(SheetQuery *asked, CallReply *reply)
 {
-	List *sheets = sheet_all(asked);
+	List *sheets = cat_sheet_lookup_all(asked);
 	ListCell *cell;
 
 	appendStringInfoChar(reply->data, '[');
@@ -205,16 +205,16 @@ static const char issues_sql[] =
 	"WHERE i.sheet = $1 ORDER BY i.number LIMIT $2 OFFSET $3) i ON true";
 
 static void
-answer_issues(SheetAsked *asked, Reply *reply)
+answer_issues(SheetQuery *asked, CallReply *reply)
 {
 	Oid types[] = {INT8OID, INT8OID, INT8OID};
 	Datum values[3];
 
-	sheet_find(asked);
+	cat_sheet_lookup(asked);
 	values[0] = Int64GetDatum(asked->sheet->id);
 	values[1] = Int64GetDatum(asked->params->limit);
 	values[2] = Int64GetDatum(asked->params->skip);
-	plan_run(issues_sql, 3, types, values, NULL, false, 0);
+	cat_statement_run(issues_sql, 3, types, values, NULL, false, 0);
 	reply->count = strtoll(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2), NULL, 10);
 	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
 	appendStringInfoChar(reply->data, '[');
@@ -226,36 +226,37 @@ answer_issues(SheetAsked *asked, Reply *reply)
 
 /* Words that were read as columns mean nothing here. */
 static void
-ignore_words(const SheetAsked *asked)
+ignore_words(const SheetQuery *asked)
 {
 	ListCell *cell;
 
 	foreach(cell, asked->words)
-		params_ignore(asked->params, ((SheetWord *) lfirst(cell))->name);
+		cat_ignored_add(asked->params, ((SheetWord *) lfirst(cell))->name);
 }
 
 static Datum
-answer(FunctionCallInfo fcinfo, void (*write)(SheetAsked *asked, Reply *reply))
+answer(FunctionCallInfo fcinfo, void (*write)(SheetQuery *asked, CallReply *reply))
 {
 	Actor actor;
-	SheetAsked *asked;
-	Reply reply = {0};
+	SheetQuery *asked;
+	CallReply reply = {0};
 
-	reply_begin();
-	actor_read(fcinfo, 2, &actor);
-	asked = contents_ask(reply_argument(fcinfo, 1), &actor);
-	sheet_find_file(asked, reply_required(fcinfo, 0));
-	contents_describe(asked, &reply);
-	if (!etag_is_among(reply_argument(fcinfo, 3), reply.etag))
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 2, &actor);
+	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
+	cat_sheet_lookup_file(asked, cat_call_reply_required(fcinfo, 0));
+	cat_contents_describe(asked, &reply);
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply.etag))
 	{
 		reply.data = makeStringInfo();
 		write(asked, &reply);
 	}
 	ignore_words(asked);
-	ignored_require_known(&actor, asked->params->ignored, lappend(params_common_words(), "sheet"));
-	reply.ignored = params_ignored(asked->params);
-	version_release(asked->params);
-	return reply_end(fcinfo, &reply);
+	cat_ignored_require_known(&actor, asked->params->ignored,
+							  lappend(cat_request_params_common_words(), "sheet"));
+	reply.ignored = cat_ignored_of_params(asked->params);
+	cat_read_version_release(asked->params);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 Datum

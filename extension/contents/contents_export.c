@@ -28,7 +28,7 @@ end_export(Datum arg)
 	ContentsExport *export = (ContentsExport *) DatumGetPointer(arg);
 
 	if (export->stream)
-		stream_end(export->stream);
+		cat_sheet_stream_end(export->stream);
 	export->stream = NULL;
 }
 
@@ -42,42 +42,42 @@ finish(ContentsExport *export)
 
 /* Describe what is given: all rows, or the page of them that a limit asks for. */
 static void
-describe(const SheetAsked *asked, Reply *reply)
+describe(const SheetQuery *asked, CallReply *reply)
 {
-	contents_describe(asked, reply);
+	cat_contents_describe(asked, reply);
 	reply->etag = NULL;
-	reply->count = stream_count(asked);
+	reply->count = cat_sheet_stream_count(asked);
 	reply->limit = asked->limited ? asked->params->limit : 0;
 	reply->returned =
 		(int) Min(Max(reply->count - reply->skip, 0), asked->limited ? reply->limit : INT_MAX);
-	reply->ignored = params_ignored(asked->params);
+	reply->ignored = cat_ignored_of_params(asked->params);
 }
 
 /* Begin to read the rows that are asked for; reply: NULL, or it describes them. */
 static ContentsExport *
-begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Reply *reply)
+begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, CallReply *reply)
 {
 	MemoryContext lasting = context->multi_call_memory_ctx;
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
 	ContentsExport *export = MemoryContextAllocZero(lasting, sizeof(ContentsExport));
 	Actor *actor = MemoryContextAlloc(lasting, sizeof(Actor));
 	MemoryContext old;
-	SheetAsked *asked;
+	SheetQuery *asked;
 
-	actor_read(fcinfo, 2, actor);
+	cat_actor_read(fcinfo, 2, actor);
 	/* what is loaded now leaves no other context behind later */
-	registry_resource("files");
+	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(lasting);
-	asked = contents_ask(reply_argument(fcinfo, 1), actor);
+	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
 	MemoryContextSwitchTo(lasting);
-	contents_find(asked, reply_required(fcinfo, 0));
-	sheet_require_known(asked);
-	export->stream = stream_begin(asked, format);
+	cat_contents_find(asked, cat_call_reply_required(fcinfo, 0));
+	cat_sheet_query_require_known(asked);
+	export->stream = cat_sheet_stream_begin(asked, format);
 	export->context = info->econtext;
 	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
 	if (reply)
 		describe(asked, reply);
-	version_release(asked->params);
+	cat_read_version_release(asked->params);
 	MemoryContextSwitchTo(old);
 	return export;
 }
@@ -88,9 +88,9 @@ write_piece(ContentsExport *export, StringInfo out)
 	int64 number;
 
 	while (out->len < PIECE_BYTES)
-		if (!stream_row(export->stream, out, &number))
+		if (!cat_sheet_stream_row(export->stream, out, &number))
 		{
-			stream_tail(export->stream, out);
+			cat_sheet_stream_tail(export->stream, out);
 			finish(export);
 			return;
 		}
@@ -101,30 +101,30 @@ catalogue_contents_export(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *context;
 	ContentsExport *export;
-	Reply reply = {0};
+	CallReply reply = {0};
 	bool first = SRF_IS_FIRSTCALL();
 
-	reply_begin();
+	cat_call_reply_begin();
 	reply.data = makeStringInfo();
 	if (first)
 	{
 		context = SRF_FIRSTCALL_INIT();
-		context->user_fctx = begin(fcinfo, context, reply_argument(fcinfo, 3), &reply);
+		context->user_fctx = begin(fcinfo, context, cat_call_reply_argument(fcinfo, 3), &reply);
 	}
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
-	timeout_resume();
+	cat_statement_timeout_resume();
 	if (!export->stream)
 	{
 		SPI_finish();
-		authority_return();
+		cat_security_context_return();
 		SRF_RETURN_DONE(context);
 	}
 	if (first)
-		stream_head(export->stream, reply.data);
+		cat_sheet_stream_head(export->stream, reply.data);
 	write_piece(export, reply.data);
-	timeout_pause();
-	SRF_RETURN_NEXT(context, reply_end(fcinfo, &reply));
+	cat_statement_timeout_pause();
+	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }
 
 /* One row for SQL. */
@@ -149,10 +149,10 @@ begin_rows(FunctionCallInfo fcinfo)
 		elog(ERROR, "function does not return rows");
 	context->tuple_desc = BlessTupleDesc(desc);
 	MemoryContextSwitchTo(old);
-	reply_begin();
+	cat_call_reply_begin();
 	context->user_fctx = begin(fcinfo, context, "rows", NULL);
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	return context;
 }
 
@@ -170,9 +170,9 @@ catalogue_contents(PG_FUNCTION_ARGS)
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
 	initStringInfo(&json);
-	authority_take();
-	more = export->stream && stream_row(export->stream, &json, &number);
-	authority_return();
+	cat_security_context_take();
+	more = export->stream && cat_sheet_stream_row(export->stream, &json, &number);
+	cat_security_context_return();
 	if (more)
 		SRF_RETURN_NEXT(context, make_row(context, number, &json));
 	finish(export);

@@ -37,9 +37,10 @@ usual_column(const Sheet *sheet, int axis)
 }
 
 static int
-find_column(const SheetAsked *asked, int axis, const char *name)
+find_column(const SheetQuery *asked, int axis, const char *name)
 {
-	int column = name ? sheet_column(asked->sheet, name) : usual_column(asked->sheet, axis);
+	int column =
+		name ? cat_sheet_lookup_column(asked->sheet, name) : usual_column(asked->sheet, axis);
 
 	if (column < 0 && name)
 		ereport(ERROR, (errcode(OD422),
@@ -53,7 +54,7 @@ find_column(const SheetAsked *asked, int axis, const char *name)
 
 /* Find the columns with coordinates; OD406 where none are known, OD422 for a name that is none. */
 void
-geojson_find(SheetAsked *asked)
+cat_geojson_find(SheetQuery *asked)
 {
 	asked->coordinates[LATITUDE] = find_column(asked, LATITUDE, asked->latitude);
 	asked->coordinates[LONGITUDE] = find_column(asked, LONGITUDE, asked->longitude);
@@ -61,9 +62,9 @@ geojson_find(SheetAsked *asked)
 
 /* Read a coordinate, with a decimal comma too; false where it is none. */
 static bool
-read_coordinate(const SheetAsked *asked, ChunkScan *scan, int row, int axis, CellNumber *number)
+read_coordinate(const SheetQuery *asked, ChunkScan *scan, int row, int axis, CellNumber *number)
 {
-	const Cells *cells = chunks_cells(scan, asked->coordinates[axis]);
+	const Cells *cells = cat_sheet_scan_cells(scan, asked->coordinates[axis]);
 	const char *text = cells_text(cells, row);
 	int length = cells_length(cells, row);
 
@@ -71,13 +72,14 @@ read_coordinate(const SheetAsked *asked, ChunkScan *scan, int row, int axis, Cel
 		text++, length--;
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
-	return (cell_number(text, length, '.', number) || cell_number(text, length, ',', number)) &&
+	return (cat_cell_number(text, length, '.', number) ||
+			cat_cell_number(text, length, ',', number)) &&
 		   number->value >= -axes[axis].most && number->value <= axes[axis].most;
 }
 
 /* Append a row as a feature; false, and nothing is appended, where it has no valid coordinates. */
 bool
-geojson_feature(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
 	CellNumber latitude, longitude;
 	int start;
@@ -88,12 +90,12 @@ geojson_feature(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int ro
 		return false;
 	appendStringInfo(out, "{\"type\":\"Feature\",\"id\":" INT64_FORMAT, scan->chunk.first + row);
 	appendStringInfoString(out, ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[");
-	sheet_json_number(out, &longitude);
+	cat_sheet_row_json_number(out, &longitude);
 	appendStringInfoCharMacro(out, ',');
-	sheet_json_number(out, &latitude);
+	cat_sheet_row_json_number(out, &latitude);
 	appendStringInfoString(out, "]},\"properties\":");
 	start = out->len;
-	sheet_json_columns(out, asked, scan, row);
+	cat_sheet_row_json_columns(out, asked, scan, row);
 	/* the comma before the first makes room for the brace */
 	if (out->len > start)
 		out->data[start] = '{';

@@ -22,7 +22,7 @@ static const SheetColumn number = {.kind = CELL_DECIMAL, .point = '.'};
 
 /* The place of a column among the values of a group; less than ROW_NUMBER where there is none. */
 int
-groups_column(const SheetAsked *asked, const char *name)
+cat_sheet_aggregate_column(const SheetQuery *asked, const char *name)
 {
 	ListCell *cell;
 
@@ -42,14 +42,14 @@ set_figure(Figure *figure, const SheetColumn *is, const char *text, int length)
 	figure->text = text;
 	figure->length = length;
 	if (text && length > 0 && is->kind != CELL_TEXT)
-		cell_value(is, text, length, &figure->value);
+		cat_cell_value(is, text, length, &figure->value);
 }
 
 /* A sum, or that divided by how many there were. */
 static char *
 sum_text(const Total *total, AggregateKind kind)
 {
-	Datum sum = groups_sum(total);
+	Datum sum = cat_sheet_groups_sum(total);
 
 	if (kind == AGGREGATE_AVG)
 		sum = DirectFunctionCall1(
@@ -59,7 +59,7 @@ sum_text(const Total *total, AggregateKind kind)
 }
 
 static void
-set_total(Figure *figure, const SheetAsked *asked, const SheetAggregate *aggregate,
+set_total(Figure *figure, const SheetQuery *asked, const SheetAggregate *aggregate,
 		  const Total *total)
 {
 	char *text = NULL;
@@ -78,7 +78,7 @@ set_total(Figure *figure, const SheetAsked *asked, const SheetAggregate *aggrega
 
 /* All values of a group. */
 static Figure *
-figures_of(const SheetAsked *asked, const RowGroup *group)
+figures_of(const SheetQuery *asked, const RowGroup *group)
 {
 	Figure *figures = palloc0(sizeof(Figure) * (size_t) (list_length(asked->groups) +
 														 list_length(asked->aggregates) + 1));
@@ -109,9 +109,9 @@ compare(const Figure *left, const Figure *right, bool descending)
 
 	if (left->length == 0 || right->length == 0)
 		return (left->length == 0) - (right->length == 0);
-	order = left->is->kind == CELL_TEXT
-				? varstr_cmp(left->text, left->length, right->text, right->length, fold_collation())
-				: cell_compare(left->is, &left->value, &right->value);
+	order = left->is->kind == CELL_TEXT ? varstr_cmp(left->text, left->length, right->text,
+													 right->length, cat_fold_collation())
+										: cat_cell_compare(left->is, &left->value, &right->value);
 	return descending ? -order : order;
 }
 
@@ -125,7 +125,7 @@ typedef struct Line
 static int
 in_order(const void *a, const void *b, void *of)
 {
-	const SheetAsked *asked = of;
+	const SheetQuery *asked = of;
 	const Line *left = a;
 	const Line *right = b;
 	ListCell *cell;
@@ -146,17 +146,17 @@ static void
 append_figure(StringInfo out, const char *name, const Figure *figure, bool typed)
 {
 	appendStringInfoString(out, out->data[out->len - 1] == '{' ? "" : ",");
-	json_string(out, name);
+	cat_json_text_string(out, name);
 	appendStringInfoCharMacro(out, ':');
 	if (!figure->text)
 		appendStringInfoString(out, "null");
 	else
-		sheet_json_cell(out, figure->is, figure->text, figure->length,
-						typed || figure->is == &number);
+		cat_sheet_row_json_cell(out, figure->is, figure->text, figure->length,
+								typed || figure->is == &number);
 }
 
 static void
-append_line(StringInfo out, const SheetAsked *asked, const Figure *figures)
+append_line(StringInfo out, const SheetQuery *asked, const Figure *figures)
 {
 	ListCell *cell;
 
@@ -170,17 +170,17 @@ append_line(StringInfo out, const SheetAsked *asked, const Figure *figures)
 
 /* Give a page of groups: data, count, returned. */
 void
-groups_page(const SheetAsked *asked, Reply *reply)
+cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply)
 {
-	Groups *groups = groups_begin(asked);
+	Groups *groups = cat_sheet_groups_begin(asked);
 	Line *lines;
 
-	groups_read(groups);
+	cat_sheet_groups_read(groups);
 	lines = palloc(sizeof(Line) * (size_t) (groups->count + 1));
 	for (int i = 0; i < groups->count; i++)
 		lines[i] = (Line){figures_of(asked, groups->list[i]), i};
 	qsort_arg(lines, (size_t) groups->count, sizeof(Line), in_order,
-			  unconstify(SheetAsked *, asked));
+			  unconstify(SheetQuery *, asked));
 	reply->data = makeStringInfo();
 	reply->count = groups->count;
 	appendStringInfoChar(reply->data, '[');

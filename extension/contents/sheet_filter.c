@@ -25,7 +25,7 @@ refuse(const SheetColumn *column, const char *value)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", column->name, value),
-			 errhint("The column is of type %s.", cell_kind_name(column->kind))));
+			 errhint("The column is of type %s.", cat_cell_kind_name(column->kind))));
 }
 
 /* The literal of a filter as a value of the column: numbers and instants as clients write them. */
@@ -36,8 +36,8 @@ read_value(const SheetColumn *column, const char *text, CellValue *value)
 
 	literal.format = NULL;
 	literal.point = '.';
-	if (!cell_value(&literal, text, (int) strlen(text), value) &&
-		!cell_value(column, text, (int) strlen(text), value))
+	if (!cat_cell_value(&literal, text, (int) strlen(text), value) &&
+		!cat_cell_value(column, text, (int) strlen(text), value))
 		refuse(column, text);
 }
 
@@ -54,7 +54,8 @@ add_value(SheetFilter *filter, const char *text)
 		return;
 	}
 	/* a range goes by the order of the sort, which knows letter case and accents */
-	filter->texts[i] = is_range(filter->comparison) ? pstrdup(text) : fold_text(text, strlen(text));
+	filter->texts[i] =
+		is_range(filter->comparison) ? pstrdup(text) : cat_fold_text(text, strlen(text));
 	filter->lengths[i] = (int) strlen(filter->texts[i]);
 }
 
@@ -64,7 +65,7 @@ add_value(SheetFilter *filter, const char *text)
  * column: ROW_NUMBER for the number of the row.  OD422 for a value that the column cannot have.
  */
 SheetFilter *
-sheet_filter_make(const Sheet *sheet, int column, const char *comparison, List *values)
+cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison, List *values)
 {
 	static const SheetColumn number = {.name = "_id", .kind = CELL_INTEGER, .point = '.'};
 	SheetFilter *filter = palloc0(sizeof(SheetFilter));
@@ -101,13 +102,13 @@ fold_cells(const Cells *cells, Cells *folded, StringInfo bytes)
 	if (cells->ascii)
 	{
 		memcpy(folded->starts, cells->starts, sizeof(uint32) * ((size_t) cells->rows + 1));
-		fold_append(bytes, cells->bytes, cells->starts[cells->rows]);
+		cat_fold_append(bytes, cells->bytes, cells->starts[cells->rows]);
 	}
 	else
 		for (int i = 0; i < cells->rows; i++)
 		{
 			folded->starts[i] = (uint32) bytes->len;
-			fold_append(bytes, cells_text(cells, i), (size_t) cells_length(cells, i));
+			cat_fold_append(bytes, cells_text(cells, i), (size_t) cells_length(cells, i));
 			folded->starts[i + 1] = (uint32) bytes->len;
 		}
 	folded->bytes = bytes->data;
@@ -173,7 +174,7 @@ is_in_range(const char *comparison, int order)
 static void
 find_text_range(const SheetFilter *filter, const Cells *cells, bool *hits)
 {
-	Oid collation = fold_collation();
+	Oid collation = cat_fold_collation();
 
 	for (int row = 0; row < cells->rows; row++)
 		for (int i = 0; i < filter->count && cells_length(cells, row) > 0 && !hits[row]; i++)
@@ -191,7 +192,7 @@ static inline int
 order_to(const SheetFilter *filter, const CellValue *value, const CellValue *bound)
 {
 	if (filter->is->kind != CELL_DATETIME || !bound->day)
-		return cell_compare(filter->is, value, bound);
+		return cat_cell_compare(filter->is, value, bound);
 	if (value->instant < bound->instant)
 		return -1;
 	return value->instant >= bound->instant + USECS_PER_DAY;
@@ -218,7 +219,7 @@ find_values(const SheetFilter *filter, const Cells *cells, bool *hits)
 
 	for (int row = 0; row < cells->rows; row++)
 		hits[row] |=
-			cell_value(filter->is, cells_text(cells, row), cells_length(cells, row), &value) &&
+			cat_cell_value(filter->is, cells_text(cells, row), cells_length(cells, row), &value) &&
 			value_fits(filter, &value);
 }
 
@@ -247,7 +248,7 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 		find_numbers(filter, &scan->chunk, hits);
 		return;
 	}
-	cells = chunks_cells(scan, filter->column);
+	cells = cat_sheet_scan_cells(scan, filter->column);
 	for (int row = 0; filter->empty && row < cells->rows; row++)
 		hits[row] = cells_length(cells, row) == 0;
 	if (filter->count == 0)
@@ -265,7 +266,7 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 
 /* Whether "condition" makes a filter an alternative to others. */
 static bool
-is_alternative(const SheetAsked *asked, const SheetFilter *filter)
+is_alternative(const SheetQuery *asked, const SheetFilter *filter)
 {
 	return !filter->required && !asked->params->all;
 }
@@ -284,7 +285,7 @@ join(bool *passes, const bool *hits, int rows, bool negated, bool alternative)
 
 /* Settle which rows of the present chunk are asked for: how many. */
 int
-sheet_filter_rows(const SheetAsked *asked, ChunkScan *scan, bool *passes)
+cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes)
 {
 	int rows = scan->chunk.rows;
 	int count = 0;

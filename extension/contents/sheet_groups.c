@@ -32,14 +32,14 @@ compare_keys(const void *a, const void *b, Size size)
 }
 
 static const SheetColumn *
-column_of(const SheetAsked *asked, const SheetAggregate *aggregate)
+column_of(const SheetQuery *asked, const SheetAggregate *aggregate)
 {
 	return aggregate->column < 0 ? NULL : &asked->sheet->columns[aggregate->column];
 }
 
 /* Refuse sums of what is no number. */
 static void
-require_numbers(const SheetAsked *asked)
+require_numbers(const SheetQuery *asked)
 {
 	ListCell *cell;
 
@@ -53,7 +53,7 @@ require_numbers(const SheetAsked *asked)
 			ereport(ERROR,
 					(errcode(OD422),
 					 errmsg("invalid value for parameter \"aggregate\": \"%s\"", aggregate->name),
-					 errhint("The column is of type %s.", cell_kind_name(column->kind))));
+					 errhint("The column is of type %s.", cat_cell_kind_name(column->kind))));
 	}
 }
 
@@ -88,7 +88,7 @@ make_key(Groups *groups, ChunkScan *scan, int row)
 	resetStringInfo(&groups->key);
 	foreach(cell, groups->asked->groups)
 	{
-		const Cells *cells = chunks_cells(scan, lfirst_int(cell));
+		const Cells *cells = cat_sheet_scan_cells(scan, lfirst_int(cell));
 		int length = cells->absent[row] ? -1 : cells_length(cells, row);
 
 		appendBinaryStringInfo(&groups->key, (char *) &length, sizeof(length));
@@ -153,7 +153,7 @@ add_number(Total *total, const CellNumber *number)
 	int128 digits;
 
 	if (!digits_of(number, &digits) || !add_digits(total, digits, number->nfraction))
-		total->rest = add_numeric(total->rest, cell_numeric(number));
+		total->rest = add_numeric(total->rest, cat_cell_numeric(number));
 }
 
 /* The text of a 128-bit number with a point before its last digits. */
@@ -184,7 +184,7 @@ numeric_of_text(const char *text)
 
 /* The sum of a total, numeric. */
 Datum
-groups_sum(const Total *total)
+cat_sheet_groups_sum(const Total *total)
 {
 	return add_numeric(total->rest, numeric_of_text(scaled_text(total->part, total->scale)));
 }
@@ -199,8 +199,8 @@ is_beyond(const Total *total, const SheetAggregate *aggregate, const SheetColumn
 	if (!total->text)
 		return true;
 	order = column->kind == CELL_TEXT
-				? varstr_cmp(text, length, total->text, total->length, fold_collation())
-				: cell_compare(column, value, &total->value);
+				? varstr_cmp(text, length, total->text, total->length, cat_fold_collation())
+				: cat_cell_compare(column, value, &total->value);
 	return aggregate->kind == AGGREGATE_MIN ? order < 0 : order > 0;
 }
 
@@ -211,7 +211,7 @@ keep_end(Total *total, const SheetColumn *column, const char *text, int length)
 		pfree(total->text);
 	total->text = pnstrdup(text, (Size) length);
 	total->length = length;
-	cell_value(column, total->text, length, &total->value);
+	cat_cell_value(column, total->text, length, &total->value);
 }
 
 /*
@@ -223,7 +223,7 @@ add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *colum
 {
 	CellValue value = {0};
 
-	if (length == 0 || (column->kind != CELL_TEXT && !cell_value(column, text, length, &value)))
+	if (length == 0 || (column->kind != CELL_TEXT && !cat_cell_value(column, text, length, &value)))
 		return;
 	total->count++;
 	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
@@ -236,7 +236,7 @@ add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *colum
 static void
 add_row(Groups *groups, ChunkScan *scan, int row)
 {
-	const SheetAsked *asked = groups->asked;
+	const SheetQuery *asked = groups->asked;
 	RowGroup *group;
 	ListCell *cell;
 
@@ -253,7 +253,7 @@ add_row(Groups *groups, ChunkScan *scan, int row)
 			total->count++;
 			continue;
 		}
-		cells = chunks_cells(scan, aggregate->column);
+		cells = cat_sheet_scan_cells(scan, aggregate->column);
 		add_cell(total, aggregate, column_of(asked, aggregate), cells_text(cells, row),
 				 cells_length(cells, row));
 	}
@@ -261,7 +261,7 @@ add_row(Groups *groups, ChunkScan *scan, int row)
 
 /* Begin with no group; OD422 where something is asked for that cannot be told of a column. */
 Groups *
-groups_begin(const SheetAsked *asked)
+cat_sheet_groups_begin(const SheetQuery *asked)
 {
 	HASHCTL control = {.keysize = sizeof(GroupKey),
 					   .entrysize = sizeof(RowGroup),
@@ -281,18 +281,18 @@ groups_begin(const SheetAsked *asked)
 
 /* Put the rows that are asked for together. */
 void
-groups_read(Groups *groups)
+cat_sheet_groups_read(Groups *groups)
 {
 	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
 
-	chunks_open(&scan, groups->asked->sheet, 1);
-	while (chunks_next(&scan))
-		if (sheet_filter_rows(groups->asked, &scan, passes) > 0)
+	cat_sheet_scan_open(&scan, groups->asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+		if (cat_sheet_filter_rows(groups->asked, &scan, passes) > 0)
 			for (int row = 0; row < scan.chunk.rows; row++)
 				if (passes[row])
 					add_row(groups, &scan, row);
-	chunks_close(&scan);
+	cat_sheet_scan_close(&scan);
 	if (groups->asked->groups == NIL && groups->count == 0)
 		find_group(groups);
 }

@@ -16,7 +16,8 @@ static const char sheet_sql[] =
 static char *
 text_of(const Rows *rows, const Selection *selection, const char *name)
 {
-	return SPI_getvalue(rows->tuples[0], rows->desc, rows_column(rows, selection, name) + 1);
+	return SPI_getvalue(rows->tuples[0], rows->desc,
+						cat_row_fetch_column(rows, selection, name) + 1);
 }
 
 /* Say why a file has no contents. */
@@ -34,7 +35,7 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
 	initStringInfo(&detail);
 	appendStringInfo(&detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
 	if (reason)
-		json_string(&detail, reason);
+		cat_json_text_string(&detail, reason);
 	else
 		appendStringInfoString(&detail, "null");
 	appendStringInfoChar(&detail, '}');
@@ -53,12 +54,12 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
  * where it is still to be read, or could not be.  What is found is in the present memory context.
  */
 void
-sheet_find_file(SheetAsked *asked, const char *file)
+cat_sheet_lookup_file(SheetQuery *asked, const char *file)
 {
-	const Params *params = asked->params;
+	const RequestParams *params = asked->params;
 	MemoryContext memory = CurrentMemoryContext;
-	Selection *selection = select_all(params->resource, params->actor, false);
-	Rows rows = read_named_then(params, selection, file);
+	Selection *selection = cat_selection_all(params->resource, params->actor, false);
+	Rows rows = cat_read_named_then(params, selection, file);
 	char *revision;
 
 	if (rows.count == 0)
@@ -76,18 +77,19 @@ sheet_find_file(SheetAsked *asked, const char *file)
 static void
 read_column(SheetColumn *column, const Member *object)
 {
-	List *members = body_members(object->raw, strlen(object->raw));
-	Member *comma = body_member(members, "decimalComma");
+	List *members = cat_body_members(object->raw, strlen(object->raw));
+	Member *comma = cat_body_member(members, "decimalComma");
 	StringInfoData member;
 
-#define TEXT(member)                                                                   \
-	(body_member(members, member) && body_member(members, member)->kind != MEMBER_NULL \
-		 ? body_member(members, member)->text                                          \
+#define TEXT(member)                                                                           \
+	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
+		 ? cat_body_member(members, member)->text                                              \
 		 : NULL)
-#define RAW(member) (body_member(members, member) ? body_member(members, member)->raw : NULL)
+#define RAW(member) \
+	(cat_body_member(members, member) ? cat_body_member(members, member)->raw : NULL)
 	column->name = TEXT("name") ? TEXT("name") : pstrdup("");
 	column->title = TEXT("title") ? TEXT("title") : column->name;
-	column->kind = cell_kind_named(TEXT("type") ? TEXT("type") : "");
+	column->kind = cat_cell_kind_named(TEXT("type") ? TEXT("type") : "");
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
 	column->format = TEXT("format");
 	column->nulls = RAW("nulls");
@@ -98,7 +100,7 @@ read_column(SheetColumn *column, const Member *object)
 #undef RAW
 	initStringInfo(&member);
 	appendStringInfoChar(&member, ',');
-	json_string(&member, column->name);
+	cat_json_text_string(&member, column->name);
 	appendStringInfoChar(&member, ':');
 	column->member = member.data;
 }
@@ -123,7 +125,7 @@ read_columns(Sheet *sheet, const char *json)
 			AllocSetContextCreate(CurrentMemoryContext, "columns of a sheet", ALLOCSET_SMALL_SIZES);
 		MemoryContext outer = MemoryContextSwitchTo(memory);
 		char *copy = pstrdup(json);
-		List *objects = body_elements(copy);
+		List *objects = cat_body_elements(copy);
 		SheetColumn *read = palloc0(sizeof(SheetColumn) * (list_length(objects) + 1));
 		ListCell *cell;
 
@@ -160,14 +162,14 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 }
 
 static void
-run(const SheetAsked *asked, const char *rest)
+run(const SheetQuery *asked, const char *rest)
 {
 	MemoryContext memory = CurrentMemoryContext;
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(asked->file), Int64GetDatum(asked->revision),
 					  CStringGetTextDatum(asked->name ? asked->name : "")};
 
-	plan_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
+	cat_statement_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
 	MemoryContextSwitchTo(memory);
 }
 
@@ -177,7 +179,7 @@ run(const SheetAsked *asked, const char *rest)
  * OD404 where there is none of that name.
  */
 void
-sheet_find(SheetAsked *asked)
+cat_sheet_lookup(SheetQuery *asked)
 {
 	if (asked->name)
 		run(asked, "AND (lower(s.name) = lower($3) OR s.number::text = $3) "
@@ -194,7 +196,7 @@ sheet_find(SheetAsked *asked)
 
 /* All sheets of the file in their order, a List of Sheet *. */
 List *
-sheet_all(SheetAsked *asked)
+cat_sheet_lookup_all(SheetQuery *asked)
 {
 	List *sheets = NIL;
 	SPITupleTable *table;
@@ -210,7 +212,7 @@ sheet_all(SheetAsked *asked)
 
 /* The number of a column, -1 where there is none of that name. */
 int
-sheet_column(const Sheet *sheet, const char *name)
+cat_sheet_lookup_column(const Sheet *sheet, const char *name)
 {
 	for (int i = 0; i < sheet->ncolumns; i++)
 		if (strcmp(sheet->columns[i].name, name) == 0)

@@ -26,20 +26,20 @@ separate(StringInfo out)
 
 /* Append the rows from one on, in the order of the file: how many. */
 static int
-append_rows(StringInfo out, const SheetAsked *asked, int64 first, int most)
+append_rows(StringInfo out, const SheetQuery *asked, int64 first, int most)
 {
 	ChunkScan scan;
 	int count = 0;
 
-	chunks_open(&scan, asked->sheet, first);
-	while (count < most && chunks_next(&scan))
+	cat_sheet_scan_open(&scan, asked->sheet, first);
+	while (count < most && cat_sheet_scan_next(&scan))
 		for (int row = (int) Max(first - scan.chunk.first, 0);
 			 row < scan.chunk.rows && count < most; row++, count++)
 		{
 			separate(out);
-			sheet_json(out, asked, &scan, row);
+			cat_sheet_row_json(out, asked, &scan, row);
 		}
-	chunks_close(&scan);
+	cat_sheet_scan_close(&scan);
 	return count;
 }
 
@@ -60,31 +60,31 @@ by_place(const void *a, const void *b)
 
 /* Write rows in the order of their numbers, and note where each is. */
 static void
-write_placed(StringInfo out, const SheetAsked *asked, Placed *rows, int count)
+write_placed(StringInfo out, const SheetQuery *asked, Placed *rows, int count)
 {
 	ChunkScan scan;
 
-	chunks_open(&scan, asked->sheet, rows[0].number);
+	cat_sheet_scan_open(&scan, asked->sheet, rows[0].number);
 	for (int i = 0; i < count; i++)
 	{
 		if (scan.data && rows[i].number >= scan.next + CHUNK_ROWS)
 		{
-			chunks_close(&scan);
-			chunks_open(&scan, asked->sheet, rows[i].number);
+			cat_sheet_scan_close(&scan);
+			cat_sheet_scan_open(&scan, asked->sheet, rows[i].number);
 		}
 		while (!scan.data || rows[i].number >= scan.next)
-			if (!chunks_next(&scan))
+			if (!cat_sheet_scan_next(&scan))
 				elog(ERROR, "row " INT64_FORMAT " of a sheet is not there", rows[i].number);
 		rows[i].start = out->len;
-		sheet_json(out, asked, &scan, (int) (rows[i].number - scan.chunk.first));
+		cat_sheet_row_json(out, asked, &scan, (int) (rows[i].number - scan.chunk.first));
 		rows[i].length = out->len - rows[i].start;
 	}
-	chunks_close(&scan);
+	cat_sheet_scan_close(&scan);
 }
 
 /* Append rows that are given by their numbers. */
 static void
-append_placed(StringInfo out, const SheetAsked *asked, Placed *rows, int count)
+append_placed(StringInfo out, const SheetQuery *asked, Placed *rows, int count)
 {
 	StringInfoData texts;
 
@@ -104,7 +104,7 @@ append_placed(StringInfo out, const SheetAsked *asked, Placed *rows, int count)
 
 /* Whether all rows are asked for in their own order; *backwards: from the last on. */
 static bool
-is_plain(const SheetAsked *asked, bool *backwards)
+is_plain(const SheetQuery *asked, bool *backwards)
 {
 	const SheetOrder *order = asked->orders ? linitial(asked->orders) : NULL;
 
@@ -113,7 +113,7 @@ is_plain(const SheetAsked *asked, bool *backwards)
 }
 
 static void
-page_in_order(const SheetAsked *asked, bool backwards, Reply *reply)
+page_in_order(const SheetQuery *asked, bool backwards, CallReply *reply)
 {
 	int64 skip = asked->params->skip;
 	int64 left = Max(asked->sheet->rows - skip, 0);
@@ -136,16 +136,16 @@ page_in_order(const SheetAsked *asked, bool backwards, Reply *reply)
 
 /* The page of those that conditions hold for, in the order of the file. */
 static void
-page_filtered(const SheetAsked *asked, Reply *reply)
+page_filtered(const SheetQuery *asked, CallReply *reply)
 {
-	const Params *params = asked->params;
+	const RequestParams *params = asked->params;
 	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
 
-	chunks_open(&scan, asked->sheet, 1);
-	while (chunks_next(&scan))
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
 	{
-		int hits = sheet_filter_rows(asked, &scan, passes);
+		int hits = cat_sheet_filter_rows(asked, &scan, passes);
 
 		if (reply->count + hits <= params->skip || reply->returned == params->limit)
 		{
@@ -156,57 +156,57 @@ page_filtered(const SheetAsked *asked, Reply *reply)
 			if (passes[row] && reply->count++ >= params->skip && reply->returned < params->limit)
 			{
 				separate(reply->data);
-				sheet_json(reply->data, asked, &scan, row);
+				cat_sheet_row_json(reply->data, asked, &scan, row);
 				reply->returned++;
 			}
 	}
-	chunks_close(&scan);
+	cat_sheet_scan_close(&scan);
 }
 
 /* Put the rows that conditions hold for in order: how many there are. */
 static int64
-sort_rows(const SheetAsked *asked, SheetSort *sort)
+sort_rows(const SheetQuery *asked, SheetSort *sort)
 {
 	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
 	int64 count = 0;
 
-	chunks_open(&scan, asked->sheet, 1);
-	while (chunks_next(&scan))
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
 	{
-		count += sheet_filter_rows(asked, &scan, passes);
+		count += cat_sheet_filter_rows(asked, &scan, passes);
 		for (int row = 0; row < scan.chunk.rows; row++)
 			if (passes[row])
-				sheet_sort_row(sort, &scan, row, NULL);
+				cat_sheet_sort_row(sort, &scan, row, NULL);
 	}
-	chunks_close(&scan);
-	sheet_sort_perform(sort);
+	cat_sheet_scan_close(&scan);
+	cat_sheet_sort_perform(sort);
 	return count;
 }
 
 static void
-page_sorted(const SheetAsked *asked, Reply *reply)
+page_sorted(const SheetQuery *asked, CallReply *reply)
 {
-	const Params *params = asked->params;
+	const RequestParams *params = asked->params;
 	int64 skip = Min(params->skip, asked->sheet->rows);
-	SheetSort *sort = sheet_sort_begin(asked, skip + params->limit, false);
+	SheetSort *sort = cat_sheet_sort_begin(asked, skip + params->limit, false);
 	Placed *rows = palloc(sizeof(Placed) * (size_t) params->limit);
 	int64 number;
 
 	reply->count = sort_rows(asked, sort);
-	while (reply->returned < params->limit && sheet_sort_next(sort, &number, NULL))
+	while (reply->returned < params->limit && cat_sheet_sort_next(sort, &number, NULL))
 		if (skip-- <= 0)
 		{
 			rows[reply->returned] = (Placed){.number = number, .place = reply->returned};
 			reply->returned++;
 		}
-	sheet_sort_end(sort);
+	cat_sheet_sort_end(sort);
 	append_placed(reply->data, asked, rows, reply->returned);
 }
 
 /* Give a page of the rows that are asked for, and how many there are: data, count, returned. */
 void
-sheet_page(const SheetAsked *asked, Reply *reply)
+cat_sheet_page(const SheetQuery *asked, CallReply *reply)
 {
 	bool backwards;
 

@@ -18,11 +18,11 @@ refuse(const char *name, const char *value, const char *expected)
 }
 
 static void
-ask_word(SheetAsked *asked, char *name, char *value)
+ask_word(SheetQuery *asked, char *name, char *value)
 {
 	SheetWord *word;
 
-	if (params_read_common(asked->params, name, value))
+	if (cat_request_params_read_common(asked->params, name, value))
 		asked->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
 	else if (strcmp(name, "sheet") == 0)
 		asked->name = *value ? value : NULL;
@@ -36,67 +36,67 @@ ask_word(SheetAsked *asked, char *name, char *value)
 }
 
 /* Read which rows of which sheet are asked for; OD422 for a value that a word does not take. */
-SheetAsked *
-sheet_ask(const char *query, const Actor *actor)
+SheetQuery *
+cat_sheet_query_read(const char *query, const Actor *actor)
 {
-	SheetAsked *asked = palloc0(sizeof(SheetAsked));
-	Resource *files = registry_resource("files");
+	SheetQuery *asked = palloc0(sizeof(SheetQuery));
+	Resource *files = cat_registry_resource("files");
 	char *name;
 	char *value;
 
-	visibility_require(files, actor->sight);
-	asked->params = params_begin(files, query, actor);
-	while (words_next(&query, &name, &value))
+	cat_visibility_require(files, actor->sight);
+	asked->params = cat_request_params_begin(files, query, actor);
+	while (cat_query_string_next(&query, &name, &value))
 		ask_word(asked, name, value);
 	return asked;
 }
 
 static void
-ask_fields(SheetAsked *asked, const char *value)
+ask_fields(SheetQuery *asked, const char *value)
 {
 	ListCell *cell;
 
 	memset(asked->shown, false, sizeof(bool) * (asked->sheet->ncolumns + 1));
-	foreach(cell, words_split(value, ','))
+	foreach(cell, cat_query_string_split(value, ','))
 	{
-		int column = sheet_column(asked->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(asked->sheet, lfirst(cell));
 
 		if (column >= 0)
 			asked->shown[column] = true;
 		else if (strcmp(lfirst(cell), "_id") != 0 && *(char *) lfirst(cell))
-			params_ignore(asked->params, lfirst(cell));
+			cat_ignored_add(asked->params, lfirst(cell));
 	}
 }
 
 static void
-ask_types(SheetAsked *asked, const char *value)
+ask_types(SheetQuery *asked, const char *value)
 {
-	if (!literal_boolean(value))
+	if (!cat_literal_boolean(value))
 		refuse("types", value, "It takes true or false.");
 	asked->typed = strcmp(value, "true") == 0;
 }
 
 static void
-ask_latitude(SheetAsked *asked, const char *value)
+ask_latitude(SheetQuery *asked, const char *value)
 {
 	asked->latitude = value;
 }
 
 static void
-ask_longitude(SheetAsked *asked, const char *value)
+ask_longitude(SheetQuery *asked, const char *value)
 {
 	asked->longitude = value;
 }
 
 /* Columns that rows are put together by. */
 static void
-ask_groups(SheetAsked *asked, const char *value)
+ask_groups(SheetQuery *asked, const char *value)
 {
 	ListCell *cell;
 
-	foreach(cell, words_split(value, ','))
+	foreach(cell, cat_query_string_split(value, ','))
 	{
-		int column = sheet_column(asked->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(asked->sheet, lfirst(cell));
 
 		if (column < 0)
 			refuse("groupBy", value, "It takes columns of the sheet.");
@@ -106,7 +106,7 @@ ask_groups(SheetAsked *asked, const char *value)
 
 /* One aggregate: count, or a name and a column in parentheses. */
 static SheetAggregate *
-aggregate_of(const SheetAsked *asked, const char *word)
+aggregate_of(const SheetQuery *asked, const char *word)
 {
 	static const char *const names[] = {"count", "sum", "avg", "min", "max"};
 	SheetAggregate *aggregate = palloc0(sizeof(SheetAggregate));
@@ -116,7 +116,8 @@ aggregate_of(const SheetAsked *asked, const char *word)
 	aggregate->name = pstrdup(word);
 	aggregate->column = -1;
 	if (open && word[strlen(word) - 1] == ')')
-		aggregate->column = sheet_column(asked->sheet, pnstrdup(open + 1, strlen(open) - 2));
+		aggregate->column =
+			cat_sheet_lookup_column(asked->sheet, pnstrdup(open + 1, strlen(open) - 2));
 	for (size_t i = 0; i < lengthof(names); i++)
 		if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0)
 		{
@@ -127,7 +128,7 @@ aggregate_of(const SheetAsked *asked, const char *word)
 }
 
 static bool
-is_told(const SheetAsked *asked, const char *name)
+is_told(const SheetQuery *asked, const char *name)
 {
 	ListCell *cell;
 
@@ -138,11 +139,11 @@ is_told(const SheetAsked *asked, const char *name)
 }
 
 static void
-ask_aggregates(SheetAsked *asked, const char *value)
+ask_aggregates(SheetQuery *asked, const char *value)
 {
 	ListCell *cell;
 
-	foreach(cell, words_split(value, ','))
+	foreach(cell, cat_query_string_split(value, ','))
 	{
 		SheetAggregate *aggregate = aggregate_of(asked, lfirst(cell));
 
@@ -155,24 +156,25 @@ ask_aggregates(SheetAsked *asked, const char *value)
 }
 
 static void
-ask_filter(SheetAsked *asked, const char *name, const char *value)
+ask_filter(SheetQuery *asked, const char *name, const char *value)
 {
-	int column = sheet_column(asked->sheet, name);
+	int column = cat_sheet_lookup_column(asked->sheet, name);
 	const char *comparison = "";
 	char *bare = pstrdup(name);
 	SheetFilter *filter;
 
 	if (column < 0)
 	{
-		comparison = params_cut_operator(bare);
-		column = sheet_column(asked->sheet, bare);
+		comparison = cat_request_params_cut_operator(bare);
+		column = cat_sheet_lookup_column(asked->sheet, bare);
 	}
 	if (column < 0 && strcmp(bare, "_id") != 0)
 	{
-		params_ignore(asked->params, name);
+		cat_ignored_add(asked->params, name);
 		return;
 	}
-	filter = sheet_filter_make(asked->sheet, column, comparison, words_values(value));
+	filter =
+		cat_sheet_filter_make(asked->sheet, column, comparison, cat_query_string_values(value));
 	asked->filters =
 		filter->required ? lappend(asked->filters, filter) : lcons(filter, asked->filters);
 }
@@ -181,7 +183,8 @@ ask_filter(SheetAsked *asked, const char *name, const char *value)
 static const struct
 {
 	const char *name;
-	void (*ask)(SheetAsked *asked, const char *value); /* NULL: it is for sheet_ask_order() */
+	void (*ask)(SheetQuery *asked,
+				const char *value); /* NULL: it is for cat_sheet_query_read_order() */
 } askers[] = {
 	{"fields", ask_fields},
 	{"types", ask_types},
@@ -194,7 +197,7 @@ static const struct
 };
 
 static void
-ask_of_columns(SheetAsked *asked, const SheetWord *word)
+ask_of_columns(SheetQuery *asked, const SheetWord *word)
 {
 	for (size_t i = 0; i < lengthof(askers); i++)
 		if (strcmp(askers[i].name, word->name) == 0)
@@ -207,12 +210,12 @@ ask_of_columns(SheetAsked *asked, const SheetWord *word)
 }
 
 /*
- * Read what is asked of the columns of the sheet; sheet_ask_order() comes next.
+ * Read what is asked of the columns of the sheet; cat_sheet_query_read_order() comes next.
  *
  * OD422 for a value that a word or a column does not take.  Names that mean nothing are ignored.
  */
 void
-sheet_ask_columns(SheetAsked *asked)
+cat_sheet_query_read_columns(SheetQuery *asked)
 {
 	ListCell *cell;
 
@@ -226,20 +229,20 @@ sheet_ask_columns(SheetAsked *asked)
 
 /* OD422 for names that mean nothing, where the caller asks for strict handling. */
 void
-sheet_require_known(const SheetAsked *asked)
+cat_sheet_query_require_known(const SheetQuery *asked)
 {
-	List *names = lappend(params_common_words(), "sheet");
+	List *names = lappend(cat_request_params_common_words(), "sheet");
 
 	for (size_t i = 0; i < lengthof(askers); i++)
 		names = lappend(names, unconstify(char *, askers[i].name));
 	for (int i = 0; asked->sheet && i < asked->sheet->ncolumns; i++)
 		names = lappend(names, asked->sheet->columns[i].name);
-	ignored_require_known(asked->params->actor, asked->params->ignored, names);
+	cat_ignored_require_known(asked->params->actor, asked->params->ignored, names);
 }
 
 /* The value of a word, the last where it came several times; NULL where it did not. */
 static const char *
-value_of(const SheetAsked *asked, const char *name)
+value_of(const SheetQuery *asked, const char *name)
 {
 	const char *value = NULL;
 	ListCell *cell;
@@ -252,9 +255,9 @@ value_of(const SheetAsked *asked, const char *name)
 
 /* One direction for each column of orderBy; the last one given holds for the rest. */
 static void
-ask_sort(SheetAsked *asked, const char *value)
+ask_sort(SheetQuery *asked, const char *value)
 {
-	List *words = words_split(value, ',');
+	List *words = cat_query_string_split(value, ',');
 	ListCell *cell;
 
 	foreach(cell, words)
@@ -285,13 +288,13 @@ ask_sort(SheetAsked *asked, const char *value)
  * which is OD422.
  */
 void
-sheet_ask_order(SheetAsked *asked, int (*column)(const SheetAsked *, const char *))
+cat_sheet_query_read_order(SheetQuery *asked, int (*column)(const SheetQuery *, const char *))
 {
 	const char *value = value_of(asked, "orderBy");
 	const char *sort = value_of(asked, "sort");
 	ListCell *cell;
 
-	foreach(cell, value ? words_split(value, ',') : NIL)
+	foreach(cell, value ? cat_query_string_split(value, ',') : NIL)
 	{
 		SheetOrder *order = palloc0(sizeof(SheetOrder));
 

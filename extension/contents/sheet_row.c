@@ -8,7 +8,7 @@
 
 /* Append a number as JSON writes it. */
 void
-sheet_json_number(StringInfo out, const CellNumber *number)
+cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
 {
 	if (number->negative)
 		appendStringInfoCharMacro(out, '-');
@@ -32,7 +32,7 @@ append_instant(StringInfo out, CellKind kind, int64 instant)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	json_timestamp(&text, instant);
+	cat_json_text_timestamp(&text, instant);
 	appendStringInfoCharMacro(out, '"');
 	appendBinaryStringInfo(out, text.data,
 						   kind == CELL_DATE ? (int) strlen("YYYY-MM-DD") : text.len);
@@ -46,13 +46,13 @@ append_typed(StringInfo out, const SheetColumn *column, const char *text, int le
 {
 	CellValue value;
 
-	if (!cell_value(column, text, length, &value))
+	if (!cat_cell_value(column, text, length, &value))
 		return false;
 	switch (column->kind)
 	{
 		case CELL_INTEGER:
 		case CELL_DECIMAL:
-			sheet_json_number(out, &value.number);
+			cat_sheet_row_json_number(out, &value.number);
 			break;
 		case CELL_BOOLEAN:
 			appendStringInfoString(out, value.number.value != 0 ? "true" : "false");
@@ -69,17 +69,18 @@ append_typed(StringInfo out, const SheetColumn *column, const char *text, int le
 
 /* Append a cell that is there: its text, or typed, what its column is. */
 void
-sheet_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length, bool typed)
+cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
+						bool typed)
 {
 	if (typed && column->kind != CELL_TEXT && length == 0)
 		appendStringInfoString(out, "null");
 	else if (!typed || !append_typed(out, column, text, length))
-		json_text(out, text, (size_t) length);
+		cat_json_text(out, text, (size_t) length);
 }
 
 /* Append the columns that are shown, each with a comma before it. */
 void
-sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+cat_sheet_row_json_columns(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
 	const Sheet *sheet = asked->sheet;
 
@@ -89,13 +90,13 @@ sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int
 
 		if (!asked->shown[i])
 			continue;
-		cells = chunks_cells(scan, i);
+		cells = cat_sheet_scan_cells(scan, i);
 		appendStringInfoString(out, sheet->columns[i].member);
 		if (cells->absent[row])
 			appendBinaryStringInfo(out, "null", 4);
 		else
-			sheet_json_cell(out, &sheet->columns[i], cells_text(cells, row),
-							cells_length(cells, row), asked->typed);
+			cat_sheet_row_json_cell(out, &sheet->columns[i], cells_text(cells, row),
+									cells_length(cells, row), asked->typed);
 	}
 }
 
@@ -103,19 +104,19 @@ sheet_json_columns(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int
  * Append a row of the present chunk as a JSON object: its number, then the columns that are shown.
  */
 void
-sheet_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+cat_sheet_row_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
 	char number[MAXINT8LEN + 1];
 
 	appendBinaryStringInfo(out, "{\"_id\":", 7);
 	appendBinaryStringInfo(out, number, pg_lltoa(scan->chunk.first + row, number));
-	sheet_json_columns(out, asked, scan, row);
+	cat_sheet_row_json_columns(out, asked, scan, row);
 	appendStringInfoCharMacro(out, '}');
 }
 
 /* Append the names of the columns that are shown as a line of CSV. */
 void
-sheet_csv_names(StringInfo out, const SheetAsked *asked)
+cat_sheet_row_csv_names(StringInfo out, const SheetQuery *asked)
 {
 	const char *comma = "";
 
@@ -125,7 +126,7 @@ sheet_csv_names(StringInfo out, const SheetAsked *asked)
 			const char *name = asked->sheet->columns[i].name;
 
 			appendStringInfoString(out, comma);
-			csv_cell(out, csv_prefix(name, strlen(name)), name, strlen(name));
+			cat_csv_cell(out, cat_csv_prefix(name, strlen(name)), name, strlen(name));
 			comma = ",";
 		}
 	appendStringInfoString(out, "\r\n");
@@ -137,7 +138,8 @@ is_number(const char *text, int length)
 {
 	CellNumber number;
 
-	return cell_number(text, length, '.', &number) || cell_number(text, length, ',', &number);
+	return cat_cell_number(text, length, '.', &number) ||
+		   cat_cell_number(text, length, ',', &number);
 }
 
 /*
@@ -146,14 +148,14 @@ is_number(const char *text, int length)
 static inline void
 append_csv(StringInfo out, const char *text, int length)
 {
-	const char *prefix = csv_prefix(text, (size_t) length);
+	const char *prefix = cat_csv_prefix(text, (size_t) length);
 
-	csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
+	cat_csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
 }
 
 /* Append a row of the present chunk as a line of CSV. */
 void
-sheet_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+cat_sheet_row_csv(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
 	bool first = true;
 
@@ -163,7 +165,7 @@ sheet_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
 
 		if (!asked->shown[i])
 			continue;
-		cells = chunks_cells(scan, i);
+		cells = cat_sheet_scan_cells(scan, i);
 		if (!first)
 			appendStringInfoCharMacro(out, ',');
 		first = false;

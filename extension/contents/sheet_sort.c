@@ -19,7 +19,7 @@
 
 struct SheetSort
 {
-	const SheetAsked *asked;
+	const SheetQuery *asked;
 	int keys;
 	bool with_text;
 	TupleDesc desc;
@@ -30,7 +30,7 @@ struct SheetSort
 
 /* The type that a column is put in order as. */
 static Oid
-type_of(const SheetAsked *asked, const SheetOrder *order)
+type_of(const SheetQuery *asked, const SheetOrder *order)
 {
 	if (order->column == ROW_NUMBER)
 		return INT8OID;
@@ -83,19 +83,19 @@ begin_state(const SheetSort *sort)
 
 		columns[i] = (AttrNumber) (i + 1);
 		operators[i] = order && order->descending ? known->gt_opr : known->lt_opr;
-		collations[i] = type == TEXTOID ? fold_collation() : InvalidOid;
+		collations[i] = type == TEXTOID ? cat_fold_collation() : InvalidOid;
 	}
 	return tuplesort_begin_heap(sort->desc, count, columns, operators, collations, nulls_first,
 								work_mem, NULL, TUPLESORT_ALLOWBOUNDED);
 }
 
 /*
- * Begin to put rows in order, in memory that lasts until sheet_sort_end().
+ * Begin to put rows in order, in memory that lasts until cat_sheet_sort_end().
  *
  * bound: so many rows are wanted of the beginning, 0: all.  with_text: each row has a text with it.
  */
 SheetSort *
-sheet_sort_begin(const SheetAsked *asked, int64 bound, bool with_text)
+cat_sheet_sort_begin(const SheetQuery *asked, int64 bound, bool with_text)
 {
 	SheetSort *sort = palloc0(sizeof(SheetSort));
 
@@ -123,17 +123,17 @@ key_of(const SheetColumn *column, const char *text, int length, bool *isnull)
 		return (Datum) 0;
 	if (column->kind == CELL_TEXT)
 		return PointerGetDatum(cstring_to_text_with_len(text, length));
-	*isnull = !cell_value(column, text, length, &value);
+	*isnull = !cat_cell_value(column, text, length, &value);
 	if (*isnull)
 		return (Datum) 0;
 	if (column->kind == CELL_INTEGER || column->kind == CELL_DECIMAL)
-		return cell_numeric(&value.number);
+		return cat_cell_numeric(&value.number);
 	return Int64GetDatum(column->kind == CELL_BOOLEAN ? (int64) value.number.value : value.instant);
 }
 
 /* Take a row of the present chunk; text: what is kept with it, where the sort has that. */
 void
-sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoData *text)
+cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoData *text)
 {
 	TupleTableSlot *slot = ExecClearTuple(sort->slot);
 	MemoryContext old = MemoryContextSwitchTo(sort->scratch);
@@ -150,7 +150,7 @@ sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoData *
 		slot->tts_values[at] = Int64GetDatum(number);
 		if (order->column == ROW_NUMBER)
 			continue;
-		cells = chunks_cells(scan, order->column);
+		cells = cat_sheet_scan_cells(scan, order->column);
 		slot->tts_values[at] =
 			key_of(&sort->asked->sheet->columns[order->column], cells_text(cells, row),
 				   cells_length(cells, row), &slot->tts_isnull[at]);
@@ -169,7 +169,7 @@ sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoData *
 }
 
 void
-sheet_sort_perform(SheetSort *sort)
+cat_sheet_sort_perform(SheetSort *sort)
 {
 	ExecDropSingleTupleTableSlot(sort->slot);
 	sort->slot = MakeSingleTupleTableSlot(sort->desc, &TTSOpsMinimalTuple);
@@ -178,7 +178,7 @@ sheet_sort_perform(SheetSort *sort)
 
 /* Give the next row; false at the end.  The text, where there is one, is good until the next. */
 bool
-sheet_sort_next(SheetSort *sort, int64 *number, text **with)
+cat_sheet_sort_next(SheetSort *sort, int64 *number, text **with)
 {
 	bool isnull;
 
@@ -191,7 +191,7 @@ sheet_sort_next(SheetSort *sort, int64 *number, text **with)
 }
 
 void
-sheet_sort_end(SheetSort *sort)
+cat_sheet_sort_end(SheetSort *sort)
 {
 	ExecDropSingleTupleTableSlot(sort->slot);
 	tuplesort_end(sort->state);

@@ -18,13 +18,13 @@ typedef struct RowFormat
 	const char *head; /* NULL: the names of the columns */
 	const char *between;
 	const char *tail;
-	bool (*write)(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row);
+	bool (*write)(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row);
 } RowFormat;
 
 struct SheetStream
 {
 	const RowFormat *format;
-	SheetAsked *asked;
+	SheetQuery *asked;
 	Snapshot snapshot; /* that all of it is read in */
 	ChunkScan scan;
 	bool passes[CHUNK_ROWS];
@@ -36,23 +36,23 @@ struct SheetStream
 };
 
 static bool
-write_csv(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+write_csv(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
-	sheet_csv(out, asked, scan, row);
+	cat_sheet_row_csv(out, asked, scan, row);
 	return true;
 }
 
 static bool
-write_json(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+write_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
-	sheet_json(out, asked, scan, row);
+	cat_sheet_row_json(out, asked, scan, row);
 	return true;
 }
 
 static bool
-write_line(StringInfo out, const SheetAsked *asked, ChunkScan *scan, int row)
+write_line(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
-	sheet_json(out, asked, scan, row);
+	cat_sheet_row_json(out, asked, scan, row);
 	appendStringInfoCharMacro(out, '\n');
 	return true;
 }
@@ -61,7 +61,8 @@ static const RowFormat formats[] = {
 	{"csv", NULL, "", "", write_csv},
 	{"ndjson", "", "", "", write_line},
 	{"json", "[", ",\n", "]\n", write_json},
-	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n", geojson_feature},
+	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
+	 cat_geojson_feature},
 	{"rows", "", "", "", write_json}, /* each apart: for catalogue.contents() */
 };
 
@@ -82,20 +83,20 @@ sort_texts(SheetStream *stream)
 	StringInfoData text;
 	ChunkScan *scan = &stream->scan;
 
-	stream->sort = sheet_sort_begin(stream->asked, 0, true);
+	stream->sort = cat_sheet_sort_begin(stream->asked, 0, true);
 	initStringInfo(&text);
-	while (chunks_next(scan))
+	while (cat_sheet_scan_next(scan))
 	{
-		if (sheet_filter_rows(stream->asked, scan, stream->passes) == 0)
+		if (cat_sheet_filter_rows(stream->asked, scan, stream->passes) == 0)
 			continue;
 		for (int row = 0; row < scan->chunk.rows; row++)
 		{
 			resetStringInfo(&text);
 			if (stream->passes[row] && stream->format->write(&text, stream->asked, scan, row))
-				sheet_sort_row(stream->sort, scan, row, &text);
+				cat_sheet_sort_row(stream->sort, scan, row, &text);
 		}
 	}
-	sheet_sort_perform(stream->sort);
+	cat_sheet_sort_perform(stream->sort);
 	pfree(text.data);
 }
 
@@ -106,7 +107,7 @@ sort_texts(SheetStream *stream)
  * in.
  */
 SheetStream *
-stream_begin(SheetAsked *asked, const char *format)
+cat_sheet_stream_begin(SheetQuery *asked, const char *format)
 {
 	SheetStream *stream = palloc0(sizeof(SheetStream));
 	int64 start;
@@ -115,24 +116,24 @@ stream_begin(SheetAsked *asked, const char *format)
 		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
 	stream->format = find_format(format);
 	stream->asked = asked;
-	if (stream->format->write == geojson_feature)
-		geojson_find(asked);
+	if (stream->format->write == cat_geojson_feature)
+		cat_geojson_find(asked);
 	stream->skip = asked->params->skip;
 	stream->left = asked->limited ? asked->params->limit : INT64_MAX;
 	start = asked->filters || asked->orders ? 0 : Min(stream->skip, asked->sheet->rows);
 	stream->skip -= start;
 	stream->snapshot = RegisterSnapshot(GetActiveSnapshot());
-	chunks_open(&stream->scan, asked->sheet, start + 1);
+	cat_sheet_scan_open(&stream->scan, asked->sheet, start + 1);
 	stream->row = (int) (start + 1 - stream->scan.next);
 	if (asked->orders)
 		sort_texts(stream);
-	chunks_detach(&stream->scan);
+	cat_sheet_scan_detach(&stream->scan);
 	return stream;
 }
 
 /* How many rows there are for what is asked, whatever page. */
 int64
-stream_count(const SheetAsked *asked)
+cat_sheet_stream_count(const SheetQuery *asked)
 {
 	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
@@ -140,10 +141,10 @@ stream_count(const SheetAsked *asked)
 
 	if (asked->filters == NIL)
 		return asked->sheet->rows;
-	chunks_open(&scan, asked->sheet, 1);
-	while (chunks_next(&scan))
-		count += sheet_filter_rows(asked, &scan, passes);
-	chunks_close(&scan);
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+		count += cat_sheet_filter_rows(asked, &scan, passes);
+	cat_sheet_scan_close(&scan);
 	return count;
 }
 
@@ -155,12 +156,12 @@ next_chunk(SheetStream *stream)
 	bool more;
 
 	PushActiveSnapshot(stream->snapshot);
-	chunks_attach(&stream->scan);
-	more = chunks_next(&stream->scan);
-	chunks_detach(&stream->scan);
+	cat_sheet_scan_attach(&stream->scan);
+	more = cat_sheet_scan_next(&stream->scan);
+	cat_sheet_scan_detach(&stream->scan);
 	PopActiveSnapshot();
 	if (more)
-		sheet_filter_rows(stream->asked, &stream->scan, stream->passes);
+		cat_sheet_filter_rows(stream->asked, &stream->scan, stream->passes);
 	stream->row = row;
 	return more;
 }
@@ -195,7 +196,7 @@ write_sorted(SheetStream *stream, StringInfo out, int64 *number)
 {
 	text *with;
 
-	while (sheet_sort_next(stream->sort, number, &with))
+	while (cat_sheet_sort_next(stream->sort, number, &with))
 		if (stream->skip-- <= 0)
 		{
 			appendBinaryStringInfo(out, VARDATA_ANY(with), (int) VARSIZE_ANY_EXHDR(with));
@@ -206,7 +207,7 @@ write_sorted(SheetStream *stream, StringInfo out, int64 *number)
 
 /* Append the next row, and what stands between it and the one before; false at the end. */
 bool
-stream_row(SheetStream *stream, StringInfo out, int64 *number)
+cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
 {
 	int start = out->len;
 
@@ -226,25 +227,25 @@ stream_row(SheetStream *stream, StringInfo out, int64 *number)
 }
 
 void
-stream_head(const SheetStream *stream, StringInfo out)
+cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 {
 	if (stream->format->head)
 		appendStringInfoString(out, stream->format->head);
 	else
-		sheet_csv_names(out, stream->asked);
+		cat_sheet_row_csv_names(out, stream->asked);
 }
 
 void
-stream_tail(const SheetStream *stream, StringInfo out)
+cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
 {
 	appendStringInfoString(out, stream->format->tail);
 }
 
 /* End a stream, read to its end or not. */
 void
-stream_end(SheetStream *stream)
+cat_sheet_stream_end(SheetStream *stream)
 {
 	if (stream->sort)
-		sheet_sort_end(stream->sort);
+		cat_sheet_sort_end(stream->sort);
 	UnregisterSnapshot(stream->snapshot);
 }

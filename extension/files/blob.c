@@ -44,7 +44,7 @@ typedef struct Blob
  * no use to anybody, and the one that seals them waits for all.
  */
 void
-blob_commit_later(void)
+cat_blob_commit_later(void)
 {
 	set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
 					  true, 0, false);
@@ -55,7 +55,7 @@ static bool
 copy_bytes(int column, void *out, size_t length)
 {
 	bool isnull;
-	Datum value = result_datum(column, &isnull);
+	Datum value = cat_result_datum(column, &isnull);
 	bytea *bytes = isnull ? NULL : DatumGetByteaPP(value);
 
 	if (!bytes || VARSIZE_ANY_EXHDR(bytes) != length)
@@ -72,13 +72,13 @@ lock_blob(int64 id)
 	Datum value = Int64GetDatum(id);
 	Blob blob = {.id = id};
 
-	plan_run("SELECT b.size, b.hashing, b.digest FROM catalogue.blob b WHERE b.id = $1 "
-			 "FOR NO KEY UPDATE",
-			 1, &type, &value, NULL, true, 1);
+	cat_statement_run("SELECT b.size, b.hashing, b.digest FROM catalogue.blob b WHERE b.id = $1 "
+					  "FOR NO KEY UPDATE",
+					  1, &type, &value, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 						errmsg("blob " INT64_FORMAT " does not exist", id)));
-	blob.size = result_int64(1);
+	blob.size = cat_result_int64(1);
 	blob.hashed = copy_bytes(2, &blob.hashing, sizeof(blob.hashing));
 	blob.sealed = copy_bytes(3, blob.digest, BLOB_DIGEST);
 	if (blob.size == 0 && !blob.sealed)
@@ -115,11 +115,12 @@ write_chunk(const Blob *blob, Datum bytes)
 	Datum values[] = {Int64GetDatum(blob->id), Int32GetDatum((int32) (blob->size / BLOB_CHUNK)),
 					  bytes};
 
-	plan_run(blob->size % BLOB_CHUNK == 0
-				 ? "INSERT INTO catalogue.blob_chunk (blob, number, bytes) VALUES ($1, $2, $3)"
-				 : "UPDATE catalogue.blob_chunk c SET bytes = c.bytes || $3 "
-				   "WHERE c.blob = $1 AND c.number = $2",
-			 3, types, values, NULL, true, 0);
+	cat_statement_run(
+		blob->size % BLOB_CHUNK == 0
+			? "INSERT INTO catalogue.blob_chunk (blob, number, bytes) VALUES ($1, $2, $3)"
+			: "UPDATE catalogue.blob_chunk c SET bytes = c.bytes || $3 "
+			  "WHERE c.blob = $1 AND c.number = $2",
+		3, types, values, NULL, true, 0);
 }
 
 static void
@@ -151,16 +152,16 @@ write_row(const Blob *blob)
 	Datum values[] = {Int64GetDatum(blob->id), Int64GetDatum(blob->size),
 					  bytes_datum(&blob->hashing, sizeof(blob->hashing))};
 
-	plan_run(grow_sql, 3, types, values, blob->hashed ? NULL : "  n", true, 0);
+	cat_statement_run(grow_sql, 3, types, values, blob->hashed ? NULL : "  n", true, 0);
 }
 
 /* Make a blob without bytes, to which they may be appended. */
 int64
-blob_new(void)
+cat_blob_new(void)
 {
-	plan_run("INSERT INTO catalogue.blob DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL, true,
-			 0);
-	return result_int64(1);
+	cat_statement_run("INSERT INTO catalogue.blob DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
+					  true, 0);
+	return cat_result_int64(1);
 }
 
 /*
@@ -170,7 +171,7 @@ blob_new(void)
  * {"offset": n}, or where it has all its bytes.
  */
 int64
-blob_write(int64 id, int64 position, bytea *bytes)
+cat_blob_write(int64 id, int64 position, bytea *bytes)
 {
 	Blob blob = lock_blob(id);
 	size_t length = VARSIZE_ANY_EXHDR(bytes);
@@ -198,15 +199,16 @@ blob_write(int64 id, int64 position, bytea *bytes)
 
 /* One chunk of a blob, NULL behind the end; palloc'd. */
 bytea *
-blob_piece(int64 id, int64 number)
+cat_blob_piece(int64 id, int64 number)
 {
 	Oid types[] = {INT8OID, INT8OID};
 	Datum values[] = {Int64GetDatum(id), Int64GetDatum(number)};
 	bool isnull;
 
-	plan_run("SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2", 2,
-			 types, values, NULL, true, 1);
-	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(result_datum(1, &isnull));
+	cat_statement_run(
+		"SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2", 2, types,
+		values, NULL, true, 1);
+	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(cat_result_datum(1, &isnull));
 }
 
 /* Those who seal equal bytes do it one after the other. */
@@ -231,9 +233,10 @@ find_equal(const Blob *blob)
 	Oid type = BYTEAOID;
 	Datum digest = bytes_datum(blob->digest, BLOB_DIGEST);
 
-	plan_run("UPDATE catalogue.blob b SET used_at = now() WHERE b.digest = $1 RETURNING b.id", 1,
-			 &type, &digest, NULL, true, 0);
-	return SPI_processed == 0 ? 0 : result_int64(1);
+	cat_statement_run(
+		"UPDATE catalogue.blob b SET used_at = now() WHERE b.digest = $1 RETURNING b.id", 1, &type,
+		&digest, NULL, true, 0);
+	return SPI_processed == 0 ? 0 : cat_result_int64(1);
 }
 
 /* What is left of a blob whose bytes are there already is for the next sweep. */
@@ -243,8 +246,8 @@ give_up(const Blob *blob)
 	Oid type = INT8OID;
 	Datum id = Int64GetDatum(blob->id);
 
-	plan_run("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1", 1, &type, &id,
-			 NULL, true, 0);
+	cat_statement_run("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1", 1, &type,
+					  &id, NULL, true, 0);
 }
 
 static void
@@ -253,9 +256,9 @@ set_digest(const Blob *blob)
 	Oid types[] = {INT8OID, BYTEAOID};
 	Datum values[] = {Int64GetDatum(blob->id), bytes_datum(blob->digest, BLOB_DIGEST)};
 
-	plan_run("UPDATE catalogue.blob b SET digest = $2, hashing = NULL, used_at = now() "
-			 "WHERE b.id = $1",
-			 2, types, values, NULL, true, 0);
+	cat_statement_run("UPDATE catalogue.blob b SET digest = $2, hashing = NULL, used_at = now() "
+					  "WHERE b.id = $1",
+					  2, types, values, NULL, true, 0);
 }
 
 /*
@@ -265,7 +268,7 @@ set_digest(const Blob *blob)
  * The commit waits for the disk, whatever appending did.
  */
 int64
-blob_close(int64 id, unsigned char *digest)
+cat_blob_close(int64 id, unsigned char *digest)
 {
 	Blob blob = lock_blob(id);
 	int64 equal;
@@ -275,7 +278,7 @@ blob_close(int64 id, unsigned char *digest)
 		if (blob.hashed)
 			SHA256_Final(blob.digest, &blob.hashing);
 		else
-			blob_digest(id, blob.digest);
+			cat_blob_digest(id, blob.digest);
 	}
 	memcpy(digest, blob.digest, BLOB_DIGEST);
 	if (blob.sealed)
@@ -295,9 +298,9 @@ catalogue_blob_create(PG_FUNCTION_ARGS)
 {
 	int64 id;
 
-	lend_begin();
-	id = blob_new();
-	lend_end();
+	cat_owner_call_begin();
+	id = cat_blob_new();
+	cat_owner_call_end();
 	PG_RETURN_INT64(id);
 }
 
@@ -306,10 +309,10 @@ catalogue_blob_append(PG_FUNCTION_ARGS)
 {
 	int64 size;
 
-	lend_begin();
-	blob_commit_later();
-	size = blob_write(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_BYTEA_PP(2));
-	lend_end();
+	cat_owner_call_begin();
+	cat_blob_commit_later();
+	size = cat_blob_write(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_BYTEA_PP(2));
+	cat_owner_call_end();
 	PG_RETURN_INT64(size);
 }
 
@@ -323,8 +326,8 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 	const char *from = VARDATA_ANY(bytes);
 	Blob blob;
 
-	lend_begin();
-	blob_commit_later();
+	cat_owner_call_begin();
+	cat_blob_commit_later();
 	blob = lock_blob(PG_GETARG_INT64(0));
 	refuse_sealed(&blob);
 	if (position < 0 || position > blob.size - left)
@@ -337,16 +340,17 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 						  Int32GetDatum((int32) (position % BLOB_CHUNK) + 1),
 						  bytes_datum(from, (size_t) part)};
 
-		plan_run("UPDATE catalogue.blob_chunk c SET bytes = overlay(c.bytes PLACING $4 FROM $3) "
-				 "WHERE c.blob = $1 AND c.number = $2",
-				 4, types, values, NULL, true, 0);
+		cat_statement_run(
+			"UPDATE catalogue.blob_chunk c SET bytes = overlay(c.bytes PLACING $4 FROM $3) "
+			"WHERE c.blob = $1 AND c.number = $2",
+			4, types, values, NULL, true, 0);
 		position += part;
 		from += part;
 		left -= part;
 	}
 	blob.hashed = false;
 	write_row(&blob);
-	lend_end();
+	cat_owner_call_end();
 	PG_RETURN_VOID();
 }
 
@@ -356,9 +360,9 @@ catalogue_blob_seal(PG_FUNCTION_ARGS)
 	unsigned char digest[BLOB_DIGEST];
 	int64 id;
 
-	lend_begin();
-	id = blob_close(PG_GETARG_INT64(0), digest);
-	lend_end();
+	cat_owner_call_begin();
+	id = cat_blob_close(PG_GETARG_INT64(0), digest);
+	cat_owner_call_end();
 	PG_RETURN_INT64(id);
 }
 
@@ -368,11 +372,11 @@ catalogue_blob_bytes(PG_FUNCTION_ARGS)
 	bytea *piece;
 	Datum given = (Datum) 0;
 
-	lend_begin();
-	piece = blob_piece(PG_GETARG_INT64(0), PG_GETARG_INT32(1));
+	cat_owner_call_begin();
+	piece = cat_blob_piece(PG_GETARG_INT64(0), PG_GETARG_INT32(1));
 	if (piece)
 		given = SPI_datumTransfer(PointerGetDatum(piece), false, -1);
-	lend_end();
+	cat_owner_call_end();
 	fcinfo->isnull = piece == NULL;
 	return given;
 }

@@ -13,7 +13,7 @@ PG_FUNCTION_INFO_V1(catalogue_blob_digest);
 
 /* Give the SHA-256 of what is stored of a blob, in BLOB_DIGEST bytes; an SPI connection is open. */
 void
-blob_digest(int64 id, unsigned char *digest)
+cat_blob_digest(int64 id, unsigned char *digest)
 {
 	MemoryContext pieces =
 		AllocSetContextCreate(CurrentMemoryContext, "catalogue blob", ALLOCSET_DEFAULT_SIZES);
@@ -22,7 +22,7 @@ blob_digest(int64 id, unsigned char *digest)
 	bytea *piece;
 
 	SHA256_Init(&hashing);
-	for (int64 number = 0; (piece = blob_piece(id, number)); number++)
+	for (int64 number = 0; (piece = cat_blob_piece(id, number)); number++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		SHA256_Update(&hashing, VARDATA(piece), VARSIZE(piece) - VARHDRSZ);
@@ -42,8 +42,8 @@ catalogue_blob_digest(PG_FUNCTION_ARGS)
 	bytea *digest = palloc(VARHDRSZ + BLOB_DIGEST);
 
 	SET_VARSIZE(digest, VARHDRSZ + BLOB_DIGEST);
-	lend_begin();
-	blob_digest(id, (unsigned char *) VARDATA(digest));
-	lend_end();
+	cat_owner_call_begin();
+	cat_blob_digest(id, (unsigned char *) VARDATA(digest));
+	cat_owner_call_end();
 	PG_RETURN_BYTEA_P(digest);
 }

@@ -48,7 +48,7 @@ static const char *const markup[] = {"<!doctype", "<html", "<?xml"};
 
 /* Where a compound document says that its directory is; 0 for nowhere. */
 static int64
-directory_of(const Sample *head)
+directory_of(const ContentSample *head)
 {
 	const unsigned char *bytes = (const unsigned char *) head->head;
 	uint32 sector;
@@ -62,11 +62,11 @@ directory_of(const Sample *head)
 }
 
 /* The bytes of a blob that tell what it is: its first row, and that of a directory or the last. */
-Sample
-sample_read(int64 blob, int64 size)
+ContentSample
+cat_content_sniff_read(int64 blob, int64 size)
 {
-	Sample sample = {"", 0, "", 0};
-	bytea *piece = blob_piece(blob, 0);
+	ContentSample sample = {"", 0, "", 0};
+	bytea *piece = cat_blob_piece(blob, 0);
 	int64 directory;
 
 	if (!piece)
@@ -74,7 +74,7 @@ sample_read(int64 blob, int64 size)
 	sample.head = VARDATA(piece);
 	sample.length = VARSIZE(piece) - VARHDRSZ;
 	directory = directory_of(&sample);
-	piece = blob_piece(blob, (directory > 0 ? directory : size - 1) / BLOB_CHUNK);
+	piece = cat_blob_piece(blob, (directory > 0 ? directory : size - 1) / BLOB_CHUNK);
 	if (piece)
 	{
 		sample.other = VARDATA(piece);
@@ -84,7 +84,7 @@ sample_read(int64 blob, int64 size)
 }
 
 static bool
-has_signature(const Sample *sample, size_t i)
+has_signature(const ContentSample *sample, size_t i)
 {
 	return sample->length >= signatures[i].at + signatures[i].length &&
 		   memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) == 0;
@@ -92,7 +92,7 @@ has_signature(const Sample *sample, size_t i)
 
 /* Whether the bytes begin with the mark of UTF-16, whose text is full of zeros. */
 bool
-sample_is_wide(const Sample *sample)
+cat_content_sniff_is_wide(const ContentSample *sample)
 {
 	return sample->length >= 2 &&
 		   (memcmp(sample->head, "\xFF\xFE", 2) == 0 || memcmp(sample->head, "\xFE\xFF", 2) == 0);
@@ -100,7 +100,7 @@ sample_is_wide(const Sample *sample)
 
 /* What the bytes are; media_type: of a known form, else NULL. */
 Content
-sample_content(const Sample *sample, const char **media_type)
+cat_content_sniff_kind(const ContentSample *sample, const char **media_type)
 {
 	*media_type = NULL;
 	if (sample->length == 0)
@@ -113,13 +113,14 @@ sample_content(const Sample *sample, const char **media_type)
 			*media_type = signatures[i].media_type;
 			return signatures[i].content;
 		}
-	return sample_is_wide(sample) || !memchr(sample->head, '\0', sample->length) ? CONTENT_TEXT
-																				 : CONTENT_OTHER;
+	return cat_content_sniff_is_wide(sample) || !memchr(sample->head, '\0', sample->length)
+			   ? CONTENT_TEXT
+			   : CONTENT_OTHER;
 }
 
 /* The first character of a text that says something; its end where there is none. */
 static const char *
-text_start(const Sample *sample)
+text_start(const ContentSample *sample)
 {
 	const char *p = sample->head;
 	const char *end = p + sample->length;
@@ -132,7 +133,7 @@ text_start(const Sample *sample)
 }
 
 static bool
-begins_with(const Sample *sample, const char *start, const char *word)
+begins_with(const ContentSample *sample, const char *start, const char *word)
 {
 	size_t left = sample->head + sample->length - start;
 
@@ -141,11 +142,11 @@ begins_with(const Sample *sample, const char *start, const char *word)
 
 /* Whether a text begins as an extension needs it; needs: as in the table of filetype.c. */
 bool
-sample_is_text_of(const Sample *sample, const char *needs)
+cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs)
 {
 	const char *start = text_start(sample);
 
-	if (sample_is_wide(sample) || start == sample->head + sample->length)
+	if (cat_content_sniff_is_wide(sample) || start == sample->head + sample->length)
 		return true;
 	if (needs)
 		return *needs == '\0' || strchr(needs, *start);
@@ -209,7 +210,7 @@ has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, co
  * the first bytes, and in the directory in the last ones.
  */
 bool
-sample_has_entry(const Sample *sample, const char *part)
+cat_content_sniff_has_entry(const ContentSample *sample, const char *part)
 {
 	return has_entry(sample->head, sample->length, "PK\x03\x04", 30, part) ||
 		   has_entry(sample->other, sample->other_length, "PK\x01\x02", 46, part);
@@ -217,7 +218,7 @@ sample_has_entry(const Sample *sample, const char *part)
 
 /* Whether the directory of a compound document has a stream whose name ends so. */
 bool
-sample_has_stream(const Sample *sample, const char *name)
+cat_content_sniff_has_stream(const ContentSample *sample, const char *name)
 {
 	return has_name(sample->head, sample->length, name, 2) ||
 		   has_name(sample->other, sample->other_length, name, 2);
@@ -225,7 +226,7 @@ sample_has_stream(const Sample *sample, const char *name)
 
 /* Whether an element is the first of a text, behind what may stand before it. */
 bool
-sample_is_root(const Sample *sample, const char *element)
+cat_content_sniff_is_root(const ContentSample *sample, const char *element)
 {
 	static const char *const before[][2] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}};
 	const char *end = sample->head + sample->length;

@@ -16,22 +16,23 @@ typedef struct Former
 } Former;
 
 static Former
-read_former(const Writer *writer)
+read_former(const WriteCall *writer)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
 	Former former = {0};
 
 	/* a name that the client gave, while the bytes were elsewhere, is none of the service's */
-	plan_run("SELECT f.name::text, CASE WHEN EXISTS (SELECT FROM catalogue.stored_file s "
-			 "WHERE s.file = f.id) THEN f.file_name::text END, f.dataset::text "
-			 "FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR NO KEY UPDATE",
-			 1, &type, &id, NULL, true, 1);
+	cat_statement_run(
+		"SELECT f.name::text, CASE WHEN EXISTS (SELECT FROM catalogue.stored_file s "
+		"WHERE s.file = f.id) THEN f.file_name::text END, f.dataset::text "
+		"FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR NO KEY UPDATE",
+		1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		return former;
-	former.name = result_text(1);
-	former.file_name = result_text(2);
-	former.dataset = result_text(3);
+	former.name = cat_result_text(1);
+	former.file_name = cat_result_text(2);
+	former.dataset = cat_result_text(3);
 	return former;
 }
 
@@ -42,8 +43,9 @@ lock_names(const char *dataset)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(dataset);
 
-	plan_run("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.file_name ' || $1, 0))", 1,
-			 &type, &value, NULL, true, 0);
+	cat_statement_run(
+		"SELECT pg_advisory_xact_lock(hashtextextended('catalogue.file_name ' || $1, 0))", 1, &type,
+		&value, NULL, true, 0);
 }
 
 static bool
@@ -53,9 +55,10 @@ is_taken(const char *dataset, const char *file_name, const char *id)
 	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(file_name),
 					  CStringGetTextDatum(id)};
 
-	plan_run("SELECT FROM catalogue.files f WHERE f.dataset = $1 AND lower(f.file_name) = $2 "
-			 "AND f.deleted_at IS NULL AND f.id <> $3",
-			 3, types, values, NULL, true, 1);
+	cat_statement_run(
+		"SELECT FROM catalogue.files f WHERE f.dataset = $1 AND lower(f.file_name) = $2 "
+		"AND f.deleted_at IS NULL AND f.id <> $3",
+		3, types, values, NULL, true, 1);
 	return SPI_processed > 0;
 }
 
@@ -91,33 +94,35 @@ stem_of(const char *file_name)
 /* The stored name of a file whose bytes are here is the service's: what a body says of it is
  * ignored. */
 void
-stored_protect(const Writer *writer, Draft *draft)
+cat_file_record_protect(const WriteCall *writer, NewRecord *draft)
 {
-	const Field *field = registry_column(draft->resource, "file_name");
+	const Field *field = cat_registry_column(draft->resource, "file_name");
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(writer->id);
 
 	if (strcmp(writer->resource->name, "files") != 0 || !field || !draft->given[field->attno - 1])
 		return;
-	plan_run("SELECT FROM catalogue.stored_file s WHERE s.file = $1", 1, &type, &id, NULL, true, 1);
+	cat_statement_run("SELECT FROM catalogue.stored_file s WHERE s.file = $1", 1, &type, &id, NULL,
+					  true, 1);
 	if (SPI_processed > 0)
 		draft->given[field->attno - 1] = false;
 }
 
 /* The name that the file is stored under: the former one where it still fits. */
 static char *
-choose_name(const Arrival *arrival, const Writer *writer, const Draft *draft, const Former *former)
+choose_name(const Arrival *arrival, const WriteCall *writer, const NewRecord *draft,
+			const Former *former)
 {
-	const char *name = draft_text(draft, "name");
-	const char *dataset = draft_text(draft, "dataset");
+	const char *name = cat_new_record_text(draft, "name");
+	const char *dataset = cat_new_record_text(draft, "dataset");
 	const char *extension = arrival->kind.extension;
 	char *stem;
 
-	if (former->file_name && strcmp(filetype_extension(former->file_name), extension) == 0)
+	if (former->file_name && strcmp(cat_filetype_extension(former->file_name), extension) == 0)
 		return former->file_name;
 	name = name ? name : former->name;
 	dataset = dataset ? dataset : former->dataset;
-	stem = former->file_name ? stem_of(former->file_name) : slug_make(name ? name : "");
+	stem = former->file_name ? stem_of(former->file_name) : cat_slug_make(name ? name : "");
 	return free_name(*stem ? stem : "file", extension, dataset ? dataset : "",
 					 writer->id ? writer->id : "");
 }
@@ -132,23 +137,24 @@ address_name(const char *file_name, const char *id)
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(file_name), CStringGetTextDatum(id)};
 
-	plan_run("SELECT FROM catalogue.files f LEFT JOIN catalogue.files own ON own.id = $2 "
-			 "WHERE lower(f.file_name) = lower($1) AND f.deleted_at IS NULL AND f.id <> $2 "
-			 "AND (own.id IS NULL OR (f.created_at, f.id) < (own.created_at, own.id))",
-			 2, types, values, NULL, true, 1);
+	cat_statement_run(
+		"SELECT FROM catalogue.files f LEFT JOIN catalogue.files own ON own.id = $2 "
+		"WHERE lower(f.file_name) = lower($1) AND f.deleted_at IS NULL AND f.id <> $2 "
+		"AND (own.id IS NULL OR (f.created_at, f.id) < (own.created_at, own.id))",
+		2, types, values, NULL, true, 1);
 	return SPI_processed > 0 ? id : file_name;
 }
 
 /* The id of the record, which is made here where the record is not there yet. */
 static const char *
-take_id(const Writer *writer, Draft *draft)
+take_id(const WriteCall *writer, NewRecord *draft)
 {
 	char made[ID_LENGTH + 1];
 
 	if (writer->id)
 		return writer->id;
-	id_generate(made);
-	draft_keep(draft, "id", made);
+	cat_id_generate(made);
+	cat_new_record_keep(draft, "id", made);
 	return pstrdup(made);
 }
 
@@ -162,10 +168,10 @@ first_state(const FileKind *kind)
 static const char *
 extension_of(const Arrival *arrival, const Former *former)
 {
-	char *extension = filetype_extension(arrival->name);
+	char *extension = cat_filetype_extension(arrival->name);
 
 	if (*extension == '\0' && *arrival->name == '\0' && former->file_name)
-		return filetype_extension(former->file_name);
+		return cat_filetype_extension(former->file_name);
 	return extension;
 }
 
@@ -175,29 +181,29 @@ extension_of(const Arrival *arrival, const Former *former)
  * OD415 where the type is not taken.
  */
 void
-stored_take(Arrival *arrival, const Writer *writer, Draft *draft)
+cat_file_record_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
 {
 	Former former = read_former(writer);
-	Sample sample = sample_read(arrival->blob, arrival->size);
+	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
 	char *file_name;
 
-	arrival->kind = filetype_find(extension_of(arrival, &former), &sample);
+	arrival->kind = cat_filetype_find(extension_of(arrival, &former), &sample);
 	file_name = choose_name(arrival, writer, draft, &former);
-	draft_keep(draft, "type", arrival->kind.type);
-	draft_keep(draft, "file_name", file_name);
-	draft_keep(draft, "url",
-			   psprintf("%s/files/%s/download", arrival->base,
-						address_name(file_name, take_id(writer, draft))));
-	draft_keep(draft, "size", psprintf(INT64_FORMAT, arrival->size));
-	draft_keep(draft, "sha256", arrival->sha256);
-	draft_keep(draft, "parse_state", first_state(&arrival->kind));
-	draft_keep(draft, "parse_reason", NULL);
+	cat_new_record_keep(draft, "type", arrival->kind.type);
+	cat_new_record_keep(draft, "file_name", file_name);
+	cat_new_record_keep(draft, "url",
+						psprintf("%s/files/%s/download", arrival->base,
+								 address_name(file_name, take_id(writer, draft))));
+	cat_new_record_keep(draft, "size", psprintf(INT64_FORMAT, arrival->size));
+	cat_new_record_keep(draft, "sha256", arrival->sha256);
+	cat_new_record_keep(draft, "parse_state", first_state(&arrival->kind));
+	cat_new_record_keep(draft, "parse_reason", NULL);
 	if (arrival->kind.readable)
 		return;
 	/* the contents of another file are none of this one's */
-	draft_keep(draft, "revision", NULL);
-	draft_keep(draft, "row_count", NULL);
-	draft_keep(draft, "bad_rows", NULL);
+	cat_new_record_keep(draft, "revision", NULL);
+	cat_new_record_keep(draft, "row_count", NULL);
+	cat_new_record_keep(draft, "bad_rows", NULL);
 }
 
 /* What the worker is told of a file. */
@@ -208,12 +214,12 @@ job_details(const Arrival *arrival, const char *file)
 
 	initStringInfo(&json);
 	appendStringInfoString(&json, "{\"file\":");
-	json_string(&json, file);
+	cat_json_text_string(&json, file);
 	appendStringInfo(&json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
 					 arrival->blob, arrival->size);
-	json_string(&json, arrival->kind.extension);
+	cat_json_text_string(&json, arrival->kind.extension);
 	appendStringInfoString(&json, ",\"name\":");
-	json_string(&json, arrival->name);
+	cat_json_text_string(&json, arrival->name);
 	appendStringInfo(&json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
 	return CStringGetTextDatum(json.data);
 }
@@ -224,7 +230,7 @@ run_for_file(const char *sql, const char *file)
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(file);
 
-	plan_run(sql, 1, &type, &id, NULL, true, 0);
+	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
 }
 
 /* Have the file scanned, or read where it can be; what was to be read before is there no more. */
@@ -237,25 +243,27 @@ enqueue(const Arrival *arrival, const char *file)
 					  job_details(arrival, file), Int64GetDatum(arrival->size)};
 
 	if (cat_hold_uploads || arrival->kind.readable)
-		plan_run("SELECT catalogue.enqueue_part($1, 'file', $2, $3::jsonb, 'internal', $4)", 4,
-				 types, values, NULL, true, 0);
+		cat_statement_run(
+			"SELECT catalogue.enqueue_part($1, 'file', $2, $3::jsonb, 'internal', $4)", 4, types,
+			values, NULL, true, 0);
 	else
 		run_for_file("SELECT catalogue.end_readings($1)", file);
 }
 
 /* Keep the bytes that were taken as those of the file, which is written by now. */
 void
-stored_keep(const Arrival *arrival, const char *file)
+cat_file_record_keep(const Arrival *arrival, const char *file)
 {
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID, BOOLOID};
 	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(arrival->blob),
 					  CStringGetTextDatum(arrival->kind.media_type),
 					  BoolGetDatum(cat_hold_uploads)};
 
-	plan_run("INSERT INTO catalogue.stored_file AS s (file, blob, media_type, held) "
-			 "VALUES ($1, $2, $3, $4) ON CONFLICT (file) DO UPDATE SET blob = excluded.blob, "
-			 "media_type = excluded.media_type, held = excluded.held",
-			 4, types, values, NULL, true, 0);
+	cat_statement_run(
+		"INSERT INTO catalogue.stored_file AS s (file, blob, media_type, held) "
+		"VALUES ($1, $2, $3, $4) ON CONFLICT (file) DO UPDATE SET blob = excluded.blob, "
+		"media_type = excluded.media_type, held = excluded.held",
+		4, types, values, NULL, true, 0);
 	run_for_file("DELETE FROM catalogue.made_file m WHERE m.file = $1", file);
 	if (!arrival->kind.readable)
 		run_for_file("UPDATE catalogue.sheet s SET replaced_at = now() WHERE s.file = $1 AND "

@@ -107,33 +107,35 @@ is_book(const Extension *extension)
  * the contents of its parts, and it is no other document that does.
  */
 static bool
-is_unusual_book(const Extension *extension, const Sample *sample)
+is_unusual_book(const Extension *extension, const ContentSample *sample)
 {
 	return strcmp(extension->name, "xlsx") == 0 &&
-		   sample_has_entry(sample, "[Content_Types].xml") && !sample_has_entry(sample, "word/") &&
-		   !sample_has_entry(sample, "ppt/");
+		   cat_content_sniff_has_entry(sample, "[Content_Types].xml") &&
+		   !cat_content_sniff_has_entry(sample, "word/") &&
+		   !cat_content_sniff_has_entry(sample, "ppt/");
 }
 
 /* Whether bytes of that content are what the extension says. */
 static bool
-agrees(const Extension *extension, const Sample *sample, Content content)
+agrees(const Extension *extension, const ContentSample *sample, Content content)
 {
 	if (content == CONTENT_EMPTY)
 		return extension->content == CONTENT_TEXT;
 	if (content == CONTENT_BIFF)
 		return strcmp(extension->name, "xls") == 0;
 	if (content == CONTENT_OLE && is_book(extension) &&
-		sample_has_stream(sample, "EncryptedPackage"))
+		cat_content_sniff_has_stream(sample, "EncryptedPackage"))
 		return true;
 	if (content != extension->content)
 		return false;
 	if (content == CONTENT_TEXT)
-		return sample_is_text_of(sample, extension->needs);
+		return cat_content_sniff_is_text_of(sample, extension->needs);
 	if (!extension->needs)
 		return true;
 	if (content == CONTENT_OLE)
-		return sample_has_stream(sample, extension->needs);
-	return sample_has_entry(sample, extension->needs) || is_unusual_book(extension, sample);
+		return cat_content_sniff_has_stream(sample, extension->needs);
+	return cat_content_sniff_has_entry(sample, extension->needs) ||
+		   is_unusual_book(extension, sample);
 }
 
 static bool
@@ -154,12 +156,12 @@ agrees_with_type(const Type *type, Content content, const char *media_type)
 	if (is_text_type(said) || content == CONTENT_PROGRAM)
 		return false;
 	return content == CONTENT_OTHER || content == CONTENT_ZIP || content == CONTENT_GZIP ||
-		   content == CONTENT_OLE || words_have(type->media_types, media_type);
+		   content == CONTENT_OLE || cat_query_string_has_word(type->media_types, media_type);
 }
 
 /* The extension of a name in small letters, "" where it has none. */
 char *
-filetype_extension(const char *name)
+cat_filetype_extension(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 	char *extension = pstrdup(dot && dot > name ? dot + 1 : "");
@@ -186,17 +188,18 @@ find_type(const char *extension, Type *type)
 	Datum *texts;
 	int count;
 
-	plan_run("SELECT t.id::text, t.api::text, ARRAY(SELECT json_array_elements_text(t.mimetype)) "
-			 "FROM catalogue.filetypes t WHERE (lower(t.name) = $1 OR t.slug = $1) "
-			 "AND t.deleted_at IS NULL AND t.deactivated_at IS NULL ORDER BY t.created_at LIMIT 1",
-			 1, &parameter, &value, NULL, true, 1);
+	cat_statement_run(
+		"SELECT t.id::text, t.api::text, ARRAY(SELECT json_array_elements_text(t.mimetype)) "
+		"FROM catalogue.filetypes t WHERE (lower(t.name) = $1 OR t.slug = $1) "
+		"AND t.deleted_at IS NULL AND t.deactivated_at IS NULL ORDER BY t.created_at LIMIT 1",
+		1, &parameter, &value, NULL, true, 1);
 	if (SPI_processed == 0)
 		return false;
-	type->id = result_text(1);
-	type->api = result_text(2);
+	type->id = cat_result_text(1);
+	type->api = cat_result_text(2);
 	type->media_types = NIL;
-	media_types = result_datum(3, &isnull);
-	texts = texts_of_array(media_types, &count);
+	media_types = cat_result_datum(3, &isnull);
+	texts = cat_text_array_elements(media_types, &count);
 	for (int i = 0; i < count; i++)
 		type->media_types = lappend(type->media_types, TextDatumGetCString(texts[i]));
 	return true;
@@ -226,7 +229,8 @@ known_extension(const char *name)
 static const char *
 media_type_of(const Type *type, const Extension *known)
 {
-	if (known && (type->media_types == NIL || words_have(type->media_types, known->media_type)))
+	if (known && (type->media_types == NIL ||
+				  cat_query_string_has_word(type->media_types, known->media_type)))
 		return known->media_type;
 	return type->media_types ? linitial(type->media_types) : "application/octet-stream";
 }
@@ -245,11 +249,11 @@ is_readable(const Type *type, const Extension *known)
  * OD415 where catalogue.filetypes has no such type, or the bytes are something else.
  */
 FileKind
-filetype_find(const char *extension, const Sample *sample)
+cat_filetype_find(const char *extension, const ContentSample *sample)
 {
 	const Extension *known = known_extension(extension);
 	const char *media_type;
-	Content content = sample_content(sample, &media_type);
+	Content content = cat_content_sniff_kind(sample, &media_type);
 	FileKind kind;
 	Type type;
 
@@ -274,7 +278,7 @@ filetype_find(const char *extension, const Sample *sample)
 
 /* The kind of an image by its bytes; OD415 where they are none of a form that is taken. */
 FileKind
-filetype_image(const Sample *sample)
+cat_filetype_image(const ContentSample *sample)
 {
 	static const struct
 	{
@@ -282,12 +286,13 @@ filetype_image(const Sample *sample)
 		const char *extension;
 	} images[] = {{CONTENT_PNG, "png"}, {CONTENT_JPEG, "jpg"}, {CONTENT_WEBP, "webp"}};
 	FileKind kind = {0};
-	Content content = sample_content(sample, &kind.media_type);
+	Content content = cat_content_sniff_kind(sample, &kind.media_type);
 
 	for (size_t i = 0; i < lengthof(images); i++)
 		if (images[i].content == content)
 			kind.extension = images[i].extension;
-	if (content == CONTENT_TEXT && !sample_is_wide(sample) && sample_is_root(sample, "<svg"))
+	if (content == CONTENT_TEXT && !cat_content_sniff_is_wide(sample) &&
+		cat_content_sniff_is_root(sample, "<svg"))
 	{
 		kind.extension = "svg";
 		kind.media_type = "image/svg+xml";

@@ -9,20 +9,20 @@
 
 /* The name that an image is sent under: that of its category. */
 static char *
-name_of(const Writer *writer, const Draft *draft, const char *extension)
+name_of(const WriteCall *writer, const NewRecord *draft, const char *extension)
 {
-	const char *name = draft_text(draft, "name");
+	const char *name = cat_new_record_text(draft, "name");
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
 	char *stem;
 
 	if (!name)
 	{
-		plan_run("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1", 1, &type, &id,
-				 NULL, true, 1);
-		name = SPI_processed > 0 ? result_text(1) : "";
+		cat_statement_run("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1", 1,
+						  &type, &id, NULL, true, 1);
+		name = SPI_processed > 0 ? cat_result_text(1) : "";
 	}
-	stem = slug_make(name);
+	stem = cat_slug_make(name);
 	return psprintf("%.*s.%s", FILE_NAME_LENGTH - EXTENSION_LENGTH - 1, *stem ? stem : "image",
 					extension);
 }
@@ -33,42 +33,43 @@ name_of(const Writer *writer, const Draft *draft, const char *extension)
  * OD415 where they are no image that is taken.
  */
 void
-image_take(Arrival *arrival, const Writer *writer, Draft *draft)
+cat_image_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
 {
-	Sample sample = sample_read(arrival->blob, arrival->size);
+	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
 	char made[ID_LENGTH + 1];
 	const char *id = writer->id;
 
-	arrival->kind = filetype_image(&sample);
+	arrival->kind = cat_filetype_image(&sample);
 	if (!id)
 	{
-		id_generate(made);
-		draft_keep(draft, "id", made);
+		cat_id_generate(made);
+		cat_new_record_keep(draft, "id", made);
 		id = made;
 	}
-	draft_keep(draft, "file_name", name_of(writer, draft, arrival->kind.extension));
-	draft_keep(draft, "image", psprintf("%s/categories/%s/image", arrival->base, id));
+	cat_new_record_keep(draft, "file_name", name_of(writer, draft, arrival->kind.extension));
+	cat_new_record_keep(draft, "image", psprintf("%s/categories/%s/image", arrival->base, id));
 }
 
 /* Keep the bytes that were taken as the image of the category, which is written by now. */
 void
-image_keep(const Arrival *arrival, const char *category)
+cat_image_keep(const Arrival *arrival, const char *category)
 {
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(category), Int64GetDatum(arrival->blob),
 					  CStringGetTextDatum(arrival->kind.media_type)};
 
-	plan_run("INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
-			 "VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
-			 "media_type = excluded.media_type",
-			 3, types, values, NULL, true, 0);
+	cat_statement_run(
+		"INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
+		"VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
+		"media_type = excluded.media_type",
+		3, types, values, NULL, true, 0);
 }
 
 /* Remove the image of a category, where the body says "deleteImage": true. */
 void
-image_drop(const Writer *writer, List *members, Draft *draft)
+cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft)
 {
-	Member *member = body_member(members, "deleteImage");
+	Member *member = cat_body_member(members, "deleteImage");
 	Oid type = TEXTOID;
 	Datum id;
 
@@ -76,8 +77,8 @@ image_drop(const Writer *writer, List *members, Draft *draft)
 		pg_strcasecmp(member->text, "true") != 0)
 		return;
 	id = CStringGetTextDatum(writer->id);
-	plan_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id, NULL,
-			 true, 0);
-	draft_keep(draft, "image", NULL);
-	draft_keep(draft, "file_name", NULL);
+	cat_statement_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id,
+					  NULL, true, 0);
+	cat_new_record_keep(draft, "image", NULL);
+	cat_new_record_keep(draft, "file_name", NULL);
 }

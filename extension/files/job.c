@@ -19,8 +19,8 @@ is_queued(const char *id)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE", 1, &type, &value,
-			 NULL, true, 1);
+	cat_statement_run("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE", 1, &type,
+					  &value, NULL, true, 1);
 	return SPI_processed == 1;
 }
 
@@ -30,7 +30,8 @@ end_job(const char *id)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run("SELECT catalogue.end_job($1, 'cancelled', NULL)", 1, &type, &value, NULL, true, 0);
+	cat_statement_run("SELECT catalogue.end_job($1, 'cancelled', NULL)", 1, &type, &value, NULL,
+					  true, 0);
 }
 
 /* OD404 where the actor does not see the job. */
@@ -39,7 +40,7 @@ find_job(const Resource *jobs, const Actor *actor, const char *id)
 {
 	Rows rows;
 
-	if (!rows_by_id(jobs, id, actor->sight, &rows) || rows.count == 0)
+	if (!cat_row_fetch_by_id(jobs, id, actor->sight, &rows) || rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", jobs->model, id)));
 	return rows;
 }
@@ -59,36 +60,36 @@ require_target(const Resource *jobs, const Actor *actor, const char *id, const R
 
 		if (!target)
 			continue;
-		consumer_require(actor, field->reference);
-		consumer_require_record(actor, registry_resource(field->reference), target);
+		cat_consumer_require(actor, field->reference);
+		cat_consumer_require_record(actor, cat_registry_resource(field->reference), target);
 		return;
 	}
 	/* the record is gone, and nobody can say whose it was */
-	consumer_require_record(actor, jobs, id);
+	cat_consumer_require_record(actor, jobs, id);
 }
 
 Datum
 catalogue_cancel_job(PG_FUNCTION_ARGS)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 	Resource *jobs;
 	Actor actor;
 	Rows job;
 
-	reply_begin();
-	jobs = registry_resource("jobs");
-	actor_read(fcinfo, 1, &actor);
-	consumer_require(&actor, jobs->name);
+	cat_call_reply_begin();
+	jobs = cat_registry_resource("jobs");
+	cat_actor_read(fcinfo, 1, &actor);
+	cat_consumer_require(&actor, jobs->name);
 	reply.resource = jobs->name;
-	reply.id = reply_required(fcinfo, 0);
-	permission_require(&actor, jobs, "cancel");
+	reply.id = cat_call_reply_required(fcinfo, 0);
+	cat_permission_require(&actor, jobs, "cancel");
 	job = find_job(jobs, &actor, reply.id);
-	permission_require_record(&actor, jobs, "cancel", reply.id);
+	cat_permission_require_record(&actor, jobs, "cancel", reply.id);
 	require_target(jobs, &actor, reply.id, &job);
 	if (!is_queued(reply.id))
 		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply.id)));
 	end_job(reply.id);
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Remove what was deleted before the history begins: no page shows it any more. */
@@ -97,11 +98,11 @@ catalogue_purge_jobs(PG_FUNCTION_ARGS)
 {
 	int64 count;
 
-	lend_begin();
-	plan_run_aside("DELETE FROM catalogue.jobs j WHERE j.deleted_at < "
-				   "least(catalogue.history_horizon(), now())",
-				   0, NULL, NULL);
+	cat_owner_call_begin();
+	cat_statement_run_aside("DELETE FROM catalogue.jobs j WHERE j.deleted_at < "
+							"least(catalogue.history_horizon(), now())",
+							0, NULL, NULL);
 	count = (int64) SPI_processed;
-	lend_end();
+	cat_owner_call_end();
 	PG_RETURN_INT64(count);
 }

@@ -18,18 +18,19 @@ PG_FUNCTION_INFO_V1(catalogue_upload_drop);
 
 /* Most bytes that an upload of a resource may have. */
 int64
-upload_limit(const Resource *resource)
+cat_upload_size_limit(const Resource *resource)
 {
 	return strcmp(resource->name, "categories") == 0 ? IMAGE_MAX : (int64) cat_upload_limit * 1024;
 }
 
 /* OD413 where an upload has more bytes than it may. */
 void
-upload_require_size(const Resource *resource, int64 size)
+cat_upload_require_size(const Resource *resource, int64 size)
 {
-	if (size > upload_limit(resource))
-		ereport(ERROR, (errcode(OD413), errmsg("the upload is too large"),
-						errhint("It may have " INT64_FORMAT " bytes.", upload_limit(resource))));
+	if (size > cat_upload_size_limit(resource))
+		ereport(ERROR,
+				(errcode(OD413), errmsg("the upload is too large"),
+				 errhint("It may have " INT64_FORMAT " bytes.", cat_upload_size_limit(resource))));
 }
 
 /* Whom an upload belongs to; a trusted database user has all of them. */
@@ -51,44 +52,45 @@ static const char upload_sql[] =
  * OD404 where there is none, or it is somebody else's.
  */
 Upload
-upload_find(const char *id, const Actor *actor, bool locked)
+cat_upload_find(const char *id, const Actor *actor, bool locked)
 {
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 	Upload upload = {.id = id};
 
-	plan_run(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql, 1, &type,
-			 &value, NULL, locked, 1);
-	if (SPI_processed == 0 || (!actor->trusted && strcmp(result_text(2), owner_of(actor)) != 0))
+	cat_statement_run(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql, 1,
+					  &type, &value, NULL, locked, 1);
+	if (SPI_processed == 0 || (!actor->trusted && strcmp(cat_result_text(2), owner_of(actor)) != 0))
 		ereport(ERROR, (errcode(OD404), errmsg("upload \"%s\" does not exist", id)));
-	upload.blob = result_int64(1);
-	upload.length = result_text(3) ? result_int64(3) : -1;
-	upload.resumable = result_bool(4);
-	upload.size = result_int64(5);
-	upload.resource = registry_resource(result_text(6));
-	upload.record = result_text(7);
-	upload.name = result_text(8);
-	upload.body = result_text(9);
-	upload.rested = result_bool(10);
-	upload.digest = result_text(11);
+	upload.blob = cat_result_int64(1);
+	upload.length = cat_result_text(3) ? cat_result_int64(3) : -1;
+	upload.resumable = cat_result_bool(4);
+	upload.size = cat_result_int64(5);
+	upload.resource = cat_registry_resource(cat_result_text(6));
+	upload.record = cat_result_text(7);
+	upload.name = cat_result_text(8);
+	upload.body = cat_result_text(9);
+	upload.rested = cat_result_bool(10);
+	upload.digest = cat_result_text(11);
 	return upload;
 }
 
 /* Remove an upload; nothing leads to its bytes any more, unless they were sealed. */
 void
-upload_remove(const char *id)
+cat_upload_remove(const char *id)
 {
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run("DELETE FROM catalogue.upload u WHERE u.id = $1", 1, &type, &value, NULL, true, 0);
+	cat_statement_run("DELETE FROM catalogue.upload u WHERE u.id = $1", 1, &type, &value, NULL,
+					  true, 0);
 }
 
 /* The text of a member, NULL where it is not there or no text. */
 char *
-upload_text(List *members, const char *name)
+cat_upload_text(List *members, const char *name)
 {
-	const Member *member = body_member(members, name);
+	const Member *member = cat_body_member(members, name);
 
 	return member && member->kind == MEMBER_STRING ? member->text : NULL;
 }
@@ -96,7 +98,7 @@ upload_text(List *members, const char *name)
 static bool
 has_flag(List *members, const char *name)
 {
-	const Member *member = body_member(members, name);
+	const Member *member = cat_body_member(members, name);
 
 	return member && member->kind == MEMBER_BOOLEAN && *member->text == 't';
 }
@@ -105,12 +107,12 @@ has_flag(List *members, const char *name)
 static int64
 said_length(List *members)
 {
-	const Member *member = body_member(members, "length");
+	const Member *member = cat_body_member(members, "length");
 
 	if (!member || member->kind == MEMBER_NULL)
 		return -1;
-	if (member->kind != MEMBER_NUMBER || !literal_integer(member->text) || *member->text == '-' ||
-		strlen(member->text) > 18)
+	if (member->kind != MEMBER_NUMBER || !cat_literal_integer(member->text) ||
+		*member->text == '-' || strlen(member->text) > 18)
 		ereport(ERROR, (errcode(OD400), errmsg("the length of an upload is a number of bytes")));
 	return pg_strtoint64(member->text);
 }
@@ -120,27 +122,27 @@ append_text(StringInfo json, const char *name, const char *text)
 {
 	appendStringInfo(json, "%s\"%s\":", json->len > 1 ? "," : "", name);
 	if (text)
-		json_string(json, text);
+		cat_json_text_string(json, text);
 	else
 		appendStringInfoString(json, "null");
 }
 
 /* What the upload is for, as it is kept. */
 static char *
-request_json(const Writer *writer, List *members)
+request_json(const WriteCall *writer, List *members)
 {
-	const Member *body = body_member(members, "body");
+	const Member *body = cat_body_member(members, "body");
 	StringInfoData json;
 
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
 	append_text(&json, "resource", writer->resource->name);
 	append_text(&json, "record", writer->id);
-	append_text(&json, "name", upload_text(members, "name"));
-	append_text(&json, "digest", upload_text(members, "digest"));
+	append_text(&json, "name", cat_upload_text(members, "name"));
+	append_text(&json, "digest", cat_upload_text(members, "digest"));
 	if (body && body->kind == MEMBER_OBJECT)
 	{
-		body_members(body->raw, strlen(body->raw));
+		cat_body_members(body->raw, strlen(body->raw));
 		appendStringInfo(&json, ",\"body\":%s", body->raw);
 	}
 	appendStringInfoChar(&json, '}');
@@ -148,39 +150,40 @@ request_json(const Writer *writer, List *members)
 }
 
 static void
-insert_upload(const char *id, const Writer *writer, List *members, int64 length)
+insert_upload(const char *id, const WriteCall *writer, List *members, int64 length)
 {
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID, TEXTOID, INT8OID, BOOLOID};
 	Datum values[] = {CStringGetTextDatum(id),
-					  Int64GetDatum(blob_new()),
+					  Int64GetDatum(cat_blob_new()),
 					  CStringGetTextDatum(owner_of(&writer->actor)),
 					  CStringGetTextDatum(request_json(writer, members)),
 					  Int64GetDatum(length),
 					  BoolGetDatum(has_flag(members, "resumable"))};
 
-	plan_run("INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
-			 "VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
-			 6, types, values, length < 0 ? "    n " : NULL, true, 0);
+	cat_statement_run("INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
+					  "VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
+					  6, types, values, length < 0 ? "    n " : NULL, true, 0);
 }
 
 /* OD401, OD403 or OD404 unless the actor may do what the upload is for. */
 static void
-require_target(Writer *writer, FunctionCallInfo fcinfo)
+require_target(WriteCall *writer, FunctionCallInfo fcinfo)
 {
-	const char *id = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
+	const char *id = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	Rows rows;
 
-	writer_open(writer, fcinfo, reply_required(fcinfo, 0), id ? "update" : "create", 3);
-	writer_leave(writer);
+	cat_write_call_open(writer, fcinfo, cat_call_reply_required(fcinfo, 0),
+						id ? "update" : "create", 3);
+	cat_write_call_leave(writer);
 	if (strcmp(writer->resource->name, "files") != 0 &&
 		strcmp(writer->resource->name, "categories") != 0)
 		ereport(ERROR, (errcode(OD415),
 						errmsg("resource \"%s\" takes no uploads", writer->resource->name)));
 	if (!id)
 		return;
-	id = named_id(writer->resource, id, writer->actor.sight);
-	writer_take(writer, id, NULL);
-	if (rows_by_id(writer->resource, id, writer->actor.sight, &rows) && rows.count == 0)
+	id = cat_named_id(writer->resource, id, writer->actor.sight);
+	cat_write_call_take(writer, id, NULL);
+	if (cat_row_fetch_by_id(writer->resource, id, writer->actor.sight, &rows) && rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", writer->resource->model, id)));
 }
@@ -188,28 +191,29 @@ require_target(Writer *writer, FunctionCallInfo fcinfo)
 Datum
 catalogue_upload_begin(PG_FUNCTION_ARGS)
 {
-	Writer writer;
-	Reply reply = {0};
+	WriteCall writer;
+	CallReply reply = {0};
 	char id[ID_LENGTH + 1];
 	List *members = NIL;
 	int64 length;
 
-	reply_begin();
+	cat_call_reply_begin();
 	require_target(&writer, fcinfo);
 	if (!PG_ARGISNULL(2))
-		members = body_members(reply_argument(fcinfo, 2), strlen(reply_argument(fcinfo, 2)));
+		members = cat_body_members(cat_call_reply_argument(fcinfo, 2),
+								   strlen(cat_call_reply_argument(fcinfo, 2)));
 	length = said_length(members);
-	upload_require_size(writer.resource, length);
+	cat_upload_require_size(writer.resource, length);
 	if (!has_flag(members, "resumable"))
-		blob_commit_later();
-	id_generate(id);
+		cat_blob_commit_later();
+	cat_id_generate(id);
 	insert_upload(id, &writer, members, length);
 	reply.resource = writer.resource->name;
 	reply.id = id;
 	reply.data = makeStringInfo();
 	appendStringInfo(reply.data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
-					 upload_limit(writer.resource));
-	return reply_end(fcinfo, &reply);
+					 cat_upload_size_limit(writer.resource));
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* The sweep counts from the last byte that came; of many a second the first is near enough. */
@@ -220,14 +224,14 @@ note_move(const Upload *upload)
 	Datum id = CStringGetTextDatum(upload->id);
 
 	if (upload->rested)
-		plan_run("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1", 1, &type, &id,
-				 NULL, true, 0);
+		cat_statement_run("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1", 1,
+						  &type, &id, NULL, true, 0);
 }
 
 Datum
 catalogue_upload_write(PG_FUNCTION_ARGS)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 	Upload upload;
 	Actor actor;
 	int64 position;
@@ -239,57 +243,57 @@ catalogue_upload_write(PG_FUNCTION_ARGS)
 	position = PG_GETARG_INT64(1);
 	bytes = PG_GETARG_BYTEA_PP(2);
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
-	reply_begin();
-	actor_read(fcinfo, 3, &actor);
-	upload = upload_find(reply_required(fcinfo, 0), &actor, true);
-	upload_require_size(upload.resource, end);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 3, &actor);
+	upload = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
+	cat_upload_require_size(upload.resource, end);
 	if (upload.length >= 0 && end > upload.length)
 		ereport(ERROR,
 				(errcode(OD413), errmsg("the upload has more bytes than it said it would have")));
-	blob_commit_later();
-	upload.size = blob_write(upload.blob, position, bytes);
+	cat_blob_commit_later();
+	upload.size = cat_blob_write(upload.blob, position, bytes);
 	note_move(&upload);
 	reply.id = upload.id;
 	reply.data = makeStringInfo();
 	appendStringInfo(reply.data, "{\"offset\":" INT64_FORMAT "}", upload.size);
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 Datum
 catalogue_upload_state(PG_FUNCTION_ARGS)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 	Upload upload;
 	Actor actor;
 
-	reply_begin();
-	actor_read(fcinfo, 1, &actor);
-	upload = upload_find(reply_required(fcinfo, 0), &actor, false);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 1, &actor);
+	upload = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
 	reply.resource = upload.resource->name;
 	reply.id = upload.id;
 	reply.data = makeStringInfo();
 	appendStringInfo(
 		reply.data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
-		upload_limit(upload.resource));
+		cat_upload_size_limit(upload.resource));
 	appendStringInfo(reply.data, ",\"complete\":false,\"resumable\":%s",
 					 upload.resumable ? "true" : "false");
 	append_text(reply.data, "resource", upload.resource->name);
 	append_text(reply.data, "record", upload.record);
 	append_text(reply.data, "name", upload.name);
 	appendStringInfo(reply.data, ",\"body\":%s}", upload.body ? upload.body : "null");
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 Datum
 catalogue_upload_drop(PG_FUNCTION_ARGS)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 	Actor actor;
 
-	reply_begin();
-	actor_read(fcinfo, 1, &actor);
-	reply.id = upload_find(reply_required(fcinfo, 0), &actor, true).id;
-	upload_remove(reply.id);
-	return reply_end(fcinfo, &reply);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 1, &actor);
+	reply.id = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
+	cat_upload_remove(reply.id);
+	return cat_call_reply_end(fcinfo, &reply);
 }

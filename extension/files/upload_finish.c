@@ -16,13 +16,13 @@ PG_FUNCTION_INFO_V1(catalogue_upload);
 typedef struct Destination
 {
 	const char *resource;
-	void (*take)(Arrival *arrival, const Writer *writer, Draft *draft);
+	void (*take)(Arrival *arrival, const WriteCall *writer, NewRecord *draft);
 	void (*keep)(const Arrival *arrival, const char *id);
 } Destination;
 
 static const Destination destinations[] = {
-	{"files", stored_take, stored_keep},
-	{"categories", image_take, image_keep},
+	{"files", cat_file_record_take, cat_file_record_keep},
+	{"categories", cat_image_take, cat_image_keep},
 };
 
 static const Destination *
@@ -50,7 +50,7 @@ seal(Arrival *arrival)
 {
 	unsigned char digest[BLOB_DIGEST];
 
-	arrival->blob = blob_close(arrival->blob, digest);
+	arrival->blob = cat_blob_close(arrival->blob, digest);
 	strlcpy(arrival->sha256, hex_of(digest, BLOB_DIGEST), sizeof(arrival->sha256));
 	for (size_t i = 0; i < lengthof(arrival->digests); i++)
 		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
@@ -74,18 +74,18 @@ has_bytes(const Arrival *arrival)
  * The writer has an id where it changes a record, and has one afterwards.
  */
 static void
-write_record(Writer *writer, Arrival *arrival, List *members)
+write_record(WriteCall *writer, Arrival *arrival, List *members)
 {
 	const Destination *destination = destination_of(writer->resource);
 	bool arrived = has_bytes(arrival);
-	Draft draft;
+	NewRecord draft;
 
-	draft_begin(&draft, writer->resource);
-	draft_read(&draft, writer, members);
+	cat_new_record_begin(&draft, writer->resource);
+	cat_new_record_read(&draft, writer, members);
 	if (writer->id)
 	{
-		image_drop(writer, members, &draft);
-		stored_protect(writer, &draft);
+		cat_image_drop(writer, members, &draft);
+		cat_file_record_protect(writer, &draft);
 	}
 	if (arrived)
 	{
@@ -93,22 +93,22 @@ write_record(Writer *writer, Arrival *arrival, List *members)
 		destination->take(arrival, writer, &draft);
 	}
 	if (writer->id)
-		write_update(writer, &draft);
+		cat_write_update(writer, &draft);
 	else
-		write_create(writer, &draft);
+		cat_write_create(writer, &draft);
 	if (arrived)
 		destination->keep(arrival, writer->id);
 }
 
 /* The members of a body, those of a form with the values that their texts stand for. */
 static List *
-members_of(const Writer *writer, const char *body, List *details)
+members_of(const WriteCall *writer, const char *body, List *details)
 {
-	const Member *form = body_member(details, "form");
-	List *members = body ? body_members(body, strlen(body)) : NIL;
+	const Member *form = cat_body_member(details, "form");
+	List *members = body ? cat_body_members(body, strlen(body)) : NIL;
 
 	if (form && form->kind == MEMBER_BOOLEAN && *form->text == 't')
-		form_convert(writer->resource, members);
+		cat_form_convert(writer->resource, members);
 	return members;
 }
 
@@ -125,22 +125,22 @@ static Arrival
 arrival_of(const Upload *upload, List *details)
 {
 	Arrival arrival = {.blob = upload->blob, .size = upload->size};
-	const char *name = upload_text(details, "name");
-	const char *base = upload_text(details, "base");
+	const char *name = cat_upload_text(details, "name");
+	const char *base = cat_upload_text(details, "base");
 
 	arrival.name = name ? name : upload->name ? upload->name : "";
 	arrival.base = base ? base : "";
 	arrival.digests[0] = upload->digest;
-	arrival.digests[1] = upload_text(details, "digest");
+	arrival.digests[1] = cat_upload_text(details, "digest");
 	return arrival;
 }
 
 static List *
 details_of(FunctionCallInfo fcinfo, int number)
 {
-	const char *details = reply_argument(fcinfo, number);
+	const char *details = cat_call_reply_argument(fcinfo, number);
 
-	return *details ? body_members(details, strlen(details)) : NIL;
+	return *details ? cat_body_members(details, strlen(details)) : NIL;
 }
 
 Datum
@@ -149,31 +149,34 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 	List *details;
 	Arrival arrival;
 	Upload upload;
-	Writer writer;
+	WriteCall writer;
 	Actor actor;
 
-	reply_begin();
-	actor_read(fcinfo, 5, &actor);
-	upload = upload_find(reply_required(fcinfo, 0), &actor, true);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 5, &actor);
+	upload = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
 	details = details_of(fcinfo, 2);
-	writer_open(&writer, fcinfo, upload.resource->name, upload.record ? "update" : "create", 5);
+	cat_write_call_open(&writer, fcinfo, upload.resource->name, upload.record ? "update" : "create",
+						5);
 	PG_TRY();
 	{
 		if (upload.record)
-			writer_take(&writer, upload.record, PG_ARGISNULL(6) ? NULL : reply_argument(fcinfo, 6));
+			cat_write_call_take(&writer, upload.record,
+								PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6));
 		require_length(&upload);
 		arrival = arrival_of(&upload, details);
 		write_record(&writer, &arrival,
-					 members_of(&writer, PG_ARGISNULL(1) ? upload.body : reply_argument(fcinfo, 1),
+					 members_of(&writer,
+								PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
 								details));
-		upload_remove(upload.id);
+		cat_upload_remove(upload.id);
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
-	return writer_end(&writer, fcinfo, 3);
+	return cat_write_call_end(&writer, fcinfo, 3);
 }
 
 /* All in one call, for whoever has the bytes at hand. */
@@ -183,27 +186,28 @@ catalogue_upload(PG_FUNCTION_ARGS)
 	bool update = !PG_ARGISNULL(1);
 	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);
 	Arrival arrival = {.base = ""};
-	Writer writer;
+	WriteCall writer;
 
-	writer_begin(&writer, fcinfo, update ? "update" : "create", 5);
+	cat_write_call_begin(&writer, fcinfo, update ? "update" : "create", 5);
 	PG_TRY();
 	{
 		if (update)
-			writer_take(&writer, reply_argument(fcinfo, 1), NULL);
-		arrival.name = bytes ? reply_argument(fcinfo, 2) : "";
+			cat_write_call_take(&writer, cat_call_reply_argument(fcinfo, 1), NULL);
+		arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
 		if (bytes)
 		{
-			upload_require_size(writer.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
-			arrival.blob = blob_new();
-			arrival.size = blob_write(arrival.blob, 0, bytes);
+			cat_upload_require_size(writer.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
+			arrival.blob = cat_blob_new();
+			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 		}
-		write_record(&writer, &arrival,
-					 members_of(&writer, PG_ARGISNULL(4) ? NULL : reply_argument(fcinfo, 4), NIL));
+		write_record(
+			&writer, &arrival,
+			members_of(&writer, PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4), NIL));
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
-	return writer_end(&writer, fcinfo, 6);
+	return cat_write_call_end(&writer, fcinfo, 6);
 }

@@ -47,32 +47,32 @@ small_letters(const char *text)
 }
 
 static void
-write_row(Bulk *bulk, const char *action, const char *target, const char *id)
+write_row(BulkInsert *bulk, const char *action, const char *target, const char *id)
 {
-	const Actor *actor = actor_current();
+	const Actor *actor = cat_actor_current();
 
-	bulk_row(bulk);
-	bulk_set_text(bulk, PART_ACTION, action);
-	bulk_set_text(bulk, PART_TARGET, target);
-	bulk_set_text(bulk, PART_RESOURCE, id);
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set_text(bulk, PART_ACTION, action);
+	cat_bulk_insert_set_text(bulk, PART_TARGET, target);
+	cat_bulk_insert_set_text(bulk, PART_RESOURCE, id);
 	/* the id of a record, as it is: the check of its domain would cost more than all the rest */
 	if (actor && actor->user[0] != '\0')
-		bulk_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
+		cat_bulk_insert_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
 }
 
 static void
 write_records(const char *target, List *actions, List *ids)
 {
-	Bulk *bulk = bulk_open_ruled(bulk_table("logs"), PARTS, columns);
+	BulkInsert *bulk = cat_bulk_insert_open_ruled(cat_bulk_insert_table("logs"), PARTS, columns);
 	ListCell *action;
 	ListCell *id;
 
 	forboth(action, actions, id, ids)
 	{
 		write_row(bulk, lfirst(action), target, lfirst(id));
-		bulk_end_row(bulk);
+		cat_bulk_insert_end_row(bulk);
 	}
-	bulk_close(bulk);
+	cat_bulk_insert_close(bulk);
 }
 
 /*
@@ -82,7 +82,7 @@ write_records(const char *target, List *actions, List *ids)
  * log is not recorded itself.
  */
 void
-log_records(const Resource *resource, List *actions, List *ids)
+cat_action_log_records(const Resource *resource, List *actions, List *ids)
 {
 	bool checked = cat_check_references;
 	bool outer = writing;
@@ -106,7 +106,7 @@ log_records(const Resource *resource, List *actions, List *ids)
 
 /* 42501 where a table that the service alone writes is changed by another one than its owner. */
 void
-log_require_owner(Relation table)
+cat_action_log_require_owner(Relation table)
 {
 	if (!writing && !has_privs_of_role(GetUserId(), table->rd_rel->relowner))
 		ereport(
@@ -118,9 +118,9 @@ log_require_owner(Relation table)
 
 /* Record that all records of a resource were removed. */
 void
-log_all_removed(const Resource *resource)
+cat_action_log_all_removed(const Resource *resource)
 {
-	log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS));
+	cat_action_log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS));
 }
 
 /* Run a statement on records of the log up to an instant, at most so many; how many it changed. */
@@ -131,9 +131,9 @@ run_on_expired(const char *sql, bool aside, TimestampTz until, int64 limit)
 	Datum values[] = {TimestampTzGetDatum(until), Int64GetDatum(limit)};
 
 	if (aside)
-		plan_run_aside(sql, 2, types, values);
+		cat_statement_run_aside(sql, 2, types, values);
 	else
-		plan_run(sql, 2, types, values, NULL, true, 0);
+		cat_statement_run(sql, 2, types, values, NULL, true, 0);
 	return (int64) SPI_processed;
 }
 
@@ -181,15 +181,15 @@ catalogue_expire_logs(PG_FUNCTION_ARGS)
 	Resource *logs;
 	int64 count = 0;
 
-	lend_begin();
-	logs = registry_table(bulk_table("logs"));
+	cat_owner_call_begin();
+	logs = cat_registry_table(cat_bulk_insert_table("logs"));
 	if (cat_log_retention >= 0 && logs)
 	{
 		run_on_expired(purge_sql, true, until, limit);
 		count = delete_expired(until, limit);
 		if (count > 0)
-			log_all_removed(logs);
+			cat_action_log_all_removed(logs);
 	}
-	lend_end();
+	cat_owner_call_end();
 	PG_RETURN_INT64(count);
 }

@@ -56,7 +56,7 @@ commit_lock(void)
 
 /* Those who hold it, but for this transaction; palloc'd. */
 VirtualTransactionId *
-stamp_committing(int *count)
+cat_commit_time_committing(int *count)
 {
 	LOCKTAG tag = commit_lock();
 
@@ -82,7 +82,7 @@ pending_now(void)
 {
 	int count;
 	int later;
-	VirtualTransactionId *holders = stamp_committing(&count);
+	VirtualTransactionId *holders = cat_commit_time_committing(&count);
 	TransactionId *ids = palloc(sizeof(TransactionId) * (count + 1));
 	Datum *pending = palloc(sizeof(Datum) * (count + 1));
 	VirtualTransactionId *still;
@@ -96,7 +96,7 @@ pending_now(void)
 
 		compat_transaction_ids(holders[i], &ids[i], &xmin, &nested, &overflowed);
 	}
-	still = stamp_committing(&later);
+	still = cat_commit_time_committing(&later);
 	for (int i = 0; i < count; i++)
 		if (TransactionIdIsValid(ids[i]) && is_among(still, later, holders[i]))
 			pending[n++] = Int64GetDatum(ids[i]);
@@ -116,14 +116,14 @@ touched_resource(const char *resource)
 
 /* Whether the transaction has changed records itself, which no instant names yet. */
 bool
-stamp_is_due(void)
+cat_commit_time_is_due(void)
 {
 	return touched != NIL;
 }
 
 /* Whether the transaction has changed records of a resource before, or tried to. */
 bool
-stamp_has(const Resource *resource)
+cat_commit_time_has(const Resource *resource)
 {
 	return touched_resource(resource->name) != NULL;
 }
@@ -195,7 +195,7 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
  * for none.
  */
 int64
-stamp_touch(const Resource *resource, const Tally *delta)
+cat_commit_time_touch(const Resource *resource, const Tally *delta)
 {
 	Touched *entry = touched_resource(resource->name);
 	MemoryContext old;
@@ -217,14 +217,14 @@ stamp_touch(const Resource *resource, const Tally *delta)
 
 /* Count nothing of what the transaction has done so far to the number of a resource's records. */
 void
-stamp_forget(const Resource *resource)
+cat_commit_time_forget(const Resource *resource)
 {
 	const Touched *entry = touched_resource(resource->name);
 	Tally sum = {0};
 
 	if (entry)
 		sum = tally_of(entry);
-	stamp_touch(resource, &(Tally){.living = -sum.living, .seen = 1});
+	cat_commit_time_touch(resource, &(Tally){.living = -sum.living, .seen = 1});
 }
 
 /* Say that records of a resource may have changed unseen. */
@@ -233,7 +233,7 @@ catalogue_touch(PG_FUNCTION_ARGS)
 {
 	Tally unknown = {.seen = 1};
 
-	stamp_touch(reply_resource(fcinfo), &unknown);
+	cat_commit_time_touch(cat_call_reply_resource(fcinfo), &unknown);
 	PG_RETURN_VOID();
 }
 
@@ -247,7 +247,7 @@ instant_of_commit(void)
 	foreach(cell, touched)
 		if (((Touched *) lfirst(cell))->apart)
 			resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
-	return version_behind(GetCurrentTimestamp(), resources);
+	return cat_read_version_behind(GetCurrentTimestamp(), resources);
 }
 
 static const char *const columns[] = {"number", "resource", "apart",  "living",
@@ -259,7 +259,8 @@ write_changes(void)
 	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
 	Datum instant = TimestampTzGetDatum(instant_of_commit());
 	Datum pending = pending_now();
-	Bulk *bulk = bulk_open(bulk_table("change"), lengthof(columns), columns);
+	BulkInsert *bulk =
+		cat_bulk_insert_open(cat_bulk_insert_table("change"), lengthof(columns), columns);
 	ListCell *cell;
 
 	foreach(cell, touched)
@@ -267,17 +268,17 @@ write_changes(void)
 		const Touched *entry = lfirst(cell);
 		Tally tally = tally_of(entry);
 
-		bulk_row(bulk);
-		bulk_set(bulk, 0, Int64GetDatum(entry->number));
-		bulk_set_text(bulk, 1, entry->resource);
-		bulk_set(bulk, 2, BoolGetDatum(entry->apart));
-		bulk_set(bulk, 3, Int64GetDatum(tally.living));
-		bulk_set(bulk, 4, BoolGetDatum(tally.seen > 0));
-		bulk_set(bulk, 5, instant);
-		bulk_set(bulk, 6, pending);
-		bulk_end_row(bulk);
+		cat_bulk_insert_row(bulk);
+		cat_bulk_insert_set(bulk, 0, Int64GetDatum(entry->number));
+		cat_bulk_insert_set_text(bulk, 1, entry->resource);
+		cat_bulk_insert_set(bulk, 2, BoolGetDatum(entry->apart));
+		cat_bulk_insert_set(bulk, 3, Int64GetDatum(tally.living));
+		cat_bulk_insert_set(bulk, 4, BoolGetDatum(tally.seen > 0));
+		cat_bulk_insert_set(bulk, 5, instant);
+		cat_bulk_insert_set(bulk, 6, pending);
+		cat_bulk_insert_end_row(bulk);
 	}
-	bulk_close(bulk);
+	cat_bulk_insert_close(bulk);
 }
 
 /* Give the transaction its instant. */
@@ -290,9 +291,9 @@ stamp_transaction(void)
 	/* of what is seen now, even where the transaction goes by an earlier snapshot */
 	PushActiveSnapshot(GetLatestSnapshot());
 	/* the call that changed the records is over */
-	authority_take();
+	cat_security_context_take();
 	write_changes();
-	authority_return();
+	cat_security_context_return();
 	PopActiveSnapshot();
 }
 
@@ -310,7 +311,7 @@ end_transaction(XactEvent event, void *arg)
 }
 
 void
-stamp_init(void)
+cat_commit_time_init(void)
 {
 	RegisterXactCallback(end_transaction, NULL);
 	RegisterSubXactCallback(end_subtransaction, NULL);

@@ -31,7 +31,7 @@ run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
 
 	if (SPI_register_trigger_data(unconstify(TriggerData *, trigger)) < 0)
 		elog(ERROR, "could not register the tables of the trigger");
-	plan_run(sql, 1, &type, &value, NULL, true, 0);
+	cat_statement_run(sql, 1, &type, &value, NULL, true, 0);
 }
 
 /* The columns that the history has of a resource, each with the prefix. */
@@ -79,7 +79,7 @@ enum
 
 typedef struct Past
 {
-	Bulk *bulk;
+	BulkInsert *bulk;
 	int64 number;
 	Field **kept; /* what the history keeps of the record besides, */
 	int count;
@@ -92,7 +92,7 @@ static const char *const first_columns[PAST_KEPT] = {
 static Past
 open_past(Resource *resource, int64 number)
 {
-	Past past = {.number = number, .id = registry_column(resource, "id")->attno};
+	Past past = {.number = number, .id = cat_registry_column(resource, "id")->attno};
 	const char **columns = palloc(sizeof(char *) * (PAST_KEPT + resource->nfields));
 
 	memcpy(columns, first_columns, sizeof(first_columns));
@@ -106,33 +106,33 @@ open_past(Resource *resource, int64 number)
 		columns[PAST_KEPT + past.count] = field->column;
 		past.kept[past.count++] = field;
 	}
-	past.bulk = bulk_open(resource->past_relid, PAST_KEPT + past.count, columns);
+	past.bulk = cat_bulk_insert_open(resource->past_relid, PAST_KEPT + past.count, columns);
 	return past;
 }
 
 /* Begin the row of a record in the history. */
 static void
-begin_row(Bulk *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
+begin_row(BulkInsert *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
 {
 	bool isnull;
 
-	bulk_row(bulk);
-	bulk_set_copy(bulk, PAST_ID, slot_getattr(record, id, &isnull));
-	bulk_set(bulk, PAST_NUMBER, Int64GetDatum(number));
-	bulk_set(bulk, PAST_ENDED, BoolGetDatum(false));
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set_copy(bulk, PAST_ID, slot_getattr(record, id, &isnull));
+	cat_bulk_insert_set(bulk, PAST_NUMBER, Int64GetDatum(number));
+	cat_bulk_insert_set(bulk, PAST_ENDED, BoolGetDatum(false));
 }
 
 static void
 add_births(Resource *resource, const Past *past, Tuplestorestate *news, TupleTableSlot *slot)
 {
-	AttrNumber deleted_at = registry_column(resource, "deleted_at")->attno;
+	AttrNumber deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 
 	tuplestore_rescan(news);
 	while (tuplestore_gettupleslot(news, true, true, slot))
 		if (slot_attisnull(slot, deleted_at))
 		{
 			begin_row(past->bulk, past->number, slot, past->id);
-			bulk_end_row(past->bulk);
+			cat_bulk_insert_end_row(past->bulk);
 		}
 }
 
@@ -149,9 +149,9 @@ add_states(Resource *resource, const Past *past, Tuplestorestate *olds, TupleTab
 			Datum value = slot_getattr(slot, past->kept[i]->attno, &isnull);
 
 			if (!isnull)
-				bulk_set_copy(past->bulk, PAST_KEPT + i, value);
+				cat_bulk_insert_set_copy(past->bulk, PAST_KEPT + i, value);
 		}
-		bulk_end_row(past->bulk);
+		cat_bulk_insert_end_row(past->bulk);
 	}
 }
 
@@ -168,7 +168,7 @@ write_straight(Resource *resource, const TriggerData *trigger, int64 number)
 	else
 		add_births(resource, &past, trigger->tg_newtable, slot);
 	ExecDropSingleTupleTableSlot(slot);
-	bulk_close(past.bulk);
+	cat_bulk_insert_close(past.bulk);
 }
 
 /*
@@ -179,10 +179,10 @@ write_straight(Resource *resource, const TriggerData *trigger, int64 number)
  * row of the history yet.
  */
 void
-history_write(Resource *resource, const TriggerData *trigger)
+cat_history_write(Resource *resource, const TriggerData *trigger)
 {
-	bool first = !stamp_has(resource);
-	int64 number = stamp_touch(resource, NULL);
+	bool first = !cat_commit_time_has(resource);
+	int64 number = cat_commit_time_touch(resource, NULL);
 
 	if (!resource->past_table || (!trigger->tg_oldtable && resource->change))
 		return;
@@ -196,15 +196,17 @@ history_write(Resource *resource, const TriggerData *trigger)
 
 /* Mark that a change ended the life of a record: its earlier state is among those to look for. */
 void
-history_end(const Resource *resource, const char *id)
+cat_history_end(const Resource *resource, const char *id)
 {
 	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(id), Int64GetDatum(stamp_touch(resource, NULL))};
+	Datum values[] = {CStringGetTextDatum(id),
+					  Int64GetDatum(cat_commit_time_touch(resource, NULL))};
 
 	if (resource->past_table)
-		plan_run(psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",
-						  resource->past_table),
-				 2, types, values, NULL, true, 0);
+		cat_statement_run(
+			psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",
+					 resource->past_table),
+			2, types, values, NULL, true, 0);
 }
 
 /*
@@ -216,14 +218,14 @@ history_end(const Resource *resource, const char *id)
 static void
 run_as_owner(AclMode rights, const char *sql)
 {
-	authority_take_owners();
-	if (pg_class_aclcheck(bulk_table("resource"), GetUserId(), rights) == ACLCHECK_OK)
+	cat_security_context_take_owners();
+	if (pg_class_aclcheck(cat_bulk_insert_table("resource"), GetUserId(), rights) == ACLCHECK_OK)
 	{
 		SPI_connect();
 		SPI_execute(sql, false, 0);
 		SPI_finish();
 	}
-	authority_return();
+	cat_security_context_return();
 }
 
 /*

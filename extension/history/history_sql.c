@@ -10,18 +10,18 @@
 
 /* The instant of a statement as a parameter. */
 static const char *
-then_param(CatQuery *query)
+then_param(SqlBuilder *query)
 {
-	return query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(query->then));
+	return cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(query->then));
 }
 
 /*
- * The name under which query_with() gives the changed records of a resource as they were.
+ * The name under which cat_history_sql_with() gives the changed records of a resource as they were.
  *
  * Resources are told apart by name: one may be read anew while a statement is written.
  */
 const char *
-query_past(CatQuery *query, Resource *resource)
+cat_history_sql_past(SqlBuilder *query, Resource *resource)
 {
 	bool found = false;
 	ListCell *cell;
@@ -45,20 +45,20 @@ relation_of_list(const Resource *resource, const Field *field)
 
 /* The field of a row of the history; null where that does not have it. */
 static const char *
-past_column(const Resource *resource, const Field *field, const char *alias, Sight sight)
+past_column(const Resource *resource, const Field *field, const char *alias, AccessLevel sight)
 {
 	const CatRelation *relation = relation_of_list(resource, field);
 
 	if (field->past == 0)
 		return psprintf("NULL::%s", format_type_be(field->base_oid));
 	if (relation)
-		return past_list_column(relation, alias, sight);
+		return cat_past_lists_column(relation, alias, sight);
 	return psprintf("%s.%s", alias, field->quoted);
 }
 
 /* The fields of a row of the resource's table, or of its history. */
 static char *
-columns_of(const CatQuery *query, const Resource *resource, const char *alias, bool past)
+columns_of(const SqlBuilder *query, const Resource *resource, const char *alias, bool past)
 {
 	StringInfoData columns;
 
@@ -82,9 +82,9 @@ columns_of(const CatQuery *query, const Resource *resource, const char *alias, b
  * NOT IN is looked up in a hash, however many records the planner expects.
  */
 static char *
-records_then(CatQuery *query, Resource *resource)
+records_then(SqlBuilder *query, Resource *resource)
 {
-	const char *past = query_past(query, resource);
+	const char *past = cat_history_sql_past(query, resource);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
@@ -97,26 +97,26 @@ records_then(CatQuery *query, Resource *resource)
 						 resource->change->quoted, then_param(query));
 	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
 					 columns_of(query, resource, "p", true), past);
-	visibility_write_past(&sql, resource, "p", query->sight);
+	cat_visibility_write_past(&sql, resource, "p", query->sight);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
 
 /* What to read records of a resource from. */
 const char *
-query_table(CatQuery *query, Resource *resource)
+cat_history_sql_table(SqlBuilder *query, Resource *resource)
 {
 	return query->then && resource->past_table ? records_then(query, resource) : resource->table;
 }
 
 /*
- * What to read the one record of an id from: as query_table(), but by the
+ * What to read the one record of an id from: as cat_history_sql_table(), but by the
  * indexes, for a statement that looks up one record for each of many rows.
  *
  * id: SQL of the key.
  */
 const char *
-query_record_table(CatQuery *query, Resource *resource, const char *id)
+cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *id)
 {
 	const char *later;
 	StringInfoData seen;
@@ -129,7 +129,7 @@ query_record_table(CatQuery *query, Resource *resource, const char *id)
 					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
 					 resource->past_table, id, then_param(query));
 	initStringInfo(&seen);
-	visibility_write_past(&seen, resource, "p", query->sight);
+	cat_visibility_write_past(&seen, resource, "p", query->sight);
 	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT FROM %s) "
 					"UNION ALL SELECT %s FROM (SELECT * FROM %s ORDER BY p.change_at LIMIT 1) p "
 					"WHERE p.created_at IS NOT NULL%s)",
@@ -145,7 +145,7 @@ keeping_side(CatRelation *relation)
 
 	if (relation->owned)
 		return relation->list ? relation : NULL;
-	target = registry_resource(relation->target);
+	target = cat_registry_resource(relation->target);
 	for (int i = 0; i < target->nrelations; i++)
 	{
 		CatRelation *other = &target->relations[i];
@@ -163,15 +163,16 @@ keeping_side(CatRelation *relation)
  * the lists that the others had.
  */
 const char *
-query_via(CatQuery *query, CatRelation *relation)
+cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
 {
 	CatRelation *keeping = query->then ? keeping_side(relation) : NULL;
-	Resource *owner = registry_resource(relation->owned ? relation->resource : relation->target);
+	Resource *owner =
+		cat_registry_resource(relation->owned ? relation->resource : relation->target);
 	const char *past;
 
 	if (!keeping || !owner->past_table || keeping->list->past == 0)
 		return relation->via;
-	past = query_past(query, owner);
+	past = cat_history_sql_past(query, owner);
 	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
 					"WHERE r.%s NOT IN (SELECT p.id FROM %s p) "
 					"UNION ALL SELECT p.id, l.id COLLATE \"C\", l.n::integer, NULL FROM %s p, "
@@ -185,7 +186,7 @@ query_via(CatQuery *query, CatRelation *relation)
  * an earlier instant, the records changed since, in their states of then.
  */
 char *
-query_with(CatQuery *query)
+cat_history_sql_with(SqlBuilder *query)
 {
 	StringInfoData sql;
 	ListCell *cell;
@@ -199,8 +200,9 @@ query_with(CatQuery *query)
 						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) h.* "
 						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
 						 "WHERE c.resource = %s AND c.at > %s ORDER BY h.id, c.at)",
-						 sql.len ? "," : "WITH", query_past(query, resource), resource->past_table,
-						 query_param(query, resource->name), then_param(query));
+						 sql.len ? "," : "WITH", cat_history_sql_past(query, resource),
+						 resource->past_table, cat_sql_builder_param(query, resource->name),
+						 then_param(query));
 	}
 	appendStringInfoString(&sql, sql.len ? " " : "");
 	return sql.data;

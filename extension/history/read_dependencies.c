@@ -23,11 +23,11 @@ add_path(List *names, Resource *resource, List *path)
 
 	foreach(cell, path)
 	{
-		CatRelation *relation = registry_relation(resource, lfirst(cell));
+		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
 
 		if (!relation || (!lnext(path, cell) && relation->kind == RELATION_TO_ONE))
 			break;
-		resource = registry_resource(relation->target);
+		resource = cat_registry_resource(relation->target);
 		names = add(names, resource);
 	}
 	return names;
@@ -52,7 +52,7 @@ add_embeds(List *names, const Selection *selection)
 
 /* The names of all resources that a read looks at, each once: a List of char *. */
 List *
-depends_on(const Params *params, const Selection *selection, const Source *source)
+cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
 {
 	List *names = list_make1(params->resource->name);
 	ListCell *cell;

@@ -67,7 +67,7 @@ add_newest(Newest *newest, CatScan *scan)
 	bool isnull;
 	TimestampTz at;
 
-	if (!scan_next(scan, true))
+	if (!cat_index_scan_next(scan, true))
 		return;
 	at = DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull));
 	newest->at = Max(newest->at, at);
@@ -80,7 +80,7 @@ add_newest(Newest *newest, CatScan *scan)
 static void
 open_changes(CatScan *scan, const char *index)
 {
-	if (!scan_open(scan, object_oid("change"), object_oid(index)))
+	if (!cat_index_scan_open(scan, object_oid("change"), object_oid(index)))
 		elog(ERROR, "catalogue.change cannot be read by its index \"%s\"", index);
 }
 
@@ -89,9 +89,9 @@ static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change
 static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
 
 static Audience
-audience_of(Sight sight)
+audience_of(AccessLevel sight)
 {
-	return sight == SIGHT_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
+	return sight == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
 }
 
 /* The newest change of some resources, a List of const char *. */
@@ -105,10 +105,10 @@ newest_of(List *resources, Audience audience)
 	open_changes(&scan, by_resource[audience]);
 	foreach(cell, resources)
 	{
-		scan_seek(&scan, lfirst(cell));
+		cat_index_scan_seek(&scan, lfirst(cell));
 		add_newest(&newest, &scan);
 	}
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	return newest;
 }
 
@@ -121,7 +121,7 @@ newest_of(List *resources, Audience audience)
 static Newest
 newest_given(const char *name, Audience audience, const Newest *all)
 {
-	Resource *resource = registry_resource(name);
+	Resource *resource = cat_registry_resource(name);
 	Newest newest = {resource->newest[audience], NIL};
 
 	if (resource->settled[audience] == all->at && all->unseen == NIL && !resource->change)
@@ -156,19 +156,19 @@ newest_of_each(List *names, Audience audience, const Newest *all)
 static Newest
 newest_of_all(Audience audience)
 {
-	static Mark marks[AUDIENCES];
+	static SnapshotKey marks[AUDIENCES];
 	static TimestampTz instants[AUDIENCES];
 	Newest newest = {0, NIL};
-	Mark now;
+	SnapshotKey now;
 	CatScan scan;
-	bool known = mark_take(&now);
+	bool known = cat_snapshot_key_take(&now);
 
-	if (known && mark_same(&marks[audience], &now))
+	if (known && cat_snapshot_key_equal(&marks[audience], &now))
 		return (Newest){instants[audience], NIL};
 	open_changes(&scan, by_instant[audience]);
-	scan_seek_place(&scan, NIL, true);
+	cat_index_scan_seek_place(&scan, NIL, true);
 	add_newest(&newest, &scan);
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	if (known && newest.unseen == NIL)
 	{
 		marks[audience] = now;
@@ -207,13 +207,13 @@ refuse_age(TimestampTz version, List *resources, Audience audience)
 {
 	Oid types[] = {TEXTARRAYOID, TIMESTAMPTZOID, TIMESTAMPTZOID, BOOLOID};
 	TimestampTz earliest = Max(horizon(), newest_of(list_make1(""), AUDIENCE_USERS).at);
-	Datum values[] = {texts_of_list(resources), TimestampTzGetDatum(version),
+	Datum values[] = {cat_text_array_of_list(resources), TimestampTzGetDatum(version),
 					  TimestampTzGetDatum(earliest), BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
 	bool isnull;
 
 	if (version >= earliest)
 		return;
-	plan_run(age_sql, lengthof(types), types, values, NULL, false, 0);
+	cat_statement_run(age_sql, lengthof(types), types, values, NULL, false, 0);
 	if (!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
 		ereport(ERROR, (errcode(OD422),
 						errmsg("invalid value for parameter \"version\": it is too long ago"),
@@ -232,7 +232,7 @@ wait_for_commits(const Newest *newest)
 	else
 	{
 		int count;
-		VirtualTransactionId *holders = stamp_committing(&count);
+		VirtualTransactionId *holders = cat_commit_time_committing(&count);
 
 		for (int i = 0; i < count; i++)
 			VirtualXactLock(holders[i], true);
@@ -247,10 +247,10 @@ wait_for_commits(const Newest *newest)
  * resources: List of const char *, all that the read depends on.  Sets
  * Params.version, and whether it was asked for; Params.then where the records have to be shown in
  * an earlier state than they are in; Params.newest, when they changed last. OD422 for an instant
- * before the history.  version_release() ends it.
+ * before the history.  cat_read_version_release() ends it.
  */
 void
-version_settle(Params *params, List *resources)
+cat_read_version_settle(RequestParams *params, List *resources)
 {
 	Audience audience = audience_of(params->sight);
 	Newest all = newest_of_all(audience);
@@ -275,7 +275,7 @@ version_settle(Params *params, List *resources)
 
 /* The snapshot of the caller again. */
 void
-version_release(const Params *params)
+cat_read_version_release(const RequestParams *params)
 {
 	if (params->waited)
 		PopActiveSnapshot();
@@ -287,7 +287,7 @@ behind(CatScan *scan, TimestampTz instant)
 {
 	bool isnull;
 
-	if (scan_next(scan, true))
+	if (cat_index_scan_next(scan, true))
 		instant =
 			Max(instant, DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull)) + 1);
 	return instant;
@@ -300,24 +300,24 @@ behind(CatScan *scan, TimestampTz instant)
  * begin at the instant: behind it there is mostly nothing to look at.
  */
 TimestampTz
-version_behind(TimestampTz instant, List *resources)
+cat_read_version_behind(TimestampTz instant, List *resources)
 {
 	CatScan scan;
 	ListCell *cell;
 	TimestampTz result;
 
 	open_changes(&scan, by_instant[AUDIENCE_USERS]);
-	scan_seek_instant(&scan, instant);
+	cat_index_scan_seek_instant(&scan, instant);
 	result = behind(&scan, instant);
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	if (resources == NIL)
 		return result;
 	open_changes(&scan, by_resource[AUDIENCE_USERS]);
 	foreach(cell, resources)
 	{
-		scan_seek_word_instant(&scan, lfirst(cell), instant);
+		cat_index_scan_seek_word_instant(&scan, lfirst(cell), instant);
 		result = behind(&scan, result);
 	}
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	return result;
 }

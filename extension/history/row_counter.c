@@ -31,10 +31,10 @@ static const char *const columns[] = {"resource", "living", "shown"};
 static void
 open_counter(CatScan *scan)
 {
-	Oid table = bulk_table("counter");
+	Oid table = cat_bulk_insert_table("counter");
 	Relation relation = relation_open(table, AccessShareLock);
 	List *indexes = RelationGetIndexList(relation);
-	bool opened = indexes != NIL && scan_open(scan, table, linitial_oid(indexes));
+	bool opened = indexes != NIL && cat_index_scan_open(scan, table, linitial_oid(indexes));
 
 	relation_close(relation, AccessShareLock);
 	if (!opened)
@@ -44,14 +44,15 @@ open_counter(CatScan *scan)
 static void
 add_row(const Resource *resource, const Tally *delta)
 {
-	Bulk *bulk = bulk_open(bulk_table("counter"), lengthof(columns), columns);
+	BulkInsert *bulk =
+		cat_bulk_insert_open(cat_bulk_insert_table("counter"), lengthof(columns), columns);
 
-	bulk_row(bulk);
-	bulk_set_text(bulk, 0, resource->name);
-	bulk_set(bulk, 1, Int64GetDatum(delta->living));
-	bulk_set(bulk, 2, Int64GetDatum(delta->shown));
-	bulk_end_row(bulk);
-	bulk_close(bulk);
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set_text(bulk, 0, resource->name);
+	cat_bulk_insert_set(bulk, 1, Int64GetDatum(delta->living));
+	cat_bulk_insert_set(bulk, 2, Int64GetDatum(delta->shown));
+	cat_bulk_insert_end_row(bulk);
+	cat_bulk_insert_close(bulk);
 }
 
 /* Add the row that the scan has come to. */
@@ -83,12 +84,12 @@ fold(const Resource *resource)
 	Tally sum = {0};
 	int count = 0;
 
-	LockRelationOid(bulk_table("counter"), RowExclusiveLock);
+	LockRelationOid(cat_bulk_insert_table("counter"), RowExclusiveLock);
 	open_counter(&scan);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	scan_seek(&scan, resource->name);
-	while (scan_next(&scan, false))
+	cat_index_scan_seek(&scan, resource->name);
+	while (cat_index_scan_next(&scan, false))
 	{
 		Tally row = {0};
 
@@ -99,7 +100,7 @@ fold(const Resource *resource)
 		sum.shown += row.shown;
 		count++;
 	}
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
 	if (count > 0)
 		add_row(resource, &sum);
@@ -107,23 +108,23 @@ fold(const Resource *resource)
 
 /* The number of a tally that a caller of that sight is told. */
 int64
-counter_of(const Tally *tally, Sight sight)
+cat_row_counter_of(const Tally *tally, AccessLevel sight)
 {
-	return sight == SIGHT_OUTSIDER ? tally->shown : tally->living;
+	return sight == ACCESS_OUTSIDER ? tally->shown : tally->living;
 }
 
 /* So many records of a resource all of whose records are seen by the same callers. */
 Tally
-counter_alike(const Resource *resource, int64 count)
+cat_row_counter_alike(const Resource *resource, int64 count)
 {
-	int64 shown = resource->closed[SIGHT_OUTSIDER] ? 0 : count;
+	int64 shown = resource->closed[ACCESS_OUTSIDER] ? 0 : count;
 
 	return (Tally){count, shown, shown};
 }
 
 /* Note that so many more records live and are shown; less than 0 for fewer. */
 void
-counter_add(const Resource *resource, const Tally *delta)
+cat_row_counter_add(const Resource *resource, const Tally *delta)
 {
 	if (delta->living == 0 && delta->shown == 0)
 		return;
@@ -138,53 +139,53 @@ static const char living_sql[] =
 
 /* How many more records live than at the instant of a read. */
 static int64
-living_since(const Params *params)
+living_since(const RequestParams *params)
 {
 	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
 	Datum values[] = {CStringGetTextDatum(params->resource->name),
 					  TimestampTzGetDatum(params->then)};
 	bool isnull;
 
-	plan_run(living_sql, 2, types, values, NULL, false, 0);
+	cat_statement_run(living_sql, 2, types, values, NULL, false, 0);
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
 /* How many of the records that outsiders see they did not see at the instant of a read. */
 static int64
-shown_since(const Params *params)
+shown_since(const RequestParams *params)
 {
-	CatQuery query;
+	SqlBuilder query;
 
-	query_begin(&query, params->sight, params->then);
+	cat_sql_builder_begin(&query, params->sight, params->then);
 	appendStringInfo(&query.sql, "SELECT count(*) FROM %s p JOIN %s t ON t.id = p.id WHERE ",
-					 query_past(&query, params->resource), params->resource->table);
-	query_living(&query, params->resource, "t");
+					 cat_history_sql_past(&query, params->resource), params->resource->table);
+	cat_sql_builder_living(&query, params->resource, "t");
 	appendStringInfoString(&query.sql, " AND (p.created_at IS NOT NULL AND ");
-	query_living(&query, params->resource, "p");
+	cat_sql_builder_living(&query, params->resource, "p");
 	appendStringInfoString(&query.sql, ") IS NOT TRUE");
-	return count_run(&query, params, query_run);
+	return cat_count_cache_run(&query, params, cat_sql_builder_run);
 }
 
 /* How many of the records that are counted now are not among those at the instant of a read. */
 int64
-counter_since(const Params *params)
+cat_row_counter_since(const RequestParams *params)
 {
 	if (!params->then)
 		return 0;
-	return params->sight == SIGHT_OUTSIDER ? shown_since(params) : living_since(params);
+	return params->sight == ACCESS_OUTSIDER ? shown_since(params) : living_since(params);
 }
 
 /* The numbers of records, as the calling statement sees them. */
 Tally
-counter_read(const Resource *resource)
+cat_row_counter_read(const Resource *resource)
 {
 	CatScan scan;
 	Tally sum = {0};
 
 	open_counter(&scan);
-	scan_seek(&scan, resource->name);
-	while (scan_next(&scan, false))
+	cat_index_scan_seek(&scan, resource->name);
+	while (cat_index_scan_next(&scan, false))
 		add_to(&sum, &scan);
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	return sum;
 }

@@ -54,7 +54,7 @@ forget_types(Datum arg, int cache, uint32 hash)
 }
 
 void
-bulk_init(void)
+cat_bulk_default_init(void)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Defaults)};
 
@@ -65,7 +65,7 @@ bulk_init(void)
 
 /* Whether a domain may have something against null: no check that is strict has. */
 bool
-bulk_refuses_null(Oid domain)
+cat_bulk_default_refuses_null(Oid domain)
 {
 	/* as long as the memory, whose end it is told */
 	DomainConstraintRef *rules = palloc(sizeof(DomainConstraintRef));
@@ -91,7 +91,7 @@ null_of_domain(Form_pg_attribute attribute)
 {
 	Oid type = attribute->atttypid;
 
-	if (get_typtype(type) != TYPTYPE_DOMAIN || !bulk_refuses_null(type))
+	if (get_typtype(type) != TYPTYPE_DOMAIN || !cat_bulk_default_refuses_null(type))
 		return NULL;
 	return coerce_to_domain((Node *) makeConst(type, -1, attribute->attcollation, attribute->attlen,
 											   (Datum) 0, true, attribute->attbyval),
@@ -132,7 +132,7 @@ read_defaults(Defaults *defaults, Relation table)
 
 /* The default of a column by its attribute number less one, NULL for none: a copy. */
 Expr *
-bulk_default(Relation table, int at)
+cat_bulk_default(Relation table, int at)
 {
 	Oid relid = RelationGetRelid(table);
 	bool found;

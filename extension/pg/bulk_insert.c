@@ -3,10 +3,10 @@
  *	  Rows written straight into a table, without a statement.
  *
  * Privileges, defaults, generated columns, NOT NULL, CHECK and unique indexes
- * hold as for any INSERT.  There are two ways.  bulk_open() writes many rows
+ * hold as for any INSERT.  There are two ways.  cat_bulk_insert_open() writes many rows
  * at a time, and looks at no trigger and no foreign key: for records that are
  * no client's, since rules cost many times what a row itself does.
- * bulk_open_ruled() is an INSERT with all its triggers, foreign keys among
+ * cat_bulk_insert_open_ruled() is an INSERT with all its triggers, foreign keys among
  * them; it spares what a statement costs before its first row.
  */
 #include "catalogue.h"
@@ -47,7 +47,7 @@ typedef struct BulkColumn
 	FmgrInfo input;
 } BulkColumn;
 
-struct Bulk
+struct BulkInsert
 {
 	Relation table;
 	ResultRelInfo *info;
@@ -57,8 +57,8 @@ struct Bulk
 	TupleTableSlot *slots[GROUP_ROWS];
 	int count;			/* rows that wait in slots, */
 	MemoryContext rows; /* and their values */
-	void (*end_row)(Bulk *bulk, TupleTableSlot *slot);
-	void (*end)(Bulk *bulk);
+	void (*end_row)(BulkInsert *bulk, TupleTableSlot *slot);
+	void (*end)(BulkInsert *bulk);
 	TransitionCaptureState *capture; /* of the triggers */
 };
 
@@ -82,7 +82,7 @@ check_table(Relation table)
 
 /* A table of schema catalogue; 42P01 where it is missing. */
 Oid
-bulk_table(const char *name)
+cat_bulk_insert_table(const char *name)
 {
 	Oid relid = get_relname_relid(name, get_namespace_oid("catalogue", false));
 
@@ -121,7 +121,7 @@ find_column(Relation table, const char *name, BulkColumn *column)
 
 /* The value of a text by the input function of the column's type, which is looked up once. */
 static Datum
-input_text(const Bulk *bulk, BulkColumn *column, char *text)
+input_text(const BulkInsert *bulk, BulkColumn *column, char *text)
 {
 	Oid input;
 
@@ -135,7 +135,7 @@ input_text(const Bulk *bulk, BulkColumn *column, char *text)
 }
 
 static bool
-is_filled(const Bulk *bulk, int count, int at)
+is_filled(const BulkInsert *bulk, int count, int at)
 {
 	for (int i = 0; i < count; i++)
 		if (bulk->columns[i].at == at)
@@ -145,24 +145,24 @@ is_filled(const Bulk *bulk, int count, int at)
 
 /* Prepare the defaults of the columns that the caller leaves alone. */
 static void
-prepare_defaults(Bulk *bulk, int count)
+prepare_defaults(BulkInsert *bulk, int count)
 {
 	TupleDesc desc = RelationGetDescr(bulk->table);
 
 	bulk->defaults = palloc0(desc->natts * sizeof(ExprState *));
 	for (int at = 0; at < desc->natts; at++)
 	{
-		Expr *expression = is_filled(bulk, count, at) ? NULL : bulk_default(bulk->table, at);
+		Expr *expression = is_filled(bulk, count, at) ? NULL : cat_bulk_default(bulk->table, at);
 
 		if (expression)
 			bulk->defaults[at] = ExecInitExpr(expression_planner(expression), NULL);
 	}
 }
 
-static Bulk *
+static BulkInsert *
 open_bulk(Oid table, int count, const char *const *columns)
 {
-	Bulk *bulk = palloc0(sizeof(Bulk));
+	BulkInsert *bulk = palloc0(sizeof(BulkInsert));
 
 	PreventCommandIfReadOnly("INSERT");
 	bulk->table = open_table(table);
@@ -180,7 +180,7 @@ open_bulk(Oid table, int count, const char *const *columns)
 
 /* Write the rows that wait. */
 void
-bulk_flush(Bulk *bulk)
+cat_bulk_insert_flush(BulkInsert *bulk)
 {
 	if (bulk->count == 0)
 		return;
@@ -193,7 +193,7 @@ bulk_flush(Bulk *bulk)
 }
 
 static void
-check_row(Bulk *bulk, TupleTableSlot *slot)
+check_row(BulkInsert *bulk, TupleTableSlot *slot)
 {
 	TupleConstr *rules = RelationGetDescr(bulk->table)->constr;
 
@@ -205,16 +205,16 @@ check_row(Bulk *bulk, TupleTableSlot *slot)
 
 /* The row waits for others. */
 static void
-keep_row(Bulk *bulk, TupleTableSlot *slot)
+keep_row(BulkInsert *bulk, TupleTableSlot *slot)
 {
 	check_row(bulk, slot);
 	if (++bulk->count == GROUP_ROWS)
-		bulk_flush(bulk);
+		cat_bulk_insert_flush(bulk);
 }
 
 /* Write the row at once, with the triggers FOR EACH ROW; one of them may refuse it silently. */
 static void
-write_row(Bulk *bulk, TupleTableSlot *slot)
+write_row(BulkInsert *bulk, TupleTableSlot *slot)
 {
 	TriggerDesc *triggers = bulk->info->ri_TrigDesc;
 	List *recheck;
@@ -233,7 +233,7 @@ write_row(Bulk *bulk, TupleTableSlot *slot)
 
 /* The triggers FOR EACH STATEMENT, and those that have waited for the end. */
 static void
-end_ruled(Bulk *bulk)
+end_ruled(BulkInsert *bulk)
 {
 	ExecASInsertTriggers(bulk->state, bulk->info, bulk->capture);
 	AfterTriggerEndQuery(bulk->state);
@@ -247,21 +247,24 @@ end_ruled(Bulk *bulk)
  * columns: names of the columns that the caller fills, known from here on by
  * their place in this list; one that the table lacks is left out.
  */
-Bulk *
-bulk_open(Oid table, int count, const char *const *columns)
+BulkInsert *
+cat_bulk_insert_open(Oid table, int count, const char *const *columns)
 {
-	Bulk *bulk = open_bulk(table, count, columns);
+	BulkInsert *bulk = open_bulk(table, count, columns);
 
 	bulk->end_row = keep_row;
-	bulk->end = bulk_flush;
+	bulk->end = cat_bulk_insert_flush;
 	return bulk;
 }
 
-/* So, with all triggers of the table; the rows are seen by what comes after bulk_close(). */
-Bulk *
-bulk_open_ruled(Oid table, int count, const char *const *columns)
+/*
+ * Open with all triggers of the table; the rows are seen by what comes after
+ * cat_bulk_insert_close().
+ */
+BulkInsert *
+cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns)
 {
-	Bulk *bulk = open_bulk(table, count, columns);
+	BulkInsert *bulk = open_bulk(table, count, columns);
 
 	bulk->end_row = write_row;
 	bulk->end = end_ruled;
@@ -278,7 +281,7 @@ bulk_open_ruled(Oid table, int count, const char *const *columns)
 
 /* Begin a row: all is null, or the default.  Gives where it waits to be filled. */
 TupleTableSlot *
-bulk_row(Bulk *bulk)
+cat_bulk_insert_row(BulkInsert *bulk)
 {
 	int natts = RelationGetDescr(bulk->table)->natts;
 	TupleTableSlot *slot;
@@ -299,7 +302,7 @@ bulk_row(Bulk *bulk)
 
 /* Fill a column of the row with a value of its type. */
 void
-bulk_set(Bulk *bulk, int column, Datum value)
+cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value)
 {
 	TupleTableSlot *slot = bulk->slots[bulk->count];
 	int at = bulk->columns[column].at;
@@ -312,7 +315,7 @@ bulk_set(Bulk *bulk, int column, Datum value)
 
 /* Fill a column of the row with a copy of a value of its type. */
 void
-bulk_set_copy(Bulk *bulk, int column, Datum value)
+cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value)
 {
 	int at = bulk->columns[column].at;
 	Form_pg_attribute attribute;
@@ -322,13 +325,13 @@ bulk_set_copy(Bulk *bulk, int column, Datum value)
 		return;
 	attribute = TupleDescAttr(RelationGetDescr(bulk->table), at);
 	old = MemoryContextSwitchTo(bulk->rows);
-	bulk_set(bulk, column, datumCopy(value, attribute->attbyval, attribute->attlen));
+	cat_bulk_insert_set(bulk, column, datumCopy(value, attribute->attbyval, attribute->attlen));
 	MemoryContextSwitchTo(old);
 }
 
 /* Fill a column of the row with a text, cut to what the column holds. */
 void
-bulk_set_text(Bulk *bulk, int column, const char *text)
+cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text)
 {
 	BulkColumn *target = &bulk->columns[column];
 	MemoryContext old = MemoryContextSwitchTo(bulk->rows);
@@ -337,22 +340,22 @@ bulk_set_text(Bulk *bulk, int column, const char *text)
 	if (target->max > 0 && length > target->max)
 		length = pg_mbcharcliplen(text, length, target->max);
 	if (target->at >= 0 && target->plain)
-		bulk_set(bulk, column, PointerGetDatum(cstring_to_text_with_len(text, length)));
+		cat_bulk_insert_set(bulk, column, PointerGetDatum(cstring_to_text_with_len(text, length)));
 	else if (target->at >= 0)
-		bulk_set(bulk, column, input_text(bulk, target, pnstrdup(text, length)));
+		cat_bulk_insert_set(bulk, column, input_text(bulk, target, pnstrdup(text, length)));
 	MemoryContextSwitchTo(old);
 }
 
 /* End a row. */
 void
-bulk_end_row(Bulk *bulk)
+cat_bulk_insert_end_row(BulkInsert *bulk)
 {
 	bulk->end_row(bulk, ExecStoreVirtualTuple(bulk->slots[bulk->count]));
 }
 
 /* Write what still waits, and end. */
 void
-bulk_close(Bulk *bulk)
+cat_bulk_insert_close(BulkInsert *bulk)
 {
 	bulk->end(bulk);
 	for (int i = 0; i < GROUP_ROWS && bulk->slots[i]; i++)

@@ -59,7 +59,7 @@ open_table(CatScan *scan, Oid table)
 {
 	check_privilege(table);
 	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
-	registry_require();
+	cat_registry_require();
 	if (is_all(scan->table))
 		return true;
 	table_close(scan->table, AccessShareLock);
@@ -92,18 +92,18 @@ open_index(CatScan *scan, Oid index)
 }
 
 /*
- * Open a table and an index of it; scan_seek() comes next.
+ * Open a table and an index of it; cat_index_scan_seek() comes next.
  *
  * False, and nothing open, where a statement must be used instead.
  */
 bool
-scan_open(CatScan *scan, Oid table, Oid index)
+cat_index_scan_open(CatScan *scan, Oid table, Oid index)
 {
 	if (!OidIsValid(index) || !open_table(scan, table))
 		return false;
 	if (open_index(scan, index))
 		return true;
-	scan_close(scan);
+	cat_index_scan_close(scan);
 	return false;
 }
 
@@ -137,7 +137,7 @@ make_equal(const CatScan *scan, ScanKey condition, Datum key)
 
 /* Begin at the rows whose first column of the index is the key, a text. */
 void
-scan_seek_value(CatScan *scan, Datum key)
+cat_index_scan_seek_value(CatScan *scan, Datum key)
 {
 	ScanKeyData condition;
 
@@ -147,14 +147,14 @@ scan_seek_value(CatScan *scan, Datum key)
 
 /* So, where the key is a C string. */
 void
-scan_seek(CatScan *scan, const char *key)
+cat_index_scan_seek(CatScan *scan, const char *key)
 {
-	scan_seek_value(scan, CStringGetTextDatum(key));
+	cat_index_scan_seek_value(scan, CStringGetTextDatum(key));
 }
 
 /* Begin at the rows whose first columns of the index are these texts, a List of char *. */
 void
-scan_seek_words(CatScan *scan, List *words)
+cat_index_scan_seek_words(CatScan *scan, List *words)
 {
 	ScanKeyData conditions[INDEX_MAX_KEYS];
 	ListCell *cell;
@@ -179,7 +179,7 @@ set_instant(ScanKey condition, AttrNumber column, TimestampTz instant)
 
 /* Begin at the rows from an instant on, which is the first column of the index. */
 void
-scan_seek_instant(CatScan *scan, TimestampTz instant)
+cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
 {
 	ScanKeyData condition;
 
@@ -189,7 +189,7 @@ scan_seek_instant(CatScan *scan, TimestampTz instant)
 
 /* So, of those whose first column is the word; the instant is the second. */
 void
-scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
+cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
 {
 	ScanKeyData conditions[2];
 
@@ -201,7 +201,7 @@ scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
 
 /* Begin at the rows whose first column of the index is the number. */
 void
-scan_seek_number(CatScan *scan, int64 key)
+cat_index_scan_seek_number(CatScan *scan, int64 key)
 {
 	ScanKeyData condition;
 
@@ -214,7 +214,7 @@ scan_seek_number(CatScan *scan, int64 key)
  * backwards.
  */
 void
-scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
+cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
 {
 	ScanKeyData conditions[2];
 
@@ -233,7 +233,7 @@ make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place
 	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
 
 	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, from, strategy, InvalidOid, InvalidOid,
-						   F_TIMESTAMPTZ_CMP, literal_timestamp(linitial(place)));
+						   F_TIMESTAMPTZ_CMP, cat_literal_timestamp(linitial(place)));
 	ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, from + 1, strategy, InvalidOid,
 						   scan->index->rd_indcollation[from], F_BTTEXTCMP,
 						   CStringGetTextDatum(lsecond(place)));
@@ -250,7 +250,7 @@ make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place
  * place: the two values as text; NIL: at the end that the moves begin from.
  */
 void
-scan_seek_place(CatScan *scan, List *place, bool backwards)
+cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 {
 	ScanKeyData condition;
 
@@ -261,7 +261,7 @@ scan_seek_place(CatScan *scan, List *place, bool backwards)
 
 /* So, among the living of a key in an index by key, deleted_at, created_at and id. */
 void
-scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
+cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
 {
 	ScanKeyData conditions[3];
 
@@ -275,14 +275,14 @@ scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
 
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
 bool
-scan_next(CatScan *scan, bool backwards)
+cat_index_scan_next(CatScan *scan, bool backwards)
 {
 	return index_getnext_slot(scan->desc, backwards ? BackwardScanDirection : ForwardScanDirection,
 							  slot_of(scan));
 }
 
 void
-scan_close(CatScan *scan)
+cat_index_scan_close(CatScan *scan)
 {
 	if (scan->slot)
 		ExecDropSingleTupleTableSlot(scan->slot);

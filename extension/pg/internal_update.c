@@ -16,8 +16,9 @@ is_kept(const Resource *resource, AttrNumber attno)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].attno == attno)
-			return shown_is_flag(&resource->fields[i]) ||
-				   (!actor_current() && words_have(resource->kept, resource->fields[i].column));
+			return cat_shown_is_flag(&resource->fields[i]) ||
+				   (!cat_actor_current() &&
+					cat_query_string_has_word(resource->kept, resource->fields[i].column));
 	return false;
 }
 
@@ -25,12 +26,12 @@ is_kept(const Resource *resource, AttrNumber attno)
 static bool
 is_possible(const Resource *resource)
 {
-	return resource->flagged || (resource->kept != NIL && !actor_current());
+	return resource->flagged || (resource->kept != NIL && !cat_actor_current());
 }
 
 /* Whether an update is such a change; changed: by attribute number less one. */
 bool
-quiet_columns(const Resource *resource, const bool *changed, int natts)
+cat_internal_update_columns(const Resource *resource, const bool *changed, int natts)
 {
 	bool any = false;
 
@@ -47,7 +48,7 @@ quiet_columns(const Resource *resource, const bool *changed, int natts)
 
 /* So, by the rows before and after it. */
 bool
-quiet_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
+cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
 {
 	TupleDesc desc = old->tts_tupleDescriptor;
 
@@ -55,8 +56,8 @@ quiet_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
 		return false;
 	slot_getallattrs(old);
 	slot_getallattrs(new);
-	return quiet_columns(
-		resource,
-		differ_columns(desc, old->tts_values, old->tts_isnull, new->tts_values, new->tts_isnull),
-		desc->natts);
+	return cat_internal_update_columns(resource,
+									   cat_differ_columns(desc, old->tts_values, old->tts_isnull,
+														  new->tts_values, new->tts_isnull),
+									   desc->natts);
 }

@@ -64,7 +64,7 @@ count_entry(Datum arg, int cache, uint32 hash)
  * keys, whose triggers invalidate their table, and of whatever else decides what a read returns.
  */
 void
-invalidation_init(void)
+cat_invalidation_init(void)
 {
 	static const int caches[] = {TYPEOID,		 ENUMTYPOIDNAME, ENUMOID, AUTHOID,
 								 AUTHMEMROLEMEM, NAMESPACEOID,	 PROCOID};
@@ -136,7 +136,7 @@ find_own_tables(void)
 
 /* The number of invalidations, but for those of own tables. */
 uint64
-invalidation_count(void)
+cat_invalidation_count(void)
 {
 	find_own_tables();
 	return invalidations;

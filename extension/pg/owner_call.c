@@ -15,20 +15,20 @@
 
 PG_FUNCTION_INFO_V1(catalogue_lend);
 
-/* Begin to work with the owner's rights, SPI open; lend_end() follows, or an error. */
+/* Begin to work with the owner's rights, SPI open; cat_owner_call_end() follows, or an error. */
 void
-lend_begin(void)
+cat_owner_call_begin(void)
 {
-	authority_take();
-	plan_trim();
+	cat_security_context_take();
+	cat_statement_trim();
 	SPI_connect();
 }
 
 void
-lend_end(void)
+cat_owner_call_end(void)
 {
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 }
 
 /* The call of the part, with parameters for all arguments. */
@@ -59,7 +59,7 @@ run_part(FunctionCallInfo fcinfo)
 		values[i] = PG_GETARG_DATUM(i);
 		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
 	}
-	plan_run(call_of(fcinfo), PG_NARGS(), types, values, nulls, true, 0);
+	cat_statement_run(call_of(fcinfo), PG_NARGS(), types, values, nulls, true, 0);
 }
 
 /* Put the rows into the set that the function gives. */
@@ -78,7 +78,7 @@ give_value(FunctionCallInfo fcinfo)
 	bool by_value;
 	Datum value;
 
-	value = result_datum(1, &fcinfo->isnull);
+	value = cat_result_datum(1, &fcinfo->isnull);
 	if (fcinfo->isnull)
 		return (Datum) 0;
 	get_typlenbyval(SPI_gettypeid(SPI_tuptable->tupdesc, 1), &length, &by_value);
@@ -93,12 +93,12 @@ catalogue_lend(PG_FUNCTION_ARGS)
 
 	if (set)
 		InitMaterializedSRF(fcinfo, 0);
-	lend_begin();
+	cat_owner_call_begin();
 	run_part(fcinfo);
 	if (set)
 		give_rows(set);
 	else
 		value = give_value(fcinfo);
-	lend_end();
+	cat_owner_call_end();
 	return value;
 }

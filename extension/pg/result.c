@@ -7,34 +7,34 @@
 #include "utils/builtins.h"
 
 Datum
-result_datum(int column, bool *isnull)
+cat_result_datum(int column, bool *isnull)
 {
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
 /* A column as text, NULL where it is null. */
 char *
-result_text(int column)
+cat_result_text(int column)
 {
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
 }
 
 /* A column of type bigint; 0 where it is null. */
 int64
-result_int64(int column)
+cat_result_int64(int column)
 {
 	bool isnull;
-	Datum value = result_datum(column, &isnull);
+	Datum value = cat_result_datum(column, &isnull);
 
 	return isnull ? 0 : DatumGetInt64(value);
 }
 
 /* A column of type boolean; false where it is null. */
 bool
-result_bool(int column)
+cat_result_bool(int column)
 {
 	bool isnull;
-	Datum value = result_datum(column, &isnull);
+	Datum value = cat_result_datum(column, &isnull);
 
 	return !isnull && DatumGetBool(value);
 }

@@ -74,7 +74,7 @@ end_transaction(XactEvent event, void *arg)
 }
 
 void
-authority_init(void)
+cat_security_context_init(void)
 {
 	CacheRegisterSyscacheCallback(AUTHOID, forget, 0);
 	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, forget, 0);
@@ -109,9 +109,12 @@ look_up(Oid user)
 	known.user = user;
 }
 
-/* Pin the path; gives what authority_unpin() takes, 0 where there is nothing to put back. */
+/*
+ * Pin the path; gives what cat_security_context_unpin() takes, 0 where there is nothing to put
+ * back.
+ */
 int
-authority_pin(void)
+cat_security_context_pin(void)
 {
 	int nest;
 
@@ -125,7 +128,7 @@ authority_pin(void)
 }
 
 void
-authority_unpin(int nest)
+cat_security_context_unpin(int nest)
 {
 	if (nest > 0)
 		AtEOXact_GUC(true, nest);
@@ -144,15 +147,15 @@ take(Oid user)
 	GetUserIdAndSecContext(&taken->user, &taken->context);
 	taken->trusted = known.trusted;
 	taken->level = GetCurrentTransactionNestLevel();
-	taken->nest = authority_pin();
+	taken->nest = cat_security_context_pin();
 	if (user != taken->user)
 		SetUserIdAndSecContext(user, taken->context | SECURITY_LOCAL_USERID_CHANGE);
 	depth++;
 }
 
-/* Begin to work for the present user; authority_return() follows, or an error. */
+/* Begin to work for the present user; cat_security_context_return() follows, or an error. */
 void
-authority_take(void)
+cat_security_context_take(void)
 {
 	Oid user = GetUserId();
 
@@ -162,7 +165,7 @@ authority_take(void)
 
 /* So, as the owner in any case: for what a superuser's rights are too many. */
 void
-authority_take_owners(void)
+cat_security_context_take_owners(void)
 {
 	Oid user = GetUserId();
 
@@ -170,19 +173,19 @@ authority_take_owners(void)
 	take(superuser_arg(known.owner) ? user : known.owner);
 }
 
-/* Put back what the last authority_take() found. */
+/* Put back what the last cat_security_context_take() found. */
 void
-authority_return(void)
+cat_security_context_return(void)
 {
 	const Taken *taken = &stack[--depth];
 
-	authority_unpin(taken->nest);
+	cat_security_context_unpin(taken->nest);
 	SetUserIdAndSecContext(taken->user, taken->context);
 }
 
 /* Whether the user whom the service works for has the owner's rights, and needs name no actor. */
 bool
-authority_is_trusted(void)
+cat_security_context_is_trusted(void)
 {
 	return depth > 0 && stack[depth - 1].trusted;
 }

@@ -52,7 +52,7 @@ free_entry(PlanEntry *entry)
 
 /* Give up all statements when there are too many, unless one of them is running. */
 void
-plan_trim(void)
+cat_statement_trim(void)
 {
 	HASH_SEQ_STATUS scan;
 	PlanEntry *entry;
@@ -137,10 +137,10 @@ run(const Statement *statement, bool read_only, long limit)
 	}
 	PG_CATCH();
 	{
-		registry_rethrow();
+		cat_registry_rethrow();
 	}
 	PG_END_TRY();
-	registry_require();
+	cat_registry_require();
 }
 
 /*
@@ -150,8 +150,8 @@ run(const Statement *statement, bool read_only, long limit)
  * else with the snapshot of the calling statement.  limit: 0 for all rows.
  */
 void
-plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls, bool fresh,
-		 long limit)
+cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
+				  bool fresh, long limit)
 {
 	const Statement statement = {sql, nargs, types, values, nulls, 0};
 
@@ -165,7 +165,7 @@ plan_run(const char *sql, int nargs, Oid *types, Datum *values, const char *null
  * hardly any: a plan for all would be far off for one of them.
  */
 void
-plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
+cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
 {
 	const Statement statement = {sql, nargs, types, values, NULL, CURSOR_OPT_CUSTOM_PLAN};
 
@@ -177,12 +177,12 @@ plan_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
  * history stand aside.
  */
 void
-plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
+cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
 {
 	aside = true;
 	PG_TRY();
 	{
-		plan_run(sql, nargs, types, values, NULL, true, 0);
+		cat_statement_run(sql, nargs, types, values, NULL, true, 0);
 	}
 	PG_FINALLY();
 	{
@@ -193,7 +193,7 @@ plan_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
 
 /* Whether such a statement is running. */
 bool
-plan_is_aside(void)
+cat_statement_is_aside(void)
 {
 	return aside;
 }

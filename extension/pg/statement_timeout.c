@@ -14,14 +14,14 @@
  * is still to be told of, stays so.
  */
 void
-timeout_pause(void)
+cat_statement_timeout_pause(void)
 {
 	if (get_timeout_active(STATEMENT_TIMEOUT))
 		disable_timeout(STATEMENT_TIMEOUT, true);
 }
 
 void
-timeout_resume(void)
+cat_statement_timeout_resume(void)
 {
 	if (StatementTimeout > 0 && !get_timeout_active(STATEMENT_TIMEOUT) &&
 		!get_timeout_indicator(STATEMENT_TIMEOUT, false))

@@ -39,7 +39,7 @@ append_value(StringInfo out, const char *value)
 
 /* The text of a place, of the values of type text[] that a record is ordered by. */
 char *
-place_encode(Datum values)
+cat_cursor_encode(Datum values)
 {
 	StringInfoData out;
 	Datum *texts;
@@ -63,11 +63,11 @@ place_encode(Datum values)
 
 /* The text of the place of two values. */
 char *
-place_of(const char *first, const char *second)
+cat_cursor_of(const char *first, const char *second)
 {
 	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
 
-	return place_encode(texts_array(values, lengthof(values)));
+	return cat_cursor_encode(cat_text_array_make(values, lengthof(values)));
 }
 
 /* The value of one part; false where it is not the encoding of a text. */
@@ -93,12 +93,12 @@ decode_value(const char *part, char **value)
 
 /* The values of a place, a List of char * with NULL for null; NIL where the text is none. */
 List *
-place_decode(const char *text)
+cat_cursor_decode(const char *text)
 {
 	List *values = NIL;
 	ListCell *cell;
 
-	foreach(cell, words_split(text, '.'))
+	foreach(cell, cat_query_string_split(text, '.'))
 	{
 		char *value;
 

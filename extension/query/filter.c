@@ -16,7 +16,7 @@
 /* Where more related records are found than this, the list's statement looks for them itself. */
 #define FOUND_MAX 1000
 
-static void write_step(CatQuery *query, Resource *resource, const Filter *filter, int from,
+static void write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from,
 					   Match match, const char *alias);
 
 /*
@@ -26,7 +26,7 @@ static void write_step(CatQuery *query, Resource *resource, const Filter *filter
  * records, and null that there are none.
  */
 Filter *
-filter_make(Resource *resource, List *path, const char *comparison, List *values)
+cat_filter_make(Resource *resource, List *path, const char *comparison, List *values)
 {
 	Filter *filter = palloc0(sizeof(Filter));
 	ListCell *cell;
@@ -38,11 +38,11 @@ filter_make(Resource *resource, List *path, const char *comparison, List *values
 	filter->required = filter->related || *comparison != '\0';
 	foreach(cell, path)
 	{
-		CatRelation *relation = registry_relation(resource, lfirst(cell));
+		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
 
 		if (!relation || (!lnext(path, cell) && relation->kind == RELATION_TO_ONE))
 			return filter;
-		resource = registry_resource(relation->target);
+		resource = cat_registry_resource(relation->target);
 	}
 	filter->path = lappend(path, pstrdup("id"));
 	if (*comparison == '\0' || strcmp(comparison, "ne") == 0)
@@ -55,27 +55,28 @@ filter_make(Resource *resource, List *path, const char *comparison, List *values
 
 /* Write the beginning of a sub-query over the records that a relation leads to, under "inner". */
 static void
-write_exists(CatQuery *query, CatRelation *relation, const char *inner, const char *alias)
+write_exists(SqlBuilder *query, CatRelation *relation, const char *inner, const char *alias)
 {
-	Resource *target = registry_resource(relation->target);
+	Resource *target = cat_registry_resource(relation->target);
 
 	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s j%s JOIN %s %s ON %s.id = j%s.%s "
 						 "WHERE j%s.%s = %s.id AND j%s.deleted_at IS NULL AND ",
-						 query_via(query, relation), inner, query_table(query, target), inner,
-						 inner, inner, relation->far, inner, relation->near, alias, inner);
+						 cat_history_sql_via(query, relation), inner,
+						 cat_history_sql_table(query, target), inner, inner, inner, relation->far,
+						 inner, relation->near, alias, inner);
 	else
 		appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.%s AND ",
-						 query_table(query, target), inner, inner,
+						 cat_history_sql_table(query, target), inner, inner,
 						 relation->kind == RELATION_TO_ONE ? "id" : relation->near, alias,
 						 relation->kind == RELATION_TO_ONE ? relation->near : "id");
-	query_living(query, target, inner);
+	cat_sql_builder_living(query, target, inner);
 }
 
 /* Write that a relation leads to one of the records that were found. */
 static void
-write_leads_to(CatQuery *query, CatRelation *relation, const Filter *filter, const char *alias)
+write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, const char *alias)
 {
 	char *inner = psprintf("x%d", ++query->aliases);
 	const char *ids;
@@ -85,25 +86,26 @@ write_leads_to(CatQuery *query, CatRelation *relation, const Filter *filter, con
 		appendStringInfoString(&query->sql, "false");
 		return;
 	}
-	ids = query_value(query, TEXTARRAYOID, texts_array(filter->ids, filter->nids));
+	ids =
+		cat_sql_builder_value(query, TEXTARRAYOID, cat_text_array_make(filter->ids, filter->nids));
 	if (relation->kind == RELATION_TO_ONE)
 		appendStringInfo(&query->sql, "%s.%s = ANY (%s)", alias, relation->near, ids);
 	else if (relation->kind == RELATION_ONE_TO_MANY)
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.id AND %s.id = ANY (%s))",
-						 query_table(query, registry_resource(relation->target)), inner, inner,
-						 relation->near, alias, inner, ids);
+						 cat_history_sql_table(query, cat_registry_resource(relation->target)),
+						 inner, inner, relation->near, alias, inner, ids);
 	else
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.id AND %s.%s = ANY (%s) "
 						 "AND %s.deleted_at IS NULL)",
-						 query_via(query, relation), inner, inner, relation->near, alias, inner,
-						 relation->far, ids, inner);
+						 cat_history_sql_via(query, relation), inner, inner, relation->near, alias,
+						 inner, relation->far, ids, inner);
 }
 
 /* Write that a related record exists for which the rest of the path holds. */
 static void
-write_related(CatQuery *query, CatRelation *relation, const Filter *filter, int from, Match match,
+write_related(SqlBuilder *query, CatRelation *relation, const Filter *filter, int from, Match match,
 			  const char *alias)
 {
 	char *inner;
@@ -116,13 +118,13 @@ write_related(CatQuery *query, CatRelation *relation, const Filter *filter, int 
 	inner = psprintf("x%d", ++query->aliases);
 	write_exists(query, relation, inner, alias);
 	appendStringInfoString(&query->sql, " AND ");
-	write_step(query, registry_resource(relation->target), filter, from + 1, match, inner);
+	write_step(query, cat_registry_resource(relation->target), filter, from + 1, match, inner);
 	appendStringInfoChar(&query->sql, ')');
 }
 
 /* Write that there is no related record, or one for which the rest of the path holds. */
 static void
-write_none_or(CatQuery *query, CatRelation *relation, const Filter *filter, int from, Match match,
+write_none_or(SqlBuilder *query, CatRelation *relation, const Filter *filter, int from, Match match,
 			  const char *alias)
 {
 	appendStringInfoString(&query->sql, "(NOT ");
@@ -138,7 +140,7 @@ write_none_or(CatQuery *query, CatRelation *relation, const Filter *filter, int 
 
 /* Write what a filter's path from its name number "from" says of the record of an alias. */
 static void
-write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, Match match,
+write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from, Match match,
 		   const char *alias)
 {
 	const char *name = list_nth(filter->path, from);
@@ -146,15 +148,16 @@ write_step(CatQuery *query, Resource *resource, const Filter *filter, int from, 
 	Field *field;
 
 	if (left == 2 && filter->none)
-		write_none_or(query, registry_relation(resource, name), filter, from, match, alias);
+		write_none_or(query, cat_registry_relation(resource, name), filter, from, match, alias);
 	else if (left > 1)
-		write_related(query, registry_relation(resource, name), filter, from, match, alias);
+		write_related(query, cat_registry_relation(resource, name), filter, from, match, alias);
 	else
 	{
-		field = registry_field(resource, name);
-		if (query->indexed && compare_is_served(field, filter))
-			search_narrow(query, resource, alias, filter->values, match);
-		compare_write(query, field, query_column(resource, field, alias), filter, match);
+		field = cat_registry_field(resource, name);
+		if (query->indexed && cat_filter_value_is_served(field, filter))
+			cat_search_narrow(query, resource, alias, filter->values, match);
+		cat_filter_value_write(query, field, cat_sql_builder_column(resource, field, alias), filter,
+							   match);
 	}
 }
 
@@ -163,25 +166,26 @@ static Resource *
 resource_at(Resource *resource, const Filter *filter, int at)
 {
 	for (int i = 0; i < at; i++)
-		resource =
-			registry_resource(registry_relation(resource, list_nth(filter->path, i))->target);
+		resource = cat_registry_resource(
+			cat_registry_relation(resource, list_nth(filter->path, i))->target);
 	return resource;
 }
 
 /* Look for the records that a filter's path has come to at a name, unless there are many. */
 static void
-find_at(const Params *params, Filter *filter, int at)
+find_at(const RequestParams *params, Filter *filter, int at)
 {
-	CatQuery query;
+	SqlBuilder query;
 	Resource *target = resource_at(params->resource, filter, at);
 
-	query_begin(&query, params->sight, params->then);
-	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ", query_table(&query, target));
-	query_living(&query, target, "x");
+	cat_sql_builder_begin(&query, params->sight, params->then);
+	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ",
+					 cat_history_sql_table(&query, target));
+	cat_sql_builder_living(&query, target, "x");
 	appendStringInfoString(&query.sql, " AND ");
 	write_step(&query, target, filter, at, params->match, "x");
 	appendStringInfo(&query.sql, " LIMIT %d", FOUND_MAX + 1);
-	query_run(&query);
+	cat_sql_builder_run(&query);
 	if (SPI_processed > FOUND_MAX)
 		return;
 
@@ -202,7 +206,7 @@ find_at(const Params *params, Filter *filter, int at)
  * Once for a request: the page and its count ask for the same ones.
  */
 void
-filter_look_up(const Params *params, Filter *filter)
+cat_filter_look_up(const RequestParams *params, Filter *filter)
 {
 	if (filter->looked_up || filter->values == NIL)
 		return;
@@ -212,11 +216,11 @@ filter_look_up(const Params *params, Filter *filter)
 }
 
 static void
-write_filter(CatQuery *query, const Params *params, Filter *filter, const char *alias)
+write_filter(SqlBuilder *query, const RequestParams *params, Filter *filter, const char *alias)
 {
 	bool negated = strcmp(filter->comparison, "ne") == 0;
 
-	filter_look_up(params, filter);
+	cat_filter_look_up(params, filter);
 	if (negated)
 		appendStringInfoChar(&query->sql, '(');
 	write_step(query, params->resource, filter, 0, params->match, alias);
@@ -226,16 +230,16 @@ write_filter(CatQuery *query, const Params *params, Filter *filter, const char *
 
 /* Write the condition that a record is among the newest that are to be seen. */
 static void
-write_window(CatQuery *query, const Params *params, const char *alias)
+write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	char *inner = psprintf("x%d", ++query->aliases);
 
 	appendStringInfo(&query->sql, " AND %s.id IN (SELECT %s.id FROM %s %s WHERE ", alias, inner,
-					 query_table(query, params->resource), inner);
+					 cat_history_sql_table(query, params->resource), inner);
 	if (params->deleted)
 		appendStringInfoString(&query->sql, "true");
 	else
-		query_living(query, params->resource, inner);
+		cat_sql_builder_living(query, params->resource, inner);
 	/* the number in the text, as that of a page's limit */
 	appendStringInfo(&query->sql, " ORDER BY %s.created_at DESC, %s.id DESC LIMIT %d)", inner,
 					 inner, params->window);
@@ -249,7 +253,7 @@ write_window(CatQuery *query, const Params *params, const char *alias)
  * bounds are an interval; and so is what is searched for.
  */
 void
-filter_write(CatQuery *query, const Params *params, const char *alias)
+cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	ListCell *cell;
 	int own = 0;
@@ -277,5 +281,5 @@ filter_write(CatQuery *query, const Params *params, const char *alias)
 	}
 	if (params->window > 0)
 		write_window(query, params, alias);
-	search_write(query, params, alias);
+	cat_search_write(query, params, alias);
 }

@@ -39,7 +39,7 @@ is_any(const char *text)
 static bool
 is_instant(const char *text)
 {
-	return literal_date(text) || literal_datetime(text);
+	return cat_literal_date(text) || cat_literal_datetime(text);
 }
 
 /* Kinds that are compared as what they are: the form of a value, and its type in SQL. */
@@ -50,11 +50,11 @@ static const struct
 	Oid type;
 } exact_kinds[] = {
 	{FIELD_ID, is_any, TEXTOID},
-	{FIELD_BOOLEAN, literal_boolean, BOOLOID},
-	{FIELD_INTEGER, literal_number, NUMERICOID},
-	{FIELD_NUMBER, literal_number, NUMERICOID},
+	{FIELD_BOOLEAN, cat_literal_boolean, BOOLOID},
+	{FIELD_INTEGER, cat_literal_number, NUMERICOID},
+	{FIELD_NUMBER, cat_literal_number, NUMERICOID},
 	{FIELD_DATETIME, is_instant, TIMESTAMPTZOID},
-	{FIELD_DATE, literal_date, DATEOID},
+	{FIELD_DATE, cat_literal_date, DATEOID},
 };
 
 /* SQL of a range's operator, NULL where a filter asks for equality. */
@@ -98,26 +98,26 @@ typed_value(Oid type, const char *text)
 
 /* An array parameter of these values: its place in the text. */
 static const char *
-array_param(CatQuery *query, Oid type, Datum *values, int count)
+array_param(SqlBuilder *query, Oid type, Datum *values, int count)
 {
 	int16 length;
 	bool by_value;
 	char align;
 
 	get_typlenbyvalalign(type, &length, &by_value, &align);
-	return query_value(
+	return cat_sql_builder_value(
 		query, get_array_type(type),
 		PointerGetDatum(construct_array(values, count, type, length, by_value, align)));
 }
 
 /* Write that the expression stands in this relation to any of the values. */
 static void
-write_any(CatQuery *query, const char *expression, const char *op, Oid type, Datum *values,
+write_any(SqlBuilder *query, const char *expression, const char *op, Oid type, Datum *values,
 		  int count)
 {
 	if (count == 1)
 		appendStringInfo(&query->sql, "%s %s %s", expression, op,
-						 query_value(query, type, values[0]));
+						 cat_sql_builder_value(query, type, values[0]));
 	else
 		appendStringInfo(&query->sql, "%s %s ANY (%s)", expression, op,
 						 array_param(query, type, values, count));
@@ -155,7 +155,7 @@ limit_patterns(const Field *field, List *values)
 
 /* Write that a text has one of the values, as match says. */
 static void
-write_match(CatQuery *query, const char *text, List *values, Match match)
+write_match(SqlBuilder *query, const char *text, List *values, Match match)
 {
 	char *folded = psprintf("catalogue.fold(%s)", text);
 	const char *op = match == MATCH_EXACT ? "=" : "LIKE";
@@ -166,7 +166,7 @@ write_match(CatQuery *query, const char *text, List *values, Match match)
 
 	foreach(cell, values)
 	{
-		char *value = fold_text(lfirst(cell), strlen(lfirst(cell)));
+		char *value = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
 
 		if (match != MATCH_EXACT)
 			value = like_pattern(value, match);
@@ -183,7 +183,7 @@ write_match(CatQuery *query, const char *text, List *values, Match match)
 
 /* Write that an element of a JSON array has one of the values. */
 static void
-write_elements(CatQuery *query, const Field *field, const char *column, List *values, Match match)
+write_elements(SqlBuilder *query, const Field *field, const char *column, List *values, Match match)
 {
 	appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s(%s) e(e) WHERE ",
 					 field->base_oid == JSONOID ? "json_array_elements_text"
@@ -195,21 +195,21 @@ write_elements(CatQuery *query, const Field *field, const char *column, List *va
 
 /* Write a range of texts: folded, in the order of the sort. */
 static void
-write_text_range(CatQuery *query, const char *column, List *values, const char *op)
+write_text_range(SqlBuilder *query, const char *column, List *values, const char *op)
 {
 	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
 	ListCell *cell;
 
 	foreach(cell, values)
 		bounds[foreach_current_index(cell)] =
-			CStringGetTextDatum(fold_text(lfirst(cell), strlen(lfirst(cell))));
+			CStringGetTextDatum(cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
 	write_any(query, psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""), op,
 			  TEXTOID, bounds, list_length(values));
 }
 
 /* Write a range of an enumeration: in its own order, which is that of the sort too. */
 static void
-write_enum_range(CatQuery *query, const Field *field, const char *column, List *values,
+write_enum_range(SqlBuilder *query, const Field *field, const char *column, List *values,
 				 const char *op)
 {
 	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
@@ -217,7 +217,7 @@ write_enum_range(CatQuery *query, const Field *field, const char *column, List *
 
 	foreach(cell, values)
 	{
-		if (!words_have(field->labels, lfirst(cell)))
+		if (!cat_query_string_has_word(field->labels, lfirst(cell)))
 			refuse(field, lfirst(cell));
 		bounds[foreach_current_index(cell)] = typed_value(field->base_oid, lfirst(cell));
 	}
@@ -226,37 +226,37 @@ write_enum_range(CatQuery *query, const Field *field, const char *column, List *
 
 /* Write a comparison with the day that begins at an instant. */
 static void
-write_day(CatQuery *query, const char *column, TimestampTz start, const char *op)
+write_day(SqlBuilder *query, const char *column, TimestampTz start, const char *op)
 {
 	bool is_range = strcmp(op, "=") != 0;
 	bool from_end = strcmp(op, ">") == 0 || strcmp(op, "<=") == 0;
 
 	if (!is_range || !from_end)
 		appendStringInfo(&query->sql, "%s %s %s", column, is_range ? op : ">=",
-						 query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start)));
+						 cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start)));
 	if (!is_range)
 		appendStringInfoString(&query->sql, " AND ");
 	if (!is_range || from_end)
-		appendStringInfo(
-			&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<",
-			query_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start + USECS_PER_DAY)));
+		appendStringInfo(&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<",
+						 cat_sql_builder_value(query, TIMESTAMPTZOID,
+											   TimestampTzGetDatum(start + USECS_PER_DAY)));
 }
 
 /* Write a comparison with an instant, or with a day in UTC where the value is a date alone. */
 static void
-write_instant(CatQuery *query, const char *column, const char *value, const char *op)
+write_instant(SqlBuilder *query, const char *column, const char *value, const char *op)
 {
-	Datum instant = typed_value(TIMESTAMPTZOID, literal_instant(value));
+	Datum instant = typed_value(TIMESTAMPTZOID, cat_literal_instant(value));
 
-	if (literal_date(value))
+	if (cat_literal_date(value))
 		write_day(query, column, DatumGetTimestampTz(instant), op);
 	else
 		appendStringInfo(&query->sql, "%s %s %s", column, op,
-						 query_value(query, TIMESTAMPTZOID, instant));
+						 cat_sql_builder_value(query, TIMESTAMPTZOID, instant));
 }
 
 static void
-write_instants(CatQuery *query, const char *column, List *values, const char *op)
+write_instants(SqlBuilder *query, const char *column, List *values, const char *op)
 {
 	ListCell *cell;
 
@@ -270,7 +270,7 @@ write_instants(CatQuery *query, const char *column, List *values, const char *op
 
 /* Write a comparison of what is compared as it is: ids, numbers, booleans, dates. */
 static void
-write_exact(CatQuery *query, const Field *field, const char *column, List *values, const char *op)
+write_exact(SqlBuilder *query, const Field *field, const char *column, List *values, const char *op)
 {
 	int kind = exact_kind(field->kind);
 	Datum *typed = palloc(sizeof(Datum) * list_length(values));
@@ -291,12 +291,12 @@ write_exact(CatQuery *query, const Field *field, const char *column, List *value
 				  exact_kinds[kind].type, typed, list_length(values));
 }
 
-static void write_present(CatQuery *query, const Field *field, const char *column, List *values,
+static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
 						  const char *comparison, Match match);
 
 /* Write that an element of an array compares so with one of the values. */
 static void
-write_list(CatQuery *query, const Field *field, const char *column, List *values,
+write_list(SqlBuilder *query, const Field *field, const char *column, List *values,
 		   const char *comparison, Match match)
 {
 	appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
@@ -306,7 +306,7 @@ write_list(CatQuery *query, const Field *field, const char *column, List *values
 
 /* Write the comparison with the values that are not null. */
 static void
-write_present(CatQuery *query, const Field *field, const char *column, List *values,
+write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
 			  const char *comparison, Match match)
 {
 	const char *op = range_sql(comparison);
@@ -329,7 +329,7 @@ write_present(CatQuery *query, const Field *field, const char *column, List *val
 
 /* Whether the index of search finds the records that a filter of its last name asks for. */
 bool
-compare_is_served(const Field *field, const Filter *filter)
+cat_filter_value_is_served(const Field *field, const Filter *filter)
 {
 	return field->searchable && field->kind != FIELD_LIST && exact_kind(field->kind) < 0 &&
 		   *filter->comparison == '\0' && !list_member_ptr(filter->values, NULL);
@@ -343,8 +343,8 @@ compare_is_served(const Field *field, const Filter *filter)
  * range that begins or ends at null.
  */
 void
-compare_write(CatQuery *query, const Field *field, const char *column, const Filter *filter,
-			  Match match)
+cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column,
+					   const Filter *filter, Match match)
 {
 	List *present = NIL;
 	ListCell *cell;

@@ -7,15 +7,15 @@
 
 /* Keep a name that means nothing here, once. */
 void
-params_ignore(Params *params, const char *name)
+cat_ignored_add(RequestParams *params, const char *name)
 {
-	if (!words_have(params->ignored, name))
+	if (!cat_query_string_has_word(params->ignored, name))
 		params->ignored = lappend(params->ignored, pstrdup(name));
 }
 
 /* Names as a JSON array, NULL where there are none. */
 char *
-ignored_json(List *names)
+cat_ignored_json(List *names)
 {
 	StringInfoData out;
 	ListCell *cell;
@@ -26,7 +26,7 @@ ignored_json(List *names)
 	foreach(cell, names)
 	{
 		appendStringInfoChar(&out, out.len ? ',' : '[');
-		json_string(&out, lfirst(cell));
+		cat_json_text_string(&out, lfirst(cell));
 	}
 	appendStringInfoChar(&out, ']');
 	return out.data;
@@ -34,9 +34,9 @@ ignored_json(List *names)
 
 /* The ignored names as a JSON array, NULL where there are none. */
 char *
-params_ignored(const Params *params)
+cat_ignored_of_params(const RequestParams *params)
 {
-	return ignored_json(params->ignored);
+	return cat_ignored_json(params->ignored);
 }
 
 /*
@@ -44,7 +44,8 @@ params_ignored(const Params *params)
  * the function's argument of that number asks for strict handling.
  */
 char *
-members_ignored(FunctionCallInfo fcinfo, int strict, List *members, List *known, List **faults)
+cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
+					   List **faults)
 {
 	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
 	List *ignored = NIL;
@@ -54,53 +55,54 @@ members_ignored(FunctionCallInfo fcinfo, int strict, List *members, List *known,
 	{
 		char *name = ((Member *) lfirst(cell))->name;
 
-		if (words_have(known, name))
+		if (cat_query_string_has_word(known, name))
 			continue;
 		ignored = lappend(ignored, name);
 		if (refused)
-			nearest_fault(faults, name, nearest_name(known, name));
+			cat_nearest_fault(faults, name, cat_nearest_name(known, name));
 	}
-	return ignored_json(ignored);
+	return cat_ignored_json(ignored);
 }
 
 /* The names that a filter or "fields" may begin with. */
 static List *
-names_within(const Params *params, Resource *resource)
+names_within(const RequestParams *params, Resource *resource)
 {
 	List *names = NIL;
 
 	for (int i = 0; i < resource->nfields; i++)
-		if (path_starts(params, resource, resource->fields[i].name))
+		if (cat_path_starts(params, resource, resource->fields[i].name))
 			names = lappend(names, resource->fields[i].name);
 	for (int i = 0; i < resource->nrelations; i++)
-		if (path_starts(params, resource, resource->relations[i].name))
+		if (cat_path_starts(params, resource, resource->relations[i].name))
 			names = lappend(names, resource->relations[i].name);
 	return names;
 }
 
 /* What a dotted name may be meant for: its first part that is wrong is replaced. */
 static const char *
-nearest_path(const Params *params, Resource *resource, const char *name, List *words)
+nearest_path(const RequestParams *params, Resource *resource, const char *name, List *words)
 {
 	List *names = list_concat(words, names_within(params, resource));
 	const char *dot = strchr(name, '.');
 	char *head = dot ? pnstrdup(name, dot - name) : pstrdup(name);
-	CatRelation *relation =
-		dot && words_have(names, head) ? registry_relation(resource, head) : NULL;
+	CatRelation *relation = dot && cat_query_string_has_word(names, head)
+								? cat_registry_relation(resource, head)
+								: NULL;
 	const char *nearest;
 
-	if (relation && consumer_may_ask(params->actor, relation->target))
+	if (relation && cat_consumer_may_ask(params->actor, relation->target))
 	{
-		nearest = nearest_path(params, registry_resource(relation->target), dot + 1, NIL);
+		nearest = nearest_path(params, cat_registry_resource(relation->target), dot + 1, NIL);
 		return nearest ? psprintf("%s.%s", head, nearest) : NULL;
 	}
-	nearest = nearest_name(names, head);
+	nearest = cat_nearest_name(names, head);
 	return nearest && dot ? psprintf("%s%s", nearest, dot) : nearest;
 }
 
 /* OD422 for names that mean nothing, where the caller asks for strict handling. */
 void
-params_require_known(const Params *params)
+cat_ignored_require_known_params(const RequestParams *params)
 {
 	List *faults = NIL;
 	ListCell *cell;
@@ -110,18 +112,20 @@ params_require_known(const Params *params)
 	foreach(cell, params->ignored)
 	{
 		char *bare = pstrdup(lfirst(cell));
-		const char *comparison = params_cut_operator(bare);
-		const char *nearest = nearest_path(params, params->resource, bare, params_words());
+		const char *comparison = cat_request_params_cut_operator(bare);
+		const char *nearest =
+			nearest_path(params, params->resource, bare, cat_request_params_words());
 
-		nearest_fault(&faults, lfirst(cell),
-					  nearest && *comparison ? psprintf("%s[%s]", nearest, comparison) : nearest);
+		cat_nearest_fault(&faults, lfirst(cell),
+						  nearest && *comparison ? psprintf("%s[%s]", nearest, comparison)
+												 : nearest);
 	}
-	fault_raise_parameters(faults);
+	cat_validation_error_raise_parameters(faults);
 }
 
 /* OD422 for ignored names, with the nearest of the known names, where handling is strict. */
 void
-ignored_require_known(const Actor *actor, List *ignored, List *names)
+cat_ignored_require_known(const Actor *actor, List *ignored, List *names)
 {
 	List *faults = NIL;
 	ListCell *cell;
@@ -129,6 +133,6 @@ ignored_require_known(const Actor *actor, List *ignored, List *names)
 	if (!actor->strict || ignored == NIL)
 		return;
 	foreach(cell, ignored)
-		nearest_fault(&faults, lfirst(cell), nearest_name(names, lfirst(cell)));
-	fault_raise_parameters(faults);
+		cat_nearest_fault(&faults, lfirst(cell), cat_nearest_name(names, lfirst(cell)));
+	cat_validation_error_raise_parameters(faults);
 }

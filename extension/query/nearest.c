@@ -18,7 +18,7 @@ most_changes(int length)
 
 /* The name that takes the fewest changes to become the word; NULL where none is near. */
 const char *
-nearest_name(List *names, const char *word)
+cat_nearest_name(List *names, const char *word)
 {
 	int length = (int) strlen(word);
 	int least = most_changes(length) + 1;
@@ -46,9 +46,9 @@ nearest_name(List *names, const char *word)
 
 /* Add that a name is not known, and which known one is near it, NULL for none. */
 void
-nearest_fault(List **faults, const char *word, const char *nearest)
+cat_nearest_fault(List **faults, const char *word, const char *nearest)
 {
-	fault_add(faults, word, "unknown", NULL,
-			  nearest ? psprintf("is not known; the nearest name is \"%s\"", nearest)
-					  : "is not known");
+	cat_validation_error_add(faults, word, "unknown", NULL,
+							 nearest ? psprintf("is not known; the nearest name is \"%s\"", nearest)
+									 : "is not known");
 }

@@ -20,9 +20,9 @@ typedef struct Term
 
 /* Write the value of a path: a column, or that of a related record; the field that it is of. */
 static const Field *
-write_path(CatQuery *query, Resource *resource, List *path, int from, const char *alias)
+write_path(SqlBuilder *query, Resource *resource, List *path, int from, const char *alias)
 {
-	Field *field = registry_field(resource, list_nth(path, from));
+	Field *field = cat_registry_field(resource, list_nth(path, from));
 	const Field *last;
 	Resource *target;
 	char *inner;
@@ -30,17 +30,17 @@ write_path(CatQuery *query, Resource *resource, List *path, int from, const char
 
 	if (from + 1 == list_length(path))
 	{
-		query_sort_key(&query->sql, resource, field, alias);
+		cat_sql_builder_sort_key(&query->sql, resource, field, alias);
 		return field;
 	}
-	target = registry_resource(field->reference);
+	target = cat_registry_resource(field->reference);
 	inner = psprintf("o%d", from + 1);
 	key = psprintf("%s.%s", alias, field->quoted);
 	appendStringInfoString(&query->sql, "(SELECT ");
 	last = write_path(query, target, path, from + 1, inner);
 	appendStringInfo(&query->sql, " FROM %s %s WHERE %s.id = %s AND ",
-					 query_record_table(query, target, key), inner, inner, key);
-	query_living(query, target, inner);
+					 cat_history_sql_record_table(query, target, key), inner, inner, key);
+	cat_sql_builder_living(query, target, inner);
 	appendStringInfoChar(&query->sql, ')');
 	return last;
 }
@@ -58,7 +58,7 @@ is_filled(const Field *field)
 }
 
 static Term *
-new_term(CatQuery *query, Resource *resource, List *path, bool descending, const char *alias)
+new_term(SqlBuilder *query, Resource *resource, List *path, bool descending, const char *alias)
 {
 	Term *term = palloc0(sizeof(Term));
 	StringInfoData before = query->sql;
@@ -77,7 +77,7 @@ new_term(CatQuery *query, Resource *resource, List *path, bool descending, const
  * the same way round as the first.
  */
 static List *
-terms_of(CatQuery *query, const Params *params, const char *alias)
+terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	List *terms = NIL;
 	ListCell *cell;
@@ -104,7 +104,7 @@ terms_of(CatQuery *query, const Params *params, const char *alias)
  * the last record of a collection is the first one backwards.
  */
 void
-order_write(CatQuery *query, const Params *params, const char *alias, bool backwards)
+cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias, bool backwards)
 {
 	const char *separator = " ORDER BY ";
 	ListCell *cell;
@@ -124,7 +124,7 @@ order_write(CatQuery *query, const Params *params, const char *alias, bool backw
 
 /* Write the values that the records are ordered by as one more column, of type text[]. */
 void
-order_column(CatQuery *query, const Params *params, const char *alias)
+cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	const char *separator = ", ARRAY[";
 	ListCell *cell;
@@ -142,12 +142,12 @@ order_column(CatQuery *query, const Params *params, const char *alias)
 
 /* A value of a place as a parameter of the type that it is compared with. */
 static char *
-place_param(CatQuery *query, const Term *term, const char *value)
+place_param(SqlBuilder *query, const Term *term, const char *value)
 {
 	bool is_text = term->field->kind == FIELD_TEXT || term->field->kind == FIELD_ID ||
 				   term->field->kind == FIELD_JSON || term->field->kind == FIELD_ARRAY;
 
-	return psprintf("%s::%s", query_param(query, value),
+	return psprintf("%s::%s", cat_sql_builder_param(query, value),
 					is_text ? "text" : format_type_be(term->field->base_oid));
 }
 
@@ -168,7 +168,7 @@ is_simple(List *terms)
 }
 
 static void
-write_rows_behind(CatQuery *query, List *terms, List *values, bool backwards)
+write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 {
 	bool descending = ((Term *) linitial(terms))->descending;
 	StringInfoData left;
@@ -190,7 +190,7 @@ write_rows_behind(CatQuery *query, List *terms, List *values, bool backwards)
 
 /* Write that the values from one on lie behind those of the place; nulls lie behind all others. */
 static void
-write_terms_behind(CatQuery *query, List *terms, List *values, int from, bool backwards)
+write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool backwards)
 {
 	const Term *term = list_nth(terms, from);
 	const char *value = list_nth(values, from);
@@ -216,7 +216,7 @@ write_terms_behind(CatQuery *query, List *terms, List *values, int from, bool ba
 }
 
 pg_noreturn static void
-refuse_place(const Params *params)
+refuse_place(const RequestParams *params)
 {
 	ereport(ERROR, (errcode(OD422),
 					errmsg("invalid value for parameter \"%s\": \"%s\"",
@@ -233,7 +233,7 @@ fits(const Term *term, const char *value)
 	if (!value)
 		return term->nullable;
 	if (term->field->kind != FIELD_ENUM)
-		return literal_fits(term->field->kind, value);
+		return cat_literal_fits(term->field->kind, value);
 	foreach(cell, term->field->labels)
 		if (strcmp(lfirst(cell), value) == 0)
 			return true;
@@ -242,11 +242,11 @@ fits(const Term *term, const char *value)
 
 /* The place that the request names, a List of char *; OD422 where it is none of this order. */
 static List *
-read_place(const Params *params, List *terms)
+read_place(const RequestParams *params, List *terms)
 {
-	List *values = place_decode(params->place);
+	List *values = cat_cursor_decode(params->place);
 
-	if (!order_has_places(params) || list_length(values) != list_length(terms))
+	if (!cat_order_has_cursor(params) || list_length(values) != list_length(terms))
 		refuse_place(params);
 	for (int i = 0; i < list_length(terms); i++)
 		if (!fits(list_nth(terms, i), list_nth(values, i)))
@@ -257,7 +257,7 @@ read_place(const Params *params, List *terms)
 /* Whether the places of this order can be told: not by values that only PostgreSQL can read, nor by
  * how well a record fits a search. */
 bool
-order_has_places(const Params *params)
+cat_order_has_cursor(const RequestParams *params)
 {
 	ListCell *cell;
 
@@ -271,12 +271,12 @@ order_has_places(const Params *params)
 
 		foreach(name, order->path)
 		{
-			const Field *field = registry_field(resource, lfirst(name));
+			const Field *field = cat_registry_field(resource, lfirst(name));
 
 			if (field->kind == FIELD_OTHER || field->kind == FIELD_LIST)
 				return false;
 			if (lnext(order->path, name))
-				resource = registry_resource(field->reference);
+				resource = cat_registry_resource(field->reference);
 		}
 	}
 	return true;
@@ -284,11 +284,11 @@ order_has_places(const Params *params)
 
 /* The values of the place that the request names; OD422 where it is none of this order. */
 List *
-order_place(const Params *params)
+cat_order_cursor(const RequestParams *params)
 {
-	CatQuery query;
+	SqlBuilder query;
 
-	query_begin(&query, params->sight, 0);
+	cat_sql_builder_begin(&query, params->sight, 0);
 	return read_place(params, terms_of(&query, params, "t"));
 }
 
@@ -298,7 +298,7 @@ order_place(const Params *params)
  * In front of it where the page is asked for by "before".
  */
 void
-order_behind(CatQuery *query, const Params *params, const char *alias)
+cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	List *terms = terms_of(query, params, alias);
 	List *values = read_place(params, terms);

@@ -9,22 +9,22 @@
 
 /* The names of a dotted name; the name of a field is one, whatever it has in it. */
 List *
-path_split(const Params *params, const char *name)
+cat_path_split(const RequestParams *params, const char *name)
 {
-	return registry_field(params->resource, name) ? list_make1(pstrdup(name))
-												  : words_split(name, '.');
+	return cat_registry_field(params->resource, name) ? list_make1(pstrdup(name))
+													  : cat_query_string_split(name, '.');
 }
 
 /* The paths of a comma-separated list. */
 List *
-path_list(const Params *params, const char *value)
+cat_path_list(const RequestParams *params, const char *value)
 {
 	List *paths = NIL;
 	ListCell *cell;
 
-	foreach(cell, words_split(value, ','))
+	foreach(cell, cat_query_string_split(value, ','))
 	{
-		List *path = path_split(params, lfirst(cell));
+		List *path = cat_path_split(params, lfirst(cell));
 
 		if (path)
 			paths = lappend(paths, path);
@@ -34,15 +34,15 @@ path_list(const Params *params, const char *value)
 
 /* The resource that a path leads to; OD403 where the caller's key is not for it. */
 static Resource *
-led_to(const Params *params, const char *target)
+led_to(const RequestParams *params, const char *target)
 {
-	consumer_require(params->actor, target);
-	return registry_resource(target);
+	cat_consumer_require(params->actor, target);
+	return cat_registry_resource(target);
 }
 
 /* Own field, or a field of a record reached by to-one relations only. */
 bool
-path_sorts(const Params *params, List *path)
+cat_path_sorts(const RequestParams *params, List *path)
 {
 	Resource *resource = params->resource;
 	ListCell *cell;
@@ -51,9 +51,9 @@ path_sorts(const Params *params, List *path)
 		return false;
 	foreach(cell, path)
 	{
-		Field *field = registry_field(resource, lfirst(cell));
+		Field *field = cat_registry_field(resource, lfirst(cell));
 
-		if (!field || !visibility_field(field, params->sight))
+		if (!field || !cat_visibility_field(field, params->sight))
 			return false;
 		if (!lnext(path, cell))
 			return true;
@@ -68,29 +68,29 @@ path_sorts(const Params *params, List *path)
  * A relation that may be seen, by its very name; only words of paths may be in any letter case.
  */
 static CatRelation *
-relation_named(const Params *params, Resource *resource, const char *name)
+relation_named(const RequestParams *params, Resource *resource, const char *name)
 {
-	CatRelation *relation = registry_relation(resource, name);
+	CatRelation *relation = cat_registry_relation(resource, name);
 
 	return relation && strcmp(relation->name, name) == 0 &&
-				   visibility_relation(relation, params->sight)
+				   cat_visibility_relation(relation, params->sight)
 			   ? relation
 			   : NULL;
 }
 
 /* Whether a name is a field that may be seen, or a relation. */
 bool
-path_starts(const Params *params, Resource *resource, const char *name)
+cat_path_starts(const RequestParams *params, Resource *resource, const char *name)
 {
-	Field *field = registry_field(resource, name);
+	Field *field = cat_registry_field(resource, name);
 
-	return field ? visibility_field(field, params->sight)
+	return field ? cat_visibility_field(field, params->sight)
 				 : relation_named(params, resource, name) != NULL;
 }
 
 /* Whether the names lead to a field that may be asked for, or to related records. */
 bool
-path_filters(const Params *params, List *path)
+cat_path_filters(const RequestParams *params, List *path)
 {
 	Resource *resource = params->resource;
 	ListCell *cell;
@@ -99,11 +99,11 @@ path_filters(const Params *params, List *path)
 		return false;
 	foreach(cell, path)
 	{
-		Field *field = registry_field(resource, lfirst(cell));
+		Field *field = cat_registry_field(resource, lfirst(cell));
 		CatRelation *relation = relation_named(params, resource, lfirst(cell));
 
 		if (field && !lnext(path, cell))
-			return visibility_field(field, params->sight);
+			return cat_visibility_field(field, params->sight);
 		if (!relation)
 			return false;
 		resource = led_to(params, relation->target);

@@ -10,7 +10,7 @@
 #define DEFAULT_LIMIT 20
 
 /* What a parameter does with its value; name is the parameter's. */
-typedef void (*ParamReader)(Params *params, const char *value);
+typedef void (*ParamReader)(RequestParams *params, const char *value);
 
 pg_noreturn static void
 refuse(const char *name, const char *value, const char *expected)
@@ -33,7 +33,7 @@ read_count(const char *name, const char *value)
 }
 
 static void
-read_limit(Params *params, const char *value)
+read_limit(RequestParams *params, const char *value)
 {
 	int64 limit = read_count("limit", value);
 
@@ -41,14 +41,14 @@ read_limit(Params *params, const char *value)
 }
 
 static void
-read_skip(Params *params, const char *value)
+read_skip(RequestParams *params, const char *value)
 {
 	params->skip = read_count("skip", value);
 }
 
 /* The match of a name in any letter case; OD422 where there is none. */
 Match
-params_match(const char *name)
+cat_request_params_match(const char *name)
 {
 	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
 
@@ -59,13 +59,13 @@ params_match(const char *name)
 }
 
 static void
-read_match(Params *params, const char *value)
+read_match(RequestParams *params, const char *value)
 {
-	params->match = params_match(value);
+	params->match = cat_request_params_match(value);
 }
 
 static void
-read_condition(Params *params, const char *value)
+read_condition(RequestParams *params, const char *value)
 {
 	params->all = pg_strcasecmp(value, "AND") == 0;
 	if (!params->all && pg_strcasecmp(value, "OR") != 0)
@@ -73,17 +73,17 @@ read_condition(Params *params, const char *value)
 }
 
 static void
-read_order(Params *params, const char *value)
+read_order(RequestParams *params, const char *value)
 {
 	ListCell *cell;
 
 	params->orders = NIL;
-	foreach(cell, path_list(params, value))
+	foreach(cell, cat_path_list(params, value))
 	{
 		Order *order = palloc0(sizeof(Order));
 
 		order->path = lfirst(cell);
-		if (!path_sorts(params, order->path))
+		if (!cat_path_sorts(params, order->path))
 			refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
 		params->orders = lappend(params->orders, order);
 	}
@@ -93,9 +93,9 @@ read_order(Params *params, const char *value)
 
 /* One direction for each field of orderBy; the last one given holds for the rest. */
 static void
-apply_sort(Params *params, const char *value)
+apply_sort(RequestParams *params, const char *value)
 {
-	List *words = words_split(value, ',');
+	List *words = cat_query_string_split(value, ',');
 	ListCell *cell;
 	int i = 0;
 
@@ -121,50 +121,50 @@ apply_sort(Params *params, const char *value)
 }
 
 static void
-read_fields(Params *params, const char *value)
+read_fields(RequestParams *params, const char *value)
 {
 	ListCell *cell;
 
 	params->partial = true;
-	foreach(cell, words_split(value, ','))
+	foreach(cell, cat_query_string_split(value, ','))
 	{
-		List *path = path_split(params, lfirst(cell));
+		List *path = cat_path_split(params, lfirst(cell));
 
 		if (path == NIL)
 			continue;
-		if (list_length(path) == 1 ? path_starts(params, params->resource, linitial(path))
-								   : select_embeds(params->resource, path, params->sight))
+		if (list_length(path) == 1 ? cat_path_starts(params, params->resource, linitial(path))
+								   : cat_selection_embeds(params->resource, path, params->sight))
 			params->fields = lappend(params->fields, path);
 		else
-			params_ignore(params, lfirst(cell));
+			cat_ignored_add(params, lfirst(cell));
 	}
 }
 
 static void
-read_include(Params *params, const char *value)
+read_include(RequestParams *params, const char *value)
 {
-	params->includes = list_concat(params->includes, path_list(params, value));
+	params->includes = list_concat(params->includes, cat_path_list(params, value));
 }
 
 static void
-read_version(Params *params, const char *value)
+read_version(RequestParams *params, const char *value)
 {
-	if (!literal_datetime(value))
+	if (!cat_literal_datetime(value))
 		refuse("version", value, "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
-	params->version = DatumGetTimestampTz(literal_timestamp(value));
+	params->version = DatumGetTimestampTz(cat_literal_timestamp(value));
 	if (params->version > GetCurrentTimestamp())
 		refuse("version", value, "It takes an instant that has passed.");
 }
 
 static void
-read_after(Params *params, const char *value)
+read_after(RequestParams *params, const char *value)
 {
 	params->place = value;
 	params->backwards = false;
 }
 
 static void
-read_before(Params *params, const char *value)
+read_before(RequestParams *params, const char *value)
 {
 	params->place = value;
 	params->backwards = true;
@@ -175,7 +175,7 @@ read_before(Params *params, const char *value)
  * brackets are a part of the name.
  */
 const char *
-params_cut_operator(char *name)
+cat_request_params_cut_operator(char *name)
 {
 	static const char *const operators[] = {"gte", "lte", "gt", "lt", "ne"};
 	char *bracket = strrchr(name, '[');
@@ -193,22 +193,23 @@ params_cut_operator(char *name)
 }
 
 static void
-read_filter(Params *params, const char *name, const char *value)
+read_filter(RequestParams *params, const char *name, const char *value)
 {
 	char *bare = pstrdup(name);
-	const char *comparison = params_cut_operator(bare);
-	List *path = path_split(params, bare);
+	const char *comparison = cat_request_params_cut_operator(bare);
+	List *path = cat_path_split(params, bare);
 
-	if (path_filters(params, path))
-		params->filters = lappend(
-			params->filters, filter_make(params->resource, path, comparison, words_values(value)));
+	if (cat_path_filters(params, path))
+		params->filters =
+			lappend(params->filters, cat_filter_make(params->resource, path, comparison,
+													 cat_query_string_values(value)));
 	else
-		params_ignore(params, name);
+		cat_ignored_add(params, name);
 }
 
 /* Of lists that begin with the newest record; to others the word is a filter like any. */
 static void
-read_window(Params *params, const char *value)
+read_window(RequestParams *params, const char *value)
 {
 	if (params->resource->newest_first)
 		params->window = (int) Min(read_count("window", value), cat_max_limit);
@@ -222,18 +223,18 @@ static const struct
 	ParamReader read;
 	bool common; /* it is the same for rows of a file */
 } readers[] = {
-	{"limit", read_limit, true},	  {"skip", read_skip, true},
-	{"match", read_match, true},	  {"condition", read_condition, true},
-	{"orderBy", read_order, false},	  {"fields", read_fields, false},
-	{"include", read_include, false}, {"version", read_version, true},
-	{"after", read_after, false},	  {"before", read_before, false},
-	{"query", search_read, false},	  {"window", read_window, false},
-	{"deleted", deleted_read, false},
+	{"limit", read_limit, true},		  {"skip", read_skip, true},
+	{"match", read_match, true},		  {"condition", read_condition, true},
+	{"orderBy", read_order, false},		  {"fields", read_fields, false},
+	{"include", read_include, false},	  {"version", read_version, true},
+	{"after", read_after, false},		  {"before", read_before, false},
+	{"query", cat_search_read, false},	  {"window", read_window, false},
+	{"deleted", cat_deleted_read, false},
 };
 
 /* The names of all parameters. */
 List *
-params_words(void)
+cat_request_params_words(void)
 {
 	List *words = list_make1("sort");
 
@@ -244,7 +245,7 @@ params_words(void)
 
 /* The names of the parameters that every list takes, whatever is listed. */
 List *
-params_common_words(void)
+cat_request_params_common_words(void)
 {
 	List *words = NIL;
 
@@ -256,7 +257,7 @@ params_common_words(void)
 
 /* Read a word that is the same for whatever is listed; false where it is another one. */
 bool
-params_read_common(Params *params, const char *name, const char *value)
+cat_request_params_read_common(RequestParams *params, const char *name, const char *value)
 {
 	for (size_t i = 0; i < lengthof(readers); i++)
 		if (readers[i].common && strcmp(readers[i].name, name) == 0)
@@ -268,7 +269,7 @@ params_read_common(Params *params, const char *name, const char *value)
 }
 
 static void
-read_param(Params *params, const char *name, const char *value, const char **sort)
+read_param(RequestParams *params, const char *name, const char *value, const char **sort)
 {
 	if (strcmp(name, "sort") == 0)
 	{
@@ -285,12 +286,12 @@ read_param(Params *params, const char *name, const char *value, const char **sor
 }
 
 /* What is asked for by no word at all. */
-Params *
-params_begin(Resource *resource, const char *query, const Actor *actor)
+RequestParams *
+cat_request_params_begin(Resource *resource, const char *query, const Actor *actor)
 {
-	Params *params = palloc0(sizeof(Params));
+	RequestParams *params = palloc0(sizeof(RequestParams));
 
-	consumer_require(actor, resource->name);
+	cat_consumer_require(actor, resource->name);
 	params->resource = resource;
 	params->actor = actor;
 	params->query = query;
@@ -305,19 +306,19 @@ params_begin(Resource *resource, const char *query, const Actor *actor)
  * OD422 for a value that a parameter does not take.  Unknown names are
  * ignored and kept in Params.ignored.
  */
-Params *
-params_read(Resource *resource, const char *query, const Actor *actor)
+RequestParams *
+cat_request_params_read(Resource *resource, const char *query, const Actor *actor)
 {
-	Params *params = params_begin(resource, query, actor);
+	RequestParams *params = cat_request_params_begin(resource, query, actor);
 	const char *sort = NULL;
 	char *name;
 	char *value;
 
-	while (words_next(&query, &name, &value))
+	while (cat_query_string_next(&query, &name, &value))
 		read_param(params, name, value, &sort);
 	if (sort)
 		apply_sort(params, sort);
 	if (params->sought)
-		search_split(params);
+		cat_search_split(params);
 	return params;
 }

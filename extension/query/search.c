@@ -26,14 +26,14 @@ static const char *const match_names[] = {
 
 #define SPACES " \t\n\v\f\r"
 
-/* Read what is searched for; search_split() comes when "match" has been read too. */
+/* Read what is searched for; cat_search_split() comes when "match" has been read too. */
 void
-search_read(Params *params, const char *value)
+cat_search_read(RequestParams *params, const char *value)
 {
-	const char *plain = words_decode_again(value);
-	char *folded = fold_text(plain, strlen(plain));
+	const char *plain = cat_query_string_decode_again(value);
+	char *folded = cat_fold_text(plain, strlen(plain));
 
-	document_unmark(folded);
+	cat_search_text_unmark(folded);
 	params->sought = params->sought ? psprintf("%s,%s", params->sought, folded) : folded;
 }
 
@@ -80,7 +80,7 @@ next_term(const char **text, Match match)
 
 /* Split what was read into terms, at the commas; OD422 where there are too many, or their words. */
 void
-search_split(Params *params)
+cat_search_split(RequestParams *params)
 {
 	const char *text = params->sought;
 	int words = 0;
@@ -100,7 +100,7 @@ search_split(Params *params)
 
 /* Whether records may be found by words that do not stand side by side. */
 bool
-search_has_words(const Params *params)
+cat_search_has_words(const RequestParams *params)
 {
 	ListCell *cell;
 
@@ -137,7 +137,7 @@ write_document(StringInfo sql, const Resource *resource, const char *alias)
 
 /* Write that a folded text is found in some field. */
 static void
-write_found(CatQuery *query, const Resource *resource, const char *alias, const char *text,
+write_found(SqlBuilder *query, const Resource *resource, const char *alias, const char *text,
 			Match match)
 {
 	bool begins = match == MATCH_BEGINS || match == MATCH_EXACT;
@@ -145,7 +145,7 @@ write_found(CatQuery *query, const Resource *resource, const char *alias, const 
 	char *part = psprintf("%s%s%s", begins ? SEARCH_MARK : "", text, ends ? SEARCH_MARK : "");
 
 	write_document(&query->sql, resource, alias);
-	appendStringInfo(&query->sql, " OPERATOR(catalogue.@>) %s", query_param(query, part));
+	appendStringInfo(&query->sql, " OPERATOR(catalogue.@>) %s", cat_sql_builder_param(query, part));
 }
 
 /*
@@ -153,17 +153,17 @@ write_found(CatQuery *query, const Resource *resource, const char *alias, const 
  * fits a filter with these values.
  */
 void
-search_narrow(CatQuery *query, const Resource *resource, const char *alias, List *values,
-			  Match match)
+cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias, List *values,
+				  Match match)
 {
 	ListCell *cell;
 
 	appendStringInfoChar(&query->sql, '(');
 	foreach(cell, values)
 	{
-		char *folded = fold_text(lfirst(cell), strlen(lfirst(cell)));
+		char *folded = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
 
-		document_unmark(folded);
+		cat_search_text_unmark(folded);
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoString(&query->sql, " OR ");
 		write_found(query, resource, alias, folded, match);
@@ -176,7 +176,7 @@ search_narrow(CatQuery *query, const Resource *resource, const char *alias, List
  * there are longer words these alone are asked of it.
  */
 static void
-write_words(CatQuery *query, const Resource *resource, const char *alias, List *words)
+write_words(SqlBuilder *query, const Resource *resource, const char *alias, List *words)
 {
 	bool any = false;
 	ListCell *cell;
@@ -195,14 +195,14 @@ write_words(CatQuery *query, const Resource *resource, const char *alias, List *
 		}
 		appendStringInfoString(&query->sql, "catalogue.search_has(");
 		write_document(&query->sql, resource, alias);
-		appendStringInfo(&query->sql, ", %s)", query_param(query, lfirst(cell)));
+		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, lfirst(cell)));
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
 
 /* Write what the index shall look for: the records of the wanted rank, and not many more. */
 static void
-write_indexed(CatQuery *query, const Params *params, const char *alias)
+write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	bool best = query->rank == SEARCH_EXACT || query->rank == SEARCH_BEGINS;
 	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT
@@ -247,11 +247,12 @@ terms_text(List *terms)
 
 /* Write what is looked up in each record: the rank that it has. */
 static void
-write_rank(CatQuery *query, const Params *params, const char *alias)
+write_rank(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	appendStringInfoString(&query->sql, " AND catalogue.search_rank(");
 	write_document(&query->sql, params->resource, alias);
-	appendStringInfo(&query->sql, ", %s, '%s', %s)", query_param(query, terms_text(params->terms)),
+	appendStringInfo(&query->sql, ", %s, '%s', %s)",
+					 cat_sql_builder_param(query, terms_text(params->terms)),
 					 match_names[params->match], params->all ? "true" : "false");
 	if (query->rank == SEARCH_NONE)
 		appendStringInfo(&query->sql, " > %d", SEARCH_NONE);
@@ -261,7 +262,7 @@ write_rank(CatQuery *query, const Params *params, const char *alias)
 
 /* Write, with AND before it, that a record is found. */
 void
-search_write(CatQuery *query, const Params *params, const char *alias)
+cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	if (params->terms == NIL)
 		return;
@@ -284,19 +285,19 @@ serves(Resource *resource, const Filter *filter)
 
 	foreach(cell, filter->path)
 	{
-		CatRelation *relation = registry_relation(resource, lfirst(cell));
-		Field *field = registry_field(resource, lfirst(cell));
+		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
+		Field *field = cat_registry_field(resource, lfirst(cell));
 
 		if (!lnext(filter->path, cell))
-			return field && compare_is_served(field, filter);
-		resource = registry_resource(relation->target);
+			return field && cat_filter_value_is_served(field, filter);
+		resource = cat_registry_resource(relation->target);
 	}
 	return false;
 }
 
 /* Whether the index of search serves a list: it finds all records of it, and few others. */
 bool
-search_is_served(const Params *params)
+cat_search_is_served(const RequestParams *params)
 {
 	bool served = params->terms != NIL;
 	int alternatives = 0;

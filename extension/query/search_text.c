@@ -64,16 +64,16 @@ append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output
 	{
 		text *value = PG_GETARG_TEXT_PP(number);
 
-		fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		cat_fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 		return;
 	}
 	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
-	fold_append(document, plain, strlen(plain));
+	cat_fold_append(document, plain, strlen(plain));
 }
 
 /* A mark inside a field or a term would be taken for its end. */
 void
-document_unmark(char *text)
+cat_search_text_unmark(char *text)
 {
 	for (; (text = strpbrk(text, SEARCH_MARK SEARCH_BREAK)); text++)
 		*text = ' ';
@@ -95,7 +95,7 @@ catalogue_search_text(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i))
 			continue;
 		append_argument(&document, fcinfo, i, &outputs[i]);
-		document_unmark(document.data + begin);
+		cat_search_text_unmark(document.data + begin);
 		appendStringInfoString(&document, SEARCH_MARK);
 	}
 	SET_VARSIZE(document.data, document.len);
@@ -201,6 +201,6 @@ Datum
 catalogue_search_rank(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
-								  params_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+								  cat_request_params_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
 								  PG_GETARG_BOOL(3)));
 }

@@ -11,23 +11,23 @@
  * Whether a path can be embedded: a relation, a relation's field, a relation's relation and so on.
  */
 bool
-select_embeds(Resource *resource, List *path, Sight sight)
+cat_selection_embeds(Resource *resource, List *path, AccessLevel sight)
 {
 	ListCell *cell;
 
 	foreach(cell, path)
 	{
 		const char *name = lfirst(cell);
-		CatRelation *relation = registry_relation(resource, name);
-		Field *field = registry_field(resource, name);
+		CatRelation *relation = cat_registry_relation(resource, name);
+		Field *field = cat_registry_field(resource, name);
 		int depth = foreach_current_index(cell);
 
 		if (!relation && depth > 0 && !lnext(path, cell))
-			return field && visibility_field(field, sight);
+			return field && cat_visibility_field(field, sight);
 		if (!relation || strcmp(relation->name, name) != 0 || depth >= EMBED_DEPTH ||
-			!visibility_relation(relation, sight))
+			!cat_visibility_relation(relation, sight))
 			return false;
-		resource = registry_resource(relation->target);
+		resource = cat_registry_resource(relation->target);
 	}
 	return path != NIL;
 }
@@ -58,7 +58,7 @@ relation_index(Resource *resource, const CatRelation *relation)
 static void
 add_field(Selection *selection, const Field *field, const Actor *actor)
 {
-	if (visibility_field(field, actor->sight))
+	if (cat_visibility_field(field, actor->sight))
 		selection->fields =
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
@@ -103,7 +103,7 @@ embed_of(Selection *selection, CatRelation *relation)
 		return embed;
 	embed = palloc0(sizeof(Embed));
 	embed->relation = relation;
-	embed->write = json_record;
+	embed->write = cat_json_record;
 	selection->embeds = lappend(selection->embeds, embed);
 	selection->lists =
 		bms_del_member(selection->lists, relation_index(selection->resource, relation));
@@ -114,7 +114,7 @@ embed_of(Selection *selection, CatRelation *relation)
 static void
 add_key(Selection *selection, const CatRelation *relation)
 {
-	Field *field = registry_field(selection->resource, relation->name);
+	Field *field = cat_registry_field(selection->resource, relation->name);
 
 	if (relation->kind == RELATION_TO_ONE)
 		selection->fields =
@@ -126,7 +126,7 @@ add_key(Selection *selection, const CatRelation *relation)
 static bool
 stays_key(const CatRelation *relation, const Actor *actor)
 {
-	return relation->kind == RELATION_TO_ONE && !consumer_may_ask(actor, relation->target);
+	return relation->kind == RELATION_TO_ONE && !cat_consumer_may_ask(actor, relation->target);
 }
 
 static void
@@ -139,11 +139,11 @@ embed_all(Selection *selection, const Actor *actor)
 		CatRelation *relation = &resource->relations[i];
 		Embed *embed;
 
-		if (!visibility_relation(relation, selection->sight) || stays_key(relation, actor))
+		if (!cat_visibility_relation(relation, selection->sight) || stays_key(relation, actor))
 			continue;
 		embed = embed_of(selection, relation);
 		if (relation->kind == RELATION_TO_ONE)
-			embed->selection = select_plain(registry_resource(relation->target), actor);
+			embed->selection = select_plain(cat_registry_resource(relation->target), actor);
 	}
 }
 
@@ -154,7 +154,7 @@ embed_all(Selection *selection, const Actor *actor)
  * empty unless included; else keys as ids.
  */
 Selection *
-select_all(Resource *resource, const Actor *actor, bool embedded)
+cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
 {
 	Selection *selection = select_plain(resource, actor);
 
@@ -179,19 +179,19 @@ refuse_include(List *path)
 }
 
 /*
- * Embed what a path names, which select_embeds() has found good.
+ * Embed what a path names, which cat_selection_embeds() has found good.
  *
  * A field that is named alone is shown with the id only.
  */
 static void
 include_path(Selection *selection, List *path, int from, const Actor *actor)
 {
-	CatRelation *relation = registry_relation(selection->resource, list_nth(path, from));
-	Resource *target = registry_resource(relation->target);
+	CatRelation *relation = cat_registry_relation(selection->resource, list_nth(path, from));
+	Resource *target = cat_registry_resource(relation->target);
 	Embed *embed = embed_of(selection, relation);
 	const char *next;
 
-	consumer_require(actor, target->name);
+	cat_consumer_require(actor, target->name);
 	add_key(selection, relation);
 	if (from + 1 == list_length(path))
 	{
@@ -199,7 +199,7 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 		return;
 	}
 	next = list_nth(path, from + 1);
-	if (registry_relation(target, next))
+	if (cat_registry_relation(target, next))
 	{
 		if (!embed->selection)
 			embed->selection = select_plain(target, actor);
@@ -208,8 +208,8 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 	}
 	if (!embed->selection)
 		embed->selection = select_none(target, actor);
-	add_field(embed->selection, registry_field(target, "id"), actor);
-	add_field(embed->selection, registry_field(target, next), actor);
+	add_field(embed->selection, cat_registry_field(target, "id"), actor);
+	add_field(embed->selection, cat_registry_field(target, next), actor);
 }
 
 /* A path of "fields": an own field, a many-to-many relation's ids, or what can be embedded. */
@@ -217,8 +217,8 @@ static void
 pick_path(Selection *selection, List *path, const Actor *actor)
 {
 	Resource *resource = selection->resource;
-	Field *field = registry_field(resource, linitial(path));
-	CatRelation *relation = registry_relation(resource, linitial(path));
+	Field *field = cat_registry_field(resource, linitial(path));
+	CatRelation *relation = cat_registry_relation(resource, linitial(path));
 
 	if (list_length(path) == 1 && field)
 		add_field(selection, field, actor);
@@ -236,28 +236,28 @@ embed_picked(Selection *selection, const Actor *actor)
 
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 	{
-		CatRelation *relation = registry_relation(resource, resource->fields[i].name);
+		CatRelation *relation = cat_registry_relation(resource, resource->fields[i].name);
 		Embed *embed;
 
 		if (!resource->fields[i].reference || stays_key(relation, actor))
 			continue;
 		embed = embed_of(selection, relation);
 		if (!embed->selection)
-			embed->selection = select_plain(registry_resource(embed->relation->target), actor);
+			embed->selection = select_plain(cat_registry_resource(embed->relation->target), actor);
 	}
 }
 
 /* What a request asks to be shown by fields and include. */
 Selection *
-select_params(const Params *params, const Actor *actor, bool embedded)
+cat_selection_params(const RequestParams *params, const Actor *actor, bool embedded)
 {
 	Selection *selection = select_none(params->resource, actor);
 	ListCell *cell;
 
 	if (!params->partial)
-		selection = select_all(params->resource, actor, embedded);
+		selection = cat_selection_all(params->resource, actor, embedded);
 	else
-		add_field(selection, registry_field(params->resource, "id"), actor);
+		add_field(selection, cat_registry_field(params->resource, "id"), actor);
 	selection->embedded = embedded;
 	foreach(cell, params->fields)
 		pick_path(selection, lfirst(cell), actor);
@@ -265,7 +265,7 @@ select_params(const Params *params, const Actor *actor, bool embedded)
 		embed_picked(selection, actor);
 	foreach(cell, params->includes)
 	{
-		if (!select_embeds(params->resource, lfirst(cell), params->sight))
+		if (!cat_selection_embeds(params->resource, lfirst(cell), params->sight))
 			refuse_include(lfirst(cell));
 		include_path(selection, lfirst(cell), 0, actor);
 	}

@@ -13,7 +13,7 @@
 
 /* Begin a statement of what a caller of that sight may see; then: as of that instant, or 0. */
 void
-query_begin(CatQuery *query, Sight sight, TimestampTz then)
+cat_sql_builder_begin(SqlBuilder *query, AccessLevel sight, TimestampTz then)
 {
 	memset(query, 0, sizeof(*query));
 	initStringInfo(&query->sql);
@@ -24,9 +24,9 @@ query_begin(CatQuery *query, Sight sight, TimestampTz then)
 
 /* Add a parameter: its place in the text, such as "$3". */
 const char *
-query_value(CatQuery *query, Oid type, Datum value)
+cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 {
-	QueryParam *param = palloc(sizeof(QueryParam));
+	SqlParam *param = palloc(sizeof(SqlParam));
 
 	param->type = type;
 	param->value = value;
@@ -36,7 +36,7 @@ query_value(CatQuery *query, Oid type, Datum value)
 
 /* The value of a parameter as text, palloc'd. */
 char *
-query_param_text(const QueryParam *param)
+cat_sql_builder_param_text(const SqlParam *param)
 {
 	Oid function;
 	bool varlena;
@@ -47,9 +47,9 @@ query_param_text(const QueryParam *param)
 
 /* Add a parameter of type text. */
 const char *
-query_param(CatQuery *query, const char *value)
+cat_sql_builder_param(SqlBuilder *query, const char *value)
 {
-	return query_value(query, TEXTOID, CStringGetTextDatum(value));
+	return cat_sql_builder_value(query, TEXTOID, CStringGetTextDatum(value));
 }
 
 /*
@@ -58,7 +58,7 @@ query_param(CatQuery *query, const char *value)
  * An internal user sees when a record was deactivated as when it was deleted.
  */
 char *
-query_column(const Resource *resource, const Field *field, const char *alias)
+cat_sql_builder_column(const Resource *resource, const Field *field, const char *alias)
 {
 	if (resource->deactivates && strcmp(field->column, "deleted_at") == 0)
 		return psprintf("coalesce(%s.deleted_at, %s.deactivated_at)", alias, alias);
@@ -66,26 +66,27 @@ query_column(const Resource *resource, const Field *field, const char *alias)
 }
 
 /*
- * Write the columns of a selection: id, then the fields in order, as rows_column() finds them, and
- * the lists of ids.
+ * Write the columns of a selection: id, then the fields in order, as cat_row_fetch_column() finds
+ * them, and the lists of ids.
  */
 void
-query_columns(CatQuery *query, const Selection *selection, const char *alias)
+cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const char *alias)
 {
 	const Resource *resource = selection->resource;
 
 	appendStringInfo(&query->sql, "%s.id::text", alias);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
-		appendStringInfo(&query->sql, ", %s", query_column(resource, &resource->fields[i], alias));
+		appendStringInfo(&query->sql, ", %s",
+						 cat_sql_builder_column(resource, &resource->fields[i], alias));
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
 		appendStringInfo(&query->sql, ", %s.%s", alias, resource->relations[i].list->quoted);
 }
 
 /* Write the condition that a record is to be seen. */
 void
-query_living(CatQuery *query, const Resource *resource, const char *alias)
+cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias)
 {
-	visibility_write(&query->sql, resource, alias, query->sight);
+	cat_visibility_write(&query->sql, resource, alias, query->sight);
 }
 
 /* Whether the values of a field have an order of their own; JSON and some other types have not. */
@@ -97,9 +98,10 @@ has_order(const Field *field)
 
 /* Write what a field is sorted by: text, and what has no order, in that of ICU's root collation. */
 void
-query_sort_key(StringInfo sql, const Resource *resource, const Field *field, const char *alias)
+cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
+						 const char *alias)
 {
-	const char *column = query_column(resource, field, alias);
+	const char *column = cat_sql_builder_column(resource, field, alias);
 
 	if (field->kind == FIELD_TEXT)
 		appendStringInfo(sql, "%s COLLATE \"und-x-icu\"", column);
@@ -111,9 +113,9 @@ query_sort_key(StringInfo sql, const Resource *resource, const Field *field, con
 
 /* The whole statement, and its parameters as arrays. */
 static char *
-finish(CatQuery *query, int *count, Oid **types, Datum **values)
+finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
 {
-	char *sql = psprintf("%s%s", query_with(query), query->sql.data);
+	char *sql = psprintf("%s%s", cat_history_sql_with(query), query->sql.data);
 	ListCell *cell;
 
 	*count = list_length(query->params);
@@ -121,7 +123,7 @@ finish(CatQuery *query, int *count, Oid **types, Datum **values)
 	*values = palloc(sizeof(Datum) * (*count + 1));
 	foreach(cell, query->params)
 	{
-		const QueryParam *param = lfirst(cell);
+		const SqlParam *param = lfirst(cell);
 
 		(*types)[foreach_current_index(cell)] = param->type;
 		(*values)[foreach_current_index(cell)] = param->value;
@@ -131,7 +133,7 @@ finish(CatQuery *query, int *count, Oid **types, Datum **values)
 
 /* Run the statement with its parameters, in the snapshot of the calling one. */
 void
-query_run(CatQuery *query)
+cat_sql_builder_run(SqlBuilder *query)
 {
 	int count;
 	Oid *types;
@@ -139,14 +141,14 @@ query_run(CatQuery *query)
 	char *sql = finish(query, &count, &types, &values);
 
 	if (query->by_values)
-		plan_run_by_values(sql, count, types, values);
+		cat_statement_run_by_values(sql, count, types, values);
 	else
-		plan_run(sql, count, types, values, NULL, false, 0);
+		cat_statement_run(sql, count, types, values, NULL, false, 0);
 }
 
 /* Open a cursor for the statement, in the snapshot of the calling one. */
 struct PortalData *
-query_cursor(CatQuery *query)
+cat_sql_builder_cursor(SqlBuilder *query)
 {
 	int count;
 	Oid *types;
@@ -161,9 +163,9 @@ query_cursor(CatQuery *query)
 	}
 	PG_CATCH();
 	{
-		registry_rethrow();
+		cat_registry_rethrow();
 	}
 	PG_END_TRY();
-	registry_require();
+	cat_registry_require();
 	return portal;
 }

@@ -50,7 +50,7 @@ forget_all(void)
 }
 
 static char *
-key_of(const CatQuery *query)
+key_of(const SqlBuilder *query)
 {
 	StringInfoData key;
 	ListCell *cell;
@@ -59,8 +59,8 @@ key_of(const CatQuery *query)
 	appendStringInfo(&key, "%u " INT64_FORMAT " %s", GetUserId(), query->then, query->sql.data);
 	foreach(cell, query->params)
 	{
-		const QueryParam *param = lfirst(cell);
-		char *text = query_param_text(param);
+		const SqlParam *param = lfirst(cell);
+		char *text = cat_sql_builder_param_text(param);
 
 		appendStringInfo(&key, " %zu:%s", strlen(text), text);
 	}
@@ -68,7 +68,7 @@ key_of(const CatQuery *query)
 }
 
 static int64
-count(CatQuery *query, void (*run)(CatQuery *))
+count(SqlBuilder *query, void (*run)(SqlBuilder *))
 {
 	bool isnull;
 
@@ -118,14 +118,14 @@ keep(const char *key, TimestampTz newest, uint64 marks, int64 number)
  * Not kept where the transaction itself has changed records.
  */
 int64
-count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *))
+cat_count_cache_run(SqlBuilder *query, const RequestParams *params, void (*run)(SqlBuilder *))
 {
 	char *key;
 	const CountEntry *entry;
-	uint64 marks = invalidation_count();
+	uint64 marks = cat_invalidation_count();
 	int64 number;
 
-	if (stamp_is_due())
+	if (cat_commit_time_is_due())
 		return count(query, run);
 	key = key_of(query);
 	entry = find(key);
@@ -138,11 +138,11 @@ count_run(CatQuery *query, const Params *params, void (*run)(CatQuery *))
 
 /* The number now or some minutes ago: for choosing a way to read, for nothing else. */
 int64
-count_lately(CatQuery *query, const Params *params, void (*run)(CatQuery *))
+cat_count_cache_lately(SqlBuilder *query, const RequestParams *params, void (*run)(SqlBuilder *))
 {
 	const CountEntry *entry = find(key_of(query));
 
 	if (entry && entry->counted > GetCurrentTimestamp() - LATELY)
 		return entry->count;
-	return count_run(query, params, run);
+	return cat_count_cache_run(query, params, run);
 }

@@ -34,7 +34,7 @@ is_special(const char *text, size_t length)
 
 /* Append a cell, in quotes where it needs them; prefix: what stands before the text. */
 void
-csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
+cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
 {
 	if (length > 0 && !is_special(text, length))
 	{
@@ -56,12 +56,12 @@ csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
 static void
 append_cell(StringInfo out, const char *prefix, const char *text)
 {
-	csv_cell(out, prefix, text, strlen(text));
+	cat_csv_cell(out, prefix, text, strlen(text));
 }
 
 /* What stands before a text, so that spreadsheets take it for one: nothing before most. */
 const char *
-csv_prefix(const char *text, size_t length)
+cat_csv_prefix(const char *text, size_t length)
 {
 	return length > 0 && strchr(FORMULA_STARTS, *text) ? "'" : "";
 }
@@ -76,7 +76,7 @@ append_text(StringInfo out, Oid type, Datum value)
 
 	getTypeOutputInfo(type, &function, &varlena);
 	text = OidOutputFunctionCall(function, value);
-	append_cell(out, csv_prefix(text, strlen(text)), text);
+	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
 }
 
 /* Append what JSON writes without anything to escape, without the quotes that JSON may need. */
@@ -87,7 +87,7 @@ append_bare(StringInfo out, const Field *field, Datum value)
 	int quotes;
 
 	initStringInfo(&json);
-	json_value(&json, field, value);
+	cat_json_value(&json, field, value);
 	quotes = json.data[0] == '"' ? 1 : 0;
 	appendBinaryStringInfo(out, json.data + quotes, json.len - 2 * quotes);
 	pfree(json.data);
@@ -99,7 +99,7 @@ append_json(StringInfo out, const Field *field, Datum value)
 	StringInfoData json;
 
 	initStringInfo(&json);
-	json_value(&json, field, value);
+	cat_json_value(&json, field, value);
 	append_cell(out, "", json.data);
 	pfree(json.data);
 }
@@ -150,7 +150,7 @@ width(const Selection *selection)
 static void
 append_embedded(StringInfo out, const Embed *embed, Datum id, bool isnull)
 {
-	EmbedRow *row = isnull ? NULL : embed_row(embed, id);
+	EmbedRow *row = isnull ? NULL : cat_embedding_row(embed, id);
 
 	if (row)
 		appendBinaryStringInfo(out, row->text.data, row->text.len);
@@ -164,7 +164,7 @@ static void
 append_list(StringInfo out, Datum list)
 {
 	int count;
-	Datum *ids = texts_of_array(list, &count);
+	Datum *ids = cat_text_array_elements(list, &count);
 
 	appendStringInfoString(out, count > 1 ? "\"" : "");
 	for (int i = 0; i < count; i++)
@@ -178,7 +178,7 @@ static void
 append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
 			 int column)
 {
-	Datum id = values[rows_column(rows, selection, "id")];
+	Datum id = values[cat_row_fetch_column(rows, selection, "id")];
 	ListCell *cell;
 
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
@@ -195,7 +195,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 
 		if (embed->relation->kind == RELATION_TO_ONE)
 			continue;
-		records = embed_row(embed, id);
+		records = cat_embedding_row(embed, id);
 		appendStringInfoCharMacro(out, ',');
 		append_cell(out, "", records ? psprintf("[%s]", records->text.data) : "[]");
 	}
@@ -203,18 +203,18 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 
 /* Append the cells of a record, without the end of the line. */
 void
-csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
+cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
 	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
 	bool *nulls = palloc(rows->desc->natts * sizeof(bool));
 	int column = 1;
 	bool first = true;
 
-	rows_values(rows, selection->resource, row, values, nulls);
+	cat_row_fetch_values(rows, selection->resource, row, values, nulls);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++, first = false)
 	{
 		Field *field = &selection->resource->fields[i];
-		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
+		Embed *embed = field->reference ? cat_embedding_named(selection, field->name) : NULL;
 		int at = rows->whole ? field->attno - 1 : column;
 
 		if (!first)
@@ -238,7 +238,7 @@ append_name(StringInfo out, int start, const char *prefix, const char *name)
 	char *text = psprintf("%s%s", prefix, name);
 
 	separate(out, start);
-	append_cell(out, csv_prefix(text, strlen(text)), text);
+	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
 }
 
 static void
@@ -249,7 +249,7 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 	{
 		Field *field = &selection->resource->fields[i];
-		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
+		Embed *embed = field->reference ? cat_embedding_named(selection, field->name) : NULL;
 
 		if (embed)
 		{
@@ -271,14 +271,14 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 
 /* Append the names of the columns, without the end of the line. */
 void
-csv_names(StringInfo out, const Selection *selection)
+cat_csv_names(StringInfo out, const Selection *selection)
 {
 	append_names(out, out->len, selection, "");
 }
 
 /* Make a selection one that is written as CSV: what to-one relations embed becomes cells. */
 void
-csv_shape(Selection *selection)
+cat_csv_shape(Selection *selection)
 {
 	ListCell *cell;
 
@@ -288,7 +288,7 @@ csv_shape(Selection *selection)
 
 		if (embed->relation->kind != RELATION_TO_ONE)
 			continue;
-		embed->write = csv_record;
-		csv_shape(embed->selection);
+		embed->write = cat_csv_record;
+		cat_csv_shape(embed->selection);
 	}
 }

@@ -11,25 +11,25 @@
 
 /* Read the parameter "deleted": OD401 or OD403 where the caller may bring back no record. */
 void
-deleted_read(Params *params, const char *value)
+cat_deleted_read(RequestParams *params, const char *value)
 {
 	params->deleted_only = pg_strcasecmp(value, "only") == 0;
 	if (!params->deleted_only && pg_strcasecmp(value, "with") != 0)
 		ereport(ERROR,
 				(errcode(OD422), errmsg("invalid value for parameter \"deleted\": \"%s\"", value),
 				 errhint("It takes only or with.")));
-	params->restorable = permission_restorable(params->actor, params->resource);
+	params->restorable = cat_permission_restorable(params->actor, params->resource);
 	params->deleted = true;
 }
 
 /* Whether a query string has that parameter. */
 bool
-deleted_is_asked(const char *query)
+cat_deleted_is_asked(const char *query)
 {
 	char *name;
 	char *value;
 
-	while (words_next(&query, &name, &value))
+	while (cat_query_string_next(&query, &name, &value))
 		if (strcmp(name, "deleted") == 0)
 			return true;
 	return false;
@@ -37,16 +37,16 @@ deleted_is_asked(const char *query)
 
 /* Write the condition that a record of the list, t, is to be seen. */
 void
-deleted_write(CatQuery *query, const Params *params)
+cat_deleted_write(SqlBuilder *query, const RequestParams *params)
 {
 	if (!params->deleted)
 	{
-		query_living(query, params->resource, "t");
+		cat_sql_builder_living(query, params->resource, "t");
 		return;
 	}
 	if (params->deleted_only)
 		appendStringInfo(&query->sql, "t.deleted_at IS NOT NULL AND %s", params->restorable);
 	else
 		appendStringInfo(&query->sql, "(t.deleted_at IS NULL OR %s)", params->restorable);
-	visibility_write_conditions(&query->sql, params->resource, "t", query->sight);
+	cat_visibility_write_conditions(&query->sql, params->resource, "t", query->sight);
 }

@@ -21,11 +21,11 @@ column_values(const Rows *rows, const Resource *resource, int column)
 
 	for (int i = 0; i < rows->count; i++)
 	{
-		rows_values(rows, resource, i, values, nulls);
+		cat_row_fetch_values(rows, resource, i, values, nulls);
 		if (!nulls[column])
 			keys[count++] = values[column];
 	}
-	return texts_array(keys, count);
+	return cat_text_array_make(keys, count);
 }
 
 /* Read the related records of the keys, the key of each behind its columns. */
@@ -36,38 +36,39 @@ related_rows(const Embed *embed, Datum keys, TimestampTz then)
 	Resource *target = embed->selection->resource;
 	long most = (long) cat_max_limit * EMBED_FACTOR;
 	const char *wanted;
-	CatQuery query;
+	SqlBuilder query;
 
-	query_begin(&query, embed->selection->sight, then);
-	wanted = query_value(&query, TEXTARRAYOID, keys);
+	cat_sql_builder_begin(&query, embed->selection->sight, then);
+	wanted = cat_sql_builder_value(&query, TEXTARRAYOID, keys);
 	appendStringInfoString(&query.sql, "SELECT ");
-	query_columns(&query, embed->selection, "x");
+	cat_sql_builder_columns(&query, embed->selection, "x");
 	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query.sql,
 						 ", j.%s::text FROM %s j JOIN %s x ON x.id = j.%s "
 						 "WHERE j.%s = ANY (%s) AND j.deleted_at IS NULL AND ",
-						 relation->near, query_via(&query, relation), query_table(&query, target),
-						 relation->far, relation->near, wanted);
+						 relation->near, cat_history_sql_via(&query, relation),
+						 cat_history_sql_table(&query, target), relation->far, relation->near,
+						 wanted);
 	else
 	{
 		const char *key = relation->kind == RELATION_TO_ONE ? "id" : relation->near;
 
 		appendStringInfo(&query.sql, ", x.%s::text FROM %s x WHERE x.%s = ANY (%s) AND ", key,
-						 query_table(&query, target), key, wanted);
+						 cat_history_sql_table(&query, target), key, wanted);
 	}
-	query_living(&query, target, "x");
+	cat_sql_builder_living(&query, target, "x");
 	if (relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfoString(&query.sql, " ORDER BY j.position, x.created_at, x.id");
 	else if (relation->kind == RELATION_ONE_TO_MANY)
 		appendStringInfoString(&query.sql, " ORDER BY x.created_at, x.id");
 	appendStringInfo(&query.sql, " LIMIT %ld", most + 1);
-	query_run(&query);
+	cat_sql_builder_run(&query);
 	if (SPI_processed > (uint64) most)
 		ereport(ERROR,
 				(errcode(OD422),
 				 errmsg("relation \"%s\" has more than %ld records here", relation->name, most),
 				 errhint("Ask for fewer records, or for the relation of one record, in pages.")));
-	return rows_of_statement();
+	return cat_row_fetch_of_statement();
 }
 
 static void
@@ -98,14 +99,14 @@ fetch_one(Embed *embed, Datum keys, TimestampTz then)
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 	rows = related_rows(embed, keys, then);
-	embed_fetch(embed->selection, &rows, then);
+	cat_embedding_fetch(embed->selection, &rows, then);
 	for (int i = 0; i < rows.count; i++)
 		add_row(embed, &rows, i);
 }
 
 /* The embedding of a relation, NULL where there is none. */
 Embed *
-embed_named(const Selection *selection, const char *name)
+cat_embedding_named(const Selection *selection, const char *name)
 {
 	ListCell *cell;
 
@@ -121,7 +122,7 @@ embed_named(const Selection *selection, const char *name)
 
 /* What is embedded for the record of an id, NULL where there is nothing. */
 EmbedRow *
-embed_row(const Embed *embed, Datum id)
+cat_embedding_row(const Embed *embed, Datum id)
 {
 	char key[ID_LENGTH + 1] = {0};
 
@@ -137,7 +138,7 @@ embed_row(const Embed *embed, Datum id)
  * then: the instant that it is shown as of, 0 for as it is.
  */
 void
-embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
+cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 {
 	ListCell *cell;
 
@@ -147,7 +148,7 @@ embed_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 	{
 		Embed *embed = lfirst(cell);
 		bool to_one = embed->relation->kind == RELATION_TO_ONE;
-		int column = rows_column(rows, selection, to_one ? embed->relation->name : "id");
+		int column = cat_row_fetch_column(rows, selection, to_one ? embed->relation->name : "id");
 
 		if (embed->selection)
 			fetch_one(embed, column_values(rows, selection->resource, column), then);

@@ -39,7 +39,7 @@ tag_of(uint64 hash)
  * where a statement read the record without its header.
  */
 char *
-etag_of_record(const Resource *resource, const Rows *rows, int row)
+cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 {
 	bool isnull;
 	const HeapTuple tuple = rows->tuples[row];
@@ -65,33 +65,33 @@ etag_of_record(const Resource *resource, const Rows *rows, int row)
  * transaction has changed records that no instant names yet.
  */
 char *
-etag_of_version(TimestampTz instant, List *resources, const Params *params)
+cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params)
 {
 	uint64 hash = (uint64) instant;
 	ListCell *cell;
 
-	if (stamp_is_due())
+	if (cat_commit_time_is_due())
 		return NULL;
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
 	hash = hash_combine64(hash, (uint64) params->sight);
-	if (params->then && params->sight != SIGHT_ALL)
+	if (params->then && params->sight != ACCESS_ALL)
 		hash = hash_combine64(hash, (uint64) params->newest);
 	foreach(cell, resources)
-		hash = hash_combine64(hash, registry_resource(lfirst(cell))->signature);
+		hash = hash_combine64(hash, cat_registry_resource(lfirst(cell))->signature);
 	return tag_of(hash);
 }
 
 /* The tag of a text. */
 char *
-etag_of_text(const char *text)
+cat_etag_of_text(const char *text)
 {
 	return tag_of(hash_bytes_extended((const unsigned char *) text, (int) strlen(text), 0));
 }
 
 /* The tag of a record together with that of what is shown besides; NULL where one is missing. */
 char *
-etag_join(const char *record, const char *rest)
+cat_etag_join(const char *record, const char *rest)
 {
 	char *joined;
 
@@ -115,13 +115,13 @@ is_tag(const char *word, const char *tag)
 
 /* Whether a tag is one of a comma-separated list; "*" stands for any. */
 bool
-etag_is_among(const char *list, const char *tag)
+cat_etag_is_among(const char *list, const char *tag)
 {
 	ListCell *cell;
 
 	if (!list || !tag)
 		return false;
-	foreach(cell, words_split(list, ','))
+	foreach(cell, cat_query_string_split(list, ','))
 		if (is_tag(lfirst(cell), tag))
 			return true;
 	return false;
@@ -143,7 +143,7 @@ is_state(const char *word, const char *tag)
 static bool
 meets(const char *match, const char *tag)
 {
-	List *words = words_split(match, ',');
+	List *words = cat_query_string_split(match, ',');
 	bool met = words != NIL;
 	bool named = false;
 	ListCell *cell;
@@ -166,14 +166,14 @@ meets(const char *match, const char *tag)
 
 /* The tag of a living record as it is now. */
 static const char *
-present_tag(const Writer *writer)
+present_tag(const WriteCall *writer)
 {
 	char *tag = NULL;
 	Rows rows;
 
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (rows_by_id(writer->resource, writer->id, SIGHT_ALL, &rows) && rows.count == 1)
-		tag = etag_of_record(writer->resource, &rows, 0);
+	if (cat_row_fetch_by_id(writer->resource, writer->id, ACCESS_ALL, &rows) && rows.count == 1)
+		tag = cat_etag_of_record(writer->resource, &rows, 0);
 	PopActiveSnapshot();
 	return tag ? tag : UNKNOWN_STATE;
 }
@@ -185,13 +185,13 @@ present_tag(const Writer *writer)
  * Where none lives it is for the change to say that, or to raise OD412 for a match that is left.
  */
 void
-etag_require(Writer *writer)
+cat_etag_require(WriteCall *writer)
 {
 	bool lives;
 
 	if (!writer->match)
 		return;
-	lives = writer_lock(writer->resource, writer->id);
+	lives = cat_write_call_lock(writer->resource, writer->id);
 	if (meets(writer->match, lives ? present_tag(writer) : NO_STATE))
 		writer->match = NULL;
 	else if (lives)

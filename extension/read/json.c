@@ -18,7 +18,7 @@ append_text(StringInfo out, Datum value)
 {
 	text *t = DatumGetTextPP(value);
 
-	json_text(out, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+	cat_json_text(out, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 }
 
 /* Append a date of ISO 8601, whatever DateStyle says. */
@@ -35,7 +35,7 @@ append_date(StringInfo out, DateADT date)
 		j2date(date + POSTGRES_EPOCH_JDATE, &tm.tm_year, &tm.tm_mon, &tm.tm_mday);
 		EncodeDateOnly(&tm, USE_ISO_DATES, text);
 	}
-	json_string(out, text);
+	cat_json_text_string(out, text);
 }
 
 /* The text of a value, palloc'd. */
@@ -60,7 +60,7 @@ append_number(StringInfo out, Oid type, Datum value)
 	if (isdigit((unsigned char) text[strlen(text) - 1]))
 		appendStringInfoString(out, text);
 	else
-		json_string(out, text);
+		cat_json_text_string(out, text);
 }
 
 static void
@@ -104,7 +104,7 @@ append_dimension(StringInfo out, Elements *elements, int at)
 		if (*elements->nulls)
 			json_bytes(out, "null", 4);
 		else
-			json_value(out, elements->field, *elements->values);
+			cat_json_value(out, elements->field, *elements->values);
 		elements->values++;
 		elements->nulls++;
 	}
@@ -133,7 +133,7 @@ append_array(StringInfo out, const Field *field, Datum value)
 
 /* Append the value of a field as JSON. */
 void
-json_value(StringInfo out, const Field *field, Datum value)
+cat_json_value(StringInfo out, const Field *field, Datum value)
 {
 	switch (field->kind)
 	{
@@ -146,7 +146,7 @@ json_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_DATETIME:
 			appendStringInfoCharMacro(out, '"');
-			json_timestamp(out, DatumGetTimestampTz(value));
+			cat_json_text_timestamp(out, DatumGetTimestampTz(value));
 			appendStringInfoCharMacro(out, '"');
 			break;
 		case FIELD_JSON:
@@ -165,7 +165,7 @@ json_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			json_string(out, text_of(field->base_oid, value));
+			cat_json_text_string(out, text_of(field->base_oid, value));
 			break;
 	}
 }
@@ -174,7 +174,7 @@ json_value(StringInfo out, const Field *field, Datum value)
 static void
 append_css_color(StringInfo out, Datum value)
 {
-	json_string(out, psprintf("#%s", TextDatumGetCString(value)));
+	cat_json_text_string(out, psprintf("#%s", TextDatumGetCString(value)));
 }
 
 /* A name in front of its value; the first member of an object has no comma. */
@@ -190,7 +190,7 @@ append_name(StringInfo out, const char *member, int length)
 static void
 append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 {
-	EmbedRow *row = embed_row(embed, id);
+	EmbedRow *row = cat_embedding_row(embed, id);
 
 	if (row)
 		json_bytes(out, row->text.data, row->text.len);
@@ -211,7 +211,7 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 
 		if (embed->relation->kind == RELATION_TO_ONE)
 			continue;
-		row = embed_row(embed, id);
+		row = cat_embedding_row(embed, id);
 		append_name(out, embed->relation->member, embed->relation->member_length);
 		appendStringInfoCharMacro(out, '[');
 		if (row)
@@ -224,7 +224,7 @@ static void
 append_ids(StringInfo out, Datum list)
 {
 	int count;
-	Datum *ids = texts_of_array(list, &count);
+	Datum *ids = cat_text_array_elements(list, &count);
 
 	appendStringInfoCharMacro(out, '[');
 	for (int i = 0; i < count; i++)
@@ -255,7 +255,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
  * Append one record as a JSON object: its fields, its lists of ids, what is embedded.
  */
 void
-json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
+cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
 	Resource *resource = selection->resource;
 	Datum *values = palloc(rows->desc->natts * sizeof(Datum));
@@ -263,13 +263,13 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 	int column = 1;
 	Datum id;
 
-	rows_values(rows, resource, row, values, nulls);
-	id = values[rows_column(rows, selection, "id")];
+	cat_row_fetch_values(rows, resource, row, values, nulls);
+	id = values[cat_row_fetch_column(rows, selection, "id")];
 	appendStringInfoCharMacro(out, '{');
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 	{
 		Field *field = &resource->fields[i];
-		Embed *embed = field->reference ? embed_named(selection, field->name) : NULL;
+		Embed *embed = field->reference ? cat_embedding_named(selection, field->name) : NULL;
 		int at = rows->whole ? field->attno - 1 : column;
 
 		append_name(out, field->member, field->member_length);
@@ -280,7 +280,7 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 		else if (field->color && selection->css)
 			append_css_color(out, values[at]);
 		else
-			json_value(out, field, values[at]);
+			cat_json_value(out, field, values[at]);
 	}
 	append_lists(out, selection, rows, values, column);
 	append_embedded_lists(out, selection, id);
@@ -291,14 +291,14 @@ json_record(StringInfo out, const Selection *selection, const Rows *rows, int ro
 
 /* Append all records as a JSON array. */
 void
-json_records(StringInfo out, const Selection *selection, const Rows *rows)
+cat_json_records(StringInfo out, const Selection *selection, const Rows *rows)
 {
 	appendStringInfoCharMacro(out, '[');
 	for (int i = 0; i < rows->count; i++)
 	{
 		if (i > 0)
 			appendStringInfoCharMacro(out, ',');
-		json_record(out, selection, rows, i);
+		cat_json_record(out, selection, rows, i);
 	}
 	appendStringInfoCharMacro(out, ']');
 }

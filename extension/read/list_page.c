@@ -11,83 +11,85 @@
 
 /* Write FROM and WHERE of a list, its records under the alias t. */
 void
-page_source(CatQuery *query, const Params *params, const Source *source)
+cat_list_page_source(SqlBuilder *query, const RequestParams *params, const Source *source)
 {
 	CatRelation *relation = source->relation;
 
-	appendStringInfo(&query->sql, " FROM %s t", query_table(query, params->resource));
+	appendStringInfo(&query->sql, " FROM %s t", cat_history_sql_table(query, params->resource));
 	if (relation && relation->kind == RELATION_MANY_TO_MANY)
 		appendStringInfo(&query->sql, " JOIN %s j ON j.%s = t.id AND %s AND j.%s = %s",
-						 query_via(query, relation), relation->far,
+						 cat_history_sql_via(query, relation), relation->far,
 						 params->deleted ? "j.deleted_at IS NOT DISTINCT FROM t.deleted_at"
 										 : "j.deleted_at IS NULL",
-						 relation->near, query_param(query, source->owner));
+						 relation->near, cat_sql_builder_param(query, source->owner));
 	appendStringInfoString(&query->sql, " WHERE ");
-	deleted_write(query, params);
+	cat_deleted_write(query, params);
 	if (relation && relation->kind == RELATION_ONE_TO_MANY)
 		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near,
-						 query_param(query, source->owner));
-	filter_write(query, params, "t");
+						 cat_sql_builder_param(query, source->owner));
+	cat_filter_write(query, params, "t");
 }
 
 /* Write the statement that gives one page, or the records at an end of the collection. */
 void
-page_write(CatQuery *query, const Params *params, const Source *source, const Selection *selection,
-		   bool backwards)
+cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source *source,
+					const Selection *selection, bool backwards)
 {
 	appendStringInfoString(&query->sql, "SELECT ");
-	query_columns(query, selection, "t");
-	if (order_has_places(params))
-		order_column(query, params, "t");
-	page_source(query, params, source);
+	cat_sql_builder_columns(query, selection, "t");
+	if (cat_order_has_cursor(params))
+		cat_order_column(query, params, "t");
+	cat_list_page_source(query, params, source);
 	if (params->place)
-		order_behind(query, params, "t");
-	order_write(query, params, "t", backwards);
+		cat_order_behind(query, params, "t");
+	cat_order_write(query, params, "t", backwards);
 	/* in the text, so that the planner knows it and need not plan again at each call */
 	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
 	if (params->skip > 0 && !params->place)
 		appendStringInfo(&query->sql, " OFFSET %s::bigint",
-						 query_param(query, psprintf(INT64_FORMAT, params->skip)));
+						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, params->skip)));
 }
 
 static Rows
-query_page(const Params *params, const Source *source, const Selection *selection, bool backwards)
+query_page(const RequestParams *params, const Source *source, const Selection *selection,
+		   bool backwards)
 {
-	CatQuery query;
+	SqlBuilder query;
 	Rows rows;
 
-	query_begin(&query, selection->sight, params->then);
-	page_write(&query, params, source, selection, backwards);
-	query_run(&query);
-	rows = rows_of_statement();
-	rows.placed = order_has_places(params);
+	cat_sql_builder_begin(&query, selection->sight, params->then);
+	cat_list_page_write(&query, params, source, selection, backwards);
+	cat_sql_builder_run(&query);
+	rows = cat_row_fetch_of_statement();
+	rows.placed = cat_order_has_cursor(params);
 	return rows;
 }
 
 /* Whether a list is in the order of creation. */
 static bool
-is_plain(const Params *params)
+is_plain(const RequestParams *params)
 {
 	return params->orders == NIL && params->terms == NIL && !params->window && !params->deleted;
 }
 
 /* Whether the number of the records is kept. */
 static bool
-is_counted(const Params *params, const Source *source)
+is_counted(const RequestParams *params, const Source *source)
 {
 	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
-		   !params->deleted && visibility_is_counted(params->resource, params->sight) &&
-		   (!params->then || params->sight != SIGHT_OUTSIDER ||
+		   !params->deleted && cat_visibility_is_counted(params->resource, params->sight) &&
+		   (!params->then || params->sight != ACCESS_OUTSIDER ||
 			(params->resource->past_table && !params->resource->change));
 }
 
 /* Read records in the order of creation straight from the index; false where a statement must. */
 static bool
-read_in_order(const Params *params, const Source *source, const Stretch *stretch, Rows *rows)
+read_in_order(const RequestParams *params, const Source *source, const Stretch *stretch, Rows *rows)
 {
 	if (params->then)
-		return !source->relation && params->filters == NIL && past_in_order(params, stretch, rows);
-	return rows_in_order(params, source, stretch, rows);
+		return !source->relation && params->filters == NIL &&
+			   cat_history_scan_in_order(params, stretch, rows);
+	return cat_row_fetch_in_order(params, source, stretch, rows);
 }
 
 /*
@@ -96,14 +98,14 @@ read_in_order(const Params *params, const Source *source, const Stretch *stretch
  * backwards: the page is wanted from the end.
  */
 static Stretch
-stretch_of(const Params *params, const Source *source, bool backwards)
+stretch_of(const RequestParams *params, const Source *source, bool backwards)
 {
 	Stretch stretch = {backwards, params->limit, params->skip, params->place != NULL};
 	int64 count;
 
 	if (stretch.placed || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
 		return stretch;
-	count = page_count(params, source);
+	count = cat_list_page_count(params, source);
 	if (params->skip * 2 < count)
 		return stretch;
 	stretch.backwards = true;
@@ -118,7 +120,8 @@ stretch_of(const Params *params, const Source *source, bool backwards)
  * Straight from an index where the order is the usual one, and keys alone decide.
  */
 Rows
-page_read(const Params *params, const Source *source, const Selection *selection, bool backwards)
+cat_list_page_read(const RequestParams *params, const Source *source, const Selection *selection,
+				   bool backwards)
 {
 	bool reversed = params->place && params->backwards;
 	Rows rows;
@@ -130,66 +133,67 @@ page_read(const Params *params, const Source *source, const Selection *selection
 		if (read_in_order(params, source, &stretch, &rows))
 		{
 			if (stretch.backwards && !backwards)
-				rows_reverse(&rows);
+				cat_row_fetch_reverse(&rows);
 			return rows;
 		}
 	}
-	if (search_is_served(params) && !params->place)
-		return pages_read(params, source, selection, backwards);
+	if (cat_search_is_served(params) && !params->place)
+		return cat_search_page_read(params, source, selection, backwards);
 	rows = query_page(params, source, selection, backwards || reversed);
 	if (reversed)
-		rows_reverse(&rows);
+		cat_row_fetch_reverse(&rows);
 	return rows;
 }
 
 /* The number of records of a list. */
 int64
-page_count(const Params *params, const Source *source)
+cat_list_page_count(const RequestParams *params, const Source *source)
 {
 	if (is_counted(params, source))
 	{
-		Tally now = counter_read(params->resource);
+		Tally now = cat_row_counter_read(params->resource);
 
-		return counter_of(&now, params->sight) - counter_since(params);
+		return cat_row_counter_of(&now, params->sight) - cat_row_counter_since(params);
 	}
-	return pages_count(params, source, SEARCH_NONE);
+	return cat_search_page_count(params, source, SEARCH_NONE);
 }
 
 /* The total where the page itself tells it, else counted. */
 static int64
-total(const Params *params, const Source *source, int returned)
+total(const RequestParams *params, const Source *source, int returned)
 {
 	if (!params->place && returned < params->limit && (returned > 0 || params->skip == 0))
 		return params->skip + returned;
-	return page_count(params, source);
+	return cat_list_page_count(params, source);
 }
 
 /* The place of a record of the page, NULL where its order has none. */
 static char *
-place_at(const Params *params, const Rows *rows, int row)
+place_at(const RequestParams *params, const Rows *rows, int row)
 {
 	bool isnull;
 	Datum created_at;
 	Resource *resource = params->resource;
 
 	if (!rows->whole)
-		return rows->placed ? place_encode(SPI_getbinval(rows->tuples[row], rows->desc,
-														 rows->desc->natts, &isnull))
+		return rows->placed ? cat_cursor_encode(SPI_getbinval(rows->tuples[row], rows->desc,
+															  rows->desc->natts, &isnull))
 							: NULL;
 	created_at = SPI_getbinval(rows->tuples[row], rows->desc, resource->created_at, &isnull);
-	return place_of(json_instant(DatumGetTimestampTz(created_at)),
-					SPI_getvalue(rows->tuples[row], rows->desc, resource->id));
+	return cat_cursor_of(cat_json_text_instant(DatumGetTimestampTz(created_at)),
+						 SPI_getvalue(rows->tuples[row], rows->desc, resource->id));
 }
 
 /* Read a page of a list, and what is to be said of it. */
 void
-page_answer(const Params *params, const Source *source, const Selection *selection, Reply *reply)
+cat_list_page_answer(const RequestParams *params, const Source *source, const Selection *selection,
+					 CallReply *reply)
 {
-	Rows rows = page_read(params, source, selection, false);
+	Rows rows = cat_list_page_read(params, source, selection, false);
 
 	reply->data = makeStringInfo();
-	embed_fetch(selection, &rows, params->then);
-	json_records(reply->data, selection, &rows);
+	cat_embedding_fetch(selection, &rows, params->then);
+	cat_json_records(reply->data, selection, &rows);
 	reply->count = total(params, source, rows.count);
 	reply->returned = rows.count;
 	if (rows.count > 0 && params->skip + rows.count < reply->count)

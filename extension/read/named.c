@@ -6,11 +6,11 @@
 
 /* The slug of a resource as callers of that sight may ask for it, NULL where it has none. */
 static const Field *
-slug_of(Resource *resource, Sight sight)
+slug_of(Resource *resource, AccessLevel sight)
 {
-	const Field *slug = registry_column(resource, "slug");
+	const Field *slug = cat_registry_column(resource, "slug");
 
-	return slug && slug->kind == FIELD_TEXT && visibility_field(slug, sight) ? slug : NULL;
+	return slug && slug->kind == FIELD_TEXT && cat_visibility_field(slug, sight) ? slug : NULL;
 }
 
 /*
@@ -19,20 +19,21 @@ slug_of(Resource *resource, Sight sight)
  * Of several that share it the first one that was made.
  */
 char *
-named_by_slug(Resource *resource, const char *word, Sight sight)
+cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight)
 {
 	const Field *slug = slug_of(resource, sight);
-	CatQuery query;
+	SqlBuilder query;
 
 	if (!slug)
 		return NULL;
-	query_begin(&query, sight, 0);
+	cat_sql_builder_begin(&query, sight, 0);
 	appendStringInfo(&query.sql, "SELECT t.id::text FROM %s t WHERE t.%s = %s AND ",
-					 query_table(&query, resource), slug->quoted, query_param(&query, word));
-	query_living(&query, resource, "t");
+					 cat_history_sql_table(&query, resource), slug->quoted,
+					 cat_sql_builder_param(&query, word));
+	cat_sql_builder_living(&query, resource, "t");
 	appendStringInfoString(&query.sql, " ORDER BY t.created_at, t.id LIMIT 1");
-	query_run(&query);
-	return SPI_processed > 0 ? result_text(1) : NULL;
+	cat_sql_builder_run(&query);
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
 /*
@@ -42,13 +43,14 @@ named_by_slug(Resource *resource, const char *word, Sight sight)
  * A record that is hidden from the caller counts as one that is not there.
  */
 const char *
-named_id(Resource *resource, const char *word, Sight sight)
+cat_named_id(Resource *resource, const char *word, AccessLevel sight)
 {
 	Rows rows;
 	char *id;
 
-	if (!slug_of(resource, sight) || (rows_by_id(resource, word, sight, &rows) && rows.count == 1))
+	if (!slug_of(resource, sight) ||
+		(cat_row_fetch_by_id(resource, word, sight, &rows) && rows.count == 1))
 		return word;
-	id = named_by_slug(resource, word, sight);
+	id = cat_named_by_slug(resource, word, sight);
 	return id ? id : word;
 }

@@ -17,19 +17,19 @@
 #include "utils/rls.h"
 
 /* Bytes of pages that a backend keeps; when there are more, it begins anew. */
-#define KEPT_BYTES (4 * 1024 * 1024)
+#define CACHE_BYTES (4 * 1024 * 1024)
 
 /* A longer page is not kept. */
-#define PAGE_BYTES (KEPT_BYTES / 16)
+#define PAGE_BYTES (CACHE_BYTES / 16)
 
-typedef struct KeptPage
+typedef struct CachedPage
 {
 	uint64 hash;
 	MemoryContext memory; /* of all that follows */
 	char *key;			  /* who asks for what */
 	char *state;		  /* tag of all that the page depends on */
-	Reply reply;		  /* data, count, returned, next, previous and ignored of it */
-} KeptPage;
+	CallReply reply;	  /* data, count, returned, next, previous and ignored of it */
+} CachedPage;
 
 static HTAB *pages;
 static MemoryContext memory;
@@ -38,7 +38,7 @@ static int bytes;
 static void
 forget_all(void)
 {
-	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(KeptPage)};
+	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(CachedPage)};
 
 	if (memory)
 		MemoryContextReset(memory);
@@ -57,7 +57,7 @@ may_read(List *resources)
 
 	foreach(cell, resources)
 	{
-		Oid table = registry_resource(lfirst(cell))->relid;
+		Oid table = cat_registry_resource(lfirst(cell))->relid;
 
 		if (pg_class_aclcheck(table, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 			check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
@@ -88,27 +88,27 @@ limits_of(const Actor *actor)
  * all that the page looks at.  Not where records have to be shown as they were, nor where the
  * transaction itself has changed some.
  */
-Kept
-kept_as(const Params *params, const char *key, List *resources)
+PageCacheKey
+cat_page_cache_key(const RequestParams *params, const char *key, List *resources)
 {
 	const Actor *actor = params->actor;
-	Kept kept = {NULL, NULL, 0};
+	PageCacheKey kept = {NULL, NULL, 0};
 
 	/* what the caller wrote comes last */
 	kept.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
 						actor->role, actor->consumer, limits_of(actor), params->resource->name, key,
 						params->query);
 	if (!params->then && !params->deleted && may_read(resources))
-		kept.state = etag_of_version(params->newest, resources, params);
+		kept.state = cat_etag_of_version(params->newest, resources, params);
 	kept.hash = hash_bytes_extended((const unsigned char *) kept.key, (int) strlen(kept.key), 0);
 	return kept;
 }
 
 /* The page as it was made for the same state, NULL where it must be made. */
-static const KeptPage *
-find(const Kept *kept)
+static const CachedPage *
+find(const PageCacheKey *kept)
 {
-	const KeptPage *page = pages ? hash_search(pages, &kept->hash, HASH_FIND, NULL) : NULL;
+	const CachedPage *page = pages ? hash_search(pages, &kept->hash, HASH_FIND, NULL) : NULL;
 
 	return page && strcmp(page->key, kept->key) == 0 && strcmp(page->state, kept->state) == 0
 			   ? page
@@ -122,10 +122,10 @@ copy_text(const char *text)
 }
 
 /* A page in memory of its own, made whole before it is entered anywhere. */
-static KeptPage
-copy_page(const Kept *kept, const Reply *reply)
+static CachedPage
+copy_page(const PageCacheKey *kept, const CallReply *reply)
 {
-	KeptPage page = {.hash = kept->hash, .reply = *reply};
+	CachedPage page = {.hash = kept->hash, .reply = *reply};
 	MemoryContext old;
 
 	page.memory = AllocSetContextCreate(memory, "catalogue page", ALLOCSET_SMALL_SIZES);
@@ -143,15 +143,15 @@ copy_page(const Kept *kept, const Reply *reply)
 
 /* Keep a page that was made, where it may be; one under the same hash gives way. */
 void
-kept_keep(const Kept *kept, const Reply *reply)
+cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply)
 {
-	KeptPage page;
-	KeptPage *entry;
+	CachedPage page;
+	CachedPage *entry;
 	bool found;
 
 	if (!kept->state || reply->data->len > PAGE_BYTES)
 		return;
-	if (!pages || bytes > KEPT_BYTES)
+	if (!pages || bytes > CACHE_BYTES)
 		forget_all();
 	page = copy_page(kept, reply);
 	entry = hash_search(pages, &kept->hash, HASH_ENTER, &found);
@@ -166,9 +166,9 @@ kept_keep(const Kept *kept, const Reply *reply)
 
 /* Give a page as it was made for the same state; false where it must be made. */
 bool
-kept_give(const Kept *kept, Reply *reply)
+cat_page_cache_get(const PageCacheKey *kept, CallReply *reply)
 {
-	const KeptPage *page = kept->state ? find(kept) : NULL;
+	const CachedPage *page = kept->state ? find(kept) : NULL;
 
 	if (!page)
 		return false;
@@ -182,22 +182,22 @@ kept_give(const Kept *kept, Reply *reply)
 }
 
 /*
- * Give a page and what is to be said of it, as page_answer() does.
+ * Give a page and what is to be said of it, as cat_list_page_answer() does.
  *
  * resources: List of char *, all that it looks at.
  */
 void
-kept_answer(const Params *params, const Source *source, const Selection *selection, List *resources,
-			Reply *reply)
+cat_page_cache_answer(const RequestParams *params, const Source *source, const Selection *selection,
+					  List *resources, CallReply *reply)
 {
 	const char *key =
 		psprintf("%s %s %s %d %d", source->resource ? source->resource->name : "",
 				 source->relation ? source->relation->name : "",
 				 source->relation ? source->owner : "", selection->embedded, selection->css);
-	Kept kept = kept_as(params, key, resources);
+	PageCacheKey kept = cat_page_cache_key(params, key, resources);
 
-	if (kept_give(&kept, reply))
+	if (cat_page_cache_get(&kept, reply))
 		return;
-	page_answer(params, source, selection, reply);
-	kept_keep(&kept, reply);
+	cat_list_page_answer(params, source, selection, reply);
+	cat_page_cache_put(&kept, reply);
 }

@@ -12,11 +12,11 @@
 
 /* The ids of a list whose records are seen. */
 static Datum
-seen_ids(const CatRelation *relation, Datum list, Sight sight)
+seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)
 {
-	Resource *target = registry_resource(relation->target);
+	Resource *target = cat_registry_resource(relation->target);
 	int count;
-	Datum *ids = texts_of_array(list, &count);
+	Datum *ids = cat_text_array_elements(list, &count);
 	Datum *seen = palloc(sizeof(Datum) * (count + 1));
 	int nseen = 0;
 
@@ -24,15 +24,16 @@ seen_ids(const CatRelation *relation, Datum list, Sight sight)
 	{
 		Rows rows;
 
-		if (!rows_by_id(target, TextDatumGetCString(ids[i]), sight, &rows) || rows.count == 1)
+		if (!cat_row_fetch_by_id(target, TextDatumGetCString(ids[i]), sight, &rows) ||
+			rows.count == 1)
 			seen[nseen++] = ids[i];
 	}
-	return texts_array(seen, nseen);
+	return cat_text_array_make(seen, nseen);
 }
 
 /* A state with its lists as they are shown. */
 static HeapTuple
-show_lists(const Resource *resource, HeapTuple tuple, Sight sight)
+show_lists(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 {
 	Datum *values = palloc(sizeof(Datum) * resource->desc->natts);
 	bool *nulls = palloc(sizeof(bool) * resource->desc->natts);
@@ -54,9 +55,9 @@ show_lists(const Resource *resource, HeapTuple tuple, Sight sight)
 
 /* Show the lists of those of the rows that are states of the past, which have no place. */
 void
-past_show_lists(Rows *rows, const Resource *resource, Sight sight)
+cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight)
 {
-	if (sight != SIGHT_OUTSIDER)
+	if (sight != ACCESS_OUTSIDER)
 		return;
 	for (int i = 0; i < rows->count; i++)
 		if (!ItemPointerIsValid(&rows->tuples[i]->t_self))
@@ -65,20 +66,20 @@ past_show_lists(Rows *rows, const Resource *resource, Sight sight)
 
 /* SQL of the list of a relation in the row of the history under an alias. */
 char *
-past_list_column(const CatRelation *relation, const char *alias, Sight sight)
+cat_past_lists_column(const CatRelation *relation, const char *alias, AccessLevel sight)
 {
 	char *column = psprintf("%s.%s", alias, relation->list->quoted);
-	Resource *target = registry_resource(relation->target);
+	Resource *target = cat_registry_resource(relation->target);
 	StringInfoData sql;
 
-	if (sight != SIGHT_OUTSIDER)
+	if (sight != ACCESS_OUTSIDER)
 		return column;
 	initStringInfo(&sql);
 	appendStringInfo(&sql,
 					 "ARRAY(SELECT l.id FROM unnest(%s) WITH ORDINALITY l(id, n) "
 					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
 					 column, target->table);
-	visibility_write(&sql, target, "linked", sight);
+	cat_visibility_write(&sql, target, "linked", sight);
 	appendStringInfoString(&sql, ") ORDER BY l.n)");
 	return sql.data;
 }

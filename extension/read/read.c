@@ -16,22 +16,23 @@ PG_FUNCTION_INFO_V1(catalogue_usage);
 
 /* Give the tag of what the read depends on; whether the caller has that state already. */
 static bool
-is_known(CatReader *reader)
+is_known(ReadCall *reader)
 {
 	reader->reply.etag = reader->tag;
-	return etag_is_among(reader->known, reader->tag);
+	return cat_etag_is_among(reader->known, reader->tag);
 }
 
 static void
-answer_list(CatReader *reader)
+answer_list(ReadCall *reader)
 {
-	Reply *reply = &reader->reply;
+	CallReply *reply = &reader->reply;
 
 	reply->is_list = true;
 	reply->limit = reader->params->limit;
 	reply->skip = reader->params->skip;
 	if (!is_known(reader))
-		kept_answer(reader->params, &reader->source, reader->selection, reader->resources, reply);
+		cat_page_cache_answer(reader->params, &reader->source, reader->selection, reader->resources,
+							  reply);
 }
 
 /* The first of the records as JSON. */
@@ -40,105 +41,108 @@ only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 {
 	StringInfo data = makeStringInfo();
 
-	embed_fetch(selection, rows, then);
-	json_record(data, selection, rows, 0);
+	cat_embedding_fetch(selection, rows, then);
+	cat_json_record(data, selection, rows, 0);
 	return data;
 }
 
 static Rows
 query_record(const Selection *selection, const char *id, TimestampTz then)
 {
-	CatQuery query;
+	SqlBuilder query;
 
-	query_begin(&query, selection->sight, then);
+	cat_sql_builder_begin(&query, selection->sight, then);
 	appendStringInfoString(&query.sql, "SELECT ");
-	query_columns(&query, selection, "t");
+	cat_sql_builder_columns(&query, selection, "t");
 	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
-					 query_table(&query, selection->resource), query_param(&query, id));
-	query_living(&query, selection->resource, "t");
-	query_run(&query);
-	return rows_of_statement();
+					 cat_history_sql_table(&query, selection->resource),
+					 cat_sql_builder_param(&query, id));
+	cat_sql_builder_living(&query, selection->resource, "t");
+	cat_sql_builder_run(&query);
+	return cat_row_fetch_of_statement();
 }
 
 /* A record as it is; none where it is not to be seen. */
 Rows
-read_row(const Selection *selection, const char *id)
+cat_read_row(const Selection *selection, const char *id)
 {
 	Rows rows;
 
-	if (!rows_by_id(selection->resource, id, selection->sight, &rows))
+	if (!cat_row_fetch_by_id(selection->resource, id, selection->sight, &rows))
 		rows = query_record(selection, id, 0);
 	return rows;
 }
 
 /* A record as it was at the instant of the read. */
 Rows
-read_row_then(const Params *params, const Selection *selection, const char *id)
+cat_read_row_then(const RequestParams *params, const Selection *selection, const char *id)
 {
 	Rows rows;
 
 	if (!params->then)
-		return read_row(selection, id);
-	if (!past_by_id(params, id, &rows))
+		return cat_read_row(selection, id);
+	if (!cat_history_scan_by_id(params, id, &rows))
 		rows = query_record(selection, id, params->then);
 	return rows;
 }
 
 /* Read the record that a path names by its id, else by its slug. */
 Rows
-read_named_then(const Params *params, const Selection *selection, const char *word)
+cat_read_named_then(const RequestParams *params, const Selection *selection, const char *word)
 {
-	Rows rows = read_row_then(params, selection, word);
+	Rows rows = cat_read_row_then(params, selection, word);
 	const char *id = NULL;
 
 	if (rows.count == 0)
-		id = named_by_slug(selection->resource, word, selection->sight);
-	return id ? read_row_then(params, selection, id) : rows;
+		id = cat_named_by_slug(selection->resource, word, selection->sight);
+	return id ? cat_read_row_then(params, selection, id) : rows;
 }
 
 /* So, of some records: of each, in the order of the ids. */
 Rows *
-read_rows_then(const Params *params, const Selection *selection, const char *const *ids, int count)
+cat_read_rows_then(const RequestParams *params, const Selection *selection, const char *const *ids,
+				   int count)
 {
 	Rows *rows = palloc(sizeof(Rows) * (count + 1));
 
-	if (!params->then && rows_by_ids(selection->resource, ids, count, selection->sight, rows))
+	if (!params->then &&
+		cat_row_fetch_by_ids(selection->resource, ids, count, selection->sight, rows))
 		return rows;
 	for (int i = 0; i < count; i++)
-		rows[i] = read_row_then(params, selection, ids[i]);
+		rows[i] = cat_read_row_then(params, selection, ids[i]);
 	return rows;
 }
 
 static Rows
-find_record_then(const CatReader *reader, const char *id)
+find_record_then(const ReadCall *reader, const char *id)
 {
-	return read_row_then(reader->params, reader->selection, id);
+	return cat_read_row_then(reader->params, reader->selection, id);
 }
 
 /* A record as JSON, NULL where there is none to be seen. */
 StringInfo
-read_record(const Selection *selection, const char *id)
+cat_read_record(const Selection *selection, const char *id)
 {
-	Rows rows = read_row(selection, id);
+	Rows rows = cat_read_row(selection, id);
 
 	return rows.count == 1 ? only_record(selection, &rows, 0) : NULL;
 }
 
 /* Give the first of the records as the answer, without data where the caller has its state. */
 static void
-answer_record(CatReader *reader, const Rows *rows)
+answer_record(ReadCall *reader, const Rows *rows)
 {
-	const Relations *relations = relations_begin(reader->selection);
-	bool known = reader_knows(reader, relations, rows);
+	const Relations *relations = cat_relations_begin(reader->selection);
+	bool known = cat_read_call_knows(reader, relations, rows);
 
-	reader_describe(reader, relations, rows);
+	cat_read_call_describe(reader, relations, rows);
 	if (!known)
 		reader->reply.data = only_record(reader->selection, rows, reader->params->then);
 }
 
 /* What is said of a record that is not there, or not to be seen. */
 char *
-read_missing(const Resource *resource, const char *id)
+cat_read_missing(const Resource *resource, const char *id)
 {
 	return psprintf("%s \"%s\" does not exist", resource->model, id);
 }
@@ -146,36 +150,36 @@ read_missing(const Resource *resource, const char *id)
 pg_noreturn static void
 not_found(const Resource *resource, const char *id)
 {
-	ereport(ERROR, (errcode(OD404), errmsg_internal("%s", read_missing(resource, id))));
+	ereport(ERROR, (errcode(OD404), errmsg_internal("%s", cat_read_missing(resource, id))));
 }
 
 Datum
 catalogue_list(PG_FUNCTION_ARGS)
 {
-	CatReader reader = {0};
+	ReadCall reader = {0};
 
-	reply_begin();
-	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 1, 2);
-	reader_settle(&reader);
+	cat_call_reply_begin();
+	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	cat_read_call_settle(&reader);
 	answer_list(&reader);
-	return reader_end(&reader, fcinfo);
+	return cat_read_call_end(&reader, fcinfo);
 }
 
 Datum
 catalogue_item(PG_FUNCTION_ARGS)
 {
-	CatReader reader = {0};
-	const char *id = reply_required(fcinfo, 1);
+	ReadCall reader = {0};
+	const char *id = cat_call_reply_required(fcinfo, 1);
 	Rows rows;
 
-	reply_begin();
-	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 2, 3);
-	reader_settle_item(&reader);
-	rows = read_named_then(reader.params, reader.selection, id);
+	cat_call_reply_begin();
+	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
+	cat_read_call_settle_item(&reader);
+	rows = cat_read_named_then(reader.params, reader.selection, id);
 	if (rows.count == 0)
 		not_found(reader.params->resource, id);
 	answer_record(&reader, &rows);
-	return reader_end(&reader, fcinfo);
+	return cat_read_call_end(&reader, fcinfo);
 }
 
 /*
@@ -183,9 +187,9 @@ catalogue_item(PG_FUNCTION_ARGS)
  * not where it may be deleted: by its id it is not there.
  */
 static Rows
-find_end(const CatReader *reader, bool backwards)
+find_end(const ReadCall *reader, bool backwards)
 {
-	Rows rows = page_read(reader->params, &reader->source, reader->selection, backwards);
+	Rows rows = cat_list_page_read(reader->params, &reader->source, reader->selection, backwards);
 
 	if (rows.count == 0)
 		ereport(ERROR,
@@ -198,18 +202,18 @@ find_end(const CatReader *reader, bool backwards)
 static Datum
 read_end(FunctionCallInfo fcinfo, bool backwards)
 {
-	CatReader reader = {0};
+	ReadCall reader = {0};
 	Rows rows;
 
-	reply_begin();
-	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 1, 2);
-	reader_settle_record(&reader);
+	cat_call_reply_begin();
+	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	cat_read_call_settle_record(&reader);
 	reader.params->limit = 1;
 	reader.params->skip = 0;
 	reader.params->place = NULL;
 	rows = find_end(&reader, backwards);
 	answer_record(&reader, &rows);
-	return reader_end(&reader, fcinfo);
+	return cat_read_call_end(&reader, fcinfo);
 }
 
 Datum
@@ -227,18 +231,18 @@ catalogue_last(PG_FUNCTION_ARGS)
 Datum
 catalogue_count(PG_FUNCTION_ARGS)
 {
-	CatReader reader = {0};
+	ReadCall reader = {0};
 
-	reply_begin();
-	reader_begin(&reader, fcinfo, reply_resource(fcinfo), 1, -1);
-	reader_settle(&reader);
+	cat_call_reply_begin();
+	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
+	cat_read_call_settle(&reader);
 	if (!is_known(&reader))
 	{
 		reader.reply.data = makeStringInfo();
 		appendStringInfo(reader.reply.data, "{\"count\":" INT64_FORMAT "}",
-						 page_count(reader.params, &reader.source));
+						 cat_list_page_count(reader.params, &reader.source));
 	}
-	return reader_end(&reader, fcinfo);
+	return cat_read_call_end(&reader, fcinfo);
 }
 
 /*
@@ -246,18 +250,18 @@ catalogue_count(PG_FUNCTION_ARGS)
  * OD404 where it is empty or the record is not to be seen.
  */
 static char *
-related_id(const CatReader *reader)
+related_id(const ReadCall *reader)
 {
 	const Source *source = &reader->source;
-	CatQuery query;
+	SqlBuilder query;
 	char *key;
 
-	query_begin(&query, reader->params->sight, reader->params->then);
+	cat_sql_builder_begin(&query, reader->params->sight, reader->params->then);
 	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ",
-					 source->relation->near, query_table(&query, source->resource),
-					 query_param(&query, source->owner));
-	query_living(&query, source->resource, "t");
-	query_run(&query);
+					 source->relation->near, cat_history_sql_table(&query, source->resource),
+					 cat_sql_builder_param(&query, source->owner));
+	cat_sql_builder_living(&query, source->resource, "t");
+	cat_sql_builder_run(&query);
 	if (SPI_processed == 0)
 		not_found(source->resource, source->owner);
 	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
@@ -268,7 +272,7 @@ related_id(const CatReader *reader)
 }
 
 static void
-answer_to_one(CatReader *reader)
+answer_to_one(ReadCall *reader)
 {
 	char *id = related_id(reader);
 	Rows rows = find_record_then(reader, id);
@@ -280,41 +284,42 @@ answer_to_one(CatReader *reader)
 
 /* Raise OD404 where the record whose list is asked for was not to be seen at the instant. */
 void
-read_require_owner(const Source *source, const Actor *actor, TimestampTz then)
+cat_read_require_owner(const Source *source, const Actor *actor, TimestampTz then)
 {
-	if (query_record(select_all(source->resource, actor, false), source->owner, then).count == 0)
+	if (query_record(cat_selection_all(source->resource, actor, false), source->owner, then)
+			.count == 0)
 		not_found(source->resource, source->owner);
 }
 
 Datum
 catalogue_related(PG_FUNCTION_ARGS)
 {
-	CatReader reader = {0};
+	ReadCall reader = {0};
 	Source *source = &reader.source;
 	const char *owner;
 
-	reply_begin();
-	source->resource = reply_resource(fcinfo);
-	owner = reply_required(fcinfo, 1);
-	source->relation = registry_relation(source->resource, reply_required(fcinfo, 2));
+	cat_call_reply_begin();
+	source->resource = cat_call_reply_resource(fcinfo);
+	owner = cat_call_reply_required(fcinfo, 1);
+	source->relation = cat_registry_relation(source->resource, cat_call_reply_required(fcinfo, 2));
 	if (!source->relation)
-		reader_no_relation(source->resource, reply_argument(fcinfo, 2));
-	reader_begin(&reader, fcinfo, registry_resource(source->relation->target), 3, 4);
-	consumer_require(&reader.actor, source->resource->name);
-	source->owner = named_id(source->resource, owner, reader.actor.sight);
+		cat_read_call_no_relation(source->resource, cat_call_reply_argument(fcinfo, 2));
+	cat_read_call_begin(&reader, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
+	cat_consumer_require(&reader.actor, source->resource->name);
+	source->owner = cat_named_id(source->resource, owner, reader.actor.sight);
 	if (source->relation->kind == RELATION_TO_ONE)
 	{
-		reader_settle_record(&reader);
+		cat_read_call_settle_record(&reader);
 		answer_to_one(&reader);
 	}
 	else
 	{
-		reader_settle(&reader);
-		read_require_owner(source, &reader.actor, reader.params->then);
+		cat_read_call_settle(&reader);
+		cat_read_require_owner(source, &reader.actor, reader.params->then);
 		reader.reply.id = source->owner;
 		answer_list(&reader);
 	}
-	return reader_end(&reader, fcinfo);
+	return cat_read_call_end(&reader, fcinfo);
 }
 
 /* The statistics of a resource: those that name it, as if they referred to it. */
@@ -322,13 +327,13 @@ Datum
 catalogue_usage(PG_FUNCTION_ARGS)
 {
 	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
-	CatReader reader = {0};
+	ReadCall reader = {0};
 
-	reply_begin();
+	cat_call_reply_begin();
 	reader.source.relation = &named;
-	reader.source.owner = reply_resource(fcinfo)->name;
-	reader_begin(&reader, fcinfo, registry_resource("statistics"), 1, 2);
-	reader_settle(&reader);
+	reader.source.owner = cat_call_reply_resource(fcinfo)->name;
+	cat_read_call_begin(&reader, fcinfo, cat_registry_resource("statistics"), 1, 2);
+	cat_read_call_settle(&reader);
 	answer_list(&reader);
-	return reader_end(&reader, fcinfo);
+	return cat_read_call_end(&reader, fcinfo);
 }

@@ -9,7 +9,7 @@
 
 /* OD404 as there is no such relation. */
 void
-reader_no_relation(const Resource *resource, const char *name)
+cat_read_call_no_relation(const Resource *resource, const char *name)
 {
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 }
@@ -20,9 +20,9 @@ require_source(const Source *source, const Actor *actor)
 {
 	if (!source->resource)
 		return;
-	visibility_require(source->resource, actor->sight);
-	if (!visibility_relation(source->relation, actor->sight))
-		reader_no_relation(source->resource, source->relation->name);
+	cat_visibility_require(source->resource, actor->sight);
+	if (!cat_visibility_relation(source->relation, actor->sight))
+		cat_read_call_no_relation(source->resource, source->relation->name);
 }
 
 /*
@@ -33,26 +33,27 @@ require_source(const Source *source, const Actor *actor)
  * What the caller knows is for him to add, as one text or several.
  */
 void
-reader_begin_many(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
-				  int relations)
+cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+						 int relations)
 {
-	actor_read(fcinfo, Max(query, relations) + 1, &reader->actor);
+	cat_actor_read(fcinfo, Max(query, relations) + 1, &reader->actor);
 	require_source(&reader->source, &reader->actor);
-	visibility_require(resource, reader->actor.sight);
-	reader->params = params_read(resource, reply_argument(fcinfo, query), &reader->actor);
-	params_require_known(reader->params);
-	reader->selection =
-		select_params(reader->params, &reader->actor,
-					  relations >= 0 && reply_argument_is(fcinfo, relations, "embedded"));
+	cat_visibility_require(resource, reader->actor.sight);
+	reader->params =
+		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &reader->actor);
+	cat_ignored_require_known_params(reader->params);
+	reader->selection = cat_selection_params(
+		reader->params, &reader->actor,
+		relations >= 0 && cat_call_reply_argument_is(fcinfo, relations, "embedded"));
 }
 
 /* So, where the argument behind the actor is known. */
 void
-reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
-			 int relations)
+cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+					int relations)
 {
-	reader_begin_many(reader, fcinfo, resource, query, relations);
-	reader->known = reply_argument(fcinfo, Max(query, relations) + 2);
+	cat_read_call_begin_many(reader, fcinfo, resource, query, relations);
+	reader->known = cat_call_reply_argument(fcinfo, Max(query, relations) + 2);
 }
 
 /*
@@ -60,20 +61,21 @@ reader_begin(CatReader *reader, FunctionCallInfo fcinfo, Resource *resource, int
  * shown, too.
  */
 static char *
-tag_of_state(const CatReader *reader, TimestampTz instant)
+tag_of_state(const ReadCall *reader, TimestampTz instant)
 {
-	char *tag = etag_of_version(instant, reader->resources, reader->params);
+	char *tag = cat_etag_of_version(instant, reader->resources, reader->params);
 
-	return tag && reader->params->deleted ? etag_join(tag, etag_of_text(reader->params->restorable))
-										  : tag;
+	return tag && reader->params->deleted
+			   ? cat_etag_join(tag, cat_etag_of_text(reader->params->restorable))
+			   : tag;
 }
 
 /* Settle the instant of the read and its tag. */
 void
-reader_settle(CatReader *reader)
+cat_read_call_settle(ReadCall *reader)
 {
-	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
-	version_settle(reader->params, reader->resources);
+	reader->resources = cat_read_dependencies(reader->params, reader->selection, &reader->source);
+	cat_read_version_settle(reader->params, reader->resources);
 	reader->tag = tag_of_state(reader, reader->params->version);
 }
 
@@ -82,12 +84,12 @@ reader_settle(CatReader *reader)
  * and else is the same until something that it shows has changed.
  */
 void
-reader_settle_record(CatReader *reader)
+cat_read_call_settle_record(ReadCall *reader)
 {
 	bool asked = reader->params->version != 0;
 
-	reader->resources = depends_on(reader->params, reader->selection, &reader->source);
-	version_settle(reader->params, reader->resources);
+	reader->resources = cat_read_dependencies(reader->params, reader->selection, &reader->source);
+	cat_read_version_settle(reader->params, reader->resources);
 	if (!asked)
 		reader->params->version = 0;
 	reader->tag = tag_of_state(reader, asked ? reader->params->version : reader->params->newest);
@@ -95,10 +97,10 @@ reader_settle_record(CatReader *reader)
 
 /* So, for a record by its id: alone, as it is, it depends on nothing besides. */
 void
-reader_settle_item(CatReader *reader)
+cat_read_call_settle_item(ReadCall *reader)
 {
 	if (reader->params->version || reader->selection->embeds != NIL)
-		reader_settle_record(reader);
+		cat_read_call_settle_record(reader);
 }
 
 /*
@@ -108,14 +110,14 @@ reader_settle_item(CatReader *reader)
  * neither place nor transaction: its state goes by the instant of the read.
  */
 static char *
-tag_of(const CatReader *reader, const Rows *rows)
+tag_of(const ReadCall *reader, const Rows *rows)
 {
 	char *record;
 
 	if (reader->params->then || reader->params->deleted)
-		return etag_join("then", reader->tag);
-	record = etag_of_record(reader->selection->resource, rows, 0);
-	return reader->tag ? etag_join(record, reader->tag) : record;
+		return cat_etag_join("then", reader->tag);
+	record = cat_etag_of_record(reader->selection->resource, rows, 0);
+	return reader->tag ? cat_etag_join(record, reader->tag) : record;
 }
 
 /*
@@ -125,56 +127,59 @@ tag_of(const CatReader *reader, const Rows *rows)
  * one may be in its place, that of the rest is added.
  */
 bool
-reader_knows(CatReader *reader, const Relations *relations, const Rows *rows)
+cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *rows)
 {
-	Reply *reply = &reader->reply;
-	const char *ways = ways_of(reader->params, rows);
+	CallReply *reply = &reader->reply;
+	const char *ways = cat_record_links(reader->params, rows);
 	bool known;
 
 	reply->etag = tag_of(reader, rows);
 	reply->relations = NULL;
 	/* what the caller may do with a record is no part of it */
 	if (ways && strchr(ways, '+'))
-		reply->etag = etag_join(reply->etag, etag_of_text(ways));
+		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(ways));
 	if (relations->hides)
 	{
-		reply->relations = relations_seen(relations, rows);
-		reply->etag = etag_join(reply->etag, etag_of_text(reply->relations));
+		reply->relations = cat_relations_seen(relations, rows);
+		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(reply->relations));
 	}
-	known = etag_is_among(reader->known, reply->etag);
+	known = cat_etag_is_among(reader->known, reply->etag);
 	reply->ways = known ? NULL : ways;
 	return known;
 }
 
-/* Give the reply the id of the first of the rows and its relations, behind reader_knows(). */
+/*
+ * Give the reply the id of the first of the rows and its relations, behind
+ * cat_read_call_knows().
+ */
 void
-reader_describe(CatReader *reader, const Relations *relations, const Rows *rows)
+cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows *rows)
 {
-	Reply *reply = &reader->reply;
-	int column = rows_column(rows, reader->selection, "id") + 1;
+	CallReply *reply = &reader->reply;
+	int column = cat_row_fetch_column(rows, reader->selection, "id") + 1;
 	bool isnull;
 
 	reply->id = TextDatumGetCString(heap_getattr(rows->tuples[0], column, rows->desc, &isnull));
 	if (!reply->relations)
-		reply->relations = relations_seen(relations, rows);
+		reply->relations = cat_relations_seen(relations, rows);
 }
 
 /* Say in the reply what holds for the read as a whole. */
 void
-reader_head(CatReader *reader)
+cat_read_call_head(ReadCall *reader)
 {
-	Reply *reply = &reader->reply;
+	CallReply *reply = &reader->reply;
 
 	reply->resource = reader->params->resource->name;
 	reply->version = reader->params->version;
-	reply->ignored = params_ignored(reader->params);
+	reply->ignored = cat_ignored_of_params(reader->params);
 }
 
 /* End a read that gives one reply. */
 Datum
-reader_end(CatReader *reader, FunctionCallInfo fcinfo)
+cat_read_call_end(ReadCall *reader, FunctionCallInfo fcinfo)
 {
-	version_release(reader->params);
-	reader_head(reader);
-	return reply_end(fcinfo, &reader->reply);
+	cat_read_version_release(reader->params);
+	cat_read_call_head(reader);
+	return cat_call_reply_end(fcinfo, &reader->reply);
 }

@@ -45,7 +45,7 @@ text_at(const Rows *row, AttrNumber column)
 static bool
 has_part(const Resource *resource, const Rows *row, size_t part)
 {
-	const Field *field = registry_column(unconstify(Resource *, resource), parts[part].column);
+	const Field *field = cat_registry_column(unconstify(Resource *, resource), parts[part].column);
 	const char *own;
 	const char *address;
 
@@ -59,13 +59,13 @@ has_part(const Resource *resource, const Rows *row, size_t part)
 }
 
 static void
-add_parts(StringInfo ways, const Params *params, const Rows *row)
+add_parts(StringInfo ways, const RequestParams *params, const Rows *row)
 {
 	const Resource *resource = params->resource;
 
 	for (size_t i = 0; i < lengthof(parts); i++)
 		if (strcmp(parts[i].resource, resource->name) == 0 &&
-			consumer_may_ask(params->actor, parts[i].other) &&
+			cat_consumer_may_ask(params->actor, parts[i].other) &&
 			(!parts[i].column || has_part(resource, row, i)))
 			add_word(ways, "", parts[i].name);
 }
@@ -84,7 +84,7 @@ actions_of(const Resource *resource, const Rows *row)
 	{
 		const char *action = lfirst(cell);
 
-		if ((status && state_allows(action, status)) ||
+		if ((status && cat_state_allows(action, status)) ||
 			(hidden && strcmp(action, "restore") == 0) ||
 			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
 			actions = lappend(actions, lfirst(cell));
@@ -102,7 +102,7 @@ verb_of(const char *action)
 }
 
 static void
-add_actions(StringInfo ways, const Params *params, const Rows *row)
+add_actions(StringInfo ways, const RequestParams *params, const Rows *row)
 {
 	const Actor *actor = params->actor;
 	const Resource *resource = params->resource;
@@ -113,11 +113,11 @@ add_actions(StringInfo ways, const Params *params, const Rows *row)
 	if (resource->read_only || actions == NIL)
 		return;
 	id = text_at(row, resource->id);
-	actions = permission_granted(actor, resource, id, actions);
-	if (actions == NIL || !consumer_may_change(actor, resource, id))
+	actions = cat_permission_granted(actor, resource, id, actions);
+	if (actions == NIL || !cat_consumer_may_change(actor, resource, id))
 		return;
 	foreach(cell, actions)
-		if (consumer_may_send(actor, verb_of(lfirst(cell))))
+		if (cat_consumer_may_send(actor, verb_of(lfirst(cell))))
 			add_word(ways, "+", lfirst(cell));
 }
 
@@ -128,7 +128,7 @@ add_actions(StringInfo ways, const Params *params, const Rows *row)
  * A record of the past has no actions, and what it was made of may be gone.
  */
 const char *
-ways_of(const Params *params, const Rows *row)
+cat_record_links(const RequestParams *params, const Rows *row)
 {
 	StringInfoData ways;
 

@@ -33,8 +33,8 @@ static void
 add_relation(Relations *relations, const CatRelation *relation)
 {
 	Resource *target =
-		relation->kind == RELATION_TO_ONE ? registry_resource(relation->target) : NULL;
-	bool partial = target && visibility_is_partial(target, relations->sight);
+		relation->kind == RELATION_TO_ONE ? cat_registry_resource(relation->target) : NULL;
+	bool partial = target && cat_visibility_is_partial(target, relations->sight);
 
 	relations->each[relations->count].relation = relation;
 	relations->each[relations->count++].target = partial ? target : NULL;
@@ -43,7 +43,7 @@ add_relation(Relations *relations, const CatRelation *relation)
 
 /* What a record of the selection is related to, looked up once for all records. */
 const Relations *
-relations_begin(const Selection *selection)
+cat_relations_begin(const Selection *selection)
 {
 	const Resource *resource = selection->resource;
 	Relations *relations = palloc0(sizeof(Relations));
@@ -51,7 +51,7 @@ relations_begin(const Selection *selection)
 	relations->sight = selection->sight;
 	relations->each = palloc(sizeof(Related) * (resource->nrelations + 1));
 	for (int i = 0; i < resource->nrelations; i++)
-		if (visibility_relation(&resource->relations[i], selection->sight))
+		if (cat_visibility_relation(&resource->relations[i], selection->sight))
 			add_relation(relations, &resource->relations[i]);
 	relations->all = names_of(relations, NULL);
 	return relations;
@@ -59,7 +59,7 @@ relations_begin(const Selection *selection)
 
 /* Whether a to-one relation leads to a record, as it is now, that is to be seen. */
 static bool
-leads_somewhere(const Related *related, const Rows *row, Sight sight)
+leads_somewhere(const Related *related, const Rows *row, AccessLevel sight)
 {
 	AttrNumber key = related->relation->key->attno;
 	char *id;
@@ -71,12 +71,12 @@ leads_somewhere(const Related *related, const Rows *row, Sight sight)
 	if (!related->target)
 		return true;
 	id = TextDatumGetCString(heap_getattr(row->tuples[0], key, row->desc, &isnull));
-	return !rows_by_id(related->target, id, sight, &found) || found.count == 1;
+	return !cat_row_fetch_by_id(related->target, id, sight, &found) || found.count == 1;
 }
 
 /* The names of a record's relations, without those that lead to nothing that the caller sees. */
 const char *
-relations_seen(const Relations *relations, const Rows *row)
+cat_relations_seen(const Relations *relations, const Rows *row)
 {
 	Bitmapset *nowhere = NULL;
 

@@ -9,9 +9,9 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
-/* The rows of the last statement, whose columns are those of query_columns(). */
+/* The rows of the last statement, whose columns are those of cat_sql_builder_columns(). */
 Rows
-rows_of_statement(void)
+cat_row_fetch_of_statement(void)
 {
 	Rows rows = {SPI_tuptable->tupdesc, SPI_tuptable->vals, (int) SPI_processed, false, false};
 
@@ -20,7 +20,7 @@ rows_of_statement(void)
 
 /* Room for so many rows of the resource's table. */
 Rows
-rows_whole(const Resource *resource, int most)
+cat_row_fetch_whole(const Resource *resource, int most)
 {
 	Rows rows = {resource->desc, palloc(sizeof(HeapTuple) * (most + 1)), 0, true, false};
 
@@ -29,9 +29,9 @@ rows_whole(const Resource *resource, int most)
 
 /* Whether the record in the slot is to be seen. */
 static bool
-is_seen(TupleTableSlot *slot, const Resource *resource, Sight sight)
+is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel sight)
 {
-	return visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight);
+	return cat_visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight);
 }
 
 /*
@@ -41,28 +41,30 @@ is_seen(TupleTableSlot *slot, const Resource *resource, Sight sight)
  * statement must do it.
  */
 bool
-rows_by_ids(const Resource *resource, const char *const *ids, int count, Sight sight, Rows *rows)
+cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count, AccessLevel sight,
+					 Rows *rows)
 {
 	CatScan scan;
 
-	if (!OidIsValid(resource->key_index) || !scan_open(&scan, resource->relid, resource->key_index))
+	if (!OidIsValid(resource->key_index) ||
+		!cat_index_scan_open(&scan, resource->relid, resource->key_index))
 		return false;
 	for (int i = 0; i < count; i++)
 	{
-		rows[i] = rows_whole(resource, 1);
-		scan_seek(&scan, ids[i]);
-		if (scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
+		rows[i] = cat_row_fetch_whole(resource, 1);
+		cat_index_scan_seek(&scan, ids[i]);
+		if (cat_index_scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
 			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	return true;
 }
 
 /* So, of one record. */
 bool
-rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
+cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight, Rows *rows)
 {
-	return rows_by_ids(resource, &id, 1, sight, rows);
+	return cat_row_fetch_by_ids(resource, &id, 1, sight, rows);
 }
 
 /*
@@ -72,29 +74,32 @@ rows_by_id(const Resource *resource, const char *id, Sight sight, Rows *rows)
  * keys of the record, or that hardly any fulfils.
  */
 bool
-rows_in_order(const Params *params, const Source *source, const Stretch *stretch, Rows *rows)
+cat_row_fetch_in_order(const RequestParams *params, const Source *source, const Stretch *stretch,
+					   Rows *rows)
 {
-	Trail trail;
-	Sieve sieve;
+	MergeScan trail;
+	RowFilter sieve;
 	TupleTableSlot *slot;
 	int64 skip = stretch->placed ? 0 : stretch->skip;
 
-	if (!sieve_make(&sieve, params) || !trail_open(&trail, params, source, &sieve, stretch))
+	if (!cat_row_filter_make(&sieve, params) ||
+		!cat_index_merge_open(&trail, params, source, &sieve, stretch))
 		return false;
-	*rows = rows_whole(params->resource, stretch->limit);
-	while (rows->count < stretch->limit && !sieve_is_clogged(&sieve) && (slot = trail_next(&trail)))
+	*rows = cat_row_fetch_whole(params->resource, stretch->limit);
+	while (rows->count < stretch->limit && !cat_row_filter_rejects_most(&sieve) &&
+		   (slot = cat_index_merge_next(&trail)))
 	{
 		if (!is_seen(slot, params->resource, params->sight))
 			sieve.rejected++;
-		else if (sieve_passes(&sieve, slot) && skip-- <= 0)
+		else if (cat_row_filter_passes(&sieve, slot) && skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(slot);
 	}
-	trail_close(&trail);
-	return !sieve_is_clogged(&sieve);
+	cat_index_merge_close(&trail);
+	return !cat_row_filter_rejects_most(&sieve);
 }
 
 void
-rows_reverse(Rows *rows)
+cat_row_fetch_reverse(Rows *rows)
 {
 	for (int i = 0, j = rows->count - 1; i < j; i++, j--)
 	{
@@ -107,14 +112,14 @@ rows_reverse(Rows *rows)
 
 /* The place of a field of the selection in the values of a row; "id" is always there. */
 int
-rows_column(const Rows *rows, const Selection *selection, const char *name)
+cat_row_fetch_column(const Rows *rows, const Selection *selection, const char *name)
 {
 	int column = 1;
 
 	if (strcmp(name, "id") == 0)
 		return rows->whole ? selection->resource->id - 1 : 0;
 	if (rows->whole)
-		return registry_field(selection->resource, name)->attno - 1;
+		return cat_registry_field(selection->resource, name)->attno - 1;
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 		if (strcmp(selection->resource->fields[i].name, name) == 0)
 			return column;
@@ -125,10 +130,11 @@ rows_column(const Rows *rows, const Selection *selection, const char *name)
  * The values of a row, rows->desc->natts of them.
  *
  * When a record was deactivated is shown as when it was deleted, as
- * query_columns() does in SQL.
+ * cat_sql_builder_columns() does in SQL.
  */
 void
-rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, bool *nulls)
+cat_row_fetch_values(const Rows *rows, const Resource *resource, int row, Datum *values,
+					 bool *nulls)
 {
 	heap_deform_tuple(rows->tuples[row], rows->desc, values, nulls);
 	if (rows->whole && resource->deactivates)

@@ -56,57 +56,58 @@ typedef struct Rest
 
 /* Run a statement with settings for it alone. */
 static void
-run_with(CatQuery *query, const Setting *settings, size_t count)
+run_with(SqlBuilder *query, const Setting *settings, size_t count)
 {
 	int level = NewGUCNestLevel();
 
 	for (size_t i = 0; i < count; i++)
 		(void) set_config_option(settings[i].name, settings[i].value, PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
-	query_run(query);
+	cat_sql_builder_run(query);
 	AtEOXact_GUC(true, level);
 }
 
 static void
-begin_count(CatQuery *query, const Params *params, const Source *source, SearchRank rank)
+begin_count(SqlBuilder *query, const RequestParams *params, const Source *source, SearchRank rank)
 {
-	query_begin(query, params->sight, params->then);
-	query->indexed = search_is_served(params);
+	cat_sql_builder_begin(query, params->sight, params->then);
+	query->indexed = cat_search_is_served(params);
 	query->rank = rank;
 	appendStringInfoString(&query->sql, "SELECT count(*)");
-	page_source(query, params, source);
+	cat_list_page_source(query, params, source);
 }
 
 static void
-run_gathering(CatQuery *query)
+run_gathering(SqlBuilder *query)
 {
 	run_with(query, gathering, lengthof(gathering));
 }
 
 static void
-run_counting(CatQuery *query)
+run_counting(SqlBuilder *query)
 {
 	run_with(query, counting, lengthof(counting));
 }
 
 /* The number of records of a list; of a search those of a rank, SEARCH_NONE: of any. */
 int64
-pages_count(const Params *params, const Source *source, SearchRank rank)
+cat_search_page_count(const RequestParams *params, const Source *source, SearchRank rank)
 {
-	CatQuery query;
+	SqlBuilder query;
 
 	begin_count(&query, params, source, rank);
-	return count_run(&query, params, query.indexed ? run_gathering : run_counting);
+	return cat_count_cache_run(&query, params, query.indexed ? run_gathering : run_counting);
 }
 
 /* The number of records of a rank, now or some minutes ago. */
 static int64
-count_known(const Params *params, const Source *source, SearchRank rank)
+count_known(const RequestParams *params, const Source *source, SearchRank rank)
 {
-	CatQuery query;
+	SqlBuilder query;
 
 	begin_count(&query, params, source, rank);
-	return count_lately(&query, params, query.indexed ? run_gathering : query_run);
+	return cat_count_cache_lately(&query, params,
+								  query.indexed ? run_gathering : cat_sql_builder_run);
 }
 
 /* The number of rows of a table as of its last vacuum or analyze; 0 where it had none. */
@@ -131,10 +132,10 @@ table_rows(Oid table)
  * on the page, and gathering looks at n.
  */
 static bool
-is_walk_better(const Params *params, const Source *source, SearchRank rank, const Rest *rest)
+is_walk_better(const RequestParams *params, const Source *source, SearchRank rank, const Rest *rest)
 {
 	double all = table_rows(params->resource->relid);
-	SearchRank last = search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
+	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
 	double matches;
 
 	if (source->relation || params->orders != NIL || all < WALK_FROM ||
@@ -146,22 +147,22 @@ is_walk_better(const Params *params, const Source *source, SearchRank rank, cons
 }
 
 static void
-write_end(CatQuery *query, const Params *params, bool backwards, const Rest *rest)
+write_end(SqlBuilder *query, const RequestParams *params, bool backwards, const Rest *rest)
 {
-	order_write(query, params, "t", backwards);
+	cat_order_write(query, params, "t", backwards);
 	appendStringInfo(&query->sql, " LIMIT %s::bigint OFFSET %s::bigint",
-					 query_param(query, psprintf(INT64_FORMAT, rest->limit)),
-					 query_param(query, psprintf(INT64_FORMAT, rest->skip)));
+					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->limit)),
+					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->skip)));
 }
 
 /* Read a part of a page by the index: OFFSET 0 keeps the planner from walking all the same. */
 static void
-gather(CatQuery *query, const Params *params, const Source *source, bool backwards,
+gather(SqlBuilder *query, const RequestParams *params, const Source *source, bool backwards,
 	   const Rest *rest)
 {
 	query->indexed = true;
 	appendStringInfoString(&query->sql, " FROM (SELECT t.*");
-	page_source(query, params, source);
+	cat_list_page_source(query, params, source);
 	appendStringInfoString(&query->sql, " OFFSET 0) t");
 	write_end(query, params, backwards, rest);
 	run_gathering(query);
@@ -169,26 +170,27 @@ gather(CatQuery *query, const Params *params, const Source *source, bool backwar
 
 /* Read it in the order of the list, until it is full. */
 static void
-walk(CatQuery *query, const Params *params, const Source *source, bool backwards, const Rest *rest)
+walk(SqlBuilder *query, const RequestParams *params, const Source *source, bool backwards,
+	 const Rest *rest)
 {
-	page_source(query, params, source);
+	cat_list_page_source(query, params, source);
 	write_end(query, params, backwards, rest);
 	run_with(query, walking, lengthof(walking));
 }
 
 static Rows
-read_rank(const Params *params, const Source *source, const Selection *selection, SearchRank rank,
-		  bool backwards, const Rest *rest)
+read_rank(const RequestParams *params, const Source *source, const Selection *selection,
+		  SearchRank rank, bool backwards, const Rest *rest)
 {
-	CatQuery query;
+	SqlBuilder query;
 	bool walks = is_walk_better(params, source, rank, rest);
 
-	query_begin(&query, selection->sight, params->then);
+	cat_sql_builder_begin(&query, selection->sight, params->then);
 	query.rank = rank;
 	appendStringInfoString(&query.sql, "SELECT ");
-	query_columns(&query, selection, "t");
+	cat_sql_builder_columns(&query, selection, "t");
 	(walks ? walk : gather)(&query, params, source, backwards, rest);
-	return rows_of_statement();
+	return cat_row_fetch_of_statement();
 }
 
 static void
@@ -210,10 +212,10 @@ append_rows(Rows *rows, const Rows *more)
 
 /* Take what was read of a rank off the rest. */
 static void
-take(Rest *rest, const Params *params, const Source *source, SearchRank rank, int count)
+take(Rest *rest, const RequestParams *params, const Source *source, SearchRank rank, int count)
 {
 	if (count == 0 && rest->skip > 0)
-		rest->skip -= pages_count(params, source, rank);
+		rest->skip -= cat_search_page_count(params, source, rank);
 	else
 		rest->skip = 0;
 	rest->limit -= count;
@@ -221,8 +223,8 @@ take(Rest *rest, const Params *params, const Source *source, SearchRank rank, in
 
 /* Read what a rank has for the page. */
 static void
-append_rank(Rows *rows, const Params *params, const Source *source, const Selection *selection,
-			SearchRank rank, bool backwards, Rest *rest)
+append_rank(Rows *rows, const RequestParams *params, const Source *source,
+			const Selection *selection, SearchRank rank, bool backwards, Rest *rest)
 {
 	Rows some = read_rank(params, source, selection, rank, backwards, rest);
 
@@ -231,12 +233,13 @@ append_rank(Rows *rows, const Params *params, const Source *source, const Select
 }
 
 /*
- * Read one page of a list that search_is_served(), or the records at its end.
+ * Read one page of a list that cat_search_is_served(), or the records at its end.
  *
  * Without an order of its own a search gives what fits best first.
  */
 Rows
-pages_read(const Params *params, const Source *source, const Selection *selection, bool backwards)
+cat_search_page_read(const RequestParams *params, const Source *source, const Selection *selection,
+					 bool backwards)
 {
 	Rest rest = {params->limit, params->skip};
 	Rows rows = {0};
@@ -247,7 +250,7 @@ pages_read(const Params *params, const Source *source, const Selection *selectio
 	{
 		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
 
-		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || search_has_words(params)))
+		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || cat_search_has_words(params)))
 			append_rank(&rows, params, source, selection, rank, backwards, &rest);
 	}
 	return rows;

@@ -12,7 +12,7 @@ PG_FUNCTION_INFO_V1(catalogue_qualified_name);
 
 /* The lowerCamelCase name of a column, palloc'd: created_by gives createdBy. */
 char *
-name_camel(const char *column)
+cat_name_camel(const char *column)
 {
 	char *name = palloc(strlen(column) + 1);
 	char *out = name;
@@ -33,12 +33,12 @@ catalogue_camel(PG_FUNCTION_ARGS)
 {
 	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_TEXT_P(cstring_to_text(name_camel(column)));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_name_camel(column)));
 }
 
 /* The name of a table with its schema, quoted, palloc'd; NULL where there is no such table. */
 char *
-name_of_table(Oid relid)
+cat_name_of_table(Oid relid)
 {
 	char *name = get_rel_name(relid);
 	char *schema = name ? get_namespace_name(get_rel_namespace(relid)) : NULL;
@@ -49,7 +49,7 @@ name_of_table(Oid relid)
 Datum
 catalogue_qualified_name(PG_FUNCTION_ARGS)
 {
-	char *name = name_of_table(PG_GETARG_OID(0));
+	char *name = cat_name_of_table(PG_GETARG_OID(0));
 
 	if (!name)
 		PG_RETURN_NULL();

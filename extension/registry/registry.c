@@ -116,7 +116,7 @@ forget_calls(SubXactEvent event, SubTransactionId mine, SubTransactionId parent,
 }
 
 void
-registry_init(void)
+cat_registry_init(void)
 {
 	HASHCTL table = {.keysize = sizeof(Oid), .entrysize = sizeof(RegistryEntry)};
 	HASHCTL name = {.keysize = RESOURCE_NAME_MAX, .entrysize = sizeof(RegistryName)};
@@ -209,7 +209,7 @@ entry_of(Oid relid)
 
 	if (entry->valid)
 		return entry;
-	resource = registry_load(NULL, relid, TopMemoryContext);
+	resource = cat_registry_load(NULL, relid, TopMemoryContext);
 	/* loading may have served invalidations and moved the table */
 	entry = enter(relid);
 	replace(entry, resource, before);
@@ -229,16 +229,16 @@ usable(Resource *resource)
 
 /* The resource of a table, NULL where it is not exposed. */
 Resource *
-registry_known(Oid relid)
+cat_registry_known(Oid relid)
 {
 	return entry_of(relid)->resource;
 }
 
-/* As registry_known(); 55000 where the table is unfit. */
+/* As cat_registry_known(); 55000 where the table is unfit. */
 Resource *
-registry_table(Oid relid)
+cat_registry_table(Oid relid)
 {
-	return usable(registry_known(relid));
+	return usable(cat_registry_known(relid));
 }
 
 static Resource *
@@ -246,7 +246,7 @@ load_by_name(const char *key)
 {
 	RegistryName *name;
 	uint64 before = marks;
-	Resource *resource = registry_load(key, InvalidOid, TopMemoryContext);
+	Resource *resource = cat_registry_load(key, InvalidOid, TopMemoryContext);
 
 	if (!resource)
 		return NULL;
@@ -258,7 +258,7 @@ load_by_name(const char *key)
 
 /* The resource of a path word in any letter case, NULL where there is none; 55000 as above. */
 Resource *
-registry_find(const char *word)
+cat_registry_find(const char *word)
 {
 	char key[RESOURCE_NAME_MAX];
 	RegistryName *name;
@@ -279,20 +279,20 @@ registry_find(const char *word)
 	return load_by_name(key);
 }
 
-/* As registry_find(); an error of registry_missing() where there is none. */
+/* As cat_registry_find(); an error of cat_registry_missing() where there is none. */
 Resource *
-registry_resource(const char *word)
+cat_registry_resource(const char *word)
 {
-	Resource *resource = registry_find(word);
+	Resource *resource = cat_registry_find(word);
 
 	if (!resource)
-		registry_missing(word);
+		cat_registry_missing(word);
 	return resource;
 }
 
 /* The field of a name, NULL where there is none. */
 Field *
-registry_field(Resource *resource, const char *name)
+cat_registry_field(Resource *resource, const char *name)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		if (strcmp(resource->fields[i].name, name) == 0)
@@ -302,7 +302,7 @@ registry_field(Resource *resource, const char *name)
 
 /* The field of a column, NULL where there is none. */
 Field *
-registry_column(Resource *resource, const char *column)
+cat_registry_column(Resource *resource, const char *column)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		if (strcmp(resource->fields[i].column, column) == 0)
@@ -312,7 +312,7 @@ registry_column(Resource *resource, const char *column)
 
 /* The relation of a name in any letter case, NULL where there is none. */
 CatRelation *
-registry_relation(Resource *resource, const char *name)
+cat_registry_relation(Resource *resource, const char *name)
 {
 	for (int i = 0; i < resource->nrelations; i++)
 		if (pg_strcasecmp(resource->relations[i].name, name) == 0)
@@ -322,7 +322,7 @@ registry_relation(Resource *resource, const char *name)
 
 /* A call of the API begins, or one within it. */
 void
-registry_begin(void)
+cat_registry_begin(void)
 {
 	if (call.depth < CALLS_MAX)
 		call.level[call.depth] = GetCurrentTransactionNestLevel();
@@ -333,7 +333,7 @@ registry_begin(void)
 }
 
 void
-registry_end(void)
+cat_registry_end(void)
 {
 	if (call.depth > 0)
 		call.depth--;
@@ -363,7 +363,7 @@ read_marked(void)
  * To be asked when a table is locked, before its rows are looked at.
  */
 void
-registry_require(void)
+cat_registry_require(void)
 {
 	if (call.depth == 0 || call.seen == marks)
 		return;
@@ -373,7 +373,7 @@ registry_require(void)
 
 /* Go on with an error, behind PG_CATCH(): as 40001 where a changed definition may be its reason. */
 void
-registry_rethrow(void)
+cat_registry_rethrow(void)
 {
 	if (call.depth > 0 && call.begun != marks &&
 		ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION)

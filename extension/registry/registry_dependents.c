@@ -52,7 +52,7 @@ dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *sour
 	dependent->resource = pstrdup(source->name);
 	dependent->is_join = other != NULL;
 	dependent->has_status = get_attnum(key->table, "status") != InvalidAttrNumber;
-	dependent->table = name_of_table(key->table);
+	dependent->table = cat_name_of_table(key->table);
 	dependent->column_name = get_attname(key->table, key->column, false);
 	dependent->column = quoted(dependent->column_name);
 	dependent->deletion = key->deletion;
@@ -62,7 +62,7 @@ dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *sour
 	{
 		dependent->far_name = get_attname(other->table, other->column, false);
 		dependent->far = quoted(dependent->far_name);
-		dependent->far_table = name_of_table(other->target);
+		dependent->far_table = cat_name_of_table(other->target);
 	}
 	return dependent;
 }
@@ -71,16 +71,16 @@ dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *sour
 static List *
 add_dependents(List *dependents, const ForeignKey *key, const Definition *definition)
 {
-	const Exposed *source = keys_exposed(definition, key->table);
+	const Exposed *source = cat_keys_exposed(definition, key->table);
 	ListCell *cell;
 
 	if (source)
 		return lappend(dependents, dependent_of(key, NULL, source));
-	foreach(cell, keys_across(definition, key))
+	foreach(cell, cat_keys_across(definition, key))
 	{
 		const ForeignKey *other = lfirst(cell);
 
-		source = keys_exposed(definition, other->target);
+		source = cat_keys_exposed(definition, other->target);
 		dependents = lappend(dependents, dependent_of(key, other, source));
 	}
 	return dependents;
@@ -102,7 +102,7 @@ by_table(const ListCell *left, const ListCell *right)
 
 /* Read what refers to a resource. */
 void
-dependents_load(Resource *resource, const Definition *definition)
+cat_dependents_load(Resource *resource, const Definition *definition)
 {
 	ListCell *cell;
 

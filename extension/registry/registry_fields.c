@@ -116,7 +116,7 @@ load_type(Field *field, Form_pg_attribute column)
 	field->max = longest(field->base_oid, column->atttypmod, type->typtypmod);
 	rule = rule_of(type_rules, lengthof(type_rules), NameStr(type->typname));
 	ReleaseSysCache(tuple);
-	field->type = pstrdup(type_word(field->type_oid));
+	field->type = pstrdup(cat_type_word(field->type_oid));
 	return rule;
 }
 
@@ -130,7 +130,7 @@ load_values(Field *field)
 	if (is_array)
 		item = getBaseType(item);
 	field->labels = labels_of(is_array ? item : field->base_oid);
-	registry_kind(field, is_array ? pstrdup(type_word(item)) : NULL, item);
+	cat_registry_kind(field, is_array ? pstrdup(cat_type_word(item)) : NULL, item);
 }
 
 /* Read what the names of a column and of its type say, and the row of the resource. */
@@ -140,36 +140,36 @@ load_rules(Field *field, Form_pg_attribute column, const NameRule *by_type,
 {
 	const NameRule *by_name = rule_of(column_rules, lengthof(column_rules), field->column);
 	bool generated = column->attgenerated != '\0';
-	char *limit = definition_text(definition->limits, field->column);
+	char *limit = cat_definition_text(definition->limits, field->column);
 
-	field->unless = definition_text(definition->unless, field->column);
-	field->condition = definition_text(definition->conditions, field->column);
+	field->unless = cat_definition_text(definition->unless, field->column);
+	field->condition = cat_definition_text(definition->conditions, field->column);
 	field->limit = limit ? pg_strtoint32(limit) : 0;
 	field->required = (column->attnotnull || field->unless) && !generated &&
 					  column->attidentity == '\0' && !by_name->optional && !by_type->optional;
 	field->has_default = column->atthasdef && !generated;
 	field->read_only = generated || column->attidentity == ATTRIBUTE_IDENTITY_ALWAYS ||
 					   by_name->read_only || by_type->read_only ||
-					   words_have(resource->kept, field->column);
+					   cat_query_string_has_word(resource->kept, field->column);
 	field->write_only = field->domain && by_type->write_only;
 	field->hidden = by_name->hidden || (field->domain && by_type->hidden);
 	field->internal |= by_name->internal;
-	field->fixed = by_name->fixed || words_have(definition->fixed, field->column);
-	field->reserved = words_have(definition->reserved, field->column);
-	field->searchable = words_have(definition->searchable, field->column);
+	field->fixed = by_name->fixed || cat_query_string_has_word(definition->fixed, field->column);
+	field->reserved = cat_query_string_has_word(definition->reserved, field->column);
+	field->searchable = cat_query_string_has_word(definition->searchable, field->column);
 }
 
 static void
 load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 		   const Definition *definition)
 {
-	const Exposed *target = keys_reference(definition, resource->relid, column->attnum);
+	const Exposed *target = cat_keys_reference(definition, resource->relid, column->attnum);
 	const NameRule *by_type;
 
 	field->column = pstrdup(NameStr(column->attname));
 	field->quoted = pstrdup(quote_identifier(field->column));
-	field->name = name_camel(field->column);
-	field->member = definition_member(field->name, &field->member_length);
+	field->name = cat_name_camel(field->column);
+	field->member = cat_definition_member(field->name, &field->member_length);
 	field->attno = column->attnum;
 	field->reference = target ? pstrdup(target->name) : NULL;
 	field->internal = target && target->closed;
@@ -177,13 +177,13 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	load_rules(field, column, by_type, resource, definition);
 	load_values(field);
 	field->color = field->domain && strcmp(field->domain, "color") == 0;
-	field->address = address_is_field(field);
-	field->strict = field->domain && bulk_refuses_null(field->type_oid);
+	field->address = cat_address_is_field(field);
+	field->strict = field->domain && cat_bulk_default_refuses_null(field->type_oid);
 }
 
 /* Read the fields of a resource from its columns, resource->desc. */
 void
-fields_load(Resource *resource, const Definition *definition)
+cat_fields_load(Resource *resource, const Definition *definition)
 {
 	resource->fields = palloc0(sizeof(Field) * resource->desc->natts);
 	for (int i = 0; i < resource->desc->natts; i++)

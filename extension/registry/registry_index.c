@@ -151,7 +151,7 @@ unique_key(Resource *resource, Relation index)
 	UniqueKey *key = palloc0(sizeof(UniqueKey));
 	List *expressions = RelationGetIndexExpressions(index);
 	ListCell *expression = list_head(expressions);
-	AttrNumber deleted_at = registry_column(resource, "deleted_at")->attno;
+	AttrNumber deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 
 	key->index = pstrdup(RelationGetRelationName(index));
 	key->alone = has_other_expressions(index) ||
@@ -183,8 +183,8 @@ unique_key(Resource *resource, Relation index)
 static void
 load_index(Resource *resource, Relation table, Relation index)
 {
-	AttrNumber order[] = {registry_column(resource, "created_at")->attno,
-						  registry_column(resource, "id")->attno};
+	AttrNumber order[] = {cat_registry_column(resource, "created_at")->attno,
+						  cat_registry_column(resource, "id")->attno};
 
 	if (index->rd_index->indisprimary)
 	{
@@ -199,13 +199,13 @@ load_index(Resource *resource, Relation table, Relation index)
 			resource->unique_keys = lappend(resource->unique_keys, key);
 	}
 	else if (index_is_on(table, index, 2, order) &&
-			 is_of_living(index, registry_column(resource, "deleted_at")->attno))
+			 is_of_living(index, cat_registry_column(resource, "deleted_at")->attno))
 		resource->order_index = RelationGetRelid(index);
 }
 
 /* Read the indexes of a resource's table. */
 void
-index_load(Resource *resource)
+cat_registry_index_load(Resource *resource)
 {
 	Relation table = relation_open(resource->relid, AccessShareLock);
 	ListCell *cell;
@@ -276,7 +276,7 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 
 /* Find the indexes that a relation can be followed by in the order of creation. */
 void
-index_load_relation(CatRelation *relation)
+cat_registry_index_load_relation(CatRelation *relation)
 {
 	Oid via = relation->via_oid;
 	const char *near = relation->near_name;
@@ -321,7 +321,7 @@ find_ended(Relation past)
 
 /* Find the table with the earlier states of a resource's records, and its indexes. */
 void
-history_load(Resource *resource)
+cat_registry_index_load_history(Resource *resource)
 {
 	Oid schema = get_namespace_oid("catalogue_history", true);
 	Oid relid = OidIsValid(schema) ? get_relname_relid(resource->name, schema) : InvalidOid;
@@ -342,7 +342,7 @@ history_load(Resource *resource)
 static AttrNumber
 attno_of(Resource *resource, const char *column)
 {
-	const Field *field = registry_column(resource, column);
+	const Field *field = cat_registry_column(resource, column);
 
 	return field ? field->attno : InvalidAttrNumber;
 }
@@ -355,19 +355,19 @@ is_of_state(const Field *field)
 }
 
 static void
-note_shown(Resource *resource, Sight sight)
+note_shown(Resource *resource, AccessLevel sight)
 {
 	for (int i = 0; i < resource->nfields; i++)
-		if (visibility_field(&resource->fields[i], sight))
+		if (cat_visibility_field(&resource->fields[i], sight))
 			resource->shown[sight] = bms_add_member(resource->shown[sight], i);
 	for (int i = 0; i < resource->nrelations; i++)
-		if (resource->relations[i].list && visibility_relation(&resource->relations[i], sight))
+		if (resource->relations[i].list && cat_visibility_relation(&resource->relations[i], sight))
 			resource->lists[sight] = bms_add_member(resource->lists[sight], i);
 }
 
 /* Note what every read of a record looks for. */
 void
-shortcuts_load(Resource *resource)
+cat_registry_index_load_shortcuts(Resource *resource)
 {
 	resource->id = attno_of(resource, "id");
 	resource->created_at = attno_of(resource, "created_at");
@@ -377,10 +377,10 @@ shortcuts_load(Resource *resource)
 	resource->deactivates = resource->deactivated_at != InvalidAttrNumber;
 	for (int i = 0; i < resource->nfields; i++)
 	{
-		resource->flagged |= shown_is_flag(&resource->fields[i]);
+		resource->flagged |= cat_shown_is_flag(&resource->fields[i]);
 		if (is_of_state(&resource->fields[i]))
 			resource->status = &resource->fields[i];
 	}
-	for (int sight = 0; sight < SIGHTS; sight++)
-		note_shown(resource, (Sight) sight);
+	for (int sight = 0; sight < ACCESS_LEVELS; sight++)
+		note_shown(resource, (AccessLevel) sight);
 }

@@ -54,7 +54,7 @@ key_of(HeapTuple tuple, TupleDesc desc)
 
 /* All foreign keys of one column, as a List of ForeignKey *. */
 List *
-keys_read(void)
+cat_keys_read(void)
 {
 	Relation constraints = table_open(ConstraintRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(constraints, InvalidOid, false, NULL, 0, NULL);
@@ -75,7 +75,7 @@ keys_read(void)
 
 /* The resource of a table, NULL where it is none. */
 const Exposed *
-keys_exposed(const Definition *definition, Oid relid)
+cat_keys_exposed(const Definition *definition, Oid relid)
 {
 	ListCell *cell;
 
@@ -87,7 +87,7 @@ keys_exposed(const Definition *definition, Oid relid)
 
 /* The resource that a column refers to, NULL where it refers to none. */
 const Exposed *
-keys_reference(const Definition *definition, Oid relid, AttrNumber column)
+cat_keys_reference(const Definition *definition, Oid relid, AttrNumber column)
 {
 	ListCell *cell;
 
@@ -97,7 +97,7 @@ keys_reference(const Definition *definition, Oid relid, AttrNumber column)
 		const Exposed *target = NULL;
 
 		if (key->table == relid && key->column == column)
-			target = keys_exposed(definition, key->target);
+			target = cat_keys_exposed(definition, key->target);
 		if (target)
 			return target;
 	}
@@ -106,7 +106,7 @@ keys_reference(const Definition *definition, Oid relid, AttrNumber column)
 
 /* The other keys of a key's table that refer to exposed tables, which it joins: of ForeignKey *. */
 List *
-keys_across(const Definition *definition, const ForeignKey *key)
+cat_keys_across(const Definition *definition, const ForeignKey *key)
 {
 	List *others = NIL;
 	ListCell *cell;
@@ -116,7 +116,7 @@ keys_across(const Definition *definition, const ForeignKey *key)
 		ForeignKey *other = lfirst(cell);
 
 		if (other->table == key->table && other->oid != key->oid &&
-			keys_exposed(definition, other->target))
+			cat_keys_exposed(definition, other->target))
 			others = lappend(others, other);
 	}
 	return others;
@@ -125,7 +125,7 @@ keys_across(const Definition *definition, const ForeignKey *key)
 /* Whether a key has another name than PostgreSQL gives it: it then names a relation of its target.
  */
 bool
-keys_is_named(const ForeignKey *key)
+cat_keys_is_named(const ForeignKey *key)
 {
 	char *start =
 		psprintf("%s_%s", get_rel_name(key->table), get_attname(key->table, key->column, false));
@@ -138,7 +138,7 @@ keys_is_named(const ForeignKey *key)
 
 /* The name that a key gives a relation of its target: less "_by_" and its column, palloc'd. */
 char *
-keys_relation(const ForeignKey *key)
+cat_keys_relation(const ForeignKey *key)
 {
 	char *end = psprintf("_by_%s", get_attname(key->table, key->column, false));
 	size_t length = strlen(key->name);

@@ -64,7 +64,7 @@ element_of(const Field *field, const char *type, Oid oid)
  * items: the word for the type of the elements, and oid their type; NULL where it is no list.
  */
 void
-registry_kind(Field *field, const char *items, Oid oid)
+cat_registry_kind(Field *field, const char *items, Oid oid)
 {
 	bool is_id = field->reference || strcmp(field->column, "id") == 0;
 

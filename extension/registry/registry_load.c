@@ -69,7 +69,7 @@ list_at(uint64 row, int column)
 
 	if (isnull)
 		return NIL;
-	elements = texts_of_array(value, &count);
+	elements = cat_text_array_elements(value, &count);
 	for (int i = 0; i < count; i++)
 		list = lappend(list, TextDatumGetCString(elements[i]));
 	return list;
@@ -77,7 +77,7 @@ list_at(uint64 row, int column)
 
 /* The text of a member of a jsonb object, NULL where there is none. */
 char *
-definition_text(Datum object, const char *name)
+cat_definition_text(Datum object, const char *name)
 {
 	Datum value;
 	JsonbValue key = {.type = jbvString,
@@ -91,13 +91,13 @@ definition_text(Datum object, const char *name)
 
 /* A name as it stands in an object of JSON behind another member. */
 char *
-definition_member(const char *name, int *length)
+cat_definition_member(const char *name, int *length)
 {
 	StringInfoData member;
 
 	initStringInfo(&member);
 	appendStringInfoChar(&member, ',');
-	json_string(&member, name);
+	cat_json_text_string(&member, name);
 	appendStringInfoChar(&member, ':');
 	*length = member.len;
 	return member.data;
@@ -121,12 +121,12 @@ static void
 check_shape(Resource *resource)
 {
 	static const char *const times[] = {"created_at", "updated_at", "deleted_at"};
-	Field *id = registry_column(resource, "id");
+	Field *id = cat_registry_column(resource, "id");
 	bool fits = id && (id->base_oid == VARCHAROID || id->base_oid == TEXTOID);
 
 	for (size_t i = 0; i < lengthof(times) && fits; i++)
 	{
-		Field *time = registry_column(resource, times[i]);
+		Field *time = cat_registry_column(resource, times[i]);
 
 		fits = time && time->type_oid == TIMESTAMPTZOID;
 	}
@@ -141,16 +141,16 @@ check_shape(Resource *resource)
 static void
 load_table(Resource *resource, const Definition *definition)
 {
-	relations_load(resource, definition);
-	dependents_load(resource, definition);
-	index_load(resource);
-	resource->signature = registry_signature(resource, definition->shown_text);
-	history_load(resource);
+	cat_relations_load(resource, definition);
+	cat_dependents_load(resource, definition);
+	cat_registry_index_load(resource);
+	resource->signature = cat_registry_signature(resource, definition->shown_text);
+	cat_registry_index_load_history(resource);
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
 			resource->change = &resource->fields[i];
-	visibility_load(resource, definition->shown);
-	shortcuts_load(resource);
+	cat_visibility_load(resource, definition->shown);
+	cat_registry_index_load_shortcuts(resource);
 }
 
 /* Read the columns of the resource's table, and whether it is fit; false where that is gone. */
@@ -162,10 +162,10 @@ load_columns(Resource *resource)
 
 	if (!table)
 		return false;
-	fault = table_fault(table);
+	fault = cat_table_fault(table);
 	resource->unfit = fault.reason;
 	resource->remedy = fault.remedy;
-	resource->table = name_of_table(resource->relid);
+	resource->table = cat_name_of_table(resource->relid);
 	resource->storage = table->rd_rel->relfilenode;
 	/* with what a column that was added later gives for older rows */
 	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
@@ -197,7 +197,7 @@ static Definition
 definition_of(uint64 row, List *exposed)
 {
 	return (Definition){.exposed = exposed,
-						.keys = keys_read(),
+						.keys = cat_keys_read(),
 						.at_least_one = list_at(row, 10),
 						.fixed = list_at(row, 12),
 						.searchable = list_at(row, 13),
@@ -217,7 +217,7 @@ load_row(uint64 row, const Definition *definition, MemoryContext context)
 
 	if (!load_columns(resource))
 		return NULL;
-	fields_load(resource, definition);
+	cat_fields_load(resource, definition);
 	if (!resource->unfit)
 		check_shape(resource);
 	if (!resource->unfit)
@@ -245,7 +245,7 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 	return tables;
 }
 
-/* As registry_load(), within a connection to SPI, into a context that dies with that. */
+/* As cat_registry_load(), within a connection to SPI, into a context that dies with that. */
 static Resource *
 load(const char *name, Oid relid)
 {
@@ -276,11 +276,11 @@ load(const char *name, Oid relid)
  * that is unfit nothing is there but the fields and why.
  */
 Resource *
-registry_load(const char *name, Oid relid, MemoryContext parent)
+cat_registry_load(const char *name, Oid relid, MemoryContext parent)
 {
 	Resource *resource;
 
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
 	PushActiveSnapshot(GetLatestSnapshot());
 	resource = load(name, relid);
@@ -288,6 +288,6 @@ registry_load(const char *name, Oid relid, MemoryContext parent)
 		MemoryContextSetParent(resource->context, parent);
 	PopActiveSnapshot();
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	return resource;
 }

@@ -13,14 +13,14 @@ static const char plural_sql[] =
 
 /* The path word of the resource whose model has this name in any letter case, palloc'd, or NULL. */
 char *
-registry_plural(const char *model)
+cat_registry_plural(const char *model)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(model);
 	char *plural = NULL;
 
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
 	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_execute_with_args(plural_sql, 1, &type, &value, NULL, true, 1);
@@ -29,7 +29,7 @@ registry_plural(const char *model)
 									 SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
 	PopActiveSnapshot();
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	return plural;
 }
 
@@ -38,16 +38,16 @@ registry_plural(const char *model)
  * the name of a model, whose resource that names; else OD404.
  */
 void
-registry_missing(const char *word)
+cat_registry_missing(const char *word)
 {
-	char *plural = registry_plural(word);
+	char *plural = cat_registry_plural(word);
 	StringInfoData detail;
 
 	if (!plural)
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));
 	initStringInfo(&detail);
 	appendStringInfoString(&detail, "{\"resource\":");
-	json_string(&detail, plural);
+	cat_json_text_string(&detail, plural);
 	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD308), errmsg("the path of model \"%s\" is \"%s\"", word, plural),
 					errdetail_internal("%s", detail.data)));

@@ -22,7 +22,7 @@ relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
 	relation->kind = kind;
 	relation->target = pstrdup(target->name);
 	relation->internal = target->closed;
-	relation->via = name_of_table(key->table);
+	relation->via = cat_name_of_table(key->table);
 	relation->via_oid = key->table;
 	relation->near_name = column;
 	relation->near = pstrdup(quote_identifier(column));
@@ -31,7 +31,7 @@ relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
 	relation->position = kind == RELATION_TO_ONE		? key->column
 						 : kind == RELATION_ONE_TO_MANY ? POSITION_ONE_TO_MANY
 														: POSITION_MANY_TO_MANY;
-	relation->name = name_camel(relation->owned ? column : keys_relation(key));
+	relation->name = cat_name_camel(relation->owned ? column : cat_keys_relation(key));
 	return relation;
 }
 
@@ -40,13 +40,13 @@ static CatRelation *
 relation_across(const ForeignKey *key, const ForeignKey *other, const Definition *definition)
 {
 	CatRelation *relation =
-		relation_over(RELATION_MANY_TO_MANY, key, keys_exposed(definition, other->target));
+		relation_over(RELATION_MANY_TO_MANY, key, cat_keys_exposed(definition, other->target));
 
 	relation->far_name = get_attname(other->table, other->column, false);
 	relation->far = pstrdup(quote_identifier(relation->far_name));
 	relation->owned = key->column < other->column;
 	if (relation->owned)
-		relation->list_name = psprintf("%s_ids", keys_relation(key));
+		relation->list_name = psprintf("%s_ids", cat_keys_relation(key));
 	return relation;
 }
 
@@ -54,14 +54,14 @@ relation_across(const ForeignKey *key, const ForeignKey *other, const Definition
 static List *
 add_behind(List *relations, const ForeignKey *key, const Definition *definition)
 {
-	const Exposed *source = keys_exposed(definition, key->table);
+	const Exposed *source = cat_keys_exposed(definition, key->table);
 	ListCell *cell;
 
-	if (!keys_is_named(key))
+	if (!cat_keys_is_named(key))
 		return relations;
 	if (source)
 		return lappend(relations, relation_over(RELATION_ONE_TO_MANY, key, source));
-	foreach(cell, keys_across(definition, key))
+	foreach(cell, cat_keys_across(definition, key))
 		relations = lappend(relations, relation_across(key, lfirst(cell), definition));
 	return relations;
 }
@@ -79,7 +79,7 @@ find_relations(const Resource *resource, const Definition *definition)
 		const Exposed *target = NULL;
 
 		if (key->table == resource->relid)
-			target = keys_exposed(definition, key->target);
+			target = cat_keys_exposed(definition, key->target);
 		if (target)
 			relations = lappend(relations, relation_over(RELATION_TO_ONE, key, target));
 		if (key->target == resource->relid)
@@ -105,19 +105,19 @@ static void
 complete(CatRelation *relation, Resource *resource, const Definition *definition)
 {
 	relation->resource = resource->name;
-	relation->member = definition_member(relation->name, &relation->member_length);
+	relation->member = cat_definition_member(relation->name, &relation->member_length);
 	if (relation->kind == RELATION_TO_ONE)
-		relation->key = registry_field(resource, relation->name);
+		relation->key = cat_registry_field(resource, relation->name);
 	if (relation->list_name)
-		relation->list = registry_column(resource, relation->list_name);
-	relation->required = words_have(definition->at_least_one, relation->name);
-	relation->condition = definition_text(definition->conditions, relation->name);
-	index_load_relation(relation);
+		relation->list = cat_registry_column(resource, relation->list_name);
+	relation->required = cat_query_string_has_word(definition->at_least_one, relation->name);
+	relation->condition = cat_definition_text(definition->conditions, relation->name);
+	cat_registry_index_load_relation(relation);
 }
 
 /* Read the relations of a resource; its fields are there. */
 void
-relations_load(Resource *resource, const Definition *definition)
+cat_relations_load(Resource *resource, const Definition *definition)
 {
 	List *relations = find_relations(resource, definition);
 

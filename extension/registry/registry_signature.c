@@ -64,7 +64,7 @@ add_relation(uint64 hash, const CatRelation *relation)
  * shown: that column of catalogue.resource.
  */
 uint64
-registry_signature(const Resource *resource, const char *shown)
+cat_registry_signature(const Resource *resource, const char *shown)
 {
 	uint64 hash = add_number(resource->storage, resource->newest_first);
 

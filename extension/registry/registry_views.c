@@ -80,7 +80,7 @@ put_field(FunctionCallInfo fcinfo, const Field *field)
 	add_bool(&row, field->required);
 	add_limit(&row, field->max);
 	add_limit(&row, field->limit);
-	add(&row, texts_of_list(field->labels), field->labels == NIL);
+	add(&row, cat_text_array_of_list(field->labels), field->labels == NIL);
 	add_text(&row, field->reference);
 	add_text(&row, field->domain);
 	add_bool(&row, field->read_only);
@@ -104,7 +104,7 @@ put_field(FunctionCallInfo fcinfo, const Field *field)
 Datum
 catalogue_fields_of(PG_FUNCTION_ARGS)
 {
-	const Resource *resource = registry_known(PG_GETARG_OID(0));
+	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
 
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; resource && i < resource->nfields; i++)
@@ -139,7 +139,7 @@ put_relation(FunctionCallInfo fcinfo, const CatRelation *relation)
 Datum
 catalogue_relations_of(PG_FUNCTION_ARGS)
 {
-	const Resource *resource = registry_known(PG_GETARG_OID(0));
+	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
 
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; resource && i < resource->nrelations; i++)
@@ -168,7 +168,7 @@ put_dependent(FunctionCallInfo fcinfo, const Dependent *dependent)
 Datum
 catalogue_dependents_of(PG_FUNCTION_ARGS)
 {
-	const Resource *resource = registry_known(PG_GETARG_OID(0));
+	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
 	ListCell *cell;
 
 	InitMaterializedSRF(fcinfo, 0);

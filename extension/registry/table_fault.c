@@ -142,7 +142,7 @@ fault_of_columns(TupleDesc desc)
 
 /* Why an open table cannot be a resource or a join table: the first reason; none: both are NULL. */
 TableFault
-table_fault(Relation table)
+cat_table_fault(Relation table)
 {
 	Oid parent = parent_of(RelationGetRelid(table));
 	List *children = find_inheritance_children(RelationGetRelid(table), NoLock);
@@ -173,7 +173,7 @@ catalogue_table_fault(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	fault = table_fault(table);
+	fault = cat_table_fault(table);
 	relation_close(table, AccessShareLock);
 	if (fault.reason)
 	{

@@ -79,7 +79,7 @@ catalogue_base_type(PG_FUNCTION_ARGS)
 
 /* What a value of a type is in JSON, a word that stays; NULL where there is no such type. */
 const char *
-type_word(Oid type)
+cat_type_word(Oid type)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Form_pg_type form;
@@ -96,7 +96,7 @@ type_word(Oid type)
 Datum
 catalogue_type_word(PG_FUNCTION_ARGS)
 {
-	const char *word = type_word(PG_GETARG_OID(0));
+	const char *word = cat_type_word(PG_GETARG_OID(0));
 
 	if (!word)
 		PG_RETURN_NULL();

@@ -28,8 +28,8 @@ typedef struct Condition
 static const struct
 {
 	const char *name;
-	Sight sight;
-} audiences[] = {{"outsiders", SIGHT_OUTSIDER}, {"internal", SIGHT_INTERNAL}};
+	AccessLevel sight;
+} audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
 
 static bool
 is_boolean(const Field *field)
@@ -41,7 +41,7 @@ is_boolean(const Field *field)
 static Condition *
 condition_on(Resource *resource, const char *column, const char *value, bool unknown)
 {
-	const Field *field = column ? registry_column(resource, column) : NULL;
+	const Field *field = column ? cat_registry_column(resource, column) : NULL;
 	Condition *condition;
 
 	if (!field || !value ||
@@ -62,7 +62,7 @@ condition_on(Resource *resource, const char *column, const char *value, bool unk
  * A caller sees what those with less sight do, so the conditions of more sight hold for less too.
  */
 static void
-add_condition(Resource *resource, Sight sight, Condition *condition)
+add_condition(Resource *resource, AccessLevel sight, Condition *condition)
 {
 	for (int i = 0; i <= (int) sight; i++)
 	{
@@ -126,7 +126,7 @@ condition_of(Resource *resource, const char *column, const JsonbValue *value)
 
 /* Take what callers of a sight are shown: false for nothing, or an object of columns. */
 static void
-add_conditions(Resource *resource, Sight sight, const JsonbValue *what)
+add_conditions(Resource *resource, AccessLevel sight, const JsonbValue *what)
 {
 	JsonbIterator *members;
 	JsonbValue name, value;
@@ -147,7 +147,7 @@ add_conditions(Resource *resource, Sight sight, const JsonbValue *what)
 
 /* Read what is shown of a resource, that column of catalogue.resource; its fields are there. */
 void
-visibility_load(Resource *resource, Datum shown)
+cat_visibility_load(Resource *resource, Datum shown)
 {
 	JsonbValue all = {.type = jbvBinary, .val.binary.data = &DatumGetJsonbP(shown)->root};
 
@@ -162,21 +162,21 @@ visibility_load(Resource *resource, Datum shown)
 
 /* Whether a field may be seen, and asked for, at all. */
 bool
-visibility_field(const Field *field, Sight sight)
+cat_visibility_field(const Field *field, AccessLevel sight)
 {
-	return !field->hidden && (sight != SIGHT_OUTSIDER || !field->internal);
+	return !field->hidden && (sight != ACCESS_OUTSIDER || !field->internal);
 }
 
 /* Whether a relation may be seen, and asked for. */
 bool
-visibility_relation(const CatRelation *relation, Sight sight)
+cat_visibility_relation(const CatRelation *relation, AccessLevel sight)
 {
-	return sight != SIGHT_OUTSIDER || !relation->internal;
+	return sight != ACCESS_OUTSIDER || !relation->internal;
 }
 
 /* OD404 where a resource shows nothing, as if it did not exist. */
 void
-visibility_require(const Resource *resource, Sight sight)
+cat_visibility_require(const Resource *resource, AccessLevel sight)
 {
 	if (resource->closed[sight])
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
@@ -200,7 +200,7 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 
 /* Whether a row meets the conditions of "shown". */
 static bool
-meets(const Resource *resource, HeapTuple tuple, Sight sight)
+meets(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 {
 	ListCell *cell;
 
@@ -212,13 +212,13 @@ meets(const Resource *resource, HeapTuple tuple, Sight sight)
 	return true;
 }
 
-/* Whether a record, a row of the resource's table, is to be seen; visibility_write() says so in
+/* Whether a record, a row of the resource's table, is to be seen; cat_visibility_write() says so in
  * SQL. */
 bool
-visibility_record(const Resource *resource, HeapTuple tuple, Sight sight)
+cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 {
 	if (!heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
-		(sight == SIGHT_OUTSIDER && resource->deactivates &&
+		(sight == ACCESS_OUTSIDER && resource->deactivates &&
 		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
 		return false;
 	return meets(resource, tuple, sight);
@@ -226,15 +226,15 @@ visibility_record(const Resource *resource, HeapTuple tuple, Sight sight)
 
 /*
  * Whether states of the past may be seen of a record whose row is this one now;
- * visibility_write_past() says so in SQL.
+ * cat_visibility_write_past() says so in SQL.
  *
  * An outsider sees states of what he sees today, a user also those of what was deleted since.
  */
 bool
-visibility_past(const Resource *resource, HeapTuple present, Sight sight)
+cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel sight)
 {
-	return sight == SIGHT_OUTSIDER ? visibility_record(resource, present, sight)
-								   : meets(resource, present, sight);
+	return sight == ACCESS_OUTSIDER ? cat_visibility_record(resource, present, sight)
+									: meets(resource, present, sight);
 }
 
 /* The test of a boolean in SQL, behind the column. */
@@ -248,8 +248,8 @@ test_of(const Condition *condition)
 
 /* Write the conditions of "shown" on the record of an alias, each with AND before it. */
 void
-visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
-							Sight sight)
+cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
+								AccessLevel sight)
 {
 	ListCell *cell;
 
@@ -270,12 +270,12 @@ visibility_write_conditions(StringInfo sql, const Resource *resource, const char
 
 /* Write the condition that the record of an alias is to be seen. */
 void
-visibility_write(StringInfo sql, const Resource *resource, const char *alias, Sight sight)
+cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias, AccessLevel sight)
 {
 	appendStringInfo(sql, "%s.deleted_at IS NULL", alias);
-	if (sight == SIGHT_OUTSIDER && resource->deactivates)
+	if (sight == ACCESS_OUTSIDER && resource->deactivates)
 		appendStringInfo(sql, " AND %s.deactivated_at IS NULL", alias);
-	visibility_write_conditions(sql, resource, alias, sight);
+	cat_visibility_write_conditions(sql, resource, alias, sight);
 }
 
 /*
@@ -283,19 +283,20 @@ visibility_write(StringInfo sql, const Resource *resource, const char *alias, Si
  * id is in an alias of its history.
  */
 void
-visibility_write_past(StringInfo sql, const Resource *resource, const char *alias, Sight sight)
+cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
+						  AccessLevel sight)
 {
-	if (sight != SIGHT_OUTSIDER && !visibility_is_partial(resource, sight))
+	if (sight != ACCESS_OUTSIDER && !cat_visibility_is_partial(resource, sight))
 		return;
 	appendStringInfo(sql, " AND EXISTS (SELECT FROM %s present WHERE present.id = %s.id",
 					 resource->table, alias);
-	if (sight == SIGHT_OUTSIDER)
+	if (sight == ACCESS_OUTSIDER)
 	{
 		appendStringInfoString(sql, " AND ");
-		visibility_write(sql, resource, "present", sight);
+		cat_visibility_write(sql, resource, "present", sight);
 	}
 	else
-		visibility_write_conditions(sql, resource, "present", sight);
+		cat_visibility_write_conditions(sql, resource, "present", sight);
 	appendStringInfoChar(sql, ')');
 }
 
@@ -304,7 +305,7 @@ visibility_write_past(StringInfo sql, const Resource *resource, const char *alia
  * NULL where there is none.
  */
 const KeyIndex *
-visibility_lead(const Resource *resource, Sight sight, Datum *key)
+cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key)
 {
 	ListCell *cell;
 
@@ -313,7 +314,7 @@ visibility_lead(const Resource *resource, Sight sight, Datum *key)
 		const Condition *condition = lfirst(cell);
 		const CatRelation *relation =
 			condition->field->reference
-				? registry_relation(unconstify(Resource *, resource), condition->field->name)
+				? cat_registry_relation(unconstify(Resource *, resource), condition->field->name)
 				: NULL;
 
 		if (!relation || !OidIsValid(relation->here.index))
@@ -326,15 +327,15 @@ visibility_lead(const Resource *resource, Sight sight, Datum *key)
 
 /* Whether there may be living records of a resource that a caller of that sight does not see. */
 bool
-visibility_is_partial(const Resource *resource, Sight sight)
+cat_visibility_is_partial(const Resource *resource, AccessLevel sight)
 {
 	return resource->closed[sight] || resource->conditions[sight] != NIL ||
-		   (sight == SIGHT_OUTSIDER && resource->deactivates);
+		   (sight == ACCESS_OUTSIDER && resource->deactivates);
 }
 
 /* Whether the number of the records that are seen is kept. */
 bool
-visibility_is_counted(const Resource *resource, Sight sight)
+cat_visibility_is_counted(const Resource *resource, AccessLevel sight)
 {
-	return sight == SIGHT_OUTSIDER || resource->conditions[sight] == NIL;
+	return sight == ACCESS_OUTSIDER || resource->conditions[sight] == NIL;
 }

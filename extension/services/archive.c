@@ -22,8 +22,8 @@ PG_FUNCTION_INFO_V1(catalogue_archive_later);
 static const struct
 {
 	const char *name;
-	Sight sight;
-} audiences[] = {{"outsiders", SIGHT_OUTSIDER}, {"internal", SIGHT_INTERNAL}};
+	AccessLevel sight;
+} audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
 
 /* Names of records that a dataset is linked with, as a member of its object. */
 static const char linked_sql[] =
@@ -59,16 +59,16 @@ static const char file_sql[] =
 	"AND f.media_type LIKE 'text/%'))";
 
 static void
-append_linked(StringInfo sql, const char *relation, const char *column, Sight sight)
+append_linked(StringInfo sql, const char *relation, const char *column, AccessLevel sight)
 {
 	appendStringInfo(sql, linked_sql, relation, relation, relation, column);
-	visibility_write(sql, registry_resource(relation), "t", sight);
+	cat_visibility_write(sql, cat_registry_resource(relation), "t", sight);
 	appendStringInfoString(sql, "), ");
 }
 
 /* The statement that gives the manifest of dataset $1, without its state. */
 static char *
-manifest_sql(Sight sight)
+manifest_sql(AccessLevel sight)
 {
 	StringInfoData sql;
 
@@ -83,21 +83,21 @@ manifest_sql(Sight sight)
 					 "'files', (SELECT coalesce(json_agg(%s ORDER BY f.created_at, f.id), '[]') "
 					 "FROM (%s",
 					 file_sql, files_sql);
-	visibility_write(&sql, registry_resource("files"), "f", sight);
+	cat_visibility_write(&sql, cat_registry_resource("files"), "f", sight);
 	appendStringInfoString(&sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	visibility_write(&sql, registry_resource("datasets"), "d", sight);
+	cat_visibility_write(&sql, cat_registry_resource("datasets"), "d", sight);
 	return sql.data;
 }
 
 /* The manifest of a dataset, NULL where the audience does not see that. */
 static char *
-manifest_of(const char *dataset, Sight sight)
+manifest_of(const char *dataset, AccessLevel sight)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(dataset);
 
-	plan_run(manifest_sql(sight), 1, &type, &id, NULL, true, 1);
-	return SPI_processed == 1 ? result_text(1) : NULL;
+	cat_statement_run(manifest_sql(sight), 1, &type, &id, NULL, true, 1);
+	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
 /* The state that an archive of a manifest has. */
@@ -107,29 +107,29 @@ state_of(const char *manifest)
 	Oid type = TEXTOID;
 	Datum text = CStringGetTextDatum(manifest);
 
-	plan_run("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", 1, &type, &text, NULL, false,
-			 1);
-	return result_text(1);
+	cat_statement_run("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", 1, &type, &text, NULL,
+					  false, 1);
+	return cat_result_text(1);
 }
 
 /* The dataset that a word names, and its slug; OD404 where it is not to be seen. */
 static const char *
-find_dataset(const char *name, Sight sight, char **slug)
+find_dataset(const char *name, AccessLevel sight, char **slug)
 {
-	Resource *datasets = registry_resource("datasets");
+	Resource *datasets = cat_registry_resource("datasets");
 	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(named_id(datasets, name, sight));
+	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, sight));
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
 								 "datasets d WHERE d.id = $1 AND ");
-	visibility_write(&sql, datasets, "d", sight);
-	plan_run(sql.data, 1, &type, &id, NULL, true, 1);
+	cat_visibility_write(&sql, datasets, "d", sight);
+	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
-	*slug = result_text(2);
-	return result_text(1);
+	*slug = cat_result_text(2);
+	return cat_result_text(1);
 }
 
 /* Tell of the archive that is there, if it is of that state. */
@@ -141,17 +141,17 @@ tell_archive(StringInfo data, const char *dataset, const char *audience, const c
 	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
 					  CStringGetTextDatum(state)};
 
-	plan_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
-			 "JOIN catalogue.blob b ON b.id = a.blob "
-			 "WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
-			 3, types, values, NULL, true, 1);
+	cat_statement_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
+					  "JOIN catalogue.blob b ON b.id = a.blob "
+					  "WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
+					  3, types, values, NULL, true, 1);
 	if (SPI_processed == 0)
 		return false;
 	appendStringInfo(data,
 					 "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
 					 ",\"sha256\":\"%s\",\"type\":\"" ARCHIVE_TYPE "\",\"name\":",
-					 result_int64(1), result_int64(2), result_text(3));
-	json_string(data, psprintf("%s.zip", slug));
+					 cat_result_int64(1), cat_result_int64(2), cat_result_text(3));
+	cat_json_text_string(data, psprintf("%s.zip", slug));
 	appendStringInfoString(data, ",\"held\":false}");
 	return true;
 }
@@ -167,47 +167,47 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 	Datum job;
 	bool isnull;
 
-	plan_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
-	job = result_datum(1, &isnull);
+	cat_statement_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
+	job = cat_result_datum(1, &isnull);
 	/* in a statement of its own, which sees the job that was made */
-	plan_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1, types,
-			 &job, NULL, true, 1);
+	cat_statement_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1,
+					  types, &job, NULL, true, 1);
 	if (SPI_processed == 0)
 		elog(ERROR, "no job was made for the archive of dataset \"%s\"", dataset);
-	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\",\"type\":\"%s\"}", result_text(1),
-					 result_text(2), ARCHIVE_TYPE);
+	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\",\"type\":\"%s\"}", cat_result_text(1),
+					 cat_result_text(2), ARCHIVE_TYPE);
 }
 
 /* Give the archive of a dataset as the caller sees it, or the job that makes it. */
 Datum
 catalogue_archive(PG_FUNCTION_ARGS)
 {
-	Reply reply = {.resource = "datasets", .data = makeStringInfo()};
+	CallReply reply = {.resource = "datasets", .data = makeStringInfo()};
 	Actor actor;
-	Sight sight;
+	AccessLevel sight;
 	const char *audience;
 	char *manifest;
 	char *state;
 	char *slug;
 
-	reply_begin();
+	cat_call_reply_begin();
 	reply.data = makeStringInfo();
-	actor_read(fcinfo, 1, &actor);
-	consumer_require(&actor, "datasets");
-	consumer_require(&actor, "files");
-	sight = actor.sight == SIGHT_OUTSIDER ? SIGHT_OUTSIDER : SIGHT_INTERNAL;
+	cat_actor_read(fcinfo, 1, &actor);
+	cat_consumer_require(&actor, "datasets");
+	cat_consumer_require(&actor, "files");
+	sight = actor.sight == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
 	audience = audiences[sight].name;
-	reply.id = find_dataset(reply_required(fcinfo, 0), sight, &slug);
+	reply.id = find_dataset(cat_call_reply_required(fcinfo, 0), sight, &slug);
 	manifest = manifest_of(reply.id, sight);
 	if (!manifest)
 		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply.id)));
 	state = state_of(manifest);
 	if (!tell_archive(reply.data, reply.id, audience, state, slug))
 		tell_job(reply.data, reply.id, audience, state);
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
-static Sight
+static AccessLevel
 sight_of(const char *audience)
 {
 	for (size_t i = 0; i < lengthof(audiences); i++)
@@ -226,8 +226,9 @@ catalogue_archive_manifest(PG_FUNCTION_ARGS)
 	char *manifest;
 	char *whole = NULL;
 
-	lend_begin();
-	manifest = manifest_of(reply_argument(fcinfo, 0), sight_of(reply_argument(fcinfo, 1)));
+	cat_owner_call_begin();
+	manifest = manifest_of(cat_call_reply_argument(fcinfo, 0),
+						   sight_of(cat_call_reply_argument(fcinfo, 1)));
 	if (manifest)
 	{
 		char *state = state_of(manifest);
@@ -236,7 +237,7 @@ catalogue_archive_manifest(PG_FUNCTION_ARGS)
 		whole = psprintf("{\"state\":\"%s\",%s", state, manifest + 1);
 		MemoryContextSwitchTo(old);
 	}
-	lend_end();
+	cat_owner_call_end();
 	if (!whole)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(whole));
@@ -244,29 +245,30 @@ catalogue_archive_manifest(PG_FUNCTION_ARGS)
 
 /* Have an archive made a little later, or removed where its audience does not see the dataset. */
 static void
-renew(const char *dataset, const char *audience, Sight sight)
+renew(const char *dataset, const char *audience, AccessLevel sight)
 {
-	Resource *datasets = registry_resource("datasets");
+	Resource *datasets = cat_registry_resource("datasets");
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience)};
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	visibility_write(&sql, datasets, "d", sight);
-	plan_run(sql.data, 1, types, values, NULL, true, 1);
-	plan_run(SPI_processed > 0
-				 ? "SELECT catalogue.archive_queue($1, $2)"
-				 : "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
-			 2, types, values, NULL, true, 0);
+	cat_visibility_write(&sql, datasets, "d", sight);
+	cat_statement_run(sql.data, 1, types, values, NULL, true, 1);
+	cat_statement_run(
+		SPI_processed > 0
+			? "SELECT catalogue.archive_queue($1, $2)"
+			: "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
+		2, types, values, NULL, true, 0);
 }
 
 Datum
 catalogue_archive_later(PG_FUNCTION_ARGS)
 {
-	lend_begin();
+	cat_owner_call_begin();
 	for (size_t i = 0; i < lengthof(audiences); i++)
-		renew(reply_argument(fcinfo, 0), audiences[i].name, audiences[i].sight);
-	lend_end();
+		renew(cat_call_reply_argument(fcinfo, 0), audiences[i].name, audiences[i].sight);
+	cat_owner_call_end();
 	PG_RETURN_VOID();
 }

@@ -50,7 +50,7 @@ run(const char *sql)
 Datum
 catalogue_bootstrap(PG_FUNCTION_ARGS)
 {
-	int path = authority_pin();
+	int path = cat_security_context_pin();
 	int nest = NewGUCNestLevel();
 
 	/* "already exists, skipping" is what a second call is for */
@@ -59,6 +59,6 @@ catalogue_bootstrap(PG_FUNCTION_ARGS)
 	run(read_installed("catalogue-tables.sql"));
 	AtEOXact_GUC(true, nest);
 	run("SELECT catalogue.announce_upkeep()");
-	authority_unpin(path);
+	cat_security_context_unpin(path);
 	PG_RETURN_VOID();
 }

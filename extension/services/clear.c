@@ -20,13 +20,13 @@ follow_truncation(Relation table, const Resource *resource)
 	Datum name = CStringGetTextDatum(resource->name);
 	int nest;
 
-	log_require_owner(table);
-	nest = authority_pin();
+	cat_action_log_require_owner(table);
+	nest = cat_security_context_pin();
 	SPI_connect();
-	plan_run("SELECT catalogue.recount($1)", 1, &type, &name, NULL, true, 0);
-	log_all_removed(resource);
+	cat_statement_run("SELECT catalogue.recount($1)", 1, &type, &name, NULL, true, 0);
+	cat_action_log_all_removed(resource);
 	SPI_finish();
-	authority_unpin(nest);
+	cat_security_context_unpin(nest);
 }
 
 /*
@@ -45,8 +45,8 @@ catalogue_check_truncation(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		elog(ERROR, "check_truncation: not called as a trigger");
 	table = trigger->tg_relation;
-	resource = trigger->tg_trigger->tgnargs > 0 ? registry_find(trigger->tg_trigger->tgargs[0])
-												: registry_table(RelationGetRelid(table));
+	resource = trigger->tg_trigger->tgnargs > 0 ? cat_registry_find(trigger->tg_trigger->tgargs[0])
+												: cat_registry_table(RelationGetRelid(table));
 	if (!resource)
 		return PointerGetDatum(NULL);
 	if (resource->relid != RelationGetRelid(table))
@@ -74,14 +74,14 @@ catalogue_remove_rows(PG_FUNCTION_ARGS)
 	Resource *resource;
 	int64 removed;
 
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
-	resource = reply_resource(fcinfo);
-	plan_run_aside(psprintf("DELETE FROM %s", resource->table), 0, NULL, NULL);
+	resource = cat_call_reply_resource(fcinfo);
+	cat_statement_run_aside(psprintf("DELETE FROM %s", resource->table), 0, NULL, NULL);
 	removed = (int64) SPI_processed;
-	stamp_forget(resource);
-	log_all_removed(resource);
+	cat_commit_time_forget(resource);
+	cat_action_log_all_removed(resource);
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	PG_RETURN_INT64(removed);
 }

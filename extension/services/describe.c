@@ -24,7 +24,7 @@ static const char about_sql[] = "SELECT coalesce(obj_description($1, 'pg_class')
 static char *
 only_text(const char *sql, Oid type, Datum value)
 {
-	plan_run(sql, 1, &type, &value, NULL, false, 1);
+	cat_statement_run(sql, 1, &type, &value, NULL, false, 1);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
@@ -38,7 +38,7 @@ append_words(StringInfo out, const char *name, List *words)
 	{
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoChar(out, ',');
-		json_string(out, lfirst(cell));
+		cat_json_text_string(out, lfirst(cell));
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -49,7 +49,7 @@ fields_of(const Resource *resource, const Actor *actor)
 {
 	if (resource->closed[actor->sight])
 		return "{}";
-	return only_text(actor->sight == SIGHT_OUTSIDER ? fields_sql : all_fields_sql, TEXTOID,
+	return only_text(actor->sight == ACCESS_OUTSIDER ? fields_sql : all_fields_sql, TEXTOID,
 					 CStringGetTextDatum(resource->name));
 }
 
@@ -60,7 +60,7 @@ relations_of(const Resource *resource, const Actor *actor)
 	List *names = NIL;
 
 	for (int i = 0; i < resource->nrelations && !resource->closed[actor->sight]; i++)
-		if (visibility_relation(&resource->relations[i], actor->sight))
+		if (cat_visibility_relation(&resource->relations[i], actor->sight))
 			names = lappend(names, resource->relations[i].name);
 	return names;
 }
@@ -70,7 +70,7 @@ static const char *const changes[] = {"create", "update", "delete", "restore", "
 
 /* Whether a resource has the path of an action that nobody may do. */
 bool
-describe_refuses(const Resource *resource, const char *action)
+cat_describe_refuses(const Resource *resource, const char *action)
 {
 	for (size_t i = 0; i < lengthof(changes) && resource->read_only; i++)
 		if (strcmp(changes[i], action) == 0)
@@ -85,7 +85,7 @@ refused_actions(const Resource *resource)
 	List *refused = NIL;
 
 	for (size_t i = 0; i < lengthof(changes); i++)
-		if (describe_refuses(resource, changes[i]))
+		if (cat_describe_refuses(resource, changes[i]))
 			refused = lappend(refused, unconstify(char *, changes[i]));
 	return refused;
 }
@@ -94,7 +94,7 @@ refused_actions(const Resource *resource)
 static List *
 allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 {
-	bool changes = !id || consumer_may_change(actor, resource, id);
+	bool changes = !id || cat_consumer_may_change(actor, resource, id);
 	List *allowed = NIL;
 	ListCell *cell;
 
@@ -103,9 +103,9 @@ allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 		const char *action = lfirst(cell);
 		bool of_record = id && strcmp(action, "create") != 0;
 
-		if (of_record ? (changes || permission_is_reading(action)) &&
-							permission_reaches(actor, resource, action, id)
-					  : permission_decides(actor, resource, action))
+		if (of_record ? (changes || cat_permission_is_reading(action)) &&
+							cat_permission_reaches(actor, resource, action, id)
+					  : cat_permission_decides(actor, resource, action))
 			allowed = lappend(allowed, lfirst(cell));
 	}
 	return allowed;
@@ -118,10 +118,10 @@ written(const Resource *resource, const Actor *actor, const char *action)
 	List *names = NIL;
 	bool creating = strcmp(action, "create") == 0;
 
-	if (resource->read_only || !permission_decides(actor, resource, action))
+	if (resource->read_only || !cat_permission_decides(actor, resource, action))
 		return NIL;
 	for (int i = 0; i < resource->nfields; i++)
-		if (permission_writes(actor, resource, &resource->fields[i], creating))
+		if (cat_permission_writes(actor, resource, &resource->fields[i], creating))
 			names = lappend(names, resource->fields[i].name);
 	for (int i = 0; i < resource->nrelations; i++)
 		if (resource->relations[i].kind == RELATION_MANY_TO_MANY && resource->relations[i].owned)
@@ -134,29 +134,31 @@ catalogue_describe(PG_FUNCTION_ARGS)
 {
 	Actor actor;
 	Resource *resource;
-	Reply reply = {0};
+	CallReply reply = {0};
 	StringInfo data;
 
-	reply_begin();
+	cat_call_reply_begin();
 	data = makeStringInfo();
-	resource = reply_resource(fcinfo);
-	actor_read(fcinfo, 1, &actor);
+	resource = cat_call_reply_resource(fcinfo);
+	cat_actor_read(fcinfo, 1, &actor);
 	appendStringInfoString(data, "{\"resource\":");
-	json_string(data, resource->name);
+	cat_json_text_string(data, resource->name);
 	appendStringInfoString(data, ",\"model\":");
-	json_string(data, resource->model);
+	cat_json_text_string(data, resource->model);
 	appendStringInfoString(data, ",\"description\":");
-	json_string(data, only_text(about_sql, OIDOID, ObjectIdGetDatum(resource->relid)));
+	cat_json_text_string(data, only_text(about_sql, OIDOID, ObjectIdGetDatum(resource->relid)));
 	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, &actor));
 	append_words(data, "relations", relations_of(resource, &actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", refused_actions(resource));
-	reply.id = PG_ARGISNULL(2) ? NULL : named_id(resource, reply_argument(fcinfo, 2), actor.sight);
+	reply.id = PG_ARGISNULL(2)
+				   ? NULL
+				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.sight);
 	append_words(data, "allowed", allowed_actions(resource, &actor, reply.id));
 	append_words(data, "create", written(resource, &actor, "create"));
 	append_words(data, "update", written(resource, &actor, "update"));
 	appendStringInfoChar(data, '}');
 	reply.resource = resource->name;
 	reply.data = data;
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -62,17 +62,17 @@ static Asked
 asked_of_row(void)
 {
 	Asked asked = {
-		.id = result_text(1),
-		.file_name = result_text(2),
-		.url = result_text(3),
-		.parse_state = result_text(4),
-		.parse_reason = result_text(5),
-		.revision = result_text(6),
-		.sha256 = result_text(7),
-		.blob = result_int64(8),
-		.size = result_int64(9),
-		.media_type = result_text(10),
-		.held = result_bool(11),
+		.id = cat_result_text(1),
+		.file_name = cat_result_text(2),
+		.url = cat_result_text(3),
+		.parse_state = cat_result_text(4),
+		.parse_reason = cat_result_text(5),
+		.revision = cat_result_text(6),
+		.sha256 = cat_result_text(7),
+		.blob = cat_result_int64(8),
+		.size = cat_result_int64(9),
+		.media_type = cat_result_text(10),
+		.held = cat_result_bool(11),
 	};
 
 	return asked;
@@ -82,21 +82,21 @@ asked_of_row(void)
 static Asked
 find_file(const char *name, const Actor *actor)
 {
-	const Resource *files = registry_resource("files");
+	const Resource *files = cat_registry_resource("files");
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(name);
 
-	visibility_require(files, actor->sight);
-	consumer_require(actor, files->name);
+	cat_visibility_require(files, actor->sight);
+	cat_consumer_require(actor, files->name);
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
 		StringInfoData sql;
 
 		initStringInfo(&sql);
 		appendStringInfo(&sql, "%s%s AND ", asked_sql, names[i]);
-		visibility_write(&sql, files, "t", actor->sight);
+		cat_visibility_write(&sql, files, "t", actor->sight);
 		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
-		plan_run(sql.data, 1, &type, &value, NULL, true, 1);
+		cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
 		if (SPI_processed > 0)
 			return asked_of_row();
 	}
@@ -121,7 +121,7 @@ append_member(StringInfo json, const char *name, const char *text)
 {
 	appendStringInfo(json, "%s\"%s\":", json->data[json->len - 1] == '{' ? "" : ",", name);
 	if (text)
-		json_string(json, text);
+		cat_json_text_string(json, text);
 	else
 		appendStringInfoString(json, "null");
 }
@@ -162,7 +162,7 @@ require_contents(const Asked *asked, const char *form)
 
 	if (!asked->parse_state && !asked->revision)
 		ereport(ERROR, (errcode(OD406), errmsg("a file of type \"%s\" cannot be given as \"%s\"",
-											   filetype_extension(own_name(asked)), form)));
+											   cat_filetype_extension(own_name(asked)), form)));
 	if (asked->revision)
 		return;
 	initStringInfo(&detail);
@@ -210,18 +210,18 @@ require_room(const Sheet *sheet, const Form *form)
 static const char *
 made_form(const Asked *asked, const Form *form, const char *query, const Actor *actor)
 {
-	SheetAsked *sheets = sheet_ask(query, actor);
+	SheetQuery *sheets = cat_sheet_query_read(query, actor);
 	ListCell *cell;
 
 	sheets->file = asked->id;
 	sheets->revision = strtoll(asked->revision, NULL, 10);
 	if (sheets->name)
 	{
-		sheet_find(sheets);
+		cat_sheet_lookup(sheets);
 		require_room(sheets->sheet, form);
 		return psprintf("%s/%d", form->name, sheets->sheet->number);
 	}
-	foreach(cell, sheet_all(sheets))
+	foreach(cell, cat_sheet_lookup_all(sheets))
 		require_room(lfirst(cell), form);
 	return form->name;
 }
@@ -238,17 +238,18 @@ append_made(StringInfo json, const Asked *asked, const Form *form, const char *m
 	Datum values[] = {CStringGetTextDatum(asked->id), CStringGetTextDatum(made),
 					  CStringGetTextDatum(asked->revision)};
 
-	plan_run("SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
-			 "LEFT JOIN catalogue.blob b ON b.id = m.blob "
-			 "WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
-			 3, types, values, NULL, true, 1);
+	cat_statement_run(
+		"SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
+		"LEFT JOIN catalogue.blob b ON b.id = m.blob "
+		"WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
+		3, types, values, NULL, true, 1);
 	if (SPI_processed == 0)
 		return false;
-	if (result_text(4))
+	if (cat_result_text(4))
 		ereport(ERROR, (errcode(OD406), errmsg("the file cannot be given as \"%s\": %s", form->name,
-											   result_text(4))));
-	append_bytes(json, result_int64(1), result_int64(2), result_text(3), form->media_type,
-				 other_name(asked, form->name));
+											   cat_result_text(4))));
+	append_bytes(json, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
+				 form->media_type, other_name(asked, form->name));
 	return true;
 }
 
@@ -260,7 +261,7 @@ append_job(StringInfo json, const Asked *asked, const Form *form, const char *ma
 	StringInfoData details;
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
 	Datum values[3];
-	const char *audience = actor->sight == SIGHT_OUTSIDER ? "outsiders" : "internal";
+	const char *audience = actor->sight == ACCESS_OUTSIDER ? "outsiders" : "internal";
 	char *job;
 
 	initStringInfo(&details);
@@ -272,12 +273,13 @@ append_job(StringInfo json, const Asked *asked, const Form *form, const char *ma
 	values[0] = CStringGetTextDatum(asked->id);
 	values[1] = CStringGetTextDatum(details.data);
 	values[2] = CStringGetTextDatum(audience);
-	plan_run("SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j",
-			 3, types, values, NULL, true, 1);
-	job = result_text(1);
+	cat_statement_run(
+		"SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j", 3,
+		types, values, NULL, true, 1);
+	job = cat_result_text(1);
 	appendStringInfoChar(json, '{');
 	append_member(json, "job", job);
-	append_member(json, "state", result_text(2));
+	append_member(json, "state", cat_result_text(2));
 	append_member(json, "type", form->media_type);
 	appendStringInfoChar(json, '}');
 }
@@ -295,7 +297,7 @@ find_form(const char *name)
 static bool
 is_own_form(const Asked *asked, const char *form)
 {
-	return pg_strcasecmp(filetype_extension(own_name(asked)), form) == 0;
+	return pg_strcasecmp(cat_filetype_extension(own_name(asked)), form) == 0;
 }
 
 static void
@@ -309,7 +311,7 @@ append_form(StringInfo json, const Asked *asked, const char *name, const char *q
 		ereport(ERROR,
 				(errcode(OD406),
 				 errmsg("a file of type \"%s\" cannot be given as \"%s\"",
-						filetype_extension(own_name(asked)), name),
+						cat_filetype_extension(own_name(asked)), name),
 				 errhint("What has rows is given as csv, json, ndjson, geojson, xlsx and xls.")));
 	require_contents(asked, form->name);
 	if (form->streamed)
@@ -325,14 +327,14 @@ append_form(StringInfo json, const Asked *asked, const char *name, const char *q
 Datum
 catalogue_download(PG_FUNCTION_ARGS)
 {
-	const char *form = PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1);
-	Reply reply = {.resource = "files"};
+	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	CallReply reply = {.resource = "files"};
 	Actor actor;
 	Asked asked;
 
-	reply_begin();
-	actor_read(fcinfo, 3, &actor);
-	asked = find_file(reply_required(fcinfo, 0), &actor);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 3, &actor);
+	asked = find_file(cat_call_reply_required(fcinfo, 0), &actor);
 	require_bytes(&asked);
 	reply.id = asked.id;
 	reply.data = makeStringInfo();
@@ -340,38 +342,38 @@ catalogue_download(PG_FUNCTION_ARGS)
 		append_bytes(reply.data, asked.blob, asked.size, asked.sha256, asked.media_type,
 					 own_name(&asked));
 	else
-		append_form(reply.data, &asked, form, reply_argument(fcinfo, 2), &actor);
-	return reply_end(fcinfo, &reply);
+		append_form(reply.data, &asked, form, cat_call_reply_argument(fcinfo, 2), &actor);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 Datum
 catalogue_image(PG_FUNCTION_ARGS)
 {
 	Oid type = TEXTOID;
-	Reply reply = {.resource = "categories"};
+	CallReply reply = {.resource = "categories"};
 	StringInfoData sql;
 	Resource *categories;
 	Actor actor;
 	Datum id;
 
-	reply_begin();
-	categories = registry_resource("categories");
-	actor_read(fcinfo, 1, &actor);
-	visibility_require(categories, actor.sight);
-	consumer_require(&actor, categories->name);
-	reply.id = named_id(categories, reply_required(fcinfo, 0), actor.sight);
+	cat_call_reply_begin();
+	categories = cat_registry_resource("categories");
+	cat_actor_read(fcinfo, 1, &actor);
+	cat_visibility_require(categories, actor.sight);
+	cat_consumer_require(&actor, categories->name);
+	reply.id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.sight);
 	id = CStringGetTextDatum(reply.id);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "
 								 "coalesce(t.file_name, t.id)::text FROM catalogue.categories t "
 								 "JOIN catalogue.stored_image s ON s.category = t.id "
 								 "JOIN catalogue.blob b ON b.id = s.blob WHERE t.id = $1 AND ");
-	visibility_write(&sql, categories, "t", actor.sight);
-	plan_run(sql.data, 1, &type, &id, NULL, true, 1);
+	cat_visibility_write(&sql, categories, "t", actor.sight);
+	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply.id)));
 	reply.data = makeStringInfo();
-	append_bytes(reply.data, result_int64(1), result_int64(2), result_text(3), result_text(4),
-				 result_text(5));
-	return reply_end(fcinfo, &reply);
+	append_bytes(reply.data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
+				 cat_result_text(4), cat_result_text(5));
+	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -17,21 +17,22 @@ catalogue_count_download(PG_FUNCTION_ARGS)
 	Datum values[] = {PG_ARGISNULL(0) ? (Datum) 0 : PG_GETARG_DATUM(0),
 					  PG_ARGISNULL(1) ? (Datum) 0 : PG_GETARG_DATUM(1)};
 	const char nulls[] = {PG_ARGISNULL(0) ? 'n' : ' ', PG_ARGISNULL(1) ? 'n' : ' ', '\0'};
-	Reply reply = {0};
+	CallReply reply = {0};
 
-	reply_begin();
-	blob_commit_later();
-	plan_run("INSERT INTO catalogue.download_count (dataset, file, day, count) "
-			 "SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
-			 "(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
-			 "WHERE d.dataset IS NOT NULL",
-			 2, types, values, nulls, true, 0);
-	return reply_end(fcinfo, &reply);
+	cat_call_reply_begin();
+	cat_blob_commit_later();
+	cat_statement_run(
+		"INSERT INTO catalogue.download_count (dataset, file, day, count) "
+		"SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
+		"(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
+		"WHERE d.dataset IS NOT NULL",
+		2, types, values, nulls, true, 0);
+	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Downloads of the datasets that a caller sees, in all and by category. */
 static char *
-downloads_sql(const Resource *datasets, const Resource *categories, Sight sight)
+downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel sight)
 {
 	StringInfoData sql;
 
@@ -39,14 +40,14 @@ downloads_sql(const Resource *datasets, const Resource *categories, Sight sight)
 	appendStringInfoString(&sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
 								 "catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
 								 "c.dataset WHERE ");
-	visibility_write(&sql, datasets, "d", sight);
+	cat_visibility_write(&sql, datasets, "d", sight);
 	appendStringInfoString(
 		&sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
 			  "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
 			  "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
 			  "ON j.category = t.id AND j.deleted_at IS NULL "
 			  "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
-	visibility_write(&sql, categories, "t", sight);
+	cat_visibility_write(&sql, categories, "t", sight);
 	appendStringInfoString(&sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
 	return sql.data;
 }
@@ -54,20 +55,20 @@ downloads_sql(const Resource *datasets, const Resource *categories, Sight sight)
 Datum
 catalogue_category_downloads(PG_FUNCTION_ARGS)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 	Actor actor;
 
-	reply_begin();
-	actor_read(fcinfo, 0, &actor);
-	consumer_require(&actor, "categories");
-	plan_run(
-		downloads_sql(registry_resource("datasets"), registry_resource("categories"), actor.sight),
-		0, NULL, NULL, NULL, true, 0);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 0, &actor);
+	cat_consumer_require(&actor, "categories");
+	cat_statement_run(downloads_sql(cat_registry_resource("datasets"),
+									cat_registry_resource("categories"), actor.sight),
+					  0, NULL, NULL, NULL, true, 0);
 	reply.data = makeStringInfo();
 	for (uint64 i = 0; i < SPI_processed; i++)
 		appendStringInfo(reply.data, "%c\"%s\":%s", i == 0 ? '{' : ',',
 						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
 						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
 	appendStringInfoChar(reply.data, '}');
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }

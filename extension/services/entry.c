@@ -32,7 +32,7 @@ append_path_word(StringInfo out, const char *word)
 static void
 append_resource(StringInfo out, const char *name, const char *base)
 {
-	json_string(out, name);
+	cat_json_text_string(out, name);
 	appendStringInfoString(out, ":{");
 	for (size_t i = 0; i < lengthof(links); i++)
 	{
@@ -49,8 +49,8 @@ all_names(void)
 {
 	List *names = NIL;
 
-	plan_run("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource", 0, NULL, NULL, NULL,
-			 false, 0);
+	cat_statement_run("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource", 0, NULL,
+					  NULL, NULL, false, 0);
 	for (uint64 row = 0; row < SPI_processed; row++)
 		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
 	return names;
@@ -59,26 +59,28 @@ all_names(void)
 Datum
 catalogue_entry(PG_FUNCTION_ARGS)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 	Actor actor;
 	const char *base;
 	ListCell *cell;
 
-	reply_begin();
-	base = reply_required(fcinfo, 0);
-	actor_read(fcinfo, 1, &actor);
+	cat_call_reply_begin();
+	base = cat_call_reply_required(fcinfo, 0);
+	cat_actor_read(fcinfo, 1, &actor);
 	reply.data = makeStringInfo();
 	appendStringInfoChar(reply.data, '{');
 	foreach(cell, all_names())
 	{
-		const Resource *resource = registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+		const Resource *resource =
+			cat_registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
 
-		if (!resource || resource->closed[actor.sight] || !consumer_may_ask(&actor, resource->name))
+		if (!resource || resource->closed[actor.sight] ||
+			!cat_consumer_may_ask(&actor, resource->name))
 			continue;
 		if (reply.data->len > 1)
 			appendStringInfoChar(reply.data, ',');
 		append_resource(reply.data, resource->name, base);
 	}
 	appendStringInfoChar(reply.data, '}');
-	return reply_end(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -36,8 +36,8 @@ typedef struct Format
 } Format;
 
 static const Format formats[] = {
-	{"csv", csv_shape, csv_names, csv_record, "\r\n"},
-	{"ndjson", NULL, NULL, json_record, "\n"},
+	{"csv", cat_csv_shape, cat_csv_names, cat_csv_record, "\r\n"},
+	{"ndjson", NULL, NULL, cat_json_record, "\n"},
 };
 
 typedef struct Export
@@ -62,15 +62,15 @@ find_format(const char *name)
 
 /* The list of a relation; OD406 where the relation leads to one record. */
 static Resource *
-find_related(Resource *resource, const char *name, Sight sight, Source *source)
+find_related(Resource *resource, const char *name, AccessLevel sight, Source *source)
 {
-	source->relation = registry_relation(resource, name);
-	if (!source->relation || !visibility_relation(source->relation, sight))
+	source->relation = cat_registry_relation(resource, name);
+	if (!source->relation || !cat_visibility_relation(source->relation, sight))
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 	if (source->relation->kind == RELATION_TO_ONE)
 		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", name)));
-	return registry_resource(source->relation->target);
+	return cat_registry_resource(source->relation->target);
 }
 
 /* Records in memory that lasts: that of the calls is given up after each. */
@@ -90,11 +90,11 @@ lasting_rows(Rows rows, MemoryContext lasting)
 
 /* So, what is shown of the records. */
 static Selection *
-lasting_selection(const Params *params, const Actor *actor, bool embedded, const Format *format,
-				  MemoryContext lasting)
+lasting_selection(const RequestParams *params, const Actor *actor, bool embedded,
+				  const Format *format, MemoryContext lasting)
 {
 	MemoryContext old = MemoryContextSwitchTo(lasting);
-	Selection *selection = select_params(params, actor, embedded);
+	Selection *selection = cat_selection_params(params, actor, embedded);
 
 	if (format->shape)
 		format->shape(selection);
@@ -104,26 +104,27 @@ lasting_selection(const Params *params, const Actor *actor, bool embedded, const
 
 /* Begin to read the page; one that several statements give is read at once. */
 static void
-open_page(Export *export, const Params *params, const Source *source, MemoryContext lasting)
+open_page(Export *export, const RequestParams *params, const Source *source, MemoryContext lasting)
 {
-	CatQuery query;
+	SqlBuilder query;
 
 	export->then = params->then;
-	if (search_is_served(params) || params->place)
+	if (cat_search_is_served(params) || params->place)
 	{
-		export->rows = lasting_rows(page_read(params, source, export->selection, false), lasting);
+		export->rows =
+			lasting_rows(cat_list_page_read(params, source, export->selection, false), lasting);
 		return;
 	}
-	query_begin(&query, export->selection->sight, params->then);
-	page_write(&query, params, source, export->selection, false);
-	export->portal = query_cursor(&query);
+	cat_sql_builder_begin(&query, export->selection->sight, params->then);
+	cat_list_page_write(&query, params, source, export->selection, false);
+	export->portal = cat_sql_builder_cursor(&query);
 }
 
 /* Describe the page: what the answer of catalogue.list() says besides the data. */
 static void
-describe(const Params *params, const Source *source, Reply *reply)
+describe(const RequestParams *params, const Source *source, CallReply *reply)
 {
-	int64 count = page_count(params, source);
+	int64 count = cat_list_page_count(params, source);
 
 	reply->is_list = true;
 	reply->resource = params->resource->name;
@@ -132,41 +133,41 @@ describe(const Params *params, const Source *source, Reply *reply)
 	reply->skip = params->skip;
 	reply->returned = (int) Max(0, Min(count - params->skip, params->limit));
 	reply->version = params->version;
-	reply->ignored = params_ignored(params);
+	reply->ignored = cat_ignored_of_params(params);
 }
 
 /* Begin an export; the reply describes the page. */
 static Export *
-begin(FunctionCallInfo fcinfo, MemoryContext lasting, Reply *reply)
+begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 {
 	Export *export = MemoryContextAllocZero(lasting, sizeof(Export));
-	Resource *resource = reply_resource(fcinfo);
+	Resource *resource = cat_call_reply_resource(fcinfo);
 	Actor actor;
-	Source source = {NULL, NULL, reply_argument(fcinfo, 1)};
-	Params *params;
+	Source source = {NULL, NULL, cat_call_reply_argument(fcinfo, 1)};
+	RequestParams *params;
 
-	actor_read(fcinfo, 5, &actor);
-	consumer_require(&actor, resource->name);
-	visibility_require(resource, actor.sight);
-	export->format = find_format(reply_argument(fcinfo, 6));
+	cat_actor_read(fcinfo, 5, &actor);
+	cat_consumer_require(&actor, resource->name);
+	cat_visibility_require(resource, actor.sight);
+	export->format = find_format(cat_call_reply_argument(fcinfo, 6));
 	if (!PG_ARGISNULL(2))
 	{
 		source.resource = resource;
-		source.owner = named_id(resource, source.owner, actor.sight);
+		source.owner = cat_named_id(resource, source.owner, actor.sight);
 		reply->id = source.owner;
-		resource = find_related(resource, reply_argument(fcinfo, 2), actor.sight, &source);
-		visibility_require(resource, actor.sight);
+		resource = find_related(resource, cat_call_reply_argument(fcinfo, 2), actor.sight, &source);
+		cat_visibility_require(resource, actor.sight);
 	}
-	params = params_read(resource, reply_argument(fcinfo, 3), &actor);
-	params_require_known(params);
-	export->selection = lasting_selection(params, &actor, reply_argument_is(fcinfo, 4, "embedded"),
-										  export->format, lasting);
-	version_settle(params, depends_on(params, export->selection, &source));
+	params = cat_request_params_read(resource, cat_call_reply_argument(fcinfo, 3), &actor);
+	cat_ignored_require_known_params(params);
+	export->selection = lasting_selection(
+		params, &actor, cat_call_reply_argument_is(fcinfo, 4, "embedded"), export->format, lasting);
+	cat_read_version_settle(params, cat_read_dependencies(params, export->selection, &source));
 	if (source.relation)
-		read_require_owner(&source, &actor, params->then);
+		cat_read_require_owner(&source, &actor, params->then);
 	describe(params, &source, reply);
 	open_page(export, params, &source, lasting);
-	version_release(params);
+	cat_read_version_release(params);
 	export->batch = BATCH_FIRST;
 	return export;
 }
@@ -178,7 +179,7 @@ write_rows(const Export *export, StringInfo out, const Rows *rows)
 		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 
-	embed_fetch(export->selection, rows, export->then);
+	cat_embedding_fetch(export->selection, rows, export->then);
 	old = MemoryContextSwitchTo(scratch);
 	for (int i = 0; i < rows->count; i++)
 	{
@@ -202,7 +203,7 @@ write_fetched(Export *export, StringInfo out)
 
 	SPI_cursor_fetch(export->portal, true, export->batch);
 	table = SPI_tuptable;
-	rows = rows_of_statement();
+	rows = cat_row_fetch_of_statement();
 	PushActiveSnapshot(export->portal->queryDesc->snapshot);
 	write_rows(export, out, &rows);
 	PopActiveSnapshot();
@@ -253,11 +254,11 @@ Datum
 catalogue_export(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *context;
-	Reply reply = {0};
+	CallReply reply = {0};
 	Export *export;
 	bool first = SRF_IS_FIRSTCALL();
 
-	reply_begin();
+	cat_call_reply_begin();
 	reply.data = makeStringInfo();
 	if (first)
 	{
@@ -266,7 +267,7 @@ catalogue_export(PG_FUNCTION_ARGS)
 	}
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
-	timeout_resume();
+	cat_statement_timeout_resume();
 	if (first && export->format->head)
 	{
 		export->format->head(reply.data, export->selection);
@@ -276,9 +277,9 @@ catalogue_export(PG_FUNCTION_ARGS)
 	if (!first && reply.data->len == 0)
 	{
 		SPI_finish();
-		authority_return();
+		cat_security_context_return();
 		SRF_RETURN_DONE(context);
 	}
-	timeout_pause();
-	SRF_RETURN_NEXT(context, reply_end(fcinfo, &reply));
+	cat_statement_timeout_pause();
+	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }

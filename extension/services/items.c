@@ -77,7 +77,7 @@ end_row(StringInfo out, int start)
 static void
 append_missing(StringInfo out, const Resource *resource, const char *id)
 {
-	const char *message = read_missing(resource, id);
+	const char *message = cat_read_missing(resource, id);
 
 	appendBinaryStringInfo(out, unpack_sql_state(OD404), STATE_SIZE);
 	appendBinaryStringInfo(out, message, (int) strlen(message) + 1);
@@ -85,29 +85,29 @@ append_missing(StringInfo out, const Resource *resource, const char *id)
 
 /* Append a record; of one whose state the caller has nothing is made but its tag. */
 static void
-append_record(StringInfo out, CatReader *reader, const Relations *relations, const Rows *rows)
+append_record(StringInfo out, ReadCall *reader, const Relations *relations, const Rows *rows)
 {
-	Reply *reply = &reader->reply;
-	bool known = reader_knows(reader, relations, rows);
+	CallReply *reply = &reader->reply;
+	bool known = cat_read_call_knows(reader, relations, rows);
 
 	appendStringInfoChar(out, '\0');
 	reply->id = NULL;
 	if (!known)
-		reader_describe(reader, relations, rows);
-	reply_append(out, reply);
+		cat_read_call_describe(reader, relations, rows);
+	cat_call_reply_append(out, reply);
 	if (known)
 		return;
-	embed_fetch(reader->selection, rows, reader->params->then);
-	json_record(out, reader->selection, rows, 0);
+	cat_embedding_fetch(reader->selection, rows, reader->params->then);
+	cat_json_record(out, reader->selection, rows, 0);
 }
 
 /* Append a row for each record that is asked for. */
 static void
-append_rows(StringInfo out, CatReader *reader, const Words *ids, const Words *known)
+append_rows(StringInfo out, ReadCall *reader, const Words *ids, const Words *known)
 {
 	const char **strings = strings_of(ids);
-	const Relations *relations = relations_begin(reader->selection);
-	Rows *rows = read_rows_then(reader->params, reader->selection, strings, ids->count);
+	const Relations *relations = cat_relations_begin(reader->selection);
+	Rows *rows = cat_read_rows_then(reader->params, reader->selection, strings, ids->count);
 
 	for (int i = 0; i < ids->count; i++)
 	{
@@ -115,7 +115,7 @@ append_rows(StringInfo out, CatReader *reader, const Words *ids, const Words *kn
 
 		reader->known = word_at(known, i);
 		if (rows[i].count == 0)
-			rows[i] = read_named_then(reader->params, reader->selection, strings[i]);
+			rows[i] = cat_read_named_then(reader->params, reader->selection, strings[i]);
 		if (rows[i].count == 0)
 			append_missing(out, reader->params->resource, strings[i]);
 		else
@@ -132,21 +132,21 @@ append_rows(StringInfo out, CatReader *reader, const Words *ids, const Words *kn
 Datum
 catalogue_items(PG_FUNCTION_ARGS)
 {
-	CatReader reader = {0};
+	ReadCall reader = {0};
 	Words ids = words_of(fcinfo, 1);
 	Words known = words_of(fcinfo, 5);
-	StringInfoData out; /* in the caller's memory, as reply_begin() comes later */
+	StringInfoData out; /* in the caller's memory, as cat_call_reply_begin() comes later */
 
 	initStringInfo(&out);
 	enlargeStringInfo(&out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);
 	appendStringInfoSpaces(&out, VARHDRSZ);
-	reply_begin();
-	reader_begin_many(&reader, fcinfo, reply_resource(fcinfo), 2, 3);
-	reader_settle_item(&reader);
-	reader_head(&reader);
+	cat_call_reply_begin();
+	cat_read_call_begin_many(&reader, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
+	cat_read_call_settle_item(&reader);
+	cat_read_call_head(&reader);
 	append_rows(&out, &reader, &ids, &known);
-	version_release(reader.params);
-	reply_close();
+	cat_read_version_release(reader.params);
+	cat_call_reply_close();
 	SET_VARSIZE(out.data, out.len);
 	PG_RETURN_BYTEA_P(out.data);
 }

@@ -112,10 +112,10 @@ _PG_init(void)
 	define_secret_settings();
 	define_upload_settings();
 	MarkGUCPrefixReserved("catalogue");
-	authority_init();
-	registry_init();
-	bulk_init();
-	stamp_init();
-	rules_init();
-	invalidation_init();
+	cat_security_context_init();
+	cat_registry_init();
+	cat_bulk_default_init();
+	cat_commit_time_init();
+	cat_rules_init();
+	cat_invalidation_init();
 }

@@ -26,7 +26,7 @@ typedef struct Search
 /* The search in one resource. */
 typedef struct Part
 {
-	Params *params;
+	RequestParams *params;
 	Selection *selection;
 } Part;
 
@@ -51,12 +51,12 @@ names_of_words(void)
 }
 
 static void
-check_resources(List *names, Sight sight)
+check_resources(List *names, AccessLevel sight)
 {
 	ListCell *cell;
 
 	foreach(cell, names)
-		if (!registry_find(lfirst(cell)) || registry_find(lfirst(cell))->closed[sight])
+		if (!cat_registry_find(lfirst(cell)) || cat_registry_find(lfirst(cell))->closed[sight])
 			ereport(ERROR, (errcode(OD422),
 							errmsg("invalid value for parameter \"resources\": \"%s\"",
 								   (char *) lfirst(cell)),
@@ -75,11 +75,12 @@ read_search(const char *query)
 	{
 		size_t length = strcspn(query, "&");
 		size_t size = strcspn(query, "=&");
-		char *name = words_decode(query, size);
+		char *name = cat_query_string_decode(query, size);
 
 		if (strcmp(name, "resources") == 0)
-			search.names = words_split(
-				size < length ? words_decode(query + size + 1, length - size - 1) : "", ',');
+			search.names = cat_query_string_split(
+				size < length ? cat_query_string_decode(query + size + 1, length - size - 1) : "",
+				',');
 		else if (is_common(name))
 			appendStringInfo(&common, "%s%.*s", common.len ? "&" : "", (int) length, query);
 		else if (length > 0)
@@ -99,14 +100,14 @@ names_of(const Search *search)
 {
 	List *found = NIL;
 	List *names = NIL;
-	bool deleted = deleted_is_asked(search->query);
+	bool deleted = cat_deleted_is_asked(search->query);
 	ListCell *cell;
 
 	if (search->names)
 		return search->names;
-	plan_run("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
-			 "ORDER BY r.resource",
-			 0, NULL, NULL, NULL, false, 0);
+	cat_statement_run("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
+					  "ORDER BY r.resource",
+					  0, NULL, NULL, NULL, false, 0);
 	for (uint64 row = 0; row < SPI_processed; row++)
 	{
 		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
@@ -115,11 +116,12 @@ names_of(const Search *search)
 	}
 	foreach(cell, found)
 	{
-		const Resource *resource = registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+		const Resource *resource =
+			cat_registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
 
 		if (resource && !resource->closed[search->actor.sight] &&
-			consumer_may_ask(&search->actor, resource->name) &&
-			(!deleted || permission_restores(&search->actor, resource)))
+			cat_consumer_may_ask(&search->actor, resource->name) &&
+			(!deleted || cat_permission_restores(&search->actor, resource)))
 			names = lappend(names, lfirst(cell));
 	}
 	if (names == NIL)
@@ -140,32 +142,33 @@ read_parts(Search *search, List *names)
 	{
 		Part *part = palloc(sizeof(Part));
 
-		part->params = params_read(registry_resource(lfirst(cell)), search->query, &search->actor);
-		part->selection = select_params(part->params, &search->actor, search->embedded);
+		part->params = cat_request_params_read(cat_registry_resource(lfirst(cell)), search->query,
+											   &search->actor);
+		part->selection = cat_selection_params(part->params, &search->actor, search->embedded);
 		search->parts = lappend(search->parts, part);
-		foreach(shown, depends_on(part->params, part->selection, &all))
-			if (!words_have(search->resources, lfirst(shown)))
+		foreach(shown, cat_read_dependencies(part->params, part->selection, &all))
+			if (!cat_query_string_has_word(search->resources, lfirst(shown)))
 				search->resources = lappend(search->resources, lfirst(shown));
 	}
 }
 
 /* Add what one resource has to the answer, as of the instant that is settled. */
 static void
-add_part(Search *search, Reply *reply, const Part *part, const Params *settled)
+add_part(Search *search, CallReply *reply, const Part *part, const RequestParams *settled)
 {
 	const Source all = {0};
-	Params *params = part->params;
-	Reply one = {0};
+	RequestParams *params = part->params;
+	CallReply one = {0};
 
 	params->version = settled->version;
 	params->then = settled->then;
 	params->newest = settled->newest;
-	page_answer(params, &all, part->selection, &one);
+	cat_list_page_answer(params, &all, part->selection, &one);
 	if (one.count == 0)
 		return;
 	appendStringInfoString(reply->data, reply->count > 0 ? "," : "");
 	appendStringInfo(&search->found, "%s%s", reply->count > 0 ? "," : "", params->resource->name);
-	json_string(reply->data, params->resource->name);
+	cat_json_text_string(reply->data, params->resource->name);
 	appendStringInfoChar(reply->data, ':');
 	appendBinaryStringInfo(reply->data, one.data->data, one.data->len);
 	reply->count += one.count;
@@ -173,7 +176,7 @@ add_part(Search *search, Reply *reply, const Part *part, const Params *settled)
 }
 
 static void
-add_all(Search *search, Reply *reply, const Params *settled)
+add_all(Search *search, CallReply *reply, const RequestParams *settled)
 {
 	ListCell *cell;
 
@@ -190,27 +193,27 @@ Datum
 catalogue_search(PG_FUNCTION_ARGS)
 {
 	Search search;
-	Params *params;
-	Reply reply = {0};
+	RequestParams *params;
+	CallReply reply = {0};
 
-	reply_begin();
-	search = read_search(reply_argument(fcinfo, 0));
-	actor_read(fcinfo, 2, &search.actor);
+	cat_call_reply_begin();
+	search = read_search(cat_call_reply_argument(fcinfo, 0));
+	cat_actor_read(fcinfo, 2, &search.actor);
 	check_resources(search.names, search.actor.sight);
-	search.embedded = reply_argument_is(fcinfo, 1, "embedded");
-	ignored_require_known(&search.actor, search.ignored, names_of_words());
+	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
+	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));
 	params = ((Part *) linitial(search.parts))->params;
-	version_settle(params, search.resources);
-	reply.etag = etag_of_version(params->version, search.resources, params);
+	cat_read_version_settle(params, search.resources);
+	reply.etag = cat_etag_of_version(params->version, search.resources, params);
 	reply.is_list = true;
 	reply.limit = params->limit;
 	reply.skip = params->skip;
 	reply.version = params->version;
-	if (!etag_is_among(reply_argument(fcinfo, 3), reply.etag))
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply.etag))
 		add_all(&search, &reply, params);
 	params->ignored = search.ignored;
-	reply.ignored = params_ignored(params);
-	version_release(params);
-	return reply_end(fcinfo, &reply);
+	reply.ignored = cat_ignored_of_params(params);
+	cat_read_version_release(params);
+	return cat_call_reply_end(fcinfo, &reply);
 }

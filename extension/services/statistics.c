@@ -88,10 +88,10 @@ claim(const char *sender, int64 serial)
 	Datum values[] = {CStringGetTextDatum(sender), Int64GetDatum(serial)};
 	bool claimed;
 
-	plan_run(claim_sql, 2, types, values, NULL, true, 0);
+	cat_statement_run(claim_sql, 2, types, values, NULL, true, 0);
 	claimed = SPI_processed == 1;
 	if (serial == 1)
-		plan_run(forget_sql, 0, NULL, NULL, NULL, true, 0);
+		cat_statement_run(forget_sql, 0, NULL, NULL, NULL, true, 0);
 	return claimed;
 }
 
@@ -121,7 +121,7 @@ name_of_user(HTAB *names, const char *id)
 		return user->name;
 	user->name = pstrdup(NOBODY);
 	value = CStringGetTextDatum(id);
-	plan_run(name_sql, 1, &type, &value, NULL, true, 1);
+	cat_statement_run(name_sql, 1, &type, &value, NULL, true, 1);
 	if (SPI_processed == 1)
 		user->name = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	SPI_freetuptable(SPI_tuptable);
@@ -193,27 +193,27 @@ or_unknown(const char *text)
 
 /* The one place where a row is formed. */
 static void
-store_line(Bulk *bulk, HTAB *names, char **values, int64 change, int line)
+store_line(BulkInsert *bulk, HTAB *names, char **values, int64 change, int line)
 {
 	Datum instant = TimestampTzGetDatum(instant_of(values[PART_TIME], line));
 	char id[ID_LENGTH + 1];
 
-	id_generate(id);
-	bulk_row(bulk);
+	cat_id_generate(id);
+	cat_bulk_insert_row(bulk);
 	/* as it is: the check of its domain would cost more than all the rest */
-	bulk_set(bulk, PART_ID, CStringGetTextDatum(id));
-	bulk_set(bulk, PART_TIME, instant);
-	bulk_set(bulk, PART_UPDATED, instant);
-	bulk_set(bulk, PART_CHANGE, Int64GetDatum(change));
-	bulk_set_text(bulk, PART_METHOD, known_method(values[PART_METHOD]));
-	bulk_set_text(bulk, PART_RESOURCE, or_unknown(lower_letters(values[PART_RESOURCE])));
-	bulk_set_text(bulk, PART_ENDPOINT, or_unknown(values[PART_ENDPOINT]));
+	cat_bulk_insert_set(bulk, PART_ID, CStringGetTextDatum(id));
+	cat_bulk_insert_set(bulk, PART_TIME, instant);
+	cat_bulk_insert_set(bulk, PART_UPDATED, instant);
+	cat_bulk_insert_set(bulk, PART_CHANGE, Int64GetDatum(change));
+	cat_bulk_insert_set_text(bulk, PART_METHOD, known_method(values[PART_METHOD]));
+	cat_bulk_insert_set_text(bulk, PART_RESOURCE, or_unknown(lower_letters(values[PART_RESOURCE])));
+	cat_bulk_insert_set_text(bulk, PART_ENDPOINT, or_unknown(values[PART_ENDPOINT]));
 	if (*values[PART_QUERYSTRING])
-		bulk_set_text(bulk, PART_QUERYSTRING, values[PART_QUERYSTRING]);
-	bulk_set_text(bulk, PART_USER, name_of_user(names, values[PART_USER]));
-	bulk_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
-	bulk_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
-	bulk_end_row(bulk);
+		cat_bulk_insert_set_text(bulk, PART_QUERYSTRING, values[PART_QUERYSTRING]);
+	cat_bulk_insert_set_text(bulk, PART_USER, name_of_user(names, values[PART_USER]));
+	cat_bulk_insert_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
+	cat_bulk_insert_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
+	cat_bulk_insert_end_row(bulk);
 }
 
 /*
@@ -222,8 +222,8 @@ store_line(Bulk *bulk, HTAB *names, char **values, int64 change, int line)
 static int64
 store(char *lines, Oid table, const Resource *resource)
 {
-	Bulk *bulk = bulk_open(table, PARTS, columns);
-	int64 change = resource ? stamp_touch(resource, NULL) : 0;
+	BulkInsert *bulk = cat_bulk_insert_open(table, PARTS, columns);
+	int64 change = resource ? cat_commit_time_touch(resource, NULL) : 0;
 	HTAB *names = create_names();
 	int64 count = 0;
 
@@ -238,7 +238,7 @@ store(char *lines, Oid table, const Resource *resource)
 		store_line(bulk, names, values, change, (int) count);
 		lines = end ? end + 1 : strchr(values[PARTS_OF_LINE - 1], '\0');
 	}
-	bulk_close(bulk);
+	cat_bulk_insert_close(bulk);
 	return count;
 }
 
@@ -253,24 +253,25 @@ catalogue_record_statistics(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_INT64(0);
-	plan_trim();
-	authority_take();
+	cat_statement_trim();
+	cat_security_context_take();
 	SPI_connect();
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || claim(reply_argument(fcinfo, 1), PG_GETARG_INT64(2)))
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) ||
+		claim(cat_call_reply_argument(fcinfo, 1), PG_GETARG_INT64(2)))
 	{
-		Oid table = bulk_table("statistics");
-		Resource *resource = registry_table(table);
+		Oid table = cat_bulk_insert_table("statistics");
+		Resource *resource = cat_registry_table(table);
 
 		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), table, resource);
 		if (resource)
 		{
-			Tally tally = counter_alike(resource, stored);
+			Tally tally = cat_row_counter_alike(resource, stored);
 
-			counter_add(resource, &tally);
-			stamp_touch(resource, &tally);
+			cat_row_counter_add(resource, &tally);
+			cat_commit_time_touch(resource, &tally);
 		}
 	}
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	PG_RETURN_INT64(stored);
 }

@@ -31,17 +31,17 @@ time_of(const Resource *resource, HeapTuple tuple)
 	bool isnull;
 	Resource *known = unconstify(Resource *, resource);
 
-	return DatumGetTimestampTz(
-		heap_getattr(tuple, registry_column(known, "updated_at")->attno, resource->desc, &isnull));
+	return DatumGetTimestampTz(heap_getattr(tuple, cat_registry_column(known, "updated_at")->attno,
+											resource->desc, &isnull));
 }
 
 /* Add a state, unless it was not to be seen or began after the instant of the read. */
 static List *
-add_version(List *versions, const Params *params, TimestampTz since, HeapTuple tuple)
+add_version(List *versions, const RequestParams *params, TimestampTz since, HeapTuple tuple)
 {
 	Version *version;
 
-	if (!visibility_record(params->resource, tuple, params->sight) || since > params->version)
+	if (!cat_visibility_record(params->resource, tuple, params->sight) || since > params->version)
 		return versions;
 	version = palloc(sizeof(Version));
 	version->since = since;
@@ -51,9 +51,9 @@ add_version(List *versions, const Params *params, TimestampTz since, HeapTuple t
 
 /* All states of a record, newest first: a List of Version *. */
 static List *
-versions_of(const Params *params, const char *id, HeapTuple present)
+versions_of(const RequestParams *params, const char *id, HeapTuple present)
 {
-	List *states = past_states(params, id);
+	List *states = cat_history_scan_states(params, id);
 	List *versions = NIL;
 	HeapTuple tuple = present;
 	ListCell *cell;
@@ -77,17 +77,18 @@ static void
 append_version(StringInfo data, const Selection *selection, Rows *row, const Version *version)
 {
 	row->tuples[0] = version->tuple;
-	json_record(data, selection, row, 0);
+	cat_json_record(data, selection, row, 0);
 	data->data[--data->len] = '\0';
 	appendStringInfoString(data, ",\"version\":\"");
-	json_timestamp(data, version->since);
+	cat_json_text_timestamp(data, version->since);
 	appendStringInfoString(data, "\"}");
 }
 
 static void
-answer_versions(const Params *params, const Selection *selection, List *versions, Reply *reply)
+answer_versions(const RequestParams *params, const Selection *selection, List *versions,
+				CallReply *reply)
 {
-	Rows row = rows_whole(params->resource, 1);
+	Rows row = cat_row_fetch_whole(params->resource, 1);
 
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
@@ -109,32 +110,33 @@ catalogue_versions(PG_FUNCTION_ARGS)
 {
 	Actor actor;
 	const char *id;
-	Params *params;
+	RequestParams *params;
 	Selection *selection;
 	Rows rows;
-	Reply reply = {0};
+	CallReply reply = {0};
 
-	reply_begin();
-	actor_read(fcinfo, 3, &actor);
-	visibility_require(reply_resource(fcinfo), actor.sight);
-	params = params_read(reply_resource(fcinfo), reply_argument(fcinfo, 2), &actor);
-	params_require_known(params);
-	id = named_id(params->resource, reply_required(fcinfo, 1), actor.sight);
-	selection = select_params(params, &actor, false);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 3, &actor);
+	cat_visibility_require(cat_call_reply_resource(fcinfo), actor.sight);
+	params = cat_request_params_read(cat_call_reply_resource(fcinfo),
+									 cat_call_reply_argument(fcinfo, 2), &actor);
+	cat_ignored_require_known_params(params);
+	id = cat_named_id(params->resource, cat_call_reply_required(fcinfo, 1), actor.sight);
+	selection = cat_selection_params(params, &actor, false);
 	if (selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
-	version_settle(params, list_make1(params->resource->name));
-	rows = read_row(selection, id);
+	cat_read_version_settle(params, list_make1(params->resource->name));
+	rows = cat_read_row(selection, id);
 	if (rows.count == 0 || !rows.whole)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
-	reply.etag = etag_of_version(params->version, list_make1(params->resource->name), params);
-	if (!etag_is_among(reply_argument(fcinfo, 4), reply.etag))
+	reply.etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 4), reply.etag))
 		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
 	reply.resource = params->resource->name;
 	reply.id = id;
 	reply.version = params->version;
-	reply.ignored = params_ignored(params);
-	version_release(params);
-	return reply_end(fcinfo, &reply);
+	reply.ignored = cat_ignored_of_params(params);
+	cat_read_version_release(params);
+	return cat_call_reply_end(fcinfo, &reply);
 }

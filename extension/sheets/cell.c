@@ -26,7 +26,7 @@ static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
 
 /* The kind of a name; what is not known is text. */
 CellKind
-cell_kind_named(const char *name)
+cat_cell_kind_named(const char *name)
 {
 	for (size_t i = 0; i < lengthof(kind_names); i++)
 		if (strcmp(kind_names[i], name) == 0)
@@ -35,7 +35,7 @@ cell_kind_named(const char *name)
 }
 
 const char *
-cell_kind_name(CellKind kind)
+cat_cell_kind_name(CellKind kind)
 {
 	return kind_names[kind];
 }
@@ -125,7 +125,7 @@ trim(CellNumber *number)
  * exponent.  Its digits stay where they are.  False where the text is no number.
  */
 bool
-cell_number(const char *text, int length, char point, CellNumber *number)
+cat_cell_number(const char *text, int length, char point, CellNumber *number)
 {
 	const char *end = text + length;
 	const char *at = text;
@@ -190,7 +190,7 @@ compare_digits(const CellNumber *left, const CellNumber *right)
 
 /* Less than 0, 0 or more, as the left number is less than, equal to or greater than the right. */
 int
-cell_compare_numbers(const CellNumber *left, const CellNumber *right)
+cat_cell_compare_numbers(const CellNumber *left, const CellNumber *right)
 {
 	int difference;
 
@@ -206,7 +206,7 @@ cell_compare_numbers(const CellNumber *left, const CellNumber *right)
 
 /* A number as numeric, with all its digits. */
 Datum
-cell_numeric(const CellNumber *number)
+cat_cell_numeric(const CellNumber *number)
 {
 	char *text;
 
@@ -230,18 +230,18 @@ read_boolean(const char *text, int length, CellNumber *number)
 
 /* Read a cell as what its column is; false where it is not, and for every text. */
 bool
-cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
+cat_cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
 {
 	switch (column->kind)
 	{
 		case CELL_INTEGER:
 		case CELL_DECIMAL:
-			return cell_number(text, length, column->point, &value->number);
+			return cat_cell_number(text, length, column->point, &value->number);
 		case CELL_BOOLEAN:
 			return read_boolean(text, length, &value->number);
 		case CELL_DATE:
 		case CELL_DATETIME:
-			return cell_instant(text, length, column->format, value);
+			return cat_cell_time_read(text, length, column->format, value);
 		case CELL_TEXT:
 			break;
 	}
@@ -250,9 +250,9 @@ cell_value(const SheetColumn *column, const char *text, int length, CellValue *v
 
 /* Compare two cells of a column that is no text. */
 int
-cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
+cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
 {
 	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
 		return left->instant < right->instant ? -1 : left->instant > right->instant;
-	return cell_compare_numbers(&left->number, &right->number);
+	return cat_cell_compare_numbers(&left->number, &right->number);
 }

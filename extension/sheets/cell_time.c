@@ -130,7 +130,7 @@ exists(const Parts *parts)
  * is none.
  */
 bool
-cell_instant(const char *text, int length, const char *format, CellValue *value)
+cat_cell_time_read(const char *text, int length, const char *format, CellValue *value)
 {
 	const char *end = text + length;
 	Parts parts = {0};

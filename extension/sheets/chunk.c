@@ -64,7 +64,7 @@ section_of(const Chunk *chunk, int column)
  * or leads beyond its end.
  */
 void
-chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
+cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
 {
 	if (GetDatabaseEncoding() != PG_UTF8)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -169,7 +169,7 @@ take_lengths(const unsigned char **at, const unsigned char *end, Cells *cells)
 
 /* Read the cells of a column, which stay in the chunk's memory. */
 void
-chunk_cells(const Chunk *chunk, int column, Cells *cells)
+cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 {
 	const unsigned char *at = chunk->bytes + section_of(chunk, column);
 	const unsigned char *end = chunk->bytes + section_of(chunk, column + 1);
@@ -194,7 +194,7 @@ chunk_cells(const Chunk *chunk, int column, Cells *cells)
 
 /* Begin to pack rows of so many columns. */
 ChunkWriter *
-chunk_writer(int columns)
+cat_chunk_writer(int columns)
 {
 	ChunkWriter *writer = palloc0(sizeof(ChunkWriter));
 
@@ -211,7 +211,7 @@ chunk_writer(int columns)
 
 /* Put the cell of the next column of a row, each once; text: NULL for one that is not there. */
 void
-chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
+cat_chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
 {
 	StringInfo lengths = &writer->lengths[column];
 	uint32 left = text ? (uint32) length + 1 : 0;
@@ -226,21 +226,21 @@ chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
 
 /* End a row; whether the chunk is full, and to be taken. */
 bool
-chunk_end_row(ChunkWriter *writer)
+cat_chunk_end_row(ChunkWriter *writer)
 {
 	return ++writer->rows == CHUNK_ROWS || writer->size >= CHUNK_BYTES;
 }
 
 /* How many rows have been put since the last chunk was taken. */
 int
-chunk_pending(const ChunkWriter *writer)
+cat_chunk_pending(const ChunkWriter *writer)
 {
 	return writer->rows;
 }
 
 /* The rows as a chunk, palloc'd; the writer begins anew. */
 bytea *
-chunk_take(ChunkWriter *writer)
+cat_chunk_take(ChunkWriter *writer)
 {
 	StringInfoData out;
 	size_t at = CHUNK_HEAD + sizeof(uint32) * ((size_t) writer->columns + 1);

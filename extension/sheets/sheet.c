@@ -26,7 +26,7 @@ refuse(const char *message)
 static void
 begin_call(void)
 {
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
 }
 
@@ -34,7 +34,7 @@ static void
 end_call(void)
 {
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 }
 
 /* The number in the first row and column of a result; OD404 where there is no row. */
@@ -54,28 +54,29 @@ only_number(const char *what, const char *id)
  * job: the job that it is done for, which must be running; NULL: none.
  */
 int64
-sheet_begin(const char *file, const char *job)
+cat_sheet_begin(const char *file, const char *job)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(job ? job : "");
 
 	if (job)
 	{
-		plan_run("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'", 1, &type,
-				 &id, NULL, true, 0);
+		cat_statement_run("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'", 1,
+						  &type, &id, NULL, true, 0);
 		if (SPI_processed == 0)
 			ereport(ERROR, (errcode(OD409), errmsg("job \"%s\" is not running", job)));
 	}
 	id = CStringGetTextDatum(file);
-	plan_run("SELECT nextval('catalogue.contents_revision') FROM (SELECT FROM catalogue.files f "
-			 "WHERE f.id = $1 AND f.deleted_at IS NULL FOR KEY SHARE) f",
-			 1, &type, &id, NULL, true, 0);
+	cat_statement_run(
+		"SELECT nextval('catalogue.contents_revision') FROM (SELECT FROM catalogue.files f "
+		"WHERE f.id = $1 AND f.deleted_at IS NULL FOR KEY SHARE) f",
+		1, &type, &id, NULL, true, 0);
 	return only_number("File", file);
 }
 
 /* Make a sheet of a reading, the id. */
 int64
-sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
+cat_sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
 {
 	Oid types[] = {TEXTOID, INT8OID, INT4OID, TEXTOID, BOOLOID};
 	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision), Int32GetDatum(number),
@@ -83,9 +84,9 @@ sheet_new(const char *file, int64 revision, int number, const char *name, bool h
 
 	if (number < 1 || number > CONTENTS_SHEETS)
 		refuse("the number of a sheet is out of range");
-	plan_run("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
-			 "VALUES ($1, $2, $3, $4, $5) RETURNING id",
-			 5, types, values, NULL, true, 0);
+	cat_statement_run("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
+					  "VALUES ($1, $2, $3, $4, $5) RETURNING id",
+					  5, types, values, NULL, true, 0);
 	return only_number("sheet", name);
 }
 
@@ -96,37 +97,38 @@ check_chunk(int64 first, int count, bytea *data)
 	Cells *cells = palloc(sizeof(Cells));
 	Chunk chunk;
 
-	chunk_open(&chunk, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data), first, count);
+	cat_chunk_open(&chunk, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data), first, count);
 	for (int i = 0; i < chunk.columns; i++)
-		chunk_cells(&chunk, i, cells);
+		cat_chunk_cells(&chunk, i, cells);
 	pfree(cells);
 }
 
 /* Add rows to a sheet, behind those that it has. */
 void
-sheet_add(int64 sheet, int64 first, int count, bytea *data)
+cat_sheet_add(int64 sheet, int64 first, int count, bytea *data)
 {
 	Oid types[] = {INT8OID, INT8OID, INT4OID, BYTEAOID};
 	Datum values[] = {Int64GetDatum(sheet), Int64GetDatum(first), Int32GetDatum(count),
 					  PointerGetDatum(data)};
 
 	check_chunk(first, count, data);
-	plan_run("INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
-			 "WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
-			 "WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
-			 4, types, values, NULL, true, 0);
+	cat_statement_run(
+		"INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
+		"WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
+		"WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
+		4, types, values, NULL, true, 0);
 	if (SPI_processed == 0)
 		refuse("rows of a sheet do not follow those before");
 }
 
 /* End a sheet; summary: JSON object with rows, badRows, columns and details. */
 void
-sheet_end(int64 sheet, const char *summary)
+cat_sheet_end(int64 sheet, const char *summary)
 {
 	Oid types[] = {INT8OID, TEXTOID};
 	Datum values[] = {Int64GetDatum(sheet), CStringGetTextDatum(summary)};
 
-	plan_run(
+	cat_statement_run(
 		"UPDATE catalogue.sheet s SET row_count = (j.j ->> 'rows')::bigint, "
 		"bad_rows = coalesce((j.j ->> 'badRows')::bigint, 0), columns = j.j -> 'columns', "
 		"details = coalesce(j.j -> 'details', '{}') "
@@ -153,21 +155,22 @@ static const char publish_sql[] =
  * where it is not shown.
  */
 bool
-sheet_publish(const char *file, int64 revision, const int64 *blob)
+cat_sheet_publish(const char *file, int64 revision, const int64 *blob)
 {
 	Oid types[] = {TEXTOID, INT8OID, INT8OID};
 	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision),
 					  Int64GetDatum(blob ? *blob : 0)};
 	bool published;
 
-	plan_run(publish_sql, 3, types, values, blob ? NULL : "  n", true, 0);
+	cat_statement_run(publish_sql, 3, types, values, blob ? NULL : "  n", true, 0);
 	published = SPI_processed > 0;
-	plan_run(published ? "UPDATE catalogue.sheet s SET replaced_at = now() "
-						 "WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
-					   : "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
-						 "AND NOT EXISTS (SELECT FROM catalogue.files f "
-						 "WHERE f.id = $1 AND f.revision = $2)",
-			 2, types, values, NULL, true, 0);
+	cat_statement_run(published
+						  ? "UPDATE catalogue.sheet s SET replaced_at = now() "
+							"WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
+						  : "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
+							"AND NOT EXISTS (SELECT FROM catalogue.files f "
+							"WHERE f.id = $1 AND f.revision = $2)",
+					  2, types, values, NULL, true, 0);
 	return published;
 }
 
@@ -177,8 +180,8 @@ catalogue_contents_begin(PG_FUNCTION_ARGS)
 	int64 revision;
 
 	begin_call();
-	revision =
-		sheet_begin(reply_argument(fcinfo, 0), PG_ARGISNULL(1) ? NULL : reply_argument(fcinfo, 1));
+	revision = cat_sheet_begin(cat_call_reply_argument(fcinfo, 0),
+							   PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
 	end_call();
 	PG_RETURN_INT64(revision);
 }
@@ -189,8 +192,9 @@ catalogue_contents_sheet(PG_FUNCTION_ARGS)
 	int64 sheet;
 
 	begin_call();
-	sheet = sheet_new(reply_argument(fcinfo, 0), PG_GETARG_INT64(1), PG_GETARG_INT32(2),
-					  reply_argument(fcinfo, 3), PG_GETARG_BOOL(4));
+	sheet =
+		cat_sheet_new(cat_call_reply_argument(fcinfo, 0), PG_GETARG_INT64(1), PG_GETARG_INT32(2),
+					  cat_call_reply_argument(fcinfo, 3), PG_GETARG_BOOL(4));
 	end_call();
 	PG_RETURN_INT64(sheet);
 }
@@ -199,7 +203,8 @@ Datum
 catalogue_contents_add(PG_FUNCTION_ARGS)
 {
 	begin_call();
-	sheet_add(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_INT32(2), PG_GETARG_BYTEA_PP(3));
+	cat_sheet_add(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_INT32(2),
+				  PG_GETARG_BYTEA_PP(3));
 	end_call();
 	PG_RETURN_VOID();
 }
@@ -214,9 +219,9 @@ catalogue_contents_issue(PG_FUNCTION_ARGS)
 	if (PG_GETARG_INT32(1) < 1 || PG_GETARG_INT32(1) > CONTENTS_ISSUES)
 		refuse("the number of an issue is out of range");
 	begin_call();
-	plan_run("INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
-			 "VALUES ($1, $2, $3, $4)",
-			 4, types, values, NULL, true, 0);
+	cat_statement_run("INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
+					  "VALUES ($1, $2, $3, $4)",
+					  4, types, values, NULL, true, 0);
 	end_call();
 	PG_RETURN_VOID();
 }
@@ -225,7 +230,7 @@ Datum
 catalogue_contents_sheet_end(PG_FUNCTION_ARGS)
 {
 	begin_call();
-	sheet_end(PG_GETARG_INT64(0), reply_argument(fcinfo, 1));
+	cat_sheet_end(PG_GETARG_INT64(0), cat_call_reply_argument(fcinfo, 1));
 	end_call();
 	PG_RETURN_VOID();
 }
@@ -239,8 +244,8 @@ catalogue_contents_publish(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		refuse("a file and a revision are needed");
 	begin_call();
-	published = sheet_publish(reply_argument(fcinfo, 0), PG_GETARG_INT64(1),
-							  PG_ARGISNULL(2) ? NULL : &blob);
+	published = cat_sheet_publish(cat_call_reply_argument(fcinfo, 0), PG_GETARG_INT64(1),
+								  PG_ARGISNULL(2) ? NULL : &blob);
 	end_call();
 	PG_RETURN_BOOL(published);
 }

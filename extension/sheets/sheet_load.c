@@ -50,7 +50,7 @@ unique_name(List *names, const char *title)
 	for (size_t length = strlen(name); length > 0 && name[length - 1] == ' '; length--)
 		name[length - 1] = '\0';
 	bare = name = *name ? name : pstrdup("column");
-	while (words_have(names, name) || strcmp(name, "_id") == 0)
+	while (cat_query_string_has_word(names, name) || strcmp(name, "_id") == 0)
 		name = psprintf("%s_%d", bare, ++number);
 	return name;
 }
@@ -71,7 +71,7 @@ add_array(Load *load, const Member *row, bool names)
 	List *cells = NIL;
 	ListCell *cell;
 
-	foreach(cell, body_elements(row->raw))
+	foreach(cell, cat_body_elements(row->raw))
 	{
 		char *text = text_of(lfirst(cell));
 
@@ -90,16 +90,16 @@ add_array(Load *load, const Member *row, bool names)
 static void
 add_object(Load *load, const Member *row)
 {
-	List *members = body_members(row->raw, strlen(row->raw));
+	List *members = cat_body_members(row->raw, strlen(row->raw));
 	List *cells = NIL;
 	ListCell *cell;
 
 	foreach(cell, members)
-		if (!words_have(load->titles, ((Member *) lfirst(cell))->name))
+		if (!cat_query_string_has_word(load->titles, ((Member *) lfirst(cell))->name))
 			add_column(load, ((Member *) lfirst(cell))->name);
 	foreach(cell, load->titles)
 	{
-		Member *member = body_member(members, lfirst(cell));
+		Member *member = cat_body_member(members, lfirst(cell));
 
 		cells = lappend(cells, member ? text_of(member) : NULL);
 	}
@@ -114,7 +114,7 @@ read_rows(Load *load, const char *json)
 
 	if (json[strspn(json, " \t\r\n")] != '[')
 		refuse("the rows are no array");
-	rows = body_elements(json);
+	rows = cat_body_elements(json);
 	foreach(cell, rows)
 	{
 		const Member *row = lfirst(cell);
@@ -152,7 +152,7 @@ fits(const SheetColumn *column, const char *text)
 
 	if (column->kind == CELL_TEXT)
 		return true;
-	if (!cell_value(column, text, (int) strlen(text), &value))
+	if (!cat_cell_value(column, text, (int) strlen(text), &value))
 		return false;
 	if (column->kind == CELL_INTEGER)
 		return is_plain(text) && strspn(text, "-0123456789") == strlen(text);
@@ -202,9 +202,9 @@ in_order(const void *a, const void *b, void *of)
 	CellValue one, two;
 	int order = 0;
 
-	if (column->kind != CELL_TEXT && cell_value(column, left, (int) strlen(left), &one) &&
-		cell_value(column, right, (int) strlen(right), &two))
-		order = cell_compare(column, &one, &two);
+	if (column->kind != CELL_TEXT && cat_cell_value(column, left, (int) strlen(left), &one) &&
+		cat_cell_value(column, right, (int) strlen(right), &two))
+		order = cat_cell_compare(column, &one, &two);
 	return order ? order : strcmp(left, right);
 }
 
@@ -213,7 +213,7 @@ static void
 append_end(StringInfo out, const char *text)
 {
 	if (text)
-		json_string(out, text);
+		cat_json_text_string(out, text);
 	else
 		appendStringInfoString(out, "null");
 }
@@ -238,11 +238,11 @@ append_column(StringInfo out, const Load *load, int number)
 	for (int i = 0; i < count; i++)
 		distinct += i == 0 || strcmp(cells[i - 1], cells[i]) != 0;
 	appendStringInfoString(out, number > 0 ? ",{\"name\":" : "{\"name\":");
-	json_string(out, list_nth(load->names, number));
+	cat_json_text_string(out, list_nth(load->names, number));
 	appendStringInfoString(out, ",\"title\":");
-	json_string(out, list_nth(load->titles, number));
+	cat_json_text_string(out, list_nth(load->titles, number));
 	appendStringInfo(out, ",\"type\":\"%s\",\"nulls\":%d,\"distinct\":%d,\"min\":",
-					 cell_kind_name(column.kind), list_length(load->rows) - count, distinct);
+					 cat_cell_kind_name(column.kind), list_length(load->rows) - count, distinct);
 	append_end(out, count > 0 ? cells[0] : NULL);
 	appendStringInfoString(out, ",\"max\":");
 	append_end(out, count > 0 ? cells[count - 1] : NULL);
@@ -268,7 +268,7 @@ static void
 store_rows(const Load *load, int64 sheet)
 {
 	int columns = list_length(load->names);
-	ChunkWriter *writer = chunk_writer(columns);
+	ChunkWriter *writer = cat_chunk_writer(columns);
 	int64 first = 1;
 	ListCell *cell;
 
@@ -283,12 +283,12 @@ store_rows(const Load *load, int64 sheet)
 
 			if (text && strlen(text) > CONTENTS_CELL)
 				refuse("a cell is too long");
-			chunk_put(writer, i, text, text ? strlen(text) : 0);
+			cat_chunk_put(writer, i, text, text ? strlen(text) : 0);
 		}
-		if (!chunk_end_row(writer) && !last)
+		if (!cat_chunk_end_row(writer) && !last)
 			continue;
-		count = chunk_pending(writer);
-		sheet_add(sheet, first, count, chunk_take(writer));
+		count = cat_chunk_pending(writer);
+		cat_sheet_add(sheet, first, count, cat_chunk_take(writer));
 		first += count;
 	}
 }
@@ -297,19 +297,19 @@ Datum
 catalogue_contents_load(PG_FUNCTION_ARGS)
 {
 	Load load = {0};
-	const char *file = reply_argument(fcinfo, 0);
+	const char *file = cat_call_reply_argument(fcinfo, 0);
 	int64 revision;
 	int64 sheet;
 
-	authority_take();
+	cat_security_context_take();
 	SPI_connect();
-	revision = sheet_begin(file, NULL);
-	read_rows(&load, reply_argument(fcinfo, 1));
-	sheet = sheet_new(file, revision, 1, reply_argument(fcinfo, 2), false);
+	revision = cat_sheet_begin(file, NULL);
+	read_rows(&load, cat_call_reply_argument(fcinfo, 1));
+	sheet = cat_sheet_new(file, revision, 1, cat_call_reply_argument(fcinfo, 2), false);
 	store_rows(&load, sheet);
-	sheet_end(sheet, summary_of(&load));
-	sheet_publish(file, revision, NULL);
+	cat_sheet_end(sheet, summary_of(&load));
+	cat_sheet_publish(file, revision, NULL);
 	SPI_finish();
-	authority_return();
+	cat_security_context_return();
 	PG_RETURN_INT64(revision);
 }

@@ -29,42 +29,43 @@ first_with(ChunkScan *scan, int64 row)
 
 	if (row <= 1)
 		return 1;
-	scan_seek_numbers(&scan->scan, scan->sheet->id, row, true);
-	return scan_next(&scan->scan, true)
+	cat_index_scan_seek_numbers(&scan->scan, scan->sheet->id, row, true);
+	return cat_index_scan_next(&scan->scan, true)
 			   ? DatumGetInt64(slot_getattr(scan->scan.slot, CHUNK_FIRST, &isnull))
 			   : row;
 }
 
-/* Go on behind the chunk that was read last: chunks_next() comes next. */
+/* Go on behind the chunk that was read last: cat_sheet_scan_next() comes next. */
 void
-chunks_attach(ChunkScan *scan)
+cat_sheet_scan_attach(ChunkScan *scan)
 {
 	scan->scan = (CatScan){0};
-	if (!scan_open(&scan->scan, object_oid("sheet_chunk"), object_oid("sheet_chunk_pkey")))
+	if (!cat_index_scan_open(&scan->scan, object_oid("sheet_chunk"),
+							 object_oid("sheet_chunk_pkey")))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("rows of files cannot be read under row security")));
-	scan_seek_numbers(&scan->scan, scan->sheet->id, scan->next, false);
+	cat_index_scan_seek_numbers(&scan->scan, scan->sheet->id, scan->next, false);
 }
 
 /* Leave the table; the chunk stays. */
 void
-chunks_detach(ChunkScan *scan)
+cat_sheet_scan_detach(ChunkScan *scan)
 {
-	scan_close(&scan->scan);
+	cat_index_scan_close(&scan->scan);
 }
 
-/* Begin to read at the chunk that has a row; chunks_next() comes next. */
+/* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next. */
 void
-chunks_open(ChunkScan *scan, const Sheet *sheet, int64 row)
+cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row)
 {
 	memset(scan, 0, sizeof(*scan));
 	scan->sheet = sheet;
 	scan->memory = CurrentMemoryContext;
 	scan->cells = palloc0(sizeof(Cells *) * (sheet->ncolumns + 1));
 	scan->decoded = palloc0(sizeof(int64) * (sheet->ncolumns + 1));
-	chunks_attach(scan);
+	cat_sheet_scan_attach(scan);
 	scan->next = first_with(scan, row);
-	scan_seek_numbers(&scan->scan, sheet->id, scan->next, false);
+	cat_index_scan_seek_numbers(&scan->scan, sheet->id, scan->next, false);
 }
 
 static void
@@ -77,7 +78,7 @@ drop_data(ChunkScan *scan)
 
 /* Read the next chunk; false behind the last row of the sheet. */
 bool
-chunks_next(ChunkScan *scan)
+cat_sheet_scan_next(ChunkScan *scan)
 {
 	TupleTableSlot *slot;
 	MemoryContext old;
@@ -88,7 +89,7 @@ chunks_next(ChunkScan *scan)
 	drop_data(scan);
 	if (scan->next > scan->sheet->rows)
 		return false;
-	if (!scan_next(&scan->scan, false))
+	if (!cat_index_scan_next(&scan->scan, false))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are missing")));
 	slot = scan->scan.slot;
 	first = DatumGetInt64(slot_getattr(slot, CHUNK_FIRST, &isnull));
@@ -97,15 +98,15 @@ chunks_next(ChunkScan *scan)
 	old = MemoryContextSwitchTo(scan->memory);
 	scan->data = PG_DETOAST_DATUM_COPY(slot_getattr(slot, CHUNK_DATA, &isnull));
 	MemoryContextSwitchTo(old);
-	chunk_open(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ, first,
-			   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
+	cat_chunk_open(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ, first,
+				   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
 	scan->next = first + scan->chunk.rows;
 	return true;
 }
 
 /* The cells of a column of the present chunk; none is there of a column that it does not have. */
 const Cells *
-chunks_cells(ChunkScan *scan, int column)
+cat_sheet_scan_cells(ChunkScan *scan, int column)
 {
 	Cells *cells = scan->cells[column];
 
@@ -114,7 +115,7 @@ chunks_cells(ChunkScan *scan, int column)
 	if (scan->decoded[column] == scan->chunk.first)
 		return cells;
 	if (column < scan->chunk.columns)
-		chunk_cells(&scan->chunk, column, cells);
+		cat_chunk_cells(&scan->chunk, column, cells);
 	else
 	{
 		memset(cells, 0, sizeof(Cells));
@@ -127,8 +128,8 @@ chunks_cells(ChunkScan *scan, int column)
 }
 
 void
-chunks_close(ChunkScan *scan)
+cat_sheet_scan_close(ChunkScan *scan)
 {
 	drop_data(scan);
-	chunks_detach(scan);
+	cat_sheet_scan_detach(scan);
 }

@@ -56,7 +56,7 @@ note(Changes *changes, const char *action, char *id)
 static void
 log_noted(Changes *changes)
 {
-	log_records(changes->resource, changes->actions, changes->ids);
+	cat_action_log_records(changes->resource, changes->actions, changes->ids);
 	changes->actions = NIL;
 	changes->ids = NIL;
 }
@@ -67,7 +67,7 @@ is_shown(const Changes *changes, TupleTableSlot *slot)
 {
 	bool copied;
 	HeapTuple tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
-	bool shown = visibility_record(changes->resource, tuple, SIGHT_OUTSIDER);
+	bool shown = cat_visibility_record(changes->resource, tuple, ACCESS_OUTSIDER);
 
 	if (copied)
 		heap_freetuple(tuple);
@@ -88,7 +88,7 @@ follow_sight(Changes *changes, const char *id, bool before, bool after, bool del
 {
 	count_sight(changes, before, after);
 	if (after != before)
-		shown_cascade(changes->resource, id, after, deleted);
+		cat_shown_cascade(changes->resource, id, after, deleted);
 }
 
 static void
@@ -103,18 +103,18 @@ follow_insert(Changes *changes, TupleTableSlot *new)
 	count_sight(changes, false, shown);
 	/* without checks, records that refer to it may be there already */
 	if (shown && !cat_check_references)
-		shown_cascade(changes->resource, id, true, false);
+		cat_shown_cascade(changes->resource, id, true, false);
 }
 
 static void
 follow_delete(Changes *changes, char *id, TimestampTz at)
 {
 	changes->tally.living--;
-	history_end(changes->resource, id);
+	cat_history_end(changes->resource, id);
 	note(changes, "delete", id);
 	log_noted(changes);
-	deletion_cascade(changes->resource, id, at);
-	deletion_check(changes->resource, id);
+	cat_deletion_cascade(changes->resource, id, at);
+	cat_deletion_check(changes->resource, id);
 }
 
 static void
@@ -126,7 +126,7 @@ follow_status(Changes *changes, const char *id, TupleTableSlot *old, TupleTableS
 	if (after && before && strcmp(before, after) != 0)
 	{
 		log_noted(changes);
-		state_follow(changes->resource, id, before, after);
+		cat_state_follow(changes->resource, id, before, after);
 	}
 }
 
@@ -141,7 +141,7 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 
 	if (changes->of_users)
 		changes->governs_less |=
-			user_governs(changes->resource, old) && !user_governs(changes->resource, new);
+			cat_user_governs(changes->resource, old) && !cat_user_governs(changes->resource, new);
 	if (before == 0 && after != 0)
 	{
 		follow_delete(changes, id, after);
@@ -149,14 +149,15 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		return;
 	}
 	follow_sight(changes, id, shown_before, shown_after, false);
-	if (link_is_keeping(changes->resource) || quiet_rows(changes->resource, old, new))
+	if (cat_link_is_keeping(changes->resource) ||
+		cat_internal_update_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id);
 	if (before != 0 && after == 0)
 	{
 		changes->tally.living++;
 		log_noted(changes);
-		deletion_undo(changes->resource, id, before);
+		cat_deletion_undo(changes->resource, id, before);
 	}
 	if (changes->status)
 		follow_status(changes, id, old, new);
@@ -166,8 +167,8 @@ static void
 begin_changes(Changes *changes, Resource *resource)
 {
 	changes->resource = resource;
-	changes->id = registry_column(resource, "id")->attno;
-	changes->deleted_at = registry_column(resource, "deleted_at")->attno;
+	changes->id = cat_registry_column(resource, "id")->attno;
+	changes->deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 	changes->status = resource->status ? resource->status->attno : 0;
 	changes->of_users = strcmp(resource->name, "users") == 0;
 	changes->governs_less = false;
@@ -203,10 +204,10 @@ static void
 end_changes(Changes *changes)
 {
 	if (changes->governs_less)
-		user_require_superadmin();
+		cat_user_require_superadmin();
 	log_noted(changes);
-	counter_add(changes->resource, &changes->tally);
-	stamp_touch(changes->resource, &changes->tally);
+	cat_row_counter_add(changes->resource, &changes->tally);
+	cat_commit_time_touch(changes->resource, &changes->tally);
 }
 
 /*
@@ -225,18 +226,18 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
 		elog(ERROR, "record_changes: not called as a trigger with a new table");
-	resource = registry_table(RelationGetRelid(trigger->tg_relation));
-	if (!resource || (plan_is_aside() && trigger->tg_oldtable) ||
+	resource = cat_registry_table(RelationGetRelid(trigger->tg_relation));
+	if (!resource || (cat_statement_is_aside() && trigger->tg_oldtable) ||
 		tuplestore_tuple_count(trigger->tg_newtable) == 0)
 		return PointerGetDatum(NULL);
-	nest = authority_pin();
+	nest = cat_security_context_pin();
 	SPI_connect();
 	begin_changes(&changes, resource);
 	/* before what follows, which may change the same records again */
-	history_write(resource, trigger);
+	cat_history_write(resource, trigger);
 	follow_all(&changes, trigger);
 	end_changes(&changes);
 	SPI_finish();
-	authority_unpin(nest);
+	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);
 }

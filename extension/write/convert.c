@@ -22,11 +22,11 @@ static const struct
 	{FIELD_TEXT, MEMBER_STRING, NULL, "a string"},
 	{FIELD_ENUM, MEMBER_STRING, NULL, "a string"},
 	{FIELD_BOOLEAN, MEMBER_BOOLEAN, NULL, "true or false"},
-	{FIELD_INTEGER, MEMBER_NUMBER, literal_integer, "a whole number"},
-	{FIELD_NUMBER, MEMBER_NUMBER, literal_number, "a number"},
-	{FIELD_DATETIME, MEMBER_STRING, literal_datetime,
+	{FIELD_INTEGER, MEMBER_NUMBER, cat_literal_integer, "a whole number"},
+	{FIELD_NUMBER, MEMBER_NUMBER, cat_literal_number, "a number"},
+	{FIELD_DATETIME, MEMBER_STRING, cat_literal_datetime,
 	 "an instant such as \"2026-01-31T12:00:00Z\""},
-	{FIELD_DATE, MEMBER_STRING, literal_date, "a date such as \"2026-01-31\""},
+	{FIELD_DATE, MEMBER_STRING, cat_literal_date, "a date such as \"2026-01-31\""},
 };
 
 /* Call the type's input function; domains check the value there. */
@@ -87,7 +87,7 @@ echoed(const Field *field, const Member *member)
 static void
 wrong_type(const Field *field, const Member *member, const char *expected, List **faults)
 {
-	fault_add(
+	cat_validation_error_add(
 		faults, field->name, "type", echoed(field, member),
 		psprintf(field->is_element ? "takes an array, each element %s" : "takes %s", expected));
 }
@@ -97,8 +97,8 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 {
 	if (most <= 0 || pg_mbstrlen(text) <= most)
 		return false;
-	fault_add(faults, field->name, "maxLength", echoed(field, member),
-			  psprintf("takes at most %d characters", most));
+	cat_validation_error_add(faults, field->name, "maxLength", echoed(field, member),
+							 psprintf("takes at most %d characters", most));
 	return true;
 }
 
@@ -115,7 +115,7 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 	if (plain)
 		*value = input(field, text);
 	else if (!try_input(field, text, value))
-		fault_add(
+		cat_validation_error_add(
 			faults, field->name, "format", echoed(field, member),
 			psprintf("is not valid for type %s", field->domain ? field->domain : field->type));
 }
@@ -124,12 +124,12 @@ static void
 convert_password(const Field *field, const char *text, Datum *value, List **faults)
 {
 	const char *message;
-	const char *rule = password_fault(text, &message);
+	const char *rule = cat_password_fault(text, &message);
 
 	if (rule)
-		fault_add(faults, field->name, rule, NULL, message);
+		cat_validation_error_add(faults, field->name, rule, NULL, message);
 	else
-		*value = CStringGetTextDatum(password_hash(text));
+		*value = CStringGetTextDatum(cat_password_hash(text));
 }
 
 static bool
@@ -163,7 +163,7 @@ label_list(const Field *field)
  * NULL where a fault was added.
  */
 const char *
-convert_text(const Field *field, const Member *member, List **faults)
+cat_convert_text(const Field *field, const Member *member, List **faults)
 {
 	const char *text = member->text;
 	size_t i = 0;
@@ -173,9 +173,10 @@ convert_text(const Field *field, const Member *member, List **faults)
 	if (i == lengthof(shapes))
 		return text && field->kind != FIELD_JSON ? text : member->raw;
 	if (field->kind == FIELD_DATETIME && member->kind == MEMBER_STRING &&
-		(literal_date(text) || literal_datetime(text)))
-		text = literal_instant(text);
-	else if (field->kind == FIELD_DATE && member->kind == MEMBER_STRING && literal_datetime(text))
+		(cat_literal_date(text) || cat_literal_datetime(text)))
+		text = cat_literal_instant(text);
+	else if (field->kind == FIELD_DATE && member->kind == MEMBER_STRING &&
+			 cat_literal_datetime(text))
 		text = pnstrdup(text, 10);
 	else if (member->kind != shapes[i].member || (shapes[i].literal && !shapes[i].literal(text)))
 	{
@@ -184,7 +185,8 @@ convert_text(const Field *field, const Member *member, List **faults)
 	}
 	if (field->kind != FIELD_ENUM || has_label(field, text))
 		return text;
-	fault_add(faults, field->name, "enum", member, psprintf("takes one of %s", label_list(field)));
+	cat_validation_error_add(faults, field->name, "enum", member,
+							 psprintf("takes one of %s", label_list(field)));
 	return NULL;
 }
 
@@ -194,23 +196,23 @@ convert_address(const Field *field, const char *text, const Member *member, Datu
 {
 	if (is_too_long(field, text, field->max ? field->max : ADDRESS_LENGTH, member, faults))
 		return;
-	if (address_is_web(text))
+	if (cat_address_is_web(text))
 		store(field, text, member, value, faults);
 	else
-		fault_add(faults, field->name, "format", member,
-				  "takes an http: or https: URL with a host");
+		cat_validation_error_add(faults, field->name, "format", member,
+								 "takes an http: or https: URL with a host");
 }
 
 /* A value of plain shape: text, number, boolean, enumeration, date. */
 static void
 convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
 {
-	const char *text = convert_text(field, member, faults);
+	const char *text = cat_convert_text(field, member, faults);
 
 	if (!text)
 		return;
-	if (line_is(field))
-		text = line_trim(text);
+	if (cat_one_line_is(field))
+		text = cat_one_line_trim(text);
 	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, faults);
 	else if (field->address)
@@ -230,11 +232,11 @@ words_json(const char *text)
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '[');
-	foreach(cell, words_split(text, ','))
+	foreach(cell, cat_query_string_split(text, ','))
 	{
 		if (out.len > 1)
 			appendStringInfoChar(&out, ',');
-		json_string(&out, lfirst(cell));
+		cat_json_text_string(&out, lfirst(cell));
 	}
 	appendStringInfoChar(&out, ']');
 	return out.data;
@@ -263,7 +265,7 @@ convert_list(const Field *field, const Member *member, Datum *value, List **faul
 		wrong_type(field, member, "an array", faults);
 		return;
 	}
-	text = convert_elements(field, member, faults);
+	text = cat_convert_elements(field, member, faults);
 	if (text)
 		store(field, text, member, value, faults);
 }
@@ -275,7 +277,7 @@ convert_json(const Field *field, const Member *member, Datum *value, List **faul
 	{
 		int before = list_length(*faults);
 
-		parse_options_check(field->name, member, faults);
+		cat_parse_options_check(field->name, member, faults);
 		if (list_length(*faults) > before)
 			return;
 	}
@@ -289,26 +291,28 @@ convert_json(const Field *field, const Member *member, Datum *value, List **faul
  * NULL for an empty one, and where a fault was added.
  */
 char *
-convert_id(const char *field, const Member *member, List **faults)
+cat_convert_id(const char *field, const Member *member, List **faults)
 {
 	const Member *id = member;
 
 	if (member->kind == MEMBER_OBJECT)
-		id = body_member(body_members(member->raw, strlen(member->raw)), "id");
+		id = cat_body_member(cat_body_members(member->raw, strlen(member->raw)), "id");
 	if (!id || id->kind != MEMBER_STRING)
-		fault_add(faults, field, "type", member, "takes the id of a record");
+		cat_validation_error_add(faults, field, "type", member, "takes the id of a record");
 	else if (strlen(id->text) > ID_LENGTH)
-		fault_add(faults, field, "maxLength", id,
-				  psprintf("takes at most %d characters", ID_LENGTH));
+		cat_validation_error_add(faults, field, "maxLength", id,
+								 psprintf("takes at most %d characters", ID_LENGTH));
 	else if (strspn(id->text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") !=
 			 strlen(id->text))
-		fault_add(faults, field, "reference", id, "takes the id of a record");
+		cat_validation_error_add(faults, field, "reference", id, "takes the id of a record");
 	else if (id->text[0] != '\0')
 		return id->text;
 	return NULL;
 }
 
-/* An id as a value: what convert_id() lets pass is what the service's own domain of ids does. */
+/*
+ * An id as a value: what cat_convert_id() lets pass is what the service's own domain of ids does.
+ */
 static Datum
 id_value(const Field *field, const char *id)
 {
@@ -321,8 +325,8 @@ id_value(const Field *field, const char *id)
 static bool
 is_null(const Field *field, const Member *member)
 {
-	return member->kind == MEMBER_NULL ||
-		   (field->address && member->kind == MEMBER_STRING && *line_trim(member->text) == '\0');
+	return member->kind == MEMBER_NULL || (field->address && member->kind == MEMBER_STRING &&
+										   *cat_one_line_trim(member->text) == '\0');
 }
 
 /*
@@ -331,7 +335,8 @@ is_null(const Field *field, const Member *member)
  * The value lives in the current memory context.
  */
 void
-convert_member(const Field *field, const Member *member, Datum *value, bool *isnull, List **faults)
+cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
+				   List **faults)
 {
 	int before = list_length(*faults);
 	char *id;
@@ -340,13 +345,13 @@ convert_member(const Field *field, const Member *member, Datum *value, bool *isn
 	if (is_null(field, member))
 	{
 		if (field->strict && !try_input(field, NULL, value))
-			fault_add(faults, field->name, "required", NULL, "is required");
+			cat_validation_error_add(faults, field->name, "required", NULL, "is required");
 		return;
 	}
 	switch (field->kind)
 	{
 		case FIELD_ID:
-			id = convert_id(field->name, member, faults);
+			id = cat_convert_id(field->name, member, faults);
 			if (!id)
 				return;
 			*value = id_value(field, id);
@@ -361,7 +366,7 @@ convert_member(const Field *field, const Member *member, Datum *value, bool *isn
 			convert_list(field, member, value, faults);
 			break;
 		case FIELD_OTHER:
-			store(field, convert_text(field, member, faults), member, value, faults);
+			store(field, cat_convert_text(field, member, faults), member, value, faults);
 			break;
 		default:
 			convert_scalar(field, member, value, faults);

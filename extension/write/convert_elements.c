@@ -36,7 +36,7 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 		appendStringInfoString(out, "NULL");
 		return true;
 	}
-	text = convert_text(element, member, faults);
+	text = cat_convert_text(element, member, faults);
 	if (text)
 		append_quoted(out, text);
 	return text != NULL;
@@ -50,12 +50,12 @@ append_array(StringInfo out, const Field *element, const Member *member, int dep
 
 	if (depth > MAXDIM)
 	{
-		fault_add(faults, element->name, "type", member,
-				  psprintf("takes arrays in each other up to %d deep", MAXDIM));
+		cat_validation_error_add(faults, element->name, "type", member,
+								 psprintf("takes arrays in each other up to %d deep", MAXDIM));
 		return false;
 	}
 	appendStringInfoChar(out, '{');
-	foreach(cell, body_elements(member->raw))
+	foreach(cell, cat_body_elements(member->raw))
 	{
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoChar(out, ',');
@@ -73,7 +73,7 @@ append_words(StringInfo out, const char *text)
 	ListCell *cell;
 
 	appendStringInfoChar(out, '{');
-	foreach(cell, words_split(text, ','))
+	foreach(cell, cat_query_string_split(text, ','))
 	{
 		if (out->len > 1)
 			appendStringInfoChar(out, ',');
@@ -88,7 +88,7 @@ append_words(StringInfo out, const char *text)
  * NULL where a fault was added: an element of another shape.
  */
 char *
-convert_elements(const Field *field, const Member *member, List **faults)
+cat_convert_elements(const Field *field, const Member *member, List **faults)
 {
 	StringInfoData out;
 

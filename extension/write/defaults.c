@@ -15,20 +15,20 @@ static const char default_status_sql[] =
 static const char *
 default_status(const Resource *resource)
 {
-	const Actor *actor = actor_current();
+	const Actor *actor = cat_actor_current();
 
-	if (actor && permission_is_own(actor, resource))
-		return state_draft();
-	plan_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
+	if (actor && cat_permission_is_own(actor, resource))
+		return cat_state_draft();
+	cat_statement_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
 	if (SPI_processed == 0)
-		return state_draft();
+		return cat_state_draft();
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
 static void
 fill(Resource *resource, const char *column, const char *id, Datum *values, bool *nulls)
 {
-	Field *field = registry_column(resource, column);
+	Field *field = cat_registry_column(resource, column);
 
 	if (!field || field->kind != FIELD_ID || !nulls[field->attno - 1])
 		return;
@@ -38,14 +38,14 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 
 /* Fill what is null and has a default that depends on who asks: created_by, updated_by, status. */
 void
-defaults_fill(Resource *resource, Datum *values, bool *nulls)
+cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 {
-	const Actor *actor = actor_current();
+	const Actor *actor = cat_actor_current();
 	if (actor && actor->user[0] != '\0')
 	{
 		fill(resource, "created_by", actor->user, values, nulls);
 		fill(resource, "updated_by", actor->user, values, nulls);
-		if (permission_is_own(actor, resource))
+		if (cat_permission_is_own(actor, resource))
 			fill(resource, "owner", actor->user, values, nulls);
 	}
 	if (resource->status && nulls[resource->status->attno - 1])

@@ -19,7 +19,7 @@ run_for(const char *sql, const char *id, TimestampTz at)
 	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
 	Datum values[] = {CStringGetTextDatum(id), TimestampTzGetDatum(at)};
 
-	plan_run(sql, 2, types, values, NULL, true, 0);
+	cat_statement_run(sql, 2, types, values, NULL, true, 0);
 }
 
 /* Which living rows of a table refer to a record, as the active snapshot sees it. */
@@ -29,10 +29,10 @@ referring_rows(const Dependent *dependent, const char *id)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run(psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
-					  "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
-					  dependent->table, dependent->column),
-			 1, &type, &value, NULL, false, 0);
+	cat_statement_run(psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
+							   "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
+							   dependent->table, dependent->column),
+					  1, &type, &value, NULL, false, 0);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
@@ -51,7 +51,7 @@ all_referring_rows(const Resource *resource, const char *id)
 		if (dependent->deletion != 'n')
 			appendStringInfo(&rows, "%s;", referring_rows(dependent, id));
 	}
-	appendStringInfoString(&rows, setting_rows(resource, id));
+	appendStringInfoString(&rows, cat_setting_rows(resource, id));
 	return rows.data;
 }
 
@@ -80,20 +80,20 @@ require_seen(const Resource *resource, const char *id)
  * They hold the record FOR KEY SHARE from their check to their commit.
  */
 void
-deletion_lock(const Resource *resource, const char *id)
+cat_deletion_lock(const Resource *resource, const char *id)
 {
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table), 1, &type,
-			 &value, NULL, true, 0);
+	cat_statement_run(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table), 1,
+					  &type, &value, NULL, true, 0);
 	if (IsolationUsesXactSnapshot())
 		require_seen(resource, id);
 }
 
 /* Delete along with a record what belongs to it. */
 void
-deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
+cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 {
 	ListCell *cell;
 
@@ -168,7 +168,7 @@ add_use(List **uses, const char *resource, int64 count)
 
 /* Raise OD409, with the counts by resource, while living records refer to a deleted one. */
 void
-deletion_check(const Resource *resource, const char *id)
+cat_deletion_check(const Resource *resource, const char *id)
 {
 	List *uses = NIL;
 	int64 settings;
@@ -188,7 +188,7 @@ deletion_check(const Resource *resource, const char *id)
 		if ((count = count_referring(resource, dependent, id)) > 0)
 			add_use(&uses, dependent->resource, count);
 	}
-	if ((settings = setting_count(resource, id)) > 0)
+	if ((settings = cat_setting_count(resource, id)) > 0)
 		add_use(&uses, "configs", settings);
 	if (uses == NIL)
 		return;
@@ -199,7 +199,7 @@ deletion_check(const Resource *resource, const char *id)
 		const Use *use = lfirst(cell);
 
 		appendStringInfoChar(&detail, detail.len ? ',' : '{');
-		json_string(&detail, use->resource);
+		cat_json_text_string(&detail, use->resource);
 		appendStringInfo(&detail, ":" INT64_FORMAT, use->count);
 		appendStringInfo(&text, "%s" INT64_FORMAT " %s", text.len ? ", " : "", use->count,
 						 use->resource);
@@ -216,7 +216,7 @@ deletion_check(const Resource *resource, const char *id)
  * A row of a join table whose other record is deleted too waits for that one.
  */
 void
-deletion_undo(const Resource *resource, const char *id, TimestampTz at)
+cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at)
 {
 	ListCell *cell;
 

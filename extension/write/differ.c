@@ -20,8 +20,8 @@ differs(Form_pg_attribute attribute, Datum old, bool old_is_null, Datum new, boo
 
 /* Which attributes differ between two rows: by attribute number less one, palloc'd. */
 bool *
-differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, const Datum *news,
-			   const bool *new_nulls)
+cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, const Datum *news,
+				   const bool *new_nulls)
 {
 	bool *changed = palloc(desc->natts * sizeof(bool));
 
@@ -34,18 +34,18 @@ differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, const D
  * Whether two values of a type, a base type, that differ say the same: JSON with other white space.
  */
 bool
-differ_alike(Oid type, Datum old, Datum new)
+cat_differ_alike(Oid type, Datum old, Datum new)
 {
 	if (type != JSONOID || !DatumGetPointer(old) || !DatumGetPointer(new))
 		return false;
-	return strcmp(json_compact(TextDatumGetCString(old)), json_compact(TextDatumGetCString(new))) ==
-		   0;
+	return strcmp(cat_json_text_compact(TextDatumGetCString(old)),
+				  cat_json_text_compact(TextDatumGetCString(new))) == 0;
 }
 
 /* Whether an update changes a record, the time of its last change aside. */
 bool
-differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
-			   const Datum *news, const bool *new_nulls)
+cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
+				   const Datum *news, const bool *new_nulls)
 {
 	for (int i = 0; i < resource->desc->natts; i++)
 	{
@@ -53,7 +53,7 @@ differ_records(const Resource *resource, const Datum *olds, const bool *old_null
 
 		if (attribute->attnum != resource->updated_at &&
 			differs(attribute, olds[i], old_nulls[i], news[i], new_nulls[i]) &&
-			!differ_alike(getBaseType(attribute->atttypid), olds[i], news[i]))
+			!cat_differ_alike(getBaseType(attribute->atttypid), olds[i], news[i]))
 			return true;
 	}
 	return false;

@@ -18,23 +18,23 @@ value_for(FieldKind kind, const char *text)
 {
 	if (is_word(text, "null") ||
 		(*text == '\0' && kind != FIELD_TEXT && kind != FIELD_ID && kind != FIELD_OTHER))
-		return body_value("null");
+		return cat_body_value("null");
 	switch (kind)
 	{
 		case FIELD_BOOLEAN:
-			return is_word(text, "true")	? body_value("true")
-				   : is_word(text, "false") ? body_value("false")
+			return is_word(text, "true")	? cat_body_value("true")
+				   : is_word(text, "false") ? cat_body_value("false")
 											: NULL;
 		case FIELD_INTEGER:
 		case FIELD_NUMBER:
-			return literal_number(text) ? body_value(text) : NULL;
+			return cat_literal_number(text) ? cat_body_value(text) : NULL;
 		case FIELD_JSON:
-			return body_value(text);
+			return cat_body_value(text);
 		case FIELD_ARRAY:
 		case FIELD_LIST:
-			return *text == '[' ? body_value(text) : NULL;
+			return *text == '[' ? cat_body_value(text) : NULL;
 		case FIELD_ID:
-			return *text == '{' ? body_value(text) : NULL;
+			return *text == '{' ? cat_body_value(text) : NULL;
 		default:
 			return NULL;
 	}
@@ -44,7 +44,7 @@ value_for(FieldKind kind, const char *text)
 static FieldKind
 kind_of(Resource *resource, const char *name)
 {
-	const Field *field = draft_field(resource, name);
+	const Field *field = cat_new_record_field(resource, name);
 
 	return field ? field->kind : FIELD_ARRAY;
 }
@@ -56,7 +56,7 @@ kind_of(Resource *resource, const char *name)
  * several times is an array of texts.
  */
 void
-form_convert(Resource *resource, List *members)
+cat_form_convert(Resource *resource, List *members)
 {
 	ListCell *cell;
 

@@ -32,10 +32,10 @@ elements_of(const Member *member)
 	ListCell *cell;
 
 	if (member->kind == MEMBER_ARRAY)
-		return body_elements(member->raw);
+		return cat_body_elements(member->raw);
 	if (member->kind == MEMBER_OBJECT)
 		return list_make1(unconstify(Member *, member));
-	foreach(cell, words_split(member->text, ','))
+	foreach(cell, cat_query_string_split(member->text, ','))
 	{
 		Member *element = palloc0(sizeof(Member));
 
@@ -64,7 +64,7 @@ has_id(List *ids, const char *id)
  * Faults: type, maxLength or reference of an element.  Null is an empty list.
  */
 List *
-link_ids(const CatRelation *relation, const Member *member, List **faults)
+cat_link_ids(const CatRelation *relation, const Member *member, List **faults)
 {
 	List *ids = NIL;
 	ListCell *cell;
@@ -73,12 +73,12 @@ link_ids(const CatRelation *relation, const Member *member, List **faults)
 		return NIL;
 	if (member->kind == MEMBER_NUMBER || member->kind == MEMBER_BOOLEAN)
 	{
-		fault_add(faults, relation->name, "type", member, "takes a list of ids");
+		cat_validation_error_add(faults, relation->name, "type", member, "takes a list of ids");
 		return NIL;
 	}
 	foreach(cell, elements_of(member))
 	{
-		char *id = convert_id(relation->name, lfirst(cell), faults);
+		char *id = cat_convert_id(relation->name, lfirst(cell), faults);
 
 		if (id && !has_id(ids, id))
 			ids = lappend(ids, id);
@@ -91,12 +91,13 @@ static void
 end_rows(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), texts_of_list(ids)};
+	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
 
-	plan_run(psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
-					  "AND %s <> ALL ($2)",
-					  relation->via, relation->near, relation->far),
-			 2, types, values, NULL, true, 0);
+	cat_statement_run(
+		psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
+				 "AND %s <> ALL ($2)",
+				 relation->via, relation->near, relation->far),
+		2, types, values, NULL, true, 0);
 }
 
 /* Link a record with these ids, in this order. */
@@ -104,7 +105,7 @@ static void
 write_rows(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), texts_of_list(ids)};
+	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
 	const char *via = relation->via;
 	const char *near = relation->near;
 	const char *far = relation->far;
@@ -117,15 +118,16 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 	{
 		born = psprintf(", %s", relation->born);
 		value = psprintf(", (SELECT o.created_at FROM %s o WHERE o.id = $1)",
-						 registry_resource(relation->resource)->table);
+						 cat_registry_resource(relation->resource)->table);
 	}
-	plan_run(psprintf("INSERT INTO %s AS j (%s, %s, position%s) SELECT $1, n.id, n.position%s "
-					  "FROM unnest($2) WITH ORDINALITY n(id, position) "
-					  "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
-					  "DO UPDATE SET position = excluded.position "
-					  "WHERE j.position <> excluded.position",
-					  via, near, far, born, value, near, far),
-			 2, types, values, NULL, true, 0);
+	cat_statement_run(
+		psprintf("INSERT INTO %s AS j (%s, %s, position%s) SELECT $1, n.id, n.position%s "
+				 "FROM unnest($2) WITH ORDINALITY n(id, position) "
+				 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
+				 "DO UPDATE SET position = excluded.position "
+				 "WHERE j.position <> excluded.position",
+				 via, near, far, born, value, near, far),
+		2, types, values, NULL, true, 0);
 }
 
 /* Change rows of a join table for a record whose own list has been written already. */
@@ -149,14 +151,14 @@ run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRe
 
 /* Link a new record with these ids, in this order; its own list has been written already. */
 void
-link_write(const CatRelation *relation, const char *id, List *ids)
+cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
 	run_writing(write_rows, relation, id, ids);
 }
 
 /* So, of a record that may be linked with others, which come to an end. */
 void
-link_replace(const CatRelation *relation, const char *id, List *ids)
+cat_link_replace(const CatRelation *relation, const char *id, List *ids)
 {
 	run_writing(end_rows, relation, id, ids);
 	run_writing(write_rows, relation, id, ids);
@@ -164,7 +166,7 @@ link_replace(const CatRelation *relation, const char *id, List *ids)
 
 /* Whether the records of a resource are being changed in nothing but the lists that they keep. */
 bool
-link_is_keeping(const Resource *resource)
+cat_link_is_keeping(const Resource *resource)
 {
 	return keeping == resource->relid;
 }
@@ -219,10 +221,10 @@ check_linked(const CatRelation *relation, List *ids)
 {
 	List *faults = NIL;
 
-	validate_references(relation->name, registry_resource(relation->target), relation->condition,
-						"", ids, &faults);
+	cat_validate_references(relation->name, cat_registry_resource(relation->target),
+							relation->condition, "", ids, &faults);
 	if (faults)
-		fault_raise(faults, OD400, NULL);
+		cat_validation_error_raise(faults, OD400, NULL);
 }
 
 /* Lock records; whether all of them live. */
@@ -232,10 +234,11 @@ lock_owners(const Resource *resource, Datum ids)
 	Oid type = TEXTARRAYOID;
 	bool isnull = false;
 
-	plan_run(psprintf("SELECT nullif(o.deleted_at IS NULL, false) FROM %s o WHERE o.id = ANY ($1) "
-					  "ORDER BY o.id FOR NO KEY UPDATE",
-					  resource->table),
-			 1, &type, &ids, NULL, true, 0);
+	cat_statement_run(
+		psprintf("SELECT nullif(o.deleted_at IS NULL, false) FROM %s o WHERE o.id = ANY ($1) "
+				 "ORDER BY o.id FOR NO KEY UPDATE",
+				 resource->table),
+		1, &type, &ids, NULL, true, 0);
 	for (uint64 i = 0; i < SPI_processed && !isnull; i++)
 		SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 	return !isnull;
@@ -251,10 +254,11 @@ end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids
 {
 	Oid type = TEXTARRAYOID;
 
-	plan_run(psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
-					  "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
-					  relation->via, resource->table, relation->near),
-			 1, &type, &ids, NULL, true, 0);
+	cat_statement_run(
+		psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
+				 "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
+				 relation->via, resource->table, relation->near),
+		1, &type, &ids, NULL, true, 0);
 }
 
 /*
@@ -267,20 +271,21 @@ static void
 keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 {
 	Oid type = TEXTARRAYOID;
-	Datum ids = texts_of_list(owners);
+	Datum ids = cat_text_array_of_list(owners);
 
 	if (owners == NIL)
 		return;
 	if (!lock_owners(resource, ids))
 		end_with_owners(resource, relation, ids);
-	plan_run(psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
-					  "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
-					  "FILTER (WHERE j.%s IS NOT NULL), '{}') AS ids FROM unnest($1) n(id) "
-					  "LEFT JOIN %s j ON j.%s = n.id AND j.deleted_at IS NULL GROUP BY n.id) l "
-					  "WHERE o.id = l.id AND o.deleted_at IS NULL AND o.%s <> l.ids",
-					  resource->table, relation->list->quoted, relation->far, relation->far,
-					  relation->far, relation->via, relation->near, relation->list->quoted),
-			 1, &type, &ids, NULL, true, 0);
+	cat_statement_run(
+		psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
+				 "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
+				 "FILTER (WHERE j.%s IS NOT NULL), '{}') AS ids FROM unnest($1) n(id) "
+				 "LEFT JOIN %s j ON j.%s = n.id AND j.deleted_at IS NULL GROUP BY n.id) l "
+				 "WHERE o.id = l.id AND o.deleted_at IS NULL AND o.%s <> l.ids",
+				 resource->table, relation->list->quoted, relation->far, relation->far,
+				 relation->far, relation->via, relation->near, relation->list->quoted),
+		1, &type, &ids, NULL, true, 0);
 }
 
 /* Have rows of a join table say when the records were created that they are of. */
@@ -288,15 +293,15 @@ static void
 keep_creation(const Resource *resource, const CatRelation *relation, List *owners)
 {
 	Oid type = TEXTARRAYOID;
-	Datum ids = texts_of_list(owners);
+	Datum ids = cat_text_array_of_list(owners);
 
 	if (!relation->born)
 		return;
-	plan_run(psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
-					  "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
-					  relation->via, relation->born, resource->table, relation->near,
-					  relation->born),
-			 1, &type, &ids, NULL, true, 0);
+	cat_statement_run(psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
+							   "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
+							   relation->via, relation->born, resource->table, relation->near,
+							   relation->born),
+					  1, &type, &ids, NULL, true, 0);
 }
 
 /* Do both; what triggers of others do meanwhile with other records is not part of it. */
@@ -327,8 +332,8 @@ kept_relation(char **arguments, Resource **resource)
 {
 	CatRelation *relation;
 
-	*resource = registry_find(arguments[0]);
-	relation = *resource ? registry_relation(*resource, arguments[1]) : NULL;
+	*resource = cat_registry_find(arguments[0]);
+	relation = *resource ? cat_registry_relation(*resource, arguments[1]) : NULL;
 	return relation && relation->list ? relation : NULL;
 }
 
@@ -356,7 +361,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	arguments = trigger->tg_trigger->tgargs;
 	if (writing || !(relation = kept_relation(arguments, &resource)))
 		return PointerGetDatum(NULL);
-	nest = authority_pin();
+	nest = cat_security_context_pin();
 	SPI_connect();
 	owners = add_column(NIL, trigger->tg_relation, trigger->tg_oldtable, arguments[2], false);
 	owners = add_column(owners, trigger->tg_relation, trigger->tg_newtable, arguments[2], false);
@@ -365,7 +370,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 												   arguments[3], true)));
 	keep(resource, relation, distinct(owners));
 	SPI_finish();
-	authority_unpin(nest);
+	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);
 }
 
@@ -376,12 +381,12 @@ catalogue_relist(PG_FUNCTION_ARGS)
 	Resource *resource;
 	List *owners;
 
-	lend_begin();
-	resource = registry_resource(reply_argument(fcinfo, 0));
-	owners = list_make1(unconstify(char *, reply_argument(fcinfo, 1)));
+	cat_owner_call_begin();
+	resource = cat_registry_resource(cat_call_reply_argument(fcinfo, 0));
+	owners = list_make1(unconstify(char *, cat_call_reply_argument(fcinfo, 1)));
 	for (int i = 0; i < resource->nrelations; i++)
 		if (resource->relations[i].list)
 			keep(resource, &resource->relations[i], owners);
-	lend_end();
+	cat_owner_call_end();
 	PG_RETURN_VOID();
 }

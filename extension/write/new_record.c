@@ -32,7 +32,7 @@ static const struct
 
 /* Begin a record of a resource, of which no value is given yet. */
 void
-draft_begin(Draft *draft, Resource *resource)
+cat_new_record_begin(NewRecord *draft, Resource *resource)
 {
 	memset(draft, 0, sizeof(*draft));
 	draft->resource = resource;
@@ -48,13 +48,13 @@ draft_begin(Draft *draft, Resource *resource)
 
 /* The field that a member is for, by its name of now or an earlier one; NULL for none. */
 const Field *
-draft_field(Resource *resource, const char *name)
+cat_new_record_field(Resource *resource, const char *name)
 {
-	const Field *field = registry_field(resource, name);
+	const Field *field = cat_registry_field(resource, name);
 
 	for (size_t i = 0; !field && i < lengthof(earlier_names); i++)
 		if (strcmp(earlier_names[i].earlier, name) == 0)
-			field = registry_field(resource, earlier_names[i].now);
+			field = cat_registry_field(resource, earlier_names[i].now);
 	return field;
 }
 
@@ -62,12 +62,12 @@ draft_field(Resource *resource, const char *name)
 static Member *
 member_for(Resource *resource, List *members, const char *name)
 {
-	Member *member = body_member(members, name);
+	Member *member = cat_body_member(members, name);
 
 	for (size_t i = 0; !member && i < lengthof(earlier_names); i++)
 		if (strcmp(earlier_names[i].now, name) == 0 &&
-			!registry_field(resource, earlier_names[i].earlier))
-			member = body_member(members, earlier_names[i].earlier);
+			!cat_registry_field(resource, earlier_names[i].earlier))
+			member = cat_body_member(members, earlier_names[i].earlier);
 	return member;
 }
 
@@ -84,7 +84,7 @@ is_earlier_word(const Field *field, const Member *member)
 }
 
 static void
-read_fields(Draft *draft, List *members, const Actor *actor, bool creating)
+read_fields(NewRecord *draft, List *members, const Actor *actor, bool creating)
 {
 	for (int i = 0; i < draft->resource->nfields; i++)
 	{
@@ -93,24 +93,24 @@ read_fields(Draft *draft, List *members, const Actor *actor, bool creating)
 		int at = field->attno - 1;
 
 		if (!member || is_earlier_word(field, member) ||
-			!permission_writes(actor, draft->resource, field, creating))
+			!cat_permission_writes(actor, draft->resource, field, creating))
 			continue;
-		convert_member(field, member, &draft->values[at], &draft->nulls[at], &draft->faults);
+		cat_convert_member(field, member, &draft->values[at], &draft->nulls[at], &draft->faults);
 		draft->given[at] = !creating || member->kind != MEMBER_NULL;
 	}
 }
 
 /* The record keeps the list of what it is linked with. */
 static void
-set_list(Draft *draft, const Field *list, List *ids)
+set_list(NewRecord *draft, const Field *list, List *ids)
 {
-	draft->values[list->attno - 1] = texts_of_list(ids);
+	draft->values[list->attno - 1] = cat_text_array_of_list(ids);
 	draft->nulls[list->attno - 1] = false;
 	draft->given[list->attno - 1] = true;
 }
 
 static void
-read_links(Draft *draft, List *members, const char *id, bool creating)
+read_links(NewRecord *draft, List *members, const char *id, bool creating)
 {
 	for (int i = 0; i < draft->resource->nrelations; i++)
 	{
@@ -122,21 +122,22 @@ read_links(Draft *draft, List *members, const char *id, bool creating)
 		member = member_for(draft->resource, members, relation->name);
 		draft->linked[i] = member != NULL;
 		if (member)
-			draft->links[i] = link_ids(relation, member, &draft->faults);
+			draft->links[i] = cat_link_ids(relation, member, &draft->faults);
 		if (member && relation->list)
 			set_list(draft, relation->list, draft->links[i]);
-		if (fault_has(draft->faults, relation->name))
+		if (cat_validation_error_has(draft->faults, relation->name))
 			continue;
 		if (relation->required && draft->links[i] == NIL && (member || creating))
-			fault_add(&draft->faults, relation->name, "required", NULL, "needs at least one id");
-		validate_references(relation->name, registry_resource(relation->target),
-							relation->condition, id, draft->links[i], &draft->faults);
+			cat_validation_error_add(&draft->faults, relation->name, "required", NULL,
+									 "needs at least one id");
+		cat_validate_references(relation->name, cat_registry_resource(relation->target),
+								relation->condition, id, draft->links[i], &draft->faults);
 	}
 }
 
 /* The fields of a new record to check: a column default stands for what is not given. */
 static bool *
-without_defaults(const Draft *draft)
+without_defaults(const NewRecord *draft)
 {
 	bool *checked = palloc(sizeof(bool) * draft->natts);
 
@@ -157,29 +158,30 @@ without_defaults(const Draft *draft)
  * for a new one.
  */
 void
-draft_refuse(Draft *draft, const char *id)
+cat_new_record_refuse(NewRecord *draft, const char *id)
 {
-	int at = registry_column(draft->resource, "id")->attno - 1;
+	int at = cat_registry_column(draft->resource, "id")->attno - 1;
 
 	if (draft->faults == NIL)
 		return;
 	if (!id)
-		defaults_fill(draft->resource, draft->values, draft->nulls);
+		cat_defaults_fill(draft->resource, draft->values, draft->nulls);
 	else
 	{
 		draft->values[at] = CStringGetTextDatum(id);
 		draft->nulls[at] = false;
 	}
-	validate_record(draft->resource, draft->values, draft->nulls,
-					id ? draft->given : without_defaults(draft), &draft->faults);
-	fault_raise(draft->faults, OD400, actor_hint(draft->faults));
+	cat_validate_record(draft->resource, draft->values, draft->nulls,
+						id ? draft->given : without_defaults(draft), &draft->faults);
+	cat_validation_error_raise(draft->faults, OD400, cat_actor_hint(draft->faults));
 }
 
 /* Whether a body may have a field: it is shown to the caller, or written by him. */
 static bool
 may_have(const Resource *resource, const Field *field, const Actor *actor)
 {
-	return visibility_field(field, actor->sight) || permission_writes(actor, resource, field, true);
+	return cat_visibility_field(field, actor->sight) ||
+		   cat_permission_writes(actor, resource, field, true);
 }
 
 /* The names that a body may have. */
@@ -192,7 +194,7 @@ known_names(Resource *resource, const Actor *actor)
 		if (may_have(resource, &resource->fields[i], actor))
 			names = lappend(names, resource->fields[i].name);
 	for (int i = 0; i < resource->nrelations; i++)
-		if (visibility_relation(&resource->relations[i], actor->sight))
+		if (cat_visibility_relation(&resource->relations[i], actor->sight))
 			names = lappend(names, resource->relations[i].name);
 	return names;
 }
@@ -213,17 +215,17 @@ is_known_besides(const Resource *resource, const char *name)
 static bool
 is_known(Resource *resource, const char *name, const Actor *actor)
 {
-	const Field *field = registry_field(resource, name);
-	const CatRelation *relation = field ? NULL : registry_relation(resource, name);
+	const Field *field = cat_registry_field(resource, name);
+	const CatRelation *relation = field ? NULL : cat_registry_relation(resource, name);
 
 	return (field && may_have(resource, field, actor)) ||
-		   (relation && visibility_relation(relation, actor->sight)) ||
+		   (relation && cat_visibility_relation(relation, actor->sight)) ||
 		   is_known_besides(resource, name);
 }
 
 /* Note the members that mean nothing: faults where the caller asks for strict handling. */
 static void
-note_unknown(Draft *draft, const Actor *actor, List *members)
+note_unknown(NewRecord *draft, const Actor *actor, List *members)
 {
 	ListCell *cell;
 
@@ -235,15 +237,15 @@ note_unknown(Draft *draft, const Actor *actor, List *members)
 			continue;
 		draft->ignored = lappend(draft->ignored, pstrdup(name));
 		if (actor->strict)
-			nearest_fault(&draft->faults, name,
-						  nearest_name(known_names(draft->resource, actor), name));
+			cat_nearest_fault(&draft->faults, name,
+							  cat_nearest_name(known_names(draft->resource, actor), name));
 	}
 }
 
 /* Take the values of a body, and what is wrong with them; the writer has an id where it changes a
  * record. */
 void
-draft_read(Draft *draft, const Writer *writer, List *members)
+cat_new_record_read(NewRecord *draft, const WriteCall *writer, List *members)
 {
 	note_unknown(draft, &writer->actor, members);
 	read_fields(draft, members, &writer->actor, !writer->id);
@@ -252,9 +254,9 @@ draft_read(Draft *draft, const Writer *writer, List *members)
 
 /* Give a column a value of the service's own, as text; NULL for the null value. */
 void
-draft_keep(Draft *draft, const char *column, const char *text)
+cat_new_record_keep(NewRecord *draft, const char *column, const char *text)
 {
-	const Field *field = registry_column(draft->resource, column);
+	const Field *field = cat_registry_column(draft->resource, column);
 	int at;
 	Oid function;
 	Oid parameter;
@@ -272,9 +274,9 @@ draft_keep(Draft *draft, const char *column, const char *text)
 
 /* The value of a column of type text that was given, NULL for none. */
 char *
-draft_text(const Draft *draft, const char *column)
+cat_new_record_text(const NewRecord *draft, const char *column)
 {
-	const Field *field = registry_column(draft->resource, column);
+	const Field *field = cat_registry_column(draft->resource, column);
 	int at = field ? field->attno - 1 : -1;
 
 	if (!field || !draft->given[at] || draft->nulls[at])

@@ -19,7 +19,7 @@ static const char *const spaces[] = {
 
 /* Whether a field is a text of one line, or an address; secrets are what they are. */
 bool
-line_is(const Field *field)
+cat_one_line_is(const Field *field)
 {
 	if (field->kind != FIELD_TEXT)
 		return false;
@@ -48,7 +48,7 @@ space_at(const char *text)
 
 /* Whether there is white space anywhere in a text. */
 bool
-line_has_space(const char *text)
+cat_one_line_has_space(const char *text)
 {
 	while (*text && space_at(text) == 0)
 		text++;
@@ -73,7 +73,7 @@ space_before(const char *text, size_t length)
 
 /* A text without the white space around it: palloc'd, or the text itself where there is none. */
 const char *
-line_trim(const char *text)
+cat_one_line_trim(const char *text)
 {
 	size_t length;
 	size_t end;
@@ -93,7 +93,8 @@ line_trim(const char *text)
  * changed: the attributes that a statement writes; NULL for all.
  */
 void
-line_trim_row(const Resource *resource, Datum *values, const bool *nulls, const bool *changed)
+cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
+					  const bool *changed)
 {
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -102,10 +103,10 @@ line_trim_row(const Resource *resource, Datum *values, const bool *nulls, const 
 		const char *given;
 		const char *trimmed;
 
-		if (!line_is(field) || nulls[at] || (changed && !changed[at]))
+		if (!cat_one_line_is(field) || nulls[at] || (changed && !changed[at]))
 			continue;
 		given = TextDatumGetCString(values[at]);
-		trimmed = line_trim(given);
+		trimmed = cat_one_line_trim(given);
 		if (trimmed != given)
 			values[at] = CStringGetTextDatum(trimmed);
 	}

@@ -68,7 +68,8 @@ number_of(const Member *member)
 static bool
 is_number(const Member *member, int least, int most)
 {
-	if (member->kind != MEMBER_NUMBER || !literal_integer(member->text) || strlen(member->text) > 8)
+	if (member->kind != MEMBER_NUMBER || !cat_literal_integer(member->text) ||
+		strlen(member->text) > 8)
 		return false;
 	return number_of(member) >= least && number_of(member) <= most;
 }
@@ -109,39 +110,40 @@ check_option(const char *field, const Member *option, List **faults)
 		if (strcmp(options[i].name, option->name) != 0)
 			continue;
 		if (option->kind != MEMBER_NULL && !options[i].is(option))
-			fault_add(faults, field, "format", option, options[i].takes);
+			cat_validation_error_add(faults, field, "format", option, options[i].takes);
 		return;
 	}
-	fault_add(faults, field, "format", option,
-			  psprintf("%s: is none of encoding, delimiter, decimal, header, skip", option->name));
+	cat_validation_error_add(
+		faults, field, "format", option,
+		psprintf("%s: is none of encoding, delimiter, decimal, header, skip", option->name));
 }
 
 /* The row of names is behind those that are passed over. */
 static void
 check_order(const char *field, List *members, List **faults)
 {
-	const Member *header = body_member(members, "header");
-	const Member *skip = body_member(members, "skip");
+	const Member *header = cat_body_member(members, "header");
+	const Member *skip = cat_body_member(members, "skip");
 
 	if (header && skip && header->kind == MEMBER_NUMBER && skip->kind == MEMBER_NUMBER &&
 		is_header(header) && is_skip(skip) && number_of(header) <= number_of(skip))
-		fault_add(faults, field, "format", header,
-				  "header: takes a row behind those that skip passes over");
+		cat_validation_error_add(faults, field, "format", header,
+								 "header: takes a row behind those that skip passes over");
 }
 
 /* Add a fault for each thing that is wrong with the options: none, where they are good. */
 void
-parse_options_check(const char *field, const Member *member, List **faults)
+cat_parse_options_check(const char *field, const Member *member, List **faults)
 {
 	List *members;
 	ListCell *cell;
 
 	if (member->kind != MEMBER_OBJECT)
 	{
-		fault_add(faults, field, "type", member, "takes an object");
+		cat_validation_error_add(faults, field, "type", member, "takes an object");
 		return;
 	}
-	members = body_members(member->raw, strlen(member->raw));
+	members = cat_body_members(member->raw, strlen(member->raw));
 	foreach(cell, members)
 		check_option(field, lfirst(cell), faults);
 	check_order(field, members, faults);
@@ -152,6 +154,7 @@ catalogue_is_parse_options(PG_FUNCTION_ARGS)
 {
 	List *faults = NIL;
 
-	parse_options_check("parseOptions", body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))), &faults);
+	cat_parse_options_check("parseOptions", cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))),
+							&faults);
 	PG_RETURN_BOOL(faults == NIL);
 }

@@ -27,14 +27,14 @@ begin_look(void)
 static bool
 is_living(const CatScan *scan, Resource *resource)
 {
-	return slot_attisnull(scan->slot, registry_column(resource, "deleted_at")->attno);
+	return slot_attisnull(scan->slot, cat_registry_column(resource, "deleted_at")->attno);
 }
 
 static bool
 has_id(const CatScan *scan, Resource *resource, const char *id)
 {
 	bool isnull;
-	Datum value = slot_getattr(scan->slot, registry_column(resource, "id")->attno, &isnull);
+	Datum value = slot_getattr(scan->slot, cat_registry_column(resource, "id")->attno, &isnull);
 
 	return strcmp(TextDatumGetCString(value), id) == 0;
 }
@@ -75,19 +75,19 @@ lock_row(CatScan *scan)
  * found: whether there is one with this id.  25006 where nothing may be written.
  */
 bool
-living_lock(Resource *resource, const char *id, bool *found)
+cat_reference_lock_take(Resource *resource, const char *id, bool *found)
 {
 	CatScan scan;
 
 	PreventCommandIfReadOnly("SELECT FOR KEY SHARE");
-	if (!scan_open(&scan, resource->relid, resource->key_index))
+	if (!cat_index_scan_open(&scan, resource->relid, resource->key_index))
 		return false;
 	LockRelationOid(resource->relid, RowShareLock);
 	begin_look();
-	scan_seek(&scan, id);
-	*found = scan_next(&scan, false) && lock_row(&scan) && is_living(&scan, resource) &&
+	cat_index_scan_seek(&scan, id);
+	*found = cat_index_scan_next(&scan, false) && lock_row(&scan) && is_living(&scan, resource) &&
 			 has_id(&scan, resource, id);
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
 	return true;
 }
@@ -98,18 +98,19 @@ living_lock(Resource *resource, const char *id, bool *found)
  * taken: whether there is one with another id than this.
  */
 bool
-living_has(Resource *resource, const UniqueKey *key, List *values, const char *id, bool *taken)
+cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values,
+							  const char *id, bool *taken)
 {
 	CatScan scan;
 
-	if (!scan_open(&scan, resource->relid, key->plain))
+	if (!cat_index_scan_open(&scan, resource->relid, key->plain))
 		return false;
 	begin_look();
 	*taken = false;
-	scan_seek_words(&scan, values);
-	while (!*taken && scan_next(&scan, false))
+	cat_index_scan_seek_words(&scan, values);
+	while (!*taken && cat_index_scan_next(&scan, false))
 		*taken = !has_id(&scan, resource, id);
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
 	return true;
 }

@@ -39,7 +39,7 @@ static const char stored_sql[] =
 static bool
 fits_int(const char *text)
 {
-	return literal_integer(text) && strlen(text) <= INTEGER_LENGTH;
+	return cat_literal_integer(text) && strlen(text) <= INTEGER_LENGTH;
 }
 
 static bool
@@ -55,9 +55,9 @@ static const struct
 	bool (*fits)(const char *text);
 	const char *takes;
 } shapes[] = {
-	{"bool", literal_boolean, "takes true or false"},
+	{"bool", cat_literal_boolean, "takes true or false"},
 	{"int", fits_int, "takes a whole number of at most 18 characters"},
-	{"float", literal_number, "takes a number"},
+	{"float", cat_literal_number, "takes a number"},
 	{"group", fits_group, "takes nothing in a group: the settings below it have the values"},
 };
 
@@ -67,11 +67,11 @@ read_texts(Resource *resource, const Datum *values, const bool *nulls, char **te
 {
 	for (int i = 0; i < SETTING_COLUMNS; i++)
 	{
-		const Field *field = registry_column(resource, columns[i]);
+		const Field *field = cat_registry_column(resource, columns[i]);
 
 		if (!field)
 			return false;
-		texts[i] = validate_text(field, values, nulls);
+		texts[i] = cat_validate_text(field, values, nulls);
 	}
 	return true;
 }
@@ -83,9 +83,9 @@ read_stored(Resource *resource, const char *id, const bool *changed, char **text
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run(stored_sql, 1, &type, &value, NULL, true, 1);
+	cat_statement_run(stored_sql, 1, &type, &value, NULL, true, 1);
 	for (int i = 0; i < SETTING_COLUMNS && SPI_processed > 0; i++)
-		if (!changed[registry_column(resource, columns[i])->attno - 1])
+		if (!changed[cat_registry_column(resource, columns[i])->attno - 1])
 			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
 }
 
@@ -96,7 +96,7 @@ is_touched(Resource *resource, const bool *changed)
 	bool touched = !changed;
 
 	for (int i = 0; i < SETTING_SECRET && !touched; i++)
-		touched = changed[registry_column(resource, columns[i])->attno - 1];
+		touched = changed[cat_registry_column(resource, columns[i])->attno - 1];
 	return touched;
 }
 
@@ -110,7 +110,7 @@ split(const char *value, const char *multiple)
 	if (!multiple || *multiple != 't')
 		return list_make1(pstrdup(value));
 	for (char *part = strtok_r(pstrdup(value), ",", &rest); part; part = strtok_r(NULL, ",", &rest))
-		parts = lappend(parts, unconstify(char *, line_trim(part)));
+		parts = lappend(parts, unconstify(char *, cat_one_line_trim(part)));
 	return parts;
 }
 
@@ -125,8 +125,9 @@ check_shape(char **texts, List *parts, List **faults)
 		if (strcmp(shapes[i].type, texts[SETTING_TYPE]) == 0)
 			foreach(cell, parts)
 				if (!shapes[i].fits(lfirst(cell)))
-					fault_add(faults, "value", "format", secret ? NULL : fault_value(lfirst(cell)),
-							  shapes[i].takes);
+					cat_validation_error_add(faults, "value", "format",
+											 secret ? NULL : cat_fault_value(lfirst(cell)),
+											 shapes[i].takes);
 }
 
 /* Add a fault for each part that is no living record of the resource that the model names. */
@@ -138,15 +139,17 @@ check_model(const char *model, const char *id, List *parts, List **faults)
 
 	if (!model || *model == '\0')
 	{
-		fault_add(faults, "model", "required", NULL, "is required where the type is model");
+		cat_validation_error_add(faults, "model", "required", NULL,
+								 "is required where the type is model");
 		return;
 	}
-	path = registry_plural(model);
-	target = registry_find(path ? path : model);
+	path = cat_registry_plural(model);
+	target = cat_registry_find(path ? path : model);
 	if (target)
-		validate_references("value", target, NULL, id, parts, faults);
+		cat_validate_references("value", target, NULL, id, parts, faults);
 	else
-		fault_add(faults, "model", "reference", fault_value(model), "names no resource");
+		cat_validation_error_add(faults, "model", "reference", cat_fault_value(model),
+								 "names no resource");
 }
 
 /*
@@ -156,14 +159,15 @@ check_model(const char *model, const char *id, List *parts, List **faults)
  * values, NULL for all.  The records that are named are locked against deletion.
  */
 void
-setting_check(Resource *resource, const char *id, const Datum *values, const bool *nulls,
-			  const bool *changed, List **faults)
+cat_setting_check(Resource *resource, const char *id, const Datum *values, const bool *nulls,
+				  const bool *changed, List **faults)
 {
 	char *texts[SETTING_COLUMNS];
 	List *parts;
 
 	if (strcmp(resource->name, "configs") != 0 || !read_texts(resource, values, nulls, texts) ||
-		!is_touched(resource, changed) || fault_has(*faults, "type") || fault_has(*faults, "value"))
+		!is_touched(resource, changed) || cat_validation_error_has(*faults, "type") ||
+		cat_validation_error_has(*faults, "value"))
 		return;
 	/* a draft has only what the body gives */
 	if (changed && !texts[SETTING_TYPE])
@@ -173,7 +177,7 @@ setting_check(Resource *resource, const char *id, const Datum *values, const boo
 	parts = split(texts[SETTING_VALUE], texts[SETTING_MULTIPLE]);
 	if (strcmp(texts[SETTING_TYPE], "model") != 0)
 		check_shape(texts, parts, faults);
-	else if (cat_check_references && !fault_has(*faults, "model"))
+	else if (cat_check_references && !cat_validation_error_has(*faults, "model"))
 		check_model(texts[SETTING_MODEL], id, parts, faults);
 }
 
@@ -184,20 +188,20 @@ ask(const char *sql, const Resource *resource, const char *id, bool writes)
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(resource->model),
 					  CStringGetTextDatum(resource->name)};
 
-	plan_run(sql, lengthof(types), types, values, NULL, writes, 0);
+	cat_statement_run(sql, lengthof(types), types, values, NULL, writes, 0);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
 /* How many living settings name a record, as of now. */
 int64
-setting_count(const Resource *resource, const char *id)
+cat_setting_count(const Resource *resource, const char *id)
 {
 	return strtoll(ask("SELECT count(*)::text " NAMING, resource, id, true), NULL, 10);
 }
 
 /* Which living settings name a record, as the active snapshot sees it. */
 char *
-setting_rows(const Resource *resource, const char *id)
+cat_setting_rows(const Resource *resource, const char *id)
 {
 	return ask("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') " NAMING,
 			   resource, id, false);

@@ -18,7 +18,7 @@
 
 /* Whether a field is such a flag. */
 bool
-shown_is_flag(const Field *field)
+cat_shown_is_flag(const Field *field)
 {
 	return field->domain && strcmp(field->domain, "shown") == 0;
 }
@@ -33,7 +33,7 @@ key_of(Resource *resource, const Field *flag)
 
 	if (length > strlen(ENDING))
 		column[length - strlen(ENDING)] = '\0';
-	key = registry_column(resource, column);
+	key = cat_registry_column(resource, column);
 	if (!key || !key->reference)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("column \"%s\" of table %s belongs to no key", flag->column,
@@ -49,10 +49,10 @@ is_shown_now(Resource *resource, const char *id)
 	bool found;
 	bool shown;
 
-	if (!living_lock(resource, id, &found) || !found)
+	if (!cat_reference_lock_take(resource, id, &found) || !found)
 		return false;
 	PushActiveSnapshot(GetLatestSnapshot());
-	shown = rows_by_id(resource, id, SIGHT_OUTSIDER, &rows) && rows.count == 1;
+	shown = cat_row_fetch_by_id(resource, id, ACCESS_OUTSIDER, &rows) && rows.count == 1;
 	PopActiveSnapshot();
 	return shown;
 }
@@ -63,7 +63,7 @@ is_shown_now(Resource *resource, const char *id)
  * changed: the attributes that a statement writes; NULL for all.
  */
 void
-shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed)
+cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed)
 {
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -71,7 +71,7 @@ shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed)
 		const Field *key;
 		int at;
 
-		if (!shown_is_flag(flag))
+		if (!cat_shown_is_flag(flag))
 			continue;
 		key = key_of(resource, flag);
 		at = key->attno - 1;
@@ -79,14 +79,14 @@ shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed)
 			continue;
 		nulls[flag->attno - 1] = false;
 		values[flag->attno - 1] =
-			BoolGetDatum(nulls[at] || is_shown_now(registry_resource(key->reference),
+			BoolGetDatum(nulls[at] || is_shown_now(cat_registry_resource(key->reference),
 												   TextDatumGetCString(values[at])));
 	}
 }
 
 /* Whether flags of other records follow those of a resource. */
 bool
-shown_leads(const Resource *resource)
+cat_shown_leads(const Resource *resource)
 {
 	ListCell *cell;
 
@@ -98,10 +98,10 @@ shown_leads(const Resource *resource)
 
 /* Whether a change of a record, whose rows these are, shows or hides it, which flags follow. */
 bool
-shown_turns(const Resource *resource, HeapTuple old, HeapTuple new)
+cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new)
 {
-	return shown_leads(resource) && visibility_record(resource, old, SIGHT_OUTSIDER) !=
-										visibility_record(resource, new, SIGHT_OUTSIDER);
+	return cat_shown_leads(resource) && cat_visibility_record(resource, old, ACCESS_OUTSIDER) !=
+											cat_visibility_record(resource, new, ACCESS_OUTSIDER);
 }
 
 /*
@@ -111,7 +111,7 @@ shown_turns(const Resource *resource, HeapTuple old, HeapTuple new)
  * record takes its flags anew.
  */
 void
-shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)
+cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)
 {
 	Oid types[] = {TEXTOID, BOOLOID};
 	Datum values[] = {CStringGetTextDatum(id), BoolGetDatum(shown)};
@@ -122,10 +122,10 @@ shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted
 		const Dependent *dependent = lfirst(cell);
 
 		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
-			plan_run(psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL "
-							  "AND %s <> $2",
-							  dependent->table, dependent->flag, dependent->column,
-							  dependent->flag),
-					 2, types, values, NULL, true, 0);
+			cat_statement_run(psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL "
+									   "AND %s <> $2",
+									   dependent->table, dependent->flag, dependent->column,
+									   dependent->flag),
+							  2, types, values, NULL, true, 0);
 	}
 }

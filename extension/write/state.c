@@ -50,7 +50,7 @@ is_allowed(const Transition *transition, const char *status)
 
 /* Whether an action leads from one state to another, and is allowed from this one. */
 bool
-state_allows(const char *action, const char *status)
+cat_state_allows(const char *action, const char *status)
 {
 	for (size_t i = 0; i < lengthof(transitions); i++)
 		if (strcmp(transitions[i].action, action) == 0)
@@ -60,7 +60,7 @@ state_allows(const char *action, const char *status)
 
 /* The status of a record that nobody has reviewed. */
 const char *
-state_draft(void)
+cat_state_draft(void)
 {
 	return DRAFT;
 }
@@ -80,7 +80,7 @@ cascades(const char *status)
  * changed: by attribute number less one; NULL for a new record, of which a draft is not stamped.
  */
 void
-state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed)
+cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed)
 {
 	const Field *status = resource->status;
 	const Transition *transition;
@@ -93,7 +93,7 @@ state_complete(Resource *resource, Datum *values, bool *nulls, const bool *chang
 	transition = transition_to(given);
 	if (!transition || (!changed && strcmp(given, DRAFT) == 0))
 		return;
-	stamp = registry_column(resource, transition->stamp);
+	stamp = cat_registry_column(resource, transition->stamp);
 	if (!stamp || (changed ? changed[stamp->attno - 1] : !nulls[stamp->attno - 1]))
 		return;
 	values[stamp->attno - 1] = TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
@@ -122,7 +122,7 @@ is_rewritten(const Resource *resource, const Datum *old, const Datum *values, co
 		int at = field->attno - 1;
 
 		if (changed[at] && is_reviewed(field) &&
-			!differ_alike(field->base_oid, old[at], values[at]))
+			!cat_differ_alike(field->base_oid, old[at], values[at]))
 			return true;
 	}
 	return false;
@@ -135,17 +135,17 @@ is_rewritten(const Resource *resource, const Datum *old, const Datum *values, co
  * old, values: the row before and after, by attribute number less one; changed: where they differ.
  */
 void
-state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed)
+cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed)
 {
 	const Field *status = resource->status;
-	const Actor *actor = actor_current();
+	const Actor *actor = cat_actor_current();
 	int at = status ? status->attno - 1 : 0;
 
 	if (!actor || !status || changed[at] || !DatumGetPointer(values[at]) ||
 		strcmp(TextDatumGetCString(values[at]), PUBLISHED) != 0 ||
 		!is_rewritten(resource, old, values, changed) ||
-		permission_reaches(actor, resource, "publish",
-						   TextDatumGetCString(values[resource->id - 1])))
+		cat_permission_reaches(actor, resource, "publish",
+							   TextDatumGetCString(values[resource->id - 1])))
 		return;
 	values[at] = CStringGetTextDatum(UNDER_REVIEW);
 	changed[at] = true;
@@ -160,7 +160,7 @@ refuse(const Resource *resource, const char *action, const char *status)
 	initStringInfo(&allowed);
 	initStringInfo(&detail);
 	appendStringInfoString(&detail, "{\"status\":");
-	json_string(&detail, status);
+	cat_json_text_string(&detail, status);
 	appendStringInfoString(&detail, ",\"allowed\":[");
 	for (size_t i = 0; i < lengthof(transitions); i++)
 		if (is_allowed(&transitions[i], status))
@@ -183,10 +183,11 @@ lock_status(const Resource *resource, const char *id)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run(psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL "
-					  "FOR NO KEY UPDATE",
-					  resource->table),
-			 1, &type, &value, NULL, true, 0);
+	cat_statement_run(
+		psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL "
+				 "FOR NO KEY UPDATE",
+				 resource->table),
+		1, &type, &value, NULL, true, 0);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
@@ -199,7 +200,7 @@ lock_status(const Resource *resource, const char *id)
  * status does not allow it.
  */
 const char *
-state_after(const Resource *resource, const char *id, const char *action)
+cat_state_after(const Resource *resource, const char *id, const char *action)
 {
 	const char *status = lock_status(resource, id);
 
@@ -219,7 +220,8 @@ exists(const char *status)
 {
 	Rows rows;
 
-	return !rows_by_id(registry_resource("statuses"), status, SIGHT_ALL, &rows) || rows.count == 1;
+	return !cat_row_fetch_by_id(cat_registry_resource("statuses"), status, ACCESS_ALL, &rows) ||
+		   rows.count == 1;
 }
 
 /*
@@ -260,23 +262,23 @@ leading_to(const Resource *resource, const char *id, const char *status)
  * them as the actions do: OD409.
  */
 void
-state_require(const Writer *writer, const char *status)
+cat_state_require(const WriteCall *writer, const char *status)
 {
 	const Actor *actor = &writer->actor;
 	const char *action;
 
-	if (!status || permission_moves(actor, writer->resource))
+	if (!status || cat_permission_moves(actor, writer->resource))
 		return;
 	action = leading_to(writer->resource, writer->id, status);
 	if (!action)
 		return;
 	if (!writer->id)
 	{
-		permission_require(actor, writer->resource, action);
+		cat_permission_require(actor, writer->resource, action);
 		return;
 	}
-	permission_require_record(actor, writer->resource, action, writer->id);
-	if (permission_is_own(actor, writer->resource))
+	cat_permission_require_record(actor, writer->resource, action, writer->id);
+	if (cat_permission_is_own(actor, writer->resource))
 		check_way(writer->resource, writer->id, status);
 }
 
@@ -291,7 +293,7 @@ run_for(const char *resource, const char *sql, const char *id, const char *statu
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(status),
 					  CStringGetTextDatum(resource)};
 
-	plan_run(sql, 3, types, values, NULL, true, 0);
+	cat_statement_run(sql, 3, types, values, NULL, true, 0);
 }
 
 /* Whether the records of a dependent follow a record from state to state. */
@@ -367,7 +369,7 @@ forget(const Resource *resource, const char *id)
  * back what went along when it was unpublished.
  */
 void
-state_follow(const Resource *resource, const char *id, const char *before, const char *after)
+cat_state_follow(const Resource *resource, const char *id, const char *before, const char *after)
 {
 	bool was_unpublished = strcmp(before, UNPUBLISHED) == 0;
 	bool outer = returning;

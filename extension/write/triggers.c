@@ -31,7 +31,7 @@ trigger_resource(FunctionCallInfo fcinfo, const char *function)
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		elog(ERROR, "%s: not called as a trigger", function);
 	table = ((TriggerData *) fcinfo->context)->tg_relation;
-	resource = registry_table(RelationGetRelid(table));
+	resource = cat_registry_table(RelationGetRelid(table));
 	if (!resource)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("table \"%s\" is not exposed", RelationGetRelationName(table)),
@@ -64,7 +64,7 @@ text_of(const Row *row, const Field *field)
 static bool
 is_changed(Resource *resource, const char *column, const bool *changed)
 {
-	Field *field = registry_column(resource, column);
+	Field *field = cat_registry_column(resource, column);
 
 	return field && changed[field->attno - 1];
 }
@@ -73,13 +73,13 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 static void
 refuse_lists(Resource *resource, const bool *changed, List **faults)
 {
-	for (int i = 0; i < resource->nrelations && !actor_current(); i++)
+	for (int i = 0; i < resource->nrelations && !cat_actor_current(); i++)
 	{
 		const CatRelation *relation = &resource->relations[i];
 
 		if (relation->list && changed[relation->list->attno - 1])
-			fault_add(faults, relation->name, "readOnly", NULL,
-					  psprintf("follows the rows of %s", relation->via));
+			cat_validation_error_add(faults, relation->name, "readOnly", NULL,
+									 psprintf("follows the rows of %s", relation->via));
 	}
 }
 
@@ -92,19 +92,20 @@ refuse_kept(Resource *resource, const bool *changed)
 
 	for (size_t i = 0; i < lengthof(kept); i++)
 		if (is_changed(resource, kept[i], changed))
-			fault_add(&faults, registry_column(resource, kept[i])->name, "readOnly", NULL,
-					  "is kept by the service");
+			cat_validation_error_add(&faults, cat_registry_column(resource, kept[i])->name,
+									 "readOnly", NULL, "is kept by the service");
 	refuse_lists(resource, changed, &faults);
 	if (faults)
-		fault_raise(faults, OD400, "Leave id, created_at and updated_at out of the statement.");
+		cat_validation_error_raise(faults, OD400,
+								   "Leave id, created_at and updated_at out of the statement.");
 }
 
 /* The slug follows the name; it is the id where nothing of the name is left. */
 static void
 set_slug(Resource *resource, Row *row, const bool *changed)
 {
-	Field *slug = registry_column(resource, "slug");
-	Field *name = registry_column(resource, "name");
+	Field *slug = cat_registry_column(resource, "slug");
+	Field *name = cat_registry_column(resource, "name");
 	char *made;
 
 	if (!slug || slug->kind != FIELD_TEXT || !name || name->kind != FIELD_TEXT ||
@@ -112,9 +113,9 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 		return;
 	if (row->nulls[name->attno - 1])
 		return;
-	made = slug_make(text_of(row, name));
+	made = cat_slug_make(text_of(row, name));
 	if (*made == '\0')
-		made = text_of(row, registry_column(resource, "id"));
+		made = text_of(row, cat_registry_column(resource, "id"));
 	set_value(row, slug, CStringGetTextDatum(made));
 }
 
@@ -132,13 +133,13 @@ hash_passwords(Resource *resource, Row *row, List **faults)
 		if (field->kind != FIELD_TEXT || !field->domain || strcmp(field->domain, "password") != 0)
 			continue;
 		text = text_of(row, field);
-		if (!text || password_is_hash(text))
+		if (!text || cat_password_is_hash(text))
 			continue;
-		rule = password_fault(text, &message);
+		rule = cat_password_fault(text, &message);
 		if (rule)
-			fault_add(faults, field->name, rule, NULL, message);
+			cat_validation_error_add(faults, field->name, rule, NULL, message);
 		else
-			set_value(row, field, CStringGetTextDatum(password_hash(text)));
+			set_value(row, field, CStringGetTextDatum(cat_password_hash(text)));
 	}
 }
 
@@ -159,10 +160,11 @@ seal_secrets(Resource *resource, Row *row, const bool *changed)
 			(changed && !changed[field->attno - 1]))
 			continue;
 		text = text_of(row, field);
-		if (text && (actor_current() || !secret_is_sealed(text)))
-			set_value(row, field,
-					  CStringGetTextDatum(secret_seal(
-						  resource, field, text_of(row, registry_column(resource, "id")), text)));
+		if (text && (cat_actor_current() || !cat_secret_is_sealed(text)))
+			set_value(
+				row, field,
+				CStringGetTextDatum(cat_secret_seal(
+					resource, field, text_of(row, cat_registry_column(resource, "id")), text)));
 	}
 }
 
@@ -178,7 +180,8 @@ end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
 	Field *session;
 	bool ended = false;
 
-	if (strcmp(resource->name, "users") != 0 || !(session = registry_column(resource, "session")))
+	if (strcmp(resource->name, "users") != 0 ||
+		!(session = cat_registry_column(resource, "session")))
 		return;
 	for (size_t i = 0; i < lengthof(ends); i++)
 		ended |= is_changed(resource, ends[i], changed);
@@ -191,34 +194,34 @@ end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
 static void
 set_now(Resource *resource, Row *row, const char *column)
 {
-	set_value(row, registry_column(resource, column),
+	set_value(row, cat_registry_column(resource, column),
 			  TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
 }
 
 static void
 check_insert(Resource *resource, Row *row)
 {
-	Field *id = registry_column(resource, "id");
+	Field *id = cat_registry_column(resource, "id");
 	List *faults = NIL;
 
 	if (row->nulls[id->attno - 1])
 	{
 		char text[ID_LENGTH + 1];
 
-		id_generate(text);
+		cat_id_generate(text);
 		set_value(row, id, CStringGetTextDatum(text));
 	}
 	if (resource->change)
-		set_value(row, resource->change, Int64GetDatum(stamp_touch(resource, NULL)));
-	defaults_fill(resource, row->values, row->nulls);
-	line_trim_row(resource, row->values, row->nulls, NULL);
+		set_value(row, resource->change, Int64GetDatum(cat_commit_time_touch(resource, NULL)));
+	cat_defaults_fill(resource, row->values, row->nulls);
+	cat_one_line_trim_row(resource, row->values, row->nulls, NULL);
 	set_slug(resource, row, NULL);
 	hash_passwords(resource, row, &faults);
-	state_complete(resource, row->values, row->nulls, NULL);
-	validate_record(resource, row->values, row->nulls, NULL, &faults);
+	cat_state_complete(resource, row->values, row->nulls, NULL);
+	cat_validate_record(resource, row->values, row->nulls, NULL, &faults);
 	if (faults)
-		fault_raise(faults, OD400, actor_hint(faults));
-	shown_fill(resource, row->values, row->nulls, NULL);
+		cat_validation_error_raise(faults, OD400, cat_actor_hint(faults));
+	cat_shown_fill(resource, row->values, row->nulls, NULL);
 	seal_secrets(resource, row, NULL);
 }
 
@@ -226,8 +229,8 @@ check_insert(Resource *resource, Row *row)
 static void
 set_updated_by(Resource *resource, Row *row, const bool *changed)
 {
-	Field *field = registry_column(resource, "updated_by");
-	const Actor *actor = actor_current();
+	Field *field = cat_registry_column(resource, "updated_by");
+	const Actor *actor = cat_actor_current();
 
 	if (field && field->kind == FIELD_ID && is_changed(resource, "value", changed) && actor &&
 		actor->user[0] != '\0')
@@ -245,9 +248,9 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 
 	if (old->nulls[at] && !row->nulls[at])
 		return true;
-	return shown_leads(resource) &&
-		   shown_turns(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
-					   heap_form_tuple(resource->desc, row->values, row->nulls));
+	return cat_shown_leads(resource) &&
+		   cat_shown_turns(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
+						   heap_form_tuple(resource->desc, row->values, row->nulls));
 }
 
 /* Check and complete the change of a living record, or of one that is brought back. */
@@ -256,25 +259,25 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 {
 	List *faults = NIL;
 
-	line_trim_row(resource, row->values, row->nulls, changed);
+	cat_one_line_trim_row(resource, row->values, row->nulls, changed);
 	set_slug(resource, row, changed);
 	hash_passwords(resource, row, &faults);
-	state_take_back(resource, old->values, row->values, changed);
-	state_complete(resource, row->values, row->nulls, changed);
+	cat_state_take_back(resource, old->values, row->values, changed);
+	cat_state_complete(resource, row->values, row->nulls, changed);
 	set_updated_by(resource, row, changed);
-	if (registry_column(resource, "slug"))
-		changed[registry_column(resource, "slug")->attno - 1] = true;
-	validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &faults);
+	if (cat_registry_column(resource, "slug"))
+		changed[cat_registry_column(resource, "slug")->attno - 1] = true;
+	cat_validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &faults);
 	if (faults && restored)
-		fault_raise(faults, OD409, NULL);
+		cat_validation_error_raise(faults, OD409, NULL);
 	if (faults)
-		fault_raise(faults, OD400, NULL);
+		cat_validation_error_raise(faults, OD400, NULL);
 }
 
 static bool
 differ(const Resource *resource, const Row *old, const Row *row)
 {
-	return differ_records(resource, old->values, old->nulls, row->values, row->nulls);
+	return cat_differ_records(resource, old->values, old->nulls, row->values, row->nulls);
 }
 
 /* Check and complete a change; false where it changes nothing of the record. */
@@ -284,10 +287,10 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	int at = resource->deleted_at - 1;
 	bool restored = changed[at] && row->nulls[at];
 
-	shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
+	cat_shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
 	if (is_followed(resource, old, row))
-		deletion_lock(resource, text_of(row, registry_column(resource, "id")));
-	if (quiet_columns(resource, changed, resource->desc->natts))
+		cat_deletion_lock(resource, text_of(row, cat_registry_column(resource, "id")));
+	if (cat_internal_update_columns(resource, changed, resource->desc->natts))
 		return true;
 	refuse_kept(resource, changed);
 	end_session(resource, old, row, changed);
@@ -321,12 +324,12 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) &&
-		(link_is_keeping(resource) || plan_is_aside()))
+		(cat_link_is_keeping(resource) || cat_statement_is_aside()))
 		return PointerGetDatum(trigger->tg_newtuple);
 	if (resource->change)
-		log_require_owner(trigger->tg_relation);
+		cat_action_log_require_owner(trigger->tg_relation);
 	desc = RelationGetDescr(trigger->tg_relation);
-	nest = authority_pin();
+	nest = cat_security_context_pin();
 	SPI_connect();
 	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 	{
@@ -338,13 +341,14 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 		Row old = row_of(trigger->tg_trigtuple, desc);
 
 		row = row_of(trigger->tg_newtuple, desc);
-		changes = check_update(resource, &old, &row,
-							   differ_columns(desc, old.values, old.nulls, row.values, row.nulls));
+		changes =
+			check_update(resource, &old, &row,
+						 cat_differ_columns(desc, old.values, old.nulls, row.values, row.nulls));
 	}
 	if (changes)
 		tuple = SPI_copytuple(heap_form_tuple(desc, row.values, row.nulls));
 	SPI_finish();
-	authority_unpin(nest);
+	cat_security_context_unpin(nest);
 	return PointerGetDatum(tuple);
 }
 
@@ -366,16 +370,17 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "delete_logically");
 	trigger = (TriggerData *) fcinfo->context;
-	if (plan_is_aside())
+	if (cat_statement_is_aside())
 		return PointerGetDatum(trigger->tg_trigtuple);
-	nest = authority_pin();
+	nest = cat_security_context_pin();
 	SPI_connect();
 	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));
-	id = row.values[registry_column(resource, "id")->attno - 1];
-	plan_run(psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
-					  resource->table),
-			 1, &type, &id, NULL, true, 0);
+	id = row.values[cat_registry_column(resource, "id")->attno - 1];
+	cat_statement_run(
+		psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+				 resource->table),
+		1, &type, &id, NULL, true, 0);
 	SPI_finish();
-	authority_unpin(nest);
+	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);
 }

@@ -14,7 +14,7 @@
 
 /* The value of a field as text, NULL where it is null. */
 char *
-validate_text(const Field *field, const Datum *values, const bool *nulls)
+cat_validate_text(const Field *field, const Datum *values, const bool *nulls)
 {
 	Oid function;
 	bool varlena;
@@ -40,16 +40,16 @@ is_blank(const Field *field, const Datum *values)
 static bool
 replaced(Resource *resource, const Field *field, const bool *nulls, List *faults)
 {
-	Field *other = field->unless ? registry_column(resource, field->unless) : NULL;
+	Field *other = field->unless ? cat_registry_column(resource, field->unless) : NULL;
 
-	return other && (!nulls[other->attno - 1] || fault_has(faults, other->name));
+	return other && (!nulls[other->attno - 1] || cat_validation_error_has(faults, other->name));
 }
 
 /* Whether a field, or the one that replaces it, has a new value. */
 static bool
 is_touched(Resource *resource, const Field *field, const bool *changed)
 {
-	Field *other = field->unless ? registry_column(resource, field->unless) : NULL;
+	Field *other = field->unless ? cat_registry_column(resource, field->unless) : NULL;
 
 	return !changed || changed[field->attno - 1] || (other && changed[other->attno - 1]);
 }
@@ -64,11 +64,11 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 		int at = field->attno - 1;
 
 		if (!field->required || !is_touched(resource, field, changed) ||
-			fault_has(*faults, field->name))
+			cat_validation_error_has(*faults, field->name))
 			continue;
 		if ((nulls[at] && !replaced(resource, field, nulls, *faults)) ||
 			(!nulls[at] && !field->hidden && is_blank(field, values)))
-			fault_add(faults, field->name, "required", NULL, "is required");
+			cat_validation_error_add(faults, field->name, "required", NULL, "is required");
 	}
 }
 
@@ -78,7 +78,8 @@ is_checked(const Field *field, const bool *nulls, const bool *changed, List *fau
 {
 	int at = field->attno - 1;
 
-	return !nulls[at] && (!changed || changed[at]) && !fault_has(faults, field->name);
+	return !nulls[at] && (!changed || changed[at]) &&
+		   !cat_validation_error_has(faults, field->name);
 }
 
 /* The statement that finds another living record with the values of a key. */
@@ -120,7 +121,7 @@ is_found_by_statement(Resource *resource, const UniqueKey *key, const Datum *val
 		types[i] = field->base_oid;
 		arguments[i] = values[field->attno - 1];
 	}
-	plan_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
+	cat_statement_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
 	return SPI_processed > 0;
 }
 
@@ -141,12 +142,12 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 
 	foreach(cell, key->fields)
 	{
-		char *text = validate_text(&resource->fields[lfirst_int(cell)], values, nulls);
+		char *text = cat_validate_text(&resource->fields[lfirst_int(cell)], values, nulls);
 		bool fold = list_nth_int(key->folded, foreach_current_index(cell));
 
 		folded = lappend(folded, fold ? lower_text(text) : text);
 	}
-	if (living_has(resource, key, folded, id, &taken))
+	if (cat_reference_lock_name_taken(resource, key, folded, id, &taken))
 		return taken;
 	return is_found_by_statement(resource, key, values, id);
 }
@@ -172,13 +173,15 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 			touched |= !changed || changed[field->attno - 1];
 		}
 		if (complete && touched && is_taken(resource, key, values, nulls, id))
-			fault_add(faults, last->name, "unique", fault_value(validate_text(last, values, nulls)),
-					  "is taken by another record");
+			cat_validation_error_add(faults, last->name, "unique",
+									 cat_fault_value(cat_validate_text(last, values, nulls)),
+									 "is taken by another record");
 	}
 }
 
 /*
- * Lock the records that these ids name; found: the ids of those that live.  False as living_lock().
+ * Lock the records that these ids name; found: the ids of those that live.  False as
+ * cat_reference_lock_take().
  */
 static bool
 lock_each(Resource *target, List *ids, List **found)
@@ -188,7 +191,7 @@ lock_each(Resource *target, List *ids, List **found)
 
 	foreach(cell, ids)
 	{
-		if (!living_lock(target, lfirst(cell), &lives))
+		if (!cat_reference_lock_take(target, lfirst(cell), &lives))
 			return false;
 		if (lives)
 			*found = lappend(*found, lfirst(cell));
@@ -201,14 +204,15 @@ static List *
 lock_by_statement(const Resource *target, const char *condition, const char *referrer, List *ids)
 {
 	Oid types[] = {TEXTARRAYOID, TEXTOID};
-	Datum values[] = {texts_of_list(ids), CStringGetTextDatum(referrer)};
+	Datum values[] = {cat_text_array_of_list(ids), CStringGetTextDatum(referrer)};
 	List *found = NIL;
 
-	plan_run(psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
-					  "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
-					  target->table, condition ? " AND (" : "", condition ? condition : "",
-					  condition ? ")" : ""),
-			 2, types, values, NULL, true, 0);
+	cat_statement_run(
+		psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
+				 "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
+				 target->table, condition ? " AND (" : "", condition ? condition : "",
+				 condition ? ")" : ""),
+		2, types, values, NULL, true, 0);
 	for (uint64 i = 0; i < SPI_processed; i++)
 		found = lappend(found, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
 	return found;
@@ -222,8 +226,8 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
  * besides, NULL for none; $2 in it is the referrer's id.
  */
 void
-validate_references(const char *name, Resource *target, const char *condition, const char *referrer,
-					List *ids, List **faults)
+cat_validate_references(const char *name, Resource *target, const char *condition,
+						const char *referrer, List *ids, List **faults)
 {
 	List *found = NIL;
 	ListCell *cell;
@@ -233,9 +237,10 @@ validate_references(const char *name, Resource *target, const char *condition, c
 	if (condition || !lock_each(target, ids, &found))
 		found = lock_by_statement(target, condition, referrer, ids);
 	foreach(cell, ids)
-		if (!words_have(found, lfirst(cell)))
-			fault_add(faults, name, "reference", fault_value(lfirst(cell)),
-					  psprintf("refers to no %s that can be used here", target->model));
+		if (!cat_query_string_has_word(found, lfirst(cell)))
+			cat_validation_error_add(
+				faults, name, "reference", cat_fault_value(lfirst(cell)),
+				psprintf("refers to no %s that can be used here", target->model));
 }
 
 /*
@@ -257,15 +262,15 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 
 		if (!field->reference || !is_checked(field, nulls, changed, *faults))
 			continue;
-		referred = validate_text(field, values, nulls);
+		referred = cat_validate_text(field, values, nulls);
 		record = psprintf("%s/%s", field->reference, referred);
 		if (!field->condition &&
-			(words_have(fine, record) ||
+			(cat_query_string_has_word(fine, record) ||
 			 (strcmp(referred, id) == 0 && strcmp(field->reference, resource->name) == 0)))
 			continue;
-		validate_references(field->name, registry_resource(field->reference), field->condition, id,
-							list_make1(referred), faults);
-		if (!fault_has(*faults, field->name))
+		cat_validate_references(field->name, cat_registry_resource(field->reference),
+								field->condition, id, list_make1(referred), faults);
+		if (!cat_validation_error_has(*faults, field->name))
 			fine = lappend(fine, record);
 	}
 }
@@ -277,16 +282,16 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
  * has a fault already is not checked again.
  */
 void
-validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
-				List **faults)
+cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+					List **faults)
 {
-	char *id = validate_text(registry_column(resource, "id"), values, nulls);
+	char *id = cat_validate_text(cat_registry_column(resource, "id"), values, nulls);
 
 	check_required(resource, values, nulls, changed, faults);
 	check_unique(resource, values, nulls, changed, id ? id : "", faults);
 	if (cat_check_references)
 		check_references(resource, values, nulls, changed, id ? id : "", faults);
-	setting_check(resource, id ? id : "", values, nulls, changed, faults);
+	cat_setting_check(resource, id ? id : "", values, nulls, changed, faults);
 }
 
 /*
@@ -296,7 +301,7 @@ validate_record(Resource *resource, const Datum *values, const bool *nulls, cons
  * NIL, and the error still to be thrown again, where it is anything else.
  */
 List *
-validate_caught(Resource *resource)
+cat_validate_caught(Resource *resource)
 {
 	List *faults = NIL;
 	ErrorData *error = CopyErrorData();
@@ -309,8 +314,8 @@ validate_caught(Resource *resource)
 		const UniqueKey *key = lfirst(cell);
 
 		if (strcmp(key->index, error->constraint_name) == 0)
-			fault_add(&faults, resource->fields[llast_int(key->fields)].name, "unique", NULL,
-					  "is taken by another record");
+			cat_validation_error_add(&faults, resource->fields[llast_int(key->fields)].name,
+									 "unique", NULL, "is taken by another record");
 	}
 	if (faults != NIL)
 		FlushErrorState();

@@ -21,7 +21,7 @@ typedef struct Arguments
 } Arguments;
 
 static void
-begin_arguments(Arguments *arguments, const Draft *draft)
+begin_arguments(Arguments *arguments, const NewRecord *draft)
 {
 	arguments->count = 0;
 	arguments->types = palloc(sizeof(Oid) * (draft->natts + 1));
@@ -39,7 +39,7 @@ add_argument(Arguments *arguments, Oid type, Datum value, bool isnull)
 }
 
 static int
-add_field(Arguments *arguments, const Draft *draft, const Field *field)
+add_field(Arguments *arguments, const NewRecord *draft, const Field *field)
 {
 	int at = field->attno - 1;
 
@@ -49,7 +49,8 @@ add_field(Arguments *arguments, const Draft *draft, const Field *field)
 static void
 run_with(const Arguments *arguments, const char *sql)
 {
-	plan_run(sql, arguments->count, arguments->types, arguments->values, arguments->nulls, true, 0);
+	cat_statement_run(sql, arguments->count, arguments->types, arguments->values, arguments->nulls,
+					  true, 0);
 }
 
 static char *
@@ -60,7 +61,7 @@ only_id(void)
 
 /* Write a new record; the draft has its id from then on. */
 static void
-insert_record(Draft *draft)
+insert_record(NewRecord *draft)
 {
 	Resource *resource = draft->resource;
 	StringInfoData columns;
@@ -90,7 +91,7 @@ insert_record(Draft *draft)
 
 /* Change the record; OD404 where it does not live. */
 static void
-update_record(Draft *draft)
+update_record(NewRecord *draft)
 {
 	const char *id = draft->id;
 	Resource *resource = draft->resource;
@@ -112,7 +113,7 @@ update_record(Draft *draft)
 			 psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
 					  resource->table, sets.len ? sets.data : "updated_at = updated_at",
 					  arguments.count));
-	writer_require_met(resource, id);
+	cat_write_call_require_met(resource, id);
 }
 
 /*
@@ -121,12 +122,12 @@ update_record(Draft *draft)
  * 40001 where the values may not be of the types that the columns have by now.
  */
 static void
-write_row(Draft *draft, void (*step)(Draft *draft))
+write_row(NewRecord *draft, void (*step)(NewRecord *draft))
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	LockRelationOid(draft->resource->relid, RowExclusiveLock);
-	registry_require();
+	cat_registry_require();
 	PG_TRY();
 	{
 		step(draft);
@@ -136,17 +137,17 @@ write_row(Draft *draft, void (*step)(Draft *draft))
 		List *faults;
 
 		MemoryContextSwitchTo(context);
-		faults = validate_caught(draft->resource);
+		faults = cat_validate_caught(draft->resource);
 		if (faults == NIL)
 			PG_RE_THROW();
-		fault_raise(faults, OD400, NULL);
+		cat_validation_error_raise(faults, OD400, NULL);
 	}
 	PG_END_TRY();
 }
 
 /* The status that the body gives, NULL for none. */
 static const char *
-given_status(const Draft *draft)
+given_status(const NewRecord *draft)
 {
 	const Field *status = draft->resource->status;
 
@@ -157,7 +158,7 @@ given_status(const Draft *draft)
 
 /* Link the record by the given function. */
 static void
-write_links(const Draft *draft, void (*write)(const CatRelation *, const char *, List *))
+write_links(const NewRecord *draft, void (*write)(const CatRelation *, const char *, List *))
 {
 	for (int i = 0; i < draft->resource->nrelations; i++)
 		if (draft->linked[i])
@@ -166,78 +167,78 @@ write_links(const Draft *draft, void (*write)(const CatRelation *, const char *,
 
 /* Create the record of a draft; the writer has its id from then on. */
 void
-write_create(Writer *writer, Draft *draft)
+cat_write_create(WriteCall *writer, NewRecord *draft)
 {
-	draft_refuse(draft, NULL);
-	state_require(writer, given_status(draft));
+	cat_new_record_refuse(draft, NULL);
+	cat_state_require(writer, given_status(draft));
 	write_row(draft, insert_record);
 	writer->id = draft->id;
 	writer->ignored = draft->ignored;
-	write_links(draft, link_write);
-	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
+	write_links(draft, cat_link_write);
+	cat_permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
 /* Change the writer's record as a draft says. */
 void
-write_update(Writer *writer, Draft *draft)
+cat_write_update(WriteCall *writer, NewRecord *draft)
 {
-	draft_refuse(draft, writer->id);
-	state_require(writer, given_status(draft));
+	cat_new_record_refuse(draft, writer->id);
+	cat_state_require(writer, given_status(draft));
 	draft->id = writer->id;
 	writer->ignored = draft->ignored;
 	write_row(draft, update_record);
-	write_links(draft, link_replace);
-	permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
+	write_links(draft, cat_link_replace);
+	cat_permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
 Datum
 catalogue_create(PG_FUNCTION_ARGS)
 {
-	Writer writer;
+	WriteCall writer;
 	List *members;
-	Draft draft;
+	NewRecord draft;
 
-	writer_begin(&writer, fcinfo, "create", 4);
+	cat_write_call_begin(&writer, fcinfo, "create", 4);
 	PG_TRY();
 	{
-		members = body_argument(fcinfo, 1);
-		draft_begin(&draft, writer.resource);
-		draft_read(&draft, &writer, members);
-		if (writer.actor.sight == SIGHT_OUTSIDER && !PG_ARGISNULL(5))
-			throttle_creation(reply_argument(fcinfo, 5));
-		write_create(&writer, &draft);
+		members = cat_body_argument(fcinfo, 1);
+		cat_new_record_begin(&draft, writer.resource);
+		cat_new_record_read(&draft, &writer, members);
+		if (writer.actor.sight == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
+			cat_throttle_creation(cat_call_reply_argument(fcinfo, 5));
+		cat_write_create(&writer, &draft);
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
-	return writer_end(&writer, fcinfo, 2);
+	return cat_write_call_end(&writer, fcinfo, 2);
 }
 
 Datum
 catalogue_update(PG_FUNCTION_ARGS)
 {
-	Writer writer;
+	WriteCall writer;
 	List *members;
-	Draft draft;
+	NewRecord draft;
 
-	writer_begin(&writer, fcinfo, "update", 5);
+	cat_write_call_begin(&writer, fcinfo, "update", 5);
 	PG_TRY();
 	{
-		writer_target(&writer, fcinfo, 6);
-		members = body_argument(fcinfo, 2);
-		draft_begin(&draft, writer.resource);
-		user_check_own_password(&writer, members, &draft.faults);
-		draft_read(&draft, &writer, members);
-		image_drop(&writer, members, &draft);
-		stored_protect(&writer, &draft);
-		write_update(&writer, &draft);
+		cat_write_call_target(&writer, fcinfo, 6);
+		members = cat_body_argument(fcinfo, 2);
+		cat_new_record_begin(&draft, writer.resource);
+		cat_user_check_own_password(&writer, members, &draft.faults);
+		cat_new_record_read(&draft, &writer, members);
+		cat_image_drop(&writer, members, &draft);
+		cat_file_record_protect(&writer, &draft);
+		cat_write_update(&writer, &draft);
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
-	return writer_end(&writer, fcinfo, 3);
+	return cat_write_call_end(&writer, fcinfo, 3);
 }

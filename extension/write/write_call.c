@@ -30,42 +30,42 @@ has_action(const Resource *resource, const char *action)
 /*
  * Begin a change of a resource's records; argument "actor" says who asks.
  *
- * From here to writer_leave() the triggers know the actor.  OD405 or OD404
+ * From here to cat_write_call_leave() the triggers know the actor.  OD405 or OD404
  * on a resource without the action; OD401 or OD403 where no rule grants it.
  */
 void
-writer_open(Writer *writer, FunctionCallInfo fcinfo, const char *resource, const char *action,
-			int actor)
+cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
+					const char *action, int actor)
 {
-	writer->resource = registry_resource(resource);
+	writer->resource = cat_registry_resource(resource);
 	if (!has_action(writer->resource, action))
 		ereport(ERROR,
-				(errcode(describe_refuses(writer->resource, action) ? OD405 : OD404),
+				(errcode(cat_describe_refuses(writer->resource, action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
-	actor_read(fcinfo, actor, &writer->actor);
-	permission_require(&writer->actor, writer->resource, action);
-	consumer_require(&writer->actor, writer->resource->name);
+	cat_actor_read(fcinfo, actor, &writer->actor);
+	cat_permission_require(&writer->actor, writer->resource, action);
+	cat_consumer_require(&writer->actor, writer->resource->name);
 	writer->action = action;
 	writer->id = NULL;
 	writer->match = NULL;
 	writer->ignored = NIL;
-	writer->outer = actor_current();
-	actor_set(&writer->actor);
+	writer->outer = cat_actor_current();
+	cat_actor_set(&writer->actor);
 }
 
 /* The triggers know the actor no more, but again that of the call which this one was made in. */
 void
-writer_leave(const Writer *writer)
+cat_write_call_leave(const WriteCall *writer)
 {
-	actor_set(writer->outer);
+	cat_actor_set(writer->outer);
 }
 
-/* Begin a call that changes: as writer_open(), of the resource that argument 0 names. */
+/* Begin a call that changes: as cat_write_call_open(), of the resource that argument 0 names. */
 void
-writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int actor)
+cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action, int actor)
 {
-	reply_begin();
-	writer_open(writer, fcinfo, reply_required(fcinfo, 0), action, actor);
+	cat_call_reply_begin();
+	cat_write_call_open(writer, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
 }
 
 /*
@@ -75,45 +75,48 @@ writer_begin(Writer *writer, FunctionCallInfo fcinfo, const char *action, int ac
  * that the rules grant, OD412 where it is in another state.
  */
 void
-writer_take(Writer *writer, const char *id, const char *match)
+cat_write_call_take(WriteCall *writer, const char *id, const char *match)
 {
 	writer->id = id;
 	writer->match = match;
-	permission_require_record(&writer->actor, writer->resource, writer->action, writer->id);
-	consumer_require_record(&writer->actor, writer->resource, writer->id);
-	etag_require(writer);
+	cat_permission_require_record(&writer->actor, writer->resource, writer->action, writer->id);
+	cat_consumer_require_record(&writer->actor, writer->resource, writer->id);
+	cat_etag_require(writer);
 }
 
 /* Take the record that argument 1 names; argument "match" has the state tags. */
 void
-writer_target(Writer *writer, FunctionCallInfo fcinfo, int match)
+cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, int match)
 {
-	writer_take(writer, named_id(writer->resource, reply_required(fcinfo, 1), writer->actor.sight),
-				PG_ARGISNULL(match) ? NULL : reply_argument(fcinfo, match));
+	cat_write_call_take(
+		writer,
+		cat_named_id(writer->resource, cat_call_reply_required(fcinfo, 1), writer->actor.sight),
+		PG_ARGISNULL(match) ? NULL : cat_call_reply_argument(fcinfo, match));
 }
 
 /* The record as it is now, by what this call has done as well. */
 static StringInfo
-read_present(const Writer *writer, bool embedded)
+read_present(const WriteCall *writer, bool embedded)
 {
 	StringInfo data;
 
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	data = read_record(select_all(writer->resource, &writer->actor, embedded), writer->id);
+	data =
+		cat_read_record(cat_selection_all(writer->resource, &writer->actor, embedded), writer->id);
 	PopActiveSnapshot();
 	return data;
 }
 
 /* End a change with a reply that has the data already, if any. */
 static Datum
-end_with(const Writer *writer, FunctionCallInfo fcinfo, Reply *reply)
+end_with(const WriteCall *writer, FunctionCallInfo fcinfo, CallReply *reply)
 {
-	consumer_require_record(&writer->actor, writer->resource, writer->id);
+	cat_consumer_require_record(&writer->actor, writer->resource, writer->id);
 	reply->resource = writer->resource->name;
 	reply->id = writer->id;
-	reply->ignored = ignored_json(writer->ignored);
-	return reply_end(fcinfo, reply);
+	reply->ignored = cat_ignored_json(writer->ignored);
+	return cat_call_reply_end(fcinfo, reply);
 }
 
 /*
@@ -123,25 +126,27 @@ end_with(const Writer *writer, FunctionCallInfo fcinfo, Reply *reply)
  * is in the reply where they ask for it.
  */
 Datum
-writer_end(Writer *writer, FunctionCallInfo fcinfo, int wanted)
+cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted)
 {
-	Reply reply = {0};
+	CallReply reply = {0};
 
-	if (reply_argument_is(fcinfo, wanted, "representation"))
-		reply.data = read_present(writer, reply_argument_is(fcinfo, wanted + 1, "embedded"));
+	if (cat_call_reply_argument_is(fcinfo, wanted, "representation"))
+		reply.data =
+			read_present(writer, cat_call_reply_argument_is(fcinfo, wanted + 1, "embedded"));
 	return end_with(writer, fcinfo, &reply);
 }
 
 /* Lock a record for a change; false where it does not live. */
 bool
-writer_lock(const Resource *resource, const char *id)
+cat_write_call_lock(const Resource *resource, const char *id)
 {
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(id);
 
-	plan_run(psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
-					  resource->table),
-			 1, &type, &value, NULL, true, 0);
+	cat_statement_run(
+		psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
+				 resource->table),
+		1, &type, &value, NULL, true, 0);
 	return SPI_processed > 0;
 }
 
@@ -151,25 +156,25 @@ writer_lock(const Resource *resource, const char *id)
  * One that changes nothing of the record is left out by the trigger, so that no row tells of it.
  */
 void
-writer_require_met(const Resource *resource, const char *id)
+cat_write_call_require_met(const Resource *resource, const char *id)
 {
-	if (SPI_processed == 0 && !writer_lock(resource, id))
+	if (SPI_processed == 0 && !cat_write_call_lock(resource, id))
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 }
 
 /* Run a statement with the id as its only parameter; OD404 where it meets no record. */
 static void
-change_record(const Writer *writer, const char *sql)
+change_record(const WriteCall *writer, const char *sql)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(writer->id);
 
-	plan_run(sql, 1, &type, &id, NULL, true, 0);
-	writer_require_met(writer->resource, writer->id);
+	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
+	cat_write_call_require_met(writer->resource, writer->id);
 }
 
 static void
-delete_record(const Writer *writer)
+delete_record(const WriteCall *writer)
 {
 	change_record(writer,
 				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
@@ -178,12 +183,12 @@ delete_record(const Writer *writer)
 
 /* OD409 where the record was not deleted, OD404 where there is none. */
 static void
-bring_back(const Writer *writer)
+bring_back(const WriteCall *writer)
 {
 	Rows rows;
 	bool deactivates = writer->resource->deactivates;
 
-	if (rows_by_id(writer->resource, writer->id, SIGHT_ALL, &rows) && rows.count == 1 &&
+	if (cat_row_fetch_by_id(writer->resource, writer->id, ACCESS_ALL, &rows) && rows.count == 1 &&
 		(!deactivates ||
 		 heap_attisnull(rows.tuples[0], writer->resource->deactivated_at, writer->resource->desc)))
 		ereport(ERROR, (errcode(OD409),
@@ -200,7 +205,7 @@ bring_back(const Writer *writer)
 
 /* OD409 where the record's name is taken, also by a writer that was waited for. */
 static void
-restore_record(const Writer *writer)
+restore_record(const WriteCall *writer)
 {
 	MemoryContext context = CurrentMemoryContext;
 
@@ -213,16 +218,16 @@ restore_record(const Writer *writer)
 		List *faults;
 
 		MemoryContextSwitchTo(context);
-		faults = validate_caught(writer->resource);
+		faults = cat_validate_caught(writer->resource);
 		if (faults == NIL)
 			PG_RE_THROW();
-		fault_raise(faults, OD409, NULL);
+		cat_validation_error_raise(faults, OD409, NULL);
 	}
 	PG_END_TRY();
 }
 
 static void
-deactivate_record(const Writer *writer)
+deactivate_record(const WriteCall *writer)
 {
 	change_record(writer, psprintf("UPDATE %s SET deactivated_at = coalesce(deactivated_at, now()) "
 								   "WHERE id = $1 AND deleted_at IS NULL",
@@ -230,59 +235,59 @@ deactivate_record(const Writer *writer)
 }
 
 static void
-move_record(const Writer *writer, const char *action)
+move_record(const WriteCall *writer, const char *action)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
-	const char *status = state_after(writer->resource, writer->id, action);
+	const char *status = cat_state_after(writer->resource, writer->id, action);
 
 	values[0] = CStringGetTextDatum(writer->id);
 	values[1] = CStringGetTextDatum(status);
-	plan_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", writer->resource->table), 2, types,
-			 values, NULL, true, 0);
+	cat_statement_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", writer->resource->table),
+					  2, types, values, NULL, true, 0);
 }
 
 /* Run one change of the record named by argument 1. */
 static Datum
-change(FunctionCallInfo fcinfo, const char *action, void (*step)(const Writer *), int wanted,
+change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall *), int wanted,
 	   int actor)
 {
-	Writer writer;
+	WriteCall writer;
 
-	writer_begin(&writer, fcinfo, action, actor);
+	cat_write_call_begin(&writer, fcinfo, action, actor);
 	PG_TRY();
 	{
-		writer_target(&writer, fcinfo, actor + 1);
+		cat_write_call_target(&writer, fcinfo, actor + 1);
 		step(&writer);
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
-	return writer_end(&writer, fcinfo, wanted);
+	return cat_write_call_end(&writer, fcinfo, wanted);
 }
 
 /* Delete the record named by argument 1; the reply has it as it was, where that is asked for. */
 Datum
 catalogue_delete(PG_FUNCTION_ARGS)
 {
-	Writer writer;
-	Reply reply = {0};
+	WriteCall writer;
+	CallReply reply = {0};
 
-	writer_begin(&writer, fcinfo, "delete", 2);
+	cat_write_call_begin(&writer, fcinfo, "delete", 2);
 	PG_TRY();
 	{
-		writer_target(&writer, fcinfo, 3);
+		cat_write_call_target(&writer, fcinfo, 3);
 		/* locked, so that nobody changes it in between */
-		if (reply_argument_is(fcinfo, 4, "representation") &&
-			writer_lock(writer.resource, writer.id))
-			reply.data = read_present(&writer, reply_argument_is(fcinfo, 5, "embedded"));
+		if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
+			cat_write_call_lock(writer.resource, writer.id))
+			reply.data = read_present(&writer, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
 		delete_record(&writer);
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
 	return end_with(&writer, fcinfo, &reply);
@@ -303,19 +308,19 @@ catalogue_deactivate(PG_FUNCTION_ARGS)
 Datum
 catalogue_act(PG_FUNCTION_ARGS)
 {
-	Writer writer;
-	const char *action = reply_required(fcinfo, 2);
+	WriteCall writer;
+	const char *action = cat_call_reply_required(fcinfo, 2);
 
-	writer_begin(&writer, fcinfo, action, 5);
+	cat_write_call_begin(&writer, fcinfo, action, 5);
 	PG_TRY();
 	{
-		writer_target(&writer, fcinfo, 6);
+		cat_write_call_target(&writer, fcinfo, 6);
 		move_record(&writer, action);
 	}
 	PG_FINALLY();
 	{
-		writer_leave(&writer);
+		cat_write_call_leave(&writer);
 	}
 	PG_END_TRY();
-	return writer_end(&writer, fcinfo, 3);
+	return cat_write_call_end(&writer, fcinfo, 3);
 }

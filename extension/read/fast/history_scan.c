@@ -36,26 +36,26 @@ typedef enum State
 
 /* Open the history of a resource; false, and nothing open, where a statement must be used. */
 static bool
-past_open(Past *past, const Params *params)
+past_open(Past *past, const RequestParams *params)
 {
 	Oid schema = get_namespace_oid("catalogue", false);
 
 	past->resource = params->resource;
 	past->then = params->then;
-	if (!scan_open(&past->states, past->resource->past_relid, past->resource->past_key))
+	if (!cat_index_scan_open(&past->states, past->resource->past_relid, past->resource->past_key))
 		return false;
-	if (scan_open(&past->changes, get_relname_relid("change", schema),
-				  get_relname_relid("change_pkey", schema)))
+	if (cat_index_scan_open(&past->changes, get_relname_relid("change", schema),
+							get_relname_relid("change_pkey", schema)))
 		return true;
-	scan_close(&past->states);
+	cat_index_scan_close(&past->states);
 	return false;
 }
 
 static void
 past_close(Past *past)
 {
-	scan_close(&past->states);
-	scan_close(&past->changes);
+	cat_index_scan_close(&past->states);
+	cat_index_scan_close(&past->changes);
 }
 
 /* The instant of a change; 0 where it has none yet, or none any more. */
@@ -64,8 +64,8 @@ instant_of(Past *past, int64 number)
 {
 	bool isnull;
 
-	scan_seek_number(&past->changes, number);
-	if (!scan_next(&past->changes, false))
+	cat_index_scan_seek_number(&past->changes, number);
+	if (!cat_index_scan_next(&past->changes, false))
 		return 0;
 	return DatumGetTimestampTz(slot_getattr(past->changes.slot, CHANGE_AT, &isnull));
 }
@@ -97,10 +97,10 @@ static State
 past_state(Past *past, const char *id, HeapTuple *tuple)
 {
 	TimestampTz first = 0;
-	AttrNumber created_at = registry_column(past->resource, "created_at")->attno;
+	AttrNumber created_at = cat_registry_column(past->resource, "created_at")->attno;
 
-	scan_seek(&past->states, id);
-	while (scan_next(&past->states, false))
+	cat_index_scan_seek(&past->states, id);
+	while (cat_index_scan_next(&past->states, false))
 	{
 		TupleTableSlot *slot = past->states.slot;
 		bool isnull;
@@ -135,24 +135,24 @@ slot_id(const Resource *resource, TupleTableSlot *slot)
 	bool isnull;
 
 	return TextDatumGetCString(slot_getattr(
-		slot, registry_column(unconstify(Resource *, resource), "id")->attno, &isnull));
+		slot, cat_registry_column(unconstify(Resource *, resource), "id")->attno, &isnull));
 }
 
 /* The record in a slot of the resource's table as it was, NULL where it was not to be seen. */
 static HeapTuple
-record_then(Past *past, TupleTableSlot *slot, Sight sight)
+record_then(Past *past, TupleTableSlot *slot, AccessLevel sight)
 {
 	HeapTuple tuple = NULL;
 	State state;
 
-	if (!visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight))
+	if (!cat_visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight))
 		return NULL;
 	state = past_state(past, slot_id(past->resource, slot), &tuple);
 	if (state == STATE_SAME && !is_born_later(past, slot))
 		tuple = ExecCopySlotHeapTuple(slot);
 	else if (state != STATE_OTHER)
 		return NULL;
-	return visibility_record(past->resource, tuple, sight) ? tuple : NULL;
+	return cat_visibility_record(past->resource, tuple, sight) ? tuple : NULL;
 }
 
 /*
@@ -161,7 +161,7 @@ record_then(Past *past, TupleTableSlot *slot, Sight sight)
  * False where a statement must do it.
  */
 bool
-past_by_id(const Params *params, const char *id, Rows *rows)
+cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows)
 {
 	Past past;
 	CatScan scan;
@@ -169,18 +169,19 @@ past_by_id(const Params *params, const char *id, Rows *rows)
 
 	if (!past_open(&past, params))
 		return false;
-	if (!scan_open(&scan, params->resource->relid, params->resource->key_index))
+	if (!cat_index_scan_open(&scan, params->resource->relid, params->resource->key_index))
 	{
 		past_close(&past);
 		return false;
 	}
-	*rows = rows_whole(params->resource, 1);
-	scan_seek(&scan, id);
-	if (scan_next(&scan, false) && (tuple = record_then(&past, scan.slot, params->sight)) != NULL)
+	*rows = cat_row_fetch_whole(params->resource, 1);
+	cat_index_scan_seek(&scan, id);
+	if (cat_index_scan_next(&scan, false) &&
+		(tuple = record_then(&past, scan.slot, params->sight)) != NULL)
 		rows->tuples[rows->count++] = tuple;
-	scan_close(&scan);
+	cat_index_scan_close(&scan);
 	past_close(&past);
-	past_show_lists(rows, params->resource, params->sight);
+	cat_past_lists_show(rows, params->resource, params->sight);
 	return true;
 }
 
@@ -189,16 +190,16 @@ past_by_id(const Params *params, const char *id, Rows *rows)
  * a List of PastState *.  NIL too where there is no history.
  */
 List *
-past_states(const Params *params, const char *id)
+cat_history_scan_states(const RequestParams *params, const char *id)
 {
 	Past past;
 	List *states = NIL;
-	AttrNumber created_at = registry_column(params->resource, "created_at")->attno;
+	AttrNumber created_at = cat_registry_column(params->resource, "created_at")->attno;
 
 	if (!past_open(&past, params))
 		return NIL;
-	scan_seek(&past.states, id);
-	while (scan_next(&past.states, false))
+	cat_index_scan_seek(&past.states, id);
+	while (cat_index_scan_next(&past.states, false))
 	{
 		PastState *state = palloc(sizeof(PastState));
 		bool isnull;
@@ -219,7 +220,7 @@ past_states(const Params *params, const char *id)
 typedef struct Walk
 {
 	Past past;
-	const Params *params;
+	const RequestParams *params;
 	bool backwards;
 	CatScan living;
 	CatScan ended; /* of the history */
@@ -233,7 +234,7 @@ static void
 next_living(Walk *walk)
 {
 	walk->next_living = NULL;
-	while (!walk->next_living && scan_next(&walk->living, walk->backwards))
+	while (!walk->next_living && cat_index_scan_next(&walk->living, walk->backwards))
 		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->sight);
 }
 
@@ -245,15 +246,15 @@ ended_record(Walk *walk, const char *id)
 	HeapTuple tuple = NULL;
 	HeapTuple now;
 
-	scan_seek(&walk->keyed, id);
-	if (!scan_next(&walk->keyed, false))
+	cat_index_scan_seek(&walk->keyed, id);
+	if (!cat_index_scan_next(&walk->keyed, false))
 		return NULL;
 	now = ExecCopySlotHeapTuple(walk->keyed.slot);
-	if (visibility_record(resource, now, SIGHT_ALL) ||
-		!visibility_past(resource, now, walk->params->sight) ||
+	if (cat_visibility_record(resource, now, ACCESS_ALL) ||
+		!cat_visibility_past(resource, now, walk->params->sight) ||
 		past_state(&walk->past, id, &tuple) != STATE_OTHER)
 		return NULL;
-	return visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
+	return cat_visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
 }
 
 static void
@@ -261,9 +262,9 @@ next_ended(Walk *walk)
 {
 	walk->next_ended = NULL;
 	/* an outsider sees none of them any more */
-	if (walk->params->sight == SIGHT_OUTSIDER)
+	if (walk->params->sight == ACCESS_OUTSIDER)
 		return;
-	while (!walk->next_ended && scan_next(&walk->ended, walk->backwards))
+	while (!walk->next_ended && cat_index_scan_next(&walk->ended, walk->backwards))
 	{
 		bool isnull;
 		char *id = TextDatumGetCString(slot_getattr(walk->ended.slot, 1, &isnull));
@@ -281,8 +282,8 @@ static bool
 is_before(const Resource *resource, HeapTuple first, HeapTuple second)
 {
 	Resource *known = unconstify(Resource *, resource);
-	AttrNumber created_at = registry_column(known, "created_at")->attno;
-	AttrNumber id = registry_column(known, "id")->attno;
+	AttrNumber created_at = cat_registry_column(known, "created_at")->attno;
+	AttrNumber id = cat_registry_column(known, "id")->attno;
 	bool isnull;
 	TimestampTz one = DatumGetTimestampTz(heap_getattr(first, created_at, resource->desc, &isnull));
 	TimestampTz two =
@@ -315,24 +316,24 @@ walk_next(Walk *walk)
 static bool
 open_scans(Walk *walk, const Resource *resource)
 {
-	if (!scan_open(&walk->living, resource->relid, resource->order_index))
+	if (!cat_index_scan_open(&walk->living, resource->relid, resource->order_index))
 		return false;
-	if (scan_open(&walk->ended, resource->past_relid, resource->past_ended))
+	if (cat_index_scan_open(&walk->ended, resource->past_relid, resource->past_ended))
 	{
-		if (scan_open(&walk->keyed, resource->relid, resource->key_index))
+		if (cat_index_scan_open(&walk->keyed, resource->relid, resource->key_index))
 			return true;
-		scan_close(&walk->ended);
+		cat_index_scan_close(&walk->ended);
 	}
-	scan_close(&walk->living);
+	cat_index_scan_close(&walk->living);
 	return false;
 }
 
 /* False, and nothing open, where a statement must be used instead. */
 static bool
-walk_open(Walk *walk, const Params *params, const Stretch *stretch)
+walk_open(Walk *walk, const RequestParams *params, const Stretch *stretch)
 {
 	const Resource *resource = params->resource;
-	List *place = stretch->placed ? order_place(params) : NIL;
+	List *place = stretch->placed ? cat_order_cursor(params) : NIL;
 
 	memset(walk, 0, sizeof(*walk));
 	walk->params = params;
@@ -344,8 +345,8 @@ walk_open(Walk *walk, const Params *params, const Stretch *stretch)
 		past_close(&walk->past);
 		return false;
 	}
-	scan_seek_place(&walk->living, place, walk->backwards);
-	scan_seek_place(&walk->ended, place, walk->backwards);
+	cat_index_scan_seek_place(&walk->living, place, walk->backwards);
+	cat_index_scan_seek_place(&walk->ended, place, walk->backwards);
 	next_living(walk);
 	next_ended(walk);
 	return true;
@@ -354,9 +355,9 @@ walk_open(Walk *walk, const Params *params, const Stretch *stretch)
 static void
 walk_close(Walk *walk)
 {
-	scan_close(&walk->living);
-	scan_close(&walk->ended);
-	scan_close(&walk->keyed);
+	cat_index_scan_close(&walk->living);
+	cat_index_scan_close(&walk->ended);
+	cat_index_scan_close(&walk->keyed);
 	past_close(&walk->past);
 }
 
@@ -366,7 +367,7 @@ walk_close(Walk *walk)
  * False where a statement must do it.
  */
 bool
-past_in_order(const Params *params, const Stretch *stretch, Rows *rows)
+cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch, Rows *rows)
 {
 	Walk walk;
 	int64 skip = stretch->placed ? 0 : stretch->skip;
@@ -374,11 +375,11 @@ past_in_order(const Params *params, const Stretch *stretch, Rows *rows)
 
 	if (!walk_open(&walk, params, stretch))
 		return false;
-	*rows = rows_whole(params->resource, stretch->limit);
+	*rows = cat_row_fetch_whole(params->resource, stretch->limit);
 	while (rows->count < stretch->limit && (tuple = walk_next(&walk)))
 		if (skip-- <= 0)
 			rows->tuples[rows->count++] = tuple;
 	walk_close(&walk);
-	past_show_lists(rows, params->resource, params->sight);
+	cat_past_lists_show(rows, params->resource, params->sight);
 	return true;
 }

@@ -30,10 +30,10 @@ typedef struct Lead
 
 /* The records that a caller of that sight sees, where a key leads to them; else all. */
 static Lead
-lead_of_sight(const Resource *resource, Sight sight, Datum *key)
+lead_of_sight(const Resource *resource, AccessLevel sight, Datum *key)
 {
 	Lead all = {0};
-	Lead lead = {visibility_lead(resource, sight, key), 1, key};
+	Lead lead = {cat_visibility_lead(resource, sight, key), 1, key};
 
 	return lead.via ? lead : all;
 }
@@ -48,14 +48,14 @@ is_better(const Lead *lead, const Lead *other, Oid table)
 
 /* The best of the filters to be led by. */
 static Lead
-lead_of_filters(const Params *params, const Sieve *sieve)
+lead_of_filters(const RequestParams *params, const RowFilter *sieve)
 {
 	Lead best = {0};
 
 	for (int i = 0; i < sieve->count; i++)
 	{
 		const Filter *filter = sieve->filters[i];
-		CatRelation *relation = registry_relation(params->resource, linitial(filter->path));
+		CatRelation *relation = cat_registry_relation(params->resource, linitial(filter->path));
 		Lead lead = {relation ? &relation->here : NULL, filter->nids, filter->ids};
 
 		if (lead.via && *filter->comparison == '\0' &&
@@ -66,47 +66,48 @@ lead_of_filters(const Params *params, const Sieve *sieve)
 }
 
 static void
-close_scans(Trail *trail, int count)
+close_scans(MergeScan *trail, int count)
 {
 	for (int i = 0; i < count; i++)
-		scan_close(&trail->scans[i]);
+		cat_index_scan_close(&trail->scans[i]);
 }
 
 /* Open the scans of a trail, and what joined records are looked up by; false where that fails. */
 static bool
-open_scans(Trail *trail, const Resource *resource)
+open_scans(MergeScan *trail, const Resource *resource)
 {
 	Oid table = trail->via ? trail->via->table : resource->relid;
 	Oid index = trail->via ? trail->via->index : resource->order_index;
 
 	for (int i = 0; i < trail->count; i++)
-		if (!scan_open(&trail->scans[i], table, index))
+		if (!cat_index_scan_open(&trail->scans[i], table, index))
 		{
 			close_scans(trail, i);
 			return false;
 		}
-	if (!trail->joined || scan_open(&trail->records, resource->relid, resource->key_index))
+	if (!trail->joined ||
+		cat_index_scan_open(&trail->records, resource->relid, resource->key_index))
 		return true;
 	close_scans(trail, trail->count);
 	return false;
 }
 
 static void
-move(Trail *trail, int scan)
+move(MergeScan *trail, int scan)
 {
-	trail->more[scan] = scan_next(&trail->scans[scan], trail->backwards);
+	trail->more[scan] = cat_index_scan_next(&trail->scans[scan], trail->backwards);
 }
 
 /* Take each scan to its first row; keys: one for each, NULL where all records are wanted. */
 static void
-seek(Trail *trail, const Datum *keys, List *place)
+seek(MergeScan *trail, const Datum *keys, List *place)
 {
 	for (int i = 0; i < trail->count; i++)
 	{
 		if (keys)
-			scan_seek_key_place(&trail->scans[i], keys[i], place, trail->backwards);
+			cat_index_scan_seek_key_place(&trail->scans[i], keys[i], place, trail->backwards);
 		else
-			scan_seek_place(&trail->scans[i], place, trail->backwards);
+			cat_index_scan_seek_place(&trail->scans[i], place, trail->backwards);
 		move(trail, i);
 	}
 }
@@ -118,8 +119,8 @@ seek(Trail *trail, const Datum *keys, List *place)
  * all.  False, and nothing open, where a statement must be used instead.
  */
 bool
-trail_open(Trail *trail, const Params *params, const Source *source, const Sieve *sieve,
-		   const Stretch *stretch)
+cat_index_merge_open(MergeScan *trail, const RequestParams *params, const Source *source,
+					 const RowFilter *sieve, const Stretch *stretch)
 {
 	const Resource *resource = params->resource;
 	Datum owner = source->relation ? CStringGetTextDatum(source->owner) : (Datum) 0;
@@ -138,13 +139,13 @@ trail_open(Trail *trail, const Params *params, const Source *source, const Sieve
 	if ((trail->joined && !stretch->placed && stretch->skip > SKIP_MAX) ||
 		!open_scans(trail, resource))
 		return false;
-	seek(trail, lead.keys, stretch->placed ? order_place(params) : NIL);
+	seek(trail, lead.keys, stretch->placed ? cat_order_cursor(params) : NIL);
 	return true;
 }
 
 /* A value of the row that a scan is on. */
 static Datum
-value_at(const Trail *trail, int scan, AttrNumber column)
+value_at(const MergeScan *trail, int scan, AttrNumber column)
 {
 	bool isnull;
 
@@ -153,7 +154,7 @@ value_at(const Trail *trail, int scan, AttrNumber column)
 
 /* Whether the record of one scan's row comes before that of another's in the order of creation. */
 static bool
-is_before(const Trail *trail, int one, int other)
+is_before(const MergeScan *trail, int one, int other)
 {
 	TimestampTz a = DatumGetTimestampTz(value_at(trail, one, trail->via->created_at));
 	TimestampTz b = DatumGetTimestampTz(value_at(trail, other, trail->via->created_at));
@@ -167,7 +168,7 @@ is_before(const Trail *trail, int one, int other)
 
 /* The scan whose row comes next, -1 where none is left. */
 static int
-next_scan(const Trail *trail)
+next_scan(const MergeScan *trail)
 {
 	int next = -1;
 
@@ -179,7 +180,7 @@ next_scan(const Trail *trail)
 
 /* Whether several keys lead to the record of the current scan, and it was given already. */
 static bool
-is_repeated(Trail *trail)
+is_repeated(MergeScan *trail)
 {
 	Datum id;
 	bool repeated;
@@ -197,15 +198,15 @@ is_repeated(Trail *trail)
 
 /* The record that the row of a join table links, NULL where there is none. */
 static TupleTableSlot *
-look_up(Trail *trail)
+look_up(MergeScan *trail)
 {
-	scan_seek_value(&trail->records, value_at(trail, trail->current, trail->via->id));
-	return scan_next(&trail->records, false) ? trail->records.slot : NULL;
+	cat_index_scan_seek_value(&trail->records, value_at(trail, trail->current, trail->via->id));
+	return cat_index_scan_next(&trail->records, false) ? trail->records.slot : NULL;
 }
 
 /* The next record, which may be one that is not to be seen; NULL at the end. */
 TupleTableSlot *
-trail_next(Trail *trail)
+cat_index_merge_next(MergeScan *trail)
 {
 	TupleTableSlot *slot = NULL;
 
@@ -223,9 +224,9 @@ trail_next(Trail *trail)
 }
 
 void
-trail_close(Trail *trail)
+cat_index_merge_close(MergeScan *trail)
 {
 	close_scans(trail, trail->count);
 	if (trail->joined)
-		scan_close(&trail->records);
+		cat_index_scan_close(&trail->records);
 }

@@ -47,9 +47,9 @@ is_found(const Filter *filter)
 
 /* The list of ids that a filter can be asked of, NULL for any other filter. */
 static const Field *
-list_of(const Params *params, const Filter *filter)
+list_of(const RequestParams *params, const Filter *filter)
 {
-	const CatRelation *relation = registry_relation(params->resource, linitial(filter->path));
+	const CatRelation *relation = cat_registry_relation(params->resource, linitial(filter->path));
 
 	return relation && relation->list && is_found(filter) && is_compared(filter) ? relation->list
 																				 : NULL;
@@ -57,9 +57,9 @@ list_of(const Params *params, const Filter *filter)
 
 /* The key that a filter can be asked of, NULL for any other filter. */
 static const Field *
-key_of(const Params *params, Filter *filter)
+key_of(const RequestParams *params, Filter *filter)
 {
-	const Field *field = registry_field(params->resource, linitial(filter->path));
+	const Field *field = cat_registry_field(params->resource, linitial(filter->path));
 
 	if (!field || !is_compared(filter))
 		return NULL;
@@ -75,21 +75,21 @@ key_of(const Params *params, Filter *filter)
  * ones is enough.
  */
 bool
-sieve_make(Sieve *sieve, const Params *params)
+cat_row_filter_make(RowFilter *sieve, const RequestParams *params)
 {
 	ListCell *cell;
 	int own = 0;
 
 	sieve->count = 0;
 	sieve->rejected = 0;
-	if (list_length(params->filters) > SIEVE_MAX)
+	if (list_length(params->filters) > ROW_FILTER_MAX)
 		return false;
 	foreach(cell, params->filters)
 	{
 		Filter *filter = lfirst(cell);
 		const Field *field;
 
-		filter_look_up(params, filter);
+		cat_filter_look_up(params, filter);
 		field = key_of(params, filter);
 		sieve->lists[sieve->count] = field == NULL;
 		if (!field)
@@ -123,7 +123,7 @@ static bool
 is_any_among(Datum list, const Filter *filter)
 {
 	int count;
-	Datum *ids = texts_of_array(list, &count);
+	Datum *ids = cat_text_array_elements(list, &count);
 
 	for (int i = 0; i < count; i++)
 		if (is_among(ids[i], filter))
@@ -133,7 +133,7 @@ is_any_among(Datum list, const Filter *filter)
 
 /* Whether the record in the slot has the keys that are asked for. */
 bool
-sieve_passes(Sieve *sieve, struct TupleTableSlot *slot)
+cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot)
 {
 	for (int i = 0; i < sieve->count; i++)
 	{
@@ -153,7 +153,7 @@ sieve_passes(Sieve *sieve, struct TupleTableSlot *slot)
 
 /* Whether so many records were left out that a statement does better. */
 bool
-sieve_is_clogged(const Sieve *sieve)
+cat_row_filter_rejects_most(const RowFilter *sieve)
 {
 	return sieve->rejected > REJECTED_MAX;
 }
