@@ -7,8 +7,8 @@ PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
 OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
-# Its own functions come first: a library that the server loads besides may have one of the same name.
-SHLIB_LINK = -lcrypt -lcrypto -Wl,-Bsymbolic-functions
+# Only what PostgreSQL calls is exported: a library that the server loads besides may have names like these.
+SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
 # Installed SQL: the extension's script, and the tables that bootstrap() makes.
 DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
@@ -128,6 +128,8 @@ all: $(shim) $(worker)
 sanitize:
 	@$(MAKE) SANITIZE=1 DIRECT=1 programs
 programs: $(shim) $(worker) fuzz-targets
+
+catalogue.so: extension/catalogue.map
 
 build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)
