@@ -79,7 +79,6 @@ extern bool cat_permission_moves(const Actor *actor, const Resource *resource);
 extern bool cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 								  bool creating);
 /* describe.c, action_log.c */
-extern bool cat_describe_refuses(const Resource *resource, const char *action);
 extern void cat_action_log_require_owner(Relation table);
 extern void cat_action_log_all_removed(const Resource *resource);
 /* user.c */
@@ -96,12 +95,12 @@ extern void cat_throttle_id(const char *address);
 extern void cat_throttle_wrong_id(const char *address);
 extern void cat_throttle_creation(const char *address);
 /* shown.c */
-extern bool cat_shown_is_flag(const Field *field);
 extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern bool cat_shown_leads(const Resource *resource);
 extern bool cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
 extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
 /* visibility.c */
+extern bool cat_visibility_is_flag(const Field *field);
 extern void cat_visibility_load(Resource *resource, Datum shown);
 extern bool cat_visibility_field(const Field *field, AccessLevel sight);
 extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel sight);

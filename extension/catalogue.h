@@ -246,21 +246,7 @@ typedef struct Member
 
 #include "reply.h"
 
-/* module.c */
-extern int cat_max_limit;
-extern bool cat_check_references;
-extern int cat_history_retention;
-extern int cat_log_retention;
-extern int cat_login_window;
-extern int cat_login_failures_name;
-extern int cat_login_failures_address;
-extern int cat_public_creations;
-extern int cat_parallel_hashes;
-extern char *cat_secret_key_file;
-extern char *cat_former_secret_key_file;
-extern int cat_upload_limit;
-extern int cat_upload_retention;
-extern bool cat_hold_uploads;
+#include "base/settings.h"
 /* id.c, fold.c, slug.c */
 extern void cat_id_generate(char *id);
 extern void cat_fold_append(StringInfo out, const char *text, size_t length);
@@ -295,6 +281,8 @@ extern void cat_registry_index_load(Resource *resource);
 extern void cat_registry_index_load_relation(CatRelation *relation);
 extern void cat_registry_index_load_history(Resource *resource);
 extern void cat_registry_index_load_shortcuts(Resource *resource);
+extern bool cat_registry_actions_refuse(const Resource *resource, const char *action);
+extern List *cat_registry_actions_refused(const Resource *resource);
 extern uint64 cat_registry_signature(const Resource *resource, const char *shown);
 /* body.c */
 extern List *cat_body_members(const char *json, size_t length);
@@ -363,7 +351,6 @@ extern void cat_deletion_cascade(const Resource *resource, const char *id, Times
 extern void cat_deletion_check(const Resource *resource, const char *id);
 extern void cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at);
 extern const char *cat_state_draft(void);
-extern bool cat_state_allows(const char *action, const char *status);
 extern void cat_state_require(const WriteCall *writer, const char *status);
 extern const char *cat_state_after(const Resource *resource, const char *id, const char *action);
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,

@@ -42,7 +42,7 @@ typedef struct WriteCall
 	List *ignored;	   /* of char *: members of the body that mean nothing */
 } WriteCall;
 
-/* write_call.c, call_reply.c, packed.c */
+/* write_call.c */
 extern void cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action,
 								 int actor);
 extern void cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
@@ -53,6 +53,9 @@ extern void cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, in
 extern bool cat_write_call_lock(const Resource *resource, const char *id);
 extern void cat_write_call_require_met(const Resource *resource, const char *id);
 extern Datum cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted);
+/* precondition.c */
+extern void cat_precondition_require(WriteCall *writer);
+/* call_reply.c, packed.c */
 extern void cat_call_reply_begin(void);
 extern void cat_call_reply_append(StringInfo out, const CallReply *reply);
 extern void cat_call_reply_close(void);

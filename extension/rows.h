@@ -36,8 +36,8 @@ typedef struct Embed
 {
 	CatRelation *relation;
 	Selection *selection; /* NULL: an empty array is shown */
-	RecordWriter write;
-	HTAB *rows; /* key (id of the record, or of its owner): EmbedRow */
+	RecordWriter write;	  /* NULL: as JSON */
+	HTAB *rows;			  /* key (id of the record, or of its owner): EmbedRow */
 } Embed;
 
 typedef struct EmbedRow
@@ -286,8 +286,6 @@ extern bool cat_row_fetch_in_order(const RequestParams *params, const Source *so
 								   const Stretch *stretch, Rows *rows);
 extern void cat_row_fetch_reverse(Rows *rows);
 extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight);
-extern char *cat_past_lists_column(const CatRelation *relation, const char *alias,
-								   AccessLevel sight);
 extern List *cat_history_scan_states(const RequestParams *params, const char *id);
 extern bool cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch,
 									  Rows *rows);
@@ -337,7 +335,7 @@ extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
 								 void (*run)(SqlBuilder *));
 extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,
 									void (*run)(SqlBuilder *));
-extern int64 cat_row_counter_since(const RequestParams *params);
+extern int64 cat_count_since(const RequestParams *params);
 /* relations.c */
 extern const Relations *cat_relations_begin(const Selection *selection);
 extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
@@ -381,7 +379,7 @@ extern void cat_csv_record(StringInfo out, const Selection *selection, const Row
 extern List *cat_read_dependencies(const RequestParams *params, const Selection *selection,
 								   const Source *source);
 extern bool cat_etag_is_among(const char *list, const char *tag);
-extern void cat_etag_require(WriteCall *writer);
+extern bool cat_etag_meets(const char *match, const char *tag);
 extern char *cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params);
 extern char *cat_etag_of_text(const char *text);
 extern char *cat_etag_join(const char *record, const char *rest);

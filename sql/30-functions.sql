@@ -281,7 +281,7 @@ Returns: data is an object: user (id), username, role; version is the instant th
 Where they do not fit, or the user may not log in, id is NULL and data an empty object; no error, so that the failure is counted.
 Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
-Source: Authentication 3; extension/account/user.c, extension/account/throttle.c';
+Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
 
 CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_confirm_password';
@@ -292,7 +292,7 @@ Returns: id is that of the user where currentPassword is right, or none is neede
 the failure is counted, as one of a login.  catalogue.update() checks the password too, and counts nothing.
 Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail; else those of catalogue.update().
 Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
-Source: Authentication 3; extension/account/user.c, extension/account/throttle.c';
+Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
 
 CREATE FUNCTION catalogue.logout(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_logout';

@@ -281,4 +281,4 @@ Returns: data is an object: key, material, lifetime (seconds); the shim signs a 
 tokens, data is an empty object; no error, so that the try is counted.
 Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many wrong tries and failed logins from the address, with the seconds to wait as JSON in the detail.
 Settings: catalogue.login_failures_address, login_window.
-Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/call/consumer.c, extension/account/throttle.c';
+Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/services/client_token.c, extension/call/throttle.c';

@@ -321,7 +321,7 @@ cat_permission_require_written(const Actor *actor, const Resource *resource, con
 bool
 cat_permission_restores(const Actor *actor, const Resource *resource)
 {
-	return actor->sight != ACCESS_OUTSIDER && !cat_describe_refuses(resource, "restore") &&
+	return actor->sight != ACCESS_OUTSIDER && !cat_registry_actions_refuse(resource, "restore") &&
 		   grants_of(actor, resource, "restore").any;
 }
 

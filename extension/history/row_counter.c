@@ -133,48 +133,6 @@ cat_row_counter_add(const Resource *resource, const Tally *delta)
 		fold(resource);
 }
 
-static const char living_sql[] =
-	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
-	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
-
-/* How many more records live than at the instant of a read. */
-static int64
-living_since(const RequestParams *params)
-{
-	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
-	Datum values[] = {CStringGetTextDatum(params->resource->name),
-					  TimestampTzGetDatum(params->then)};
-	bool isnull;
-
-	cat_statement_run(living_sql, 2, types, values, NULL, false, 0);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-}
-
-/* How many of the records that outsiders see they did not see at the instant of a read. */
-static int64
-shown_since(const RequestParams *params)
-{
-	SqlBuilder query;
-
-	cat_sql_builder_begin(&query, params->sight, params->then);
-	appendStringInfo(&query.sql, "SELECT count(*) FROM %s p JOIN %s t ON t.id = p.id WHERE ",
-					 cat_history_sql_past(&query, params->resource), params->resource->table);
-	cat_sql_builder_living(&query, params->resource, "t");
-	appendStringInfoString(&query.sql, " AND (p.created_at IS NOT NULL AND ");
-	cat_sql_builder_living(&query, params->resource, "p");
-	appendStringInfoString(&query.sql, ") IS NOT TRUE");
-	return cat_count_cache_run(&query, params, cat_sql_builder_run);
-}
-
-/* How many of the records that are counted now are not among those at the instant of a read. */
-int64
-cat_row_counter_since(const RequestParams *params)
-{
-	if (!params->then)
-		return 0;
-	return params->sight == ACCESS_OUTSIDER ? shown_since(params) : living_since(params);
-}
-
 /* The numbers of records, as the calling statement sees them. */
 Tally
 cat_row_counter_read(const Resource *resource)

@@ -103,7 +103,6 @@ embed_of(Selection *selection, CatRelation *relation)
 		return embed;
 	embed = palloc0(sizeof(Embed));
 	embed->relation = relation;
-	embed->write = cat_json_record;
 	selection->embeds = lappend(selection->embeds, embed);
 	selection->lists =
 		bms_del_member(selection->lists, relation_index(selection->resource, relation));

@@ -86,7 +86,7 @@ add_row(Embed *embed, const Rows *rows, int row)
 		initStringInfo(&entry->text);
 	else
 		appendStringInfoChar(&entry->text, ',');
-	embed->write(&entry->text, embed->selection, rows, row);
+	(embed->write ? embed->write : cat_json_record)(&entry->text, embed->selection, rows, row);
 }
 
 static void

@@ -8,7 +8,6 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "utils/builtins.h"
-#include "utils/snapmgr.h"
 
 static uint64
 hash_of_id(const Resource *resource, const Rows *rows, int row)
@@ -102,10 +101,6 @@ cat_etag_join(const char *record, const char *rest)
 	return joined;
 }
 
-/* The tag of what does not live, and one that no word of a list is. */
-#define NO_STATE ""
-#define UNKNOWN_STATE ","
-
 /* Whether a word is the tag, or stands for any. */
 static bool
 is_tag(const char *word, const char *tag)
@@ -140,8 +135,8 @@ is_state(const char *word, const char *tag)
  * Whether a record in the state of a tag is one that a match means: in a state that it names, if
  * it names any, and in none that it names with "!" before it.
  */
-static bool
-meets(const char *match, const char *tag)
+bool
+cat_etag_meets(const char *match, const char *tag)
 {
 	List *words = cat_query_string_split(match, ',');
 	bool met = words != NIL;
@@ -162,39 +157,4 @@ meets(const char *match, const char *tag)
 		named = true;
 	}
 	return met;
-}
-
-/* The tag of a living record as it is now. */
-static const char *
-present_tag(const WriteCall *writer)
-{
-	char *tag = NULL;
-	Rows rows;
-
-	PushActiveSnapshot(GetLatestSnapshot());
-	if (cat_row_fetch_by_id(writer->resource, writer->id, ACCESS_ALL, &rows) && rows.count == 1)
-		tag = cat_etag_of_record(writer->resource, &rows, 0);
-	PopActiveSnapshot();
-	return tag ? tag : UNKNOWN_STATE;
-}
-
-/*
- * Raise OD412 where the record is in another state than the caller's match says; it stays locked,
- * so that it is in that state when it is changed.
- *
- * Where none lives it is for the change to say that, or to raise OD412 for a match that is left.
- */
-void
-cat_etag_require(WriteCall *writer)
-{
-	bool lives;
-
-	if (!writer->match)
-		return;
-	lives = cat_write_call_lock(writer->resource, writer->id);
-	if (meets(writer->match, lives ? present_tag(writer) : NO_STATE))
-		writer->match = NULL;
-	else if (lives)
-		ereport(ERROR, (errcode(OD412), errmsg("%s \"%s\" is not in the state that is asked for",
-											   writer->resource->model, writer->id)));
 }

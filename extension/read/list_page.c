@@ -153,7 +153,7 @@ cat_list_page_count(const RequestParams *params, const Source *source)
 	{
 		Tally now = cat_row_counter_read(params->resource);
 
-		return cat_row_counter_of(&now, params->sight) - cat_row_counter_since(params);
+		return cat_row_counter_of(&now, params->sight) - cat_count_since(params);
 	}
 	return cat_search_page_count(params, source, SEARCH_NONE);
 }

@@ -7,6 +7,8 @@
 #include "access/htup_details.h"
 #include "utils/builtins.h"
 
+#include "base/state_action.h"
+
 /* Parts that are told of where a column has a value. */
 static const struct
 {
@@ -84,7 +86,7 @@ actions_of(const Resource *resource, const Rows *row)
 	{
 		const char *action = lfirst(cell);
 
-		if ((status && cat_state_allows(action, status)) ||
+		if ((status && cat_state_action_allows(action, status)) ||
 			(hidden && strcmp(action, "restore") == 0) ||
 			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
 			actions = lappend(actions, lfirst(cell));

@@ -377,7 +377,7 @@ cat_registry_index_load_shortcuts(Resource *resource)
 	resource->deactivates = resource->deactivated_at != InvalidAttrNumber;
 	for (int i = 0; i < resource->nfields; i++)
 	{
-		resource->flagged |= cat_shown_is_flag(&resource->fields[i]);
+		resource->flagged |= cat_visibility_is_flag(&resource->fields[i]);
 		if (is_of_state(&resource->fields[i]))
 			resource->status = &resource->fields[i];
 	}

@@ -339,3 +339,10 @@ cat_visibility_is_counted(const Resource *resource, AccessLevel sight)
 {
 	return sight == ACCESS_OUTSIDER || resource->conditions[sight] == NIL;
 }
+
+/* Whether a field is a flag that follows what outsiders see of another record (shown.c). */
+bool
+cat_visibility_is_flag(const Field *field)
+{
+	return field->domain && strcmp(field->domain, "shown") == 0;
+}

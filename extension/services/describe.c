@@ -65,31 +65,6 @@ relations_of(const Resource *resource, const Actor *actor)
 	return names;
 }
 
-/* The paths of these are there on a resource that nobody changes, too. */
-static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
-
-/* Whether a resource has the path of an action that nobody may do. */
-bool
-cat_describe_refuses(const Resource *resource, const char *action)
-{
-	for (size_t i = 0; i < lengthof(changes) && resource->read_only; i++)
-		if (strcmp(changes[i], action) == 0)
-			return true;
-	return false;
-}
-
-/* The names of such actions. */
-static List *
-refused_actions(const Resource *resource)
-{
-	List *refused = NIL;
-
-	for (size_t i = 0; i < lengthof(changes); i++)
-		if (cat_describe_refuses(resource, changes[i]))
-			refused = lappend(refused, unconstify(char *, changes[i]));
-	return refused;
-}
-
 /* The actions that the actor may do; id: with this record, NULL for any. */
 static List *
 allowed_actions(const Resource *resource, const Actor *actor, const char *id)
@@ -150,7 +125,7 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, &actor));
 	append_words(data, "relations", relations_of(resource, &actor));
 	append_words(data, "actions", resource->actions);
-	append_words(data, "refused", refused_actions(resource));
+	append_words(data, "refused", cat_registry_actions_refused(resource));
 	reply.id = PG_ARGISNULL(2)
 				   ? NULL
 				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.sight);

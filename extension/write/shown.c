@@ -16,13 +16,6 @@
 
 #define ENDING "_shown"
 
-/* Whether a field is such a flag. */
-bool
-cat_shown_is_flag(const Field *field)
-{
-	return field->domain && strcmp(field->domain, "shown") == 0;
-}
-
 /* The key that a flag belongs to. */
 static const Field *
 key_of(Resource *resource, const Field *flag)
@@ -71,7 +64,7 @@ cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *chang
 		const Field *key;
 		int at;
 
-		if (!cat_shown_is_flag(flag))
+		if (!cat_visibility_is_flag(flag))
 			continue;
 		key = key_of(resource, flag);
 		at = key->attno - 1;

@@ -7,56 +7,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-/* The fixed identifiers of the five seeded states. */
-#define DRAFT "nWRhpRV"
-#define UNDER_REVIEW "oWRhpRV"
-#define REJECTED "pWRhpRV"
-#define PUBLISHED "qWRhpRV"
-#define UNPUBLISHED "rWRhpRV"
-
-typedef struct Transition
-{
-	const char *action;
-	const char *status; /* that the action sets */
-	const char *stamp;	/* column that it stamps */
-	bool cascades;		/* to files, charts and maps */
-	const char *from;	/* identifiers that it is allowed from; NULL: any but its own */
-} Transition;
-
-static const Transition transitions[] = {
-	{"review", UNDER_REVIEW, "reviewed_at", false, DRAFT " " REJECTED " " UNPUBLISHED},
-	{"cancel", DRAFT, "cancelled_at", false, UNDER_REVIEW},
-	{"reject", REJECTED, "rejected_at", true, UNDER_REVIEW},
-	{"publish", PUBLISHED, "published_at", false, NULL},
-	{"unpublish", UNPUBLISHED, "un_published_at", true, PUBLISHED},
-};
-
-static const Transition *
-transition_to(const char *status)
-{
-	for (size_t i = 0; i < lengthof(transitions); i++)
-		if (strcmp(transitions[i].status, status) == 0)
-			return &transitions[i];
-	return NULL;
-}
-
-static bool
-is_allowed(const Transition *transition, const char *status)
-{
-	if (!transition->from)
-		return strcmp(transition->status, status) != 0;
-	return strstr(transition->from, status) != NULL;
-}
-
-/* Whether an action leads from one state to another, and is allowed from this one. */
-bool
-cat_state_allows(const char *action, const char *status)
-{
-	for (size_t i = 0; i < lengthof(transitions); i++)
-		if (strcmp(transitions[i].action, action) == 0)
-			return is_allowed(&transitions[i], status);
-	return false;
-}
+#include "base/state_action.h"
 
 /* The status of a record that nobody has reviewed. */
 const char *
@@ -69,7 +20,7 @@ cat_state_draft(void)
 static bool
 cascades(const char *status)
 {
-	const Transition *transition = transition_to(status);
+	const StateAction *transition = cat_state_action_to(status);
 
 	return transition && transition->cascades;
 }
@@ -83,14 +34,14 @@ void
 cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed)
 {
 	const Field *status = resource->status;
-	const Transition *transition;
+	const StateAction *transition;
 	const Field *stamp;
 	char *given;
 
 	if (!status || nulls[status->attno - 1] || (changed && !changed[status->attno - 1]))
 		return;
 	given = TextDatumGetCString(values[status->attno - 1]);
-	transition = transition_to(given);
+	transition = cat_state_action_to(given);
 	if (!transition || (!changed && strcmp(given, DRAFT) == 0))
 		return;
 	stamp = cat_registry_column(resource, transition->stamp);
@@ -162,12 +113,13 @@ refuse(const Resource *resource, const char *action, const char *status)
 	appendStringInfoString(&detail, "{\"status\":");
 	cat_json_text_string(&detail, status);
 	appendStringInfoString(&detail, ",\"allowed\":[");
-	for (size_t i = 0; i < lengthof(transitions); i++)
-		if (is_allowed(&transitions[i], status))
+	for (size_t i = 0; i < STATE_ACTIONS; i++)
+		if (cat_state_action_is_allowed(&cat_state_actions[i], status))
 		{
-			appendStringInfo(&allowed, "%s%s", allowed.len ? ", " : "", transitions[i].action);
+			appendStringInfo(&allowed, "%s%s", allowed.len ? ", " : "",
+							 cat_state_actions[i].action);
 			appendStringInfo(&detail, "%s\"%s\"", detail.data[detail.len - 1] == '[' ? "" : ",",
-							 transitions[i].action);
+							 cat_state_actions[i].action);
 		}
 	appendStringInfoString(&detail, "]}");
 	ereport(ERROR, (errcode(OD409),
@@ -204,13 +156,13 @@ cat_state_after(const Resource *resource, const char *id, const char *action)
 {
 	const char *status = lock_status(resource, id);
 
-	for (size_t i = 0; i < lengthof(transitions); i++)
+	for (size_t i = 0; i < STATE_ACTIONS; i++)
 	{
-		if (strcmp(transitions[i].action, action) != 0)
+		if (strcmp(cat_state_actions[i].action, action) != 0)
 			continue;
-		if (!is_allowed(&transitions[i], status))
+		if (!cat_state_action_is_allowed(&cat_state_actions[i], status))
 			refuse(resource, action, status);
-		return transitions[i].status;
+		return cat_state_actions[i].status;
 	}
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no action \"%s\"", resource->model, action)));
 }
@@ -232,12 +184,12 @@ exists(const char *status)
 static void
 check_way(const Resource *resource, const char *id, const char *status)
 {
-	const Transition *transition = transition_to(status);
+	const StateAction *transition = cat_state_action_to(status);
 	const char *present = lock_status(resource, id);
 
 	if (strcmp(present, status) == 0 || !exists(status))
 		return;
-	if (!transition || !is_allowed(transition, present))
+	if (!transition || !cat_state_action_is_allowed(transition, present))
 		refuse(resource, transition ? transition->action : "move", present);
 }
 
@@ -248,7 +200,7 @@ check_way(const Resource *resource, const char *id, const char *status)
 static const char *
 leading_to(const Resource *resource, const char *id, const char *status)
 {
-	const Transition *transition = transition_to(status);
+	const StateAction *transition = cat_state_action_to(status);
 
 	if (strcmp(id ? lock_status(resource, id) : DRAFT, status) == 0 || !exists(status))
 		return NULL;

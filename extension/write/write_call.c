@@ -40,7 +40,7 @@ cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *reso
 	writer->resource = cat_registry_resource(resource);
 	if (!has_action(writer->resource, action))
 		ereport(ERROR,
-				(errcode(cat_describe_refuses(writer->resource, action) ? OD405 : OD404),
+				(errcode(cat_registry_actions_refuse(writer->resource, action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
 	cat_actor_read(fcinfo, actor, &writer->actor);
 	cat_permission_require(&writer->actor, writer->resource, action);
@@ -81,7 +81,7 @@ cat_write_call_take(WriteCall *writer, const char *id, const char *match)
 	writer->match = match;
 	cat_permission_require_record(&writer->actor, writer->resource, writer->action, writer->id);
 	cat_consumer_require_record(&writer->actor, writer->resource, writer->id);
-	cat_etag_require(writer);
+	cat_precondition_require(writer);
 }
 
 /* Take the record that argument 1 names; argument "match" has the state tags. */

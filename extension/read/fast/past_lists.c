@@ -63,23 +63,3 @@ cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight)
 		if (!ItemPointerIsValid(&rows->tuples[i]->t_self))
 			rows->tuples[i] = show_lists(resource, rows->tuples[i], sight);
 }
-
-/* SQL of the list of a relation in the row of the history under an alias. */
-char *
-cat_past_lists_column(const CatRelation *relation, const char *alias, AccessLevel sight)
-{
-	char *column = psprintf("%s.%s", alias, relation->list->quoted);
-	Resource *target = cat_registry_resource(relation->target);
-	StringInfoData sql;
-
-	if (sight != ACCESS_OUTSIDER)
-		return column;
-	initStringInfo(&sql);
-	appendStringInfo(&sql,
-					 "ARRAY(SELECT l.id FROM unnest(%s) WITH ORDINALITY l(id, n) "
-					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
-					 column, target->table);
-	cat_visibility_write(&sql, target, "linked", sight);
-	appendStringInfoString(&sql, ") ORDER BY l.n)");
-	return sql.data;
-}

@@ -43,6 +43,26 @@ relation_of_list(const Resource *resource, const Field *field)
 	return NULL;
 }
 
+/* SQL of the list of a relation in the row of the history under an alias. */
+static char *
+past_list(const CatRelation *relation, const char *alias, AccessLevel sight)
+{
+	char *column = psprintf("%s.%s", alias, relation->list->quoted);
+	Resource *target = cat_registry_resource(relation->target);
+	StringInfoData sql;
+
+	if (sight != ACCESS_OUTSIDER)
+		return column;
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "ARRAY(SELECT l.id FROM unnest(%s) WITH ORDINALITY l(id, n) "
+					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
+					 column, target->table);
+	cat_visibility_write(&sql, target, "linked", sight);
+	appendStringInfoString(&sql, ") ORDER BY l.n)");
+	return sql.data;
+}
+
 /* The field of a row of the history; null where that does not have it. */
 static const char *
 past_column(const Resource *resource, const Field *field, const char *alias, AccessLevel sight)
@@ -52,7 +72,7 @@ past_column(const Resource *resource, const Field *field, const char *alias, Acc
 	if (field->past == 0)
 		return psprintf("NULL::%s", format_type_be(field->base_oid));
 	if (relation)
-		return cat_past_lists_column(relation, alias, sight);
+		return past_list(relation, alias, sight);
 	return psprintf("%s.%s", alias, field->quoted);
 }
 

@@ -16,7 +16,7 @@ is_kept(const Resource *resource, AttrNumber attno)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].attno == attno)
-			return cat_shown_is_flag(&resource->fields[i]) ||
+			return cat_visibility_is_flag(&resource->fields[i]) ||
 				   (!cat_actor_current() &&
 					cat_query_string_has_word(resource->kept, resource->fields[i].column));
 	return false;

@@ -1,0 +1,28 @@
+/*
+ * settings.h
+ *	  Settings of the extension, catalogue.<name without cat_> in SQL.
+ *
+ * They are defined in settings.c, each with what it means, its default and its bounds.
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+extern int cat_max_limit; /* records of a page, at most */
+extern bool cat_check_references;
+extern int cat_history_retention; /* seconds */
+extern int cat_log_retention;	  /* seconds; -1: for ever */
+extern int cat_login_window;	  /* seconds */
+extern int cat_login_failures_name;
+extern int cat_login_failures_address;
+extern int cat_public_creations;
+extern int cat_parallel_hashes; /* 0: half of the cores */
+extern char *cat_secret_key_file;
+extern char *cat_former_secret_key_file;
+extern int cat_upload_limit;	 /* kilobytes */
+extern int cat_upload_retention; /* seconds */
+extern bool cat_hold_uploads;
+
+/* Define all settings; called once, when the library is loaded. */
+extern void cat_settings_init(void);
+
+#endif

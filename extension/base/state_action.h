@@ -1,0 +1,34 @@
+/*
+ * state_action.h
+ *	  States of datasets, files, charts and maps, and the actions between them.
+ */
+#ifndef STATE_ACTION_H
+#define STATE_ACTION_H
+
+/* The fixed identifiers of the five seeded states. */
+#define DRAFT "nWRhpRV"
+#define UNDER_REVIEW "oWRhpRV"
+#define REJECTED "pWRhpRV"
+#define PUBLISHED "qWRhpRV"
+#define UNPUBLISHED "rWRhpRV"
+
+typedef struct StateAction
+{
+	const char *action;
+	const char *status; /* that the action sets */
+	const char *stamp;	/* column that it stamps */
+	bool cascades;		/* to files, charts and maps */
+	const char *from;	/* identifiers that it is allowed from; NULL: any but its own */
+} StateAction;
+
+#define STATE_ACTIONS 5
+extern const StateAction cat_state_actions[STATE_ACTIONS];
+
+/* The action that leads to a status, NULL for none. */
+extern const StateAction *cat_state_action_to(const char *status);
+/* Whether an action is allowed from a status. */
+extern bool cat_state_action_is_allowed(const StateAction *action, const char *status);
+/* Whether an action, by its name, leads from one state to another, and is allowed from this one. */
+extern bool cat_state_action_allows(const char *name, const char *status);
+
+#endif
