@@ -5,11 +5,11 @@
  * Read this first; parts of it are asked.h, what is asked for, rows.h, how records are read, and
  * reply.h, how a call answers.
  *
- * A request walks through the files in this order: registry (what there is),
- * params (what is asked), query, filter and compare (SQL text), rows (what was read), json
- * (text), reply and packed (the answer).  A change walks through body (the JSON of a
- * client), convert and validate (faults), write (the statement) and the
- * triggers, which hold every rule for psql and API alike.
+ * A request walks through the files in this order: registry (what there is), request_params (what
+ * is asked), sql_builder, filter and filter_value (SQL text), row_fetch (what was read), json
+ * (text), call_reply and packed (the answer).  A change walks through body (the JSON of a client),
+ * convert and validate (faults), write (the statement) and the triggers, which hold every rule for
+ * psql and API alike.
  */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H

@@ -20,7 +20,7 @@ is_plain(unsigned char c)
 	return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* So, of a whole word. */
+/* Whether all bytes of a word are plain. */
 static bool
 are_plain(uint64 word)
 {
@@ -137,7 +137,7 @@ cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 	json_bytes(out, text, (int) (p - text));
 }
 
-/* So, palloc'd. */
+/* An instant as JSON has it, palloc'd. */
 char *
 cat_json_text_instant(TimestampTz instant)
 {

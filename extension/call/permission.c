@@ -226,7 +226,8 @@ cat_permission_decides(const Actor *actor, const Resource *resource, const char 
 }
 
 /*
- * So, of one record; of one that the actor does not see there is no more to tell than without it.
+ * Whether the actor may do something with one record; for one that the actor does not see the
+ * answer is that of cat_permission_decides().
  */
 bool
 cat_permission_reaches(const Actor *actor, const Resource *resource, const char *action,

@@ -223,7 +223,7 @@ find_values(const SheetFilter *filter, const Cells *cells, bool *hits)
 			value_fits(filter, &value);
 }
 
-/* So, the rows by their number. */
+/* Note the rows whose number is one of the values or in their range. */
 static void
 find_numbers(const SheetFilter *filter, const Chunk *chunk, bool *hits)
 {

@@ -145,7 +145,7 @@ is_text_type(const char *media_type)
 		   strstr(media_type, "xml");
 }
 
-/* So, for an extension that only catalogue.filetypes knows. */
+/* Whether bytes agree with an extension that only catalogue.filetypes knows. */
 static bool
 agrees_with_type(const Type *type, Content content, const char *media_type)
 {
@@ -205,7 +205,7 @@ find_type(const char *extension, Type *type)
 	return true;
 }
 
-/* So, under another spelling too. */
+/* Find the type of an extension, under another spelling too. */
 static bool
 find_spelled(const char *extension, Type *type)
 {

@@ -113,7 +113,7 @@ newest_of(List *resources, Audience audience)
 }
 
 /*
- * So, of one resource, given the newest change of all.
+ * The newest change of one resource, given the newest one of all resources.
  *
  * That names the state of all resources but those that grow by themselves, so
  * what was looked up under the same name before need not be looked up again.
@@ -135,7 +135,7 @@ newest_given(const char *name, Audience audience, const Newest *all)
 	return newest;
 }
 
-/* So, of several, a List of char *. */
+/* The newest change of several resources, a List of char *. */
 static Newest
 newest_of_each(List *names, Audience audience, const Newest *all)
 {

@@ -113,7 +113,7 @@ cat_row_counter_of(const Tally *tally, AccessLevel sight)
 	return sight == ACCESS_OUTSIDER ? tally->shown : tally->living;
 }
 
-/* So many records of a resource all of whose records are seen by the same callers. */
+/* A tally of records of a resource all of whose records are seen by the same callers. */
 Tally
 cat_row_counter_alike(const Resource *resource, int64 count)
 {

@@ -145,7 +145,7 @@ cat_index_scan_seek_value(CatScan *scan, Datum key)
 	begin(scan, &condition, 1);
 }
 
-/* So, where the key is a C string. */
+/* Begin at the rows whose first column of the index is the key, a C string. */
 void
 cat_index_scan_seek(CatScan *scan, const char *key)
 {
@@ -187,7 +187,7 @@ cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
 	begin(scan, &condition, 1);
 }
 
-/* So, of those whose first column is the word; the instant is the second. */
+/* Begin at the rows whose first column is the word, from an instant in the second column on. */
 void
 cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
 {
@@ -210,8 +210,8 @@ cat_index_scan_seek_number(CatScan *scan, int64 key)
 }
 
 /*
- * So, and whose second is another number or more, for moves forwards; or that or less, for moves
- * backwards.
+ * Begin at the rows whose first column of the index is the number, and whose second is at least the
+ * bound, for moves forwards, or at most the bound, for moves backwards.
  */
 void
 cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
@@ -259,7 +259,10 @@ cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 	begin(scan, &condition, place != NIL);
 }
 
-/* So, among the living of a key in an index by key, deleted_at, created_at and id. */
+/*
+ * Begin behind a place among the living of a key, in an index by key, deleted_at, created_at and
+ * id.
+ */
 void
 cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
 {

@@ -163,7 +163,7 @@ cat_security_context_take(void)
 	take(known.lends ? known.owner : user);
 }
 
-/* So, as the owner in any case: for what a superuser's rights are too many. */
+/* Take the owner's rights in any case: for what a superuser's rights are too many. */
 void
 cat_security_context_take_owners(void)
 {

@@ -98,7 +98,7 @@ cat_read_named_then(const RequestParams *params, const Selection *selection, con
 	return id ? cat_read_row_then(params, selection, id) : rows;
 }
 
-/* So, of some records: of each, in the order of the ids. */
+/* Some records as they were at the instant of the read, in the order of the ids. */
 Rows *
 cat_read_rows_then(const RequestParams *params, const Selection *selection, const char *const *ids,
 				   int count)

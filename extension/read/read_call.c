@@ -47,7 +47,7 @@ cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *re
 		relations >= 0 && cat_call_reply_argument_is(fcinfo, relations, "embedded"));
 }
 
-/* So, where the argument behind the actor is known. */
+/* Begin a read whose argument behind the actor is "known". */
 void
 cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
 					int relations)
@@ -80,8 +80,8 @@ cat_read_call_settle(ReadCall *reader)
 }
 
 /*
- * So, for a record: its reply names an instant only where one was asked for,
- * and else is the same until something that it shows has changed.
+ * Settle the instant and the tag of a record: its reply names an instant only where one was asked
+ * for, and else is the same until something that it shows has changed.
  */
 void
 cat_read_call_settle_record(ReadCall *reader)
@@ -95,7 +95,10 @@ cat_read_call_settle_record(ReadCall *reader)
 	reader->tag = tag_of_state(reader, asked ? reader->params->version : reader->params->newest);
 }
 
-/* So, for a record by its id: alone, as it is, it depends on nothing besides. */
+/*
+ * Settle the instant and the tag of a record by its id: a plain record depends on its own row only,
+ * so no version is looked up.
+ */
 void
 cat_read_call_settle_item(ReadCall *reader)
 {

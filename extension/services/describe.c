@@ -14,7 +14,7 @@ static const char fields_sql[] =
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal";
 
-/* So, for users. */
+/* Fields as JSON with those that only users are told of. */
 static const char all_fields_sql[] =
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1";

@@ -88,7 +88,7 @@ lasting_rows(Rows rows, MemoryContext lasting)
 	return rows;
 }
 
-/* So, what is shown of the records. */
+/* What is shown of the records, in the memory that lasts. */
 static Selection *
 lasting_selection(const RequestParams *params, const Actor *actor, bool embedded,
 				  const Format *format, MemoryContext lasting)

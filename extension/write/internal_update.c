@@ -46,7 +46,7 @@ cat_internal_update_columns(const Resource *resource, const bool *changed, int n
 	return any;
 }
 
-/* So, by the rows before and after it. */
+/* Whether the service makes an update by itself, by the rows before and after it. */
 bool
 cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
 {

@@ -156,7 +156,7 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 	run_writing(write_rows, relation, id, ids);
 }
 
-/* So, of a record that may be linked with others, which come to an end. */
+/* Link a record with these ids alone: its links with others come to an end. */
 void
 cat_link_replace(const CatRelation *relation, const char *id, List *ids)
 {

@@ -199,7 +199,7 @@ lock_each(Resource *target, List *ids, List **found)
 	return true;
 }
 
-/* So, by a statement, of those that meet the condition; gives their ids. */
+/* Lock the records that meet the condition by a statement; gives their ids. */
 static List *
 lock_by_statement(const Resource *target, const char *condition, const char *referrer, List *ids)
 {

@@ -60,7 +60,7 @@ cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count
 	return true;
 }
 
-/* So, of one record. */
+/* Read one record by its id; false where a statement must do it. */
 bool
 cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight, Rows *rows)
 {
