@@ -87,8 +87,8 @@ format: ## lay out the C files
 demo: ## load a real catalogue through the HTTP API into a running service
 	@test/demo/load
 
-bench: ## measure the speed beside a bare server, other stacks and plain SQL
-	@test/bench/run
+bench: ## measure the speed beside a bare server, other stacks and plain SQL, into test/bench/RESULTS.md
+	@test/bench/run --results test/bench/RESULTS.md
 
 fuzz: ## search for inputs that break a parser, FUZZ_SECONDS=60 on each (TARGETS=... narrows)
 	@.ci/deps fuzz

@@ -32,24 +32,35 @@ sub spread
 	return sprintf '%s (%s to %s)', map { number(scalar quantile($_, @values)) } 0.5, 0.25, 0.75;
 }
 
-# One job's contenders: [{name, rounds => [measurement]}].
-sub rates
+# What is told of a contender, in this order.
+our @COLUMNS = ('answers/s (quartiles)', 'p50 ms', 'p99 ms', 'CPU us', 'PostgreSQL', 'generator');
+
+# One job's contenders, [{name, rounds => [measurement]}], as rows of cells: the name and COLUMNS.
+sub contenders
 {
 	my (@contenders) = @_;
+	my @rows;
 
-	return unless @contenders;
-	printf "  %-46s %-28s %8s %8s %8s %10s %10s\n", '', 'answers/s (quartiles)', 'p50 ms', 'p99 ms', 'CPU us', 'PostgreSQL', 'generator';
 	for my $contender (@contenders)
 	{
 		my @rounds = @{ $contender->{rounds} };
 		my %median = map { my $key = $_; $key => scalar quantile(0.5, map { $_->{$key} } @rounds) } qw(p50 p99 cpu database share);
-		printf "  %-46s %-28s %8s %8s %8s %10s %10s\n", $contender->{name}, spread(map { $_->{rate} } @rounds),
-			(map { number($median{$_}) } qw(p50 p99 cpu database)), sprintf '%.0f %%', $median{share} * 100;
+		push @rows, [
+			$contender->{name}, spread(map { $_->{rate} } @rounds),
+			(map { number($median{$_}) } qw(p50 p99 cpu database)), sprintf '%.0f %%', $median{share} * 100 ];
 	}
+	return @rows;
+}
+
+# Print rows of contenders().
+sub rates
+{
+	my (@rows) = @_;
+	printf "  %-46s %-28s %8s %8s %8s %10s %10s\n", @$_ for @rows ? [ '', @COLUMNS ] : (), @rows;
 	return;
 }
 
-# What came of a verdict, with its values of each round; least or most is the target.
+# What came of a verdict, with its values of each round, as cells; least or most is the target.
 sub verdict
 {
 	my ($verdict, @values) = @_;
@@ -57,7 +68,14 @@ sub verdict
 	my $reached = exists $verdict->{least} ? $median >= $verdict->{least} : $median <= $verdict->{most};
 	my $target  = exists $verdict->{least} ? "at least $verdict->{least}" : "at most $verdict->{most}";
 
-	return sprintf '%-46s %-28s %-16s %s', $verdict->{text}, spread(@values), $target, $reached ? 'reached' : 'NOT REACHED';
+	return [ $verdict->{text}, spread(@values), $target, $reached ? 'reached' : 'NOT REACHED' ];
+}
+
+# The cells of a verdict as a line.
+sub line
+{
+	my ($cells) = @_;
+	return sprintf '%-46s %-28s %-16s %s', @$cells;
 }
 
 1;
