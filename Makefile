@@ -7,19 +7,19 @@ PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
 OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
-# Only what PostgreSQL calls is exported: a library that the server loads besides may have names like these.
+# Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
 # Installed SQL: the extension's script, and the tables that bootstrap() makes.
 DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
 
-# The shim.  SANITIZE=1 builds it apart, with AddressSanitizer and UndefinedBehaviorSanitizer;
+# The shim.  SANITIZE=1 builds it in another directory, with AddressSanitizer and UndefinedBehaviorSanitizer;
 # FUZZ=1 builds it with these and for libFuzzer.
 shim_build   = build$(if $(FUZZ),/libfuzzer,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c)))
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
-# The worker: a program apart, so that the shim does not carry its libraries.
+# The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
 worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*/*.c)))
 worker_needs   = $(shim_needs) libzip expat libseccomp
@@ -29,7 +29,7 @@ workbook_objects = $(patsubst %,$(shim_build)/shim/worker/jobs/%.o,xlsx_write)
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
-# These goals are scripts in .ci/ and need no PostgreSQL yet; all others are built by PGXS.
+# These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
 script_goals = help deps install run stop check check-sanitized check-on check-cassert installcheck lint format \
 	demo bench fuzz scan
 
@@ -46,7 +46,7 @@ deps: ## install the Debian packages that are missing
 all: ## build the extension and the shim (the default)
 	@$(MAKE) DIRECT=1 all
 
-install: ## build and install, by sudo where the directories ask for it
+install: ## build and install, with sudo where the directories require it
 	@$(MAKE) DIRECT=1 all
 	+@.ci/install
 
@@ -68,7 +68,7 @@ check-sanitized: ## run the HTTP and fuzzing tests with sanitizers in the progra
 	@$(MAKE) -s $(parallel) sanitize
 	@.ci/check --sanitized $(TESTS)
 
-check-on: ## run `make check` in a Debian that is made for it: RELEASE=bookworm, trixie or sid (TESTS=... narrows)
+check-on: ## run `make check` in a chroot of another Debian: RELEASE=bookworm, trixie or sid (TESTS=... narrows)
 	@.ci/chroot "$(RELEASE)" make -s check TESTS="$(TESTS)"
 
 check-cassert: ## run the SQL and isolation tests on a PostgreSQL with assertions (TESTS=... narrows)
@@ -87,7 +87,7 @@ format: ## lay out the C files
 demo: ## load a real catalogue through the HTTP API into a running service
 	@test/demo/load
 
-bench: ## measure the speed beside a bare server, other stacks and plain SQL, into test/bench/RESULTS.md
+bench: ## measure the speed, compare it with a bare server, other stacks and plain SQL, and write test/bench/RESULTS.md
 	@test/bench/run --results test/bench/RESULTS.md
 
 fuzz: ## search for inputs that break a parser, FUZZ_SECONDS=60 on each (TARGETS=... narrows)
@@ -95,7 +95,7 @@ fuzz: ## search for inputs that break a parser, FUZZ_SECONDS=60 on each (TARGETS
 	@$(MAKE) -s $(parallel) DIRECT=1 FUZZ=1 CC=clang fuzz-targets
 	@.ci/fuzz search $(TARGETS)
 
-scan: ## have sqlmap and wapiti attack a private service; for a person to read
+scan: ## have sqlmap and wapiti attack a private service, and show their reports
 	@.ci/deps build scan
 	@$(MAKE) -s $(parallel) install
 	@.ci/scan
@@ -147,7 +147,7 @@ $(shim): $(shim_objects)
 $(worker): $(worker_objects) $(shim_build)/shim.a
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
 
-# Fuzzing targets: a file each, with all of shim and worker but main().  Without libFuzzer they take files.
+# Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
 fuzz_targets = $(patsubst test/fuzz/%.c,$(shim_build)/fuzz/%,$(filter-out test/fuzz/fuzz.c test/fuzz/files.c,$(wildcard test/fuzz/*.c)))
 fuzz-targets: $(fuzz_targets)
@@ -162,7 +162,7 @@ $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
 		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
 
-# The directory is a prerequisite too: a file that was removed must go out of the script.
+# The directory is a prerequisite too, so that the script is made again when a file was removed.
 build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql
 build/catalogue-tables.sql: $(sort $(wildcard sql/tables/*.sql)) sql/tables
 $(DATA_built):

@@ -1,6 +1,6 @@
--- Make a database a catalogue.  Run by .ci/database, as a superuser; again, it changes nothing.
--- Its only output is the first administrator's password, where one was generated; a notice tells
--- where no scheduler runs the jobs.
+-- Make a database a catalogue.  Run by .ci/database, as a superuser; a second run changes nothing.
+-- Its only output is the first administrator's password, when one was generated; a notice says when no
+-- scheduler runs the jobs.
 \set ON_ERROR_STOP on
 \set QUIET on
 \pset tuples_only on
@@ -12,7 +12,8 @@ SELECT current_setting('cron.database_name', true) IS NOT DISTINCT FROM current_
 \if :cron
 CREATE EXTENSION IF NOT EXISTS pg_cron;
 \endif
--- Before the extension, which gives it the rights that a restored dump needs at once; make_roles() makes the others.
+-- The owner is created before the extension, which grants it rights that a restored dump needs;
+-- make_roles() creates the other roles.
 SELECT NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'catalogue_owner') AS new
 \gset
 \if :new
@@ -26,12 +27,12 @@ RESET client_min_messages;
 SELECT catalogue.schedule_jobs()
 \g /dev/null
 
--- Only the roles of the catalogue get in; the owner of the database may let in others.
+-- Only the catalogue's roles may connect; the owner of the database may grant CONNECT to others.
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()),
        format('GRANT CONNECT ON DATABASE %I TO catalogue_shim, catalogue_worker, catalogue_reader', current_database())
 \gexec
 
--- A password in the environment is not seen by other users, an argument is.
+-- Other users of the machine can see arguments of a command, but not its environment.
 \set language en
 \set password ''
 \getenv language CATALOGUE_LANGUAGE

@@ -87,7 +87,7 @@ like($text, qr/^reading: open to all who reach the port; to close it: make stop,
 is((get_status())[0], 200, 'and so it is');
 
 # another password is refused, whether the service runs or not; the right one is not
-my $differs = "service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it counts only when the data are made, and later makes no change\n";
+my $differs = "service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used only when the data are created\n";
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused while the service runs');
 is((service({}, 'stop'))[1], 0, 'the service stops');
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'and when it does not');
