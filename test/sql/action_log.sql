@@ -7,11 +7,22 @@
 
 -- What was logged since the last look.
 CREATE TABLE seen AS SELECT id FROM catalogue.logs;
-CREATE FUNCTION news() RETURNS TABLE (action catalogue.log_action, target text, record text, "user" text) LANGUAGE sql AS
+CREATE FUNCTION news() RETURNS TABLE (action catalogue.log_action, target text, record text, "user" text)
+    LANGUAGE sql AS
 $$
-    WITH new AS (INSERT INTO test.seen SELECT l.id FROM catalogue.logs l WHERE l.id NOT IN (SELECT id FROM test.seen) RETURNING id)
-    SELECT l.action, l.target, coalesce((SELECT name FROM catalogue.tags WHERE id = l.resource), (SELECT name FROM catalogue.datasets WHERE id = l.resource), (SELECT name FROM catalogue.files WHERE id = l.resource),
-        (SELECT name FROM catalogue.charts WHERE id = l.resource), (SELECT name FROM catalogue.maps WHERE id = l.resource), (SELECT name FROM catalogue.filetypes WHERE id = l.resource)), u.username
+    WITH new AS (INSERT INTO test.seen
+                 SELECT l.id
+                 FROM catalogue.logs l
+                 WHERE l.id NOT IN (SELECT id FROM test.seen)
+                 RETURNING id)
+    SELECT l.action, l.target,
+           coalesce((SELECT name FROM catalogue.tags WHERE id = l.resource),
+        (SELECT name FROM catalogue.datasets WHERE id = l.resource),
+        (SELECT name FROM catalogue.files WHERE id = l.resource),
+        (SELECT name FROM catalogue.charts WHERE id = l.resource),
+        (SELECT name FROM catalogue.maps WHERE id = l.resource),
+        (SELECT name FROM catalogue.filetypes WHERE id = l.resource)),
+        u.username
     FROM new JOIN catalogue.logs l USING (id) LEFT JOIN catalogue.users u ON u.id = l.user ORDER BY l.id
 $$;
 
@@ -34,7 +45,8 @@ SELECT * FROM news();
 -- Links of a record are part of its own change.
 SELECT make_dataset('Logged') AS dataset \gset
 SELECT * FROM news();
-SELECT mask(id) AS id FROM catalogue.update('datasets', :'dataset', json_build_object('tags', :'tag'), actor => admin());
+SELECT mask(id) AS id
+FROM catalogue.update('datasets', :'dataset', json_build_object('tags', :'tag'), actor => admin());
 SELECT * FROM news();
 
 -- An action on a state is an update.
@@ -83,17 +95,27 @@ SELECT catalogue.record_statistics(E'1700000000000000\tGET\ttags\t/tags\t\t\tpsq
 SELECT * FROM news();
 
 -- Its list begins with the newest; first is the newest, last the oldest.
-SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target, data::json ->> 'resource' = :'map' AS is_map FROM catalogue.first('logs');
+SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target,
+       data::json ->> 'resource' = :'map' AS is_map
+FROM catalogue.first('logs');
 SELECT data::json ->> 'action' AS action, data::json ->> 'target' AS target FROM catalogue.last('logs');
 
--- a window shows only the latest records, whatever is asked of them: they are counted, filtered and sorted among themselves
+-- a window shows only the latest records, whatever is asked of them: they are counted, filtered and sorted among
+-- themselves
 SELECT count, returned, json_array_length(data::json) AS shown FROM catalogue.list('logs', 'window=7&limit=5');
 SELECT count, returned, json_array_length(data::json) AS shown FROM catalogue.list('logs', 'window=7&limit=5&skip=5');
 SELECT data AS the_same FROM catalogue.count('logs', 'window=7');
-SELECT (SELECT count(*) FROM json_array_elements(data::json) r WHERE r ->> 'id' IN (SELECT id FROM catalogue.logs ORDER BY created_at DESC, id DESC LIMIT 7)) AS of_the_latest
+SELECT (SELECT count(*)
+        FROM json_array_elements(data::json) r
+        WHERE r ->> 'id' IN (SELECT id FROM catalogue.logs ORDER BY created_at DESC, id DESC LIMIT 7)) AS of_the_latest
     FROM catalogue.list('logs', 'window=7&orderBy=target,action');
-SELECT data::json ->> 'id' = (SELECT id FROM catalogue.logs ORDER BY created_at DESC, id DESC OFFSET 6 LIMIT 1) AS is_the_oldest FROM catalogue.last('logs', 'window=7');
-SELECT f.count = (SELECT count(*) FROM (SELECT action FROM catalogue.logs ORDER BY created_at DESC, id DESC LIMIT 7) l WHERE action = 'create') AS among_them
+SELECT data::json ->> 'id' = (SELECT id
+                              FROM catalogue.logs
+                              ORDER BY created_at DESC, id DESC OFFSET 6 LIMIT 1) AS is_the_oldest
+FROM catalogue.last('logs', 'window=7');
+SELECT f.count = (SELECT count(*)
+                  FROM (SELECT action FROM catalogue.logs ORDER BY created_at DESC, id DESC LIMIT 7) l
+                  WHERE action = 'create') AS among_them
     FROM catalogue.list('logs', 'window=7&action=create&match=EXACT') f;
 SELECT count <= 7 AS among_them FROM catalogue.list('logs', 'window=7&query=create');
 SELECT count = (SELECT count(*) FROM catalogue.logs) AS all_of_them, ignored FROM catalogue.list('logs', 'window=0');
@@ -105,7 +127,8 @@ SELECT ignored FROM catalogue.list('tags', 'window=7');
 -- A user's deletion leaves the log as it is.
 SELECT count(*) > 0 AS there FROM catalogue.logs WHERE "user" = id_of('users', 'admin');
 
--- A trigger that somebody adds to the log is fired for each record; the number of records stays right with it and without.
+-- A trigger that somebody adds to the log is fired for each record; the number of records stays right with it and
+-- without.
 CREATE TABLE forwarded (action text, target text, id text);
 CREATE FUNCTION forward() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
 $$
@@ -128,7 +151,8 @@ SELECT count(*) FROM forwarded;
 SELECT * FROM number();
 
 -- So is one whose function is in the schema of the service; keys and unique constraints of the log hold.
-CREATE FUNCTION catalogue.forward_too() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO test.forwarded VALUES ('too'); RETURN NULL; END $$;
+CREATE FUNCTION catalogue.forward_too() RETURNS trigger
+    LANGUAGE plpgsql AS $$ BEGIN INSERT INTO test.forwarded VALUES ('too'); RETURN NULL; END $$;
 CREATE TRIGGER forward AFTER INSERT ON catalogue.logs FOR EACH ROW EXECUTE FUNCTION catalogue.forward_too();
 SELECT make('tags', '{"name": "forwarded too"}') IS NOT NULL AS made;
 SELECT count(*) FROM forwarded;
@@ -154,9 +178,14 @@ BEGIN
     RETURN new;
 END
 $$;
-SELECT make('users', json_build_object('username', 'clerk', 'password', 'geheim geheim', 'email', 'clerk@example.org', 'role', 'admin', 'organization', id_of('organizations', 'Open Data Office'))) IS NOT NULL AS made;
+SELECT make('users',
+    json_build_object('username', 'clerk', 'password', 'geheim geheim', 'email', 'clerk@example.org', 'role', 'admin',
+        'organization', id_of('organizations', 'Open Data Office'))) IS NOT NULL AS made;
 CREATE TRIGGER tag_it BEFORE INSERT ON catalogue.views FOR EACH ROW EXECUTE FUNCTION tag_it();
 SELECT make('views', '{"name": "tagged"}') AS made \gset
 SELECT u.username AS made_by FROM catalogue.views v JOIN catalogue.users u ON u.id = v.created_by WHERE v.id = :'made';
-SELECT l.target, u.username FROM catalogue.logs l JOIN catalogue.users u ON u.id = l."user" WHERE l.resource = :'made' OR l.resource = id_of('tags', 'of tagged') ORDER BY l.target;
+SELECT l.target, u.username
+FROM catalogue.logs l JOIN catalogue.users u ON u.id = l."user"
+WHERE l.resource = :'made' OR l.resource = id_of('tags', 'of tagged')
+ORDER BY l.target;
 DROP TRIGGER tag_it ON catalogue.views;

@@ -6,17 +6,29 @@
 \i :prepare
 
 SELECT make_dataset('Rivers') AS dataset, make_dataset('Lakes') AS other \gset
-UPDATE catalogue.datasets SET status = id_of('statuses', 'Published'), description = 'All of them' WHERE id = :'dataset';
+UPDATE catalogue.datasets
+SET status = id_of('statuses', 'Published'), description = 'All of them'
+WHERE id = :'dataset';
 CREATE FUNCTION upload(name text, bytes text, status text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT (catalogue.upload('files', NULL, $1 || '.csv', convert_to($2, 'UTF8'), json_build_object('name', $1, 'dataset', test.id_of('datasets', 'Rivers'), 'owner', test.id_of('users', 'admin'),
-        'organization', test.id_of('organizations', 'Open Data Office'), 'updateFrequency', test.id_of('updatefrequencies', 'Daily'), 'status', test.id_of('statuses', $3)), test.admin())).id
+    SELECT (catalogue.upload('files', NULL, $1 || '.csv', convert_to($2, 'UTF8'),
+        json_build_object('name', $1, 'dataset', test.id_of('datasets', 'Rivers'),
+        'owner', test.id_of('users', 'admin'),
+        'organization', test.id_of('organizations', 'Open Data Office'),
+        'updateFrequency', test.id_of('updatefrequencies', 'Daily'), 'status', test.id_of('statuses', $3)),
+        test.admin())).id
 $$;
 -- What is answered; and the jobs that are queued, and whether for ten seconds later.
 CREATE FUNCTION answer(actor jsonb) RETURNS text LANGUAGE sql AS
 $$ SELECT test.mask((catalogue.archive(test.id_of('datasets', 'Rivers'), $1)).data) $$;
 CREATE FUNCTION queued(OUT kind text, OUT audience text, OUT later boolean) RETURNS SETOF record LANGUAGE sql AS
-$$ SELECT j.kind, j.audience, q.due_at BETWEEN clock_timestamp() + interval '8 s' AND clock_timestamp() + interval '10 s' FROM catalogue.jobs j JOIN catalogue.job_queue q ON q.job = j.id WHERE j.kind = 'archive' ORDER BY j.audience $$;
+$$
+    SELECT j.kind, j.audience,
+           q.due_at BETWEEN clock_timestamp() + interval '8 s' AND clock_timestamp() + interval '10 s'
+    FROM catalogue.jobs j JOIN catalogue.job_queue q ON q.job = j.id
+    WHERE j.kind = 'archive'
+    ORDER BY j.audience
+$$;
 CREATE FUNCTION manifest(audience text) RETURNS json LANGUAGE sql AS
 $$ SELECT catalogue.archive_manifest(test.id_of('datasets', 'Rivers'), $1)::json $$;
 -- What the worker does with jobs, when files are read.
@@ -31,8 +43,11 @@ BEGIN
     LOOP
         SELECT t.* INTO taken FROM catalogue.job_take('w', '{archive}') t;
         EXIT WHEN NOT FOUND;
-        PERFORM catalogue.archive_store(taken.resource, taken.details ->> 'audience', catalogue.archive_manifest(taken.resource, taken.details ->> 'audience')::json ->> 'state',
-            catalogue.blob_seal(b.blob)) FROM (SELECT catalogue.blob_create() AS blob) b, LATERAL (SELECT catalogue.blob_append(b.blob, 0, convert_to(taken.details ->> 'audience', 'UTF8'))) a;
+        PERFORM catalogue.archive_store(taken.resource, taken.details ->> 'audience',
+            catalogue.archive_manifest(taken.resource, taken.details ->> 'audience')::json ->> 'state',
+            catalogue.blob_seal(b.blob))
+            FROM (SELECT catalogue.blob_create() AS blob) b,
+                LATERAL (SELECT catalogue.blob_append(b.blob, 0, convert_to(taken.details ->> 'audience', 'UTF8'))) a;
         PERFORM catalogue.job_done(taken.job, 'w');
         done := done || (taken.details ->> 'audience') || ' ';
     END LOOP;
@@ -51,7 +66,8 @@ UPDATE catalogue.files SET description = 'of the lake' WHERE id = :'shown';
 SELECT * FROM queued();
 
 -- The manifest: what each audience sees, with a name that is safe and unique.
-SELECT f ->> 'entry' AS entry, f ->> 'name' AS name, f ->> 'size' AS size, f ->> 'mediaType' AS type FROM json_array_elements(manifest('outsiders') -> 'files') f;
+SELECT f ->> 'entry' AS entry, f ->> 'name' AS name, f ->> 'size' AS size, f ->> 'mediaType' AS type
+FROM json_array_elements(manifest('outsiders') -> 'files') f;
 SELECT f ->> 'entry' AS entry, f ->> 'name' AS name FROM json_array_elements(manifest('internal') -> 'files') f;
 SELECT mask((manifest('outsiders') -> 'dataset')::text);
 SELECT code, message, hint FROM refusal($$SELECT manifest('everybody')$$);
@@ -92,10 +108,21 @@ SELECT * FROM stale($$UPDATE catalogue.files SET name = 'Water' WHERE name = 'Le
 SELECT * FROM stale($$UPDATE catalogue.files SET notes = 'of nobody''s concern' WHERE name = 'Water'$$);
 SELECT * FROM stale($$UPDATE catalogue.datasets SET description = 'Changed' WHERE name = 'Rivers'$$);
 SELECT * FROM stale($$UPDATE catalogue.datasets SET description = 'Changed' WHERE name = 'Lakes'$$);
-SELECT * FROM stale($$UPDATE catalogue.stored_file s SET held = true FROM catalogue.files f WHERE f.id = s.file AND f.name = 'Water'$$);
-SELECT * FROM stale($$UPDATE catalogue.stored_file s SET held = false FROM catalogue.files f WHERE f.id = s.file AND f.name = 'Water'$$);
+SELECT *
+FROM stale($$UPDATE catalogue.stored_file s
+  SET held = true
+  FROM catalogue.files f
+  WHERE f.id = s.file AND f.name = 'Water'$$);
+SELECT *
+FROM stale($$UPDATE catalogue.stored_file s
+  SET held = false
+  FROM catalogue.files f
+  WHERE f.id = s.file AND f.name = 'Water'$$);
 SELECT * FROM stale($$DELETE FROM catalogue.files WHERE name = 'Read me'$$);
-SELECT * FROM stale($$SELECT catalogue.upload('files', id, 'x.csv', E'day,level\n1,3', '{}', admin()) FROM catalogue.files WHERE name = 'Water'$$);
+SELECT *
+FROM stale($$SELECT catalogue.upload('files', id, 'x.csv', E'day,level\n1,3', '{}', admin())
+  FROM catalogue.files
+  WHERE name = 'Water'$$);
 SELECT * FROM queued();
 
 -- A dataset that outsiders do not see any more: 404 for them, and their archive is gone.
@@ -111,14 +138,22 @@ SELECT code, message FROM refusal(format('SELECT catalogue.archive_manifest(%L, 
 SELECT code, message FROM refusal(format('SELECT catalogue.archive_store(%L, ''internal'', ''x'', NULL)', :'dataset'));
 RESET ROLE;
 
--- Readings come first, then what somebody waits for; an archive that nobody has asked for comes when no file of its dataset is to be read.
+-- Readings come first, then what somebody waits for; an archive that nobody has asked for comes when no file of its
+-- dataset is to be read.
 DELETE FROM catalogue.job_queue;
-CREATE FUNCTION take() RETURNS text LANGUAGE sql AS $$ SELECT coalesce(string_agg(kind || coalesce(' ' || (details ->> 'audience'), ''), ''), 'nothing') FROM catalogue.job_take('w', '{scan,parse,convert,archive}') $$;
+CREATE FUNCTION take() RETURNS text
+    LANGUAGE sql AS $$
+        SELECT coalesce(string_agg(kind || coalesce(' ' || (details ->> 'audience'), ''), ''), 'nothing')
+        FROM catalogue.job_take('w', '{scan,parse,convert,archive}')
+    $$;
 SELECT catalogue.archive_queue(:'dataset', 'internal') = catalogue.archive_queue(:'dataset', 'internal') AS same;
-SELECT catalogue.archive_now(:'dataset', 'outsiders', 'x') = catalogue.archive_now(:'dataset', 'outsiders', 'x') AS same;
+SELECT catalogue.archive_now(:'dataset', 'outsiders', 'x') = catalogue.archive_now(:'dataset', 'outsiders',
+    'x') AS same;
 SELECT catalogue.enqueue('parse', 'file', :'shown', json_build_object('file', :'shown')::jsonb) AS job \gset
 SELECT catalogue.enqueue('scan', 'file', 'other') IS NOT NULL AS queued;
-UPDATE catalogue.job_queue SET due_at = now() - CASE kind WHEN 'archive' THEN interval '3 s' WHEN 'parse' THEN interval '1 s' ELSE interval '0' END;
+UPDATE catalogue.job_queue
+SET due_at = now() - CASE kind WHEN 'archive' THEN interval '3 s' WHEN 'parse' THEN interval '1 s'
+    ELSE interval '0' END;
 SELECT take(), take(), take(), take();
 SELECT catalogue.job_done(:'job', 'w') AS read;
 SELECT take(), take();
@@ -126,6 +161,7 @@ SELECT take(), take();
 -- A job that a worker gives back is as it was.
 SELECT catalogue.enqueue('parse', 'file', 'f1') AS job \gset
 SELECT attempt FROM catalogue.job_take('w', '{parse}') WHERE job = :'job';
-SELECT catalogue.job_release(:'job', 'other') AS others, catalogue.job_release(:'job', 'w') AS mine, catalogue.job_release(:'job', 'w') AS again;
+SELECT catalogue.job_release(:'job', 'other') AS others, catalogue.job_release(:'job', 'w') AS mine,
+       catalogue.job_release(:'job', 'w') AS again;
 SELECT state, attempts, started_at FROM catalogue.jobs WHERE id = :'job';
 SELECT attempt FROM catalogue.job_take('w', '{parse}') WHERE job = :'job';

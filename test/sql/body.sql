@@ -6,11 +6,16 @@
 \i :prepare
 
 -- An object, with white space around it and members of any kind and order.
-SELECT mask(id) AS id FROM catalogue.create('tags', E' \n{ "x" : [1, {"y": null}] , "name" : "a \\"b\\" \\u00e9 \\ud83d\\ude00" }\t', actor => admin());
+SELECT mask(id) AS id
+FROM catalogue.create('tags', E' \n{ "x" : [1, {"y": null}] , "name" : "a \\"b\\" \\u00e9 \\ud83d\\ude00" }\t',
+    actor => admin());
 SELECT name FROM catalogue.tags ORDER BY id DESC LIMIT 1;
 
 -- Anything but an object is refused.
-SELECT code, message FROM unnest('{[],"\"name\"",1,true,null}'::text[]) WITH ORDINALITY e(body, n), LATERAL refusal(format('SELECT catalogue.create(%L, %L, actor => admin())', 'tags', body)) ORDER BY n;
+SELECT code, message
+FROM unnest('{[],"\"name\"",1,true,null}'::text[]) WITH ORDINALITY e(body, n),
+    LATERAL refusal(format('SELECT catalogue.create(%L, %L, actor => admin())', 'tags', body))
+ORDER BY n;
 SELECT code, message FROM refusal($$SELECT catalogue.create('tags', NULL, actor => admin())$$);
 
 -- Malformed JSON does not reach the function where it is called in SQL: the type json refuses it.
@@ -18,17 +23,23 @@ SELECT code, message FROM refusal($$SELECT catalogue.create('tags', '{"name": "x
 
 -- A member named twice is refused, at any level.
 SELECT code, message FROM refusal($$SELECT catalogue.create('tags', '{"name": "x", "name": "y"}', actor => admin())$$);
-SELECT code, message FROM refusal($$SELECT catalogue.create('datasets', '{"optionals": {"a": [{"b": 1, "b": 2}]}}', actor => admin())$$);
-SELECT code, message FROM refusal($$SELECT catalogue.create('tags', '{"name": "x", "\u006eame": "y"}', actor => admin())$$);
+SELECT code, message
+FROM refusal($$SELECT catalogue.create('datasets', '{"optionals": {"a": [{"b": 1, "b": 2}]}}', actor => admin())$$);
+SELECT code, message
+FROM refusal($$SELECT catalogue.create('tags', '{"name": "x", "\u006eame": "y"}', actor => admin())$$);
 
 -- The same name in two objects is none.
-SELECT mask(id) AS id FROM catalogue.create('tags', '{"name": "no duplicate", "a": {"name": 1}, "b": [{"name": 1}, {"name": 2}]}', actor => admin());
+SELECT mask(id) AS id
+FROM catalogue.create('tags', '{"name": "no duplicate", "a": {"name": 1}, "b": [{"name": 1}, {"name": 2}]}',
+    actor => admin());
 
 -- 32 levels are taken, 33 are not; of objects and of arrays.
 CREATE FUNCTION nested(levels integer, opening text, closing text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT code || ' ' || message || coalesce(' ' || hint, '') FROM refusal(format('SELECT catalogue.create(%L, %L, actor => admin())', 'tags',
-        format('{"name": "%s of %s", "x": %s1%s}', levels, ascii(opening), repeat(opening, levels - 1), repeat(closing, levels - 1))))
+    SELECT code || ' ' || message || coalesce(' ' || hint, '')
+    FROM refusal(format('SELECT catalogue.create(%L, %L, actor => admin())', 'tags',
+        format('{"name": "%s of %s", "x": %s1%s}', levels, ascii(opening), repeat(opening, levels - 1),
+            repeat(closing, levels - 1))))
 $$;
 SELECT nested(32, '[', ']');
 SELECT nested(33, '[', ']');
@@ -44,10 +55,14 @@ SELECT * FROM faults($$SELECT catalogue.create('datasets', '{"optionals": {"a": 
 SELECT code, message FROM refusal($$SELECT catalogue.create('tags', '{"na\u0000me": "x"}', actor => admin())$$);
 
 -- Every other control character is text.
-SELECT mask(data) AS data FROM catalogue.create('tags', '{"name": "a\u0001\b\f\n\r\t\u001f\u007fb"}', 'representation', actor => admin());
+SELECT mask(data) AS data
+FROM catalogue.create('tags', '{"name": "a\u0001\b\f\n\r\t\u001f\u007fb"}', 'representation', actor => admin());
 
 -- Huge numbers are no matter where they are not asked for, and are kept as they were written in JSON.
-SELECT data::json ->> 'optionals' AS optionals FROM catalogue.update('datasets', id_of('datasets', 'Airports'), '{"x": 1e999999, "optionals": {"n": 123456789012345678901234567890.10, "e": 1E400}}', 'representation', actor => admin());
+SELECT data::json ->> 'optionals' AS optionals
+FROM catalogue.update('datasets', id_of('datasets', 'Airports'),
+    '{"x": 1e999999, "optionals": {"n": 123456789012345678901234567890.10, "e": 1E400}}', 'representation',
+    actor => admin());
 
 -- A name of one letter case is not that of another.
 SELECT * FROM faults($$SELECT catalogue.create('tags', '{"Name": "x"}', actor => admin())$$);

@@ -7,8 +7,10 @@
 SET datestyle = ISO;
 
 -- What a check finds; and a call that runs every remedy of it.
-CREATE FUNCTION plain(text) RETURNS text LANGUAGE sql AS $$ SELECT regexp_replace(mask($1), '(change|change_number =) [0-9]+', '\1 <n>', 'g') $$;
-CREATE VIEW found AS SELECT kind, plain(subject) AS subject, plain(problem) AS problem, plain(remedy) AS remedy, hint FROM catalogue.check_all();
+CREATE FUNCTION plain(text) RETURNS text
+    LANGUAGE sql AS $$ SELECT regexp_replace(mask($1), '(change|change_number =) [0-9]+', '\1 <n>', 'g') $$;
+CREATE VIEW found AS SELECT kind, plain(subject) AS subject, plain(problem) AS problem, plain(remedy) AS remedy, hint
+    FROM catalogue.check_all();
 CREATE VIEW found_daily AS SELECT kind, plain(subject) AS subject, plain(problem) AS problem FROM catalogue.check();
 CREATE FUNCTION mend() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -16,7 +18,11 @@ DECLARE
     remedy  text;
     ran     bigint := 0;
 BEGIN
-    FOR remedy IN SELECT c.remedy FROM catalogue.check_all() WITH ORDINALITY c WHERE c.remedy IS NOT NULL GROUP BY c.remedy ORDER BY min(c.ordinality) LOOP
+    FOR remedy IN SELECT c.remedy
+        FROM catalogue.check_all() WITH ORDINALITY c
+        WHERE c.remedy IS NOT NULL
+        GROUP BY c.remedy
+        ORDER BY min(c.ordinality) LOOP
         EXECUTE remedy;
         ran := ran + 1;
     END LOOP;
@@ -25,21 +31,28 @@ END
 $$;
 \pset expanded on
 
--- All is well: of the seeds, of a table and a join table of the operator's own, after creations, changes, deletions and restores,
+-- All is well: of the seeds, of a table and a join table of the operator's own, after creations, changes, deletions and
+-- restores,
 -- several of them in one transaction.
-CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL, "user" catalogue.id REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
-    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL, "user" catalogue.id
+    REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz);
 INSERT INTO catalogue.licenses (id, name) VALUES ('before', 'there before it is exposed');
 SELECT catalogue.expose('licenses', 'License', unique_living => '{name}');
-CREATE TABLE catalogue.licenses_tags (license catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.licenses ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    tag catalogue.id NOT NULL CONSTRAINT licenses REFERENCES catalogue.tags ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, position integer NOT NULL DEFAULT 1, deleted_at timestamptz);
+CREATE TABLE catalogue.licenses_tags (license catalogue.id NOT NULL CONSTRAINT tags
+    REFERENCES catalogue.licenses ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    tag catalogue.id NOT NULL CONSTRAINT licenses REFERENCES catalogue.tags ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED, position integer NOT NULL DEFAULT 1, deleted_at timestamptz);
 SELECT catalogue.expose_links('catalogue.licenses_tags');
 SELECT make('licenses', json_build_object('name', 'CC BY', 'tags', id_of('tags', 'water'))) IS NOT NULL AS made;
 SELECT make_dataset('checked') AS dataset \gset
 SELECT make_file('rows', 'checked') AS file \gset
 SELECT make_chart('bars', 'rows') IS NOT NULL AND make_map('points', 'rows') IS NOT NULL AS made;
 SELECT catalogue.act('datasets', :'dataset', 'publish', actor => admin()) IS NOT NULL AS published;
-SELECT catalogue.update('datasets', :'dataset', json_build_object('tags', json_build_array(id_of('tags', 'water'), id_of('tags', 'health'))), actor => admin()) IS NOT NULL AS linked;
+SELECT catalogue.update('datasets', :'dataset',
+    json_build_object('tags', json_build_array(id_of('tags', 'water'), id_of('tags', 'health'))),
+    actor => admin()) IS NOT NULL AS linked;
 INSERT INTO catalogue.datasets_tags (dataset, tag, position) VALUES (:'dataset', id_of('tags', 'budget'), 3);
 BEGIN;
 UPDATE catalogue.tags SET name = 'Water' WHERE name = 'water';
@@ -50,7 +63,8 @@ DELETE FROM catalogue.tags WHERE name ~ '^tag 1';
 COMMIT;
 SELECT catalogue.delete('datasets', :'dataset', admin()) IS NOT NULL AS deleted;
 SELECT catalogue.restore('datasets', :'dataset', actor => admin()) IS NOT NULL AS restored;
-SELECT catalogue.deactivate('categories', id_of('categories', 'Government'), actor => admin()) IS NOT NULL AS deactivated;
+SELECT catalogue.deactivate('categories', id_of('categories', 'Government'),
+    actor => admin()) IS NOT NULL AS deactivated;
 UPDATE catalogue.files SET parse_reason = 'the service made a note' WHERE id = :'file';
 SELECT catalogue.logout(admin()) IS NOT NULL AS out;
 SELECT catalogue.record_statistics(E'1700000000000000\tGET\tdatasets\t/datasets\t\t\tcurl\t127.0.0.1') AS recorded;
@@ -65,7 +79,9 @@ SELECT * FROM found;
 ALTER TABLE catalogue.tags DISABLE TRIGGER USER;
 DELETE FROM catalogue.tags WHERE name = 'tag 2';
 ALTER TABLE catalogue.tags ENABLE TRIGGER USER;
-UPDATE catalogue.counter SET shown = shown + 1 WHERE ctid = (SELECT min(ctid) FROM catalogue.counter WHERE resource = 'datasets');
+UPDATE catalogue.counter
+SET shown = shown + 1
+WHERE ctid = (SELECT min(ctid) FROM catalogue.counter WHERE resource = 'datasets');
 INSERT INTO catalogue.counter VALUES ('statistics', 1, 0);
 SELECT * FROM found_daily;
 SELECT * FROM found;
@@ -103,7 +119,8 @@ DELETE FROM catalogue.blob_chunk WHERE blob = :blob;
 SELECT kind, problem FROM found;
 ROLLBACK;
 
--- Jobs: the lease of a worker that is gone; one that nobody takes; one that is not in the queue; one that is there without cause;
+-- Jobs: the lease of a worker that is gone; one that nobody takes; one that is not in the queue; one that is there
+-- without cause;
 -- a state that is not that of the queue; a file whose reading nobody does.
 UPDATE catalogue.job_queue SET due_at = now() - interval '11 min' WHERE job = :'job';
 SELECT * FROM found;
@@ -141,18 +158,26 @@ UPDATE catalogue.tags SET name = 'tag 3.' WHERE name = 'tag 3';
 DELETE FROM catalogue.tags WHERE name = 'tag 4';
 SELECT make('tags', '{"name": "tag five"}') IS NOT NULL AS made;
 ALTER TABLE catalogue.logs DISABLE TRIGGER USER;
-DELETE FROM catalogue.logs l USING catalogue.tags t WHERE t.id = l.resource AND t.name IN ('tag 3.', 'tag 4', 'tag five');
+DELETE FROM catalogue.logs l USING catalogue.tags t
+WHERE t.id = l.resource AND t.name IN ('tag 3.', 'tag 4', 'tag five');
 ALTER TABLE catalogue.logs ENABLE TRIGGER USER;
 SELECT catalogue.recount('logs') IS NOT NULL AS counted;
 SELECT * FROM found_daily;
 SELECT problem, remedy, hint FROM found;
 SELECT mend();
 SELECT * FROM found;
-SELECT l.action, t.name, l."user" FROM catalogue.logs l JOIN catalogue.tags t ON t.id = l.resource WHERE t.name IN ('tag 3.', 'tag 4', 'tag five') ORDER BY l.created_at, l.id;
+SELECT l.action, t.name, l."user"
+FROM catalogue.logs l JOIN catalogue.tags t ON t.id = l.resource
+WHERE t.name IN ('tag 3.', 'tag 4', 'tag five')
+ORDER BY l.created_at, l.id;
 
--- Lists of ids against join tables: a link without its list, a list without its link, their order, and when the record was created.
+-- Lists of ids against join tables: a link without its list, a list without its link, their order, and when the record
+-- was created.
 SET session_replication_role = replica;
-INSERT INTO catalogue.datasets_tags (dataset, tag, position, dataset_created_at) SELECT :'dataset', id_of('tags', 'transport'), 4, created_at FROM catalogue.datasets WHERE id = :'dataset';
+INSERT INTO catalogue.datasets_tags (dataset, tag, position, dataset_created_at)
+SELECT :'dataset', id_of('tags', 'transport'), 4, created_at
+FROM catalogue.datasets
+WHERE id = :'dataset';
 UPDATE catalogue.licenses SET tags_ids = '{}' WHERE name = 'CC BY';
 UPDATE catalogue.datasets_categories SET dataset_created_at = now() WHERE dataset = :'dataset';
 RESET session_replication_role;
@@ -168,14 +193,18 @@ SELECT tags_ids FROM catalogue.datasets WHERE id = :'dataset';
 SELECT * FROM found;
 SELECT code, message FROM refusal($$SELECT catalogue.relist('planets', 'x')$$);
 
--- References to records that are deleted, or not there: of fields and of links. The user of a record of the log may be deleted.
+-- References to records that are deleted, or not there: of fields and of links. The user of a record of the log may be
+-- deleted.
 SET session_replication_role = replica;
 UPDATE catalogue.datasets SET deleted_at = now() WHERE id = :'dataset';
 UPDATE catalogue.licenses SET "user" = 'nobody' WHERE name = 'CC BY';
 UPDATE catalogue.charts SET file = 'nothing' WHERE name = 'bars';
 UPDATE catalogue.users SET deleted_at = now() WHERE username = 'guest';
 UPDATE catalogue.logs SET "user" = id_of('users', 'guest') WHERE "user" IS NULL;
-INSERT INTO catalogue.datasets_tags (dataset, tag, position, dataset_created_at) SELECT id, 'nothing', 5, created_at FROM catalogue.datasets WHERE name = 'Airports';
+INSERT INTO catalogue.datasets_tags (dataset, tag, position, dataset_created_at)
+SELECT id, 'nothing', 5, created_at
+FROM catalogue.datasets
+WHERE name = 'Airports';
 RESET session_replication_role;
 SELECT catalogue.recount('datasets') IS NOT NULL AND catalogue.recount('users') IS NOT NULL AS counted;
 SELECT kind, subject, problem, remedy, hint FROM found WHERE kind = 'reference';
@@ -190,14 +219,16 @@ SELECT * FROM found;
 -- A record of a resource that only grows, made without its change.
 INSERT INTO catalogue.change (number, resource, at, apart) VALUES (-9, 'statistics', now() - interval '3 hours', true);
 SET session_replication_role = replica;
-INSERT INTO catalogue.statistics (id, resource, endpoint, method, client, useragent, ip, created_at, updated_at) VALUES ('s1', 'tags', '/tags', 'GET', 'x', 'x', '::1', now() - interval '1 hour', now() - interval '1 hour');
+INSERT INTO catalogue.statistics (id, resource, endpoint, method, client, useragent, ip, created_at, updated_at)
+    VALUES ('s1', 'tags', '/tags', 'GET', 'x', 'x', '::1', now() - interval '1 hour', now() - interval '1 hour');
 RESET session_replication_role;
 SELECT catalogue.recount('statistics') AS counted;
 SELECT * FROM found;
 SELECT mend();
 SELECT * FROM found;
 
--- The history: a change that left no state, of one that is there and of one between two; a state without its change; two that end at
+-- The history: a change that left no state, of one that is there and of one between two; a state without its change;
+-- two that end at
 -- the same instant; one from before the record; an end that is not marked; states without a record.
 UPDATE catalogue.tags SET name = 'tag 6.' WHERE name = 'tag 6';
 UPDATE catalogue.tags SET name = 'tag 6:' WHERE name = 'tag 6.';
@@ -210,16 +241,29 @@ SELECT to_json(clock_timestamp()) #>> '{}' AS then \gset
 SELECT kind, problem, remedy, hint FROM found;
 SELECT mend();
 SELECT * FROM found;
-SELECT code, message FROM refusal(format('SELECT catalogue.list(''tags'', %L)', 'version=' || replace(:'then', '+', '%2B')));
+SELECT code, message
+FROM refusal(format('SELECT catalogue.list(''tags'', %L)', 'version=' || replace(:'then', '+', '%2B')));
 UPDATE catalogue.tags SET name = 'tag 8.' WHERE name = 'tag 8';
 UPDATE catalogue.tags SET name = 'tag 8:' WHERE name = 'tag 8.';
 DELETE FROM catalogue.tags WHERE name = 'tag 9';
 UPDATE catalogue.tags SET name = 'tag 20.' WHERE name = 'tag 20';
-INSERT INTO catalogue_history.tags (id, change_number, change_ended, name, created_at, updated_at) SELECT id, -1, false, name, created_at, updated_at FROM catalogue_history.tags WHERE name = 'tag 8';
-INSERT INTO catalogue.change (number, resource, at) SELECT -2, 'tags', c.at FROM catalogue.change c JOIN catalogue_history.tags h ON h.change_number = c.number WHERE h.name = 'tag 8';
-INSERT INTO catalogue_history.tags (id, change_number, change_ended, name, created_at, updated_at) SELECT id, -2, false, name, created_at, updated_at FROM catalogue_history.tags WHERE name = 'tag 8' AND change_number > 0;
+INSERT INTO catalogue_history.tags (id, change_number, change_ended, name, created_at, updated_at)
+SELECT id, -1, false, name, created_at, updated_at
+FROM catalogue_history.tags
+WHERE name = 'tag 8';
+INSERT INTO catalogue.change (number, resource, at)
+SELECT -2, 'tags', c.at
+FROM catalogue.change c JOIN catalogue_history.tags h ON h.change_number = c.number
+WHERE h.name = 'tag 8';
+INSERT INTO catalogue_history.tags (id, change_number, change_ended, name, created_at, updated_at)
+SELECT id, -2, false, name, created_at, updated_at
+FROM catalogue_history.tags
+WHERE name = 'tag 8' AND change_number > 0;
 INSERT INTO catalogue.change (number, resource, at) VALUES (-3, 'tags', clock_timestamp());
-INSERT INTO catalogue_history.tags (id, change_number, change_ended) SELECT id, -3, false FROM catalogue_history.tags WHERE name = 'tag 8' AND change_number > 0;
+INSERT INTO catalogue_history.tags (id, change_number, change_ended)
+SELECT id, -3, false
+FROM catalogue_history.tags
+WHERE name = 'tag 8' AND change_number > 0;
 UPDATE catalogue_history.tags SET change_ended = false WHERE name = 'tag 9';
 SET session_replication_role = replica;
 DELETE FROM catalogue.tags WHERE name = 'tag 20.';
@@ -238,10 +282,17 @@ COMMIT;
 RESET ROLE;
 GRANT USAGE ON SCHEMA test TO catalogue_shim, catalogue_worker, catalogue_reader;
 SET ROLE catalogue_shim;
-SELECT code FROM refusal('SELECT catalogue.check()') UNION ALL SELECT code FROM refusal('SELECT catalogue.relist(''tags'', ''x'')') UNION ALL SELECT code FROM refusal('SELECT catalogue.begin_history(''tags'')');
+SELECT code
+FROM refusal('SELECT catalogue.check()')
+UNION ALL SELECT code
+FROM refusal('SELECT catalogue.relist(''tags'', ''x'')')
+UNION ALL SELECT code
+FROM refusal('SELECT catalogue.begin_history(''tags'')');
 SET ROLE catalogue_worker;
 SELECT code FROM refusal('SELECT catalogue.check_all()');
 SET ROLE catalogue_reader;
 SELECT code FROM refusal('SELECT catalogue.check()');
 RESET ROLE;
-SELECT proname FROM pg_proc WHERE pronamespace = 'catalogue'::regnamespace AND proname ~ '^check(_|$)' AND proretset AND provolatile <> 's';
+SELECT proname
+FROM pg_proc
+WHERE pronamespace = 'catalogue'::regnamespace AND proname ~ '^check(_|$)' AND proretset AND provolatile <> 's';

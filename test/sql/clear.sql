@@ -9,33 +9,45 @@ CREATE SCHEMA own;
 CREATE FUNCTION make_things() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
-    CREATE TABLE own.things (id catalogue.id PRIMARY KEY, name varchar(20), parent catalogue.id CONSTRAINT parts REFERENCES own.things, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
-    CREATE TABLE own.things_tags (thing catalogue.id NOT NULL CONSTRAINT tags REFERENCES own.things ON DELETE CASCADE, tag catalogue.id NOT NULL CONSTRAINT things REFERENCES catalogue.tags ON DELETE CASCADE, position integer NOT NULL DEFAULT 1, deleted_at timestamptz);
+    CREATE TABLE own.things (id catalogue.id PRIMARY KEY, name varchar(20), parent catalogue.id CONSTRAINT parts
+        REFERENCES own.things, created_at timestamptz NOT NULL DEFAULT now(),
+        updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+    CREATE TABLE own.things_tags (thing catalogue.id NOT NULL CONSTRAINT tags
+        REFERENCES own.things ON DELETE CASCADE, tag catalogue.id NOT NULL CONSTRAINT things
+        REFERENCES catalogue.tags ON DELETE CASCADE, position integer NOT NULL DEFAULT 1, deleted_at timestamptz);
     PERFORM catalogue.expose('own.things', 'Thing', searchable => '{name}');
     PERFORM catalogue.expose_links('own.things_tags');
 END
 $$;
 -- What the service has of a resource.
-CREATE FUNCTION traces(resource text) RETURNS TABLE (registered bigint, counted numeric, history boolean, tallied numeric) LANGUAGE sql AS
+CREATE FUNCTION traces(resource text)
+    RETURNS TABLE (registered bigint, counted numeric, history boolean, tallied numeric) LANGUAGE sql AS
 $$
-    SELECT (SELECT count(*) FROM catalogue.resource r WHERE r.resource = $1), (SELECT sum(c.living) FROM catalogue.counter c WHERE c.resource = $1),
-        to_regclass('catalogue_history.' || $1) IS NOT NULL, (SELECT sum(c.living) FROM catalogue.change c WHERE c.resource = $1)
+    SELECT (SELECT count(*) FROM catalogue.resource r WHERE r.resource = $1),
+        (SELECT sum(c.living) FROM catalogue.counter c WHERE c.resource = $1),
+        to_regclass('catalogue_history.' || $1) IS NOT NULL,
+        (SELECT sum(c.living) FROM catalogue.change c WHERE c.resource = $1)
 $$;
 \set ECHO all
 SELECT make_things();
 SELECT make('things', '{"name": "whole"}') AS whole \gset
-SELECT make('things', json_build_object('name', 'part', 'parent', :'whole', 'tags', json_build_array(id_of('tags', 'water'), id_of('tags', 'health')))) AS part \gset
+SELECT make('things',
+    json_build_object('name', 'part', 'parent', :'whole',
+        'tags', json_build_array(id_of('tags', 'water'), id_of('tags', 'health')))) AS part \gset
 SELECT resource FROM catalogue.delete('things', make('things', '{"name": "gone"}'), admin());
 SELECT resource FROM catalogue.update('things', :'part', '{"name": "piece"}', actor => admin());
 SELECT version AS before FROM catalogue.list('things') \gset
 
--- TRUNCATE of the table, of its join table, and of what leads to them by CASCADE: refused, with what to do instead; nothing is gone.
+-- TRUNCATE of the table, of its join table, and of what leads to them by CASCADE: refused, with what to do instead;
+-- nothing is gone.
 SELECT * FROM refusal('TRUNCATE own.things CASCADE');
 SELECT * FROM refusal('TRUNCATE own.things_tags');
 SELECT * FROM refusal('TRUNCATE own.things, own.things_tags');
 SELECT code, message FROM refusal('TRUNCATE catalogue.tags CASCADE');
 SELECT code FROM refusal('TRUNCATE catalogue.organizations CASCADE');
-SELECT names(catalogue.list('things')) AS things, (catalogue.count('things')).data AS count, json_array_length((catalogue.item('things', :'part')).data::json -> 'tags') AS tags, (catalogue.count('tags', 'things.name=piece')).data AS linked;
+SELECT names(catalogue.list('things')) AS things, (catalogue.count('things')).data AS count,
+       json_array_length((catalogue.item('things', :'part')).data::json -> 'tags') AS tags,
+       (catalogue.count('tags', 'things.name=piece')).data AS linked;
 
 -- The hint for a join table does what it says.
 BEGIN;
@@ -46,17 +58,26 @@ ROLLBACK;
 -- What the service alone writes may be emptied by its owner: the number is right, and the log tells of it.
 SELECT catalogue.record_statistics(E'1700000000000000\tGET\ttags\t/tags\t\t\tcurl\t127.0.0.1') > 0 AS recorded;
 TRUNCATE catalogue.statistics;
-SELECT (catalogue.count('statistics')).data AS count, (SELECT string_agg(action::text, ', ') FROM catalogue.logs WHERE target = 'statistic' AND resource = '*') AS logged;
+SELECT (catalogue.count('statistics')).data AS count,
+       (SELECT string_agg(action::text, ', ')
+        FROM catalogue.logs
+        WHERE target = 'statistic' AND resource = '*') AS logged;
 TRUNCATE catalogue.logs;
 SELECT (catalogue.count('logs')).data AS count, action, target, resource FROM catalogue.logs;
 
--- Cleared: rows, links, history and numbers are gone, of the present and of earlier instants; the tags go on, and the log tells of it.
+-- Cleared: rows, links, history and numbers are gone, of the present and of earlier instants; the tags go on, and the
+-- log tells of it.
 SELECT catalogue.clear('things') AS removed;
-SELECT count(*) AS rows, (SELECT count(*) FROM own.things_tags) AS links, (SELECT count(*) FROM catalogue_history.things) AS history FROM own.things;
-SELECT (catalogue.list('things')).data, (catalogue.count('things')).data AS count, (catalogue.list('things', 'version=' || :'before')).data AS "then", (catalogue.count('things', 'version=' || :'before')).data AS count_then;
+SELECT count(*) AS rows, (SELECT count(*) FROM own.things_tags) AS links,
+       (SELECT count(*) FROM catalogue_history.things) AS history
+FROM own.things;
+SELECT (catalogue.list('things')).data, (catalogue.count('things')).data AS count,
+       (catalogue.list('things', 'version=' || :'before')).data AS "then",
+       (catalogue.count('things', 'version=' || :'before')).data AS count_then;
 SELECT code, message FROM refusal(format('SELECT catalogue.item(%L, %L)', 'things', :'whole'));
 SELECT code FROM refusal(format('SELECT catalogue.restore(%L, %L)', 'things', :'part'));
-SELECT (catalogue.count('tags', 'things.name=piece')).data AS linked, (catalogue.related('tags', id_of('tags', 'water'), 'things')).data AS related;
+SELECT (catalogue.count('tags', 'things.name=piece')).data AS linked,
+       (catalogue.related('tags', id_of('tags', 'water'), 'things')).data AS related;
 SELECT action, target, resource FROM catalogue.logs WHERE target = 'thing';
 SELECT * FROM traces('things');
 
@@ -65,9 +86,13 @@ SELECT make('things', '{"name": "new"}') AS new \gset
 SELECT names(catalogue.list('things')), (catalogue.count('things')).data AS count;
 
 -- The other side of a join table: the lists of those that were linked are empty.
-SELECT resource FROM catalogue.update('things', :'new', json_build_object('tags', json_build_array(id_of('tags', 'water'))), actor => admin());
+SELECT resource
+FROM catalogue.update('things', :'new', json_build_object('tags', json_build_array(id_of('tags', 'water'))),
+    actor => admin());
 SELECT catalogue.clear('tags') > 0 AS removed;
-SELECT (catalogue.item('things', :'new')).data::json -> 'tags' AS tags, (SELECT count(*) FROM catalogue.datasets d WHERE d.tags_ids <> '{}') AS listed, (catalogue.count('tags')).data AS count;
+SELECT (catalogue.item('things', :'new')).data::json -> 'tags' AS tags,
+       (SELECT count(*) FROM catalogue.datasets d WHERE d.tags_ids <> '{}') AS listed,
+       (catalogue.count('tags')).data AS count;
 
 -- Together with what the transaction did before, and taken back with a savepoint or the transaction.
 SELECT version AS before FROM catalogue.list('things') \gset
@@ -80,7 +105,8 @@ SELECT (catalogue.count('things')).data AS count;
 SELECT catalogue.clear('things') AS removed;
 SELECT make('things', '{"name": "late"}') IS NOT NULL AS made;
 COMMIT;
-SELECT names(catalogue.list('things')), (catalogue.count('things')).data AS count, (catalogue.count('things', 'version=' || :'before')).data AS count_then;
+SELECT names(catalogue.list('things')), (catalogue.count('things')).data AS count,
+       (catalogue.count('things', 'version=' || :'before')).data AS count_then;
 BEGIN;
 SELECT catalogue.clear('things') AS removed;
 ROLLBACK;
@@ -97,8 +123,10 @@ SELECT code, message, detail FROM refusal($$SELECT catalogue.clear('files')$$);
 -- In turn: what stands in the way first. The bytes and rows of files go along.
 SELECT catalogue.contents_load((SELECT min(id) FROM catalogue.files), '[["a"],["1"]]') IS NOT NULL AS loaded;
 SELECT count(*) AS sheets FROM catalogue.sheet;
-SELECT catalogue.clear('charts') > 0 AS charts, catalogue.clear('maps') > 0 AS maps, catalogue.clear('files') > 0 AS files, catalogue.clear('datasets') > 0 AS datasets;
-SELECT (SELECT count(*) FROM catalogue.sheet) AS sheets, (SELECT count(*) FROM catalogue.stored_file) AS stored, (SELECT count(*) FROM catalogue.datasets_categories) AS links, (catalogue.count('datasets')).data AS datasets;
+SELECT catalogue.clear('charts') > 0 AS charts, catalogue.clear('maps') > 0 AS maps,
+       catalogue.clear('files') > 0 AS files, catalogue.clear('datasets') > 0 AS datasets;
+SELECT (SELECT count(*) FROM catalogue.sheet) AS sheets, (SELECT count(*) FROM catalogue.stored_file) AS stored,
+       (SELECT count(*) FROM catalogue.datasets_categories) AS links, (catalogue.count('datasets')).data AS datasets;
 SELECT catalogue.clear('logs') > 0 AS logs;
 SELECT (catalogue.count('logs')).data AS count, target, resource FROM catalogue.logs;
 
@@ -110,7 +138,9 @@ SELECT code, message FROM unnest('{NULL,nothing}'::text[]) r, refusal(format('SE
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT code, message FROM refusal($$SELECT catalogue.clear('things')$$);
 ROLLBACK;
-SELECT r AS role, has_function_privilege(r, 'catalogue.clear(text)', 'EXECUTE') AS clears, has_function_privilege(r, 'catalogue.remove_rows(text)', 'EXECUTE') AS removes FROM unnest('{catalogue_owner,catalogue_shim,catalogue_worker,catalogue_reader,public}'::text[]) r;
+SELECT r AS role, has_function_privilege(r, 'catalogue.clear(text)', 'EXECUTE') AS clears,
+       has_function_privilege(r, 'catalogue.remove_rows(text)', 'EXECUTE') AS removes
+FROM unnest('{catalogue_owner,catalogue_shim,catalogue_worker,catalogue_reader,public}'::text[]) r;
 
 -- Dropped: nothing of it stays; rolled back, all of it does.
 SELECT * FROM traces('things');
@@ -127,7 +157,8 @@ SELECT code, message FROM refusal($$SELECT catalogue.list('things')$$);
 -- A table of the same name begins anew.
 DROP TABLE own.things_tags;
 SELECT make_things();
-SELECT (catalogue.list('things')).data, (catalogue.count('things')).data AS count, (catalogue.count('things', 'version=' || :'before')).data AS "then";
+SELECT (catalogue.list('things')).data, (catalogue.count('things')).data AS count,
+       (catalogue.count('things', 'version=' || :'before')).data AS "then";
 SELECT make('things', '{"name": "again"}') IS NOT NULL AS made;
 
 -- With its schema; by somebody who has no right on the catalogue; and hidden.
@@ -158,7 +189,8 @@ SELECT names(catalogue.list('things')), (catalogue.count('things')).data AS coun
 SELECT version AS before FROM catalogue.list('things') \gset
 DROP TABLE catalogue_history.things;
 SELECT names(catalogue.list('things')), names(catalogue.list('things', 'version=' || :'before')) AS "then";
-SELECT resource FROM catalogue.update('things', (catalogue.first('things')).id, '{"name": "changed"}', actor => admin());
+SELECT resource
+FROM catalogue.update('things', (catalogue.first('things')).id, '{"name": "changed"}', actor => admin());
 SELECT catalogue.expose('own.things', 'Thing');
 SELECT resource FROM catalogue.update('things', (catalogue.first('things')).id, '{"name": "kept"}', actor => admin());
 SELECT count(*) FROM catalogue_history.things;

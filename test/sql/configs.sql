@@ -9,48 +9,93 @@ CREATE FUNCTION test.setting(facts jsonb) RETURNS json LANGUAGE sql AS
 $$
     SELECT (jsonb_build_object('key', gen_random_uuid(), 'category', 'site', 'description', 'd') || $1)::json
 $$;
-CREATE FUNCTION test.tried(facts jsonb, OUT field text, OUT rule text, OUT message text, OUT value text) RETURNS SETOF record LANGUAGE sql AS
+CREATE FUNCTION test.tried(facts jsonb, OUT field text, OUT rule text, OUT message text, OUT value text)
+    RETURNS SETOF record LANGUAGE sql AS
 $$
-    SELECT f.* FROM (VALUES (true)) t LEFT JOIN test.faults(format('SELECT catalogue.create(''configs'', %L, actor => test.admin())', test.setting($1))) f ON f.field IS NOT NULL OR f.rule <> '00000'
+    SELECT f.*
+    FROM (VALUES (true)) t
+        LEFT JOIN test.faults(format('SELECT catalogue.create(''configs'', %L, actor => test.admin())',
+            test.setting($1))) f
+            ON f.field IS NOT NULL
+            OR f.rule <> '00000'
 $$;
 
 -- Good and bad values of each type; none at all is good for any type.
 SELECT type, given, t.rule, t.message, t.value
-FROM (VALUES ('bool', 'true'), ('bool', 'false'), ('bool', ' true '), ('bool', 'True'), ('bool', 'yes'), ('bool', '1'), ('bool', 'truer'),
-    ('int', '0'), ('int', '-20'), ('int', '007'), ('int', '123456789012345678'), ('int', '1234567890123456789'), ('int', '1.5'), ('int', '1e3'), ('int', '+1'), ('int', 'ten'), ('int', '1 2'), ('int', '1,2'), ('int', '-'), ('int', '٣'),
-    ('float', '1'), ('float', '-1.5'), ('float', '1e3'), ('float', '1.5E-3'), ('float', '.5'), ('float', '1,5'), ('float', 'NaN'), ('float', 'Infinity'), ('float', '0x10'),
+FROM (VALUES ('bool', 'true'), ('bool', 'false'), ('bool', ' true '), ('bool', 'True'), ('bool', 'yes'), ('bool', '1'),
+    ('bool', 'truer'),
+    ('int', '0'), ('int', '-20'), ('int', '007'), ('int', '123456789012345678'), ('int', '1234567890123456789'),
+    ('int', '1.5'), ('int', '1e3'), ('int', '+1'), ('int', 'ten'), ('int', '1 2'), ('int', '1,2'), ('int', '-'),
+    ('int', '٣'),
+    ('float', '1'), ('float', '-1.5'), ('float', '1e3'), ('float', '1.5E-3'), ('float', '.5'), ('float', '1,5'),
+    ('float', 'NaN'), ('float', 'Infinity'), ('float', '0x10'),
     ('string', 'true'), ('string', 'any text, with commas'), ('string', '<b>'),
     ('group', 'x'), ('group', 'true')) AS v(type, given), tried(jsonb_build_object('type', type, 'value', given)) t;
-SELECT type, given, t.rule FROM unnest('{bool,string,int,float,model,group}'::text[]) type, unnest('{null,"\"\"","\"  \""}'::jsonb[]) given, tried(jsonb_build_object('type', type, 'value', given)) t;
+SELECT type, given, t.rule
+FROM unnest('{bool,string,int,float,model,group}'::text[]) type, unnest('{null,"\"\"","\"  \""}'::jsonb[]) given,
+    tried(jsonb_build_object('type', type, 'value', given)) t;
 
 -- Several values: each of them.
-SELECT type, given, t.rule, t.value FROM (VALUES ('int', '1,2,3'), ('int', ' 1, 2 ,3 '), ('int', ',1,,2,'), ('int', '1,two,3,four'), ('bool', 'true,false'), ('float', '1;2'), ('string', 'a,b'), ('group', 'a,b'), ('int', ',')) AS v(type, given), tried(jsonb_build_object('type', type, 'value', given, 'multiple', true)) t;
+SELECT type, given, t.rule, t.value
+FROM (VALUES ('int', '1,2,3'), ('int', ' 1, 2 ,3 '), ('int', ',1,,2,'), ('int', '1,two,3,four'), ('bool', 'true,false'),
+    ('float', '1;2'), ('string', 'a,b'), ('group', 'a,b'), ('int', ',')) AS v(type, given),
+    tried(jsonb_build_object('type', type, 'value', given, 'multiple', true)) t;
 
 -- Type model: living records, of the resource that model names as a model or a path, in any letter case.
-SELECT make('tags', '{"name": "gone"}') AS gone, id_of('tags', 'water') AS water, id_of('tags', 'health') AS health \gset
+SELECT make('tags', '{"name": "gone"}') AS gone, id_of('tags', 'water') AS water,
+       id_of('tags', 'health') AS health \gset
 SELECT catalogue.delete('tags', :'gone', admin()) \g /dev/null
-SELECT left(model, 15) AS model, left(mask(given), 40) AS given, multiple, t.field, t.rule, t.message, left(mask(t.value), 40) AS value FROM (VALUES
-    ('tag', :'water', NULL), ('Tag', :'water', false), ('TAGS', :'water', NULL), ('fileType', '9WRhpRV', NULL), ('updatefrequency', id_of('updatefrequencies', 'Daily'), NULL), ('tag', :'water' || ',' || :'health', true), ('tag', :'water' || ' , ' || :'health', true),
-    ('tag', :'gone', NULL), ('status', :'water', NULL), ('tag', 'water', NULL), ('tag', 'no-such-id', NULL), ('tag', '''; DROP TABLE catalogue.tags; --', NULL), ('tag', repeat('x', 250), NULL),
+SELECT left(model, 15) AS model, left(mask(given), 40) AS given, multiple, t.field, t.rule, t.message,
+    left(mask(t.value), 40) AS value
+FROM (VALUES
+    ('tag', :'water', NULL), ('Tag', :'water', false), ('TAGS', :'water', NULL), ('fileType', '9WRhpRV', NULL),
+        ('updatefrequency', id_of('updatefrequencies', 'Daily'), NULL), ('tag', :'water' || ',' || :'health', true),
+        ('tag', :'water' || ' , ' || :'health', true),
+    ('tag', :'gone', NULL), ('status', :'water', NULL), ('tag', 'water', NULL), ('tag', 'no-such-id', NULL),
+    ('tag', '''; DROP TABLE catalogue.tags; --', NULL), ('tag', repeat('x', 250), NULL),
     ('tag', :'water' || ',' || :'health', false), ('tag', :'water' || ',' || :'gone' || ',x', true),
-    (NULL, :'water', NULL), ('', :'water', NULL), ('nothing', :'water', NULL), ('tag'' OR true', :'water', NULL), (' tag', :'water', NULL), ('pg_class', '1', NULL), (repeat('x', 1000), '1', NULL))
-    AS v(model, given, multiple), tried(jsonb_strip_nulls(jsonb_build_object('type', 'model', 'model', model, 'value', given, 'multiple', multiple))) t;
+    (NULL, :'water', NULL), ('', :'water', NULL), ('nothing', :'water', NULL), ('tag'' OR true', :'water', NULL),
+    (' tag', :'water', NULL), ('pg_class', '1', NULL), (repeat('x', 1000), '1', NULL))
+    AS v(model, given, multiple),
+        tried(jsonb_strip_nulls(jsonb_build_object('type', 'model', 'model', model, 'value', given,
+            'multiple', multiple))) t;
 -- The model of another type is not looked at.
 SELECT t.rule FROM tried('{"type": "string", "model": "nothing", "value": "x"}') t;
 
 -- A change of any of them, alone; what stays as it was is not looked at again.
-SELECT make('configs', setting('{"type": "int", "value": "5"}')) AS number, make('configs', setting(jsonb_build_object('type', 'model', 'model', 'tag', 'value', :'water'))) AS tag, make('configs', setting('{"type": "group"}')) AS "group" \gset
-CREATE FUNCTION test.changed(id text, body text, OUT field text, OUT rule text, OUT message text, OUT value text) RETURNS SETOF record LANGUAGE sql AS
+SELECT make('configs', setting('{"type": "int", "value": "5"}')) AS number,
+       make('configs', setting(jsonb_build_object('type', 'model', 'model', 'tag', 'value', :'water'))) AS tag,
+       make('configs', setting('{"type": "group"}')) AS "group" \gset
+CREATE FUNCTION test.changed(id text, body text, OUT field text, OUT rule text, OUT message text, OUT value text)
+    RETURNS SETOF record LANGUAGE sql AS
 $$
-    SELECT f.* FROM (VALUES (true)) t LEFT JOIN test.faults(format('SELECT catalogue.update(''configs'', %L, %L, actor => test.admin())', $1, $2)) f ON f.field IS NOT NULL OR f.rule <> '00000'
+    SELECT f.*
+    FROM (VALUES (true)) t
+        LEFT JOIN test.faults(format('SELECT catalogue.update(''configs'', %L, %L, actor => test.admin())', $1, $2)) f
+            ON f.field IS NOT NULL
+            OR f.rule <> '00000'
 $$;
-SELECT body, t.* FROM unnest('{"{\"value\": \"six\"}","{\"type\": \"bool\"}","{\"type\": \"group\"}","{\"type\": \"model\"}","{\"type\": \"model\", \"model\": \"tag\"}","{\"type\": \"model\", \"model\": \"tag\", \"value\": null}","{\"type\": \"int\", \"value\": \"6\"}","{\"multiple\": true, \"value\": \"6,7\"}","{\"multiple\": false}","{\"multiple\": false, \"type\": \"string\"}"}'::text[]) WITH ORDINALITY b(body, n), changed(:'number', body) t ORDER BY n;
-SELECT mask(body) AS body, t.field, t.rule, t.message, mask(t.value) AS value FROM unnest(ARRAY['{"value": "x"}', '{"model": "status"}', '{"model": null}', '{"type": "int"}', '{"type": "string"}', format('{"type": "model", "value": "%s"}', :'health')]) WITH ORDINALITY b(body, n), changed(:'tag', body) t ORDER BY n;
+SELECT body, t.*
+FROM unnest(
+    '{"{\"value\": \"six\"}","{\"type\": \"bool\"}","{\"type\": \"group\"}","{\"type\": \"model\"}",
+        "{\"type\": \"model\", \"model\": \"tag\"}","{\"type\": \"model\", \"model\": \"tag\", \"value\": null}",
+        "{\"type\": \"int\", \"value\": \"6\"}","{\"multiple\": true, \"value\": \"6,7\"}","{\"multiple\": false}",
+        "{\"multiple\": false, \"type\": \"string\"}"}'::text[]) WITH ORDINALITY b(body,
+    n),
+    changed(:'number', body) t
+ORDER BY n;
+SELECT mask(body) AS body, t.field, t.rule, t.message, mask(t.value) AS value
+FROM unnest(ARRAY['{"value": "x"}', '{"model": "status"}', '{"model": null}', '{"type": "int"}', '{"type": "string"}',
+    format('{"type": "model", "value": "%s"}', :'health')]) WITH ORDINALITY b(body,
+    n),
+    changed(:'tag', body) t
+ORDER BY n;
 SELECT t.* FROM changed(:'group', '{"value": "x", "tooltip": "t"}') t;
 -- A child of a group as any other.
 SELECT t.* FROM tried(jsonb_build_object('type', 'bool', 'value', 'on', 'parent', :'group')) t;
 -- All faults at once, also where the type is that of the record as it is.
-SELECT t.* FROM changed(id_of('configs', 'minZoom'), '{"value": "x", "multiple": false, "category": "nowhere", "key": ""}') t;
+SELECT t.*
+FROM changed(id_of('configs', 'minZoom'), '{"value": "x", "multiple": false, "category": "nowhere", "key": ""}') t;
 SELECT mask(t.value) AS value, t.field, t.rule FROM changed(:'tag', '{"value": "x", "category": "nowhere"}') t;
 SELECT t.* FROM tried('{"type": "integer", "value": "x", "category": "nowhere"}') t;
 -- A secret one is not told back.
@@ -59,29 +104,44 @@ SELECT t.* FROM tried('{"type": "int", "value": "hush", "secret": true}') t;
 -- In SQL as well.
 SELECT * FROM refusal($$UPDATE catalogue.configs SET value = 'many' WHERE key = 'adminPagination'$$);
 SELECT code, message FROM refusal($$UPDATE catalogue.configs SET value = 'nothing' WHERE key = 'defaultStatus'$$);
-SELECT code, message FROM refusal($$INSERT INTO catalogue.configs (key, type, category, description, model, value) VALUES ('k', 'model', 'site', 'd', 'status', 'nothing')$$);
+SELECT code, message
+FROM refusal($$INSERT INTO catalogue.configs (key, type, category, description, model, value)
+    VALUES ('k', 'model', 'site', 'd', 'status', 'nothing')$$);
 UPDATE catalogue.configs SET value = 'qWRhpRV' WHERE key = 'defaultStatus' RETURNING value;
 
 -- A record that a living setting names is in use, whatever else the value names.
 SELECT make('tags', '{"name": "used"}') AS used, make('tags', '{"name": "also"}') AS also \gset
-SELECT make('configs', setting(jsonb_build_object('type', 'model', 'model', 'Tag', 'multiple', true, 'value', :'used' || ', ' || :'also'))) AS naming, make('configs', setting(jsonb_build_object('type', 'model', 'model', 'tags', 'value', :'also'))) AS second \gset
-SELECT make('configs', setting(jsonb_build_object('type', 'string', 'model', 'tag', 'value', :'used'))) IS NOT NULL AS "a text names nothing";
-SELECT code, mask(message) AS message, detail FROM unnest(ARRAY[:'used', :'also']) WITH ORDINALITY i(id, n), LATERAL refusal(format('SELECT catalogue.delete(''tags'', %L, admin())', id)) ORDER BY n;
+SELECT make('configs',
+    setting(jsonb_build_object('type', 'model', 'model', 'Tag', 'multiple', true,
+        'value', :'used' || ', ' || :'also'))) AS naming,
+       make('configs', setting(jsonb_build_object('type', 'model', 'model', 'tags', 'value', :'also'))) AS second \gset
+SELECT make('configs',
+    setting(jsonb_build_object('type', 'string', 'model', 'tag',
+        'value', :'used'))) IS NOT NULL AS "a text names nothing";
+SELECT code, mask(message) AS message, detail
+FROM unnest(ARRAY[:'used', :'also']) WITH ORDINALITY i(id, n),
+    LATERAL refusal(format('SELECT catalogue.delete(''tags'', %L, admin())', id))
+ORDER BY n;
 SELECT code, mask(message) AS message, detail FROM refusal(format('DELETE FROM catalogue.tags WHERE id = %L', :'used'));
 -- A setting counts with what else refers, and one that names itself is not in its own way.
-SELECT code, detail FROM refusal($$SELECT catalogue.delete('organizations', id_of('organizations', 'Open Data Office'), admin())$$);
+SELECT code, detail
+FROM refusal($$SELECT catalogue.delete('organizations', id_of('organizations', 'Open Data Office'), admin())$$);
 SELECT make('configs', setting('{"type": "model", "model": "config"}')) AS itself \gset
-SELECT (catalogue.update('configs', :'itself', json_build_object('value', :'itself'), actor => admin())).id IS NOT NULL AS named, (catalogue.delete('configs', :'itself', admin())).id IS NOT NULL AS deleted;
+SELECT (catalogue.update('configs', :'itself', json_build_object('value', :'itself'),
+    actor => admin())).id IS NOT NULL AS named,
+       (catalogue.delete('configs', :'itself', admin())).id IS NOT NULL AS deleted;
 -- clear() takes no resource that a setting names, nor one that a deleted setting does.
 SELECT make('databases', '{"name": "named"}') AS database \gset
-SELECT make('configs', setting(jsonb_build_object('type', 'model', 'model', 'database', 'value', :'database'))) AS of_database \gset
+SELECT make('configs',
+    setting(jsonb_build_object('type', 'model', 'model', 'database', 'value', :'database'))) AS of_database \gset
 SELECT * FROM refusal($$SELECT catalogue.clear('databases')$$);
 SELECT (catalogue.delete('configs', :'of_database', admin())).id IS NOT NULL AS deleted;
 SELECT code, message, detail FROM refusal($$SELECT catalogue.clear('databases')$$);
 -- A deleted setting is in nobody's way; it comes back only while what it names lives.
 SELECT (catalogue.delete('configs', :'naming', admin())).id IS NOT NULL AS deleted;
 SELECT (catalogue.delete('tags', :'used', admin())).id IS NOT NULL AS deleted;
-SELECT code, message, mask(detail) AS detail FROM refusal(format('SELECT catalogue.restore(''configs'', %L, actor => admin())', :'naming'));
+SELECT code, message, mask(detail) AS detail
+FROM refusal(format('SELECT catalogue.restore(''configs'', %L, actor => admin())', :'naming'));
 SELECT (catalogue.restore('tags', :'used', actor => admin())).id IS NOT NULL AS restored;
 SELECT (catalogue.restore('configs', :'naming', actor => admin())).id IS NOT NULL AS restored;
 

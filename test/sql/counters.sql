@@ -8,14 +8,17 @@
 -- The maintained number beside the counted one.
 CREATE FUNCTION tags() RETURNS TABLE (maintained bigint, counted bigint) LANGUAGE sql AS
 $$
-    SELECT ((catalogue.count('tags')).data::json ->> 'count')::bigint, (SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL)
+    SELECT ((catalogue.count('tags')).data::json ->> 'count')::bigint,
+           (SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL)
 $$;
 SELECT * FROM tags();
 
 -- After inserts, one by one and many at once.
 SELECT make('tags', '{"name": "one more"}') IS NOT NULL AS made;
 SELECT * FROM tags();
-INSERT INTO catalogue.tags (name, created_by) SELECT 'tag ' || n, id_of('users', 'admin') FROM generate_series(1, 500) n;
+INSERT INTO catalogue.tags (name, created_by)
+SELECT 'tag ' || n, id_of('users', 'admin')
+FROM generate_series(1, 500) n;
 SELECT * FROM tags();
 
 -- After deletions and restores.
@@ -30,7 +33,10 @@ SELECT * FROM tags();
 -- Updates, deletions of the deleted, and refused statements change nothing.
 UPDATE catalogue.tags SET name = name || '.' WHERE name ~ '^tag [5-9]' AND deleted_at IS NULL;
 DELETE FROM catalogue.tags WHERE deleted_at IS NOT NULL;
-SELECT code FROM refusal($$INSERT INTO catalogue.tags (name, created_by) SELECT 'new ' || n % 9, id_of('users', 'admin') FROM generate_series(1, 50) n$$);
+SELECT code
+FROM refusal($$INSERT INTO catalogue.tags (name, created_by)
+  SELECT 'new ' || n % 9, id_of('users', 'admin')
+  FROM generate_series(1, 50) n$$);
 SELECT * FROM tags();
 
 -- Inside a transaction it counts what the transaction did; rolled back, it did not happen.
@@ -44,7 +50,9 @@ SELECT * FROM tags();
 BEGIN;
 INSERT INTO catalogue.tags (name, created_by) VALUES ('kept', id_of('users', 'admin'));
 SAVEPOINT here;
-INSERT INTO catalogue.tags (name, created_by) SELECT 'undone ' || n, id_of('users', 'admin') FROM generate_series(1, 40) n;
+INSERT INTO catalogue.tags (name, created_by)
+SELECT 'undone ' || n, id_of('users', 'admin')
+FROM generate_series(1, 40) n;
 SELECT * FROM tags();
 ROLLBACK TO here;
 SELECT * FROM tags();
@@ -84,7 +92,9 @@ BEGIN
     RETURN n;
 END
 $$;
-SELECT resource FROM catalogue.resource WHERE ((catalogue.count(resource)).data::json ->> 'count')::bigint <> counted(relation);
+SELECT resource
+FROM catalogue.resource
+WHERE ((catalogue.count(resource)).data::json ->> 'count')::bigint <> counted(relation);
 
 -- Counting anew after the triggers were off.
 ALTER TABLE catalogue.tags DISABLE TRIGGER USER;

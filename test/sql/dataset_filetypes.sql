@@ -7,13 +7,19 @@
 
 CREATE FUNCTION add_file(name text, dataset text, type text, status text DEFAULT 'qWRhpRV') RETURNS text LANGUAGE sql AS
 $$
-    SELECT make('files', json_build_object('name', $1, 'dataset', id_of('datasets', $2), 'owner', id_of('users', 'admin'), 'type', id_of('filetypes', $3), 'status', $4,
-        'organization', id_of('organizations', 'Open Data Office'), 'updateFrequency', id_of('updatefrequencies', 'Daily')))
+    SELECT make('files',
+        json_build_object('name', $1, 'dataset', id_of('datasets', $2), 'owner', id_of('users', 'admin'),
+        'type', id_of('filetypes', $3), 'status', $4,
+        'organization', id_of('organizations', 'Open Data Office'),
+        'updateFrequency', id_of('updatefrequencies', 'Daily')))
 $$;
 SELECT make_dataset('Rivers') AS rivers, make_dataset('Lakes') AS lakes, make_dataset('Seas') AS seas \gset
-SELECT catalogue.act('datasets', id, 'publish', actor => admin()) IS NULL AS none FROM unnest(ARRAY[:'rivers', :'lakes', :'seas']) id;
-SELECT count(add_file(name, dataset, type, status)) AS files FROM (VALUES ('a', 'Rivers', 'csv', 'qWRhpRV'), ('b', 'Rivers', 'csv', 'qWRhpRV'),
-    ('c', 'Rivers', 'json', 'qWRhpRV'), ('d', 'Rivers', 'pdf', 'nWRhpRV'), ('e', 'Lakes', 'zip', 'qWRhpRV')) f(name, dataset, type, status);
+SELECT catalogue.act('datasets', id, 'publish', actor => admin()) IS NULL AS none
+FROM unnest(ARRAY[:'rivers', :'lakes', :'seas']) id;
+SELECT count(add_file(name, dataset, type, status)) AS files
+FROM (VALUES ('a', 'Rivers', 'csv', 'qWRhpRV'), ('b', 'Rivers', 'csv', 'qWRhpRV'),
+    ('c', 'Rivers', 'json', 'qWRhpRV'), ('d', 'Rivers', 'pdf', 'nWRhpRV'), ('e', 'Lakes', 'zip', 'qWRhpRV')) f(name,
+    dataset, type, status);
 
 -- Each once; those of files that are not published only for users; of no files none.
 SELECT names(r), r.count, r.resource FROM catalogue.dataset_filetypes(:'rivers') r;

@@ -7,7 +7,8 @@
 
 SELECT make_dataset('Root') AS root, make_dataset('Other') AS other \gset
 SELECT make_file('f1', 'Root') AS f1, make_file('f2', 'Root') AS f2, make_file('f3', 'Other') AS f3 \gset
-SELECT make_chart('c1', 'f1') AS c1, make_map('m1', 'f1') AS m1, make_chart('c2', 'f2') AS c2, make_chart('c3', 'f3') AS c3 \gset
+SELECT make_chart('c1', 'f1') AS c1, make_map('m1', 'f1') AS m1, make_chart('c2', 'f2') AS c2,
+       make_chart('c3', 'f3') AS c3 \gset
 -- Which of them live.
 CREATE VIEW living AS
 SELECT string_agg(name, ' ' ORDER BY name COLLATE "C") AS living FROM (
@@ -39,7 +40,8 @@ TABLE living;
 
 -- What belongs to a deleted record cannot be restored alone.
 SELECT (catalogue.delete('datasets', :'root', admin())).resource;
-SELECT code, message, detail FROM refusal(format('SELECT catalogue.restore(%L, %L, actor => admin())', 'charts', :'c1'));
+SELECT code, message, detail
+FROM refusal(format('SELECT catalogue.restore(%L, %L, actor => admin())', 'charts', :'c1'));
 SELECT code, message FROM refusal(format('SELECT catalogue.restore(%L, %L, actor => admin())', 'files', :'f1'));
 SELECT (catalogue.restore('datasets', :'root', actor => admin())).resource;
 TABLE living;
@@ -75,10 +77,13 @@ SELECT code FROM refusal($$TRUNCATE catalogue.files$$);
 SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('statuses', 'qWRhpRV', admin())$$);
 SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('users', id_of('users', 'admin'), admin())$$);
 SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('users', id_of('users', 'admin'))$$);
-SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('categories', id_of('categories', 'Transport'), admin())$$);
+SELECT code, message, detail
+FROM refusal($$SELECT catalogue.delete('categories', id_of('categories', 'Transport'), admin())$$);
 SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('filetypes', id_of('filetypes', 'csv'), admin())$$);
-SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('organizations', id_of('organizations', 'Open Data Office'), admin())$$);
-SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('updatefrequencies', id_of('updatefrequencies', 'Daily'), admin())$$);
+SELECT code, message, detail
+FROM refusal($$SELECT catalogue.delete('organizations', id_of('organizations', 'Open Data Office'), admin())$$);
+SELECT code, message, detail
+FROM refusal($$SELECT catalogue.delete('updatefrequencies', id_of('updatefrequencies', 'Daily'), admin())$$);
 SELECT code, message, detail FROM refusal($$SELECT catalogue.delete('configs', id_of('configs', 'disqus'), admin())$$);
 SELECT code, message, detail FROM refusal($$DELETE FROM catalogue.basemaps WHERE name = 'OpenStreetMap'$$);
 
@@ -92,7 +97,8 @@ SELECT (catalogue.delete('organizations', :'child', admin())).resource;
 SELECT (catalogue.delete('organizations', :'parent', admin())).resource;
 
 -- A child whose parent is gone cannot be restored; after the parent it can.
-SELECT code, message, detail FROM refusal(format('SELECT catalogue.restore(%L, %L, actor => admin())', 'organizations', :'child'));
+SELECT code, message, detail
+FROM refusal(format('SELECT catalogue.restore(%L, %L, actor => admin())', 'organizations', :'child'));
 SELECT (catalogue.restore('organizations', :'parent', actor => admin())).resource;
 SELECT (catalogue.restore('organizations', :'child', actor => admin())).resource;
 
@@ -120,7 +126,8 @@ SELECT (catalogue.restore('tags', :'tag', actor => admin())).resource;
 SELECT json_array_length(data::json -> 'tags') AS tags FROM catalogue.item('datasets', :'root');
 
 -- A remote service goes along with the file that it renews.
-SELECT make('restservices', json_build_object('url', 'https://example.org', 'parameters', '{}'::json, 'file', :'f3')) AS service \gset
+SELECT make('restservices',
+    json_build_object('url', 'https://example.org', 'parameters', '{}'::json, 'file', :'f3')) AS service \gset
 SELECT (catalogue.delete('files', :'f3', admin())).resource;
 SELECT code FROM refusal(format('SELECT catalogue.item(%L, %L)', 'restservices', :'service'));
 

@@ -6,40 +6,57 @@
 \i :prepare
 
 SELECT count(catalogue.delete('datasets', id, admin())) AS seeds FROM catalogue.datasets;
-CREATE FUNCTION publish(name text, description text, day date, status text DEFAULT 'qWRhpRV') RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION publish(name text, description text, day date, status text DEFAULT 'qWRhpRV') RETURNS text
+    LANGUAGE plpgsql AS
 $$
 DECLARE
-    made    text := make('datasets', json_build_object('name', $1, 'description', $2, 'status', $4, 'owner', id_of('users', 'admin'),
+    made    text := make('datasets',
+        json_build_object('name', $1, 'description', $2, 'status', $4, 'owner', id_of('users', 'admin'),
                 'categories', json_build_array(id_of('categories', 'Transport'), id_of('categories', 'Environment'))));
 BEGIN
     UPDATE catalogue.datasets SET published_at = day + time '12:30' WHERE id = made;
     RETURN made;
 END
 $$;
-SELECT publish('Rivers', 'Of the <b>north</b> & south', '2026-03-02') AS rivers, publish('Lakes', NULL, '2026-01-31') AS lakes,
-    publish(E'<Seas> & "oceans" \u0001', E'Line 1\nLine 2', '2026-02-01') AS seas, publish('Draft', NULL, '2026-04-01', 'nWRhpRV') AS draft \gset
+SELECT publish('Rivers', 'Of the <b>north</b> & south', '2026-03-02') AS rivers,
+    publish('Lakes', NULL, '2026-01-31') AS lakes,
+    publish(E'<Seas> & "oceans" \u0001', E'Line 1\nLine 2', '2026-02-01') AS seas,
+    publish('Draft', NULL, '2026-04-01', 'nWRhpRV') AS draft \gset
 
 -- The items of a feed, and its own members; one that is no XML is an error.
-CREATE FUNCTION items(feed catalogue.reply) RETURNS TABLE (title text, link text, description text, categories text, guid text, published text) LANGUAGE sql AS
+CREATE FUNCTION items(feed catalogue.reply)
+    RETURNS TABLE (title text, link text, description text, categories text, guid text, published text) LANGUAGE sql AS
 $$
-    SELECT x.title, mask(x.link), x.description, array_to_string(xpath('/item/category/text()', x.item), ', '), mask(x.guid), x.published
-    FROM XMLTABLE('/rss/channel/item' PASSING (($1).data::xml) COLUMNS n FOR ORDINALITY, title text PATH 'title', link text PATH 'link', description text PATH 'description',
+    SELECT x.title, mask(x.link), x.description, array_to_string(xpath('/item/category/text()', x.item), ', '),
+           mask(x.guid), x.published
+    FROM XMLTABLE('/rss/channel/item' PASSING (($1).data::xml) COLUMNS n
+        FOR ORDINALITY, title text PATH 'title', link text PATH 'link', description text PATH 'description',
         guid text PATH 'guid[@isPermaLink = "false"]', published text PATH 'pubDate', item xml PATH '.') x ORDER BY n
 $$;
-CREATE FUNCTION titles(feed catalogue.reply) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(title, '; ') FROM items($1) $$;
+CREATE FUNCTION titles(feed catalogue.reply) RETURNS text
+    LANGUAGE sql AS $$ SELECT string_agg(title, '; ') FROM items($1) $$;
 
--- Newest first, of what is published: whoever asks.  Markup stays text, for XML and for those who take a description for HTML.
+-- Newest first, of what is published: whoever asks.  Markup stays text, for XML and for those who take a description
+-- for HTML.
 SELECT * FROM items(catalogue.feed('', 'https://data.example.org'));
-SELECT bool_and(titles(catalogue.feed('', 'https://data.example.org', actor)) = titles(catalogue.feed())) AS same FROM unnest(ARRAY[NULL, '{}', admin()]) actor;
+SELECT bool_and(titles(catalogue.feed('', 'https://data.example.org', actor)) = titles(catalogue.feed())) AS same
+FROM unnest(ARRAY[NULL, '{}', admin()]) actor;
 SELECT resource, id IS NULL AS no_id, etag IS NULL AS no_tag FROM catalogue.feed();
-SELECT x.* FROM XMLTABLE(XMLNAMESPACES('http://www.w3.org/2005/Atom' AS atom), '/rss[@version = "2.0"]/channel' PASSING ((catalogue.feed('name=rivers&match=EXACT', 'https://data.example.org')).data::xml)
-    COLUMNS title text PATH 'title', link text PATH 'link', description text PATH 'description', self text PATH 'atom:link[@rel = "self"][@type = "application/rss+xml"]/@href', items integer PATH 'count(item)') x;
+SELECT x.*
+FROM XMLTABLE(XMLNAMESPACES('http://www.w3.org/2005/Atom' AS atom),
+    '/rss[@version = "2.0"]/channel' PASSING ((catalogue.feed('name=rivers&match=EXACT',
+        'https://data.example.org')).data::xml)
+    COLUMNS title text PATH 'title', link text PATH 'link', description text PATH 'description',
+        self text PATH 'atom:link[@rel = "self"][@type = "application/rss+xml"]/@href',
+        items integer PATH 'count(item)') x;
 SELECT (catalogue.feed('name=nothing')).data;
 
 -- Filters, search and page apply; order and fields are the feed's own.
-SELECT titles(catalogue.feed('name=e')) AS name, titles(catalogue.feed('query=oceans')) AS query, titles(catalogue.feed('description=north&match=CONTAINS')) AS description,
+SELECT titles(catalogue.feed('name=e')) AS name, titles(catalogue.feed('query=oceans')) AS query,
+    titles(catalogue.feed('description=north&match=CONTAINS')) AS description,
     titles(catalogue.feed('categories.name=Health')) AS category, titles(catalogue.feed('status=nWRhpRV')) AS drafts;
-SELECT titles(catalogue.feed('limit=1')) AS first, titles(catalogue.feed('limit=1&skip=1')) AS second, titles(catalogue.feed('orderBy=name&sort=ASC&fields=id&include=tags')) AS own;
+SELECT titles(catalogue.feed('limit=1')) AS first, titles(catalogue.feed('limit=1&skip=1')) AS second,
+       titles(catalogue.feed('orderBy=name&sort=ASC&fields=id&include=tags')) AS own;
 SELECT count(publish('old ' || n, NULL, '2020-01-01')) AS more FROM generate_series(1, 120) n;
 SELECT count(*) AS by_default FROM items(catalogue.feed());
 SELECT count(*) AS at_most FROM items(catalogue.feed('limit=1000'));
@@ -47,7 +64,8 @@ SELECT count(*) AS at_most FROM items(catalogue.feed('limit=1000'));
 -- To the portal where there is one.
 UPDATE catalogue.configs SET value = 'https://portal.example.org/' WHERE key = 'frontEndUrl';
 SELECT link FROM items(catalogue.feed('limit=1', 'https://data.example.org'));
-SELECT (xpath('/rss/channel/link/text()', data::xml))[1] AS link FROM catalogue.feed('limit=1', 'https://data.example.org');
+SELECT (xpath('/rss/channel/link/text()', data::xml))[1] AS link
+FROM catalogue.feed('limit=1', 'https://data.example.org');
 UPDATE catalogue.configs SET value = '' WHERE key = 'frontEndUrl';
 SELECT link FROM items(catalogue.feed('limit=1', 'https://data.example.org'));
 

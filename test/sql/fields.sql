@@ -6,7 +6,8 @@
 \i :prepare
 
 -- The tables of the specification: resource, field, type, required, max, unique, enumeration, reference.
-CREATE TEMP TABLE specified (resource text, field text, type text, required text, max integer, "unique" text, enum text, reference text);
+CREATE TEMP TABLE specified (resource text, field text, type text, required text, max integer, "unique" text, enum text,
+    reference text);
 COPY specified FROM stdin (DELIMITER '|', NULL '');
 users|username|string|yes|25|unique||
 users|password|string|yes||||
@@ -204,22 +205,32 @@ GROUP BY field, type, max, "default", read_only ORDER BY field;
 
 -- The defaults of the specification, and that of the role.
 SELECT resource, field, "default" FROM catalogue.field
-WHERE "default" IS NOT NULL AND field NOT IN ('createdAt', 'updatedAt') AND domain IS DISTINCT FROM 'id_list' ORDER BY resource, field;
+WHERE "default" IS NOT NULL AND field NOT IN ('createdAt', 'updatedAt') AND domain IS DISTINCT FROM 'id_list'
+ORDER BY resource, field;
 
 -- What is required unless another field is given.
 SELECT resource, field, unless FROM catalogue.field WHERE unless IS NOT NULL ORDER BY resource, field;
 
 -- What is never shown.
-SELECT resource, string_agg(field, ', ' ORDER BY field) AS fields FROM catalogue.field WHERE write_only GROUP BY resource ORDER BY resource;
+SELECT resource, string_agg(field, ', ' ORDER BY field) AS fields
+FROM catalogue.field
+WHERE write_only
+GROUP BY resource
+ORDER BY resource;
 
 -- The fields beyond the specification.
 SELECT resource, field, type, required, max, "unique", enum, reference FROM defined d
-WHERE field NOT IN ('id', 'createdAt', 'updatedAt', 'deletedAt', 'tagsIds', 'categoriesIds', 'subcategoriesIds', 'change')
+WHERE field NOT IN ('id', 'createdAt', 'updatedAt', 'deletedAt', 'tagsIds', 'categoriesIds', 'subcategoriesIds',
+    'change')
   AND NOT EXISTS (SELECT FROM specified s WHERE (s.resource, s.field) = (d.resource, d.field))
 ORDER BY resource, field;
 
 -- The columns in which search looks.
-SELECT resource, string_agg(field, ' ' ORDER BY position) AS whitelist FROM catalogue.field WHERE searchable GROUP BY resource ORDER BY resource;
+SELECT resource, string_agg(field, ' ' ORDER BY position) AS whitelist
+FROM catalogue.field
+WHERE searchable
+GROUP BY resource
+ORDER BY resource;
 
 -- The resources and their models; what cannot be written, what is not logged, what begins with the newest.
 SELECT resource, model, read_only, logged, newest_first, actions FROM catalogue.resource ORDER BY resource;

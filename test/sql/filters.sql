@@ -5,10 +5,13 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 
-SELECT make('tags', '{"name": "Agua potable"}'), make('tags', '{"name": "agua de río"}'), make('tags', '{"name": "Río"}'), make('tags', '{"name": "50% de_todo"}'), make('tags', '{"name": "a,b"}'), make('tags', '{"name": "null"}'), make('tags', '{"name": "back\\slash"}') \g /dev/null
+SELECT make('tags', '{"name": "Agua potable"}'), make('tags', '{"name": "agua de río"}'),
+       make('tags', '{"name": "Río"}'), make('tags', '{"name": "50% de_todo"}'), make('tags', '{"name": "a,b"}'),
+       make('tags', '{"name": "null"}'), make('tags', '{"name": "back\\slash"}') \g /dev/null
 CREATE FUNCTION found(resource text, query text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT l.count || ': ' || coalesce(names(l), '') || coalesce(' ignored ' || l.ignored, '') FROM catalogue.list(resource, query) l
+    SELECT l.count || ': ' || coalesce(names(l), '') || coalesce(' ignored ' || l.ignored, '')
+    FROM catalogue.list(resource, query) l
 $$;
 
 --
@@ -109,10 +112,21 @@ SELECT found('filetypes', 'name=x&api=true&condition=OR');
 SELECT found('filetypes', 'name=x&api=true&condition=AND');
 SELECT found('filetypes', 'name=x&api=true&condition=and');
 
--- A range is required whatever the condition says: two bounds are an interval, and one is required besides other filters.
-SELECT q, found('datasets', q) FROM unnest('{createdAt[gte]=2020-01-01&createdAt[lt]=2021-01-01,createdAt[gte]=2020-01-01&createdAt[lt]=2021-01-01&condition=OR,publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01,publishedAt[gte]=2026-02-01&name=a,publishedAt[gte]=2026-02-01&name=airports&name=budget&condition=or,name=airports&status=qWRhpRV&publishedAt[gte]=2026-02-01,status[ne]=qWRhpRV&name[ne]=x,status[ne]=qWRhpRV&status[ne]=nWRhpRV}'::text[]) q;
+-- A range is required whatever the condition says: two bounds are an interval, and one is required besides other
+-- filters.
+SELECT q, found('datasets', q)
+FROM unnest(
+    '{createdAt[gte]=2020-01-01&createdAt[lt]=2021-01-01,
+        createdAt[gte]=2020-01-01&createdAt[lt]=2021-01-01&condition=OR,
+        publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01,publishedAt[gte]=2026-02-01&name=a,
+        publishedAt[gte]=2026-02-01&name=airports&name=budget&condition=or,
+        name=airports&status=qWRhpRV&publishedAt[gte]=2026-02-01,status[ne]=qWRhpRV&name[ne]=x,
+        status[ne]=qWRhpRV&status[ne]=nWRhpRV}'::text[]) q;
 SELECT data FROM catalogue.count('datasets', 'publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01');
-SELECT names(catalogue.list('datasets', 'publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01&orderBy=name&version=' || version)) AS names, names(catalogue.list('tags', 'query=r&name[gt]=b&name[lt]=s')) AS searched FROM catalogue.list('datasets');
+SELECT names(catalogue.list('datasets',
+    'publishedAt[gte]=2026-01-31&publishedAt[lt]=2026-02-01&orderBy=name&version=' || version)) AS names,
+       names(catalogue.list('tags', 'query=r&name[gt]=b&name[lt]=s')) AS searched
+FROM catalogue.list('datasets');
 
 -- A filter on a related record is always required besides.
 SELECT found('files', 'name=list,hourly&type.name=csv');
@@ -155,13 +169,18 @@ SELECT data FROM catalogue.count('filetypes', 'name=x&api=true&condition=AND');
 SELECT data, ignored FROM catalogue.count('datasets', 'tags.name=budget&colour=red');
 
 -- A literal that does not fit the field: 422.
-SELECT r || '?' || q AS query, code, message, hint FROM (VALUES ('filetypes', 'api=yes'), ('filetypes', 'api='), ('filetypes', 'api=TRUE'), ('basemaps', 'maxZoom=x'), ('basemaps', 'maxZoom=1e9999'), ('basemaps', 'maxZoom[gte]='),
-    ('datasets', 'publishedAt=yesterday'), ('datasets', 'publishedAt=2026-02-30'), ('datasets', 'publishedAt[lt]=now'), ('files', 'gatheringDate=2026-01-31T00:00:00Z'), ('datasets', 'files.urgent=1')) e(r, q), LATERAL refusal(format('SELECT catalogue.list(%L, %L)', r, q));
+SELECT r || '?' || q AS query, code, message, hint
+FROM (VALUES ('filetypes', 'api=yes'), ('filetypes', 'api='), ('filetypes', 'api=TRUE'), ('basemaps', 'maxZoom=x'),
+    ('basemaps', 'maxZoom=1e9999'), ('basemaps', 'maxZoom[gte]='),
+    ('datasets', 'publishedAt=yesterday'), ('datasets', 'publishedAt=2026-02-30'), ('datasets', 'publishedAt[lt]=now'),
+    ('files', 'gatheringDate=2026-01-31T00:00:00Z'), ('datasets', 'files.urgent=1')) e(r, q),
+LATERAL refusal(format('SELECT catalogue.list(%L, %L)', r, q));
 
 --
 -- Ranges of text compare like everything else: without letter case and accents, in the order of the sort
 --
-SELECT names(catalogue.list('tags', 'name[gte]=B&name[lt]=h&condition=AND&orderBy=name')) AS capital, names(catalogue.list('tags', 'name[gte]=b&name[lt]=H&condition=AND&orderBy=name')) AS small;
+SELECT names(catalogue.list('tags', 'name[gte]=B&name[lt]=h&condition=AND&orderBy=name')) AS capital,
+       names(catalogue.list('tags', 'name[gte]=b&name[lt]=H&condition=AND&orderBy=name')) AS small;
 SELECT names(catalogue.list('tags', 'name[gte]=BÚDGET&name[lte]=búdget&condition=AND')) AS accents;
 
 -- Null is no end of a range.

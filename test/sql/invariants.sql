@@ -16,19 +16,25 @@ WHERE p.pronamespace = 'catalogue'::regnamespace
 SELECT p.oid::regprocedure
 FROM pg_proc p
 WHERE p.pronamespace = 'catalogue'::regnamespace AND p.prorettype = 'catalogue.reply'::regtype AND p.pronargs > 0
-  AND NOT (obj_description(p.oid, 'pg_proc') LIKE '%Arguments:%' AND obj_description(p.oid, 'pg_proc') ~ 'Returns:|Errors:'
+  AND NOT (obj_description(p.oid, 'pg_proc') LIKE '%Arguments:%'
+           AND obj_description(p.oid, 'pg_proc') ~ 'Returns:|Errors:'
            AND obj_description(p.oid, 'pg_proc') LIKE '%Source:%');
 
 -- Every table and view has a comment.
 SELECT c.oid::regclass FROM pg_class c
-WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind IN ('r', 'v', 'p') AND obj_description(c.oid, 'pg_class') IS NULL;
+WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind IN ('r', 'v', 'p')
+    AND obj_description(c.oid, 'pg_class') IS NULL;
 
 -- Every column of a resource has a comment, and it is the description of the field.
 SELECT resource, field FROM catalogue.field WHERE coalesce(description, '') = '';
 
 -- Every column of the registry, of the counters and of what is stored has a comment.
 SELECT a.attrelid::regclass, a.attname FROM pg_attribute a
-WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass FROM unnest('{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,sheet_chunk,sheet_issue,job_queue}'::text[]) n) AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
+                     FROM unnest(
+                         '{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,
+                             sheet_chunk,sheet_issue,job_queue}'::text[]) n)
+    AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
 
 -- Every domain, enumeration and composite type has a comment.
@@ -50,7 +56,8 @@ WHERE c.connamespace = 'catalogue'::regnamespace AND c.contype = 'f' AND NOT (c.
 -- Every row that names a blob counts as one use of it.
 SELECT c.conrelid::regclass FROM pg_constraint c
 WHERE c.contype = 'f' AND c.confrelid = 'catalogue.blob'::regclass AND c.conrelid <> 'catalogue.blob_chunk'::regclass
-  AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.conrelid AND t.tgfoid = 'catalogue.count_uses'::regproc AND t.tgenabled = 'O');
+  AND NOT EXISTS (SELECT FROM pg_trigger t
+                  WHERE t.tgrelid = c.conrelid AND t.tgfoid = 'catalogue.count_uses'::regproc AND t.tgenabled = 'O');
 
 -- Every resource has the triggers of the rules, and all of them are on.
 SELECT r.resource, n.name FROM catalogue.resource r, unnest('{rules,logical_deletion,inserted,updated}'::name[]) n(name)
@@ -59,13 +66,16 @@ WHERE NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = r.relation AND t.tg
 -- Every resource has an id of the catalogue's type as its key.
 SELECT r.resource FROM catalogue.resource r
 WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = r.relation AND a.attnum = i.indkey[0]
-                  WHERE i.indrelid = r.relation AND i.indisprimary AND i.indnatts = 1 AND a.attname = 'id' AND a.atttypid = 'catalogue.id'::regtype);
+                  WHERE i.indrelid = r.relation AND i.indisprimary AND i.indnatts = 1 AND a.attname = 'id'
+                      AND a.atttypid = 'catalogue.id'::regtype);
 
 -- Every table with rows of the catalogue is a resource, a join table, or one of the extension's own.
 SELECT c.oid::regclass FROM pg_class c
 WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
-  AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'statistics_by_day', 'attempt', 'consumers', 'consumer_keys', 'consumer_use', 'blob', 'blob_chunk',
-                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet', 'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep', 'taken_along')
+  AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'statistics_by_day', 'attempt', 'consumers',
+                        'consumer_keys', 'consumer_use', 'blob', 'blob_chunk',
+                        'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet',
+                        'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep', 'taken_along')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 
@@ -75,7 +85,8 @@ WHERE d.deptype = 'e' AND d.classid = 'pg_class'::regclass;
 
 -- Every function that runs with its owner's rights has a search_path of its own.
 SELECT p.oid::regprocedure FROM pg_proc p
-WHERE p.pronamespace = 'catalogue'::regnamespace AND p.prosecdef AND NOT coalesce(array_to_string(p.proconfig, ' ') LIKE '%search_path=%', false);
+WHERE p.pronamespace = 'catalogue'::regnamespace AND p.prosecdef
+    AND NOT coalesce(array_to_string(p.proconfig, ' ') LIKE '%search_path=%', false);
 
 -- No name of a field or a relation has an underscore or begins with a capital.
 SELECT resource, field FROM catalogue.field WHERE field !~ '^[a-z][A-Za-z0-9]*$'
@@ -85,8 +96,11 @@ SELECT resource, relation FROM catalogue.relation WHERE relation !~ '^[a-z][A-Za
 -- No relation of a record has the name of another of its relations, or of a field that is no key.
 SELECT resource, relation FROM catalogue.relation GROUP BY resource, relation HAVING count(*) > 1
 UNION ALL
-SELECT l.resource, l.relation FROM catalogue.relation l JOIN catalogue.field f ON f.resource = l.resource AND f.field = l.relation WHERE f.reference IS NULL;
+SELECT l.resource, l.relation
+FROM catalogue.relation l JOIN catalogue.field f ON f.resource = l.resource AND f.field = l.relation
+WHERE f.reference IS NULL;
 
 -- Every enumeration of the definition is described with its values, every reference leads to a resource.
 SELECT f.resource, f.field FROM catalogue.field f
-WHERE cardinality(f.enum) = 0 OR f.reference IS NOT NULL AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = f.reference);
+WHERE cardinality(f.enum) = 0 OR f.reference IS NOT NULL
+    AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = f.reference);

@@ -6,29 +6,44 @@
 \i :prepare
 
 -- What is known of a job; and when it is due, from now.
-CREATE FUNCTION job(id text, OUT state text, OUT attempts integer, OUT done bigint, OUT total bigint, OUT reason text, OUT started boolean, OUT ended boolean, OUT due interval) LANGUAGE sql AS
+CREATE FUNCTION job(id text, OUT state text, OUT attempts integer, OUT done bigint, OUT total bigint, OUT reason text,
+    OUT started boolean, OUT ended boolean, OUT due interval)
+    LANGUAGE sql AS
 $$
     SELECT j.state, j.attempts, j.done, j.total, j.reason, j.started_at IS NOT NULL, j.ended_at IS NOT NULL,
-           (SELECT date_trunc('second', q.due_at - q.touched + interval '0.5 s') FROM (SELECT due_at, (SELECT updated_at FROM catalogue.jobs u WHERE u.id = $1) AS touched FROM catalogue.job_queue WHERE job = $1) q)
+           (SELECT date_trunc('second', q.due_at - q.touched + interval '0.5 s')
+            FROM (SELECT due_at, (SELECT updated_at FROM catalogue.jobs u WHERE u.id = $1) AS touched
+                  FROM catalogue.job_queue
+                  WHERE job = $1) q)
     FROM catalogue.jobs j WHERE j.id = $1
 $$;
-CREATE FUNCTION take(worker text, kinds text[] DEFAULT '{parse,convert}') RETURNS TABLE (mine boolean, kind text, resource text, details jsonb, attempt integer) LANGUAGE sql AS
-$$ SELECT t.job = current_setting('test.job'), t.kind, t.resource, t.details, t.attempt FROM catalogue.job_take($1, $2, '60 s') t $$;
+CREATE FUNCTION take(worker text, kinds text[] DEFAULT '{parse,convert}')
+    RETURNS TABLE (mine boolean, kind text, resource text, details jsonb, attempt integer) LANGUAGE sql AS
+$$
+    SELECT t.job = current_setting('test.job'), t.kind, t.resource, t.details, t.attempt
+    FROM catalogue.job_take($1, $2, '60 s') t
+$$;
 -- Let time pass for the job.
-CREATE FUNCTION pass(span interval) RETURNS void LANGUAGE sql AS $$ UPDATE catalogue.job_queue SET due_at = due_at - $1 $$;
+CREATE FUNCTION pass(span interval) RETURNS void
+    LANGUAGE sql AS $$ UPDATE catalogue.job_queue SET due_at = due_at - $1 $$;
 
 -- A job is queued.
 SELECT catalogue.enqueue('parse', 'file', 'f1', '{"blob": 1}', 'internal', 100) AS job \gset
 SELECT set_config('test.job', :'job', false) = :'job' AS known;
 SELECT * FROM job(:'job');
-SELECT mask(data::json ->> 'id') AS id, data::json ->> 'state' AS state, data::json ->> 'target' AS target FROM catalogue.item('jobs', :'job', actor => admin());
+SELECT mask(data::json ->> 'id') AS id, data::json ->> 'state' AS state, data::json ->> 'target' AS target
+FROM catalogue.item('jobs', :'job', actor => admin());
 
 -- The same again is the same job, with what was said last; another record or audience has its own.
 SELECT catalogue.enqueue('parse', 'file', 'f1', '{"blob": 2}', 'internal', 200) = :'job' AS same;
-SELECT catalogue.enqueue('convert', 'file', 'f1') = :'job' AS same, catalogue.enqueue('convert', 'file', 'f1', '{}', 'outsiders') = :'job' AS same;
+SELECT catalogue.enqueue('convert', 'file', 'f1') = :'job' AS same,
+       catalogue.enqueue('convert', 'file', 'f1', '{}', 'outsiders') = :'job' AS same;
 SELECT id_of('files', 'List of airports') AS file, id_of('datasets', 'Airports') AS dataset \gset
-SELECT catalogue.enqueue('convert', 'file', :'file') <> catalogue.enqueue('convert', 'file', :'file', '{}', 'outsiders') AS apart;
-SELECT kind, mask(resource) AS resource, file = :'file' AS "of the file", audience, total FROM catalogue.jobs ORDER BY created_at, id;
+SELECT catalogue.enqueue('convert', 'file', :'file') <> catalogue.enqueue('convert', 'file', :'file', '{}',
+    'outsiders') AS apart;
+SELECT kind, mask(resource) AS resource, file = :'file' AS "of the file", audience, total
+FROM catalogue.jobs
+ORDER BY created_at, id;
 SELECT code, message FROM refusal('SELECT catalogue.enqueue(NULL, ''file'', ''f1'')');
 
 -- It is taken by one worker, of those that do its kind, and by no other as long as the lease is.
@@ -42,7 +57,8 @@ SELECT pass('30 s');
 SET session_replication_role = replica;
 UPDATE catalogue.jobs SET updated_at = now() + interval '1 hour' WHERE id = :'job';
 RESET session_replication_role;
-SELECT catalogue.job_beat(:'job', 'w1', 50, 150, '90 s') AS mine, catalogue.job_beat(:'job', 'w2', 60, 150, '90 s') AS others;
+SELECT catalogue.job_beat(:'job', 'w1', 50, 150, '90 s') AS mine,
+       catalogue.job_beat(:'job', 'w2', 60, 150, '90 s') AS others;
 SELECT done, total, due BETWEEN '89 s' AND '91 s' AS due FROM job(:'job');
 SET session_replication_role = replica;
 UPDATE catalogue.jobs SET updated_at = now() - interval '2 s' WHERE id = :'job';
@@ -106,7 +122,8 @@ SELECT state, reason FROM job(:'job');
 SELECT catalogue.job_beat(:'job', 'w1', 1, 2) AS mine;
 
 -- Cancelled by whom a rule lets.
-SELECT set_config('test.job', catalogue.enqueue('archive', 'dataset', :'dataset', audience => 'outsiders'), false) AS job \gset
+SELECT set_config('test.job', catalogue.enqueue('archive', 'dataset', :'dataset', audience => 'outsiders'),
+    false) AS job \gset
 SELECT code, message FROM refusal(format('SELECT catalogue.cancel_job(%L, %L)', :'job', '{}'));
 SELECT id = :'job' AS cancelled, resource FROM catalogue.cancel_job(:'job', admin());
 SELECT state, reason, ended, due FROM job(:'job');
@@ -115,21 +132,34 @@ SELECT code, message FROM refusal('SELECT catalogue.cancel_job(''none'', admin()
 SELECT * FROM take('w1', '{archive}');
 
 -- Outsiders see the jobs that are for them, nobody changes one through the API.
-SELECT count(*) FILTER (WHERE value ->> 'audience' = 'outsiders') AS theirs, count(*) FILTER (WHERE value ->> 'audience' = 'internal') AS others
+SELECT count(*) FILTER (WHERE value ->> 'audience' = 'outsiders') AS theirs,
+       count(*) FILTER (WHERE value ->> 'audience' = 'internal') AS others
 FROM catalogue.list('jobs', 'limit=0', actor => '{}') l, json_array_elements(l.data::json);
 SELECT code FROM refusal(format('SELECT catalogue.update(''jobs'', %L, ''{}'', actor => admin())', :'job'));
 SELECT count(*) FROM catalogue.logs WHERE target = 'job';
 
--- An outsider sees the job of a record as long as he sees the record, and its state of before then neither: not in lists and numbers, by its id, in versions, by what it is for.
-CREATE FUNCTION seen(actor jsonb, version text, OUT listed text, OUT counted text, OUT found text, OUT "by record" bigint, OUT "by file" text, OUT as_of text, OUT items text, OUT versions text) LANGUAGE sql AS
+-- An outsider sees the job of a record as long as he sees the record, and its state of before then neither: not in
+-- lists and numbers, by its id, in versions, by what it is for.
+CREATE FUNCTION seen(actor jsonb, version text, OUT listed text, OUT counted text, OUT found text,
+    OUT "by record" bigint, OUT "by file" text, OUT as_of text, OUT items text, OUT versions text)
+    LANGUAGE sql AS
 $$
-    SELECT (SELECT string_agg(r ->> 'kind', ' ' ORDER BY r ->> 'kind') FROM catalogue.list('jobs', 'limit=100', actor => $1) l, json_array_elements(l.data::json) r),
+    SELECT (SELECT string_agg(r ->> 'kind', ' ' ORDER BY r ->> 'kind')
+            FROM catalogue.list('jobs', 'limit=100', actor => $1) l, json_array_elements(l.data::json) r),
            (catalogue.count('jobs', 'id[ne]=x', $1)).data, (catalogue.count('jobs', '', $1)).data,
-           (catalogue.list('jobs', format('resource=%s,%s', id_of('files', 'List of airports'), id_of('datasets', 'Airports')), actor => $1)).count,
+           (catalogue.list('jobs',
+               format('resource=%s,%s', id_of('files', 'List of airports'), id_of('datasets', 'Airports')),
+               actor => $1)).count,
            (catalogue.count('jobs', 'file.name=list', $1)).data,
-           (SELECT string_agg(r ->> 'kind', ' ' ORDER BY r ->> 'kind') FROM catalogue.list('jobs', 'limit=100&version=' || version, actor => $1) l, json_array_elements(l.data::json) r),
-           (SELECT string_agg(code, ' ' ORDER BY j.id) FROM catalogue.jobs j, refusal(format('SELECT catalogue.item(''jobs'', %L, actor => %L)', j.id, $1)) WHERE j.audience = 'outsiders'),
-           (SELECT string_agg(code, ' ' ORDER BY j.id) FROM catalogue.jobs j, refusal(format('SELECT catalogue.versions(''jobs'', %L, actor => %L)', j.id, $1)) WHERE j.audience = 'outsiders')
+           (SELECT string_agg(r ->> 'kind', ' ' ORDER BY r ->> 'kind')
+            FROM catalogue.list('jobs', 'limit=100&version=' || version, actor => $1) l,
+                json_array_elements(l.data::json) r),
+           (SELECT string_agg(code, ' ' ORDER BY j.id)
+            FROM catalogue.jobs j, refusal(format('SELECT catalogue.item(''jobs'', %L, actor => %L)', j.id, $1))
+            WHERE j.audience = 'outsiders'),
+           (SELECT string_agg(code, ' ' ORDER BY j.id)
+            FROM catalogue.jobs j, refusal(format('SELECT catalogue.versions(''jobs'', %L, actor => %L)', j.id, $1))
+            WHERE j.audience = 'outsiders')
 $$;
 SELECT version FROM catalogue.list('jobs', actor => '{}') \gset
 SELECT kind, audience, num_nonnulls(file, dataset) AS records FROM catalogue.jobs ORDER BY kind, audience;
@@ -147,25 +177,34 @@ SELECT * FROM seen('{}', :'version');
 SELECT id = :'dataset' AS restored FROM catalogue.restore('datasets', :'dataset', actor => admin());
 SELECT * FROM seen('{}', :'version');
 
--- A job that is for outsiders, of a record that is hidden already, of one that does not live, of no file or dataset: it is not for them.
+-- A job that is for outsiders, of a record that is hidden already, of one that does not live, of no file or dataset: it
+-- is not for them.
 UPDATE catalogue.files SET visible = false WHERE id = :'file';
-SELECT catalogue.enqueue('scan', 'file', :'file', '{}', 'outsiders') IS NOT NULL AS hidden, catalogue.enqueue('scan', 'file', 'f9', '{}', 'outsiders') IS NOT NULL AS none, catalogue.enqueue('scan', 'tag', id_of('tags', 'water'), '{}', 'outsiders') IS NOT NULL AS other;
+SELECT catalogue.enqueue('scan', 'file', :'file', '{}', 'outsiders') IS NOT NULL AS hidden,
+       catalogue.enqueue('scan', 'file', 'f9', '{}', 'outsiders') IS NOT NULL AS none,
+       catalogue.enqueue('scan', 'tag', id_of('tags', 'water'), '{}', 'outsiders') IS NOT NULL AS other;
 SELECT target, audience, file_shown FROM catalogue.jobs WHERE kind = 'scan' ORDER BY id;
 SELECT listed FROM seen('{}', :'version');
 SELECT c.* FROM catalogue.check_all() c WHERE c.kind NOT IN ('upkeep', 'job');
 UPDATE catalogue.files SET visible = NULL WHERE id = :'file';
-SELECT code, message FROM refusal(format('SELECT catalogue.cancel_job(%L, ''{}'')', (SELECT id FROM catalogue.jobs WHERE kind = 'convert' AND audience = 'outsiders')));
+SELECT code, message
+FROM refusal(format('SELECT catalogue.cancel_job(%L, ''{}'')',
+    (SELECT id FROM catalogue.jobs WHERE kind = 'convert' AND audience = 'outsiders')));
 DELETE FROM catalogue.jobs WHERE kind = 'scan';
 
 -- A week after their end they are deleted, and when no page shows them any more removed.
 UPDATE catalogue.jobs SET ended_at = now() - interval '8 days' WHERE id = :'job';
 SELECT catalogue.sweep() AS removed;
 SELECT deleted_at IS NOT NULL AS deleted FROM catalogue.jobs WHERE id = :'job';
-SELECT (catalogue.count('jobs')).data::json ->> 'count' = (SELECT count(*)::text FROM catalogue.jobs WHERE deleted_at IS NULL) AS counted;
+SELECT (catalogue.count('jobs')).data::json ->> 'count' = (SELECT count(*)::text
+    FROM catalogue.jobs
+    WHERE deleted_at IS NULL) AS counted;
 SET catalogue.history_retention = 0;
 SELECT catalogue.sweep() AS removed;
 SELECT count(*) FROM catalogue.jobs WHERE id = :'job';
-SELECT (catalogue.count('jobs')).data::json ->> 'count' = (SELECT count(*)::text FROM catalogue.jobs WHERE deleted_at IS NULL) AS counted;
+SELECT (catalogue.count('jobs')).data::json ->> 'count' = (SELECT count(*)::text
+    FROM catalogue.jobs
+    WHERE deleted_at IS NULL) AS counted;
 RESET catalogue.history_retention;
 DELETE FROM catalogue.jobs WHERE kind = 'convert';
 SELECT count(*), count(deleted_at) AS deleted FROM catalogue.jobs WHERE kind = 'convert';

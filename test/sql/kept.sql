@@ -6,13 +6,15 @@
 \i :prepare
 
 -- Each page is asked for twice, so that the second may be one that is kept.
-CREATE FUNCTION page(resource text, query text, relations text DEFAULT 'ids', actor jsonb DEFAULT admin()) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION page(resource text, query text, relations text DEFAULT 'ids', actor jsonb DEFAULT admin()) RETURNS text
+    LANGUAGE plpgsql AS
 $$
 DECLARE
     one     catalogue.reply := catalogue.list(resource, query, relations, actor);
     other   catalogue.reply := catalogue.list(resource, query, relations, actor);
 BEGIN
-    RETURN CASE WHEN one IS NOT DISTINCT FROM other THEN other.count || ' ' || other.returned || ' ' || other.data ELSE 'two answers' END;
+    RETURN CASE WHEN one IS NOT DISTINCT FROM other THEN other.count || ' ' || other.returned || ' ' || other.data
+        ELSE 'two answers' END;
 END
 $$;
 
@@ -46,7 +48,10 @@ COMMIT;
 -- Who asks makes a difference, and so do the relations' shape and whose records they are.
 SELECT page('organizations', 'limit=1') = page('organizations', 'limit=1', actor => '{}') AS same_to_outsiders;
 SELECT page('datasets', 'limit=1') = page('datasets', 'limit=1', 'embedded') AS same_shape;
-SELECT count(DISTINCT (catalogue.related('datasets', d.id, 'files', 'fields=name')).data) = count(DISTINCT (SELECT string_agg(f.id, ' ' ORDER BY f.created_at, f.id) FROM catalogue.files f WHERE f.dataset = d.id AND f.deleted_at IS NULL)) AS each_its_own
+SELECT count(DISTINCT (catalogue.related('datasets', d.id, 'files',
+    'fields=name')).data) = count(DISTINCT (SELECT string_agg(f.id, ' ' ORDER BY f.created_at, f.id)
+    FROM catalogue.files f
+    WHERE f.dataset = d.id AND f.deleted_at IS NULL)) AS each_its_own
 FROM catalogue.datasets d WHERE EXISTS (SELECT FROM catalogue.files f WHERE f.dataset = d.id AND f.deleted_at IS NULL);
 
 -- The definition, and the settings, count too.
@@ -62,9 +67,11 @@ SELECT page('charts', 'fields=type&limit=1&orderBy=name') ~ '"column"' AS other_
 ALTER TYPE catalogue.chart_type RENAME VALUE 'bar' TO 'column';
 SELECT page('charts', 'fields=type&limit=1&orderBy=name') ~ '"column"' AS other_word;
 ALTER TYPE catalogue.chart_type RENAME VALUE 'column' TO 'bar';
-SELECT page('tags', 'limit=2&fields=name') = page('tags', 'limit=2&fields=name&orderBy=createdAt&sort=DESC') AS newest_first;
+SELECT page('tags', 'limit=2&fields=name') = page('tags',
+    'limit=2&fields=name&orderBy=createdAt&sort=DESC') AS newest_first;
 UPDATE catalogue.resource SET newest_first = true WHERE resource = 'tags';
-SELECT page('tags', 'limit=2&fields=name') = page('tags', 'limit=2&fields=name&orderBy=createdAt&sort=DESC') AS newest_first;
+SELECT page('tags', 'limit=2&fields=name') = page('tags',
+    'limit=2&fields=name&orderBy=createdAt&sort=DESC') AS newest_first;
 UPDATE catalogue.resource SET newest_first = false WHERE resource = 'tags';
 
 -- Numbers that were counted as well: by a table that was written anew, by who sees which rows.
@@ -84,4 +91,5 @@ ALTER TABLE catalogue.tags NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE catalogue.tags DISABLE ROW LEVEL SECURITY;
 
 -- More pages than are kept.
-SELECT count(*) FROM (SELECT page('tags', 'fields=name&limit=2&skip=' || n % 1000) FROM generate_series(0, 2500) n) pages;
+SELECT count(*)
+FROM (SELECT page('tags', 'fields=name&limit=2&skip=' || n % 1000) FROM generate_series(0, 2500) n) pages;

@@ -5,27 +5,41 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 
-SELECT make_dataset('linked') AS dataset, make('tags', '{"name": "one"}') AS one, make('tags', '{"name": "two"}') AS two, make('tags', '{"name": "three"}') AS three
+SELECT make_dataset('linked') AS dataset, make('tags', '{"name": "one"}') AS one,
+       make('tags', '{"name": "two"}') AS two, make('tags', '{"name": "three"}') AS three
 \gset
 CREATE FUNCTION tags(dataset text) RETURNS text LANGUAGE sql AS
 $$
     SELECT coalesce(string_agg(t.name, ' ' ORDER BY n), 'none')
-    FROM json_array_elements_text((catalogue.item('datasets', dataset)).data::json -> 'tags') WITH ORDINALITY e(id, n) JOIN catalogue.tags t USING (id)
+    FROM json_array_elements_text((catalogue.item('datasets', dataset)).data::json -> 'tags') WITH ORDINALITY e(id, n)
+        JOIN catalogue.tags t USING (id)
 $$;
 -- Lists that differ from the join table they come from: always none.
 CREATE VIEW astray AS
 SELECT 'tags' AS list, d.name FROM catalogue.datasets d
-WHERE deleted_at IS NULL AND tags_ids <> ARRAY(SELECT j.tag::text FROM catalogue.datasets_tags j WHERE j.dataset = d.id AND j.deleted_at IS NULL ORDER BY j.position, j.tag)
+WHERE deleted_at IS NULL
+    AND tags_ids <> ARRAY(SELECT j.tag::text
+                          FROM catalogue.datasets_tags j
+                          WHERE j.dataset = d.id AND j.deleted_at IS NULL
+                          ORDER BY j.position, j.tag)
 UNION ALL
 SELECT 'categories', d.name FROM catalogue.datasets d
-WHERE deleted_at IS NULL AND categories_ids <> ARRAY(SELECT j.category::text FROM catalogue.datasets_categories j WHERE j.dataset = d.id AND j.deleted_at IS NULL ORDER BY j.position, j.category);
+WHERE deleted_at IS NULL
+    AND categories_ids <> ARRAY(SELECT j.category::text
+                                FROM catalogue.datasets_categories j
+                                WHERE j.dataset = d.id AND j.deleted_at IS NULL
+                                ORDER BY j.position, j.category);
 
 -- Through the API: set, put in another order, cut, emptied.
-SELECT id = :'dataset' AS updated FROM catalogue.update('datasets', :'dataset', json_build_object('tags', ARRAY[:'two', :'one']), actor => admin());
+SELECT id = :'dataset' AS updated
+FROM catalogue.update('datasets', :'dataset', json_build_object('tags', ARRAY[:'two', :'one']), actor => admin());
 SELECT tags(:'dataset');
-SELECT id = :'dataset' AS updated FROM catalogue.update('datasets', :'dataset', json_build_object('tags', ARRAY[:'one', :'three', :'two']), actor => admin());
+SELECT id = :'dataset' AS updated
+FROM catalogue.update('datasets', :'dataset', json_build_object('tags', ARRAY[:'one', :'three', :'two']),
+    actor => admin());
 SELECT tags(:'dataset');
-SELECT id = :'dataset' AS updated FROM catalogue.update('datasets', :'dataset', json_build_object('tags', :'three'), actor => admin());
+SELECT id = :'dataset' AS updated
+FROM catalogue.update('datasets', :'dataset', json_build_object('tags', :'three'), actor => admin());
 SELECT tags(:'dataset');
 SELECT id = :'dataset' AS updated FROM catalogue.update('datasets', :'dataset', '{"tags": []}', actor => admin());
 SELECT tags(:'dataset');
@@ -60,7 +74,8 @@ SELECT tags(:'other');
 SELECT * FROM astray;
 
 -- The list is kept by the service: it is neither written by hand nor shown under its own name.
-SELECT field, rule, message FROM faults(format('UPDATE catalogue.datasets SET tags_ids = %L WHERE id = %L', '{x}', :'dataset'));
+SELECT field, rule, message
+FROM faults(format('UPDATE catalogue.datasets SET tags_ids = %L WHERE id = %L', '{x}', :'dataset'));
 SELECT data::json ->> 'tagsIds' AS shown, ignored FROM catalogue.list('datasets', 'tagsIds=x&fields=tagsIds&limit=1');
 
 -- A record whose list alone follows keeps its time and is not logged; it has another state tag.
@@ -69,7 +84,8 @@ SELECT etag AS before, data::json ->> 'updatedAt' AS at FROM catalogue.item('dat
 SELECT count(*) AS logged FROM catalogue.logs
 \gset
 INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (:'dataset', :'two');
-SELECT etag <> :'before' AS "another tag", data::json ->> 'updatedAt' = :'at' AS "same time" FROM catalogue.item('datasets', :'dataset');
+SELECT etag <> :'before' AS "another tag", data::json ->> 'updatedAt' = :'at' AS "same time"
+FROM catalogue.item('datasets', :'dataset');
 SELECT count(*) - :logged AS logged FROM catalogue.logs;
 
 -- A join table of one's own: its resource shows the list from then on, with what was linked before.
@@ -81,11 +97,13 @@ CREATE TABLE catalogue.maps_tags (
 );
 INSERT INTO catalogue.maps_tags (map, tag) SELECT m.id, :'two' FROM catalogue.maps m ORDER BY m.id LIMIT 1;
 SELECT catalogue.expose_links('catalogue.maps_tags');
-SELECT json_array_length(data::json -> 'tags') AS tags FROM catalogue.item('maps', (SELECT map FROM catalogue.maps_tags));
+SELECT json_array_length(data::json -> 'tags') AS tags
+FROM catalogue.item('maps', (SELECT map FROM catalogue.maps_tags));
 SELECT catalogue.expose_links('catalogue.maps_tags');
 SELECT code, message, hint FROM refusal($$SELECT catalogue.expose_links('catalogue.tags')$$);
 
--- A trigger that somebody adds to the record is fired when its list is brought in line; what that does goes by the rules.
+-- A trigger that somebody adds to the record is fired when its list is brought in line; what that does goes by the
+-- rules.
 SELECT make_dataset('followed') AS dataset \gset
 SELECT make('tags', '{"name": "follows"}') AS tag \gset
 SELECT make('views', '{"name": "touched"}') AS view \gset
@@ -101,4 +119,6 @@ CREATE TRIGGER follow AFTER UPDATE ON catalogue.datasets FOR EACH ROW EXECUTE FU
 INSERT INTO catalogue.datasets_tags (dataset, tag) VALUES (:'dataset', :'tag');
 DROP TRIGGER follow ON catalogue.datasets;
 SELECT action FROM catalogue.logs WHERE resource = :'view' ORDER BY change;
-SELECT name, length(id) AS id, (SELECT action FROM catalogue.logs WHERE resource = d.id) AS action FROM catalogue.databases d WHERE name = 'by a trigger';
+SELECT name, length(id) AS id, (SELECT action FROM catalogue.logs WHERE resource = d.id) AS action
+FROM catalogue.databases d
+WHERE name = 'by a trigger';

@@ -14,7 +14,9 @@ CREATE TABLE public.things (
     deleted_at  timestamptz
 );
 SELECT catalogue.expose('public.things', 'Thing');
-SELECT code FROM refusal($$SELECT catalogue.create('things', '{"name": "hall", "rooms": "[1,3)", "lent": "[2026-01-01,2026-02-01)"}')$$);
+SELECT code
+FROM refusal($$SELECT catalogue.create('things',
+    '{"name": "hall", "rooms": "[1,3)", "lent": "[2026-01-01,2026-02-01)"}')$$);
 
 -- A column that is generated when it is read has no value in the row: from then on the table is refused.
 ALTER TABLE public.things ADD COLUMN upper_name text GENERATED ALWAYS AS (upper(name)) VIRTUAL;
@@ -30,6 +32,10 @@ SELECT data::json -> 0 ->> 'upperName' AS upper_name FROM catalogue.list('things
 
 -- Under a key without overlaps the same rooms are free at another time, and refused at the same.
 ALTER TABLE public.things ADD UNIQUE (rooms, lent WITHOUT OVERLAPS);
-SELECT code FROM refusal($$SELECT catalogue.create('things', '{"name": "hall", "rooms": "[1,3)", "lent": "[2026-03-01,2026-04-01)"}')$$);
-SELECT code, message FROM refusal($$SELECT catalogue.create('things', '{"name": "hall", "rooms": "[1,3)", "lent": "[2026-01-15,2026-02-15)"}')$$);
+SELECT code
+FROM refusal($$SELECT catalogue.create('things',
+    '{"name": "hall", "rooms": "[1,3)", "lent": "[2026-03-01,2026-04-01)"}')$$);
+SELECT code, message
+FROM refusal($$SELECT catalogue.create('things',
+    '{"name": "hall", "rooms": "[1,3)", "lent": "[2026-01-15,2026-02-15)"}')$$);
 SELECT count FROM catalogue.list('things');

@@ -5,7 +5,8 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 UPDATE catalogue.users SET active = true;
-SELECT make_dataset('Meadow') AS meadow, make_dataset('Draft') AS draft, make('tags', '{"name": "grass"}') AS grass \gset
+SELECT make_dataset('Meadow') AS meadow, make_dataset('Draft') AS draft,
+       make('tags', '{"name": "grass"}') AS grass \gset
 UPDATE catalogue.datasets SET status = 'qWRhpRV' WHERE id = :'meadow';
 SELECT make_file('Grasses', 'Meadow') AS grasses, make_file('Notes', 'Draft') AS notes \gset
 UPDATE catalogue.files SET status = 'qWRhpRV' WHERE id IN (:'grasses', :'notes');
@@ -14,13 +15,16 @@ UPDATE catalogue.files SET status = 'qWRhpRV' WHERE id IN (:'grasses', :'notes')
 CREATE FUNCTION told(actor jsonb, OUT versions text, OUT tags text) LANGUAGE sql AS
 $$
     SELECT string_agg(a.version::text, ' ' ORDER BY n), string_agg(a.etag, ' ' ORDER BY n) FROM (
-        SELECT 1000 + row_number() OVER (ORDER BY r.resource), l.version, l.etag FROM catalogue.resource r, catalogue.list(r.resource, actor => $1) l WHERE r.shown -> 'outsiders' IS DISTINCT FROM 'false' AND r.resource <> 'jobs'
+        SELECT 1000 + row_number() OVER (ORDER BY r.resource), l.version, l.etag
+        FROM catalogue.resource r, catalogue.list(r.resource, actor => $1) l
+        WHERE r.shown -> 'outsiders' IS DISTINCT FROM 'false' AND r.resource <> 'jobs'
         UNION ALL SELECT 1, version, etag FROM catalogue.count('datasets', actor => $1)
         UNION ALL SELECT 2, version, etag FROM catalogue.search('query=grass', actor => $1)
         UNION ALL SELECT 3, version, etag FROM catalogue.list('datasets', 'include=files,tags', actor => $1)
         UNION ALL SELECT 4, version, etag FROM catalogue.first('datasets', actor => $1)
         UNION ALL SELECT 5, version, etag FROM catalogue.list('files', 'query=grasses', actor => $1)
-        UNION ALL SELECT 6, version, etag FROM catalogue.versions('datasets', test.id_of('datasets', 'Air quality'), actor => $1)) a(n, version, etag)
+        UNION ALL SELECT 6, version, etag
+        FROM catalogue.versions('datasets', test.id_of('datasets', 'Air quality'), actor => $1)) a(n, version, etag)
 $$;
 -- Whether a statement changes what outsiders are told, and what users are: the versions, the tags.
 CREATE TABLE told_before AS SELECT t.* FROM told('{}') t;
@@ -33,13 +37,18 @@ DECLARE
 BEGIN
     EXECUTE statement;
     COMMIT;
-    SELECT t.versions <> b.versions AS versions, t.tags <> b.tags AS tags INTO outsiders FROM told('{}') t, told_before b;
-    SELECT t.versions <> b.versions AS versions, t.tags <> b.tags AS tags INTO users FROM told(actor('guest')) t, told_users b;
+    SELECT t.versions <> b.versions AS versions, t.tags <> b.tags AS tags INTO outsiders
+    FROM told('{}') t, told_before b;
+    SELECT t.versions <> b.versions AS versions, t.tags <> b.tags AS tags INTO users
+    FROM told(actor('guest')) t, told_users b;
     UPDATE told_before b SET (versions, tags) = (SELECT t.versions, t.tags FROM told('{}') t);
     UPDATE told_users b SET (versions, tags) = (SELECT t.versions, t.tags FROM told(actor('guest')) t);
     COMMIT;
-    RAISE INFO 'outsiders: %; users: %', CASE WHEN outsiders.versions AND outsiders.tags THEN 'told' WHEN outsiders.versions OR outsiders.tags THEN 'HALF' ELSE 'nothing' END,
-        CASE WHEN users.versions AND users.tags THEN 'told' WHEN users.versions OR users.tags THEN 'HALF' ELSE 'nothing' END;
+    RAISE INFO 'outsiders: %; users: %',
+        CASE WHEN outsiders.versions AND outsiders.tags THEN 'told' WHEN outsiders.versions
+            OR outsiders.tags THEN 'HALF' ELSE 'nothing' END,
+        CASE WHEN users.versions AND users.tags THEN 'told' WHEN users.versions
+            OR users.tags THEN 'HALF' ELSE 'nothing' END;
 END
 $$;
 \set VERBOSITY terse
@@ -52,12 +61,21 @@ CALL try(format('SELECT catalogue.act(''datasets'', %L, ''review'', actor => adm
 CALL try(format('SELECT catalogue.delete(''datasets'', id_of(''datasets'', ''Another draft''), admin())'));
 CALL try(format('UPDATE catalogue.files SET notes = ''of a draft'' WHERE id = %L', :'notes'));
 CALL try('UPDATE catalogue.users SET first_name = ''Ann'' WHERE username = ''admin''');
-CALL try('INSERT INTO catalogue.configs (key, value, type, category, description, secret) VALUES (''mailPassword'', ''x'', ''string'', ''site'', ''Password'', true)');
+CALL try(
+    'INSERT INTO catalogue.configs (key, value, type, category, description, secret) VALUES (''mailPassword'', ''x'', '
+    '''string'', ''site'', ''Password'', true)');
 CALL try('UPDATE catalogue.configs SET value = ''y'' WHERE key = ''mailPassword''');
 CALL try('SELECT catalogue.logout(admin())');
 CALL try('SELECT catalogue.record_statistics(E''1700000000000000\tGET\tdatasets\t/datasets\t\t\tcurl\t127.0.0.1'')');
 CALL try('INSERT INTO catalogue.rules (role, resource, action) VALUES (''guest'', ''tags'', ''delete'')');
-DO $$ BEGIN BEGIN UPDATE catalogue.tags SET name = 'hay' WHERE name = 'grass'; RAISE EXCEPTION 'no'; EXCEPTION WHEN raise_exception THEN NULL; END; UPDATE catalogue.datasets SET notes = 'rolled back' WHERE name = 'Draft'; END $$;
+DO $$
+    BEGIN BEGIN UPDATE catalogue.tags SET name = 'hay' WHERE name = 'grass';
+    RAISE EXCEPTION 'no';
+    EXCEPTION WHEN raise_exception THEN NULL;
+    END;
+    UPDATE catalogue.datasets SET notes = 'rolled back' WHERE name = 'Draft';
+    END
+$$;
 CALL try('SELECT');
 
 -- What they can see.
@@ -68,7 +86,8 @@ CALL try(format('UPDATE catalogue.files SET notes = ''of a hidden meadow'' WHERE
 CALL try(format('UPDATE catalogue.datasets SET visible = true WHERE id = %L', :'meadow'));
 CALL try(format('UPDATE catalogue.datasets SET status = ''qWRhpRV'' WHERE id = %L', :'draft'));
 CALL try(format('SELECT catalogue.act(''datasets'', %L, ''unpublish'', actor => admin())', :'draft'));
-CALL try(format('SELECT catalogue.update(''datasets'', %L, ''{"tags": "%s"}'', actor => admin())', :'meadow', :'grass'));
+CALL try(format('SELECT catalogue.update(''datasets'', %L, ''{"tags": "%s"}'', actor => admin())', :'meadow',
+    :'grass'));
 CALL try('UPDATE catalogue.tags SET name = ''hay'' WHERE name = ''grass''');
 CALL try('SELECT make(''tags'', ''{"name": "clover"}'')');
 CALL try('DELETE FROM catalogue.tags WHERE name = ''hay''');
@@ -81,7 +100,8 @@ CALL try(format('SELECT catalogue.contents_load(%L, ''[["a"],["b"]]'')', :'grass
 CALL try('SELECT catalogue.touch(''tags'')');
 CALL try('SELECT catalogue.recount(''tags'')');
 
--- An outsider's version stays good while only what he does not see is changed, however long; the history keeps what it needs.
+-- An outsider's version stays good while only what he does not see is changed, however long; the history keeps what it
+-- needs.
 SELECT version FROM catalogue.list('datasets', actor => '{}') \gset
 UPDATE catalogue.datasets SET notes = 'one' WHERE id = :'draft';
 UPDATE catalogue.change SET at = at - interval '2 days' WHERE number > 0;

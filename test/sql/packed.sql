@@ -8,7 +8,8 @@
 -- The members with | for the byte that ends each, and the data behind them; tags and places differ from run to run.
 CREATE FUNCTION shown(packed bytea) RETURNS text LANGUAGE sql AS
 $$
-    SELECT regexp_replace(regexp_replace(mask(replace(encode($1, 'escape'), '\000', '|')), '\m[0-9a-f]{16}\M', '<tag>'), '\mM[\w-]+\.[\w-]+', '<place>', 'g')
+    SELECT regexp_replace(regexp_replace(mask(replace(encode($1, 'escape'), '\000', '|')), '\m[0-9a-f]{16}\M', '<tag>'),
+        '\mM[\w-]+\.[\w-]+', '<place>', 'g')
 $$;
 
 -- A record has no members of a page, and a page none of a record.

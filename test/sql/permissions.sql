@@ -8,8 +8,10 @@ SELECT catalogue.add_consumer('Portal', id => 'portal') AS consumer;
 
 UPDATE catalogue.users SET active = true;
 INSERT INTO catalogue.users (username, password, email, role, active, organization, created_by)
-SELECT n, 'long enough', n || '@example.org', r::catalogue.role, true, id_of('organizations', o), id_of('users', 'admin')
-FROM (VALUES ('near', 'guest', 'Open Data Office'), ('far', 'guest', 'Transport Department'), ('gone', 'superadmin', 'Open Data Office'),
+SELECT n, 'long enough', n || '@example.org', r::catalogue.role, true, id_of('organizations', o),
+       id_of('users', 'admin')
+FROM (VALUES ('near', 'guest', 'Open Data Office'), ('far', 'guest', 'Transport Department'),
+             ('gone', 'superadmin', 'Open Data Office'),
              ('away', 'superadmin', 'Open Data Office'), ('idle', 'superadmin', 'Open Data Office')) u(n, r, o);
 UPDATE catalogue.users SET deleted_at = now() WHERE username = 'gone';
 UPDATE catalogue.users SET deactivated_at = now() WHERE username = 'away';
@@ -22,15 +24,23 @@ SELECT role, resource, action, own, organization FROM catalogue.rules ORDER BY i
 -- Every cell: who asks, what, of which resource, whose record it is and of which organization
 --
 CREATE TABLE callers AS
-SELECT n AS name, coalesce(test.actor(n), CASE n WHEN 'consumer' THEN '{"consumer": "portal"}' WHEN 'unknown' THEN '{"user": "nobody"}' ELSE '{}' END::jsonb) AS actor
+SELECT n AS name,
+       coalesce(test.actor(n),
+           CASE n WHEN 'consumer' THEN '{"consumer": "portal"}' WHEN 'unknown' THEN '{"user": "nobody"}'
+               ELSE '{}' END::jsonb) AS actor
 FROM unnest('{nobody,consumer,admin,editor,guest,gone,away,idle,unknown}'::text[]) n;
 CREATE TABLE cells AS
 SELECT c.name AS caller, c.actor, r.resource, d.action, mine, near
-FROM callers c, catalogue.resource r, json_array_elements_text((catalogue.describe(r.resource)).data::json -> 'actions') d(action), unnest('{t,f}'::boolean[]) mine, unnest('{t,f}'::boolean[]) near
-WHERE d.action NOT IN ('list', 'item', 'first', 'last', 'count', 'usage') AND (c.name IN ('admin', 'editor', 'guest') OR NOT mine AND NOT near);
+FROM callers c, catalogue.resource r,
+    json_array_elements_text((catalogue.describe(r.resource)).data::json -> 'actions') d(action),
+    unnest('{t,f}'::boolean[]) mine, unnest('{t,f}'::boolean[]) near
+WHERE d.action NOT IN ('list', 'item', 'first', 'last', 'count', 'usage')
+    AND (c.name IN ('admin', 'editor', 'guest') OR NOT mine AND NOT near);
 
 -- What says whose a record is, read once.
-CREATE TABLE keys AS SELECT resource, column_name FROM catalogue.field WHERE column_name IN ('created_by', 'owner') AND resource <> 'users';
+CREATE TABLE keys AS SELECT resource, column_name
+    FROM catalogue.field
+    WHERE column_name IN ('created_by', 'owner') AND resource <> 'users';
 
 -- One record of the resource, given to whom the cell says, for the time of one call.
 CREATE FUNCTION give(resource text, owner text, organization text) RETURNS text LANGUAGE plpgsql AS
@@ -42,7 +52,8 @@ BEGIN
     IF resource = 'users' THEN
         RETURN owner;
     END IF;
-    EXECUTE format('SELECT id FROM catalogue.%I WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1', resource) INTO chosen;
+    EXECUTE format('SELECT id FROM catalogue.%I WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1', resource)
+        INTO chosen;
     IF resource = 'organizations' THEN
         chosen := organization;
     END IF;
@@ -74,8 +85,12 @@ DECLARE
     me    text := c.actor ->> 'user';
     kin   text := CASE WHEN c.near THEN 'near' ELSE 'far' END;
 BEGIN
-    PERFORM call(c, give(c.resource, CASE WHEN c.mine AND c.caller IN ('admin', 'editor', 'guest') THEN me ELSE id_of('users', kin) END,
-                         id_of('organizations', CASE WHEN c.near THEN 'Open Data Office' ELSE 'Transport Department' END)));
+    PERFORM call(c,
+        give(c.resource,
+                         CASE WHEN c.mine
+                             AND c.caller IN ('admin', 'editor', 'guest') THEN me ELSE id_of('users', kin) END,
+                         id_of('organizations',
+                             CASE WHEN c.near THEN 'Open Data Office' ELSE 'Transport Department' END)));
     RAISE EXCEPTION 'undo';
 EXCEPTION
     WHEN SQLSTATE 'OD401' THEN RETURN '401';
@@ -91,15 +106,25 @@ $$
                 WHEN c.caller = 'admin' OR EXISTS (
                     SELECT FROM catalogue.rules r JOIN catalogue.resource d ON d.resource = c.resource
                     WHERE r.deleted_at IS NULL
-                      AND (r.role IS NULL OR r.role::text = CASE c.caller WHEN 'editor' THEN 'admin' WHEN 'guest' THEN 'guest' END)
+                      AND (r.role IS NULL
+                          OR r.role::text = CASE c.caller WHEN 'editor' THEN 'admin' WHEN 'guest' THEN 'guest' END)
                       AND (r.resource = c.resource OR r.resource = '*' AND NOT d.guarded)
                       AND r.action IN (c.action, '*')
-                      AND (c.action = 'create' AND (NOT r.organization OR c.resource = 'organizations' OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource)) OR
+                      AND (c.action = 'create'
+                           AND (NOT r.organization OR c.resource = 'organizations'
+                               OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource))
+                           OR
                            (NOT r.own OR c.mine AND c.caller IN ('editor', 'guest')
-                                         AND (c.resource = 'users' OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource))) AND
+                                         AND (c.resource = 'users'
+                                             OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource)))
+                           AND
                            (NOT r.organization OR
                                 CASE WHEN c.resource IN ('organizations', 'files') THEN c.near
-                                     WHEN c.resource = 'users' OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource AND k.column_name = 'created_by') THEN c.mine OR c.near
+                                     WHEN c.resource = 'users'
+                                         OR EXISTS (SELECT FROM keys k
+                                                    WHERE k.resource = c.resource AND k.column_name = 'created_by')
+                                             THEN c.mine
+                                         OR c.near
                                      ELSE false END))) THEN 'reached'
                 WHEN c.caller IN ('editor', 'guest') THEN '403'
                 ELSE '401' END
@@ -107,27 +132,42 @@ $$;
 
 -- As seeded: how many of the cells are refused in which way, and those that differ from the rules.
 SELECT caller, attempt AS answer, count(*) FROM cells c, attempt(c) GROUP BY 1, 2 ORDER BY 1, 2;
-SELECT caller, resource, action, mine, near, attempt, expected FROM cells c, attempt(c), expected(c) WHERE attempt <> expected;
+SELECT caller, resource, action, mine, near, attempt, expected
+FROM cells c, attempt(c), expected(c)
+WHERE attempt <> expected;
 
--- Other rules count at once: an administrator limited to an organization, owners who may delete, a right for whoever asks.
+-- Other rules count at once: an administrator limited to an organization, owners who may delete, a right for whoever
+-- asks.
 UPDATE catalogue.rules SET organization = true WHERE role = 'admin' AND resource = '*';
 INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('guest', 'tags', 'delete', true);
 INSERT INTO catalogue.rules (resource, action) VALUES ('datasetrequests', 'create'), ('tags', 'update');
-INSERT INTO catalogue.rules (role, resource, action, own, organization) VALUES ('guest', 'files', 'publish', true, true);
+INSERT INTO catalogue.rules (role, resource, action, own, organization)
+    VALUES ('guest', 'files', 'publish', true, true);
 UPDATE catalogue.rules SET deleted_at = now() WHERE role = 'guest' AND action = 'cancel';
 SELECT caller, attempt AS answer, count(*) FROM cells c, attempt(c) GROUP BY 1, 2 ORDER BY 1, 2;
-SELECT caller, resource, action, mine, near, attempt, expected FROM cells c, attempt(c), expected(c) WHERE attempt <> expected;
+SELECT caller, resource, action, mine, near, attempt, expected
+FROM cells c, attempt(c), expected(c)
+WHERE attempt <> expected;
 
 -- describe() tells each caller the same, of a resource and of a record.
-CREATE TABLE told AS SELECT c.name AS caller, r.resource, (catalogue.describe(r.resource, c.actor)).data::jsonb -> 'allowed' AS allowed FROM callers c, catalogue.resource r WHERE c.name IN ('nobody', 'consumer', 'admin', 'editor', 'guest');
-SELECT c.caller, c.resource, c.action FROM cells c JOIN told t ON t.caller = c.caller AND t.resource = c.resource GROUP BY 1, 2, 3, t.allowed HAVING t.allowed ? c.action <> bool_or(expected(c) = 'reached');
+CREATE TABLE told AS SELECT c.name AS caller, r.resource,
+    (catalogue.describe(r.resource, c.actor)).data::jsonb -> 'allowed' AS allowed
+    FROM callers c, catalogue.resource r
+    WHERE c.name IN ('nobody', 'consumer', 'admin', 'editor', 'guest');
+SELECT c.caller, c.resource, c.action
+FROM cells c JOIN told t ON t.caller = c.caller AND t.resource = c.resource
+GROUP BY 1, 2, 3, t.allowed
+HAVING t.allowed ? c.action <> bool_or(expected(c) = 'reached');
 CREATE FUNCTION tells(c cells) RETURNS boolean LANGUAGE plpgsql AS
 $$
 DECLARE
     id   text;
     told boolean;
 BEGIN
-    id := give(c.resource, CASE WHEN c.mine AND c.caller IN ('admin', 'editor', 'guest') THEN c.actor ->> 'user' ELSE id_of('users', CASE WHEN c.near THEN 'near' ELSE 'far' END) END,
+    id := give(c.resource,
+               CASE WHEN c.mine
+                   AND c.caller IN ('admin', 'editor', 'guest') THEN c.actor ->> 'user'
+                       ELSE id_of('users', CASE WHEN c.near THEN 'near' ELSE 'far' END) END,
                id_of('organizations', CASE WHEN c.near THEN 'Open Data Office' ELSE 'Transport Department' END));
     told := (catalogue.describe(c.resource, c.actor, id)).data::jsonb -> 'allowed' ? c.action;
     RAISE EXCEPTION 'undo';
@@ -146,11 +186,16 @@ ROLLBACK;
 SELECT code, message FROM refusal($$SELECT catalogue.create('statuses', '{}', actor => actor('guest'))$$);
 
 -- Rules are changed through the API by superadmins, and read by users.
-SELECT mask(id) AS id FROM catalogue.create('rules', '{"role": "guest", "resource": "statuses", "action": "create"}', actor => admin());
+SELECT mask(id) AS id
+FROM catalogue.create('rules', '{"role": "guest", "resource": "statuses", "action": "create"}', actor => admin());
 SELECT code FROM refusal($$SELECT catalogue.create('statuses', '{}', actor => actor('guest'))$$);
-SELECT mask(r.id) AS id FROM catalogue.rules d, catalogue.delete('rules', d.id, admin()) r WHERE d.resource = 'statuses';
+SELECT mask(r.id) AS id
+FROM catalogue.rules d, catalogue.delete('rules', d.id, admin()) r
+WHERE d.resource = 'statuses';
 SELECT code FROM refusal($$SELECT catalogue.create('statuses', '{}', actor => actor('guest'))$$);
-SELECT code FROM refusal($$SELECT catalogue.create('rules', '{"role": "guest", "resource": "statuses", "action": "create"}', actor => actor('editor'))$$);
+SELECT code
+FROM refusal($$SELECT catalogue.create('rules', '{"role": "guest", "resource": "statuses", "action": "create"}',
+    actor => actor('editor'))$$);
 SELECT count > 0 AS internal FROM catalogue.list('rules', actor => actor('guest'));
 SELECT code, message FROM refusal($$SELECT catalogue.list('rules', actor => '{}')$$);
 
@@ -158,42 +203,80 @@ SELECT code, message FROM refusal($$SELECT catalogue.list('rules', actor => '{}'
 -- Own records
 --
 -- What a guest makes is its own and a draft, whatever the body says.
-SELECT id_of('datasets', 'Airports') AS dataset, id_of('organizations', 'Open Data Office') AS office, id_of('organizations', 'Transport Department') AS department \gset
+SELECT id_of('datasets', 'Airports') AS dataset, id_of('organizations', 'Open Data Office') AS office,
+       id_of('organizations', 'Transport Department') AS department \gset
 CREATE FUNCTION file(name text, dataset text, organization text, more jsonb DEFAULT '{}') RETURNS json LANGUAGE sql AS
 $$
-    SELECT (jsonb_build_object('name', name, 'dataset', dataset, 'organization', organization, 'type', id_of('filetypes', 'csv'), 'updateFrequency', id_of('updatefrequencies', 'Daily')) || more)::json
+    SELECT (jsonb_build_object('name', name, 'dataset', dataset, 'organization', organization,
+        'type', id_of('filetypes', 'csv'), 'updateFrequency', id_of('updatefrequencies', 'Daily'))
+        || more)::json
 $$;
-SELECT id AS file FROM catalogue.create('files', file('of a guest', :'dataset', :'office', jsonb_build_object('owner', id_of('users', 'admin'), 'createdBy', id_of('users', 'admin'), 'status', 'qWRhpRV')), actor => actor('guest')) \gset
-SELECT o.username AS owner, c.username AS "createdBy", s.name AS status FROM catalogue.files f JOIN catalogue.users o ON o.id = f.owner JOIN catalogue.users c ON c.id = f.created_by JOIN catalogue.statuses s ON s.id = f.status WHERE f.id = :'file';
+SELECT id AS file
+FROM catalogue.create('files',
+    file('of a guest', :'dataset', :'office',
+        jsonb_build_object('owner', id_of('users', 'admin'), 'createdBy', id_of('users', 'admin'),
+            'status', 'qWRhpRV')),
+    actor => actor('guest')) \gset
+SELECT o.username AS owner, c.username AS "createdBy", s.name AS status
+FROM catalogue.files f
+    JOIN catalogue.users o ON o.id = f.owner
+    JOIN catalogue.users c ON c.id = f.created_by
+    JOIN catalogue.statuses s ON s.id = f.status
+WHERE f.id = :'file';
 -- It stays so; it is sent for review, and back, but not published.
-SELECT mask(r.id) AS id FROM catalogue.update('files', :'file', json_build_object('owner', id_of('users', 'admin'), 'notes', 'changed'), actor => actor('guest')) r;
-SELECT o.username AS owner, f.notes FROM catalogue.files f JOIN catalogue.users o ON o.id = f.owner WHERE f.id = :'file';
-SELECT code, message FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file', '{"status": "rWRhpRV"}', 'guest'));
-SELECT code FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file', '{"status": "oWRhpRV"}', 'guest'));
+SELECT mask(r.id) AS id
+FROM catalogue.update('files', :'file', json_build_object('owner', id_of('users', 'admin'), 'notes', 'changed'),
+    actor => actor('guest')) r;
+SELECT o.username AS owner, f.notes
+FROM catalogue.files f JOIN catalogue.users o ON o.id = f.owner
+WHERE f.id = :'file';
+SELECT code, message
+FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file',
+    '{"status": "rWRhpRV"}', 'guest'));
+SELECT code
+FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file',
+    '{"status": "oWRhpRV"}', 'guest'));
 -- A guest who owns a record made by another changes it, too; the other way round as well.
-SELECT code FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file', '{}', 'near'));
+SELECT code
+FROM refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file', '{}', 'near'));
 UPDATE catalogue.files SET owner = id_of('users', 'near') WHERE id = :'file';
-SELECT n AS name, code FROM unnest('{near,guest,far}'::text[]) n, refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file', '{}', n));
+SELECT n AS name, code
+FROM unnest('{near,guest,far}'::text[]) n,
+    refusal(format('SELECT catalogue.update(%L, %L, %L, actor => actor(%L))', 'files', :'file', '{}', n));
 -- A record that is not there is 404, not 403.
 SELECT code FROM refusal($$SELECT catalogue.update('files', 'nothing', '{}', actor => actor('guest'))$$);
 
 --
 -- Records of an organization: the rule of administrators is limited to theirs
 --
-SELECT code, message FROM refusal(format('SELECT catalogue.create(%L, file(%L, %L, %L, %L), actor => actor(%L))', 'files', 'elsewhere', :'dataset', :'department', jsonb_build_object('owner', id_of('users', 'editor')), 'editor'));
-SELECT code FROM refusal(format('SELECT catalogue.create(%L, file(%L, %L, %L, %L), actor => actor(%L))', 'files', 'here', :'dataset', :'office', jsonb_build_object('owner', id_of('users', 'editor')), 'editor'));
+SELECT code, message
+FROM refusal(format('SELECT catalogue.create(%L, file(%L, %L, %L, %L), actor => actor(%L))', 'files', 'elsewhere',
+    :'dataset', :'department', jsonb_build_object('owner', id_of('users', 'editor')), 'editor'));
+SELECT code
+FROM refusal(format('SELECT catalogue.create(%L, file(%L, %L, %L, %L), actor => actor(%L))', 'files', 'here',
+    :'dataset', :'office', jsonb_build_object('owner', id_of('users', 'editor')), 'editor'));
 -- Nor is one moved away.
-SELECT code FROM refusal(format('SELECT catalogue.update(%L, id_of(%L, %L), %L, actor => actor(%L))', 'files', 'files', 'here', json_build_object('organization', :'department'), 'editor'));
-SELECT code FROM refusal(format('SELECT catalogue.update(%L, id_of(%L, %L), %L, actor => actor(%L))', 'files', 'files', 'here', '{"notes": "stays", "status": "qWRhpRV"}', 'editor'));
+SELECT code
+FROM refusal(format('SELECT catalogue.update(%L, id_of(%L, %L), %L, actor => actor(%L))', 'files', 'files', 'here',
+    json_build_object('organization', :'department'), 'editor'));
+SELECT code
+FROM refusal(format('SELECT catalogue.update(%L, id_of(%L, %L), %L, actor => actor(%L))', 'files', 'files', 'here',
+    '{"notes": "stays", "status": "qWRhpRV"}', 'editor'));
 
 --
 -- Users: nobody raises its role
 --
-SELECT mask(id) AS id FROM catalogue.update('users', id_of('users', 'editor'), json_build_object('role', 'superadmin', 'active', false, 'organization', :'department', 'firstName', 'New'), actor => actor('editor'));
-SELECT role, u.active, o.name AS organization, first_name FROM catalogue.users u JOIN catalogue.organizations o ON o.id = u.organization WHERE username = 'editor';
+SELECT mask(id) AS id
+FROM catalogue.update('users', id_of('users', 'editor'),
+    json_build_object('role', 'superadmin', 'active', false, 'organization', :'department', 'firstName', 'New'),
+    actor => actor('editor'));
+SELECT role, u.active, o.name AS organization, first_name
+FROM catalogue.users u JOIN catalogue.organizations o ON o.id = u.organization
+WHERE username = 'editor';
 SELECT code FROM refusal($$SELECT catalogue.update('users', id_of('users', 'guest'), '{}', actor => actor('editor'))$$);
 SELECT mask(id) AS id FROM catalogue.update('users', id_of('users', 'guest'), '{"role": "admin"}', actor => admin());
-SELECT code FROM refusal($$SELECT catalogue.create('views', '{"name": "of a guest no more"}', actor => actor('guest'))$$);
+SELECT code
+FROM refusal($$SELECT catalogue.create('views', '{"name": "of a guest no more"}', actor => actor('guest'))$$);
 
 --
 -- Mass assignment: every column of every resource that a caller may not write is left as it is
@@ -211,7 +294,9 @@ UPDATE catalogue.rules SET organization = false;
 UPDATE catalogue.users SET role = 'guest' WHERE username = 'guest';
 CREATE TABLE unwritten AS
 SELECT c.name AS caller, c.actor, f.resource, f.field, f.column_name, f.type
-FROM callers c, catalogue.field f JOIN catalogue.resource r USING (resource), LATERAL (SELECT (catalogue.describe(f.resource, c.actor)).data::jsonb -> 'update' AS names) d
+FROM callers c, catalogue.field f
+    JOIN catalogue.resource r USING (resource),
+        LATERAL (SELECT (catalogue.describe(f.resource, c.actor)).data::jsonb -> 'update' AS names) d
 WHERE c.name IN ('admin', 'editor', 'guest') AND NOT r.read_only AND NOT d.names ? f.field;
 CREATE FUNCTION assign(u unwritten) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -219,7 +304,9 @@ DECLARE
     id      text := give(u.resource, u.actor ->> 'user', id_of('organizations', 'Open Data Office'));
     before  jsonb := raw(u.resource, id);
 BEGIN
-    PERFORM catalogue.update(u.resource, id, json_build_object(u.field, CASE u.type WHEN 'datetime' THEN '2020-01-01T00:00:00Z' ELSE 'planted' END), actor => u.actor);
+    PERFORM catalogue.update(u.resource, id,
+        json_build_object(u.field, CASE u.type WHEN 'datetime' THEN '2020-01-01T00:00:00Z' ELSE 'planted' END),
+        actor => u.actor);
     RETURN CASE WHEN raw(u.resource, id) = before THEN 'left' ELSE 'changed' END;
 EXCEPTION WHEN SQLSTATE 'OD403' THEN
     RETURN CASE WHEN raw(u.resource, id) = before THEN 'refused' ELSE 'changed' END;
@@ -227,5 +314,7 @@ END
 $$;
 SELECT caller, assign AS column, count(*) FROM unwritten u, assign(u) GROUP BY 1, 2 ORDER BY 1, 2;
 -- A body with an id makes a record of its own, and changes none.
-SELECT r.id <> id_of('tags', 'water') AS "another" FROM catalogue.create('tags', json_build_object('id', id_of('tags', 'water'), 'name', 'taken over'), actor => admin()) r;
+SELECT r.id <> id_of('tags', 'water') AS "another"
+FROM catalogue.create('tags', json_build_object('id', id_of('tags', 'water'), 'name', 'taken over'),
+    actor => admin()) r;
 SELECT count(*) FROM catalogue.tags WHERE id = id_of('tags', 'water') AND name = 'water';

@@ -9,26 +9,36 @@ SELECT id_of('users', 'admin') AS admin \gset
 
 -- INSERT gives id, slug, status and stamps.
 INSERT INTO catalogue.datasets (name, owner, created_by) VALUES ('Written in SQL', :'admin', :'admin')
-RETURNING mask(id) AS id, slug, (SELECT s.name FROM catalogue.statuses s WHERE s.id = status) AS status, created_at = now() AS created, updated_at = now() AS updated, deleted_at;
+RETURNING mask(id) AS id, slug, (SELECT s.name FROM catalogue.statuses s WHERE s.id = status) AS status,
+    created_at = now() AS created, updated_at = now() AS updated, deleted_at;
 
 -- UPDATE moves updated_at and the slug.
-UPDATE catalogue.datasets SET name = 'Changed in SQL' WHERE name = 'Written in SQL' RETURNING slug, updated_at = now() AS updated, created_at < now() AS created_before;
+UPDATE catalogue.datasets
+SET name = 'Changed in SQL'
+WHERE name = 'Written in SQL'
+RETURNING slug, updated_at = now() AS updated, created_at < now() AS created_before;
 
 -- DELETE is logical: the row stays.
 DELETE FROM catalogue.datasets WHERE name = 'Changed in SQL';
 SELECT name, deleted_at IS NOT NULL AS deleted FROM catalogue.datasets WHERE name = 'Changed in SQL';
 
 -- All faults at once, as through the API: required, unique, reference.
-SELECT * FROM faults($$INSERT INTO catalogue.files (name, type, status, dataset, organization) VALUES (' ', 'nothing', 'qWRhpRV', 'nothing', id_of('organizations', 'Open Data Office'))$$);
+SELECT *
+FROM faults($$INSERT INTO catalogue.files (name, type, status, dataset, organization)
+    VALUES (' ', 'nothing', 'qWRhpRV', 'nothing', id_of('organizations', 'Open Data Office'))$$);
 SELECT * FROM faults($$INSERT INTO catalogue.tags (name) VALUES ('WATER')$$);
 SELECT * FROM faults($$UPDATE catalogue.tags SET name = 'budget', created_by = 'nobody' WHERE name = 'water'$$);
 
 -- Several rows: the first bad one ends the statement, nothing of it stays.
-SELECT * FROM faults($$INSERT INTO catalogue.tags (name, created_by) SELECT n, id_of('users', 'admin') FROM unnest('{fire,earth,Fire}'::text[]) n$$);
+SELECT *
+FROM faults($$INSERT INTO catalogue.tags (name, created_by)
+  SELECT n, id_of('users', 'admin')
+  FROM unnest('{fire,earth,Fire}'::text[]) n$$);
 SELECT count(*) FROM catalogue.tags WHERE name IN ('fire', 'earth');
 
 -- Lengths, enumerations and forms are those of the columns' types: PostgreSQL's own refusals.
-SELECT code, message FROM refusal($$INSERT INTO catalogue.tags (name, created_by) VALUES (repeat('ñ', 101), id_of('users', 'admin'))$$);
+SELECT code, message
+FROM refusal($$INSERT INTO catalogue.tags (name, created_by) VALUES (repeat('ñ', 101), id_of('users', 'admin'))$$);
 SELECT code, message FROM refusal($$UPDATE catalogue.charts SET type = 'donut'$$);
 SELECT code, message FROM refusal($$UPDATE catalogue.users SET email = 'nobody'$$);
 -- PostgreSQL quotes the name of the domain from 17 on.
@@ -59,11 +69,16 @@ SELECT * FROM faults($$UPDATE catalogue.datasets SET status = 'nothing' WHERE na
 UPDATE catalogue.datasets SET status = 'pWRhpRV' WHERE name = 'Airports' RETURNING rejected_at = now() AS rejected;
 
 -- INSERT … ON CONFLICT is refused as any INSERT is: the rules look before PostgreSQL does.
-SELECT rule, field FROM faults($$INSERT INTO catalogue.tags (name, created_by) VALUES ('Budget', id_of('users', 'admin')) ON CONFLICT DO NOTHING$$);
+SELECT rule, field
+FROM faults($$INSERT INTO catalogue.tags (name, created_by)
+    VALUES ('Budget', id_of('users', 'admin'))
+  ON CONFLICT DO NOTHING$$);
 
 -- MERGE goes through the rules of what it does.
-MERGE INTO catalogue.tags t USING (VALUES ('health'), ('culture')) n(name) ON lower(t.name) = n.name AND t.deleted_at IS NULL
-    WHEN MATCHED THEN UPDATE SET name = upper(n.name) WHEN NOT MATCHED THEN INSERT (name, created_by) VALUES (n.name, :'admin');
+MERGE INTO catalogue.tags t USING (VALUES ('health'), ('culture')) n(name) ON lower(t.name) = n.name
+    AND t.deleted_at IS NULL
+    WHEN MATCHED THEN UPDATE SET name = upper(n.name) WHEN NOT MATCHED THEN INSERT (name, created_by)
+        VALUES (n.name, :'admin');
 SELECT name, slug FROM catalogue.tags WHERE slug IN ('health', 'culture') ORDER BY slug;
 
 -- COPY too.

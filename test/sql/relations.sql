@@ -14,7 +14,10 @@ SELECT resource, string_agg(relation || ' ← ' || target || '.' || near, ', ' O
 FROM catalogue.relation WHERE kind = 'one-to-many' GROUP BY resource ORDER BY resource;
 
 -- Many-to-many relations; a record that owns one shows and takes it as a list of ids.
-SELECT resource, relation, target, via, owned FROM catalogue.relation WHERE kind = 'many-to-many' ORDER BY resource, relation;
+SELECT resource, relation, target, via, owned
+FROM catalogue.relation
+WHERE kind = 'many-to-many'
+ORDER BY resource, relation;
 
 -- Of the owned ones, those that need at least one record.
 SELECT resource, at_least_one FROM catalogue.resource WHERE at_least_one <> '{}';

@@ -7,8 +7,18 @@
 
 -- What is in the tables before.
 CREATE TEMP VIEW contents AS
-SELECT 'tags' AS place, id, t::text AS row FROM catalogue.tags t UNION ALL SELECT 'datasets', id, d::text FROM catalogue.datasets d UNION ALL SELECT 'files', id, f::text FROM catalogue.files f
-UNION ALL SELECT 'users', id, u::text FROM catalogue.users u UNION ALL SELECT 'updatefrequencies', id, u::text FROM catalogue.updatefrequencies u UNION ALL SELECT 'logs', id, l::text FROM catalogue.logs l
+SELECT 'tags' AS place, id, t::text AS row
+FROM catalogue.tags t
+UNION ALL SELECT 'datasets', id, d::text
+FROM catalogue.datasets d
+UNION ALL SELECT 'files', id, f::text
+FROM catalogue.files f
+UNION ALL SELECT 'users', id, u::text
+FROM catalogue.users u
+UNION ALL SELECT 'updatefrequencies', id, u::text
+FROM catalogue.updatefrequencies u
+UNION ALL SELECT 'logs', id, l::text
+FROM catalogue.logs l
 UNION ALL SELECT 'datasets_tags', dataset, j::text FROM catalogue.datasets_tags j;
 CREATE TEMP TABLE before AS TABLE contents;
 SELECT place, count(*) FROM before GROUP BY place ORDER BY place;
@@ -19,7 +29,9 @@ SET client_min_messages = error;
 DROP EXTENSION catalogue CASCADE;
 RESET client_min_messages;
 SELECT count(*) AS functions FROM pg_proc WHERE pronamespace = 'catalogue'::regnamespace;
-SELECT count(*) AS triggers FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = 'catalogue'::regnamespace AND NOT t.tgisinternal;
+SELECT count(*) AS triggers
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+WHERE c.relnamespace = 'catalogue'::regnamespace AND NOT t.tgisinternal;
 (TABLE before EXCEPT TABLE contents) UNION ALL (TABLE contents EXCEPT TABLE before);
 
 -- The tables are tables: what is written now is written without rules.

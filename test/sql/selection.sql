@@ -50,26 +50,38 @@ SELECT json_object_keys(shown('include=files.name')::json) EXCEPT SELECT json_ob
 SELECT mask(data) AS data FROM catalogue.list('datasets', 'fields=name&include=tags.name,files.name,owner.username');
 
 -- An empty to-one relation is null, an empty to-many one an array.
-SELECT mask(data) AS data FROM catalogue.item('organizations', id_of('organizations', 'Open Data Office'), 'fields=name&include=parent,children');
+SELECT mask(data) AS data
+FROM catalogue.item('organizations', id_of('organizations', 'Open Data Office'), 'fields=name&include=parent,children');
 
 -- What is deleted is not embedded.
 SELECT make_chart('gone', 'List of airports') AS gone \gset
-SELECT data::json ->> 'charts' IS NOT NULL AS there, json_array_length(data::json -> 'charts') AS charts FROM catalogue.item('files', id_of('files', 'List of airports'), 'include=charts');
+SELECT data::json ->> 'charts' IS NOT NULL AS there, json_array_length(data::json -> 'charts') AS charts
+FROM catalogue.item('files', id_of('files', 'List of airports'), 'include=charts');
 SELECT mask(id) AS id FROM catalogue.delete('charts', :'gone', admin());
-SELECT json_array_length(data::json -> 'charts') AS charts FROM catalogue.item('files', id_of('files', 'List of airports'), 'include=charts');
+SELECT json_array_length(data::json -> 'charts') AS charts
+FROM catalogue.item('files', id_of('files', 'List of airports'), 'include=charts');
 
 -- embedded: each to-one relation is the record, its own keys ids; each to-many an array, empty unless included.
-SELECT key, json_typeof(value) AS type, CASE json_typeof(value) WHEN 'array' THEN value::text WHEN 'object' THEN (SELECT string_agg(k, ' ') FROM json_object_keys(value) k) END AS value
-FROM catalogue.item('datasets', :'id', '', 'embedded') r, json_each(r.data::json) WHERE json_typeof(value) IN ('array', 'object');
+SELECT key, json_typeof(value) AS type,
+       CASE json_typeof(value) WHEN 'array' THEN value::text
+           WHEN 'object' THEN (SELECT string_agg(k, ' ') FROM json_object_keys(value) k) END AS value
+FROM catalogue.item('datasets', :'id', '', 'embedded') r, json_each(r.data::json)
+WHERE json_typeof(value) IN ('array', 'object');
 SELECT shown('fields=name,status', 'embedded');
 SELECT shown('fields=name&include=tags.name', 'embedded');
-SELECT mask(data::json -> 'status' ->> 'name') AS status, mask(data::json -> 'owner' ->> 'organization') AS owners_organization FROM catalogue.item('datasets', :'id', '', 'embedded');
+SELECT mask(data::json -> 'status' ->> 'name') AS status,
+       mask(data::json -> 'owner' ->> 'organization') AS owners_organization
+FROM catalogue.item('datasets', :'id', '', 'embedded');
 
 -- Any other word means ids.
 SELECT shown('fields=status', 'IDS') AS ids, shown('fields=status', 'whatever') AS whatever;
 
 -- Unknown includes, three levels, fields as relations, what is never shown: 400.
-SELECT q AS query, code, message, hint FROM unnest('{include=colour,include=tags.colour,include=name,include=files.type.createdBy,include=owner.password,"include=tags,colour",include=files.dataset.files,include=tags.}'::text[]) WITH ORDINALITY e(q, n),
+SELECT q AS query, code, message, hint
+FROM unnest(
+    '{include=colour,include=tags.colour,include=name,include=files.type.createdBy,include=owner.password,
+        "include=tags,colour",include=files.dataset.files,include=tags.}'::text[]) WITH ORDINALITY e(q,
+    n),
     LATERAL refusal(format('SELECT catalogue.item(%L, %L, %L)', 'datasets', :'id', q)) ORDER BY n;
 
 -- Nothing to include is nothing asked.
@@ -80,6 +92,9 @@ SELECT data LIKE '%deletedAt%' AS shown FROM catalogue.item('datasets', :'id', '
 SELECT mask(data) AS data FROM catalogue.item('datasets', :'id', 'fields=name,deletedAt', 'ids', '{}');
 
 -- Nor do they see what is deactivated, embedded in others.
-SELECT mask(id) AS id FROM catalogue.deactivate('organizations', id_of('organizations', 'Open Data Office'), actor => admin());
-SELECT data::json -> 'organization' ->> 'name' AS organization FROM catalogue.item('files', id_of('files', 'List of airports'), '', 'embedded', admin());
-SELECT data::json -> 'organization' AS organization FROM catalogue.item('files', id_of('files', 'List of airports'), 'include=organization', 'ids', '{}');
+SELECT mask(id) AS id
+FROM catalogue.deactivate('organizations', id_of('organizations', 'Open Data Office'), actor => admin());
+SELECT data::json -> 'organization' ->> 'name' AS organization
+FROM catalogue.item('files', id_of('files', 'List of airports'), '', 'embedded', admin());
+SELECT data::json -> 'organization' AS organization
+FROM catalogue.item('files', id_of('files', 'List of airports'), 'include=organization', 'ids', '{}');

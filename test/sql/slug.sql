@@ -51,10 +51,14 @@ INSERT INTO example (name, expected) VALUES
     ('...', '');
 
 -- Every example, and where it differs from what is expected.
-SELECT name, catalogue.slug(name) AS slug, CASE WHEN catalogue.slug(name) <> expected THEN 'not ' || expected END AS wrong FROM example ORDER BY n;
+SELECT name, catalogue.slug(name) AS slug,
+       CASE WHEN catalogue.slug(name) <> expected THEN 'not ' || expected END AS wrong
+FROM example
+ORDER BY n;
 
 -- A slug has 150 characters at most, whatever the name grows to.
-SELECT length(catalogue.slug(repeat('ß', 150))) AS doubled, length(catalogue.slug(repeat('&', 150))) AS tripled, right(catalogue.slug(repeat('a', 149) || ' b'), 3) AS at_the_edge;
+SELECT length(catalogue.slug(repeat('ß', 150))) AS doubled, length(catalogue.slug(repeat('&', 150))) AS tripled,
+       right(catalogue.slug(repeat('a', 149) || ' b'), 3) AS at_the_edge;
 
 -- A slug is its own slug.
 SELECT name FROM example WHERE catalogue.slug(catalogue.slug(name)) <> catalogue.slug(name);
@@ -65,7 +69,8 @@ SELECT slug FROM catalogue.tags WHERE id = :'id';
 UPDATE catalogue.tags SET name = 'Lago' WHERE id = :'id' RETURNING slug;
 
 -- A client does not set it.
-SELECT data::json ->> 'slug' AS slug FROM catalogue.update('tags', :'id', '{"slug": "mine"}', 'representation', actor => admin());
+SELECT data::json ->> 'slug' AS slug
+FROM catalogue.update('tags', :'id', '{"slug": "mine"}', 'representation', actor => admin());
 
 -- Where nothing of a name is left, it is the id.
 SELECT make('tags', '{"name": "日本"}') AS unnamed \gset

@@ -11,7 +11,9 @@ $$
 DECLARE
     relation  regclass;
 BEGIN
-    FOR resource, relation IN SELECT r.resource, r.relation FROM catalogue.resource r WHERE r.resource NOT IN ('logs', 'statistics') LOOP
+    FOR resource, relation IN SELECT r.resource, r.relation
+        FROM catalogue.resource r
+        WHERE r.resource NOT IN ('logs', 'statistics') LOOP
         RETURN QUERY EXECUTE format('SELECT %L, f.key, f.value FROM %s t, jsonb_each_text(to_jsonb(t)) f
             WHERE f.key = ANY ($1) AND f.value <> %L', resource, relation, '')
             USING '{name,description,about,notes,first_name,last_name,attribution,tooltip}'::text[];
@@ -51,7 +53,10 @@ SELECT * FROM texts() INTERSECT SELECT * FROM english ORDER BY 1, 2, 3;
 SELECT * FROM texts() EXCEPT SELECT * FROM english ORDER BY 1, 2, 3;
 
 -- As many records of each entity as in English.
-SELECT r.resource, (catalogue.count(r.resource)).data::json ->> 'count' AS records FROM catalogue.resource r WHERE r.resource <> 'logs' ORDER BY 1;
+SELECT r.resource, (catalogue.count(r.resource)).data::json ->> 'count' AS records
+FROM catalogue.resource r
+WHERE r.resource <> 'logs'
+ORDER BY 1;
 
 -- A password that is given is the first administrator's, and none is generated.
 SET client_min_messages = error;
@@ -61,4 +66,5 @@ RESET client_min_messages;
 CREATE EXTENSION catalogue;
 SELECT catalogue.bootstrap();
 SELECT catalogue.seed('es', 'una clave muy larga') AS generated;
-SELECT json_object_keys((catalogue.login('{"username": "admin", "password": "una clave muy larga"}')).data::json) AS answer;
+SELECT json_object_keys(
+    (catalogue.login('{"username": "admin", "password": "una clave muy larga"}')).data::json) AS answer;

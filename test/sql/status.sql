@@ -10,32 +10,47 @@ CREATE FUNCTION figure(name text, subject text DEFAULT '') RETURNS double precis
 $$ SELECT s.value FROM catalogue.status() s WHERE s.name = $1 AND s.subject = $2 $$;
 
 -- Whether an age is that one, on a slow machine too.
-CREATE FUNCTION is_about(age double precision, expected integer) RETURNS boolean LANGUAGE sql AS $$ SELECT $1 BETWEEN $2 AND $2 + 600 $$;
+CREATE FUNCTION is_about(age double precision, expected integer) RETURNS boolean
+    LANGUAGE sql AS $$ SELECT $1 BETWEEN $2 AND $2 + 600 $$;
 
 -- What is measured, in which unit, and of what: each name has one unit, and each name and subject one row.
-SELECT name, min(unit) AS unit, min(unit) = max(unit) AS one_unit, bool_and(subject = '') AS whole FROM catalogue.status() GROUP BY name ORDER BY name;
+SELECT name, min(unit) AS unit, min(unit) = max(unit) AS one_unit, bool_and(subject = '') AS whole
+FROM catalogue.status()
+GROUP BY name
+ORDER BY name;
 SELECT name, subject, count(*) FROM catalogue.status() GROUP BY 1, 2 HAVING count(*) > 1;
 SELECT name, unit FROM catalogue.status() WHERE name !~ '^[a-z_]+$' OR unit !~ '^[a-z]+$' OR subject IS NULL;
 SELECT name, subject FROM catalogue.status() WHERE value < 0;
 
 -- Numbers of records are those of the counters, also of a table of the operator's own.
 CREATE SCHEMA mine;
-CREATE TABLE mine.licenses (id catalogue.id PRIMARY KEY, name text, created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
+CREATE TABLE mine.licenses (id catalogue.id PRIMARY KEY, name text, created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
 SELECT catalogue.expose('mine.licenses', 'License');
 INSERT INTO mine.licenses (name) VALUES ('one'), ('two');
-SELECT figure('records', 'licenses') AS licenses, figure('records', 'tags') = (SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL) AS tags;
+SELECT figure('records', 'licenses') AS licenses,
+       figure('records', 'tags') = (SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL) AS tags;
 SELECT name FROM catalogue.status() WHERE subject = 'mine.licenses' ORDER BY name;
-SELECT figure('table_size', 'mine.licenses') = pg_table_size('mine.licenses') AS sized, figure('indexes_size', 'mine.licenses') = pg_indexes_size('mine.licenses') AS indexed;
-SELECT name FROM catalogue.status() WHERE subject IN ('catalogue.blob_chunk', 'catalogue_history.tags') ORDER BY subject, name;
+SELECT figure('table_size', 'mine.licenses') = pg_table_size('mine.licenses') AS sized,
+       figure('indexes_size', 'mine.licenses') = pg_indexes_size('mine.licenses') AS indexed;
+SELECT name
+FROM catalogue.status()
+WHERE subject IN ('catalogue.blob_chunk', 'catalogue_history.tags')
+ORDER BY subject, name;
 
--- The oldest change that is kept, but for the last one of each resource; how far back versions reach; the oldest record of the log.
-UPDATE catalogue.change SET at = now() - interval '3 hours' WHERE number = (SELECT min(number) FROM catalogue.change WHERE resource = 'tags');
-SELECT is_about(figure('history_oldest_change_age'), 10800) AS oldest, is_about(figure('history_reach'), 86300) AS reach, figure('log_oldest_record_age') > 0 AS logged;
+-- The oldest change that is kept, but for the last one of each resource; how far back versions reach; the oldest record
+-- of the log.
+UPDATE catalogue.change
+SET at = now() - interval '3 hours'
+WHERE number = (SELECT min(number) FROM catalogue.change WHERE resource = 'tags');
+SELECT is_about(figure('history_oldest_change_age'), 10800) AS oldest,
+       is_about(figure('history_reach'), 86300) AS reach, figure('log_oldest_record_age') > 0 AS logged;
 SELECT catalogue.begin_history('tags');
 SELECT figure('history_reach') < 600 AS reach;
 
 -- Scheduled jobs: never, and after a run.
-SELECT figure('pg_cron_installed') AS pg_cron, figure('upkeep_last_run_age', 'prune') AS ran, figure('upkeep_overdue', 'prune') AS overdue;
+SELECT figure('pg_cron_installed') AS pg_cron, figure('upkeep_last_run_age', 'prune') AS ran,
+       figure('upkeep_overdue', 'prune') AS overdue;
 UPDATE catalogue.upkeep SET since = now() - interval '2 hours' WHERE job = 'prune';
 SELECT figure('upkeep_overdue', 'prune') AS overdue;
 SELECT catalogue.prune() IS NOT NULL AS pruned;
@@ -57,8 +72,12 @@ SELECT figure('uploads') AS uploads, figure('unused_blobs') AS blobs, figure('un
 
 -- Statistics: what is not rolled up, since when, and the last batch.
 SELECT figure('statistics_last_batch_age') AS batch;
-SELECT catalogue.record_statistics(format(E'%s\tGET\tdatasets\t/datasets\t\t\tcurl\t127.0.0.1', (extract(epoch FROM now() - interval '500 s') * 1000000)::bigint), 'test', 1) AS recorded;
-SELECT is_about(figure('statistics_oldest_request_age'), 500) AS oldest, figure('statistics_last_batch_age') < 600 AS batch, figure('statistics_not_rolled_up') = (SELECT count(*) FROM catalogue.statistics) AS counted;
+SELECT catalogue.record_statistics(format(E'%s\tGET\tdatasets\t/datasets\t\t\tcurl\t127.0.0.1',
+    (extract(epoch FROM now() - interval '500 s') * 1000000)::bigint),
+    'test', 1) AS recorded;
+SELECT is_about(figure('statistics_oldest_request_age'), 500) AS oldest,
+       figure('statistics_last_batch_age') < 600 AS batch,
+       figure('statistics_not_rolled_up') = (SELECT count(*) FROM catalogue.statistics) AS counted;
 SELECT catalogue.roll_up_statistics() > 0 AS rolled;
 SELECT figure('statistics_not_rolled_up') AS kept, figure('statistics_oldest_request_age') AS oldest;
 

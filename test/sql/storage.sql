@@ -6,11 +6,25 @@
 \i :prepare
 
 -- The rows of a blob, and all its bytes.
-CREATE FUNCTION pieces(blob bigint) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(format('%s: %s', number, length(bytes)), ', ' ORDER BY number) FROM catalogue.blob_chunk c WHERE c.blob = $1 $$;
-CREATE FUNCTION all_bytes(blob bigint) RETURNS bytea LANGUAGE sql AS $$ SELECT coalesce(string_agg(catalogue.blob_bytes($1, n), NULL ORDER BY n), '') FROM generate_series(0, 9) n $$;
-CREATE FUNCTION letters(count integer, letter text DEFAULT 'a') RETURNS bytea LANGUAGE sql AS $$ SELECT convert_to(repeat($2, $1), 'UTF8') $$;
+CREATE FUNCTION pieces(blob bigint) RETURNS text
+    LANGUAGE sql AS $$
+        SELECT string_agg(format('%s: %s', number, length(bytes)), ', ' ORDER BY number)
+        FROM catalogue.blob_chunk c
+        WHERE c.blob = $1
+    $$;
+CREATE FUNCTION all_bytes(blob bigint) RETURNS bytea
+    LANGUAGE sql AS $$
+        SELECT coalesce(string_agg(catalogue.blob_bytes($1, n), NULL ORDER BY n), '') FROM generate_series(0, 9) n
+    $$;
+CREATE FUNCTION letters(count integer, letter text DEFAULT 'a') RETURNS bytea
+    LANGUAGE sql AS $$ SELECT convert_to(repeat($2, $1), 'UTF8') $$;
 -- A sealed blob is what its digest says.
-CREATE FUNCTION digest_fits(blob bigint) RETURNS boolean LANGUAGE sql AS $$ SELECT digest = sha256(test.all_bytes($1)) AND size = length(test.all_bytes($1)) FROM catalogue.blob b WHERE b.id = $1 $$;
+CREATE FUNCTION digest_fits(blob bigint) RETURNS boolean
+    LANGUAGE sql AS $$
+        SELECT digest = sha256(test.all_bytes($1)) AND size = length(test.all_bytes($1))
+        FROM catalogue.blob b
+        WHERE b.id = $1
+    $$;
 
 -- Appended in pieces of any length, rows are full but for the last.
 SELECT catalogue.blob_create() AS one \gset
@@ -22,7 +36,9 @@ SELECT pieces(:one);
 SELECT catalogue.blob_seal(:one) = :one AS own, digest_fits(:one) AS fits;
 
 -- Each row by its number, and nothing behind the end.
-SELECT n, length(catalogue.blob_bytes(:one, n)) AS length, left(convert_from(catalogue.blob_bytes(:one, n), 'UTF8'), 5) AS begins FROM generate_series(-1, 4) n;
+SELECT n, length(catalogue.blob_bytes(:one, n)) AS length,
+       left(convert_from(catalogue.blob_bytes(:one, n), 'UTF8'), 5) AS begins
+FROM generate_series(-1, 4) n;
 
 -- A position that is not the end is refused, and told; so is what is sealed, or not there.
 SELECT catalogue.blob_create() AS two \gset
@@ -30,7 +46,8 @@ SELECT catalogue.blob_append(:two, 0, 'abc') AS size;
 SELECT * FROM refusal(format('SELECT catalogue.blob_append(%s, 0, %L)', :two, 'abc'));
 SELECT code, detail FROM refusal(format('SELECT catalogue.blob_append(%s, 4, %L)', :two, 'abc'));
 SELECT code, detail FROM refusal(format('SELECT catalogue.blob_append(%s, -1, %L)', :two, 'abc'));
-SELECT code, regexp_replace(message, '[0-9]+', 'N') AS message FROM refusal(format('SELECT catalogue.blob_append(%s, 862144, %L)', :one, 'abc'));
+SELECT code, regexp_replace(message, '[0-9]+', 'N') AS message
+FROM refusal(format('SELECT catalogue.blob_append(%s, 862144, %L)', :one, 'abc'));
 SELECT code FROM refusal(format('SELECT catalogue.blob_overwrite(%s, 0, %L)', :one, 'abc'));
 SELECT code, message FROM refusal('SELECT catalogue.blob_append(0, 0, ''abc'')');
 SELECT code, message FROM refusal('SELECT catalogue.blob_seal(0)');
@@ -62,7 +79,8 @@ SELECT count(*) FROM catalogue.blob_chunk WHERE blob = :equal;
 
 -- Unsealed and forgotten for a minute: gone. Younger ones, and those that somebody refers to, stay.
 SELECT catalogue.blob_create() AS young, catalogue.blob_create() AS old, catalogue.blob_create() AS used \gset
-INSERT INTO catalogue.upload (id, blob, owner, request, resumable) VALUES ('u', :used, '@', '{"resource": "files"}', true);
+INSERT INTO catalogue.upload (id, blob, owner, request, resumable)
+    VALUES ('u', :used, '@', '{"resource": "files"}', true);
 UPDATE catalogue.blob SET used_at = now() - interval '61 s' WHERE id IN (:old, :used);
 SELECT catalogue.sweep() AS removed;
 SELECT id = :young AS young, id = :used AS used, uses FROM catalogue.blob WHERE digest IS NULL ORDER BY id;
@@ -89,7 +107,8 @@ SELECT count(*) FROM catalogue.blob_chunk WHERE blob NOT IN (SELECT id FROM cata
 
 -- Contents that were replaced go like that.
 INSERT INTO catalogue.sheet (file, revision, number, name, replaced_at)
-SELECT id_of('files', 'List of airports'), n, 1, '', now() - make_interval(hours => n) FROM generate_series(20, 30, 5) n;
+SELECT id_of('files', 'List of airports'), n, 1, '', now() - make_interval(hours => n)
+FROM generate_series(20, 30, 5) n;
 SELECT catalogue.sweep() AS removed;
 SELECT revision FROM catalogue.sheet;
 
@@ -111,6 +130,8 @@ RESET ROLE;
 
 -- Of what was sealed a sweep takes so much that nobody waits for it long, one at least; of the rest all.
 DELETE FROM catalogue.blob;
-INSERT INTO catalogue.blob (digest, size, used_at) SELECT sha256(n::text::bytea), 200000000, now() - make_interval(days => 10 - n) FROM generate_series(1, 4) n;
+INSERT INTO catalogue.blob (digest, size, used_at)
+SELECT sha256(n::text::bytea), 200000000, now() - make_interval(days => 10 - n)
+FROM generate_series(1, 4) n;
 INSERT INTO catalogue.blob (size, used_at) SELECT 4000000000, '-infinity' FROM generate_series(1, 3);
 SELECT catalogue.sweep() AS removed, catalogue.sweep() AS again, catalogue.sweep() AS last;

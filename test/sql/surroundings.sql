@@ -9,9 +9,23 @@
 UPDATE catalogue.files SET gathering_date = '2026-01-31' WHERE name = 'List of airports';
 CREATE FUNCTION answers() RETURNS TABLE (call text, answer text) LANGUAGE sql AS
 $$
-    SELECT 'list', data FROM catalogue.list('files', 'name=a&include=type.name&orderBy=name') UNION ALL SELECT 'page', data FROM catalogue.list('datasets', 'limit=2') UNION ALL
-    SELECT 'day', data FROM catalogue.list('files', 'gatheringDate=2026-01-31') UNION ALL SELECT 'item', data FROM catalogue.item('files', test.id_of('files', 'List of airports'), 'include=charts', 'embedded') UNION ALL
-    SELECT 'last', data FROM catalogue.last('tags') UNION ALL SELECT 'count', data FROM catalogue.count('tags') UNION ALL SELECT 'related', data FROM catalogue.related('datasets', test.id_of('datasets', 'Airports'), 'tags') UNION ALL
+    SELECT 'list', data
+    FROM catalogue.list('files', 'name=a&include=type.name&orderBy=name')
+    UNION ALL SELECT 'page', data
+    FROM catalogue.list('datasets', 'limit=2')
+    UNION ALL
+    SELECT 'day', data
+    FROM catalogue.list('files', 'gatheringDate=2026-01-31')
+    UNION ALL SELECT 'item', data
+    FROM catalogue.item('files', test.id_of('files', 'List of airports'), 'include=charts', 'embedded')
+    UNION ALL
+    SELECT 'last', data
+    FROM catalogue.last('tags')
+    UNION ALL SELECT 'count', data
+    FROM catalogue.count('tags')
+    UNION ALL SELECT 'related', data
+    FROM catalogue.related('datasets', test.id_of('datasets', 'Airports'), 'tags')
+    UNION ALL
     SELECT 'describe', data FROM catalogue.describe('users')
 $$;
 CREATE TABLE usual AS SELECT * FROM answers();
@@ -45,10 +59,14 @@ SET client_min_messages = warning;
 -- Writes under them.
 SET search_path = '';
 SET datestyle = 'SQL, DMY';
-SELECT test.mask(id) AS id FROM catalogue.update('files', test.id_of('files', 'List of airports'), '{"gatheringDate": "2026-02-03", "publishedAt": "2026-02-03"}', actor => test.admin());
-SELECT data::json -> 'gatheringDate' AS date, data::json -> 'publishedAt' AS instant FROM catalogue.item('files', test.id_of('files', 'List of airports'));
+SELECT test.mask(id) AS id
+FROM catalogue.update('files', test.id_of('files', 'List of airports'),
+    '{"gatheringDate": "2026-02-03", "publishedAt": "2026-02-03"}', actor => test.admin());
+SELECT data::json -> 'gatheringDate' AS date, data::json -> 'publishedAt' AS instant
+FROM catalogue.item('files', test.id_of('files', 'List of airports'));
 SELECT test.mask(id) AS id FROM catalogue.delete('datasets', test.id_of('datasets', 'Public budget'), test.admin());
-SELECT test.mask(id) AS id FROM catalogue.restore('datasets', test.id_of('datasets', 'Public budget'), actor => test.admin());
+SELECT test.mask(id) AS id
+FROM catalogue.restore('datasets', test.id_of('datasets', 'Public budget'), actor => test.admin());
 RESET datestyle;
 SET search_path = test;
 

@@ -7,10 +7,15 @@
 \set ECHO none
 CREATE SCHEMA own;
 -- The columns that every resource needs.
-\set columns 'id catalogue.id, name varchar(20), created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz'
+SELECT 'id catalogue.id, name varchar(20), created_at timestamptz NOT NULL DEFAULT now(), '
+    'updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz' AS columns \gset
 CREATE FUNCTION exposed(name text) RETURNS TABLE (code text, message text, detail text, hint text) LANGUAGE sql AS
-$$ SELECT r.code, regexp_replace(r.message, 'pg_temp_\d+', 'pg_temp'), r.detail, r.hint FROM refusal(format('SELECT catalogue.expose(%L, %L)', $1, 'Thing')) r $$;
-CREATE FUNCTION reads(name text) RETURNS TABLE (call text, code text, message text, detail text, hint text) LANGUAGE sql AS
+$$
+    SELECT r.code, regexp_replace(r.message, 'pg_temp_\d+', 'pg_temp'), r.detail, r.hint
+    FROM refusal(format('SELECT catalogue.expose(%L, %L)', $1, 'Thing')) r
+$$;
+CREATE FUNCTION reads(name text) RETURNS TABLE (call text, code text, message text, detail text, hint text)
+    LANGUAGE sql AS
 $$
     SELECT c.call, r.* FROM (VALUES (1, 'list'), (2, 'first'), (3, 'count')) c(n, call),
         LATERAL refusal(format('SELECT (catalogue.%s(%L)).data', c.call, $1)) r ORDER BY n
@@ -32,7 +37,11 @@ CREATE FOREIGN TABLE own.far (:columns) SERVER nowhere;
 CREATE TYPE own.composite AS (id catalogue.id);
 CREATE ACCESS METHOD odd TYPE TABLE HANDLER heap_tableam_handler;
 CREATE TABLE own.odd (:columns, PRIMARY KEY (id)) USING odd;
-SELECT t AS table, e.* FROM unnest('{own.parted,own.part,own.unlogged,pg_temp.passing,own.parent,own.child,own.viewed,own.kept,own.far,own.composite,own.parent_pkey,own.odd}'::text[]) WITH ORDINALITY u(t, n),
+SELECT t AS table, e.*
+FROM unnest(
+    '{own.parted,own.part,own.unlogged,pg_temp.passing,own.parent,own.child,own.viewed,own.kept,own.far,own.composite,
+        own.parent_pkey,own.odd}'::text[]) WITH ORDINALITY u(t,
+    n),
     LATERAL exposed(t) e ORDER BY n;
 SELECT count(*) FROM catalogue.resource r WHERE r.relation::text LIKE 'own.%' OR r.relation::text LIKE '%passing';
 SELECT count(*) FROM pg_trigger WHERE tgrelid::regclass::text LIKE 'own.%' AND NOT tgisinternal;
@@ -43,7 +52,8 @@ SELECT catalogue.expose('own.things', 'Thing', searchable => '{name}');
 SELECT resource FROM catalogue.create('things', '{"name": "first"}', actor => admin());
 
 -- One that is partitioned when it was exposed before, as by an earlier version: reading it ends no backend.
-INSERT INTO catalogue.resource (resource, model, relation, searchable) VALUES ('parted', 'Part', 'own.parted', '{name}');
+INSERT INTO catalogue.resource (resource, model, relation, searchable)
+    VALUES ('parted', 'Part', 'own.parted', '{name}');
 INSERT INTO own.parted (id, name) VALUES ('a', 'first');
 SELECT * FROM reads('parted');
 SELECT code, message FROM refusal($$SELECT catalogue.search('query=first&resources=parted')$$);
@@ -88,7 +98,13 @@ ALTER TABLE own.whole DETACH PARTITION own.things;
 SELECT names(catalogue.list('things'));
 
 -- Within a call, which has read the definition: it is told to make the call again.
-CREATE FUNCTION own.turn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM catalogue.count('things'); CREATE TABLE own.late () INHERITS (own.things); RETURN NEW; END $$;
+CREATE FUNCTION own.turn() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+        BEGIN PERFORM catalogue.count('things');
+        CREATE TABLE own.late () INHERITS (own.things);
+        RETURN NEW;
+        END
+    $$;
 CREATE TRIGGER turn AFTER INSERT ON catalogue.tags FOR EACH ROW EXECUTE FUNCTION own.turn();
 SELECT code FROM refusal($$SELECT catalogue.create('tags', '{"name": "turning"}', actor => admin())$$);
 SELECT * FROM reads('things');
@@ -113,7 +129,8 @@ CREATE POLICY seen ON own.secured USING (name <> 'closed');
 CREATE ROLE regress_reader IN ROLE catalogue_owner;
 GRANT USAGE ON SCHEMA own, test TO catalogue_owner;
 SET ROLE regress_reader;
-SELECT names(catalogue.list('secured')) AS now, names(catalogue.list('secured', substr(:'then', 2))) AS then, (catalogue.last('secured', substr(:'then', 2))).data::json ->> 'name' AS last;
+SELECT names(catalogue.list('secured')) AS now, names(catalogue.list('secured', substr(:'then', 2))) AS then,
+       (catalogue.last('secured', substr(:'then', 2))).data::json ->> 'name' AS last;
 RESET ROLE;
 DROP ROLE regress_reader;
 
@@ -132,7 +149,9 @@ INSERT INTO own.indexed (id, name, created_at) VALUES ('y', 'four', '2020-01-01'
 SELECT names(catalogue.list('indexed')) AS collated;
 
 -- A join table is an ordinary one too.
-\set links 'thing catalogue.id NOT NULL CONSTRAINT labels REFERENCES own.indexed, tag catalogue.id NOT NULL CONSTRAINT indexed REFERENCES catalogue.tags, position integer NOT NULL DEFAULT 1, deleted_at timestamptz'
+SELECT 'thing catalogue.id NOT NULL CONSTRAINT labels REFERENCES own.indexed, '
+    'tag catalogue.id NOT NULL CONSTRAINT indexed REFERENCES catalogue.tags, '
+    'position integer NOT NULL DEFAULT 1, deleted_at timestamptz' AS links \gset
 CREATE UNLOGGED TABLE own.joined (:links);
 SELECT * FROM refusal($$SELECT catalogue.expose_links('own.joined')$$);
 DROP TABLE own.joined;
@@ -140,11 +159,14 @@ CREATE TABLE own.joined (:links, thing_created_at timestamptz NOT NULL DEFAULT n
 CREATE TABLE own.joined_part PARTITION OF own.joined FOR VALUES WITH (MODULUS 1, REMAINDER 0);
 SELECT * FROM refusal($$SELECT catalogue.expose_links('own.joined')$$);
 
--- Two keys relate all the same, without lists: a partitioned one is read by statements, and each relation is there once.
+-- Two keys relate all the same, without lists: a partitioned one is read by statements, and each relation is there
+-- once.
 CREATE INDEX ON own.joined (tag, deleted_at, thing_created_at, thing);
 INSERT INTO own.joined (thing, tag) VALUES ('a', id_of('tags', 'water')), ('y', id_of('tags', 'water'));
 SELECT relation, target, via FROM catalogue.relation WHERE resource = 'indexed';
-SELECT names(catalogue.list('indexed', 'labels=' || id_of('tags', 'water'))) AS by_id, names(catalogue.list('indexed', 'labels.name=water&limit=1')) AS by_name, names(catalogue.related('tags', id_of('tags', 'water'), 'indexed')) AS related;
+SELECT names(catalogue.list('indexed', 'labels=' || id_of('tags', 'water'))) AS by_id,
+       names(catalogue.list('indexed', 'labels.name=water&limit=1')) AS by_name,
+       names(catalogue.related('tags', id_of('tags', 'water'), 'indexed')) AS related;
 
 -- So is one from which another inherits.
 DROP TABLE own.joined;
@@ -153,4 +175,5 @@ SELECT catalogue.expose_links('own.joined');
 INSERT INTO own.joined (thing, tag) VALUES ('a', id_of('tags', 'water'));
 CREATE TABLE own.more () INHERITS (own.joined);
 INSERT INTO own.more (thing, tag) VALUES ('y', id_of('tags', 'water'));
-SELECT names(catalogue.related('tags', id_of('tags', 'water'), 'indexed')) AS related, names(catalogue.list('indexed', 'labels.name=water')) AS listed;
+SELECT names(catalogue.related('tags', id_of('tags', 'water'), 'indexed')) AS related,
+       names(catalogue.list('indexed', 'labels.name=water')) AS listed;

@@ -11,19 +11,23 @@ CREATE FUNCTION test.mask(text) RETURNS text LANGUAGE sql AS
 $$
     SELECT regexp_replace(regexp_replace(regexp_replace($1,
         '\m[0-9][0-9A-Za-z]{14}\M', '<id>', 'g'),
-        format('\m(%s|%s)[T ][0-9:.]+(Z|\+00)', to_char(now() - interval '1 day', 'YYYY-MM-DD'), to_char(now(), 'YYYY-MM-DD')), '<now>', 'g'),
+        format('\m(%s|%s)[T ][0-9:.]+(Z|\+00)', to_char(now() - interval '1 day', 'YYYY-MM-DD'),
+            to_char(now(), 'YYYY-MM-DD')),
+        '<now>', 'g'),
         '\$y\$[^"'']+', '<hash>', 'g')
 $$;
 
 -- What a statement is refused with, or 00000 where it is accepted (and has its effect).
-CREATE FUNCTION test.refusal(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS
+CREATE FUNCTION test.refusal(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text)
+    LANGUAGE plpgsql AS
 $$
 BEGIN
     EXECUTE statement;
     code := '00000';
     message := 'accepted';
 EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
+        hint = PG_EXCEPTION_HINT;
     message := test.mask(message);
     detail := nullif(test.mask(detail), '');
     hint := nullif(hint, '');
@@ -31,7 +35,8 @@ END
 $$;
 
 -- The faults that a statement is refused with, one row each.
-CREATE FUNCTION test.faults(statement text, OUT field text, OUT rule text, OUT message text, OUT value text) RETURNS SETOF record LANGUAGE plpgsql AS
+CREATE FUNCTION test.faults(statement text, OUT field text, OUT rule text, OUT message text, OUT value text)
+    RETURNS SETOF record LANGUAGE plpgsql AS
 $$
 DECLARE
     refused  record;
@@ -63,7 +68,8 @@ $$
 DECLARE
     id  text;
 BEGIN
-    EXECUTE format('SELECT id FROM catalogue.%I WHERE %I = $1 ORDER BY deleted_at IS NOT NULL, id DESC LIMIT 1', resource,
+    EXECUTE format('SELECT id FROM catalogue.%I WHERE %I = $1 ORDER BY deleted_at IS NOT NULL, id DESC LIMIT 1',
+        resource,
         CASE resource WHEN 'users' THEN 'username' WHEN 'configs' THEN 'key' ELSE 'name' END) INTO STRICT id USING name;
     RETURN id;
 END
@@ -83,12 +89,17 @@ $$
 $$;
 CREATE FUNCTION test.make_dataset(name text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT test.make('datasets', json_build_object('name', $1, 'categories', test.id_of('categories', 'Transport'), 'owner', test.id_of('users', 'admin')))
+    SELECT test.make('datasets',
+        json_build_object('name', $1, 'categories', test.id_of('categories', 'Transport'),
+            'owner', test.id_of('users', 'admin')))
 $$;
 CREATE FUNCTION test.make_file(name text, dataset text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT test.make('files', json_build_object('name', $1, 'dataset', test.id_of('datasets', $2), 'owner', test.id_of('users', 'admin'), 'type', test.id_of('filetypes', 'csv'),
-        'organization', test.id_of('organizations', 'Open Data Office'), 'updateFrequency', test.id_of('updatefrequencies', 'Daily')))
+    SELECT test.make('files',
+        json_build_object('name', $1, 'dataset', test.id_of('datasets', $2), 'owner', test.id_of('users', 'admin'),
+        'type', test.id_of('filetypes', 'csv'),
+        'organization', test.id_of('organizations', 'Open Data Office'),
+        'updateFrequency', test.id_of('updatefrequencies', 'Daily')))
 $$;
 CREATE FUNCTION test.make_chart(name text, file text) RETURNS text LANGUAGE sql AS
 $$
@@ -96,7 +107,9 @@ $$
 $$;
 CREATE FUNCTION test.make_map(name text, file text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT test.make('maps', json_build_object('name', $1, 'file', test.id_of('files', $2), 'basemap', test.id_of('basemaps', 'OpenStreetMap')))
+    SELECT test.make('maps',
+        json_build_object('name', $1, 'file', test.id_of('files', $2),
+            'basemap', test.id_of('basemaps', 'OpenStreetMap')))
 $$;
 
 SET search_path = test;
