@@ -1,8 +1,8 @@
 /*
- * floor.c - the bare libmicrohttpd answer: what no server on this library can surpass.
+ * floor.c - a bare server on libmicrohttpd, which no server on this library can surpass.
  *
- * floor PORT BYTES: answers every request with a body of so many bytes, until SIGTERM.  One thread
- * and one daemon for each core, the daemon's epoll descriptor in a loop of our own, as in shim/.
+ * floor PORT BYTES: answers every request with a body of BYTES bytes, until SIGTERM.  One thread
+ * and one daemon for each core, the daemon's epoll descriptor in a loop of its own, as in shim/.
  */
 #include <netinet/in.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 #define CONNECTIONS 4096
 #define PATIENCE 100 /* milliseconds */
 
-/* Answer at the second call: an answer at the first one closes the connection. */
+/* Answer at the second call of the handler: an answer at the first one closes the connection. */
 static enum MHD_Result
 answer(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
 	   const char *version, const char *body, size_t *body_size, void **state)
@@ -74,7 +74,7 @@ serve(void *cls)
 	return NULL;
 }
 
-/* A response of so many bytes. */
+/* A response with a body of the given length. */
 static struct MHD_Response *
 make_response(size_t size)
 {

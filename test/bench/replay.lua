@@ -1,7 +1,7 @@
--- Ask for what a file says: wrk ... -s replay.lua URL -- FILE START
--- The file has the verb, header lines, an empty line, targets, an empty line, and a body or none.
--- Behind a target, each after a tab, header lines of its own may follow, where there is no {n};
--- {n} in the body is a number, another one each time, from START on.
+-- Send the requests in a file: wrk ... -s replay.lua URL -- FILE START
+-- The file has the verb, header lines, an empty line, targets, an empty line, and optionally a body.
+-- A target may be followed by its own header lines, each after a tab, when the body has no {n};
+-- {n} in the body is replaced by a different number each time, from START on.
 local targets, own, body, requests = {}, {}, nil, {}
 local verb, count, made = nil, 0, 0
 
@@ -21,7 +21,7 @@ local function read(file)
    if body == "" then body = nil end
 end
 
--- The headers of all requests, and those of one of them.
+-- Parse header lines: those of all requests, or those of one target.
 local function headers_of(lines)
    if not lines then return nil end
    local headers = {}

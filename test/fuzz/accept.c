@@ -1,5 +1,5 @@
 /*
- * accept.c - fuzzing target: Accept, Content-Type and Prefer, a line of each, and a path.
+ * accept.c - fuzzing target: Accept, Content-Type and Prefer, one line each, then a path.
  */
 #include <string.h>
 

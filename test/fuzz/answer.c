@@ -1,6 +1,6 @@
 /*
- * answer.c - fuzzing target: what a child says, which the worker does not believe: frames, and in
- * them rows as they are packed.  The first two bytes are how much of it comes at a time.
+ * answer.c - fuzzing target: the output of a child process, which the worker does not trust: frames, and
+ * rows packed in them.  The first two bytes are the size of the pieces in which it is read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "../../shim/worker/worker.h"
 #include "fuzz.h"
 
-/* Take rows apart: every cell lies within them. */
+/* Unpack rows: every cell must lie within them. */
 static void
 take_rows(const char *data, size_t length)
 {
@@ -27,7 +27,7 @@ take_rows(const char *data, size_t length)
 	cells_close(&cells);
 }
 
-/* Take all frames that have come whole; false at one that is none. */
+/* Take all complete frames; false when one is invalid. */
 static bool
 take_frames(Frames *frames, size_t *taken)
 {
@@ -69,7 +69,7 @@ fuzz_one(char *text, size_t length)
 		good = take_frames(&frames, &taken);
 	}
 	MUST_HOLD(taken <= length);
-	/* what has been read and is no frame yet is all that is left */
+	/* the bytes that were read and are not a complete frame yet are still in the buffer */
 	MUST_HOLD(!good || taken + frames.end - frames.start == length);
 	take_rows(text, length);
 	frames_close(&frames);

@@ -1,5 +1,5 @@
 /*
- * book.c - fuzzing target: a workbook, XLSX, ODS or XLS as the first byte says.
+ * book.c - fuzzing target: a workbook, XLSX, ODS or XLS depending on the first byte.
  */
 #include "frames.h"
 #include "fuzz.h"

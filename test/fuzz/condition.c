@@ -1,5 +1,5 @@
 /*
- * condition.c - fuzzing target: If-Match and If-None-Match, a line of each.
+ * condition.c - fuzzing target: If-Match and If-None-Match, one line each.
  */
 #include <string.h>
 

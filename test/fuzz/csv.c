@@ -1,6 +1,6 @@
 /*
- * csv.c - fuzzing target: a text as rows.  The first byte is the size of the pieces that it comes
- * in.
+ * csv.c - fuzzing target: a text as rows.  The first byte is the size of the pieces in which the text
+ * is read.
  */
 #include "frames.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 /*
- * files.c - run a target on the files that are named: what was found once stays found.
+ * files.c - run a target on the named files, to test inputs that were found before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ main(int argc, char **argv)
 			perror(argv[i]);
 			return EXIT_FAILURE;
 		}
-		/* shown by whoever runs this, when it does not come back */
+		/* the caller shows this line when the target crashes or hangs */
 		fprintf(stderr, "%s\n", argv[i]);
 		LLVMFuzzerTestOneInput(bytes, fread(bytes, 1, sizeof(bytes), file));
 		fclose(file);

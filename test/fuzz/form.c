@@ -1,5 +1,5 @@
 /*
- * form.c - fuzzing target: the body of a form, which becomes a JSON object of texts.
+ * form.c - fuzzing target: the body of a form, which is converted to a JSON object of strings.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * number_format.c - fuzzing target: the XML of the styles of an XLSX.
+ * formats.c - fuzzing target: the XML of the styles of an XLSX.
  */
 #include "frames.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /*
- * frames.h - for the targets that read files: run a reader on bytes in memory, and check its frames
- * as the worker and the extension will.
+ * frames.h - for targets that read files: run a reader on bytes in memory, and check its frames
+ * as the worker and the extension do.
  */
 #ifndef FRAMES_H
 #define FRAMES_H
@@ -155,7 +155,7 @@ frames_check_as(const char *bytes, size_t length, size_t piece, const Options *o
 	MUST_HOLD(frames.ended);
 }
 
-/* Read a file whose owner says nothing of its form, and check the frames. */
+/* Read a file without options that say what its format is, and check the frames. */
 static inline void
 frames_check(const char *bytes, size_t length, size_t piece, void (*reader)(Parse *parse))
 {
@@ -164,7 +164,7 @@ frames_check(const char *bytes, size_t length, size_t piece, void (*reader)(Pars
 	frames_check_as(bytes, length, piece, &options, reader);
 }
 
-/* For a reader of one part: read all bytes as its XML. */
+/* For a reader of one part: read all bytes as the XML of that part. */
 static inline void
 frames_part(Parse *parse, const XmlHandlers *handlers, void *data)
 {

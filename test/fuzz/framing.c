@@ -1,9 +1,9 @@
 /*
  * framing.c - fuzzing target: the bytes of a connection, as receive.c and guard.c see them.
  *
- * What is written for the library is read once more here, by the letter of RFC 9112: it must be
- * whole requests of a few forms, as many as there are heads, with no more bytes than there is room
- * for, and the same in whatever pieces the bytes come.
+ * What is passed on to the library is parsed once more here, strictly by RFC 9112: it must be
+ * complete requests of a few forms, as many as there are heads, with no more bytes than there is room
+ * for, and the same whatever the pieces in which the bytes arrive.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 
-/* Does the text go on with the word?  Then it is skipped. */
+/* Skip the word if the text continues with it; return whether it does. */
 static bool
 skip(const char **text, const char *word)
 {
@@ -21,7 +21,7 @@ skip(const char **text, const char *word)
 	return true;
 }
 
-/* Skip so many bytes and a word; false when they are not all there. */
+/* Skip a number of bytes and a word; false when they are not all there. */
 static bool
 skip_bytes(const char **text, const char *end, unsigned long long size, const char *word)
 {
@@ -32,7 +32,7 @@ skip_bytes(const char **text, const char *end, unsigned long long size, const ch
 	return true;
 }
 
-/* Skip a chunked body; false when it is not all there. */
+/* Skip a chunked body; false when it is incomplete. */
 static bool
 skip_chunks(const char **text, const char *end)
 {
@@ -53,7 +53,7 @@ skip_chunks(const char **text, const char *end)
 	return true;
 }
 
-/* Skip a request; false when its body is not all there. */
+/* Skip a request; false when its body is incomplete. */
 static bool
 skip_request(const char **text, const char *end)
 {
@@ -79,7 +79,7 @@ skip_request(const char **text, const char *end)
 }
 
 /*
- * Read the bytes in pieces of a size; gives what is written, for free(), with a zero byte behind.
+ * Read the bytes in pieces of a size; return what is written, for free(), with a zero byte after it.
  */
 static char *
 read_in_pieces(Framing *framing, const char *bytes, size_t length, size_t piece, size_t *written)
@@ -104,7 +104,7 @@ read_in_pieces(Framing *framing, const char *bytes, size_t length, size_t piece,
 	return text;
 }
 
-/* The lines of a request that was let pass. */
+/* The lines of a request that was accepted. */
 typedef struct Lines
 {
 	int lengths;
@@ -125,7 +125,7 @@ count_line(void *cls, enum MHD_ValueKind kind, const char *name, const char *val
 	return MHD_YES;
 }
 
-/* The request's end is certain: what was let pass has one length, or one coding, and one host. */
+/* The end of an accepted request is unambiguous: it has one length or one coding, and one host. */
 static void
 check_request(Head *head, const Framing *framing)
 {

@@ -39,7 +39,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 int
 LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 {
-	/* of exactly this size, so that a look beyond the end is found */
+	/* allocated with exactly this size, so that sanitizers find a read beyond the end */
 	char *text = malloc(length + 1);
 
 	MUST_HOLD(text != NULL);

@@ -1,9 +1,9 @@
 /*
- * fuzz.h - what the fuzzing targets share.
+ * fuzz.h - functions that the fuzzing targets share.
  *
- * A target is one file with fuzz_one(), which hands bytes to a parser of the shim and aborts when
- * something does not hold that must.  It is linked with the shim's own objects, and either with
- * libFuzzer, which makes up the bytes, or with files.c, which takes them from files.
+ * A target is one file with fuzz_one(), which passes bytes to a parser of the shim and aborts when
+ * a condition does not hold that must.  It is linked with the shim's objects, and either with
+ * libFuzzer, which generates the bytes, or with files.c, which takes them from files.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -19,15 +19,15 @@
 
 extern _Noreturn void fuzz_broken(const char *condition, const char *file, int line);
 
-/* The target's: the bytes have a zero byte behind, and may have others in them. */
+/* Defined by each target: the text has a zero byte after it, and may have others in it. */
 extern void fuzz_one(char *text, size_t length);
 
-/* A request that nobody sent, for a target that guard has let pass and that outlives it; for
+/* Make a request with this target, which guard has accepted and which must outlive the request; free it with
  * request_free(). */
 extern Request *fuzz_request(const char *target);
-/* So, with the path split and its route found; NULL when that is refused. */
+/* Make a request like fuzz_request(), with its path split and its route found; NULL when that is refused. */
 extern Request *fuzz_routed(const char *target);
-/* Cut a line off a text: what follows it. */
+/* Split off the first line of a text; return the text after it. */
 extern char *fuzz_line(char *text);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * multipart.c - fuzzing target: a form, as it comes.
+ * multipart.c - fuzzing target: a multipart form.
  *
- * The first line is its Content-Type, all else the form.  It is read in one piece by a taker of
- * everything, and again in small pieces by one that takes little at a time: both must come to the
- * same.
+ * The first line is its Content-Type, the rest is the form.  It is read in one piece by a consumer that
+ * takes everything, and again in small pieces by one that takes little at a time: the results must be
+ * equal.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 typedef struct Record
 {
-	Buffer text; /* what was told */
+	Buffer text; /* the events, as text */
 	size_t room; /* bytes that are taken at once */
 	bool open;	 /* within a part */
 } Record;
@@ -54,7 +54,7 @@ end(void *cls)
 
 static const MultipartEvents events = {begin, take, end};
 
-/* Read a form in pieces of a size; gives whether it is a whole one. */
+/* Read a form in pieces of a size; return whether it is complete. */
 static bool
 read_form(const Field *type, const char *bytes, size_t length, size_t piece, Record *record)
 {

@@ -1,16 +1,16 @@
 /*
- * parse_options.c - fuzzing target: a text, or a workbook, that is read as its owner says.
+ * parse_options.c - fuzzing target: a text, or a workbook, that is read with options of its owner.
  *
- * The first line has the options of the command line, name=value with spaces between; the first
- * byte of the second says which reader it is, as in book.c, or is the size of the pieces that a
- * text comes in.
+ * The first line has the options of the command line, name=value separated by spaces; the first
+ * byte of the second chooses the reader, as in book.c, or is the size of the pieces in which a
+ * text is read.
  */
 #include <stdlib.h>
 
 #include "frames.h"
 #include "fuzz.h"
 
-/* Take the words of a line as options; those that are none change nothing. */
+/* Take the words of a line as options; words that are no options change nothing. */
 static void
 take_options(char *line, Options *options)
 {

@@ -1,9 +1,9 @@
 /*
- * upload_form.c - fuzzing target: the parts of an XLSX, in an archive that is sound.
+ * parts.c - fuzzing target: the parts of an XLSX, in a valid archive.
  *
- * Each part begins with a line of @ and its name.  Its bytes are not packed and their checksum is
- * right, so that what is searched is how parts refer to each other, and what becomes of the others
- * where one cannot be read.
+ * Each part begins with a line of @ and its name.  Its bytes are not compressed and their checksum is
+ * right, so that fuzzing reaches how parts refer to each other, and what happens to the others
+ * when one cannot be read.
  */
 #include "frames.h"
 #include "fuzz.h"
@@ -17,7 +17,7 @@ typedef struct Entry
 	size_t name_length;
 	const char *bytes;
 	size_t length;
-	size_t place; /* of its header */
+	size_t place; /* offset of its header */
 } Entry;
 
 static uint32_t
@@ -34,7 +34,7 @@ checksum(const char *bytes, size_t length)
 	return ~sum;
 }
 
-/* Take the text apart; how many parts there are. */
+/* Split the text into parts; return how many there are. */
 static size_t
 split(char *text, size_t length, Entry *parts)
 {
@@ -65,7 +65,7 @@ put(Buffer *archive, uint32_t number, int bytes)
 	frame_number(archive, number, (unsigned) bytes);
 }
 
-/* What the header of a part, and its entry in the directory, have in common. */
+/* Fields that the header of a part and its entry in the directory have in common. */
 static void
 put_part(Buffer *archive, const Entry *part)
 {

@@ -1,5 +1,5 @@
 /*
- * proxy.c - fuzzing target: networks of trusted proxies, and what such a proxy tells.
+ * proxy.c - fuzzing target: networks of trusted proxies, and the headers that such a proxy sends.
  *
  * A line each of networks, X-Forwarded-For, -Proto and -Host, and of origins.
  */
@@ -9,7 +9,7 @@
 
 #include "fuzz.h"
 
-/* Does the address as text mean the same address again? */
+/* The address as text must mean the same address again. */
 static void
 check_address(Request *request, const Networks *networks)
 {

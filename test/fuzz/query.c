@@ -1,12 +1,12 @@
 /*
- * sql_builder.c - fuzzing target: path and query string, and the links that are made of them.
+ * query.c - fuzzing target: path and query string, and the links made of them.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "fuzz.h"
 
-/* Can the link stand in a JSON string and in a header field as it is? */
+/* Whether the link can be part of a JSON string and of a header field without escapes. */
 static bool
 is_plain(const Buffer *link)
 {

@@ -1,13 +1,13 @@
 /*
- * log_redact.c - fuzzing target: what the log shows of targets and bodies has no secrets.
+ * redact.c - fuzzing target: targets and bodies in the log contain no secrets.
  *
- * A line of a target, then a body.
+ * The first line is a target, the rest a body.
  */
 #include "../../shim/log/log_redact.c"
 
 #include "fuzz.h"
 
-/* What is there once has been redacted stays as it is. */
+/* A text that has been redacted once must not change when it is redacted again. */
 static void
 check_target(const char *target)
 {
@@ -28,7 +28,7 @@ check_target(const char *target)
 	buffer_free(&twice);
 }
 
-/* Is every secret member, however deep, hidden? */
+/* Whether every secret member, at any depth, is hidden. */
 static void
 check_hidden(const json_t *value)
 {

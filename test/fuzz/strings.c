@@ -1,5 +1,5 @@
 /*
- * strings.c - fuzzing target: the XML of the texts that cells of an XLSX share.
+ * strings.c - fuzzing target: the XML of the shared strings of an XLSX.
  */
 #include "frames.h"
 #include "fuzz.h"

@@ -1,8 +1,8 @@
 /*
- * token.c - fuzzing target: the gate in front of tokens.
+ * token.c - fuzzing target: the verification of tokens.
  *
- * The first line is a token as it is.  Two more lines are header and claims, which are coded and
- * signed here with the right key, so that what lies behind the signature is reached too.
+ * The first line is a token as it is.  The next two lines are header and claims, which are encoded and
+ * signed here with the right key, so that the code after the check of the signature is reached too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ try(const char *token)
 	{
 		MUST_HOLD(strlen(claims.id) <= ID_MAXIMUM);
 		MUST_HOLD(strlen(claims.issuer) <= KEY_MAXIMUM);
-		/* the key that the token names, whatever it is */
+		/* the key that the token names, whatever its name is */
 		strcpy(key.name, claims.issuer);
 		if (token_of_user(&cache, request->worker->settings, token, NOW, &claims))
 			MUST_HOLD(claims.expires > NOW && claims.id[0] != '\0');

@@ -1,11 +1,11 @@
 'use strict'
 
-// The yardstick: GET /datasets/:id and GET /datasets?limit= as a good Node.js service gives them.
+// A rival: GET /datasets/:id and GET /datasets?limit= as a good Node.js service implements them.
 //
 // server.js PORT WORKERS: the database is taken from PGHOST, PGPORT, PGUSER and PGDATABASE, the
-// secret of tokens from BENCH_SECRET.  KEPT=1: a dataset keeps its lists of ids in columns.
+// secret of tokens from BENCH_SECRET.  KEPT=1: the table of datasets has columns with its lists of ids.
 // Tuned: workers by cluster, a pool of connections each, statements prepared by name, JSON of the
-// records made by PostgreSQL (faster than rows that Node.js has to read and write again), tokens
+// records made by PostgreSQL (faster than rows that Node.js has to parse and serialize again), tokens
 // verified once, no log.  It keeps no statistics.
 
 const cluster = require('node:cluster')
@@ -40,7 +40,7 @@ const ITEM = {
          FROM catalogue.datasets t WHERE t.id = $1 AND t.deleted_at IS NULL`,
   rowMode: 'array'
 }
-// the limit stands in the text, so that one plan serves all calls
+// the limit is part of the statement's text, so that one plan serves all calls
 const list = limit => ({
   name: `list${limit}`,
   text: `SELECT (SELECT coalesce('[' || string_agg(r.data, ',') || ']', '[]')
@@ -53,7 +53,7 @@ const list = limit => ({
 
 const relations = ['status', 'owner', 'createdBy', 'categories', 'subcategories', 'tags', 'files']
 
-// meta, data and links around the JSON of a record, which is not read again
+// put meta, data and links around the JSON of a record, which is not parsed again
 function itemEnvelope (base, id, data) {
   const self = `${base}/datasets/${id}`
   const collections = relations.map(name => `"${name}":"${self}/${name}"`).join()
@@ -72,7 +72,7 @@ function listEnvelope (base, limit, [data, count, version]) {
 
 const tokens = new Map()
 
-// The user of a token, null for nobody, false when it is none of ours.
+// The user of a token: null without a token, false when the token is invalid.
 function userOf (authorization) {
   if (authorization === undefined) return null
   let claims = tokens.get(authorization)

@@ -1,5 +1,5 @@
--- What the datasets refer to, through the rules of the tables; then the indexes of the tables that
--- rows.sql fills go, since to build them at the end is several times as fast.
+-- Create the records that the datasets refer to, with all triggers.  Then drop the indexes of the tables
+-- that rows.sql fills, since it is several times faster to create them at the end.
 \set ON_ERROR_STOP on
 \set QUIET on
 BEGIN;

@@ -1,4 +1,4 @@
--- Make the indexes again and count: what the triggers would have kept.
+-- Create the indexes again, and the counters that the triggers would have updated.
 \set ON_ERROR_STOP on
 \set QUIET on
 SET maintenance_work_mem = '512MB';

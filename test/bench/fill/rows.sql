@@ -1,11 +1,11 @@
 -- Datasets number :first to :last of :size, each with a category, a subcategory and three tags.
--- Their ids are 15 digits, so that a load generator can count them out.  The triggers are off: the
--- rules are not what is measured here, so what they keep is written out below and in end.sql.
+-- Their ids are 15 digits, so that a load generator can compute them.  The triggers are off, since they are
+-- not measured here; what they would write is written below and in end.sql.
 \set ON_ERROR_STOP on
 \set QUIET on
 SET session_replication_role = replica;
 
--- The lists of ids that a dataset keeps of its relations, as far as there are such columns.
+-- The columns with the lists of ids of a dataset's relations, where the table has them.
 SELECT coalesce(string_agg(', ' || kept, ''), '') AS kept_columns, coalesce(string_agg(', ' || value, ''), '') AS kept_values
 FROM (VALUES
     ('categories_ids', $$ARRAY[(200000000000001 + n % 20)::text]$$),
@@ -14,8 +14,8 @@ FROM (VALUES
 WHERE EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'catalogue.datasets'::regclass AND attname = kept AND NOT attisdropped)
 \gset
 
--- Descriptions have twelve of 2,000 words of three syllables, some words often and most seldom; the
--- word "xylograph" stands in ten, "district" in all.  80 of 100 are published.
+-- Each description has twelve of 2,000 words of three syllables, some words often and most rarely; the
+-- word "xylograph" is in ten descriptions, "district" in all.  80 of 100 datasets are published.
 \set parts 'bacodefiguhajokelimunaporesituvaxolemidu'
 INSERT INTO catalogue.datasets (id, name, slug, description, notes, visible, starred, optionals, status, published_at,
     owner, created_by, created_at, updated_at :kept_columns)
@@ -31,7 +31,7 @@ FROM generate_series(:first, :last) n, catalogue.users u,
                          WHEN n % 100 < 98 THEN 'rWRhpRV' ELSE 'pWRhpRV' END AS status,
                     timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes' AS made) s
 WHERE u.username = 'admin';
--- So have the rows of the join tables when their datasets were created.
+-- The rows of the join tables have the creation times of their datasets.
 INSERT INTO catalogue.datasets_categories (dataset, category, dataset_created_at)
 SELECT (100000000000000 + n)::text, (200000000000001 + n % 20)::text, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes' FROM generate_series(:first, :last) n;
 INSERT INTO catalogue.datasets_subcategories (dataset, subcategory, dataset_created_at)

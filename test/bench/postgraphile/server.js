@@ -1,6 +1,6 @@
 'use strict'
 
-// The yardstick: the list of datasets with its total as PostGraphile gives it, from the tables alone.
+// A rival: the list of datasets with its total as PostGraphile serves it, from the tables alone.
 //
 // server.js PORT WORKERS: the database is taken from PGHOST, PGPORT, PGUSER and PGDATABASE.
 // Tuned: workers by cluster, a pool of connections each, no log, no console.

@@ -1,6 +1,6 @@
 package Bench::Attack;
 
-# Clients that take as much of a server as they can, in a process of their own: so many connections
+# Clients that take as much of a server as they can, in a separate process: many connections
 # from one address, each with a request in flight all the time.
 
 use strict;
@@ -11,10 +11,10 @@ use POSIX      ();
 use Socket qw(IPPROTO_TCP PF_INET SOCK_STREAM SOL_SOCKET SO_RCVBUF TCP_NODELAY inet_aton pack_sockaddr_in);
 use Time::HiRes qw(sleep time);
 
-my $TURN = 0.1;    # seconds between two reads of a connection that reads slowly
+my $TURN = 0.1;    # seconds between two reads of a slow connection
 
-# Begin an attack: connections; address, that they come from; request, a function that gives the
-# next one to send; rate, bytes a second that each connection reads, as many as come unless given.
+# Begin an attack.  connections: how many; address: where they come from; request: a function that returns
+# the next request to send; rate: bytes a second that each connection reads, unlimited when not given.
 # It goes on until stop().
 sub start
 {
@@ -30,7 +30,7 @@ sub start
 	return bless { pid => $pid, ours => $$ }, $class;
 }
 
-# End it; dies when it had ended before.
+# End the attack; dies when it had ended before.
 sub stop
 {
 	my ($self) = @_;
@@ -38,7 +38,7 @@ sub stop
 
 	kill 'TERM', $pid;
 	waitpid $pid, 0;
-	die "the attack broke off\n" unless ($? & 127) == POSIX::SIGTERM();
+	die "the attack ended before it was stopped\n" unless ($? & 127) == POSIX::SIGTERM();
 	return;
 }
 
@@ -71,7 +71,7 @@ sub send_next
 	return;
 }
 
-# Take what has come; false when the connection has ended, or its answer has: a stream ends with it.
+# Read what has arrived; false when the connection has ended, or a slow connection's answer has.
 sub take
 {
 	my ($attack, $connection) = @_;

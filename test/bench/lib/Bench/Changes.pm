@@ -1,6 +1,6 @@
 package Bench::Changes;
 
-# Jobs that change records, and pages as of an instant before a change.  They stand last in a run.
+# Jobs that change records, and pages as of an instant before a change.  They are the last of a run.
 # See Reads.pm for what a job is.
 
 use strict;
@@ -18,7 +18,7 @@ sub jobs
 	);
 }
 
-# Change one dataset in ten, as the rules of the tables have it; in portions, each a transaction.
+# Change one dataset in ten, with all triggers; in portions, each a transaction.
 sub change_a_tenth
 {
 	my ($service) = @_;
@@ -44,14 +44,14 @@ sub version
 
 	change_a_tenth($service);
 	die "the change is not seen\n" if $notes->($plain) eq $then;
-	die "$old shows another state than that of the instant\n" unless $notes->($old) eq $then;
+	die "$old does not show the state as of the instant\n" unless $notes->($old) eq $then;
 	return {
 		contenders => [['plain', 'page', $service->load(targets => [$plain])], ['old', 'page as of the instant', $service->load(targets => [$old])]],
 		verdicts   => [Bench::Reads::ratio('as of an instant, of the plain page', 'old', 'plain', 0.45)],
 	};
 }
 
-# Take the table of the history of datasets away, so that none is kept, or bring it back.
+# Move the history table of datasets away, so that no history is written, or move it back.
 sub keep_history
 {
 	my ($service, $keep) = @_;
@@ -62,7 +62,7 @@ sub keep_history
 	return;
 }
 
-# Without, no earlier states are kept; that a transaction changed something is noted all the same.
+# Without the table no earlier states are stored; a changing transaction is still recorded in catalogue.change.
 sub update
 {
 	my ($service) = @_;
@@ -86,14 +86,14 @@ sub update
 	die "an update leaves no history\n" unless $service->sql($kept) > $before;
 	$before = $service->sql($kept);
 	$without->(1);
-	die "there is history without its table\n" unless $service->sql($kept) == $before;
+	die "history is written without its table\n" unless $service->sql($kept) == $before;
 	return {
-		contenders => [['with', 'pgbench, update(), 4 clients', $calls], ['without', 'so, the table of the history away', $without]],
+		contenders => [['with', 'pgbench, update(), 4 clients', $calls], ['without', 'the same without the history table', $without]],
 		verdicts   => [Bench::Reads::ratio('with history, of without', 'with', 'without', 0.8)],
 	};
 }
 
-# Whether a commit waits for the disk, for the whole server.
+# Switch on or off, for the whole server, that a commit waits for the disk.
 sub set_durable
 {
 	my ($service, $on) = @_;
@@ -102,7 +102,7 @@ sub set_durable
 	return;
 }
 
-# A load with commits that wait for the disk, or do not.
+# A load whose commits wait for the disk, or do not.
 sub in_durability
 {
 	my ($service, $on, $load) = @_;
@@ -112,7 +112,7 @@ sub in_durability
 	};
 }
 
-# A table of datasets with their rows and indexes, without what the rules are made of.
+# Create a table of datasets with the same rows and indexes, without triggers and constraints.
 sub make_bare_table
 {
 	my ($service) = @_;
@@ -123,7 +123,7 @@ sub make_bare_table
 	return;
 }
 
-# Plain INSERTs of what create() is sent, at their best number of clients; the load, and that number.
+# Plain INSERTs of the body that create() gets, with the fastest number of clients; return the load and that number.
 sub bare_inserts
 {
 	my ($service) = @_;
@@ -137,8 +137,8 @@ sub bare_inserts
 			. "'qWRhpRV', '$admin', '$admin');\n");
 }
 
-# What is wanted is said of a disk that is waited for, as in use; without the wait, the processor
-# alone is compared.
+# The target is for commits that wait for the disk, as in production; without that wait, the processor
+# time alone is compared.
 sub create
 {
 	my ($service) = @_;
@@ -171,7 +171,7 @@ sub create
 	};
 }
 
-# The same ratio where no commit waits, as a line.
+# The same ratio without waiting for the disk, as a line of text.
 sub without_disk
 {
 	my (%rounds) = @_;

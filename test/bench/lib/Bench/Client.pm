@@ -1,6 +1,6 @@
 package Bench::Client;
 
-# One connection to the service: requests one after the other, and how long each takes.
+# One connection to the service that sends one request after the other, and measures the time of each.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Socket qw(IPPROTO_TCP SOL_SOCKET SO_RCVTIMEO TCP_NODELAY);
 use Time::HiRes qw(time);
 
 my $PATIENCE = 30;    # seconds for an answer
-my $LEAST    = 3;     # answers that times() waits for
+my $LEAST    = 3;     # answers that times() waits for at least
 
 # base: "http://127.0.0.1:PORT"; headers: sent with each request.
 sub new
@@ -24,7 +24,7 @@ sub new
 	return bless { host => $host, base => $base, headers => \%headers, socket => $socket }, $class;
 }
 
-# The target of an address of the service.
+# The request target in an address of the service.
 sub target
 {
 	my ($self, $address) = @_;
@@ -42,7 +42,7 @@ sub send_request
 	return;
 }
 
-# An answer: status, headers by names in small letters, body.
+# Read an answer: status, headers by names in small letters, body.
 sub read_answer
 {
 	my ($self) = @_;
@@ -57,7 +57,7 @@ sub read_answer
 	my %headers = map { lc($_->[0]) => $_->[1] } map { [/^([^:]+): (.*)$/] } grep { /: / } split /\r\n/, $head;
 	while ($status != 304 && length $body < ($headers{'content-length'} // 0))
 	{
-		sysread $self->{socket}, $body, 65536, length $body or die "half an answer\n";
+		sysread $self->{socket}, $body, 65536, length $body or die "the answer is incomplete\n";
 	}
 	return { status => $status, headers => \%headers, body => $body, size => length($head) + 4 + length $body };
 }
@@ -69,7 +69,7 @@ sub request
 	return $self->read_answer;
 }
 
-# GET that must be answered with one of these statuses; the body as JSON where there is one.
+# GET that must be answered with one of the given statuses; return the body, decoded when it is JSON.
 sub get
 {
 	my ($self, $target, $statuses, %more) = @_;
@@ -80,7 +80,7 @@ sub get
 	return $answer;
 }
 
-# GET a list; the parameters that it ignores must be none.
+# GET a list; it must ignore none of the parameters.
 sub list
 {
 	my ($self, $target) = @_;
@@ -91,7 +91,7 @@ sub list
 	return $answer;
 }
 
-# Milliseconds of each answer to the targets, in turn, for so many seconds.
+# Milliseconds of each answer to the targets, in turn, during the given number of seconds.
 sub times
 {
 	my ($self, $targets, $seconds) = @_;

@@ -1,6 +1,6 @@
 package Bench::Contents;
 
-# Jobs on rows of a file, each beside a typed table with the same rows.  See Reads.pm for what a job is.
+# Jobs on rows of a file, each compared with a typed table of the same rows.  See Reads.pm for what a job is.
 
 use strict;
 use warnings;
@@ -21,7 +21,7 @@ sub jobs
 	);
 }
 
-# The file that the jobs ask, and the table beside it: both are made once.
+# The file that the jobs read, and the table with the same rows; both are made once.
 my $file;
 
 sub file_of
@@ -40,7 +40,7 @@ sub file_of
 	return $file = $id;
 }
 
-# Pages from a row on, another each time, since pages that were asked for before are kept.
+# Targets of pages from a row on, all different, since a page that was read before is in the page cache.
 sub pages_from
 {
 	my ($id, $row) = @_;
@@ -54,8 +54,8 @@ sub pages
 
 	return {
 		contenders => [
-			['first', 'page among the first', $service->single(targets => pages_from($id, 0))],
-			['far', "page behind row $FAR", $service->single(targets => pages_from($id, $FAR))],
+			['first', 'page near the first row', $service->single(targets => pages_from($id, 0))],
+			['far', "page after row $FAR", $service->single(targets => pages_from($id, $FAR))],
 			['list', 'page of datasets', $service->single(targets => [map { '/datasets?limit=20&skip=' . 20 * $_ } 1 .. 1000])],
 		],
 		verdicts => [
@@ -65,7 +65,7 @@ sub pages
 	};
 }
 
-# The same condition in the words of the interface and in SQL.
+# The same condition as query parameters and in SQL.
 my %conditions = (
 	number => { words => 'value=500.25',     sql => 'value = 500.25',       text => 'a number' },
 	text   => { words => 'name=ation%20432', sql => "name ILIKE '%ation 432%'", text => 'a part of a text' },
@@ -90,7 +90,7 @@ sub filters
 		push @contenders,
 			[
 			"$name, table",
-			"so, by a sequential scan",
+			"the same, by a sequential scan",
 			sub {
 				return Bench::Load::statement(
 					sql => "SELECT count(*) FROM bench_contents WHERE $sql", database => $service->{server}{database}, cores => $service->{cores},
@@ -120,7 +120,7 @@ sub exports
 					$service, $service->{server}{shim},
 					sub {
 						my $lines = Bench::Load::output_of('sh', '-c', 'curl -s -S -f "$@" | wc -l', 'sh', @headers, '-H', 'Accept: text/csv', "$service->{base}/files/$id/contents");
-						die "$lines lines came\n" unless $lines == $ROWS + 1;
+						die "$lines lines were received\n" unless $lines == $ROWS + 1;
 					})
 			],
 			['copy', 'COPY TO of the table', Bench::Files::once($service, undef, sub { Bench::Load::output_of('sh', '-c', 'psql -XAtq -d catalogue -c "\copy bench_contents TO STDOUT (FORMAT csv, HEADER)" | wc -l') })],

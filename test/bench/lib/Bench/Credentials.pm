@@ -1,6 +1,6 @@
 package Bench::Credentials;
 
-# The jobs that look at what credentials and visibility cost.  See Reads.pm for what a job is.
+# Jobs that measure the cost of credentials and of visibility.  See Reads.pm for what a job is.
 
 use strict;
 use warnings;
@@ -15,11 +15,11 @@ sub jobs
 {
 	return (
 		{ name => 'credentials', title => 'GET item, by credential',             prepare => \&credentials },
-		{ name => 'visibility',  title => 'List, of what is shown to outsiders', prepare => \&visibility },
+		{ name => 'visibility',  title => 'List of records that outsiders see', prepare => \&visibility },
 	);
 }
 
-# The headers of each kind of credential, all of them good.
+# The headers of each kind of credential, all of them valid.
 sub headers_of
 {
 	my ($service) = @_;
@@ -42,10 +42,10 @@ sub headers_of
 sub credentials
 {
 	my ($service) = @_;
-	# what everybody is shown alike
+	# fields that every caller is shown alike
 	my $targets = [map { "/datasets/$_?fields=name" } $service->published_ids(20_000)];
 	my %headers = headers_of($service);
-	my %titles  = (nobody => 'no credential', user => 'token of a user', apikey => 'API key', hs256 => 'token of a consumer, HS256', rs256 => 'so, RS256');
+	my %titles  = (nobody => 'no credential', user => 'token of a user', apikey => 'API key', hs256 => 'token of a consumer, HS256', rs256 => 'token of a consumer, RS256');
 	my %least   = (user => 0.90, apikey => 0.90, hs256 => 0.90, rs256 => 0.85);
 
 	for my $name (sort keys %headers)
@@ -58,7 +58,8 @@ sub credentials
 	};
 }
 
-# A list by a user, who sees all, and by nobody, who sees what is published; the same page, and page after page.
+# A list read by a user, who sees all records, and by nobody, who sees published ones; the same page,
+# and page after page.
 sub visibility
 {
 	my ($service) = @_;
@@ -73,7 +74,7 @@ sub visibility
 		],
 		verdicts => [
 			Bench::Reads::ratio('page 1 by nobody, of that by a user', 'nobody', 'user', 0.90),
-			Bench::Reads::ratio('page after page, so', 'nobody walk', 'user walk', 0.90),
+			Bench::Reads::ratio('page after page, of that by a user', 'nobody walk', 'user walk', 0.90),
 		],
 	};
 }

@@ -1,6 +1,6 @@
 package Bench::Fair;
 
-# The job that looks at what one client sees while another takes as much as it can.  See Reads.pm
+# The job that measures what one client sees while another takes as much as it can.  See Reads.pm
 # for what a job is.
 
 use strict;
@@ -24,7 +24,7 @@ sub jobs
 	return ({ name => 'fair', title => 'What a client sees while another takes as much as it can', prepare => \&fair });
 }
 
-# A request as text.
+# The text of a request.
 sub request
 {
 	my ($verb, $target, $body, %headers) = @_;
@@ -33,7 +33,7 @@ sub request
 	return join "\r\n", "$verb $target HTTP/1.1", 'Host: localhost', (map { "$_: $headers{$_}" } sort keys %headers), '', $body // '';
 }
 
-# A guest: the id, and a token.
+# Create a guest; return the id and a token.
 sub guest
 {
 	my ($service) = @_;
@@ -42,7 +42,7 @@ sub guest
 	my $made = $service->client->request('POST', '/users', JSON::PP::encode_json({ %user, active => JSON::PP::true }));
 	my $login = $service->client->request('POST', '/users/login', JSON::PP::encode_json({ map { $_ => $user{$_} } qw(username password) }));
 
-	die "no guest: $made->{status} $login->{status}\n" unless $made->{status} == 201 && $login->{status} == 200;
+	die "the guest was not created: $made->{status} $login->{status}\n" unless $made->{status} == 201 && $login->{status} == 200;
 	return @{ JSON::PP::decode_json($login->{body})->{data} }{qw(user token)};
 }
 
@@ -56,7 +56,7 @@ sub attacks
 	my $number = 0;
 
 	return (
-		['password', '60 connections guess at a present password', connections => 60, address => $ATTACKER,
+		['password', '60 connections guess the current password', connections => 60, address => $ATTACKER,
 			request => sub { request('PATCH', "/users/$id", $guess, Authorization => "Bearer $token") }],
 		['streams', '16 connections read an export at 12 kB/s', connections => 16, address => $ATTACKER, rate => 12_000,
 			request => sub { request('GET', '/datasets?limit=10000', undef, Accept => 'application/x-ndjson') }],
@@ -72,7 +72,7 @@ sub attacks
 	);
 }
 
-# What the other client asks for, by kind: the arguments of Bench::Client::request().
+# The requests of the other client, by kind: the arguments of Bench::Client::request().
 sub wishes
 {
 	my ($service) = @_;
@@ -88,7 +88,7 @@ sub wishes
 	);
 }
 
-# Ask for one thing; milliseconds, and whether it was given.
+# Send one request; return milliseconds, and whether it was served.
 sub ask
 {
 	my ($base, $headers, @wish) = @_;
@@ -111,7 +111,8 @@ sub export
 	return { status => $text =~ /\r\n0\r\n\r\n\z/ ? $status : 500 };
 }
 
-# Ask for everything in turn, for so many seconds; measurement, with times by kind and what was refused.
+# Send all kinds of requests in turn, for the given seconds; return the measurement, with times by kind and
+# refused answers.
 sub ask_all
 {
 	my ($base, $headers, $wishes, $seconds) = @_;
@@ -137,7 +138,7 @@ sub ask_all
 	};
 }
 
-# A contender: the other client under an attack, or under none.
+# A contender: the other client during an attack, or without one.
 sub under
 {
 	my ($service, $base, $wishes, %attack) = @_;
@@ -145,7 +146,7 @@ sub under
 
 	return sub {
 		my ($seconds) = @_;
-		# who logs in has done so before
+		# this client has logged in before
 		ask($base, {}, $wishes->{login}->()) for 1 .. 2;
 		my $attack = %attack ? Bench::Attack->start($base, %attack) : undef;
 		sleep 1 if $attack;

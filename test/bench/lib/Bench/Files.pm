@@ -1,7 +1,7 @@
 package Bench::Files;
 
-# Jobs on files: bytes in and out, and how they become rows.  See Reads.pm for what a job is; here
-# a turn is one transfer or one reading, however long it takes.
+# Jobs on files: upload, download, and how files become rows.  See Reads.pm for what a job is; here
+# a turn is one transfer or one parse, however long it takes.
 
 use strict;
 use warnings;
@@ -15,9 +15,9 @@ use Bench::Process ();
 use Bench::Reads   ();
 
 my $BIG      = 1_000_000_000;    # bytes of a large file
-my $MIDDLE   = 100_000_000;      # of each of several
+my $MIDDLE   = 100_000_000;      # bytes of each of several files
 my $SEVERAL  = 20;
-my $ROWS     = 1_000_000;        # of a large table
+my $ROWS     = 1_000_000;        # in a large table
 my $CHUNK    = 262_144;
 my $ROUNDS   = 3;
 my $PATIENCE = 600;              # seconds for a file to be read
@@ -33,7 +33,7 @@ sub jobs
 	);
 }
 
-# Wait until the worker has nothing to do: it makes archives of what has been uploaded.
+# Wait until the worker has no jobs left: it makes archives of what has been uploaded.
 sub wait_for_worker
 {
 	my ($service) = @_;
@@ -42,10 +42,10 @@ sub wait_for_worker
 	{
 		return if $service->sql('SELECT count(*) FROM catalogue.job_queue') == 0;
 	}
-	die "the worker is not done in $PATIENCE s\n";
+	die "the worker still has jobs after $PATIENCE s\n";
 }
 
-# One thing done in a turn, and how long it took.
+# Carry out one action in a turn, and measure how long it takes.
 sub once
 {
 	my ($service, $server, $what) = @_;
@@ -63,7 +63,7 @@ sub once
 	};
 }
 
-# A file of so many bytes that begins as PDF does and has nothing in it that could be packed.
+# Write a file of the given size that begins as PDF does and cannot be compressed.
 sub write_bytes
 {
 	my ($file, $size) = @_;
@@ -71,7 +71,7 @@ sub write_bytes
 	return $file;
 }
 
-# The same bytes as COPY takes them in its binary form: rows of a number and a chunk.
+# Write the same bytes in COPY's binary format: rows of a number and a chunk.
 sub write_rows
 {
 	my ($from, $to) = @_;
@@ -87,8 +87,8 @@ sub write_rows
 	return $to;
 }
 
-# What a file of the catalogue needs beside its bytes, as options of curl; each is of another
-# dataset, whose archive has nothing else.
+# Form fields that a file of the catalogue needs, as options of curl; each file is of another dataset,
+# whose archive contains only that file.
 sub fields_of
 {
 	my ($service) = @_;
@@ -100,7 +100,7 @@ sub fields_of
 		status => 'qWRhpRV');
 }
 
-# Upload a file as a new one of the catalogue, or the bytes of one that is there; its id.
+# Upload a file as a new one of the catalogue, or as new bytes of an existing one; return its id.
 sub put_file
 {
 	my ($service, $path, $name, $id) = @_;
@@ -115,7 +115,7 @@ sub put_file
 	return $answer->{links}{record} =~ m{([^/]+)$} ? $1 : die "upload: $text\n";
 }
 
-# The most memory that a program and its children have held so far, in MB.
+# The most memory that a program and its children have used so far, in MB.
 sub peak_of
 {
 	my ($process) = @_;
@@ -156,7 +156,7 @@ sub upload
 	};
 }
 
-# nginx with a file on disk; the address of the file.
+# Start nginx with a file on disk; return the address of the file.
 sub rival
 {
 	my ($service, $bytes) = @_;
@@ -203,7 +203,7 @@ sub download
 	};
 }
 
-# Send a file from a process of its own, which ends with status 0 when it was taken; gives the process.
+# Send a file from a separate process, which ends with status 0 when the file was accepted; return the process.
 sub sender
 {
 	my ($service, $bytes) = @_;
@@ -239,7 +239,7 @@ sub uploads
 	};
 }
 
-# A table of so many rows and columns as CSV, and as SQL has it.
+# Columns of a table, with their types in CSV and in SQL.
 my @COLUMNS = (
 	['station', 'integer', 'n'],                                      ['name', 'text', q('Station ' || n % 5000)],
 	['district', 'text', q('District ' || n % 40)],                   ['measured', 'timestamp', q(timestamp '2020-01-01' + n * interval '1 minute')],
@@ -248,7 +248,7 @@ my @COLUMNS = (
 	['unit', 'text', q((ARRAY['mg/l', 'ug/m3', 'dB', 'mm'])[n % 4 + 1])], ['remark', 'text', q('checked by ' || md5((n % 97)::text))],
 );
 
-# So, for others that want such a table.
+# The columns, for other jobs that need such a table.
 sub columns
 {
 	return @COLUMNS;
@@ -263,7 +263,7 @@ sub write_table
 	return $file;
 }
 
-# Wait until a file is read.
+# Wait until a file is parsed.
 sub wait_for_rows
 {
 	my ($service, $id) = @_;
@@ -286,7 +286,7 @@ sub rows
 	my ($id, $peak) = (undef, 0);
 	my $worker = Bench::Process->of_pid((split ' ', Bench::Service::first_line("$service->{place}/worker"))[0]);
 
-	# what it does is what is measured
+	# the parser's memory and time are measured
 	$worker->{reads} = 1;
 
 	$service->sql("CREATE TABLE bench_rows ($typed)");
@@ -304,7 +304,7 @@ sub rows
 						sub {
 							wait_for_rows($service, $id);
 							my $last = $service->client->get("/files/$id/contents?limit=1&skip=" . ($ROWS - 1), [206])->{json};
-							die "the last row is not the last\n" unless $last->{meta}{count} == $ROWS && $last->{data}[0]{_id} == $ROWS;
+							die "the last row is another one\n" unless $last->{meta}{count} == $ROWS && $last->{data}[0]{_id} == $ROWS;
 							$peak = peak_of($worker) if peak_of($worker) > $peak;
 						})->();
 				}
@@ -329,7 +329,7 @@ sub rows
 	};
 }
 
-# The worker's child by itself, which writes to a pipe only, and the most memory that it held.
+# Run the worker's child alone, writing to a pipe; return the most memory that it used.
 sub read_workbook
 {
 	my ($service, $book, $held) = @_;
@@ -345,7 +345,7 @@ sub read_workbook
 	if (-s "$book.frames" <= $ROWS)
 	{
 		my $said = Bench::Load::output_of('head', '-c', '300', "$book.frames");
-		die 'no rows came of the workbook: ' . $said =~ s/[^ -~]+/ /gr . "\n";
+		die 'no rows were read from the workbook: ' . $said =~ s/[^ -~]+/ /gr . "\n";
 	}
 	return;
 }

@@ -1,6 +1,6 @@
 package Bench::Limits;
 
-# Jobs that look at what must hold at any size: cost by size, memory, plans.  See Reads.pm for what
+# Jobs that measure what must hold at any size: cost by size, memory, plans.  See Reads.pm for what
 # a job is.
 
 use strict;
@@ -11,8 +11,8 @@ use Bench::Reads  ();
 use Bench::Report ();
 
 my @sizes = (1000, 10_000, 100_000, 1_000_000);
-my $FLAT  = 1.5;       # times its cost at the smallest size, at most
-my $LARGE = 10_000;    # rows of a table that is not to be read from end to end
+my $FLAT  = 1.5;       # at most so many times the cost at the smallest size
+my $LARGE = 10_000;    # a table with more rows must not be scanned sequentially
 my $CROWD = 1000;      # clients
 
 sub jobs
@@ -24,7 +24,7 @@ sub jobs
 	);
 }
 
-# What is asked for at each size, by nobody: a name, and the targets of a service.  The first of each hundred is published.
+# Requests at each size, sent without a credential: name, and targets.  The first of each hundred is published.
 sub shapes
 {
 	my ($base, $size) = @_;
@@ -51,14 +51,14 @@ sub of_size
 	return map { ["$_ $size", sprintf('%-6s %9d datasets', $_, $size), $service->single(server => $name, base => $base, headers => {}, targets => $shapes{$_})] } sort keys %shapes;
 }
 
-# What an answer costs the shim and PostgreSQL together: steadier than its time.
+# CPU time of one answer in the shim and PostgreSQL together, which varies less than its duration.
 sub cost
 {
 	my ($measurement) = @_;
 	return $measurement->{cpu} + $measurement->{database};
 }
 
-# Median costs, by shape and size.
+# A table of median costs, by shape and size.
 sub table_of_sizes
 {
 	my ($sizes, %rounds) = @_;
@@ -96,7 +96,7 @@ sub sizes
 	};
 }
 
-# Resident memory in MB while so many clients are connected, each after an item and a list.
+# Resident memory in MB while so many clients are connected, each after it has read an item and a list.
 sub memory_of_crowd
 {
 	my ($service) = @_;
@@ -120,7 +120,7 @@ sub memory
 	};
 }
 
-# Calls whose statements are looked at; INSTANT is one that a version can be of.
+# Calls whose statements are explained; INSTANT is a time of which there is a version.
 my @calls = (
 	q(item('datasets', '100000000000001')),
 	q(list('datasets', 'limit=20')),
@@ -139,7 +139,7 @@ my @calls = (
 	q(update('datasets', '100000000000001', '{"notes": "Explained."}')),
 );
 
-# The sequential scans of large tables that a call makes, as text, by its own statements' plans.
+# The sequential scans of large tables that a call makes, as text, from the plans of the statements in it.
 sub scans_of
 {
 	my ($service, $call, $large) = @_;

@@ -1,10 +1,10 @@
 package Bench::Load;
 
-# Load generators: wrk for HTTP, pgbench for SQL, one client for the time of an answer.  Each gives
+# Load generators: wrk for HTTP, pgbench for SQL, one client for the time of an answer.  Each returns
 # one measurement: rate in answers a second, p50 and p99 in ms, the CPU time of an answer in
 # microseconds, cpu in the server and database in PostgreSQL, and share, the part of all cores that
-# the generator took.  A load has: server and database, the Bench::Process whose CPU time is taken,
-# where there are; cores; seconds.
+# the generator used.  A load has: server and database, the Bench::Process whose CPU time is measured,
+# if any; cores; seconds.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ use Time::HiRes qw(time);
 use Bench::Client ();
 use Bench::Report ();
 
-# Run a generator, which gives its output or a list, and how many answers there were.
+# Run a generator, a function that returns its output or a list, and the number of answers; measure CPU time meanwhile.
 sub observe
 {
 	my ($load, $generator) = @_;
@@ -39,7 +39,7 @@ sub cpu
 	return ($load->{server} ? (cpu => $load->{server}->cpu) : (), $load->{database} ? (database => $load->{database}->cpu) : ());
 }
 
-# What a program writes.
+# The output of a program.
 sub output_of
 {
 	my (@command) = @_;
@@ -50,7 +50,7 @@ sub output_of
 }
 
 # Write requests for wrk() to a file: verb, headers, targets, body; see replay.lua.  A target may be an
-# array of it and header lines of its own.
+# array of the target and its own header lines.
 sub write_requests
 {
 	my ($file, %requests) = @_;
@@ -64,10 +64,10 @@ sub write_requests
 	return $file;
 }
 
-# A time of wrk in milliseconds.
+# Convert a time as wrk prints it into milliseconds.
 my %units = (us => 0.001, ms => 1, s => 1000, m => 60000);
 
-# Ask over HTTP from so many connections what the file of write_requests() says.
+# Send the requests in the file of write_requests() over HTTP, from the given number of connections.
 sub wrk
 {
 	my (%load) = @_;
@@ -86,7 +86,7 @@ sub wrk
 		});
 }
 
-# Run an SQL script of pgbench from so many clients; variables: what :name stands for.
+# Run an SQL script with pgbench and the given number of clients; variables are values of :name.
 sub pgbench
 {
 	my (%load) = @_;
@@ -103,7 +103,7 @@ sub pgbench
 		});
 }
 
-# Ask over one connection, one request after the other; the rate is that of the median time.
+# Send requests over one connection, one after the other; the rate is computed from the median time.
 sub single
 {
 	my (%load) = @_;

@@ -1,6 +1,6 @@
 package Bench::Process;
 
-# Programs under measurement: started, watched in /proc, ended.
+# Programs that are measured: start, observe in /proc, end.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK());
 
-# Start a program with its output in a file; the environment is what %$environment adds to ours.
+# Start a program with its output in a file; %$environment is added to the environment.
 sub start
 {
 	my ($class, $output, $environment, @command) = @_;
@@ -28,7 +28,7 @@ sub start
 	return bless { pid => $pid, name => $command[0], output => $output, ours => $$ }, $class;
 }
 
-# A program that another one has started.
+# A program that another program has started.
 sub of_pid
 {
 	my ($class, $pid) = @_;
@@ -62,7 +62,7 @@ sub stop
 	return;
 }
 
-# The fields of /proc/PID/stat behind the program's name, none when it is gone.
+# The fields of /proc/PID/stat after the program's name; an empty list when the process is gone.
 sub stat_of
 {
 	my ($pid) = @_;
@@ -71,7 +71,7 @@ sub stat_of
 	return split ' ', $line =~ s/^.*\) //sr;
 }
 
-# Pids of the program and of all its living descendants.
+# Pids of the program and of all its descendants.
 sub family
 {
 	my ($self) = @_;
@@ -90,7 +90,7 @@ sub family
 	return @family;
 }
 
-# CPU time in seconds that the program has taken, with its children, those that have ended too.
+# CPU time in seconds that the program and its children have used, including children that have ended.
 sub cpu
 {
 	my ($self) = @_;
@@ -104,7 +104,7 @@ sub cpu
 	return $sum / $ticks;
 }
 
-# Resident memory in MB, shared pages of children counted once for each.
+# Resident memory in MB; shared pages are counted for each child.
 sub memory
 {
 	my ($self) = @_;

@@ -2,11 +2,11 @@ package Bench::Reads;
 
 # Jobs that read records: item, statistics, list, filters, pages far away, 304, crowds.
 #
-# A job: name; title; prepare, which is given the service and dies when that does not answer as it
-# must.  It gives contenders, [name, title, load], and verdicts: text, value of the measurements of
-# one round by contender, and the target, least or most.  Besides, where they are wanted: rounds,
-# seconds, instead of those of the command line; notes, which is given the measurements of all rounds
-# by contender and gives lines to print; after, to be called in the end.
+# A job: name; title; prepare, which gets the service and dies when the service does not answer as it
+# must.  It returns contenders, [name, title, load], and verdicts: text, value (a function of the
+# measurements of one round, by contender), and the target, least or most.  Optional members: rounds and
+# seconds, in place of those of the command line; notes, a function that gets the measurements of all
+# rounds by contender and returns lines to print; after, a function to be called at the end.
 
 use strict;
 use warnings;
@@ -21,15 +21,15 @@ sub jobs
 		{ name => 'item',       title => 'GET item, token checked, statistics on',            prepare => \&item },
 		{ name => 'statistics', title => 'GET item, statistics on and off',                   prepare => \&statistics },
 		{ name => 'list',       title => 'List of 20, with exact count',                      prepare => \&list },
-		{ name => 'count',      title => 'What the count costs of the list',                  prepare => \&count },
+		{ name => 'count',      title => 'Share of the count in the cost of a list',                  prepare => \&count },
 		{ name => 'filter',     title => 'List filtered by an indexed relation, with count',  prepare => \&filter },
-		{ name => 'next',       title => 'Page far away, by next',                            prepare => \&far_page },
+		{ name => 'next',       title => 'Page far from the first, by next',                            prepare => \&far_page },
 		{ name => 'unchanged',  title => '304',                                               prepare => \&unchanged },
 		{ name => 'crowd',      title => 'GET item, 256 connections',                         prepare => \&crowd },
 	);
 }
 
-# A verdict on how many times the rate of one contender another one reaches.
+# A verdict on the ratio of two contenders' rates.
 sub ratio
 {
 	my ($text, $ours, $theirs, $least) = @_;
@@ -54,7 +54,7 @@ sub item
 		sql => "\\set id random(100000000000001, 100000000000000 + :size)\nSELECT r.* FROM catalogue.item('datasets', :id, '', 'ids', :actor) r;\n",
 		variables => { size => $service->{option}{size}, actor => sprintf '{"user":"%s","issued":%d}', $service->id_of_admin, time });
 
-	die "GET $ask{targets}[0]: another record\n" unless "/datasets/$answer->{json}{data}{id}" eq $ask{targets}[0];
+	die "GET $ask{targets}[0]: the record is another one\n" unless "/datasets/$answer->{json}{data}{id}" eq $ask{targets}[0];
 	die "Fastify gives another record\n" unless $theirs->{json}{data}{name} eq $answer->{json}{data}{name};
 	return {
 		contenders => [
@@ -89,8 +89,8 @@ sub statistics
 	};
 }
 
-# The targets of pages that follow each other by next, of one list after the other: so many in all,
-# and more bytes than the service keeps of pages that were asked for before.
+# Targets of consecutive pages, found by next links, of one list after the other: as many as are
+# asked for, and more bytes than the page cache of the service holds.
 sub walk
 {
 	my ($service, @lists) = @_;
@@ -129,7 +129,7 @@ sub list
 	return {
 		contenders => [
 			['shim',     "catalogue-shim, $answer->{size} bytes", $service->load(%ask)],
-			['walk',     'so, page after page, each another one', $service->load(targets => walk($service, $ask{targets}[0]))],
+			['walk',     'the same, page after page, each a different one', $service->load(targets => walk($service, $ask{targets}[0]))],
 			['floor',    'bare libmicrohttpd, as many bytes', $service->load(%ask, server => 'floor list', base => Bench::Rivals::floor($service, 'floor list', $answer))],
 			['fastify',  "Fastify + pg, same counter, $first->{size} bytes", $service->load(%ask, server => 'fastify', base => $fastify)],
 			['graphile', "PostGraphile with totalCount, $second->{size} bytes", $service->load(%graphql, server => 'postgraphile', base => $graphile)],
@@ -143,7 +143,7 @@ sub list
 	};
 }
 
-# By the CPU time of PostgreSQL.  A page that is not full tells the total itself: of the five
+# Compared by the CPU time of PostgreSQL.  A page that is not full gives the total itself: of the five
 # statuses, limit=5 counts and limit=6 does not, and nothing else differs.
 sub count
 {
@@ -211,7 +211,7 @@ sub filter
 	};
 }
 
-# The page is the one at four fifths of the list: page 40,000 of a million.
+# The page at four fifths of the list: page 40,000 when there are a million records.
 sub far_page
 {
 	my ($service) = @_;
@@ -229,7 +229,7 @@ sub far_page
 	};
 }
 
-# The same datasets as an item, each with its own tag.
+# The same datasets as an item, each requested with its own entity tag.
 sub unchanged
 {
 	my ($service) = @_;

@@ -5,7 +5,7 @@ package Bench::Report;
 use strict;
 use warnings;
 
-# The value below which this part of the values lies, interpolated.
+# The value below which the given part of the values lies, interpolated.
 sub quantile
 {
 	my ($part, @values) = @_;
@@ -17,7 +17,7 @@ sub quantile
 	return $sorted[$below] + ($place - $below) * (($sorted[ $below + 1 ] // $sorted[$below]) - $sorted[$below]);
 }
 
-# A number with as many digits as it is worth.
+# A number with as many digits as are significant.
 sub number
 {
 	my ($value) = @_;
@@ -32,7 +32,7 @@ sub spread
 	return sprintf '%s (%s to %s)', map { number(scalar quantile($_, @values)) } 0.5, 0.25, 0.75;
 }
 
-# What is told of a contender, in this order.
+# The columns that describe a contender, in this order.
 our @COLUMNS = ('answers/s (quartiles)', 'p50 ms', 'p99 ms', 'CPU us', 'PostgreSQL', 'generator');
 
 # One job's contenders, [{name, rounds => [measurement]}], as rows of cells: the name and COLUMNS.
@@ -60,7 +60,7 @@ sub rates
 	return;
 }
 
-# What came of a verdict, with its values of each round, as cells; least or most is the target.
+# The result of a verdict, with its values of each round, as cells; least or most is the target.
 sub verdict
 {
 	my ($verdict, @values) = @_;
@@ -71,7 +71,7 @@ sub verdict
 	return [ $verdict->{text}, spread(@values), $target, $reached ? 'reached' : 'NOT REACHED' ];
 }
 
-# The cells of a verdict as a line.
+# The cells of a verdict as a line of text.
 sub line
 {
 	my ($cells) = @_;

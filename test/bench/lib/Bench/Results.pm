@@ -1,9 +1,9 @@
 package Bench::Results;
 
-# The page of results: a section for each job that was measured, and a part by hand that is kept.
+# The page of results: a section for each job that was measured, and a part written by hand that is not changed.
 #
 # A job that is measured again replaces its section; the sections of the other jobs stay, with the date
-# and the machine of their own run.
+# and the machine of their run.
 
 use strict;
 use warnings;
@@ -38,7 +38,7 @@ sub conditions
 		@option{qw(size connections rounds seconds)};
 }
 
-# The commit that is measured; a plus sign is behind it where files are not as committed.
+# The commit that is measured, followed by a plus sign when files differ from it.
 sub commit
 {
 	my $commit = eval { Bench::Load::output_of('git', 'describe', '--always', '--abbrev=7', '--dirty=+') } // 'unknown';
@@ -67,7 +67,7 @@ sub section
 	return "### $job->{name}: $job->{title}\n\n" . join("\n", grep { length } @parts) . "\n";
 }
 
-# The page with these sections (name of the job => text) in place of their former ones, in the order of the names.
+# The page with the given sections (name of the job => text) in place of their former ones, in the order of the names.
 sub page
 {
 	my ($page, $names, %sections) = @_;
@@ -78,7 +78,7 @@ sub page
 	return $HEAD . $MEASURED . join('', map { $all{$_} // () } @$names) . $BY_HAND . ($by_hand // '');
 }
 
-# Put sections into the file.
+# Write sections into the file.
 sub write_file
 {
 	my ($file, $names, %sections) = @_;

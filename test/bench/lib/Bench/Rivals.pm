@@ -1,6 +1,6 @@
 package Bench::Rivals;
 
-# What the service is measured against: a bare server, and two other stacks on the same tables.
+# Programs that the service is compared with: a bare server, and two other stacks on the same tables.
 
 use strict;
 use warnings;
@@ -15,11 +15,11 @@ use Bench::Process ();
 
 my $build = 'build/bench';
 
-# A bare server whose answers are as long as this one, head and body together; where it is.
+# Start a bare server whose answers are as long as the given one, head and body together; return its address.
 sub floor
 {
 	my ($service, $name, $answer) = @_;
-	my $head = 104;    # bytes of the bare server's own head, with a length of four digits
+	my $head = 104;    # bytes of the head that the bare server sends, with a length of four digits
 	my $port = $service->free_port;
 
 	make_path($build);
@@ -30,7 +30,7 @@ sub floor
 	return "http://127.0.0.1:$port";
 }
 
-# A Node.js server of test/bench with its packages; where it is.
+# Start a Node.js server of test/bench with its packages; return its address.
 sub node
 {
 	my ($service, $name) = @_;
@@ -56,7 +56,7 @@ sub node
 	return "http://127.0.0.1:$port";
 }
 
-# Whether a dataset keeps its lists of ids in columns of its own: then the rivals read them there.
+# Whether datasets have columns with their lists of ids; the rivals then read the lists there.
 sub keeps_lists
 {
 	my ($service) = @_;
@@ -65,7 +65,7 @@ sub keeps_lists
 	return $service->sql($columns) == 3 ? 1 : 0;
 }
 
-# The list of 20 with its total as a request to PostGraphile.
+# The list of 20 with its total, as a request to PostGraphile.
 sub graphql_list
 {
 	my ($service) = @_;

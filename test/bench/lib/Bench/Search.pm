@@ -1,7 +1,7 @@
 package Bench::Search;
 
-# Jobs of search, each beside a sequential ILIKE for the same term; and what a long search does to
-# those who ask for items meanwhile.  See Reads.pm for what a job is.
+# Jobs of search, each compared with a sequential ILIKE for the same term; and how a long search
+# affects clients that read items meanwhile.  See Reads.pm for what a job is.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Bench::Load    ();
 use Bench::Process ();
 use Bench::Reads   ();
 
-# The terms: how they stand in the descriptions that fill/rows.sql writes.
+# The terms, by how often they are in the descriptions that fill/rows.sql writes.
 my %terms = (
 	rare   => { term => 'xylograph', text => 'rare term' },
 	common => { term => 'district',  text => 'common term, first page' },
@@ -18,20 +18,20 @@ my %terms = (
 	two    => { term => 'xy',        text => 'two characters' },
 );
 
-my $LONG  = 2;             # seconds that the long search takes, as nearly as can be had
-my $WORD  = 'qqqqqqqq';    # stands nowhere
-my $WORDS = 64;            # that a filter takes
+my $LONG  = 2;             # seconds that the long search takes, approximately
+my $WORD  = 'qqqqqqqq';    # in no record
+my $WORDS = 64;            # words in a filter, at most
 
 sub jobs
 {
 	return (
 		{ name => 'search', title => 'Search with count, one connection', prepare => \&search },
-		{ name => 'beside', title => 'GET item, a search of 2 s beside',  prepare => \&beside },
+		{ name => 'beside', title => 'GET item, with a search of 2 s at the same time',  prepare => \&beside },
 	);
 }
 
-# The same for as long as it is measured, but another one each time to the service, which keeps pages that were
-# asked for before.
+# Targets with an ignored parameter that differs, since a page that was read before is in the page cache of the
+# service.
 sub other_each_time
 {
 	my ($target) = @_;
@@ -44,7 +44,7 @@ sub target
 	return "/datasets?query=$term&limit=20";
 }
 
-# What a database without an index does: count, and the first page, of what has the term.
+# The work of a database without an index: count, and the first page, of records with the term.
 sub sequential
 {
 	my ($service, $term) = @_;
@@ -85,8 +85,8 @@ sub search
 	};
 }
 
-# A target that takes PostgreSQL about so long, or as long as one may: a filter on many words that
-# stand nowhere, in three fields.
+# A target that keeps PostgreSQL busy for about $LONG seconds, or as long as a filter can: a filter on many words
+# that are in no record, in three fields.
 sub long_target
 {
 	my ($service) = @_;

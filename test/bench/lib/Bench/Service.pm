@@ -1,6 +1,6 @@
 package Bench::Service;
 
-# The service as `make run` starts it, on a new cluster, with a catalogue filled for measuring.
+# The service as `make run` starts it, on a new cluster, with a catalogue that is filled for the measurements.
 
 use strict;
 use warnings;
@@ -31,7 +31,7 @@ sub first_line
 	return $line;
 }
 
-# Start it; option: those of the command line.  To be ended by stop().
+# Start the service with the options of the command line.  End it with stop().
 sub start
 {
 	my ($class, %option) = @_;
@@ -72,14 +72,14 @@ sub stop
 	return;
 }
 
-# A new file of the run.
+# The path of a new file of the run.
 sub file
 {
 	my ($self) = @_;
 	return "$self->{work}/file." . ++$self->{files};
 }
 
-# Run SQL as the superuser; what it gives, columns apart by |.
+# Run SQL as the superuser; return the output, with columns separated by |.
 sub sql
 {
 	my ($self, $sql, $database) = @_;
@@ -87,7 +87,7 @@ sub sql
 	return $text;
 }
 
-# Wait until PostgreSQL has nothing to do: a server goes on with what its clients no longer wait for.
+# Wait until PostgreSQL is idle: it goes on with statements whose clients have disconnected.
 sub settle
 {
 	my ($self) = @_;
@@ -100,7 +100,7 @@ sub settle
 	return;
 }
 
-# Fill a database with so many datasets, from one session for each core.
+# Fill a database with the given number of datasets, from one session for each core.
 sub fill
 {
 	my ($self, $size, $database) = @_;
@@ -123,7 +123,7 @@ sub fill
 	return;
 }
 
-# One more database with so many datasets; its name.
+# Create one more database with the given number of datasets; return its name.
 sub another_database
 {
 	my ($self, $size) = @_;
@@ -135,8 +135,8 @@ sub another_database
 	return $name;
 }
 
-# One more shim, open to all for reading as the first one is, with these settings (name of the variable => value);
-# where it is.
+# Start one more shim, readable without credentials like the first one, with these settings (name of the variable =>
+# value); return its address.
 sub another_shim
 {
 	my ($self, $name, $database, %settings) = @_;
@@ -152,14 +152,14 @@ sub another_shim
 	return $base;
 }
 
-# Does the shim know a setting, by the name of its variable?
+# Whether the shim knows a setting, by the name of its variable.
 sub knows_setting
 {
 	my ($self, $variable) = @_;
 	return Bench::Load::output_of("$self->{place}/bin/catalogue-shim", '--help') =~ /\b\Q$variable\E\b/;
 }
 
-# That of the administrator.
+# The administrator's password.
 sub password { return $PASSWORD }
 
 # Headers of a request by the administrator.
@@ -177,7 +177,7 @@ sub as_admin
 	return (Authorization => "Bearer $self->{token}");
 }
 
-# A client; by the administrator, where no headers are given.
+# A client with the given headers; by default it sends those of the administrator.
 sub client
 {
 	my ($self, %headers) = @_;
@@ -198,16 +198,15 @@ sub random_ids
 	return map { sprintf '%.0f', 100_000_000_000_001 + int rand $self->{option}{size} } 1 .. $count;
 }
 
-# So, of datasets that outsiders see: the first of each hundred is published.
+# Ids at random of datasets that outsiders see: the first of each hundred is published.
 sub published_ids
 {
 	my ($self, $count) = @_;
 	return map { sprintf '%.0f', 100_000_000_000_001 + 100 * int rand $self->{option}{size} / 100 } 1 .. $count;
 }
 
-# A load of wrk on a server: targets, and further members of Bench::Load::write_requests(), by the
-# administrator where no headers are given; of the load itself: server (name), base, connections.
-# For a contender.
+# A load of wrk, for a contender.  The members are targets and others of Bench::Load::write_requests(),
+# with the administrator's headers by default; and server (name), base, connections.
 sub load
 {
 	my ($self, %load) = @_;
@@ -222,7 +221,7 @@ sub load
 	};
 }
 
-# So, one request after the other over one connection.
+# A load like load() with one request after the other over one connection.
 sub single
 {
 	my ($self, %load) = @_;
@@ -236,7 +235,7 @@ sub single
 	};
 }
 
-# A load of pgbench: sql, variables, user, clients.  For a contender.
+# A load of pgbench, for a contender: sql, variables, user, clients.
 sub calls
 {
 	my ($self, %load) = @_;
@@ -252,7 +251,7 @@ sub calls
 	};
 }
 
-# So, with the number of clients at which it is fastest; the load, and that number.
+# A load like calls() with the number of clients at which it is fastest; return the load and that number.
 sub best_calls
 {
 	my ($self, %load) = @_;

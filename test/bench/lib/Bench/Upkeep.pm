@@ -1,6 +1,6 @@
 package Bench::Upkeep;
 
-# The job on what tables grow to while records change.  See Reads.pm for what a job is.
+# The job that measures how tables grow while records change.  See Reads.pm for what a job is.
 
 use strict;
 use warnings;
@@ -16,17 +16,17 @@ my @tables = qw(catalogue.datasets catalogue.counter catalogue.change catalogue.
 
 sub jobs
 {
-	return ({ name => 'bloat', title => "Sizes of tables after $UPDATES updates, beside those of the same rows written anew", prepare => \&bloat });
+	return ({ name => 'bloat', title => "Sizes of tables after $UPDATES updates, compared with the same rows rewritten", prepare => \&bloat });
 }
 
-# Bytes of the tables and of their indexes: {name => [table, indexes]}.
+# Sizes in bytes of the tables and of their indexes: {name => [table, indexes]}.
 sub sizes_of
 {
 	my ($service) = @_;
 	return map { $_ => [split /\|/, $service->sql("SELECT pg_table_size('$_'), pg_indexes_size('$_')")] } @tables;
 }
 
-# Update datasets by the rules of the tables, each in a transaction of its own.
+# Update datasets with all triggers, each in a separate transaction.
 sub update
 {
 	my ($service) = @_;
@@ -52,7 +52,7 @@ sub megabytes
 sub table_of_sizes
 {
 	my ($before, $after, $anew) = @_;
-	my @lines = sprintf '%-30s' . '%22s' x 3, 'MB of table and indexes', 'before', 'after', 'written anew';
+	my @lines = sprintf '%-30s' . '%22s' x 3, 'MB of table and indexes', 'before', 'after', 'rewritten';
 
 	for my $table (@tables)
 	{
@@ -61,7 +61,7 @@ sub table_of_sizes
 	return @lines;
 }
 
-# Autovacuum runs as it is set; whoever sees a size sees it as the run has left it.
+# Autovacuum runs with its settings; the sizes are those at the end of the run.
 sub bloat
 {
 	my ($service) = @_;
@@ -72,14 +72,14 @@ sub bloat
 	my %anew = sizes_of($service);
 	my @findings = split /\n/, $service->sql('SELECT * FROM catalogue.check_all()');
 
-	die "the catalogue is not as it should be: $findings[0]\n" if @findings;
+	die "the catalogue is inconsistent: $findings[0]\n" if @findings;
 	return {
 		rounds     => 1,
 		contenders => [],
 		notes      => sub { table_of_sizes(\%before, \%after, \%anew) },
 		verdicts   => [
-			{ text => 'tables, times those written anew', most => 1.5, value => sub { megabytes(map { $_->[0] } values %after) / megabytes(map { $_->[0] } values %anew) } },
-			{ text => 'indexes, times those written anew', most => 2.5, value => sub { megabytes(map { $_->[1] } values %after) / megabytes(map { $_->[1] } values %anew) } },
+			{ text => 'tables, times those rewritten', most => 1.5, value => sub { megabytes(map { $_->[0] } values %after) / megabytes(map { $_->[0] } values %anew) } },
+			{ text => 'indexes, times those rewritten', most => 2.5, value => sub { megabytes(map { $_->[1] } values %after) / megabytes(map { $_->[1] } values %anew) } },
 			{ text => 'MB of the counter with its index', most => 16, value => sub { megabytes(@{ $after{'catalogue.counter'} }) } },
 		],
 	};
