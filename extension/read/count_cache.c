@@ -1,12 +1,12 @@
 /*
  * count_cache.c
- *	  Numbers of records that a statement has to count.
+ *	  Cache of the results of counting statements.
  *
- * Whoever walks the pages of a list asks for the same number again and
- * again.  It is kept by this backend until anything that it depends on has
- * changed: records, which the instant of the newest change tells, or what
- * PostgreSQL's caches hold, as a policy of row security or a column of another
- * type.  For choosing a way to read it is good enough for some minutes.
+ * Clients that page through a list ask for the same total repeatedly.  A count is cached in the
+ * backend until something that it depends on changes: records (detected by the commit time of the
+ * newest change) or definitions (detected by PostgreSQL's cache invalidations, for example a row
+ * security policy or a column type).  For the choice of a read method, a count is accepted for some
+ * minutes.
  */
 #include "catalogue.h"
 
@@ -16,19 +16,19 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/* More different numbers than this, and all are counted anew. */
+/* Maximum number of entries; when it is reached, the cache is emptied. */
 #define COUNT_MAX 1024
 
-/* How long a number is good for choosing a way to read. */
+/* Age up to which a count may be used to choose a read method. */
 #define LATELY (5 * SECS_PER_MINUTE * USECS_PER_SEC)
 
 typedef struct CountEntry
 {
 	uint64 hash;
-	char *key;			 /* who asks, as of when, statement, parameters */
-	TimestampTz newest;	 /* change that it counts */
-	uint64 marks;		 /* of definitions, before it was counted */
-	TimestampTz counted; /* when */
+	char *key;			 /* user, instant, statement, parameters */
+	TimestampTz newest;	 /* newest change that is counted */
+	uint64 marks;		 /* cat_invalidation_count() before counting */
+	TimestampTz counted; /* time of counting */
 	int64 count;
 } CountEntry;
 
@@ -82,7 +82,7 @@ hash_of(const char *key)
 	return hash_bytes_extended((const unsigned char *) key, (int) strlen(key), 0);
 }
 
-/* What is known under a key, NULL for nothing. */
+/* Return the entry of a key, or NULL. */
 static const CountEntry *
 find(const char *key)
 {
@@ -92,7 +92,7 @@ find(const char *key)
 	return entry && strcmp(entry->key, key) == 0 ? entry : NULL;
 }
 
-/* Keep a number; an entry of another key under the same hash gives way. */
+/* Store a count; an entry of another key with the same hash is replaced. */
 static void
 keep(const char *key, TimestampTz newest, uint64 marks, int64 number)
 {
@@ -112,10 +112,9 @@ keep(const char *key, TimestampTz newest, uint64 marks, int64 number)
 }
 
 /*
- * The number that a statement counts, from what this backend knows or by running it.
+ * Return the count of a statement, from the cache or by running it.
  *
- * run: runs the statement.
- * Not kept where the transaction itself has changed records.
+ * run: runs the statement.  The cache is bypassed if the transaction itself has changed records.
  */
 int64
 cat_count_cache_run(SqlBuilder *query, const RequestParams *params, void (*run)(SqlBuilder *))
@@ -136,7 +135,10 @@ cat_count_cache_run(SqlBuilder *query, const RequestParams *params, void (*run)(
 	return number;
 }
 
-/* The number now or some minutes ago: for choosing a way to read, for nothing else. */
+/*
+ * Like cat_count_cache_run(), but accepts a count that is up to LATELY old: use it only to choose a
+ * read method.
+ */
 int64
 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params, void (*run)(SqlBuilder *))
 {

@@ -1,6 +1,6 @@
 /*
  * count_since.c
- *	  How many of the records that are counted now are not among those of an earlier instant.
+ *	  Number of records in the present count that are not part of an earlier state.
  */
 #include "catalogue.h"
 
@@ -11,7 +11,7 @@ static const char living_sql[] =
 	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
 	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
 
-/* How many more records live than at the instant of a read. */
+/* Return by how much the number of living records has grown since the instant of a read. */
 static int64
 living_since(const RequestParams *params)
 {
@@ -24,7 +24,10 @@ living_since(const RequestParams *params)
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
-/* How many of the records that outsiders see they did not see at the instant of a read. */
+/*
+ * Return how many of the records that outsiders see now were not visible to them at the instant of
+ * a read.
+ */
 static int64
 shown_since(const RequestParams *params)
 {
@@ -40,7 +43,10 @@ shown_since(const RequestParams *params)
 	return cat_count_cache_run(&query, params, cat_sql_builder_run);
 }
 
-/* How many of the records that are counted now are not among those at the instant of a read. */
+/*
+ * Return how many of the records counted now do not belong to the state at the instant of a read; 0
+ * for a read of the present state.
+ */
 int64
 cat_count_since(const RequestParams *params)
 {

@@ -2,19 +2,19 @@
  * csv.c
  *	  Records as CSV (RFC 4180).
  *
- * The columns are the members of the JSON record, in their order.  A to-one
- * relation that is embedded is spread over columns of its own, with dotted
- * names.  Null is empty; an empty text is a pair of quotes.
+ * The columns are the members of the JSON record, in the same order.  An embedded to-one relation
+ * becomes columns of its own, with dotted names.  Null is an empty cell; an empty text is a pair of
+ * quotes.
  */
 #include "catalogue.h"
 
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* A text that begins so would be taken for a formula by spreadsheets. */
+/* Spreadsheets take a text that begins with one of these for a formula. */
 #define FORMULA_STARTS "=+-@\t\r"
 
-/* Append a comma unless the line begins here. */
+/* Append a comma unless the line is still empty. */
 static void
 separate(StringInfo out, int start)
 {
@@ -22,7 +22,7 @@ separate(StringInfo out, int start)
 		appendStringInfoCharMacro(out, ',');
 }
 
-/* Whether a text has a character that asks for quotes. */
+/* Return whether a text contains a character that requires quotes. */
 static inline bool
 is_special(const char *text, size_t length)
 {
@@ -32,7 +32,7 @@ is_special(const char *text, size_t length)
 	return false;
 }
 
-/* Append a cell, in quotes where it needs them; prefix: what stands before the text. */
+/* Append a cell, quoted if necessary; prefix is written before the text. */
 void
 cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
 {
@@ -59,14 +59,19 @@ append_cell(StringInfo out, const char *prefix, const char *text)
 	cat_csv_cell(out, prefix, text, strlen(text));
 }
 
-/* What stands before a text, so that spreadsheets take it for one: nothing before most. */
+/*
+ * Return the prefix that keeps spreadsheets from evaluating a text as a formula; "" for most texts.
+ */
 const char *
 cat_csv_prefix(const char *text, size_t length)
 {
 	return length > 0 && strchr(FORMULA_STARTS, *text) ? "'" : "";
 }
 
-/* Append a text of whatever content: a leading apostrophe tells spreadsheets that it is one. */
+/*
+ * Append a text of arbitrary content; an apostrophe precedes a text that spreadsheets would
+ * evaluate.
+ */
 static void
 append_text(StringInfo out, Oid type, Datum value)
 {
@@ -79,7 +84,7 @@ append_text(StringInfo out, Oid type, Datum value)
 	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
 }
 
-/* Append what JSON writes without anything to escape, without the quotes that JSON may need. */
+/* Append a value whose JSON text needs no escaping, without the quotes of a JSON string. */
 static void
 append_bare(StringInfo out, const Field *field, Datum value)
 {
@@ -130,7 +135,7 @@ append_value(StringInfo out, const Field *field, Datum value)
 	}
 }
 
-/* How many cells a record of a selection has. */
+/* Return the number of cells of a record. */
 static int
 width(const Selection *selection)
 {
@@ -146,7 +151,7 @@ width(const Selection *selection)
 	return cells;
 }
 
-/* Append the cells of a to-one relation: empty ones where it leads to no record. */
+/* Append the cells of an embedded to-one relation; empty cells if there is no visible record. */
 static void
 append_embedded(StringInfo out, const Embed *embed, Datum id, bool isnull)
 {
@@ -159,7 +164,7 @@ append_embedded(StringInfo out, const Embed *embed, Datum id, bool isnull)
 			appendStringInfoCharMacro(out, ',');
 }
 
-/* Append a list of ids with commas between. */
+/* Append a comma-separated list of ids. */
 static void
 append_list(StringInfo out, Datum list)
 {
@@ -172,8 +177,11 @@ append_list(StringInfo out, Datum list)
 	appendStringInfoString(out, count > 1 ? "\"" : "");
 }
 
-/* Append the cells of the lists: of ids, the first in that column of a row that is not whole; then
- * of the records that are embedded, as JSON. */
+/*
+ * Append the cells of the lists of ids, then those of the embedded to-many relations, as JSON.
+ *
+ * column: first column of the lists if the rows are not whole.
+ */
 static void
 append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
 			 int column)
@@ -201,7 +209,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 	}
 }
 
-/* Append the cells of a record, without the end of the line. */
+/* Append the cells of a record, without the line end. */
 void
 cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
@@ -231,7 +239,7 @@ cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int
 	pfree(nulls);
 }
 
-/* Append a cell of the first line; prefix: the names of the relations that lead to it, dotted. */
+/* Append a cell of the header line; prefix: dotted names of the relations that lead to it. */
 static void
 append_name(StringInfo out, int start, const char *prefix, const char *name)
 {
@@ -269,14 +277,14 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 	}
 }
 
-/* Append the names of the columns, without the end of the line. */
+/* Append the header line, without the line end. */
 void
 cat_csv_names(StringInfo out, const Selection *selection)
 {
 	append_names(out, out->len, selection, "");
 }
 
-/* Make a selection one that is written as CSV: what to-one relations embed becomes cells. */
+/* Prepare a selection for CSV output: embedded to-one relations are written as cells. */
 void
 cat_csv_shape(Selection *selection)
 {

@@ -1,16 +1,18 @@
 /*
  * embedding.c
- *	  Related records of a page: one query a relation, never one a row.
+ *	  Embedded related records: one query per relation, not one per row.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-/* So many times the largest page: more related records of one relation are not put into a page. */
+/*
+ * Maximum number of related records per relation of a page, as a multiple of the maximum page size.
+ */
 #define EMBED_FACTOR 10
 
-/* The values of a column as text[], nulls left out. */
+/* Return the values of a column that are not null, as text[]. */
 static Datum
 column_values(const Rows *rows, const Resource *resource, int column)
 {
@@ -28,7 +30,7 @@ column_values(const Rows *rows, const Resource *resource, int column)
 	return cat_text_array_make(keys, count);
 }
 
-/* Read the related records of the keys, the key of each behind its columns. */
+/* Read the related records of the keys; the last column of each row is its key. */
 static Rows
 related_rows(const Embed *embed, Datum keys, TimestampTz then)
 {
@@ -104,7 +106,7 @@ fetch_one(Embed *embed, Datum keys, TimestampTz then)
 		add_row(embed, &rows, i);
 }
 
-/* The embedding of a relation, NULL where there is none. */
+/* Return the embedding of a relation, or NULL. */
 Embed *
 cat_embedding_named(const Selection *selection, const char *name)
 {
@@ -120,7 +122,7 @@ cat_embedding_named(const Selection *selection, const char *name)
 	return NULL;
 }
 
-/* What is embedded for the record of an id, NULL where there is nothing. */
+/* Return the embedded text for an id, or NULL. */
 EmbedRow *
 cat_embedding_row(const Embed *embed, Datum id)
 {
@@ -133,9 +135,9 @@ cat_embedding_row(const Embed *embed, Datum id)
 }
 
 /*
- * Read what the selection embeds in these records, and in what is embedded.
+ * Read the records that the selection embeds in these rows, recursively.
  *
- * then: the instant that it is shown as of, 0 for as it is.
+ * then: instant whose state is read, 0 for the present.
  */
 void
 cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then)

@@ -1,6 +1,6 @@
 /*
  * etag.c
- *	  Tags of states: what a client has is compared with what is there.
+ *	  Entity tags, and their comparison with If-Match and If-None-Match lists.
  */
 #include "catalogue.h"
 
@@ -18,7 +18,7 @@ hash_of_id(const Resource *resource, const Rows *rows, int row)
 	return hash_bytes_extended((unsigned char *) VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), 0);
 }
 
-/* A tag of a hash: its 16 hexadecimal digits. */
+/* Return a hash as 16 hexadecimal digits, palloc'd. */
 static char *
 tag_of(uint64 hash)
 {
@@ -31,11 +31,11 @@ tag_of(uint64 hash)
 }
 
 /*
- * The tag of a record as it was read: another one after each change of it.
+ * Return the entity tag of a record, which changes with each change of the record.
  *
- * It goes by the transaction that wrote the row, by the row's place, since one
- * transaction may change it twice, and by the resource's definition.  NULL
- * where a statement read the record without its header.
+ * It is computed from updated_at, the id, the row's transaction, its location (a transaction may
+ * change a record twice) and the resource's definition.  Returns NULL if the row comes from a
+ * statement and has no tuple header.
  */
 char *
 cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
@@ -57,11 +57,11 @@ cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 }
 
 /*
- * The tag of all that a read can show, by an instant that names its state.
+ * Return the entity tag of a read from the instant that identifies its state.
  *
- * What is seen of an earlier state depends on what is seen now, so that its tag changes with the
- * records as they are now.  resources: List of char *, what the read depends on.  NULL where the
- * transaction has changed records that no instant names yet.
+ * What an outsider or a user sees of an earlier state depends on what is visible now, so the newest
+ * change is part of the tag then.  resources: List of char *, the resources that the read depends
+ * on.  Returns NULL if the transaction has changed records, which no instant identifies yet.
  */
 char *
 cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params)
@@ -81,14 +81,14 @@ cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *p
 	return tag_of(hash);
 }
 
-/* The tag of a text. */
+/* Return the entity tag of a text. */
 char *
 cat_etag_of_text(const char *text)
 {
 	return tag_of(hash_bytes_extended((const unsigned char *) text, (int) strlen(text), 0));
 }
 
-/* The tag of a record together with that of what is shown besides; NULL where one is missing. */
+/* Combine two tags; NULL if one of them is missing. */
 char *
 cat_etag_join(const char *record, const char *rest)
 {
@@ -101,14 +101,14 @@ cat_etag_join(const char *record, const char *rest)
 	return joined;
 }
 
-/* Whether a word is the tag, or stands for any. */
+/* Return whether a word is the tag or "*". */
 static bool
 is_tag(const char *word, const char *tag)
 {
 	return *tag != '\0' && (strcmp(word, "*") == 0 || strcmp(word, tag) == 0);
 }
 
-/* Whether a tag is one of a comma-separated list; "*" stands for any. */
+/* Return whether a comma-separated list contains a tag or "*". */
 bool
 cat_etag_is_among(const char *list, const char *tag)
 {
@@ -123,7 +123,8 @@ cat_etag_is_among(const char *list, const char *tag)
 }
 
 /*
- * Whether a word stands for the state of a record: what is behind a dot in it is of other things.
+ * Return whether a word, up to the first dot, is the tag of a record.  The part behind the dot
+ * covers other data.
  */
 static bool
 is_state(const char *word, const char *tag)
@@ -132,8 +133,8 @@ is_state(const char *word, const char *tag)
 }
 
 /*
- * Whether a record in the state of a tag is one that a match means: in a state that it names, if
- * it names any, and in none that it names with "!" before it.
+ * Return whether a record's tag meets a precondition: it must be one of the listed tags, if there
+ * are any, and none of those preceded by "!".
  */
 bool
 cat_etag_meets(const char *match, const char *tag)

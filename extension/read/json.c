@@ -1,6 +1,6 @@
 /*
  * json.c
- *	  Rows as JSON text.
+ *	  Records as JSON text.
  */
 #include "catalogue.h"
 
@@ -21,7 +21,7 @@ append_text(StringInfo out, Datum value)
 	cat_json_text(out, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 }
 
-/* Append a date of ISO 8601, whatever DateStyle says. */
+/* Append a date in ISO 8601, independent of DateStyle. */
 static void
 append_date(StringInfo out, DateADT date)
 {
@@ -38,7 +38,7 @@ append_date(StringInfo out, DateADT date)
 	cat_json_text_string(out, text);
 }
 
-/* The text of a value, palloc'd. */
+/* Return the text of a value, palloc'd. */
 static char *
 text_of(Oid type, Datum value)
 {
@@ -50,7 +50,7 @@ text_of(Oid type, Datum value)
 }
 
 /*
- * Append a number; JSON has no NaN and no Infinity, those are strings as in PostgreSQL's own JSON.
+ * Append a number; NaN and Infinity are written as strings, as in PostgreSQL's own JSON functions.
  */
 static void
 append_number(StringInfo out, Oid type, Datum value)
@@ -77,7 +77,7 @@ append_json(StringInfo out, Oid type, Datum value)
 	json_bytes(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
 }
 
-/* What is left of an array: its elements from here on, and where they lie. */
+/* Iterator over the elements of an array that are not yet written. */
 typedef struct Elements
 {
 	const Field *field; /* of each */
@@ -87,7 +87,7 @@ typedef struct Elements
 	bool *nulls;
 } Elements;
 
-/* Append the elements of one dimension from the given one inwards. */
+/* Append one dimension of an array, and recursively the inner ones. */
 static void
 append_dimension(StringInfo out, Elements *elements, int at)
 {
@@ -111,7 +111,7 @@ append_dimension(StringInfo out, Elements *elements, int at)
 	appendStringInfoCharMacro(out, ']');
 }
 
-/* Append an array as a JSON array, one of several dimensions as arrays in arrays. */
+/* Append an array as a JSON array; several dimensions become nested arrays. */
 static void
 append_array(StringInfo out, const Field *field, Datum value)
 {
@@ -170,14 +170,14 @@ cat_json_value(StringInfo out, const Field *field, Datum value)
 	}
 }
 
-/* Append a colour as CSS has it. */
+/* Append a colour in CSS notation. */
 static void
 append_css_color(StringInfo out, Datum value)
 {
 	cat_json_text_string(out, psprintf("#%s", TextDatumGetCString(value)));
 }
 
-/* A name in front of its value; the first member of an object has no comma. */
+/* Append a member's name; the first member of an object gets no comma. */
 static void
 append_name(StringInfo out, const char *member, int length)
 {
@@ -186,7 +186,7 @@ append_name(StringInfo out, const char *member, int length)
 	json_bytes(out, member + comma, length - comma);
 }
 
-/* A to-one relation: the related record, null where it is not to be seen. */
+/* Append the embedded record of a to-one relation, null if it is not visible. */
 static void
 append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 {
@@ -198,7 +198,7 @@ append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 		appendStringInfoString(out, "null");
 }
 
-/* The to-many relations that are embedded, as arrays of records. */
+/* Append the embedded to-many relations as arrays of records. */
 static void
 append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 {
@@ -236,8 +236,11 @@ append_ids(StringInfo out, Datum list)
 	appendStringInfoCharMacro(out, ']');
 }
 
-/* The many-to-many relations that are shown as lists of ids; column: the first one's in a row that
- * is not whole. */
+/*
+ * Append the many-to-many relations that are shown as lists of ids.
+ *
+ * column: first column of the lists if the rows are not whole.
+ */
 static void
 append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
 			 int column)
@@ -251,9 +254,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 	}
 }
 
-/*
- * Append one record as a JSON object: its fields, its lists of ids, what is embedded.
- */
+/* Append one record as a JSON object: fields, lists of ids, embedded to-many relations. */
 void
 cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {

@@ -1,15 +1,15 @@
 /*
  * list_page.c
- *	  Pages of lists: which records, in which order, how many there are.
+ *	  Pages of lists: records, order and total.
  */
 #include "catalogue.h"
 
 #include "utils/builtins.h"
 
-/* More records than this are not skipped one by one where they can be reached from the end. */
+/* From this offset on, a page is reached from the end of the list if that is nearer. */
 #define SKIP_FAR 1000
 
-/* Write FROM and WHERE of a list, its records under the alias t. */
+/* Append FROM and WHERE of a list; the alias of its records is t. */
 void
 cat_list_page_source(SqlBuilder *query, const RequestParams *params, const Source *source)
 {
@@ -30,7 +30,7 @@ cat_list_page_source(SqlBuilder *query, const RequestParams *params, const Sourc
 	cat_filter_write(query, params, "t");
 }
 
-/* Write the statement that gives one page, or the records at an end of the collection. */
+/* Append the statement that reads one page, or (backwards) the records at the end of the list. */
 void
 cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source *source,
 					const Selection *selection, bool backwards)
@@ -43,7 +43,7 @@ cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source
 	if (params->place)
 		cat_order_behind(query, params, "t");
 	cat_order_write(query, params, "t", backwards);
-	/* in the text, so that the planner knows it and need not plan again at each call */
+	/* a literal, so that the planner knows it and a generic plan can be reused */
 	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
 	if (params->skip > 0 && !params->place)
 		appendStringInfo(&query->sql, " OFFSET %s::bigint",
@@ -65,14 +65,14 @@ query_page(const RequestParams *params, const Source *source, const Selection *s
 	return rows;
 }
 
-/* Whether a list is in the order of creation. */
+/* Return whether a list is in the order of creation. */
 static bool
 is_plain(const RequestParams *params)
 {
 	return params->orders == NIL && params->terms == NIL && !params->window && !params->deleted;
 }
 
-/* Whether the number of the records is kept. */
+/* Return whether the row counter has the number of the records. */
 static bool
 is_counted(const RequestParams *params, const Source *source)
 {
@@ -82,7 +82,7 @@ is_counted(const RequestParams *params, const Source *source)
 			(params->resource->past_table && !params->resource->change));
 }
 
-/* Read records in the order of creation straight from the index; false where a statement must. */
+/* Read records in the order of creation by index scans; false if a statement must be used. */
 static bool
 read_in_order(const RequestParams *params, const Source *source, const Stretch *stretch, Rows *rows)
 {
@@ -93,9 +93,9 @@ read_in_order(const RequestParams *params, const Source *source, const Stretch *
 }
 
 /*
- * The stretch of all records that a page is, seen from the end that is nearer.
+ * Return the range of records that makes up the page, counted from the nearer end of the list.
  *
- * backwards: the page is wanted from the end.
+ * backwards: the page is counted from the end.
  */
 static Stretch
 stretch_of(const RequestParams *params, const Source *source, bool backwards)
@@ -115,9 +115,9 @@ stretch_of(const RequestParams *params, const Source *source, bool backwards)
 }
 
 /*
- * Read one page, or the records at the end of the collection by backwards.
+ * Read one page, or (backwards) the records at the end of the list.
  *
- * Straight from an index where the order is the usual one, and keys alone decide.
+ * Index scans are used if the order is that of creation and all conditions are on keys.
  */
 Rows
 cat_list_page_read(const RequestParams *params, const Source *source, const Selection *selection,
@@ -145,7 +145,7 @@ cat_list_page_read(const RequestParams *params, const Source *source, const Sele
 	return rows;
 }
 
-/* The number of records of a list. */
+/* Return the number of records of a list. */
 int64
 cat_list_page_count(const RequestParams *params, const Source *source)
 {
@@ -158,7 +158,7 @@ cat_list_page_count(const RequestParams *params, const Source *source)
 	return cat_search_page_count(params, source, SEARCH_NONE);
 }
 
-/* The total where the page itself tells it, else counted. */
+/* Return the total: known from the page itself if this is the last one, else counted. */
 static int64
 total(const RequestParams *params, const Source *source, int returned)
 {
@@ -167,7 +167,7 @@ total(const RequestParams *params, const Source *source, int returned)
 	return cat_list_page_count(params, source);
 }
 
-/* The place of a record of the page, NULL where its order has none. */
+/* Return the cursor of a record of the page, NULL if the order has none. */
 static char *
 place_at(const RequestParams *params, const Rows *rows, int row)
 {
@@ -184,7 +184,7 @@ place_at(const RequestParams *params, const Rows *rows, int row)
 						 SPI_getvalue(rows->tuples[row], rows->desc, resource->id));
 }
 
-/* Read a page of a list, and what is to be said of it. */
+/* Read a page of a list into the reply, with total and cursors. */
 void
 cat_list_page_answer(const RequestParams *params, const Source *source, const Selection *selection,
 					 CallReply *reply)

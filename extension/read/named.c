@@ -1,10 +1,10 @@
 /*
  * named.c
- *	  The record that a word of a path names: by its id, else by its slug.
+ *	  Look-up of a record by the id or slug in a path.
  */
 #include "catalogue.h"
 
-/* The slug of a resource as callers of that sight may ask for it, NULL where it has none. */
+/* Return the slug field of a resource, NULL if it has none or the access level does not show it. */
 static const Field *
 slug_of(Resource *resource, AccessLevel sight)
 {
@@ -14,9 +14,9 @@ slug_of(Resource *resource, AccessLevel sight)
 }
 
 /*
- * The id of the record that has a slug, palloc'd; NULL where a caller of that sight sees none.
+ * Return the id of the visible record that has a slug, palloc'd; NULL if there is none.
  *
- * Of several that share it the first one that was made.
+ * If several records share the slug, the oldest one is taken.
  */
 char *
 cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight)
@@ -37,10 +37,10 @@ cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight)
 }
 
 /*
- * The id of the record that a word names: the word itself, unless a caller of that sight sees no
- * record of this id, but one with this slug.
+ * Return the id of the record that a path segment names: the segment itself, unless no visible
+ * record has this id but one has this slug.
  *
- * A record that is hidden from the caller counts as one that is not there.
+ * A hidden record is treated as missing.
  */
 const char *
 cat_named_id(Resource *resource, const char *word, AccessLevel sight)

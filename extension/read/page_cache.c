@@ -1,12 +1,10 @@
 /*
  * page_cache.c
- *	  Pages that this backend has made, for whoever asks the same again.
+ *	  Cache of list pages in each backend.
  *
- * The first pages of a catalogue are asked for again and again, and most of
- * what a page costs is its text.  A page is good as long as the state tag of
- * all that it depends on is the same, which each call looks up in its own
- * snapshot: what would be answered 304 to a client who has it is what may be
- * answered from here to one who has not.
+ * The first pages of a catalogue are requested often, and most of their cost is the JSON text.  A
+ * cached page is valid while the entity tag of its state is unchanged; each call computes the tag
+ * in its own snapshot, as it does to answer 304.
  */
 #include "catalogue.h"
 
@@ -16,19 +14,19 @@
 #include "utils/memutils.h"
 #include "utils/rls.h"
 
-/* Bytes of pages that a backend keeps; when there are more, it begins anew. */
+/* Size of the cache in bytes; when it is exceeded, the cache is emptied. */
 #define CACHE_BYTES (4 * 1024 * 1024)
 
-/* A longer page is not kept. */
+/* Maximum size of a cached page in bytes. */
 #define PAGE_BYTES (CACHE_BYTES / 16)
 
 typedef struct CachedPage
 {
 	uint64 hash;
-	MemoryContext memory; /* of all that follows */
-	char *key;			  /* who asks for what */
-	char *state;		  /* tag of all that the page depends on */
-	CallReply reply;	  /* data, count, returned, next, previous and ignored of it */
+	MemoryContext memory; /* holds all that follows */
+	char *key;			  /* caller and request */
+	char *state;		  /* entity tag of the state */
+	CallReply reply;	  /* of which data, count, returned, next, previous and ignored are used */
 } CachedPage;
 
 static HTAB *pages;
@@ -49,7 +47,7 @@ forget_all(void)
 	bytes = 0;
 }
 
-/* Whether the caller may read the tables, as those who made the page could. */
+/* Return whether the current user may read the tables without row security. */
 static bool
 may_read(List *resources)
 {
@@ -66,7 +64,7 @@ may_read(List *resources)
 	return true;
 }
 
-/* What the caller's key is for, as words; "" for all. */
+/* Return the resources that the caller's API key is limited to; "" for no limit. */
 static const char *
 limits_of(const Actor *actor)
 {
@@ -82,11 +80,12 @@ limits_of(const Actor *actor)
 }
 
 /*
- * Settle as what a page may be kept.
+ * Compute the cache key and the state of a page.
  *
- * key: what is asked for, besides who asks and the words of the query.  resources: List of char *,
- * all that the page looks at.  Not where records have to be shown as they were, nor where the
- * transaction itself has changed some.
+ * key: identifies the request, apart from the caller and the query string.  resources: List of char
+ * *, the resources that the page depends on.  The page is not cached (state is NULL) if it shows an
+ * earlier state or deleted records, if row security applies, or if the transaction itself has
+ * changed records.
  */
 PageCacheKey
 cat_page_cache_key(const RequestParams *params, const char *key, List *resources)
@@ -94,7 +93,7 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 	const Actor *actor = params->actor;
 	PageCacheKey kept = {NULL, NULL, 0};
 
-	/* what the caller wrote comes last */
+	/* the client's own text comes last, so that it cannot imitate the other parts */
 	kept.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
 						actor->role, actor->consumer, limits_of(actor), params->resource->name, key,
 						params->query);
@@ -104,7 +103,7 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 	return kept;
 }
 
-/* The page as it was made for the same state, NULL where it must be made. */
+/* Return the cached page for this key and state, or NULL. */
 static const CachedPage *
 find(const PageCacheKey *kept)
 {
@@ -121,7 +120,10 @@ copy_text(const char *text)
 	return text ? pstrdup(text) : NULL;
 }
 
-/* A page in memory of its own, made whole before it is entered anywhere. */
+/*
+ * Copy a page into a memory context of its own; it is complete before it is entered into the hash
+ * table.
+ */
 static CachedPage
 copy_page(const PageCacheKey *kept, const CallReply *reply)
 {
@@ -141,7 +143,7 @@ copy_page(const PageCacheKey *kept, const CallReply *reply)
 	return page;
 }
 
-/* Keep a page that was made, where it may be; one under the same hash gives way. */
+/* Store a page if it may be cached; an entry with the same hash is replaced. */
 void
 cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply)
 {
@@ -164,7 +166,7 @@ cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply)
 	bytes += page.reply.data->len;
 }
 
-/* Give a page as it was made for the same state; false where it must be made. */
+/* Fill the reply from the cache; false if the page must be read. */
 bool
 cat_page_cache_get(const PageCacheKey *kept, CallReply *reply)
 {
@@ -182,9 +184,9 @@ cat_page_cache_get(const PageCacheKey *kept, CallReply *reply)
 }
 
 /*
- * Give a page and what is to be said of it, as cat_list_page_answer() does.
+ * Fill the reply with a page from the cache or, as cat_list_page_answer() does, by reading it.
  *
- * resources: List of char *, all that it looks at.
+ * resources: List of char *, the resources that the page depends on.
  */
 void
 cat_page_cache_answer(const RequestParams *params, const Source *source, const Selection *selection,

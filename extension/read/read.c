@@ -1,6 +1,6 @@
 /*
  * read.c
- *	  list, item, first, last, count, related, usage.
+ *	  SQL functions that read: list, item, first, last, count, related, usage.
  */
 #include "catalogue.h"
 
@@ -14,7 +14,7 @@ PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 PG_FUNCTION_INFO_V1(catalogue_usage);
 
-/* Give the tag of what the read depends on; whether the caller has that state already. */
+/* Set the reply's entity tag; return whether the client has that state already. */
 static bool
 is_known(ReadCall *reader)
 {
@@ -35,7 +35,7 @@ answer_list(ReadCall *reader)
 							  reply);
 }
 
-/* The first of the records as JSON. */
+/* Return the first record as JSON. */
 static StringInfo
 only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 {
@@ -62,7 +62,7 @@ query_record(const Selection *selection, const char *id, TimestampTz then)
 	return cat_row_fetch_of_statement();
 }
 
-/* A record as it is; none where it is not to be seen. */
+/* Read the present state of a record; no row if it is not visible. */
 Rows
 cat_read_row(const Selection *selection, const char *id)
 {
@@ -73,7 +73,7 @@ cat_read_row(const Selection *selection, const char *id)
 	return rows;
 }
 
-/* A record as it was at the instant of the read. */
+/* Read the state of a record at the instant of the read. */
 Rows
 cat_read_row_then(const RequestParams *params, const Selection *selection, const char *id)
 {
@@ -98,7 +98,10 @@ cat_read_named_then(const RequestParams *params, const Selection *selection, con
 	return id ? cat_read_row_then(params, selection, id) : rows;
 }
 
-/* Some records as they were at the instant of the read, in the order of the ids. */
+/*
+ * Read the states of several records at the instant of the read; one Rows for each id, in their
+ * order.
+ */
 Rows *
 cat_read_rows_then(const RequestParams *params, const Selection *selection, const char *const *ids,
 				   int count)
@@ -119,7 +122,7 @@ find_record_then(const ReadCall *reader, const char *id)
 	return cat_read_row_then(reader->params, reader->selection, id);
 }
 
-/* A record as JSON, NULL where there is none to be seen. */
+/* Return the present state of a record as JSON, NULL if it is not visible. */
 StringInfo
 cat_read_record(const Selection *selection, const char *id)
 {
@@ -128,7 +131,7 @@ cat_read_record(const Selection *selection, const char *id)
 	return rows.count == 1 ? only_record(selection, &rows, 0) : NULL;
 }
 
-/* Give the first of the records as the answer, without data where the caller has its state. */
+/* Answer with the first record, without data if the client has its state already. */
 static void
 answer_record(ReadCall *reader, const Rows *rows)
 {
@@ -140,7 +143,7 @@ answer_record(ReadCall *reader, const Rows *rows)
 		reader->reply.data = only_record(reader->selection, rows, reader->params->then);
 }
 
-/* What is said of a record that is not there, or not to be seen. */
+/* Return the message for a record that is missing or hidden, palloc'd. */
 char *
 cat_read_missing(const Resource *resource, const char *id)
 {
@@ -183,8 +186,10 @@ catalogue_item(PG_FUNCTION_ARGS)
 }
 
 /*
- * The record at one end of a list; read again by its id where it is not whole, for its links, but
- * not where it may be deleted: by its id it is not there.
+ * Return the record at one end of a list.
+ *
+ * A row that is not whole is read again by its id, since links need the whole row; not with the
+ * parameter "deleted", because a deleted record is not found by its id.
  */
 static Rows
 find_end(const ReadCall *reader, bool backwards)
@@ -246,8 +251,8 @@ catalogue_count(PG_FUNCTION_ARGS)
 }
 
 /*
- * The id in a to-one key of a record as it was at the instant of the read;
- * OD404 where it is empty or the record is not to be seen.
+ * Return the id in a to-one key of a record, in its state at the instant of the read.  Raises OD404
+ * if the key is null or the record is not visible.
  */
 static char *
 related_id(const ReadCall *reader)
@@ -282,7 +287,7 @@ answer_to_one(ReadCall *reader)
 	answer_record(reader, &rows);
 }
 
-/* Raise OD404 where the record whose list is asked for was not to be seen at the instant. */
+/* Raise OD404 unless the record that owns the list was visible at the instant. */
 void
 cat_read_require_owner(const Source *source, const Actor *actor, TimestampTz then)
 {
@@ -322,7 +327,10 @@ catalogue_related(PG_FUNCTION_ARGS)
 	return cat_read_call_end(&reader, fcinfo);
 }
 
-/* The statistics of a resource: those that name it, as if they referred to it. */
+/*
+ * Statistics have a column with the name of the resource, not a foreign key, so the relation is
+ * made here.
+ */
 Datum
 catalogue_usage(PG_FUNCTION_ARGS)
 {

@@ -1,20 +1,20 @@
 /*
  * read_call.c
- *	  Start, state and end of a call that reads.
+ *	  Start, state and end of a reading call.
  */
 #include "catalogue.h"
 
 #include "access/htup_details.h"
 #include "utils/builtins.h"
 
-/* OD404 as there is no such relation. */
+/* Raise OD404 for an unknown relation. */
 void
 cat_read_call_no_relation(const Resource *resource, const char *name)
 {
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 }
 
-/* OD404 where the records are asked for by a relation that the actor does not see. */
+/* Raise OD404 if the list belongs to a resource or relation that the actor does not see. */
 static void
 require_source(const Source *source, const Actor *actor)
 {
@@ -26,11 +26,11 @@ require_source(const Source *source, const Actor *actor)
 }
 
 /*
- * Begin a read of records of a resource: query, relations and actor are the
- * arguments from the given number on; relations is left out by a number less
- * than 0.  OD404 where the resource shows the actor nothing.
+ * Begin a read of a resource's records.  The arguments "query", "relations" and the actor follow
+ * each other from the given number on; a negative number stands for no argument "relations".
+ * Raises OD404 if the resource is closed to the actor.
  *
- * What the caller knows is for him to add, as one text or several.
+ * The caller sets "known", since its type differs between the SQL functions.
  */
 void
 cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
@@ -47,7 +47,7 @@ cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *re
 		relations >= 0 && cat_call_reply_argument_is(fcinfo, relations, "embedded"));
 }
 
-/* Begin a read whose argument behind the actor is "known". */
+/* Like cat_read_call_begin_many(), for a function whose argument after the actor is "known". */
 void
 cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
 					int relations)
@@ -57,8 +57,8 @@ cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resourc
 }
 
 /*
- * The tag of what the read depends on, as of an instant; rules decide which deleted records are
- * shown, too.
+ * Return the entity tag of the read as of an instant.  With deleted records it also covers the
+ * rules that decide which of them the caller sees.
  */
 static char *
 tag_of_state(const ReadCall *reader, TimestampTz instant)
@@ -70,7 +70,7 @@ tag_of_state(const ReadCall *reader, TimestampTz instant)
 			   : tag;
 }
 
-/* Settle the instant of the read and its tag. */
+/* Determine the instant of the read and its entity tag. */
 void
 cat_read_call_settle(ReadCall *reader)
 {
@@ -80,8 +80,8 @@ cat_read_call_settle(ReadCall *reader)
 }
 
 /*
- * Settle the instant and the tag of a record: its reply names an instant only where one was asked
- * for, and else is the same until something that it shows has changed.
+ * Determine the instant and the entity tag for a single record.  The reply names an instant only if
+ * the request does; otherwise the tag depends on the newest change alone.
  */
 void
 cat_read_call_settle_record(ReadCall *reader)
@@ -96,8 +96,8 @@ cat_read_call_settle_record(ReadCall *reader)
 }
 
 /*
- * Settle the instant and the tag of a record by its id: a plain record depends on its own row only,
- * so no version is looked up.
+ * Determine the instant and the entity tag for a record by its id.  A plain record depends only on
+ * its own row, so no version is looked up.
  */
 void
 cat_read_call_settle_item(ReadCall *reader)
@@ -107,10 +107,10 @@ cat_read_call_settle_item(ReadCall *reader)
 }
 
 /*
- * The tag of the first of the rows; NULL where nothing tells its state.
+ * Return the entity tag of the first row; NULL if its state cannot be identified.
  *
- * A record of an earlier instant, or of a list with deleted ones, is a row of no table, with
- * neither place nor transaction: its state goes by the instant of the read.
+ * A row of an earlier state or of a list with deleted records has no location and no transaction;
+ * its tag comes from the instant of the read.
  */
 static char *
 tag_of(const ReadCall *reader, const Rows *rows)
@@ -124,10 +124,10 @@ tag_of(const ReadCall *reader, const Rows *rows)
 }
 
 /*
- * Give the reply the tag of the first of the rows; whether the caller has that state already.
+ * Set the reply's entity tag from the first row; return whether the client has that state already.
  *
- * The tag is that of the record; where more than its row is shown, or another
- * one may be in its place, that of the rest is added.
+ * The tag covers the record and, if the reply shows more than its row or another record can take
+ * its place, the other data, too.
  */
 bool
 cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *rows)
@@ -138,7 +138,7 @@ cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *ro
 
 	reply->etag = tag_of(reader, rows);
 	reply->relations = NULL;
-	/* what the caller may do with a record is no part of it */
+	/* the tag of the record alone does not cover what the caller may do with it */
 	if (ways && strchr(ways, '+'))
 		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(ways));
 	if (relations->hides)
@@ -151,10 +151,7 @@ cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *ro
 	return known;
 }
 
-/*
- * Give the reply the id of the first of the rows and its relations, behind
- * cat_read_call_knows().
- */
+/* Set the reply's id and relations from the first row.  Call cat_read_call_knows() first. */
 void
 cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows *rows)
 {
@@ -167,7 +164,7 @@ cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows 
 		reply->relations = cat_relations_seen(relations, rows);
 }
 
-/* Say in the reply what holds for the read as a whole. */
+/* Set the members of the reply that hold for the read as a whole. */
 void
 cat_read_call_head(ReadCall *reader)
 {
@@ -178,7 +175,7 @@ cat_read_call_head(ReadCall *reader)
 	reply->ignored = cat_ignored_of_params(reader->params);
 }
 
-/* End a read that gives one reply. */
+/* End a read that returns one reply. */
 Datum
 cat_read_call_end(ReadCall *reader, FunctionCallInfo fcinfo)
 {

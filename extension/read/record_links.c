@@ -1,6 +1,6 @@
 /*
  * record_links.c
- *	  Where a client can go on from a record: parts of it, and what may be done with it now.
+ *	  Links of a record: its parts, and the actions that are possible now.
  */
 #include "catalogue.h"
 
@@ -9,14 +9,14 @@
 
 #include "base/state_action.h"
 
-/* Parts that are told of where a column has a value. */
+/* Parts of a record, each linked if its column has a value. */
 static const struct
 {
 	const char *resource;
 	const char *name;
 	const char *column; /* NULL: always */
-	bool address;		/* the value is where the part is, unless it is elsewhere */
-	const char *other;	/* a resource that the caller's key must be for, too */
+	bool address;		/* the value is an address; link it only if it is the part's own */
+	const char *other;	/* resource that the caller's API key must allow, too */
 } parts[] = {
 	{"datasets", "download", NULL, false, "files"},
 	{"files", "download", "sha256", false, "files"},
@@ -33,7 +33,7 @@ add_word(StringInfo ways, const char *sign, const char *word)
 	appendStringInfoString(ways, word);
 }
 
-/* The text of a column of the record; NULL where it is null. */
+/* Return the text of a column of the record; NULL if it is null. */
 static char *
 text_at(const Rows *row, AttrNumber column)
 {
@@ -43,7 +43,7 @@ text_at(const Rows *row, AttrNumber column)
 	return isnull ? NULL : TextDatumGetCString(value);
 }
 
-/* Whether the column of a part has a value, which is no address of something else. */
+/* Return whether the column of a part has a value that is not an address outside the record. */
 static bool
 has_part(const Resource *resource, const Rows *row, size_t part)
 {
@@ -72,7 +72,7 @@ add_parts(StringInfo ways, const RequestParams *params, const Rows *row)
 			add_word(ways, "", parts[i].name);
 }
 
-/* The actions of a resource that its record is in the state for; List of char *. */
+/* Return the actions that the record's state allows; List of char *. */
 static List *
 actions_of(const Resource *resource, const Rows *row)
 {
@@ -94,7 +94,7 @@ actions_of(const Resource *resource, const Rows *row)
 	return actions;
 }
 
-/* The verb of requests for an action. */
+/* Return the HTTP method of an action. */
 static const char *
 verb_of(const char *action)
 {
@@ -124,10 +124,10 @@ add_actions(StringInfo ways, const RequestParams *params, const Rows *row)
 }
 
 /*
- * The ways on from the first of the rows, with commas between: words of paths behind the record's,
- * with "+" before one that is an action which the caller may do now.
+ * Return the links of the first row, separated by commas: path segments relative to the record,
+ * with "+" before an action that the caller may perform now.  NULL if there are none.
  *
- * A record of the past has no actions, and what it was made of may be gone.
+ * An earlier state has neither actions nor parts, which may no longer exist.
  */
 const char *
 cat_record_links(const RequestParams *params, const Rows *row)

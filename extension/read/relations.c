@@ -1,6 +1,6 @@
 /*
  * relations.c
- *	  What a record is related to, as far as its reader sees that.
+ *	  The relations of a record that are visible to the caller.
  */
 #include "catalogue.h"
 
@@ -8,9 +8,9 @@
 #include "utils/builtins.h"
 
 /*
- * The names of the relations, without those whose numbers are left out.
+ * Return the names of the relations, separated by commas, without those in left_out.
  *
- * They have commas between, so one that has a comma in it is not told.
+ * A name that contains a comma is left out.
  */
 static char *
 names_of(const Relations *relations, const Bitmapset *left_out)
@@ -41,7 +41,7 @@ add_relation(Relations *relations, const CatRelation *relation)
 	relations->hides |= partial;
 }
 
-/* What a record of the selection is related to, looked up once for all records. */
+/* Look up the visible relations of a selection's records, once for all records. */
 const Relations *
 cat_relations_begin(const Selection *selection)
 {
@@ -57,7 +57,7 @@ cat_relations_begin(const Selection *selection)
 	return relations;
 }
 
-/* Whether a to-one relation leads to a record, as it is now, that is to be seen. */
+/* Return whether a to-one relation leads to a visible record in its present state. */
 static bool
 leads_somewhere(const Related *related, const Rows *row, AccessLevel sight)
 {
@@ -74,7 +74,10 @@ leads_somewhere(const Related *related, const Rows *row, AccessLevel sight)
 	return !cat_row_fetch_by_id(related->target, id, sight, &found) || found.count == 1;
 }
 
-/* The names of a record's relations, without those that lead to nothing that the caller sees. */
+/*
+ * Return the names of a record's relations, without to-one relations that lead to no visible
+ * record.
+ */
 const char *
 cat_relations_seen(const Relations *relations, const Rows *row)
 {

@@ -1,11 +1,10 @@
 /*
  * search_page.c
- *	  Pages and numbers of lists that the index of search serves.
+ *	  Pages and counts of lists that the search index serves.
  *
- * A search gives records rank by rank, so a page is put together from what
- * each rank has, and of a rank in one of two ways.  Few records are gathered
- * by the index and sorted; of many the page is found sooner by a walk through
- * all records in order.  How many there are was counted not long ago.
+ * A search returns records rank by rank, so a page is put together from its ranks.  Few matches of
+ * a rank are collected by the index and sorted; with many matches, scanning all records in list
+ * order finds the page sooner.  A recent count of the matches decides.
  */
 #include "catalogue.h"
 
@@ -14,10 +13,10 @@
 #include "utils/guc.h"
 #include "utils/syscache.h"
 
-/* Below this many records the planner does as well. */
+/* In tables with fewer rows the planner's choice is as good. */
 #define WALK_FROM 10000
 
-/* A setting of PostgreSQL for one statement. */
+/* A PostgreSQL setting for one statement. */
 typedef struct Setting
 {
 	const char *name;
@@ -25,19 +24,20 @@ typedef struct Setting
 } Setting;
 
 /*
- * To gather or count: by the index, also where nearly all is found; memory for
- * the places of all records that it finds, so that it need not be content with
- * their blocks.  To walk: in the order of the index.  Both are planned once, not
- * for each value.
+ * Settings to collect or count matches: always use the index, even if nearly all records match, and
+ * enough work_mem for an exact bitmap.
  */
 static const Setting gathering[] = {
 	{"work_mem", "64MB"}, {"enable_seqscan", "off"}, {"plan_cache_mode", "force_generic_plan"}};
-/* To count by conditions: what is counted often is in memory, in whatever order it is read. */
+/*
+ * Settings to count by conditions: pages that are counted often are cached, so random reads are as
+ * cheap as sequential ones.
+ */
 static const Setting counting[] = {{"random_page_cost", "0.1"}, {"seq_page_cost", "0.1"}};
 static const Setting walking[] = {{"enable_sort", "off"},
 								  {"plan_cache_mode", "force_generic_plan"}};
 
-/* The ranks that the records can have, by the match; the best first. */
+/* The ranks of each kind of match, the best first. */
 #define RANKS 4
 
 static const SearchRank ranks[][RANKS] = {
@@ -47,14 +47,14 @@ static const SearchRank ranks[][RANKS] = {
 	[MATCH_EXACT] = {SEARCH_EXACT},
 };
 
-/* What is left of a page that is read rank by rank. */
+/* Part of a page that is still to be read, rank by rank. */
 typedef struct Rest
 {
 	int64 limit;
 	int64 skip;
 } Rest;
 
-/* Run a statement with settings for it alone. */
+/* Run a statement with settings that hold for it alone. */
 static void
 run_with(SqlBuilder *query, const Setting *settings, size_t count)
 {
@@ -89,7 +89,7 @@ run_counting(SqlBuilder *query)
 	run_with(query, counting, lengthof(counting));
 }
 
-/* The number of records of a list; of a search those of a rank, SEARCH_NONE: of any. */
+/* Return the number of records of a list; of a search, of those with a rank (SEARCH_NONE: any). */
 int64
 cat_search_page_count(const RequestParams *params, const Source *source, SearchRank rank)
 {
@@ -99,7 +99,7 @@ cat_search_page_count(const RequestParams *params, const Source *source, SearchR
 	return cat_count_cache_run(&query, params, query.indexed ? run_gathering : run_counting);
 }
 
-/* The number of records of a rank, now or some minutes ago. */
+/* Return the number of records of a rank, which may be some minutes old. */
 static int64
 count_known(const RequestParams *params, const Source *source, SearchRank rank)
 {
@@ -110,7 +110,7 @@ count_known(const RequestParams *params, const Source *source, SearchRank rank)
 								  query.indexed ? run_gathering : cat_sql_builder_run);
 }
 
-/* The number of rows of a table as of its last vacuum or analyze; 0 where it had none. */
+/* Return pg_class.reltuples of a table; 0 if there is no such table. */
 static double
 table_rows(Oid table)
 {
@@ -126,10 +126,10 @@ table_rows(Oid table)
 }
 
 /*
- * Whether a walk finds the page sooner.
+ * Return whether scanning all records in list order finds the page sooner.
  *
- * Of n matches among N records a walk passes about N / n records for each one
- * on the page, and gathering looks at n.
+ * With n matches among N records, the scan passes about N / n records for each one of the page;
+ * collecting visits all n matches.
  */
 static bool
 is_walk_better(const RequestParams *params, const Source *source, SearchRank rank, const Rest *rest)
@@ -141,7 +141,7 @@ is_walk_better(const RequestParams *params, const Source *source, SearchRank ran
 	if (source->relation || params->orders != NIL || all < WALK_FROM ||
 		!OidIsValid(params->resource->order_index))
 		return false;
-	/* all that are found are few more than those of the last rank, and counted sooner */
+	/* the matches of any rank are few more than those of the last rank, and counted faster */
 	matches = (double) count_known(params, source, rank == last ? SEARCH_NONE : rank);
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
 }
@@ -155,7 +155,10 @@ write_end(SqlBuilder *query, const RequestParams *params, bool backwards, const 
 					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->skip)));
 }
 
-/* Read a part of a page by the index: OFFSET 0 keeps the planner from walking all the same. */
+/*
+ * Read a part of a page by the search index.  OFFSET 0 keeps the planner from scanning in list
+ * order.
+ */
 static void
 gather(SqlBuilder *query, const RequestParams *params, const Source *source, bool backwards,
 	   const Rest *rest)
@@ -168,7 +171,7 @@ gather(SqlBuilder *query, const RequestParams *params, const Source *source, boo
 	run_gathering(query);
 }
 
-/* Read it in the order of the list, until it is full. */
+/* Read a part of a page by scanning the records in list order until the page is full. */
 static void
 walk(SqlBuilder *query, const RequestParams *params, const Source *source, bool backwards,
 	 const Rest *rest)
@@ -210,7 +213,7 @@ append_rows(Rows *rows, const Rows *more)
 	rows->count = count;
 }
 
-/* Take what was read of a rank off the rest. */
+/* Subtract the records read of a rank from the rest of the page. */
 static void
 take(Rest *rest, const RequestParams *params, const Source *source, SearchRank rank, int count)
 {
@@ -221,7 +224,7 @@ take(Rest *rest, const RequestParams *params, const Source *source, SearchRank r
 	rest->limit -= count;
 }
 
-/* Read what a rank has for the page. */
+/* Append the records that a rank contributes to the page. */
 static void
 append_rank(Rows *rows, const RequestParams *params, const Source *source,
 			const Selection *selection, SearchRank rank, bool backwards, Rest *rest)
@@ -233,9 +236,10 @@ append_rank(Rows *rows, const RequestParams *params, const Source *source,
 }
 
 /*
- * Read one page of a list that cat_search_is_served(), or the records at its end.
+ * Read one page of a list that the search index serves (cat_search_is_served()), or (backwards) the
+ * records at its end.
  *
- * Without an order of its own a search gives what fits best first.
+ * Without an order in the request, a search is sorted by rank.
  */
 Rows
 cat_search_page_read(const RequestParams *params, const Source *source, const Selection *selection,

@@ -1,9 +1,9 @@
 /*
  * history_scan.c
- *	  Records as they were at an earlier instant, read without a statement.
+ *	  Records at an earlier instant, read by index scans.
  *
- * A record is as it is now unless the history has a change of it with a later
- * instant; then it is as before the first of those.
+ * A record's state at an instant is its present one, unless the history has changes with a later
+ * commit time: then it is the state before the first of those.
  */
 #include "catalogue.h"
 
@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* columns of a history table, and of catalogue.change */
+/* Column numbers in a history table and in catalogue.change. */
 #define HISTORY_NUMBER 2
 #define CHANGE_AT 3
 
@@ -26,15 +26,15 @@ typedef struct Past
 	CatScan changes;
 } Past;
 
-/* What a record was, as it is told by past_state(). */
+/* Result of past_state(). */
 typedef enum State
 {
-	STATE_SAME,	 /* as it is now */
-	STATE_OTHER, /* as the tuple */
-	STATE_NONE	 /* it did not exist */
+	STATE_SAME,	 /* the present state */
+	STATE_OTHER, /* the state in the tuple */
+	STATE_NONE	 /* the record did not exist */
 } State;
 
-/* Open the history of a resource; false, and nothing open, where a statement must be used. */
+/* Open the history of a resource; false, with nothing open, if a statement must be used. */
 static bool
 past_open(Past *past, const RequestParams *params)
 {
@@ -58,7 +58,7 @@ past_close(Past *past)
 	cat_index_scan_close(&past->changes);
 }
 
-/* The instant of a change; 0 where it has none yet, or none any more. */
+/* Return the commit time of a change; 0 if it has none yet or has been purged. */
 static TimestampTz
 instant_of(Past *past, int64 number)
 {
@@ -70,7 +70,7 @@ instant_of(Past *past, int64 number)
 	return DatumGetTimestampTz(slot_getattr(past->changes.slot, CHANGE_AT, &isnull));
 }
 
-/* The state in a slot of the history, as a row of the resource's table. */
+/* Return the state in a slot of the history, as a row of the resource's table. */
 static HeapTuple
 state_in(const Resource *resource, TupleTableSlot *slot)
 {
@@ -92,7 +92,7 @@ state_in(const Resource *resource, TupleTableSlot *slot)
 	return heap_form_tuple(resource->desc, values, nulls);
 }
 
-/* What a record was; its row in *tuple where that is another one than now. */
+/* Return which state a record had; *tuple is set to the state unless STATE_SAME is returned. */
 static State
 past_state(Past *past, const char *id, HeapTuple *tuple)
 {
@@ -117,7 +117,9 @@ past_state(Past *past, const char *id, HeapTuple *tuple)
 	return heap_attisnull(*tuple, created_at, past->resource->desc) ? STATE_NONE : STATE_OTHER;
 }
 
-/* Whether a record that carries the number of the change that made it was made later. */
+/*
+ * Return whether a record that stores the number of its first change was created after the instant.
+ */
 static bool
 is_born_later(Past *past, TupleTableSlot *slot)
 {
@@ -138,7 +140,7 @@ slot_id(const Resource *resource, TupleTableSlot *slot)
 		slot, cat_registry_column(unconstify(Resource *, resource), "id")->attno, &isnull));
 }
 
-/* The record in a slot of the resource's table as it was, NULL where it was not to be seen. */
+/* Return the state of the record in a slot of the resource's table, NULL if it was not visible. */
 static HeapTuple
 record_then(Past *past, TupleTableSlot *slot, AccessLevel sight)
 {
@@ -156,9 +158,9 @@ record_then(Past *past, TupleTableSlot *slot, AccessLevel sight)
 }
 
 /*
- * Read one record by its id as it was; none where it was not to be seen.
+ * Read the state of a record by its id; no row if it was not visible.
  *
- * False where a statement must do it.
+ * Returns false if a statement must be used.
  */
 bool
 cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows)
@@ -186,8 +188,8 @@ cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows)
 }
 
 /*
- * The states of a record before each of its changes, as far as they are kept:
- * a List of PastState *.  NIL too where there is no history.
+ * Return the states of a record before each of its changes, as far as the history is kept: List of
+ * PastState *.  NIL also if there is no history.
  */
 List *
 cat_history_scan_states(const RequestParams *params, const char *id)
@@ -216,14 +218,14 @@ cat_history_scan_states(const RequestParams *params, const char *id)
 	return states;
 }
 
-/* The records that live, and those that have died since, side by side in the order of creation. */
+/* Scans of the living records and of those deleted since, in parallel, in the order of creation. */
 typedef struct Walk
 {
 	Past past;
 	const RequestParams *params;
 	bool backwards;
 	CatScan living;
-	CatScan ended; /* of the history */
+	CatScan ended; /* index of the history */
 	CatScan keyed; /* the resource's table by id */
 	HeapTuple next_living;
 	HeapTuple next_ended;
@@ -238,7 +240,7 @@ next_living(Walk *walk)
 		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->sight);
 }
 
-/* The record of an entry of the history, where it lived then and does not now; else NULL. */
+/* Return the record of a history entry if it lived at the instant and is deleted now; else NULL. */
 static HeapTuple
 ended_record(Walk *walk, const char *id)
 {
@@ -261,7 +263,7 @@ static void
 next_ended(Walk *walk)
 {
 	walk->next_ended = NULL;
-	/* an outsider sees none of them any more */
+	/* outsiders no longer see deleted records */
 	if (walk->params->sight == ACCESS_OUTSIDER)
 		return;
 	while (!walk->next_ended && cat_index_scan_next(&walk->ended, walk->backwards))
@@ -269,7 +271,7 @@ next_ended(Walk *walk)
 		bool isnull;
 		char *id = TextDatumGetCString(slot_getattr(walk->ended.slot, 1, &isnull));
 
-		/* a record may have died several times */
+		/* a record may have been deleted several times */
 		if (strcmp(id, walk->last_ended) == 0)
 			continue;
 		strlcpy(walk->last_ended, id, sizeof(walk->last_ended));
@@ -277,7 +279,7 @@ next_ended(Walk *walk)
 	}
 }
 
-/* Whether the first record is made before the second, or has the lesser id. */
+/* Return whether the first record comes before the second by created_at and id. */
 static bool
 is_before(const Resource *resource, HeapTuple first, HeapTuple second)
 {
@@ -297,7 +299,7 @@ is_before(const Resource *resource, HeapTuple first, HeapTuple second)
 												heap_getattr(second, id, resource->desc, &isnull)));
 }
 
-/* The next record of the walk, NULL at the end. */
+/* Return the next record, NULL at the end. */
 static HeapTuple
 walk_next(Walk *walk)
 {
@@ -328,7 +330,7 @@ open_scans(Walk *walk, const Resource *resource)
 	return false;
 }
 
-/* False, and nothing open, where a statement must be used instead. */
+/* Open the scans; false, with nothing open, if a statement must be used. */
 static bool
 walk_open(Walk *walk, const RequestParams *params, const Stretch *stretch)
 {
@@ -362,9 +364,9 @@ walk_close(Walk *walk)
 }
 
 /*
- * Read a stretch of all records in the order of creation, as they were.
+ * Read a range of all records in the order of creation, in their states at the instant.
  *
- * False where a statement must do it.
+ * Returns false if a statement must be used.
  */
 bool
 cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch, Rows *rows)

@@ -1,12 +1,11 @@
 /*
  * index_merge.c
- *	  Records in the order of creation: all of a resource, or those that some keys lead to.
+ *	  Merge of index scans: records in the order of creation, all of them or those of some keys.
  *
- * An index by key, deleted_at, created_at and id has the living records of
- * each key in order: of a table with the key for records that refer by it, of
- * a join table for records that it links.  So a page of them costs what a page
- * of all costs, however few they are and wherever they lie.  Those of several
- * keys are merged.
+ * An index on key, deleted_at, created_at and id has the living records of each key in order: in
+ * the resource's table for records that refer by the key, in a join table for linked records.  The
+ * cost of a page therefore does not depend on how few records match or where they are stored.  The
+ * scans of several keys are merged.
  */
 #include "catalogue.h"
 
@@ -14,21 +13,24 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
-/* Of a join table no more rows are passed over: each costs a look at the record. */
+/* Maximum offset in a join table: each row that is skipped costs a look-up of its record. */
 #define SKIP_MAX 1000
 
-/* Place of the id among the columns of such an index. */
+/* Position of the id in the key of such an index. */
 #define ID_COLUMN 3
 
-/* Keys, and the index by which they lead to records. */
+/* Keys and the index to scan with them. */
 typedef struct Lead
 {
-	const KeyIndex *via; /* NULL: no keys, all records */
+	const KeyIndex *via; /* NULL: no keys, scan all records */
 	int count;
 	const Datum *keys;
 } Lead;
 
-/* The records that a caller of that sight sees, where a key leads to them; else all. */
+/*
+ * Return the key that restricts the records to those visible at an access level; without one, all
+ * records.
+ */
 static Lead
 lead_of_sight(const Resource *resource, AccessLevel sight, Datum *key)
 {
@@ -38,7 +40,7 @@ lead_of_sight(const Resource *resource, AccessLevel sight, Datum *key)
 	return lead.via ? lead : all;
 }
 
-/* Whether one lead is to be taken rather than another: a join table mostly links fewer records. */
+/* Prefer an index on a join table: it usually matches fewer rows. */
 static bool
 is_better(const Lead *lead, const Lead *other, Oid table)
 {
@@ -46,7 +48,7 @@ is_better(const Lead *lead, const Lead *other, Oid table)
 		   (!other->via || (other->via->table == table && lead->via->table != table));
 }
 
-/* The best of the filters to be led by. */
+/* Return the keys and the index of the most selective filter. */
 static Lead
 lead_of_filters(const RequestParams *params, const RowFilter *sieve)
 {
@@ -72,7 +74,7 @@ close_scans(MergeScan *trail, int count)
 		cat_index_scan_close(&trail->scans[i]);
 }
 
-/* Open the scans of a trail, and what joined records are looked up by; false where that fails. */
+/* Open the scans, and for a join table the one that looks up records; false if that fails. */
 static bool
 open_scans(MergeScan *trail, const Resource *resource)
 {
@@ -98,7 +100,7 @@ move(MergeScan *trail, int scan)
 	trail->more[scan] = cat_index_scan_next(&trail->scans[scan], trail->backwards);
 }
 
-/* Take each scan to its first row; keys: one for each, NULL where all records are wanted. */
+/* Position each scan on its first row; keys: one for each scan, NULL to read all records. */
 static void
 seek(MergeScan *trail, const Datum *keys, List *place)
 {
@@ -113,10 +115,10 @@ seek(MergeScan *trail, const Datum *keys, List *place)
 }
 
 /*
- * Begin to read a stretch of a list's records; the caller closes the trail.
+ * Open a merge scan over a range of a list's records; close it with cat_index_merge_close().
  *
- * sieve: the filters; the records may be led to by one of them, and must pass
- * all.  False, and nothing open, where a statement must be used instead.
+ * One of the filters may select the index; the caller checks all of them on each record.  Returns
+ * false, with nothing open, if a statement must be used.
  */
 bool
 cat_index_merge_open(MergeScan *trail, const RequestParams *params, const Source *source,
@@ -143,7 +145,7 @@ cat_index_merge_open(MergeScan *trail, const RequestParams *params, const Source
 	return true;
 }
 
-/* A value of the row that a scan is on. */
+/* Return a column of a scan's current row. */
 static Datum
 value_at(const MergeScan *trail, int scan, AttrNumber column)
 {
@@ -152,7 +154,7 @@ value_at(const MergeScan *trail, int scan, AttrNumber column)
 	return slot_getattr(trail->scans[scan].slot, column, &isnull);
 }
 
-/* Whether the record of one scan's row comes before that of another's in the order of creation. */
+/* Return whether one scan's row comes before another's in the order of creation. */
 static bool
 is_before(const MergeScan *trail, int one, int other)
 {
@@ -166,7 +168,7 @@ is_before(const MergeScan *trail, int one, int other)
 		value_at(trail, one, trail->via->id), value_at(trail, other, trail->via->id)));
 }
 
-/* The scan whose row comes next, -1 where none is left. */
+/* Return the scan whose row is next, -1 if none is left. */
 static int
 next_scan(const MergeScan *trail)
 {
@@ -178,7 +180,7 @@ next_scan(const MergeScan *trail)
 	return next;
 }
 
-/* Whether several keys lead to the record of the current scan, and it was given already. */
+/* Return whether the current record was already returned for another key. */
 static bool
 is_repeated(MergeScan *trail)
 {
@@ -196,7 +198,7 @@ is_repeated(MergeScan *trail)
 	return repeated;
 }
 
-/* The record that the row of a join table links, NULL where there is none. */
+/* Return the record that the current row of a join table links, NULL if there is none. */
 static TupleTableSlot *
 look_up(MergeScan *trail)
 {
@@ -204,7 +206,7 @@ look_up(MergeScan *trail)
 	return cat_index_scan_next(&trail->records, false) ? trail->records.slot : NULL;
 }
 
-/* The next record, which may be one that is not to be seen; NULL at the end. */
+/* Return the next record, whether visible or not; NULL at the end. */
 TupleTableSlot *
 cat_index_merge_next(MergeScan *trail)
 {

@@ -1,7 +1,6 @@
 /*
  * past_lists.c
- *	  Lists of ids in states of the past: an outsider is told no id of a record
- *	  that he does not see today.
+ *	  Lists of ids in earlier states: an outsider gets only ids of records that he sees today.
  */
 #include "catalogue.h"
 
@@ -10,7 +9,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-/* The ids of a list whose records are seen. */
+/* Return the ids of a list whose records are visible. */
 static Datum
 seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)
 {
@@ -31,7 +30,7 @@ seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)
 	return cat_text_array_make(seen, nseen);
 }
 
-/* A state with its lists as they are shown. */
+/* Return a state with its lists restricted to visible records. */
 static HeapTuple
 show_lists(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 {
@@ -53,7 +52,7 @@ show_lists(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 	return any ? heap_form_tuple(resource->desc, values, nulls) : tuple;
 }
 
-/* Show the lists of those of the rows that are states of the past, which have no place. */
+/* Restrict the lists in those rows that are earlier states, which have no location in the table. */
 void
 cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight)
 {

@@ -1,6 +1,6 @@
 /*
  * row_fetch.c
- *	  Records as they were read: by a statement, or straight from an index.
+ *	  Rows of records, read by a statement or by index scans.
  */
 #include "catalogue.h"
 
@@ -9,7 +9,7 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
-/* The rows of the last statement, whose columns are those of cat_sql_builder_columns(). */
+/* Return the rows of the last statement; its columns must be those of cat_sql_builder_columns(). */
 Rows
 cat_row_fetch_of_statement(void)
 {
@@ -18,7 +18,7 @@ cat_row_fetch_of_statement(void)
 	return rows;
 }
 
-/* Room for so many rows of the resource's table. */
+/* Allocate an empty Rows for that many rows of the resource's table. */
 Rows
 cat_row_fetch_whole(const Resource *resource, int most)
 {
@@ -27,7 +27,7 @@ cat_row_fetch_whole(const Resource *resource, int most)
 	return rows;
 }
 
-/* Whether the record in the slot is to be seen. */
+/* Return whether the record in the slot is visible. */
 static bool
 is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel sight)
 {
@@ -35,10 +35,10 @@ is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel sight)
 }
 
 /*
- * Read some records by their ids, each into rows of its own; none where it is not to be seen.
+ * Read records by their ids, each into a Rows of its own; no row if a record is not visible.
  *
- * The table is opened once for all, and let go before anything else is looked at.  False where a
- * statement must do it.
+ * The table is opened once, and closed before anything else is read.  Returns false if a statement
+ * must be used.
  */
 bool
 cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count, AccessLevel sight,
@@ -60,7 +60,7 @@ cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count
 	return true;
 }
 
-/* Read one record by its id; false where a statement must do it. */
+/* Read one record by its id; false if a statement must be used. */
 bool
 cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight, Rows *rows)
 {
@@ -68,10 +68,10 @@ cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight,
 }
 
 /*
- * Read a stretch of a list's records in the order of creation, as they are.
+ * Read a range of a list's records in the order of creation, in their present state.
  *
- * False where a statement must do it: there are conditions that are not on
- * keys of the record, or that hardly any fulfils.
+ * Returns false if a statement must be used: a condition is not on a key of the record, or hardly
+ * any record meets the conditions.
  */
 bool
 cat_row_fetch_in_order(const RequestParams *params, const Source *source, const Stretch *stretch,
@@ -110,7 +110,7 @@ cat_row_fetch_reverse(Rows *rows)
 	}
 }
 
-/* The place of a field of the selection in the values of a row; "id" is always there. */
+/* Return the index of a field's value in a row; "id" is always part of it. */
 int
 cat_row_fetch_column(const Rows *rows, const Selection *selection, const char *name)
 {
@@ -127,10 +127,9 @@ cat_row_fetch_column(const Rows *rows, const Selection *selection, const char *n
 }
 
 /*
- * The values of a row, rows->desc->natts of them.
+ * Fill in the rows->desc->natts values of a row.
  *
- * When a record was deactivated is shown as when it was deleted, as
- * cat_sql_builder_columns() does in SQL.
+ * Like cat_sql_builder_columns(), shows deactivated_at as deleted_at.
  */
 void
 cat_row_fetch_values(const Rows *rows, const Resource *resource, int row, Datum *values,

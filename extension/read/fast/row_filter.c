@@ -1,21 +1,23 @@
 /*
  * row_filter.c
- *	  Filters that a record's own keys and lists of ids answer, asked of one row after the other.
+ *	  Filters on a record's own keys and lists of ids, evaluated row by row.
  *
- * Most lists with a filter by state, owner or type want a good part of all
- * records.  Their first page is read like one without filters, in the order
- * of the index, leaving out what does not pass: no statement is planned.
- * Where hardly any record passes that would be slow, so it is given up soon.
+ * Most filters by state, owner or type match a large part of all records.  The first page of such a
+ * list is read like one without filters, in index order, skipping rows that do not match, without
+ * planning a statement.  If hardly any row matches, the scan is given up early.
  */
 #include "catalogue.h"
 
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 
-/* So many records may be left out before it is given up. */
+/* Number of rejected rows after which the scan is given up. */
 #define REJECTED_MAX 2000
 
-/* Whether a filter on an own key can be asked of a row; if so, its ids are those of its values. */
+/*
+ * Return whether a filter on a key of the record can be evaluated on a row; if so, set its ids to
+ * its values.
+ */
 static bool
 take_values(Filter *filter, const Field *field)
 {
@@ -31,21 +33,21 @@ take_values(Filter *filter, const Field *field)
 	return true;
 }
 
-/* Whether a filter asks for what is equal, or for what is not. */
+/* Return whether a filter tests for equality or inequality. */
 static bool
 is_compared(const Filter *filter)
 {
 	return *filter->comparison == '\0' || strcmp(filter->comparison, "ne") == 0;
 }
 
-/* The ids that a filter's path has come to are few enough to compare a key with. */
+/* Return whether the look-up of a filter's path ended in few enough ids to compare a key with. */
 static bool
 is_found(const Filter *filter)
 {
 	return filter->found_at == 1 && !filter->none && filter->nids <= KEYS_MAX;
 }
 
-/* The list of ids that a filter can be asked of, NULL for any other filter. */
+/* Return the list of ids that a filter can be evaluated on, or NULL. */
 static const Field *
 list_of(const RequestParams *params, const Filter *filter)
 {
@@ -55,7 +57,7 @@ list_of(const RequestParams *params, const Filter *filter)
 																				 : NULL;
 }
 
-/* The key that a filter can be asked of, NULL for any other filter. */
+/* Return the key that a filter can be evaluated on, or NULL. */
 static const Field *
 key_of(const RequestParams *params, Filter *filter)
 {
@@ -69,10 +71,10 @@ key_of(const RequestParams *params, Filter *filter)
 }
 
 /*
- * Make the sieve of a request's filters; without filters all passes.
+ * Make the row filter of a request; without filters it accepts every row.
  *
- * False where some filter cannot be asked of a row, or any of several own
- * ones is enough.
+ * Returns false if a filter cannot be evaluated on a row, or if the request has several of which
+ * one is enough.
  */
 bool
 cat_row_filter_make(RowFilter *sieve, const RequestParams *params)
@@ -131,7 +133,7 @@ is_any_among(Datum list, const Filter *filter)
 	return false;
 }
 
-/* Whether the record in the slot has the keys that are asked for. */
+/* Return whether the record in the slot passes all filters. */
 bool
 cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot)
 {
@@ -151,7 +153,7 @@ cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot)
 	return true;
 }
 
-/* Whether so many records were left out that a statement does better. */
+/* Return whether so many rows were rejected that a statement is faster. */
 bool
 cat_row_filter_rejects_most(const RowFilter *sieve)
 {
