@@ -1,6 +1,6 @@
 // The calls of the existing web applications, made by a page of another origin: what a browser lets it
-// send and read.  Each function gives a list of {name, status, wanted, detail}; status 0: the browser
-// refused, or let nothing be read.
+// send and read.  Each function returns a list of {name, status, wanted, detail}; status 0 means that the
+// browser refused the call, or did not let the page read the answer.
 'use strict';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>';
@@ -57,7 +57,7 @@ async function logIn({ call, headers, check }, admin) {
 	const login = await call([200], 'POST', '/users/login', { username: admin.username, password: admin.password });
 	headers['X-Admin-Authorization'] = login.data.token;
 	const me = await call([200], 'GET', '/users/me');
-	check('the relations of a record are records', me.data.organization.id, me.text);
+	check('the relations of a record are embedded records', me.data.organization.id, me.text);
 	return login.data;
 }
 
@@ -65,20 +65,20 @@ async function dashboard({ call, check }) {
 	const logs = await call([200, 206], 'GET', '/logs?limit=3&include=user&window=500');
 	for (const name of ['Content-Range', 'Link', 'ETag', 'X-Request-Id'])
 		check(`a page reads ${name}`, logs.status === 200 || logs.headers.get(name), [...logs.headers].join('; '));
-	check('a page does not read what is not for it', logs.headers.get('Content-Security-Policy') === null, '');
+	check('a page cannot read a header that is not exposed', logs.headers.get('Content-Security-Policy') === null, '');
 	for (const path of ['/datasets/count', '/roles?deletedAt=null', '/fileTypes?limit=100', '/configs?key=adminPagination'])
 		await call([200, 206], 'GET', path);
 	const configs = await call([200, 206], 'GET', '/configs?key=frontEndUrl&match=EXACT');
 	const config = await call([200], 'GET', `/Config/${configs.data[0].id}`);
 	check('a redirect is followed', config.redirected && config.data.key === 'frontEndUrl', config.text);
 	const tag = await call([304], 'GET', '/roles', undefined, { 'If-None-Match': (await call([200], 'GET', '/roles')).headers.get('ETag') });
-	check('a condition is answered without a body', tag.text === '', tag.text);
+	check('304 has no body', tag.text === '', tag.text);
 }
 
 async function vocabulary({ call, check }) {
 	const category = await call([201], 'POST', '/categories', form({ name: 'Browsed', color: '#00aaff', active: 'true' }, 'uploadImage', new Blob([svg], { type: 'image/svg+xml' }), 'a.svg'));
-	check('a colour is one of CSS', category.data.color === '#00aaff', category.text);
-	check('a page reads Location', category.headers.get('Location'), [...category.headers].join('; '));
+	check('a colour has the form of CSS', category.data.color === '#00aaff', category.text);
+	check('a page can read Location', category.headers.get('Location'), [...category.headers].join('; '));
 	await call([201], 'POST', '/categories', form({ name: 'Without', color: '#00aaff' }, 'uploadImage', 'null'));
 	await call([200], 'PUT', `/categories/${category.data.id}`, form({ description: 'changed' }, 'uploadImage', 'undefined'));
 	await call([200], 'POST', `/categories/${category.data.id}/deactivate`);
@@ -105,7 +105,7 @@ async function publication({ call, check }, login, { category, office }) {
 	await call([412], 'PATCH', `/datasets/${dataset.data.id}`, { notes: 'x' }, { 'If-Match': '"other"' });
 	const whole = await call([200], 'GET', `/datasets/${dataset.data.id}?include=categories,subcategories,tags,files`);
 	await call([200], 'PUT', `/datasets/${dataset.data.id}`, whole.data);
-	// it was unpublished with its dataset, and may have come back with it
+	// the file was unpublished with its dataset, and may have been published again with it
 	await call([200, 409], 'PATCH', `/files/${file.data.id}/publish`);
 	const bare = await call([200], 'GET', `/categories/${category.id}`, undefined, { Prefer: 'color=bare' });
 	check('a preference is applied', bare.data.color === '00aaff' && bare.headers.get('Preference-Applied') === 'color=bare', bare.text);
@@ -121,7 +121,7 @@ async function administer({ base, admin }) {
 	return { results: made.results, records: { ...words, ...await publication(made, login, words) } };
 }
 
-// An image as a page shows it, without a credential.
+// Load an image as a page shows it, without a credential; resolve to its width.
 function shown(address) {
 	return new Promise(resolve => {
 		const image = new Image();
@@ -149,16 +149,16 @@ async function visit({ base, portal, records }) {
 		delete headers[name];
 	const bytes = await call([200], 'GET', file.url);
 	check('a plain link gives the bytes', bytes.text === 'a,b\r\n1,2\r\n', bytes.text);
-	check('a page reads Content-Disposition', /a\.csv|browsed-file\.csv/.test(bytes.headers.get('Content-Disposition')), [...bytes.headers].join('; '));
+	check('a page can read Content-Disposition', /a\.csv|browsed-file\.csv/.test(bytes.headers.get('Content-Disposition')), [...bytes.headers].join('; '));
 	const part = await call([206], 'GET', file.url, undefined, { Range: 'bytes=2-2' });
-	check('a part of it', part.text === 'b', part.text);
+	check('a range request gives a part of the file', part.text === 'b', part.text);
 	await call([200, 202], 'GET', `/datasets/${dataset.id}/download`);
 	await call([200], 'GET', '/datasets/feed/rss');
 	await call([401], 'GET', `/datasets/${dataset.id}`);
 	return { results };
 }
 
-// A page of an origin that is not registered reads nothing, and sends nothing that is not plain.
+// A page of an origin that is not registered can read nothing, and can send simple requests only.
 async function intrude({ base, portal, records }) {
 	const { results, headers, call, check } = session(base);
 

@@ -1,4 +1,4 @@
-// Have Chromium make the calls of page.js: node run.js, with what is to be called as JSON on standard
+// Have Chromium make the calls of page.js: node run.js, with the configuration as JSON on standard
 // input; prints the results as one line of JSON.
 'use strict';
 
@@ -8,7 +8,7 @@ const { chromium } = require('playwright-core');
 
 const types = { html: 'text/html; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
-// A server of the page on a port, which makes it an origin of its own.
+// Start a server of the page on a port; the port gives the page an origin of its own.
 function serve(port) {
 	const server = http.createServer((request, response) => {
 		const name = request.url === '/page.js' ? 'page.js' : 'page.html';
@@ -19,7 +19,7 @@ function serve(port) {
 	return new Promise(resolve => server.listen(port, '127.0.0.1', () => resolve(server)));
 }
 
-// Call a function of the page from an origin.
+// Call a function of the page in a browser that has loaded it from an origin.
 async function from(browser, port, name, config) {
 	const page = await browser.newPage();
 
@@ -33,7 +33,7 @@ async function from(browser, port, name, config) {
 async function main() {
 	const config = JSON.parse(fs.readFileSync(0, 'utf8'));
 	const servers = await Promise.all([config.registered, config.stranger].map(serve));
-	// the tests run where the sandbox of Chromium may have no namespaces; it sees no page but these
+	// the tests run where Chromium's sandbox may have no namespaces; it loads no other pages than these
 	const browser = await chromium.launch({ executablePath: config.chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
 	try {

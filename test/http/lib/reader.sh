@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# The shell of a reader of the documentation: what `make run` and `make stop` are to the tests, which
-# have built everything and started PostgreSQL already.  Sourced from the reader's directory.
+# Functions for the shell of Catalogue::Reader.  They replace `make run` and `make stop`, since the tests have built
+# everything and started PostgreSQL already.  Sourced in the reader's directory.
 #
-# READER_PORT is the port of the service, READER_PLACE a directory for what is no business of the
-# reader.  READER_SERVER says which server of PostgreSQL there is: "shared", that of the tests, in
-# which the first `make run` makes the database PGDATABASE; "service", that which `make run` makes;
-# "bare", one that runs and has no catalogue, named by PGHOST, PGPORT and PGUSER.
+# READER_PORT is the port of the service, READER_PLACE a directory for files that the page does not mention.
+# READER_SERVER is the kind of PostgreSQL server: "shared", that of the tests, in which the first `make run`
+# creates the database PGDATABASE; "service", the one that `make run` creates; "bare", a running server without
+# a catalogue, named by PGHOST, PGPORT and PGUSER.
 
 set -u
 
@@ -41,7 +41,7 @@ reader_database()
 	touch "$READER_PLACE/made"
 }
 
-# Run one of the programs, as what the argument names, with the settings of `make run`.
+# Run one of the programs under the given name, with the settings of `make run`.
 reader_program()
 {
 	local become=() server
@@ -55,7 +55,7 @@ reader_program()
 	echo "$! $READER_PORT" > "var/$1"
 }
 
-# Whether both programs run: the shim answers, and the worker, which has its signals by then, is connected.
+# Whether both programs run: the shim answers, and the worker is connected, after it has set its signal handlers.
 reader_is_up()
 {
 	curl -s -f -m 2 -o /dev/null "http://127.0.0.1:$READER_PORT/health" && [ "$(reader_on_server psql -XAtc "SELECT count(*) > 0
@@ -77,7 +77,7 @@ reader_run()
 	echo "the catalogue is at http://127.0.0.1:$READER_PORT"
 }
 
-# The status of each program that does not end with status 0 is kept.
+# Stop both programs; record the status of each that does not end with status 0.
 reader_stop()
 {
 	local name pid port status
@@ -93,7 +93,7 @@ reader_stop()
 	echo 'the catalogue is stopped'
 }
 
-# A server of somebody who has one already, with pg_cron in it.
+# Make a server like one that a person has already, with pg_cron in it.
 reader_bare_server()
 {
 	export CATALOGUE_VAR=$READER_PLACE/server CATALOGUE_VOLATILE=1

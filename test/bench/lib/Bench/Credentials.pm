@@ -15,7 +15,7 @@ sub jobs
 {
 	return (
 		{ name => 'credentials', title => 'GET item, by credential',             prepare => \&credentials },
-		{ name => 'visibility',  title => 'List of records that outsiders see', prepare => \&visibility },
+		{ name => 'visibility',  title => 'List of records that outsiders see',     prepare => \&visibility },
 	);
 }
 

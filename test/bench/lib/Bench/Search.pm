@@ -25,8 +25,8 @@ my $WORDS = 64;            # words in a filter, at most
 sub jobs
 {
 	return (
-		{ name => 'search', title => 'Search with count, one connection', prepare => \&search },
-		{ name => 'beside', title => 'GET item, with a search of 2 s at the same time',  prepare => \&beside },
+		{ name => 'search', title => 'Search with count, one connection',               prepare => \&search },
+		{ name => 'beside', title => 'GET item, with a search of 2 s at the same time', prepare => \&beside },
 	);
 }
 

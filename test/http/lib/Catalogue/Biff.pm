@@ -1,6 +1,6 @@
 package Catalogue::Biff;
 
-# Make workbooks of Excel 2 to 2003: records, streams of them, and the container of the streams.
+# Make workbooks of Excel 2 to 2003: records, streams of records, and containers of streams.
 
 use strict;
 use warnings;
@@ -14,10 +14,10 @@ use constant { SECTOR => 512, LAST => 0xFFFFFFFE, FREE => 0xFFFFFFFF };
 
 sub record { my ($type, $bytes) = @_; return pack('v2', $type, length $bytes) . $bytes }
 
-# A cell with a text: of BIFF8, one byte a character.
+# A cell with a text, in BIFF8 with one byte for each character.
 sub text_cell { my ($row, $column, $text) = @_; return record(0x0204, pack('v4 C', $row, $column, 0, length $text, 0) . $text) }
 
-# So, of BIFF5.
+# A cell with a text in BIFF5.
 sub byte_cell { my ($row, $column, $text) = @_; return record(0x0204, pack('v4', $row, $column, 0, length $text) . $text) }
 
 # An entry of a directory: type 5 is the root, 2 a stream.
@@ -27,7 +27,7 @@ sub entry
 	return pack 'a64 v C2 l3 x36 V2 x4', Encode::encode('UTF-16LE', $name), 2 * length($name) + 2, $type, 1, -1, $next, $type == 5 ? 1 : -1, $first, $size;
 }
 
-# A container of streams, name => bytes, each in sectors of its own; at most 62 KB.
+# A container of streams, name => bytes, each in separate sectors; at most 62 KB.
 sub container
 {
 	my @streams = @_;
@@ -39,7 +39,7 @@ sub container
 	for (my $i = 0; $i < @streams; $i += 2)
 	{
 		my ($name, $stream) = @streams[ $i, $i + 1 ];
-		# shorter ones would be in small sectors
+		# shorter streams would be in small sectors
 		$stream .= "\0" x (4096 - length $stream) if length $stream < 4096;
 		$directory .= entry($name, 2, $i + 2 < @streams ? $i / 2 + 2 : -1, scalar @next, length $stream);
 		$stream .= "\0" x (-length($stream) % SECTOR);
@@ -53,8 +53,8 @@ sub container
 		. pack('V*', @next, (FREE) x (128 - @next)) . $directory . $bytes;
 }
 
-# The stream of a workbook of one sheet that has these records.
-# version => 0x0600 or 0x0500, globals => records before the sheet, name => of the sheet in bytes.
+# The stream of a workbook with one sheet of the given records.
+# version => 0x0600 or 0x0500, globals => records before the sheet, name => name of the sheet in bytes.
 sub stream
 {
 	my ($records, %book) = @_;

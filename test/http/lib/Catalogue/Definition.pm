@@ -1,7 +1,7 @@
 package Catalogue::Definition;
 
-# What resources and fields there are, as the database itself says, and values that fit or break
-# them: right() and wrong() make values of a field, record() a body that the service accepts.
+# The resources and fields as the database describes them, and values that are valid or invalid for them:
+# right() and wrong() make values of a field, record() a body that the service accepts.
 
 use strict;
 use warnings;
@@ -45,14 +45,14 @@ sub fields    { my ($self, $resource) = @_; return @{ $self->{fields}{$resource}
 sub relations { my ($self, $resource) = @_; return @{ $self->{relations}{$resource} // [] } }
 sub actions   { my ($self, $resource) = @_; return @{ $self->{resource}{$resource}{actions} } }
 
-# Fields that a client may write, in both senses: it can, and the value is kept.
+# Fields that a client may write and whose value is stored.
 sub writable_fields
 {
 	my ($self, $resource) = @_;
 	return grep { !$_->{read_only} && !$_->{fixed} } $self->fields($resource);
 }
 
-# The id of a living record; one is made where there is none.
+# The id of a record that is not deleted; one is created when there is none.
 sub some_id
 {
 	my ($self, $resource) = @_;
@@ -62,7 +62,7 @@ sub some_id
 	};
 }
 
-# Create a record, by SQL where clients cannot; gives its id.
+# Create a record, by SQL where clients cannot; return its id.
 sub create
 {
 	my ($self, $resource, %values) = @_;
@@ -72,7 +72,7 @@ sub create
 	return ($reply->{json}{links}{record} =~ m{([^/]+)$})[0];
 }
 
-# So, one that everybody sees.
+# Create a record that everybody sees, by SQL; return its id.
 sub insert
 {
 	my ($self, $resource) = @_;
@@ -80,14 +80,14 @@ sub insert
 	my $record  = $self->record($resource);
 	my %column  = map { s/([A-Z])/_\l$1/gr => $record->{$_} } keys %$record;
 	my %needed  = ref $shown->{to_all} eq 'HASH' ? %{ $shown->{to_all} } : ();
-	# what must hold of a related record holds of the seeded one
+	# conditions on related records hold for the seeded records
 	%column = (%column, map { $_ => ref $needed{$_} ? $self->some_id($self->target($resource, $_)) : $needed{$_} } keys %needed);
 	my @names = sort keys %column;
 	return ($self->{service}->sql(sprintf 'INSERT INTO catalogue.%s (%s) VALUES (%s) RETURNING id', $resource,
 		join(', ', @names), join(', ', map { "'$column{$_}'" } @names)))[0];
 }
 
-# A body with all that is required, different each time.
+# A body with all required fields, different each time.
 sub record
 {
 	my ($self, $resource) = @_;
@@ -106,7 +106,7 @@ sub target
 
 my %of_domain = (
 	'catalogue.color'           => sub { 'a1b2c3' },
-	'catalogue.config_type'     => sub { 'string' }, # which any value fits
+	'catalogue.config_type'     => sub { 'string' }, # for which any value is valid
 	'catalogue.email'           => sub { 'n' . ++$serial . '@example.org' },
 	'catalogue.parse_options'   => sub { { delimiter => ';', skip => 1 } },
 	'catalogue.password'        => sub { 'a password ' . ++$serial },
@@ -126,7 +126,7 @@ my %of_type = (
 	string   => sub { 'value ' . ++$serial },
 );
 
-# A value that fits.
+# A value that is valid for a field.
 sub right
 {
 	my ($self, $field) = @_;
@@ -157,7 +157,7 @@ sub wrong
 	return @{ $bad{ $field->{reference} ? 'string' : $field->{type} } };
 }
 
-# A text of so many characters that is not there yet; undef where the format has its own limit.
+# A new text of the given number of characters; undef when the format has its own limit.
 sub text
 {
 	my ($self, $field, $length, $character) = @_;

@@ -1,7 +1,7 @@
 package Catalogue::Gateway;
 
-# HAProxy with the configuration that docs/how-to/run-behind-a-gateway.md has, in front of a service
-# under test: on free ports of 127.0.0.1, with a certificate and an issuer of tokens made for it.
+# HAProxy with the configuration in docs/how-to/run-behind-a-gateway.md, in front of a service under test:
+# on free ports of 127.0.0.1, with a certificate and an issuer of tokens made for the test.
 
 use strict;
 use warnings;
@@ -21,7 +21,7 @@ my %running;
 
 sub free_port { return IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport }
 
-# Start a gateway before a service; it takes so many requests in ten seconds.
+# Start a gateway in front of a service; it allows the given number of requests in ten seconds.
 sub start
 {
 	my ($class, $service, $rate) = @_;
@@ -43,7 +43,7 @@ sub start
 	return $self;
 }
 
-# The block of the page, with places and addresses of this run; besides, one address without TLS.
+# The page's configuration with paths and addresses of this run, and one more listener without TLS.
 sub configuration
 {
 	my ($self, $rate) = @_;
@@ -62,7 +62,7 @@ sub configuration
 	return $block;
 }
 
-# Keys that the page tells to put there: certificate.pem, and the public key of who issues tokens.
+# Make the files that the page tells to install: certificate.pem, and the public key of the issuer of tokens.
 sub make_keys
 {
 	my ($self) = @_;
@@ -86,7 +86,7 @@ sub run
 		open STDIN,  '<',  '/dev/null';
 		open STDOUT, '>>', "$self->{directory}/haproxy";
 		open STDERR, '>&', \*STDOUT;
-		# it is a daemon's place, which not everybody looks in
+		# haproxy is in a directory for daemons, which is not in every PATH
 		local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
 		exec 'haproxy', '-db', '-f', $file or POSIX::_exit(127);
 	}
@@ -110,7 +110,7 @@ sub stop
 	return;
 }
 
-# A token of the issuer, or of whose key is named, with these claims and members of the header.
+# A token signed with the issuer's key, or with the named key, with these claims and header members.
 sub token
 {
 	my ($self, $claims, %options) = @_;

@@ -1,11 +1,11 @@
 package Catalogue::Golden;
 
-# A file of the golden set: requests to a seeded catalogue that has the demonstration in it, written down
-# with their answers, status line, headers and body, and compared with what expected/golden/ has.
-#
-# Requests are written as the record shows them, "WHO VERB TARGET", below it lines of headers and of the
+# A file of the golden set: requests to a seeded catalogue with the demonstration data, recorded with status
+# line, headers and body of their answers, and compared with the record in expected/golden/.
+# #
+# Requests are written as in the record, "WHO VERB TARGET", followed by lines of headers and of the
 # body, which begin with "> ".  In them <table:name> stands for the id of a record, as the mask says, and
-# <etag>, <version>, <next>, <location> for what the answers before have given last.
+# <etag>, <version>, <next>, <location> for the last such value in the answers before.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ use Test::More ();
 
 use constant WIDTH => 120;    # columns that a part of JSON may have on one line
 
-# Headers that nearly all answers have, which are shown once.
+# Headers that nearly all answers have; the record shows them once.
 my %usual = (
 	'{protection}' => <<~'END',
 		X-Content-Type-Options: nosniff
@@ -33,7 +33,7 @@ my %usual = (
 		END
 );
 
-# Start a service for the requests of a subject; settings as of Catalogue::Test.
+# Start a service for the requests of a subject; settings as for Catalogue::Test.
 sub start
 {
 	my ($class, $subject, %settings) = @_;
@@ -50,7 +50,7 @@ sub start
 	return $self;
 }
 
-# The demonstration, and callers: the seeded users, of whom nobody knows the password, and two applications.
+# Load the demonstration, and set up callers: the seeded users, with known passwords, and two applications.
 sub fill
 {
 	my ($self) = @_;
@@ -72,12 +72,12 @@ sub fill
 	return;
 }
 
-# One more caller, by the headers of its requests.
+# Add a caller, by the headers of its requests.
 sub caller { my ($self, $who, %headers) = @_; $self->{headers}{$who} = \%headers; return }
 
 sub sql { my ($self, $statement) = @_; return $self->{service}->sql($statement) }
 
-# Do the requests of a script, in which lines that begin with "# " say what they show.
+# Send the requests of a script; its lines that begin with "# " become headings of the record.
 sub play
 {
 	my ($self, $script) = @_;
@@ -99,7 +99,7 @@ sub play
 	return;
 }
 
-# A heading in the record.
+# Add a heading to the record.
 sub say
 {
 	my ($self, $text) = @_;
@@ -107,7 +107,7 @@ sub say
 	return;
 }
 
-# Put what is meant in the place of <table:name>, <etag> and their like.
+# Replace <table:name>, <etag> and similar placeholders by their values.
 sub resolve
 {
 	my ($self, $text) = @_;
@@ -115,7 +115,7 @@ sub resolve
 		=~ s{<([a-z_]+:[^<>]+)>}{ $self->{mask}->id_of($1) // die "no record <$1>\n" }ger;
 }
 
-# Send a request and write it down with its answer; gives the answer.
+# Send a request and record it with its answer; return the answer.
 sub ask
 {
 	my ($self, $who, $verb, $target, $body, %headers) = @_;
@@ -132,7 +132,7 @@ sub ask
 	return $reply;
 }
 
-# Keep what later requests may name.
+# Store values of an answer that later requests may name.
 sub remember
 {
 	my ($self, $reply) = @_;
@@ -149,7 +149,7 @@ sub remember
 	return;
 }
 
-# A request as it is shown.
+# The text of a request in the record.
 sub request_text
 {
 	my ($self, $entry) = @_;
@@ -164,26 +164,26 @@ sub request_text
 	return $text;
 }
 
-# An answer as it is shown.
+# The text of an answer in the record.
 sub reply_text
 {
 	my ($self, $entry) = @_;
 	my ($reply, $mask) = ($entry->{reply}, $self->{mask});
 	my $body   = $self->body_text($reply);
-	# how long a whole body is, HEAD and a part of it tell without showing what in it varies
+	# HEAD and ranges tell the length of the whole body without showing the parts of it that vary
 	my $varies = $body ne $self->plain($reply) || ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip/ : qr/zip/);
 	my @lines  = split /\r\n/, $reply->{head};
 
 	for my $line (@lines)
 	{
 		$line =~ s{^(Content-Length: |Content-Range: bytes .*/)\d+$}{$1<length>} if $varies;
-		# how long a window of time still lasts
+		# the rest of a time window varies
 		$line = 'Retry-After: <seconds>' if $reply->{status} == 429 && $line =~ /^Retry-After:/;
 		$line =~ s/(sha-256=:?)[A-Za-z0-9+\/=]{44}/$1<digest>/i if $varies;
 		$line = $mask->header($line);
 	}
 	my $head = join '', map { "$_\n" } @lines;
-	# the border of parts is one of this answer
+	# the boundary of parts is different in each answer
 	if (my ($boundary) = $head =~ /; boundary=(\w+)/)
 	{
 		s/\Q$boundary\E/<boundary>/g for $head, $body;
@@ -192,7 +192,7 @@ sub reply_text
 	return "\n$head" . (length $body ? "\n$body\n" : '');
 }
 
-# The body without anything replaced.
+# The body of an answer, unmasked.
 sub plain
 {
 	my ($self, $reply) = @_;
@@ -215,7 +215,7 @@ sub is_text
 	return ($reply->{headers}{'content-type'} // '') =~ m{json|^text/|xml} && $reply->{body} !~ /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 }
 
-# Bytes, or what they come to where they are no text.
+# Bytes as text, or their number and digest when they are not text.
 sub shown
 {
 	my ($bytes) = @_;
@@ -223,7 +223,7 @@ sub shown
 	return sprintf '(%d bytes, SHA-256 %s)', length $bytes, sha256_hex($bytes);
 }
 
-# What is in an archive: texts as they are, but for what differs from run to run.
+# The contents of an archive: texts as they are, but for parts that differ from run to run.
 sub archive_text
 {
 	my ($self, $bytes) = @_;
@@ -240,7 +240,7 @@ sub archive_text
 	return $text;
 }
 
-# JSON with a line for each member of what is too long for one line; nothing is taken away.
+# JSON with a line for each member when it is too long for one line; no other change.
 sub layout
 {
 	my ($reply) = @_;
@@ -250,7 +250,7 @@ sub layout
 	return join('', @tokens) eq $body ? join "\n", lines(tree(\@tokens), '') : $body;
 }
 
-# The containers of a list of tokens: [opening, closing, [members]]; a member is a list of texts and containers.
+# Parse a list of tokens into containers: [opening, closing, [members]]; a member is a list of texts and containers.
 sub tree
 {
 	my ($tokens) = @_;
@@ -307,7 +307,7 @@ sub lines
 	return @lines;
 }
 
-# The record as a text.
+# The record as text.
 sub text
 {
 	my ($self) = @_;
@@ -316,7 +316,7 @@ sub text
 	return $text . join "\n", map { ref $_ ? $self->request_text($_) . $self->reply_text($_) : $_ } @{ $self->{record} };
 }
 
-# Compare the record with what is expected, and leave it in build/golden.
+# Compare the record with the expected one, and write it to build/golden.
 sub finish
 {
 	my ($self) = @_;
@@ -344,7 +344,7 @@ sub difference
 	close $diff;
 	my $more = @lines > 400 ? sprintf "... and %d lines more\n", @lines - 400 : '';
 	splice @lines, 400 if $more;
-	return join '', @lines, $more, "If all of this is meant: cp $result expected/golden/\n";
+	return join '', @lines, $more, "If all of this is intended: cp $result expected/golden/\n";
 }
 
 1;

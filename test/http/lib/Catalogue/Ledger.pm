@@ -1,12 +1,12 @@
 package Catalogue::Ledger;
 
-# The judge of walks.t.  It knows what each writer did and when, and tells of a walk whether there is an
-# instant whose state is what the walk shows.
-#
-# A writer does one thing after the other, so what is shown of its records must be what they were after
-# the first n of its events, for one n: a transaction of which half is shown fits no n.  The instant at which
-# event n was the last one lies between the beginning of n and the acknowledgement of n + 1; there must be an
-# instant, in the walk's own span, which fits all writers.
+# Checks the walks of walks.t.  A ledger knows the changes of each writer with their times, and decides whether
+# there is an instant whose state is the one that a walk shows.
+# #
+# A writer makes one change after the other, so the records of a writer that a walk shows must be in the state
+# after the first n events of that writer, for some n: half a transaction matches no n.  The instant at which
+# event n was the last one is between the beginning of n and the acknowledgement of n + 1; there must be an
+# instant, within the walk's own span, that matches all writers.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ use Catalogue::Writer;
 use List::Util qw(max min);
 
 # events: for each writer the list of its events, in order: {begin, end, changes => [[resource, id, record]]}.
-# Walks must be judged in the order of their beginning: the ledger moves on with them.
+# Walks must be checked in the order of their beginning, since the ledger discards older states as it goes.
 sub new
 {
 	my ($class, @events) = @_;
@@ -30,7 +30,7 @@ sub new
 	return $self;
 }
 
-# What is wrong with a walk through a list, undef for nothing.
+# What is wrong with a walk through a list; undef when nothing is.
 sub fault_of
 {
 	my ($self, $walk, $list) = @_;
@@ -39,20 +39,20 @@ sub fault_of
 
 	for my $id (sort keys %{ $walk->{shown} })
 	{
-		my $owner = $self->{owner}{$id} // return "$id was never there";
+		my $owner = $self->{owner}{$id} // return "$id never existed";
 		$shown[$owner]{$id} = $walk->{shown}{$id};
 	}
 	for my $number (0 .. $#shown)
 	{
 		my ($spans, $nearest) = spans($self->{writers}[$number], $walk, $list, $shown[$number]);
-		return "writer $number: never so: $nearest" unless @$spans;
+		return "writer $number: no state of the writer matches; nearest: $nearest" unless @$spans;
 		push @spans, $spans;
 	}
 	return if grep { fits_all($_, \@spans) } map { map { $_->[0] } @$_ } @spans;
-	return 'each writer was once so, but not all at the same time';
+	return 'a state of each writer matches, but not at the same time';
 }
 
-# Whether an instant lies in a span of each writer.  If any does, the beginning of some span does.
+# Whether there is an instant within a span of each writer.  If there is, the beginning of some span is one.
 sub fits_all
 {
 	my ($instant, $spans) = @_;
@@ -63,8 +63,8 @@ sub fits_all
 	return 1;
 }
 
-# The spans of time, within that of the walk, in which what is shown was the state of a writer; and how what
-# is shown differs from the nearest state.
+# The spans of time, within that of the walk, in which the state of a writer was the one shown; and the
+# differences from the nearest state.
 sub spans
 {
 	my ($writer, $walk, $list, $shown) = @_;

@@ -1,14 +1,14 @@
 package Catalogue::Mask;
 
-# Replace what differs from one run to the next in a text, and nothing else:
+# Replace the parts of a text that differ from one run to the next, and nothing else:
 #
-#   ids        <datasets:bus-stops>, by table and slug, file name, user name, key or name of the record; where two
-#              records of a table have the same, or none, the number of the record in the text follows
-#   times      <time> where the time is of this run; those that the data have stay
+#   ids        <datasets:bus-stops>, by table and slug, file name, user name, key or name of the record; when two
+#              records of a table have the same name, or none, the number of the record in the text follows
+#   times      <time> for times of this run; times in the data are not replaced
 #   tokens     <token ALGORITHM CLAIM=VALUE ...>, with the claims
 #   cursors    <cursor VALUE.VALUE> in links
 #   addresses  <base>, of the service
-#   revisions  <revision:1> and so on, of the contents of files: a reading that is begun again has used one
+#   revisions  <revision:1> and so on, of the contents of files: a parse that is started again uses one more
 #   entity tags, request ids
 
 use strict;
@@ -32,7 +32,7 @@ sub new
 	return bless { service => $service, label => {}, number => {}, revision => {} }, $class;
 }
 
-# Learn the ids of the records that there are now; those that are known keep what they were called.
+# Learn the ids of the records that exist now; known ids keep their labels.
 sub learn
 {
 	my ($self) = @_;
@@ -71,7 +71,7 @@ sub learn
 	return;
 }
 
-# The id of a label; undef where none has it.
+# The id of a label; undef when no id has it.
 sub id_of
 {
 	my ($self, $label) = @_;
@@ -79,7 +79,7 @@ sub id_of
 	return $self->{id}{$label};
 }
 
-# What stands for an id; those without a label of their own are numbered as they appear.
+# The label of an id; ids without a name are numbered in the order in which they appear.
 sub label_of
 {
 	my ($self, $id) = @_;
@@ -92,7 +92,7 @@ sub label_of
 	return "<$label>";
 }
 
-# Note an id that no table has any more.
+# Note the id of a record that is no longer in a table.
 sub note
 {
 	my ($self, $id, $table) = @_;
@@ -111,7 +111,7 @@ sub near_time
 {
 	my ($text, $digits, $zone, @parts) = @_;
 	return $text unless is_near($parts[0], $parts[1] - 1, @parts[ 2 .. 5 ]);
-	# PostgreSQL's own form of a time, with its zone as a number, has no zeros at the end
+	# PostgreSQL's own text form of a time, with a numeric zone, has no trailing zeros
 	return $zone eq 'Z' && length $digits != 6 ? '<time.' . length($digits) . 'Z>' : $zone eq 'Z' ? '<time>' : "<time$zone>";
 }
 
@@ -120,7 +120,7 @@ sub token
 	my ($self, $header, $claims) = map { ref $_ ? $_ : eval { $Catalogue::Test::json->decode(MIME::Base64::decode_base64url($_)) } } @_[ 0 .. 2 ];
 	return '<token>' unless $header && $claims;
 	my %claims = %$claims;
-	# the name of the key that the service signs with
+	# the issuer is the name of the key that the service signs with
 	$self->note($claims{iss}, 'consumer_keys') if ($claims{iss} // '') =~ /^\w{15}$/;
 	if (my $issued = $claims{iat})
 	{
@@ -130,7 +130,7 @@ sub token
 	return sprintf '<token %s>', join ' ', $header->{alg} // 'none', map { "$_=" . $self->text($claims{$_}) } sort keys %claims;
 }
 
-# The values of a cursor are base64, and a dot is between them.
+# The values of a cursor are encoded in base64 and separated by dots.
 sub cursor
 {
 	my ($self, $cursor) = @_;
@@ -138,7 +138,7 @@ sub cursor
 	return '<cursor ' . join('.', map { /^[ -~]*$/ ? $self->text($_) : '?' } @values) . '>';
 }
 
-# The text with all that is known replaced, and with many of one character as <COUNT times>.
+# The text with all known values replaced, and long runs of one character as <COUNT times>.
 sub text
 {
 	my ($self, $text) = @_;
@@ -157,7 +157,7 @@ sub text
 	return $text;
 }
 
-# So, a line of a header.
+# A line of a header with all known values replaced.
 sub header
 {
 	my ($self, $line) = @_;

@@ -1,7 +1,7 @@
 package Catalogue::Parser;
 
-# Run the child that reads files, catalogue-worker --parse, and take its frames apart; make archives
-# and workbooks, sound ones and others.
+# Run the child that reads files, catalogue-worker --parse, and decode its frames; make valid and
+# invalid archives and workbooks.
 
 use strict;
 use warnings;
@@ -13,19 +13,20 @@ use JSON::PP ();
 
 our @EXPORT_OK = qw(parse parse_pipe program zip part workbook cells kind);
 
-# Do not take the cells out of chunks.
+# Do not decode the cells of chunks.
 our $light = 0;
 
 my $json = JSON::PP->new->utf8;
 
-# The program that is tested: the one beside the shim that is.
+# The path of the program under test: the one in the directory of the shim under test.
 sub program
 {
 	return $ENV{CATALOGUE_WORKER} // (($ENV{CATALOGUE_SHIM} // '') =~ /sanitized/ ? 'build/sanitize/catalogue-worker' : 'build/catalogue-worker');
 }
 
-# Read bytes as a form, with options of the command line: {status, signal, sheets => [{name, hidden, rows, issues, columns, ...}], refused}.
-# Whatever is no proper sequence of frames is a reason to die.
+# Parse bytes as a format, with command-line options:
+# {status, signal, sheets => [{name, hidden, rows, issues, columns, ...}], refused}.
+# Dies at anything that is not a valid sequence of frames.
 sub parse
 {
 	my ($form, $bytes, @options) = @_;
@@ -36,7 +37,7 @@ sub parse
 	return run($form, $input, length $bytes, @options);
 }
 
-# So, with the bytes in a pipe, in pieces of a size.
+# Parse bytes that arrive through a pipe, in pieces of a size.
 sub parse_pipe
 {
 	my ($form, $bytes, $piece, @options) = @_;
@@ -61,7 +62,7 @@ sub parse_pipe
 	return $result;
 }
 
-# Write bytes to a file.
+# Write bytes to a temporary file.
 sub store
 {
 	my ($path, $bytes) = @_;
@@ -104,7 +105,7 @@ sub run
 	return $result;
 }
 
-# So many bytes, undef at the end.
+# Read the given number of bytes; undef at the end.
 sub take
 {
 	my ($handle, $length) = @_;
@@ -152,7 +153,7 @@ sub take_frame
 	{
 		my $end = $json->decode($payload);
 		@$sheet{qw(badRows columns details)} = @$end{qw(badRows columns details)};
-		$light or $end->{rows} == @{ $sheet->{rows} } or die "$end->{rows} rows are told, " . @{ $sheet->{rows} } . ' came';
+		$light or $end->{rows} == @{ $sheet->{rows} } or die "$end->{rows} rows are announced, " . @{ $sheet->{rows} } . ' were sent';
 		# chunks before a wide row have fewer columns
 		for my $row (@{ $sheet->{rows} })
 		{
@@ -163,7 +164,7 @@ sub take_frame
 	return;
 }
 
-# The rows of a chunk: undef for a cell that is not there.
+# The rows of a chunk: undef for a missing cell.
 sub chunk
 {
 	my ($sheet, $payload) = @_;
@@ -202,21 +203,21 @@ sub chunk
 	return @cells;
 }
 
-# All cells of a sheet as texts, with the titles as the first row; those that are not there as "".
+# All cells of a sheet as texts, with the titles as the first row; missing cells are "".
 sub cells
 {
 	my ($sheet) = @_;
 	return [ [ map { $_->{title} } @{ $sheet->{columns} } ], map { [ map { $_ // '' } @$_ ] } @{ $sheet->{rows} } ];
 }
 
-# How a reading ended, in a word: D, X, or what the child died of.
+# How parsing ended: D (done), X (refused), or the signal or status that the child ended with.
 sub kind
 {
 	my ($result) = @_;
 	return $result->{signal} ? "signal $result->{signal}" : $result->{status} ? "status $result->{status}" : $result->{ended};
 }
 
-# An entry of an archive: what is given may be false.
+# An entry of an archive; its header fields may be given other values than the right ones.
 sub part
 {
 	my ($name, $bytes, %false) = @_;

@@ -1,6 +1,6 @@
 package Catalogue::Psql;
 
-# A session of psql that stays open: for transactions of several statements with pauses between.
+# A session of psql that stays open: for transactions of several statements with pauses between them.
 
 use strict;
 use warnings;
@@ -9,7 +9,7 @@ use IPC::Open2 qw(open2);
 
 my $mark = 'end of the answer';
 
-# On the database of a service, as superuser.
+# Open a session in the database of a service, as superuser.
 sub new
 {
 	my ($class, $service) = @_;
@@ -19,7 +19,7 @@ sub new
 	return $self;
 }
 
-# Run statements and wait until they are done; gives the rows, each the text of its columns joined by "|".
+# Run statements and wait for their end; return the rows, each as its columns joined by "|".
 sub run
 {
 	my ($self, $statements) = @_;

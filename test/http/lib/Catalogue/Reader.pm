@@ -1,12 +1,12 @@
 package Catalogue::Reader;
 
-# Somebody who follows a page of the documentation from its first line: types every block, each in the
-# place where it belongs, on a service of his own.
+# Follows a page of the documentation as a person would: runs every block from the first on, each in the right
+# program, on a separate service.
 #
-# A fenced block of "sh" is typed into a shell, which stays open; "sql" into the prompt of
-# `.ci/cluster psql`, which stays open too; "python" and "javascript" into a file that is run at the
-# end.  A block of "text", "json" or "csv" that follows at once is the answer to them.  Blocks of
-# different languages without an answer between are the same in each: a reader picks one language.
+# A block of "sh" is run by a shell, which stays open; "sql" by `.ci/cluster psql`, which stays open too;
+# "python" and "javascript" blocks are collected in a file that is run at the end.  A block of "text",
+# "json" or "csv" that follows directly is the expected output.  Blocks of different languages without
+# an output between them do the same: a person picks one language.
 
 use strict;
 use warnings;
@@ -18,16 +18,16 @@ use IO::Socket::INET ();
 use IPC::Open2 qw(open2);
 use Catalogue::Test;
 
-# Pages that no test can follow, and why.
+# Pages that no test can follow, with the reason.
 my %unfollowed = (
 	'docs/contributing.md' => 'it lists all targets of make; the tests are among them',
 	'docs/reference/sql-functions.md' => 'its blocks are the signatures of functions',
-	'docs/how-to/run-one-test.md' => 'it runs the tests that would run it',
+	'docs/how-to/run-one-test.md' => 'it runs the tests, which would run it again',
 	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; http/chroot tests the command',
-	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on a machine that does nothing else',
+	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on an otherwise idle machine',
 	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; http/gateway runs its configuration',
 );
-# Pages that need a server of their own: "service" as `make run` makes it, "bare" without a catalogue.
+# Pages that need a separate server: "service" as `make run` makes it, "bare" without a catalogue.
 my %own_server = (
 	'docs/tutorial/first-steps.md' => 'service',
 	'docs/how-to/seed-in-spanish.md' => 'service',
@@ -41,9 +41,9 @@ my %typed  = map { $_ => 1 } qw(sh sql python javascript);
 my %answer = map { $_ => 1 } qw(text json csv);
 my %shown  = map { $_ => 1 } qw(haproxy nginx);
 my $count  = 0;
-my %here;    # readers that have not left
+my %here;    # readers whose files and processes still exist
 
-# Is this a kind of block that has a place here: typed, an answer, or only shown?
+# Whether a block is of a known kind: one that is run, an output, or one that is only shown.
 sub is_kind
 {
 	my ($kind) = @_;
@@ -82,7 +82,7 @@ sub steps
 	return @steps;
 }
 
-# Add a block to the steps; gives whether the next block may belong to the last step.
+# Add a block to the steps; return whether the next block may belong to the last step.
 sub take
 {
 	my ($block, $steps, $open) = @_;
@@ -100,8 +100,8 @@ sub take
 	return 0;
 }
 
-# A reader with a directory that looks like that of the project, and nothing else yet; with a server of
-# his own, or on that of the tests.
+# Make a reader with a directory that looks like that of the project and has nothing else in it; with a separate
+# server, or on that of the tests.
 sub new
 {
 	my ($class, $own_server) = @_;
@@ -132,7 +132,7 @@ sub new
 	return $self;
 }
 
-# What the reader's programs find in the environment: nothing of the tests' server.
+# The environment of the reader's programs, without that of the tests' server.
 sub environment
 {
 	my ($self) = @_;
@@ -141,7 +141,7 @@ sub environment
 	return %found;
 }
 
-# A program that reads what is typed.
+# Start a program that reads commands from standard input.
 sub open_session
 {
 	my ($self, $command) = @_;
@@ -151,7 +151,7 @@ sub open_session
 	return \%session;
 }
 
-# Type lines into a session, and lines that make it print a mark; gives what it prints, as heard() does.
+# Send lines to a session, and lines that make it print a mark; return what heard() returns for it.
 sub type
 {
 	my ($session, $text, $end) = @_;
@@ -162,7 +162,7 @@ sub type
 	return heard($session);
 }
 
-# What a session prints until a mark, and the number that stands behind the mark; undef instead of the
+# Read what a session prints until a mark, and the number after the mark; undef in place of the
 # number when the session ends before.
 sub heard
 {
@@ -182,7 +182,7 @@ sub heard
 	return ($printed, $status);
 }
 
-# In the shell each command must succeed: one that does not is told with its line.
+# Run a block in the shell; each command must succeed: one that fails is reported with its text.
 sub shell
 {
 	my ($self, $text) = @_;
@@ -201,7 +201,7 @@ sub prompt
 	return { text => $printed, good => defined $end };
 }
 
-# Run all blocks of a language that is typed into a file; gives an answer for each.
+# Run all blocks of a script language as one file; return an answer for each.
 sub script
 {
 	my ($self, $command, $print, @texts) = @_;
@@ -217,7 +217,7 @@ sub script
 	} @texts;
 }
 
-# Follow the steps in a language; gives an answer for each: its text, and whether it went well.
+# Follow the steps in a language; return an answer for each: its text, and whether it succeeded.
 sub follow
 {
 	my ($self, $language, @steps) = @_;
@@ -228,7 +228,7 @@ sub follow
 	return map { $steps[$_]{kinds}{sh} ? $self->shell($texts[$_]) : $self->prompt($texts[$_]) } 0 .. $#steps;
 }
 
-# A text with the address of this reader's service in the place of that of `make run`.
+# The text with the address of this reader's service in place of the address of `make run`.
 sub here
 {
 	my ($self, $text) = @_;
@@ -246,7 +246,7 @@ sub sql
 }
 
 # Test that a page can be followed in each of its languages, that the answers are those shown, and that
-# it leaves no trace.  Pages that cannot be followed by a test are in %unfollowed, with the reason.
+# it leaves nothing behind.  %unfollowed has the pages that a test cannot follow.
 sub is_true
 {
 	my ($page) = @_;
@@ -266,7 +266,7 @@ sub is_true_in
 	my ($page, $language, @steps) = @_;
 	my $reader = Catalogue::Reader->new($own_server{$page});
 	my $before;
-	# most pages begin where the service runs
+	# most pages assume that the service is running
 	my $begins = ($steps[0]{kinds}{sh} // '') =~ /^(?:CATALOGUE_\S+=(?:'[^']*'|\S+) )*make run$/m || ($own_server{$page} // '') eq 'bare';
 	if (!$begins)
 	{
@@ -283,14 +283,14 @@ sub is_true_in
 		Test::More::is_deeply($reader->meaning($answer->{text}), $reader->meaning($step->{answer}), "$name answers as shown")
 			or Test::More::diag($answer->{text});
 	}
-	Test::More::is_deeply([ difference($before, $reader->traces) ], [], "$page in $language leaves no trace") if $before;
+	Test::More::is_deeply([ difference($before, $reader->traces) ], [], "$page in $language leaves nothing behind") if $before;
 	$reader->shell('make stop') if !$own_server{$page} || -e "$reader->{home}/var/shim";
 	Test::More::is($reader->complaints, '', "$page in $language: the programs end as they should");
 	$reader->leave;
 	return;
 }
 
-# What is in one of two lists only.
+# The elements that are in only one of two lists.
 sub difference
 {
 	my ($one, $other) = @_;
@@ -300,7 +300,7 @@ sub difference
 	return sort map { $found{$_} eq 'gone: new: ' ? () : "$found{$_}$_" } keys %found;
 }
 
-# What an answer says: JSON decoded, else words; ids, times, tokens, addresses and places are masked.
+# The meaning of an answer: decoded JSON, else words; ids, times, tokens, addresses and directories are masked.
 sub meaning
 {
 	my ($self, $text) = @_;
@@ -311,7 +311,7 @@ sub meaning
 	$text =~ s/\beyJ[\w.-]+/TOKEN/g;
 	$text =~ s/\b(?=\w*\d)(?=\w*[A-Z])[0-9A-Za-z]{15}\b/ID/g;
 	$text =~ s/\b[0-9a-f]{16}\b/REQUEST/g;
-	# a reader builds, the tests have done so
+	# the tests have built the programs already, so these steps are not in the expected output
 	$text =~ s/^(?:packages|build): \d+\.\d s\n//mg;
 	$text =~ s/\b\d+\.\d s\b/SECONDS/g;
 	$text =~ s{\bpid \d+, worker \d+}{PROGRAMS}g;
@@ -320,7 +320,7 @@ sub meaning
 	return $json // join ' ', split ' ', $text;
 }
 
-# What a page should leave as it was: living records, tables, settings, files.
+# What a page must not change: records, tables, settings, files.
 sub traces
 {
 	my ($self) = @_;
@@ -347,7 +347,7 @@ sub complaints
 	return join "\n", Catalogue::Test::slurp("$self->{place}/statuses"), @output;
 }
 
-# End what still runs, close the sessions and remove everything.
+# End the programs that are running, close the sessions and remove all files.
 sub leave
 {
 	my ($self) = @_;
@@ -367,7 +367,7 @@ sub leave
 	return;
 }
 
-# A test that breaks off leaves no program behind.
+# A test that dies leaves no program running.
 END
 {
 	my $status = $?;

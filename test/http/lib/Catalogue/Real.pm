@@ -1,6 +1,6 @@
 package Catalogue::Real;
 
-# Real files, where they lie beside the project; else files of our own of the same names and sizes.
+# Real files from a directory beside the project; when there are none, generated files of the same names and sizes.
 
 use strict;
 use warnings;
@@ -22,11 +22,11 @@ sub real_file
 	my ($table) = $name =~ /^(\w+)\.csv$/;
 
 	return Catalogue::Test::slurp($path) if -r $path;
-	Test::More::note("$path is not here: one of our own is taken");
+	Test::More::note("$path is missing: a generated file is used");
 	return $table ? table($rows{$table} // die "no such file: $name\n") : workbook('regions', 'countries');
 }
 
-# A table of so many rows as CSV.
+# A table with the given number of rows as CSV.
 sub table
 {
 	my ($count) = @_;

@@ -1,7 +1,7 @@
 package Catalogue::Test;
 
-# The service under test: a database made from the template, and a shim of its own on a free port.
-# .ci/check makes the server and the template, and says in the environment where they are.
+# The service under test: a copy of the template database, and a shim on a free port.
+# .ci/check makes the server and the template, and names them in the environment.
 
 use strict;
 use warnings;
@@ -25,8 +25,8 @@ sub needed
 	return $ENV{$name} // Test::More::BAIL_OUT("$name is not set: run \"make check TESTS=http\"");
 }
 
-# Start a service, that is not private; the arguments are settings of the shim (CATALOGUE_... => value), or
-# cluster => 'private' for a PostgreSQL server of its own, which cluster() can then restart.
+# Start a service that is not private; the arguments are settings of the shim (CATALOGUE_... => value), or
+# cluster => 'private' for a separate PostgreSQL server, which cluster() can restart.
 sub start
 {
 	my ($class, %settings) = @_;
@@ -134,14 +134,14 @@ sub command
 	return $text // '';
 }
 
-# Command the private cluster: start, stop, restart, env.
+# Run .ci/cluster on the private cluster: start, stop, restart, env.
 sub cluster
 {
 	my ($self, $command) = @_;
 	return $self->command({ CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' }, '.ci/cluster', $command);
 }
 
-# Run SQL as superuser; gives the rows, each the text of its columns joined by "|".
+# Run SQL as superuser; return the rows, each as its columns joined by "|".
 sub sql
 {
 	my ($self, $statement, $database) = @_;
@@ -150,7 +150,7 @@ sub sql
 	return wantarray ? split(/\n/, $rows) : $rows;
 }
 
-# Test that nothing in the database is other than it should be.
+# Test that catalogue.check_all() finds no inconsistency in the database.
 sub is_sound
 {
 	my ($self, $name, $database) = @_;
@@ -159,8 +159,8 @@ sub is_sound
 	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", @found);
 }
 
-# Send one request.  The body is bytes, or a reference that becomes JSON.  The reply is a hash:
-# head (its lines as sent), status, headers (names in lower case), body, json (undef where it is none).
+# Send one request.  The body is bytes, or a reference that is converted to JSON.  The reply is a hash:
+# head (its lines as sent), status, headers (names in lower case), body, json (undef when the body is not JSON).
 # One connection serves all requests; a request that finds it closed is sent again on a new one.
 sub request
 {
@@ -187,7 +187,7 @@ sub request
 	die "$verb $path: no answer\n";
 }
 
-# Send a request and read its reply; undef when the connection ends before.
+# Send a request and read its reply; undef when the connection ends before the reply does.
 sub exchange
 {
 	my ($socket, $bytes, $is_head) = @_;
@@ -228,7 +228,7 @@ sub put     { my ($self, $path, $body, %headers) = @_; return $self->request('PU
 sub follow
 {
 	my ($self, $link, %headers) = @_;
-	die "no link of this service: $link\n" unless $link =~ s/^\Q$self->{base}\E//;
+	die "not a link of this service: $link\n" unless $link =~ s/^\Q$self->{base}\E//;
 	return $self->get($link, %headers);
 }
 
@@ -239,7 +239,7 @@ sub login
 		Authorization => undef);
 }
 
-# Send all requests from here on as the first administrator.
+# Send all further requests as the first administrator.
 sub as_admin
 {
 	my ($self) = @_;
@@ -258,8 +258,8 @@ sub connection
 		// die "connect: $!";
 }
 
-# Send bytes as they are; give the replies, and in $closed whether the server then hung up.
-# Reads until there are $wanted replies and the connection is quiet, or closed, or time is up.
+# Send bytes as they are; return the replies, and in $closed whether the server then closed the connection.
+# Reads until there are $wanted replies and the connection is quiet, or it is closed, or time is up.
 sub raw
 {
 	my ($self, $bytes, %options) = @_;
@@ -287,7 +287,7 @@ sub raw
 	return { replies => \@replies, closed => $closed, text => $text };
 }
 
-# Cut the bytes of a connection into replies; those to HEAD have no body.
+# Split the bytes of a connection into replies; replies to HEAD have no body.
 sub replies
 {
 	my ($text, $is_head) = @_;
@@ -312,7 +312,7 @@ sub replies
 	return @replies;
 }
 
-# Take a body that was sent in chunks off a text; undef, and the text as it was, while it is not whole.
+# Remove a chunked body from the beginning of a text; undef, and the text unchanged, while it is incomplete.
 sub unchunk
 {
 	my ($text) = @_;
@@ -332,7 +332,7 @@ sub unchunk
 	return;
 }
 
-# End the shim as an operator does; gives its exit status, undef when it had to be killed.
+# End the shim with SIGTERM; return its exit status, undef when it had to be killed.
 sub stop_shim
 {
 	my ($self, $signal) = @_;
@@ -343,7 +343,7 @@ sub stop_shim
 	return end_process($pid, $signal, 20);
 }
 
-# End a process that was started here; gives its exit status, undef when it had to be killed after so many seconds.
+# End a process that was started here; return its exit status, undef when it had to be killed after so many seconds.
 sub end_process
 {
 	my ($pid, $signal, $seconds) = @_;
@@ -358,13 +358,13 @@ sub end_process
 	return;
 }
 
-# The last test of a file: the shim ends cleanly, and no sanitizer complained.
+# The last test of a file: the shim ends cleanly, and no sanitizer reported an error.
 sub finish
 {
 	my ($self) = @_;
 	my $status = $self->stop_shim;
 	Test::More::is($status, 0, 'on SIGTERM the shim ends with status 0');
-	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'and no sanitizer complained');
+	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the shim');
 	$self->clean;
 	Test::More::done_testing();
 	return;

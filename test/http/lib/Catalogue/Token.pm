@@ -1,6 +1,6 @@
 package Catalogue::Token;
 
-# Tokens made by hand, good ones and bad ones.
+# Tokens made by the tests, valid and invalid ones.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use MIME::Base64 ();
 
 sub base64url { my ($bytes) = @_; return MIME::Base64::encode_base64url($bytes) }
 
-# Sign two JSON texts (header, claims) as HS256 does, or as the digest given.
+# Sign two JSON texts (header, claims) as HS256, or with the given digest.
 sub sign
 {
 	my ($secret, $header, $claims, $digest) = @_;
@@ -31,7 +31,7 @@ sub key_pair
 	return ($file, $public);
 }
 
-# Sign two JSON texts as RS256 and ES256 do, with the file of a private key.
+# Sign two JSON texts as RS256 and ES256, with the file of a private key.
 sub sign_by_file
 {
 	my ($file, $header, $claims, $digest) = @_;
@@ -43,7 +43,7 @@ sub sign_by_file
 	return $signed . '.' . base64url($header =~ /"ES256"/ ? numbers_of($signature) : $signature);
 }
 
-# The two numbers of a signature in DER, 32 bytes each, as a token has them.
+# Convert the two numbers of a signature from DER to 32 bytes each, as tokens have them.
 sub numbers_of
 {
 	my ($der) = @_;

@@ -12,7 +12,7 @@ use MIME::Base64 ();
 
 our @EXPORT = qw(part form field digest);
 
-# A part: the lines of its header are made of name and file, or given.
+# A part of a form: its header is made of name and file, or given as lines.
 sub part
 {
 	my ($name, $bytes, %of) = @_;
@@ -38,7 +38,7 @@ sub field
 	return map { part($_, $values{$_}) } sort keys %values;
 }
 
-# A digest as the fields of headers have it.
+# A digest as header fields have it.
 sub digest
 {
 	my ($bytes) = @_;
@@ -55,14 +55,14 @@ sub new
 	return $self;
 }
 
-# The fields of a file that none has yet, as parts of a form.
+# The fields of a new file, as parts of a form.
 sub fields
 {
 	my ($self, %values) = @_;
 	return field(%{ $self->{record} }, dataset => $self->{dataset}, name => 'file ' . ++$self->{serial}, %values);
 }
 
-# So, as words of a query.
+# The fields of a new file, as parameters of a query.
 sub words
 {
 	my ($self, %values) = @_;
@@ -78,7 +78,7 @@ sub upload
 	return $self->{service}->post('/files', $body, %headers, Prefer => 'return=representation');
 }
 
-# So; it must be taken.  Gives the record.
+# Upload a file as a form; the upload must succeed.  Return the record.
 sub file
 {
 	my ($self, $name, $bytes, %values) = @_;
@@ -87,7 +87,7 @@ sub file
 	return $reply->{json}{data};
 }
 
-# What is left of uploads that did not become a file.
+# The numbers of unfinished uploads and of files.
 sub left
 {
 	my ($self) = @_;

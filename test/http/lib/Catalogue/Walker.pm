@@ -1,6 +1,6 @@
 package Catalogue::Walker;
 
-# A walker of walks.t: it pages through a list and tells what it saw, and what is wrong with that by itself.
+# A client of walks.t: it pages through a list and checks what it sees as far as that is possible without the writers.
 
 use strict;
 use warnings;
@@ -17,10 +17,10 @@ our %status = (
 	rWRhpRV => 'Unpublished',
 );
 
-# More pages than any list has.
+# A limit that is greater than the number of pages of any list.
 my $most_pages = 1000;
 
-# What is asked for of the records.
+# The fields that each list asks for.
 my %fields = (
 	datasets => 'fields=name,notes,status,tags,createdAt',
 	files    => 'fields=name,createdAt&include=dataset.name',
@@ -28,7 +28,7 @@ my %fields = (
 	embedded => 'fields=name,notes,createdAt&include=tags.name,status.name',
 );
 
-# A record as one text, out of a reply.
+# A record of a reply as one text.
 my %text = (
 	datasets => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', $_[0]{status}, @{ $_[0]{tags} } },
 	files    => sub { join ' ', $_[0]{name}, $_[0]{dataset}{id}, $_[0]{dataset}{name} },
@@ -36,7 +36,7 @@ my %text = (
 	embedded => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', map { @$_{qw(id name)} } $_[0]{status}, @{ $_[0]{tags} } },
 );
 
-# The same out of the state of a writer.
+# A record in a writer's state as the same text.
 our %expected = (
 	datasets => $text{datasets},
 	files    => sub { join ' ', $_[0]{name}, $_[0]{dataset}, $_[1]{datasets}{ $_[0]{dataset} }{name} },
@@ -48,7 +48,7 @@ our %expected = (
 	},
 );
 
-# What the order is by.
+# The values that lists are ordered by.
 my %key = (
 	createdAt      => sub { $_[0]{createdAt} },
 	name           => sub { $_[0]{name} },
@@ -67,9 +67,9 @@ sub three_tags { my ($first) = @_; return join ',', map { $_->{tags} } (shuffle(
 
 sub tags_of { my ($record, $state) = @_; return map { $state->{tags}{$_}{name} } @{ $record->{tags} } }
 
-# The lists that are walked: path and query, %s in it is drawn; the order it must have ("-" is descending);
-# shows says what of the records, where that is not what it is for each list of the resource;
-# fits($record, $state, $drawn, $id) tells whether a record of a writer's state must be in it.
+# The lists: path and query, in which %s is replaced by a random value; their order ("-" is descending);
+# shows: the text of a record when it differs from %text;
+# fits($record, $state, $drawn, $id): whether a record in a writer's state must be in the list.
 our @lists = (
 	{ path => '/datasets', order => ['createdAt'] },
 	{ path => '/datasets?sort=DESC',                           order => ['-createdAt'] },
@@ -115,7 +115,7 @@ for my $list (@lists)
 	$list->{shows} //= $list->{resource};
 }
 
-# How the pages are come by, each given the first one; in the order of the list.
+# The ways to get all pages, each given the first one; they return them in the order of the list.
 our @ways = (
 	{ name => 'by next',                    pages => \&by_next },
 	{ name => 'by previous from the last',  pages => \&by_previous },
@@ -124,10 +124,10 @@ our @ways = (
 	{ name => 'by next, of an instant before', pages => \&by_next, is_past => 1 },
 );
 
-# Walk through a list; gives a hash: list, way and drawn say what was asked; from and to, between which the
-# instant of the walk lies; until, when it ended; version; shown, the text of each record by its id; faults.
+# Walk through a list; return a hash: list, way and drawn are the request; from and to, between which the
+# instant of the walk is; until, when it ended; version; shown, the text of each record by its id; faults.
 #
-# list, way: elements of the two tables.  limit: of a page, where the list has none of its own.
+# list, way: elements of the two tables.  limit: of a page, unless the list has one.
 # first: by writer, the ids of its first records by resource.
 sub walk
 {
@@ -158,7 +158,7 @@ sub walk
 	return $walk;
 }
 
-# An instant cut to microseconds, and its text as in RFC 3339.
+# Round an instant down to microseconds; return it as a number and as text of RFC 3339.
 sub instant
 {
 	my ($time) = @_;
@@ -183,7 +183,7 @@ sub page
 	return $reply;
 }
 
-# Follow links until there are none; a walk that does not end is cut off.
+# Follow links to the end; a walk that does not end is stopped.
 sub by_link
 {
 	my ($walk, $page, $link) = @_;
@@ -204,19 +204,19 @@ sub by_next
 	return by_link($walk, $first, 'next');
 }
 
-# The walk must end at the first page as it was.
+# The walk must end with the first page unchanged.
 sub by_previous
 {
 	my ($walk, $first) = @_;
 	my $last  = $first->{json}{links}{last} // return $first;
 	my @pages = reverse by_link($walk, page($walk, $last), 'previous');
-	fault($walk, 'the first page came back otherwise: ' . ids($pages[0]) . ' for ' . ids($first)) if ids($pages[0]) ne ids($first);
+	fault($walk, 'the first page has changed: ' . ids($pages[0]) . ' for ' . ids($first)) if ids($pages[0]) ne ids($first);
 	return @pages;
 }
 
 sub ids { my ($page) = @_; die "$page->{status} $page->{body}\n" if ref($page->{json}{data}) ne 'ARRAY'; return join ' ', map { $_->{id} } @{ $page->{json}{data} // [] } }
 
-# The client reckons the pages itself; of the reply it needs the version only.
+# Here the client computes the pages; it takes only the version from the reply.
 sub at_skips
 {
 	my ($walk, @skips) = @_;
@@ -244,7 +244,7 @@ sub by_skip_in_any_order
 	return ($first, map { $page{$_} } sort { $a <=> $b } @skips);
 }
 
-# What must hold of a walk by itself: one count, one version, no record twice, none missing, the order.
+# What a walk must satisfy by itself: one count, one version, no record twice, none missing, the order.
 sub check_pages
 {
 	my ($walk, $list, $pages, $records) = @_;
@@ -266,7 +266,7 @@ sub check_pages
 	return;
 }
 
-# How two records compare in the order of a list; nulls are last in both directions.
+# Compare two records in the order of a list; nulls are last in both directions.
 sub compare
 {
 	my ($list, @records) = @_;
@@ -281,7 +281,7 @@ sub compare
 	return 0;
 }
 
-# The count as of the walk's instant is that of its pages.
+# The count as of the walk's instant must be that of its pages.
 sub check_count
 {
 	my ($walk, $path) = @_;
@@ -292,14 +292,14 @@ sub check_count
 	return;
 }
 
-# A record as of the walk's instant is what the pages show of it.
+# A record as of the walk's instant must be what the pages show of it.
 sub check_item
 {
 	my ($walk, $list, $record) = @_;
 	my $shown = $text{ $list->{shows} }->($record);
 	my $reply = page($walk, "/$list->{resource}/$record->{id}?$fields{ $list->{shows} }&version=$walk->{version}");
 	my $item  = $reply->{status} == 200 ? $text{ $list->{shows} }->($reply->{json}{data}) : 'missing';
-	fault($walk, "/$list->{resource}/$record->{id} is $item, not $shown") if $item ne $shown;
+	fault($walk, "/$list->{resource}/$record->{id} is $item as a record, not $shown") if $item ne $shown;
 	return;
 }
 

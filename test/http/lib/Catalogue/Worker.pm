@@ -1,7 +1,7 @@
 package Catalogue::Worker;
 
-# A worker for a service under test, started as an operator starts it, and what tests look at of it:
-# the processes that it has, jobs and files that it is done with.
+# A worker for a service under test, started as an operator starts it, with its processes, its jobs and
+# the files that it has parsed.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use Time::HiRes qw(sleep time);
 
 my %running;
 
-# Start a worker; the arguments are settings (CATALOGUE_... => value).  It is up when this returns.
+# Start a worker; the arguments are settings (CATALOGUE_... => value).  It is ready when this returns.
 sub start
 {
 	my ($class, $service, %settings) = @_;
@@ -31,7 +31,7 @@ sub start
 	return;
 }
 
-# Run a worker to its end; gives its output and its exit status.
+# Run a worker to its end; return its output and its exit status.
 sub run
 {
 	my ($class, $service, $arguments, %settings) = @_;
@@ -44,7 +44,7 @@ sub run
 	return ($text // '', $? >> 8);
 }
 
-# Become the program; its output goes to a file, but for one that is run to its end.
+# Become the program; its output goes to a file, unless it is run to its end.
 sub become
 {
 	my ($self, @arguments) = @_;
@@ -66,7 +66,7 @@ sub output
 	return Catalogue::Test::slurp("$self->{service}{directory}/worker");
 }
 
-# Wait until a function gives what is true, and give it; nothing, and a failed test, when it does not.
+# Wait until a function returns a true value, and return it; after the time limit, a failed test and nothing.
 sub wait_for
 {
 	my ($self, $what, $is_so, $pause) = @_;
@@ -79,7 +79,7 @@ sub wait_for
 	return;
 }
 
-# End the worker; gives its status, undef when it had to be killed.
+# End the worker; return its status, undef when it had to be killed.
 sub stop
 {
 	my ($self, $signal) = @_;
@@ -89,23 +89,23 @@ sub stop
 	return Catalogue::Test::end_process($pid, $signal, 30);
 }
 
-# The last test of a worker: it ends cleanly, and no sanitizer complained in any of its processes.
+# The last test of a worker: it ends cleanly, and no sanitizer reported an error in any of its processes.
 sub finish
 {
 	my ($self) = @_;
 	Test::More::is($self->stop, 0, 'on SIGTERM the worker ends with status 0');
-	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'and no sanitizer complained');
+	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the worker');
 	return;
 }
 
-# The processes that a process has started.
+# The child processes of a process.
 sub children
 {
 	my ($pid) = @_;
 	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
 }
 
-# From here on no sheets are stored, so that a process which reads a large file does not end
+# From here on no sheets are stored, so that a process that parses a large file does not end
 # before stop_parser() has found it.
 sub hold
 {
@@ -115,7 +115,7 @@ sub hold
 	return;
 }
 
-# Wait until the worker reads a file in a sandbox, which is closed by then; gives the process, which is stopped by then.
+# Wait until the worker parses a file in the closed sandbox; stop that process with a signal, and return its pid.
 sub stop_parser
 {
 	my ($self) = @_;
@@ -128,7 +128,7 @@ sub stop_parser
 	return $found // die "no process reads a file\n";
 }
 
-# Wait until nobody is about a file any more; gives its record.
+# Wait until a file is neither pending nor being parsed; return its record.
 sub wait_for_file
 {
 	my ($self, $id) = @_;
@@ -138,7 +138,7 @@ sub wait_for_file
 	});
 }
 
-# Wait until a job is in one of some states; gives its record.
+# Wait until a job is in one of some states; return its record.
 sub wait_for_job
 {
 	my ($self, $id, @states) = @_;
@@ -155,7 +155,7 @@ sub job
 	return $self->{service}->get("/jobs?kind=$kind&resource=$resource&condition=AND&match=EXACT")->{json}{data}[0];
 }
 
-# What waits for its time is due: retries, leases of workers that are gone.
+# Make all waiting jobs due: retries, and jobs whose worker is gone.
 sub hurry
 {
 	my ($self) = @_;

@@ -1,9 +1,9 @@
 package Catalogue::Writer;
 
-# A writer of walks.t.  It has records of its own, which nobody else changes, and writes down what it
-# did: for each request or transaction when it began, when it was acknowledged, and the states that it
-# left.  Half of the writers send requests; the others write SQL, several changes a transaction, some of
-# them open for a long time, some rolled back.
+# A writer of walks.t.  It has its own records, which no other writer changes, and records each request or
+# transaction: when it began, when it was acknowledged, and the states that it left.  Half of the writers
+# send requests; the others execute SQL, several changes in a transaction, some of them open for a long time,
+# some rolled back.
 
 use strict;
 use warnings;
@@ -12,23 +12,23 @@ use Catalogue::Psql;
 use Catalogue::Test;
 use Time::HiRes qw(sleep time);
 
-# How many records of its own a writer keeps; it begins with those between.
+# How many records a writer has at least; it begins with a number between this and %most.
 my %least = (datasets => 6,  files => 5,  tags => 3);
 my %most  = (datasets => 14, files => 11, tags => 6);
 
-# What is written down of a record: what a walk shows of it.
+# The fields recorded of a record: those that a walk shows.
 my %kept = (datasets => [qw(name notes status tags)], files => [qw(name dataset)], tags => ['name']);
 
 my @statuses = map { "${_}WRhpRV" } 'n' .. 'r';
 my @colours  = qw(red green blue);
 
-# What a writer does next: each as often as it stands here.
+# The next change of a writer: each is as frequent as it is in this list.
 my @choices = (
 	(\&new_name) x 6, (\&new_notes) x 6, (\&new_status) x 4, (\&new_tags) x 4, (\&new_dataset_of_file) x 2,
 	(\&creation) x 4, (\&deletion) x 4,  (\&restoration) x 2,
 );
 
-# common: bodies by resource, with what all records of it have in common.
+# common: bodies by resource, with the fields that all records of it share.
 sub new
 {
 	my ($class, $service, $number, $common) = @_;
@@ -43,7 +43,7 @@ sub new
 	return $self;
 }
 
-# The first transaction: something to begin with.  The first tag and the first dataset are never deleted.
+# The first transaction creates the first records.  The first tag and the first dataset are never deleted.
 sub begin
 {
 	my ($self, $session) = @_;
@@ -64,7 +64,7 @@ sub begin
 	return;
 }
 
-# Write until the file is there; gives the events.
+# Write until the given file exists; return the events.
 sub run
 {
 	my ($self, $is_sql, $stop) = @_;
@@ -80,7 +80,7 @@ sub run
 	return $self->{events};
 }
 
-# One change by one request.
+# Make one change by one request.
 sub request
 {
 	my ($self) = @_;
@@ -103,8 +103,8 @@ sub request
 	return;
 }
 
-# Several changes in one transaction.  A deletion comes first or not at all: what was taken away at the
-# very instant of a deletion comes back with it.
+# Make several changes in one transaction.  A deletion is the first of them or there is none: records that were
+# removed at the very instant of a deletion are restored with it.
 sub transaction
 {
 	my ($self, $session) = @_;
@@ -133,7 +133,7 @@ sub transaction
 	return;
 }
 
-# Nothing is seen of a transaction before COMMIT is sent.
+# Commit; nothing of the transaction is visible before COMMIT is sent.
 sub commit
 {
 	my ($self, $session, $state, $changes) = @_;
@@ -151,7 +151,7 @@ sub done
 	return;
 }
 
-# One statement that turns the notes of up to four datasets round.
+# Exchange the notes of up to four datasets in one statement.
 sub rotate
 {
 	my ($self, $session, $state) = @_;
@@ -163,7 +163,7 @@ sub rotate
 	return map { apply($state, 'update', 'datasets', $ids[$_], { notes => $notes[$_] }) } 0 .. $#ids;
 }
 
-# One change by a function, or by a plain statement where that can say it.
+# Make one change by a function, or by a plain statement when that can express it.
 sub write_sql
 {
 	my ($self, $session, $state, $change) = @_;
@@ -191,7 +191,7 @@ sub write_sql
 
 sub literal { my ($value) = @_; return !defined $value ? 'NULL' : ref $value ? 'NULL' : "'$value'" }
 
-# A change that can be made in this state; nothing where the one that was drawn cannot.
+# A change that is possible in this state; nothing when the one that was drawn is not.
 sub draw
 {
 	my ($self, $state, $may_delete) = @_;
@@ -218,7 +218,7 @@ sub notes { return rand() < 0.2 ? undef : sprintf '%05d', rand 100_000 }
 sub some     { my ($records) = @_; my @ids = sort keys %$records; return $ids[ rand @ids ] }
 sub shuffled { my @list = @_; return map { $_->[1] } sort { $a->[0] <=> $b->[0] } map { [ rand, $_ ] } @list }
 
-# Up to three tags of its own.
+# Up to three of the writer's tags.
 sub tags
 {
 	my ($self, $state) = @_;
@@ -245,7 +245,7 @@ sub new_dataset_of_file
 	return update('files', some($state->{files}), { dataset => $self->dataset_of_file($state) });
 }
 
-# Half of the files are in the first dataset.
+# Half of the files belong to the first dataset.
 sub dataset_of_file
 {
 	my ($self, $state) = @_;
@@ -265,7 +265,7 @@ sub creation
 	return [ 'create', $resource, undef, { %{ $self->{common}{$resource} }, $own{$resource}->() } ];
 }
 
-# Never the first, nor a tag that would be missing from a dataset that comes back.
+# Never the first record, nor a tag that would then be missing from a restored dataset.
 sub deletion
 {
 	my ($self, $state) = @_;
@@ -276,7 +276,7 @@ sub deletion
 	return [ 'delete', $resource, $id ];
 }
 
-# A dataset that was deleted in a transaction before.
+# A dataset that was deleted in an earlier transaction.
 sub restoration
 {
 	my ($self, $state) = @_;
@@ -285,14 +285,14 @@ sub restoration
 	return [ 'restore', 'datasets', $id ];
 }
 
-# States are never changed, but replaced, so the records themselves need no copy.
+# Copy a state; records are never changed, but replaced, so they themselves need no copy.
 sub copy
 {
 	my ($state) = @_;
 	return { map { $_ => { %{ $state->{$_} } } } keys %$state };
 }
 
-# Carry a change out on a state; gives what it left: [resource, id, record, or undef where it is gone].
+# Apply a change to a state; return its result: [resource, id, record, or undef when it is deleted].
 sub apply
 {
 	my ($state, $verb, $resource, $id, $body) = @_;
