@@ -1,7 +1,6 @@
 /*
  * cursor.c
- *	  Places in a list as clients carry them: the values that a record is
- *	  ordered by, in base64 with the letters of URLs, with dots between them.
+ *	  Cursors of lists: the sort key of a record as base64url values separated by dots.
  */
 #include "catalogue.h"
 
@@ -11,7 +10,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-/* Stands for a null; no base64 has it. */
+/* Represents null; not a character of base64. */
 #define NOTHING "~"
 
 static void
@@ -37,7 +36,7 @@ append_value(StringInfo out, const char *value)
 	appendStringInfoString(out, encoded);
 }
 
-/* The text of a place, of the values of type text[] that a record is ordered by. */
+/* Return the cursor of a sort key of type text[], palloc'd. */
 char *
 cat_cursor_encode(Datum values)
 {
@@ -61,7 +60,7 @@ cat_cursor_encode(Datum values)
 	return out.data;
 }
 
-/* The text of the place of two values. */
+/* Return the cursor of a sort key of two values, palloc'd. */
 char *
 cat_cursor_of(const char *first, const char *second)
 {
@@ -70,7 +69,7 @@ cat_cursor_of(const char *first, const char *second)
 	return cat_cursor_encode(cat_text_array_make(values, lengthof(values)));
 }
 
-/* The value of one part; false where it is not the encoding of a text. */
+/* Decode one part of a cursor; false if it is not the encoding of a valid text. */
 static bool
 decode_value(const char *part, char **value)
 {
@@ -91,7 +90,7 @@ decode_value(const char *part, char **value)
 	return pg_verifymbstr(*value, used, true);
 }
 
-/* The values of a place, a List of char * with NULL for null; NIL where the text is none. */
+/* Decode a cursor.  Returns a List of char *, NULL for null; NIL if the text is not a cursor. */
 List *
 cat_cursor_decode(const char *text)
 {

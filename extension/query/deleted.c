@@ -1,15 +1,18 @@
 /*
  * deleted.c
- *	  Deleted records in lists, for those who may bring them back.
+ *	  Deleted records in lists, for callers who may restore them.
  *
- * Only the records of the list itself are shown so: what is related to them,
- * or looked for by the name of a relation, lives as ever.
+ * This applies to the records of the list itself only, not to related records or to records that a
+ * filter on a relation looks up.
  */
 #include "catalogue.h"
 
 #include "utils/builtins.h"
 
-/* Read the parameter "deleted": OD401 or OD403 where the caller may bring back no record. */
+/*
+ * Read the parameter "deleted".  Raises OD401 or OD403 if the caller may not restore records of the
+ * resource.
+ */
 void
 cat_deleted_read(RequestParams *params, const char *value)
 {
@@ -22,7 +25,7 @@ cat_deleted_read(RequestParams *params, const char *value)
 	params->deleted = true;
 }
 
-/* Whether a query string has that parameter. */
+/* Return whether a query string has the parameter "deleted". */
 bool
 cat_deleted_is_asked(const char *query)
 {
@@ -35,7 +38,7 @@ cat_deleted_is_asked(const char *query)
 	return false;
 }
 
-/* Write the condition that a record of the list, t, is to be seen. */
+/* Append the condition that a record of the list, under the alias t, is visible. */
 void
 cat_deleted_write(SqlBuilder *query, const RequestParams *params)
 {

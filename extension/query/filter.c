@@ -1,29 +1,31 @@
 /*
  * filter.c
- *	  The conditions of a list.
+ *	  SQL conditions of a list.
  *
- * A filter on a related record is answered in two steps where that can be:
- * first the ids of the records at the end of its path are looked up, mostly a
- * few of a small table, then the list is asked for records that refer to one
- * of them.  So the planner knows how many there are of each, and no related
- * table is joined.
+ * A filter on a related record is evaluated in two steps if possible: first the ids of the records
+ * at the end of its path are looked up, usually a few in a small table; then the list is restricted
+ * to records that refer to them.  The planner thus knows the values, and the list's statement needs
+ * no join.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-/* Where more related records are found than this, the list's statement looks for them itself. */
+/*
+ * Maximum number of related records that are looked up first; with more, the list's statement
+ * searches for them itself.
+ */
 #define FOUND_MAX 1000
 
 static void write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from,
 					   Match match, const char *alias);
 
 /*
- * A filter for the values of a path, which leads to a field or ends with a relation.
+ * Make a filter for a path that leads to a field or ends with a relation.
  *
- * The path is changed: a to-many relation at its end means the ids of its
- * records, and null that there are none.
+ * The path is modified: for a to-many relation at its end, the ids of the related records are
+ * compared, and null means that there are none.
  */
 Filter *
 cat_filter_make(Resource *resource, List *path, const char *comparison, List *values)
@@ -53,7 +55,9 @@ cat_filter_make(Resource *resource, List *path, const char *comparison, List *va
 	return filter;
 }
 
-/* Write the beginning of a sub-query over the records that a relation leads to, under "inner". */
+/*
+ * Append the start of an EXISTS sub-query over the records of a relation, under the alias "inner".
+ */
 static void
 write_exists(SqlBuilder *query, CatRelation *relation, const char *inner, const char *alias)
 {
@@ -74,7 +78,7 @@ write_exists(SqlBuilder *query, CatRelation *relation, const char *inner, const 
 	cat_sql_builder_living(query, target, inner);
 }
 
-/* Write that a relation leads to one of the records that were found. */
+/* Append the condition that a relation leads to one of the records that were looked up. */
 static void
 write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, const char *alias)
 {
@@ -103,7 +107,7 @@ write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, c
 						 inner, relation->far, ids, inner);
 }
 
-/* Write that a related record exists for which the rest of the path holds. */
+/* Append the condition that a related record meets the rest of the path. */
 static void
 write_related(SqlBuilder *query, CatRelation *relation, const Filter *filter, int from, Match match,
 			  const char *alias)
@@ -122,7 +126,7 @@ write_related(SqlBuilder *query, CatRelation *relation, const Filter *filter, in
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Write that there is no related record, or one for which the rest of the path holds. */
+/* Append the condition that there is no related record, or one that meets the rest of the path. */
 static void
 write_none_or(SqlBuilder *query, CatRelation *relation, const Filter *filter, int from, Match match,
 			  const char *alias)
@@ -138,7 +142,10 @@ write_none_or(SqlBuilder *query, CatRelation *relation, const Filter *filter, in
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Write what a filter's path from its name number "from" says of the record of an alias. */
+/*
+ * Append the condition of a filter's path, from its name number "from" on, on the record of an
+ * alias.
+ */
 static void
 write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from, Match match,
 		   const char *alias)
@@ -161,7 +168,7 @@ write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from
 	}
 }
 
-/* The resource that a filter's path has come to at a name. */
+/* Return the resource that the name number "at" of a filter's path belongs to. */
 static Resource *
 resource_at(Resource *resource, const Filter *filter, int at)
 {
@@ -171,7 +178,10 @@ resource_at(Resource *resource, const Filter *filter, int at)
 	return resource;
 }
 
-/* Look for the records that a filter's path has come to at a name, unless there are many. */
+/*
+ * Look up the records that the name number "at" of a filter's path belongs to, unless there are
+ * more than FOUND_MAX.
+ */
 static void
 find_at(const RequestParams *params, Filter *filter, int at)
 {
@@ -201,9 +211,10 @@ find_at(const RequestParams *params, Filter *filter, int at)
 }
 
 /*
- * Find the records of a filter's path from its end on, where they are few.
+ * Look up the related records of a filter, from the end of its path towards its start, as long as
+ * there are few.
  *
- * Once for a request: the page and its count ask for the same ones.
+ * This is done once per request, since the page and its count use the same ids.
  */
 void
 cat_filter_look_up(const RequestParams *params, Filter *filter)
@@ -228,7 +239,7 @@ write_filter(SqlBuilder *query, const RequestParams *params, Filter *filter, con
 		appendStringInfoString(&query->sql, ") IS NOT TRUE");
 }
 
-/* Write the condition that a record is among the newest that are to be seen. */
+/* Append the condition that a record is among the newest visible ones. */
 static void
 write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
@@ -240,17 +251,17 @@ write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 		appendStringInfoString(&query->sql, "true");
 	else
 		cat_sql_builder_living(query, params->resource, inner);
-	/* the number in the text, as that of a page's limit */
+	/* a literal, like the limit of a page */
 	appendStringInfo(&query->sql, " ORDER BY %s.created_at DESC, %s.id DESC LIMIT %d)", inner,
 					 inner, params->window);
 }
 
 /*
- * Write all conditions of a request, each part with AND before it.
+ * Append all conditions of a request, each preceded by AND.
  *
- * Filters on own fields are joined as "condition" says.  One on a related
- * record or with an operator in brackets is required besides, so that two
- * bounds are an interval; and so is what is searched for.
+ * Filters on own fields are combined by the parameter "condition".  A filter on a related record or
+ * with an operator in brackets is always required, so that two bounds form a range; so is the
+ * search.
  */
 void
 cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias)

@@ -1,6 +1,6 @@
 /*
  * filter_value.c
- *	  A field compared with the values of a filter.
+ *	  Comparison of a field with the values of a filter.
  */
 #include "catalogue.h"
 
@@ -10,15 +10,15 @@
 #include "utils/lsyscache.h"
 
 /*
- * So many patterns are written apart, each of which an index may serve;
- * beyond it the text is folded once for all of them.
+ * Maximum number of patterns that are written as separate comparisons, so that an index can serve
+ * each; with more, the text is folded once and compared with an array.
  */
 #define PATTERNS_APART 4
 
-/* More texts than this are not looked for in one field: each row is compared with all of them. */
+/* Maximum number of values of a filter on text, since each row is compared with all of them. */
 #define PATTERNS_MAX 100
 
-/* SQL of the operators in brackets that ask for a range. */
+/* Operators in brackets that ask for a range, and their SQL. */
 static const struct
 {
 	const char *name;
@@ -42,7 +42,7 @@ is_instant(const char *text)
 	return cat_literal_date(text) || cat_literal_datetime(text);
 }
 
-/* Kinds that are compared as what they are: the form of a value, and its type in SQL. */
+/* Field kinds that are not compared as text: check of a value's syntax, and SQL type. */
 static const struct
 {
 	FieldKind kind;
@@ -57,7 +57,7 @@ static const struct
 	{FIELD_DATE, cat_literal_date, DATEOID},
 };
 
-/* SQL of a range's operator, NULL where a filter asks for equality. */
+/* Return the SQL operator of a range, NULL if the filter tests for equality. */
 static const char *
 range_sql(const char *comparison)
 {
@@ -67,7 +67,7 @@ range_sql(const char *comparison)
 	return NULL;
 }
 
-/* The row of exact_kinds for a kind, -1 for what is compared as text. */
+/* Return the index of a kind in exact_kinds, -1 if it is compared as text. */
 static int
 exact_kind(FieldKind kind)
 {
@@ -85,7 +85,7 @@ refuse(const Field *field, const char *value)
 			 errhint("The field is of type %s.", field->type)));
 }
 
-/* A value of a type from its text, whose form was checked. */
+/* Convert a text whose syntax was checked to a value of a type. */
 static Datum
 typed_value(Oid type, const char *text)
 {
@@ -96,7 +96,7 @@ typed_value(Oid type, const char *text)
 	return OidInputFunctionCall(input, unconstify(char *, text), parameter, -1);
 }
 
-/* An array parameter of these values: its place in the text. */
+/* Add an array parameter; return its placeholder. */
 static const char *
 array_param(SqlBuilder *query, Oid type, Datum *values, int count)
 {
@@ -110,7 +110,7 @@ array_param(SqlBuilder *query, Oid type, Datum *values, int count)
 		PointerGetDatum(construct_array(values, count, type, length, by_value, align)));
 }
 
-/* Write that the expression stands in this relation to any of the values. */
+/* Append a comparison of an expression with any of the values. */
 static void
 write_any(SqlBuilder *query, const char *expression, const char *op, Oid type, Datum *values,
 		  int count)
@@ -123,9 +123,7 @@ write_any(SqlBuilder *query, const char *expression, const char *op, Oid type, D
 						 array_param(query, type, values, count));
 }
 
-/*
- * A LIKE pattern for the folded value; % and _ in it are plain characters.
- */
+/* Return a LIKE pattern for a folded value, palloc'd; % and _ in the value are escaped. */
 static char *
 like_pattern(const char *folded, Match match)
 {
@@ -153,7 +151,7 @@ limit_patterns(const Field *field, List *values)
 						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 }
 
-/* Write that a text has one of the values, as match says. */
+/* Append the condition that a text matches one of the values. */
 static void
 write_match(SqlBuilder *query, const char *text, List *values, Match match)
 {
@@ -181,7 +179,7 @@ write_match(SqlBuilder *query, const char *text, List *values, Match match)
 	}
 }
 
-/* Write that an element of a JSON array has one of the values. */
+/* Append the condition that an element of a JSON array matches one of the values. */
 static void
 write_elements(SqlBuilder *query, const Field *field, const char *column, List *values, Match match)
 {
@@ -193,7 +191,7 @@ write_elements(SqlBuilder *query, const Field *field, const char *column, List *
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Write a range of texts: folded, in the order of the sort. */
+/* Append a range of texts: folded, in the collation of the sort order. */
 static void
 write_text_range(SqlBuilder *query, const char *column, List *values, const char *op)
 {
@@ -207,7 +205,7 @@ write_text_range(SqlBuilder *query, const char *column, List *values, const char
 			  TEXTOID, bounds, list_length(values));
 }
 
-/* Write a range of an enumeration: in its own order, which is that of the sort too. */
+/* Append a range of an enumeration, in the order of its labels, as in the sort order. */
 static void
 write_enum_range(SqlBuilder *query, const Field *field, const char *column, List *values,
 				 const char *op)
@@ -224,7 +222,7 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 	write_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
 
-/* Write a comparison with the day that begins at an instant. */
+/* Append a comparison with the day that begins at an instant. */
 static void
 write_day(SqlBuilder *query, const char *column, TimestampTz start, const char *op)
 {
@@ -242,7 +240,7 @@ write_day(SqlBuilder *query, const char *column, TimestampTz start, const char *
 											   TimestampTzGetDatum(start + USECS_PER_DAY)));
 }
 
-/* Write a comparison with an instant, or with a day in UTC where the value is a date alone. */
+/* Append a comparison with an instant, or with a day in UTC if the value is a date. */
 static void
 write_instant(SqlBuilder *query, const char *column, const char *value, const char *op)
 {
@@ -268,7 +266,7 @@ write_instants(SqlBuilder *query, const char *column, List *values, const char *
 	}
 }
 
-/* Write a comparison of what is compared as it is: ids, numbers, booleans, dates. */
+/* Append a comparison of a kind that is not compared as text: ids, numbers, booleans, dates. */
 static void
 write_exact(SqlBuilder *query, const Field *field, const char *column, List *values, const char *op)
 {
@@ -286,7 +284,7 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 	if (field->kind == FIELD_DATETIME)
 		write_instants(query, column, values, op);
 	else
-		/* a floating-point number is compared by the digits that are shown of it */
+		/* a floating-point number is compared by the digits that are displayed */
 		write_any(query, field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column, op,
 				  exact_kinds[kind].type, typed, list_length(values));
 }
@@ -294,7 +292,7 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
 						  const char *comparison, Match match);
 
-/* Write that an element of an array compares so with one of the values. */
+/* Append the condition that an element of an array compares true with one of the values. */
 static void
 write_list(SqlBuilder *query, const Field *field, const char *column, List *values,
 		   const char *comparison, Match match)
@@ -304,7 +302,7 @@ write_list(SqlBuilder *query, const Field *field, const char *column, List *valu
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Write the comparison with the values that are not null. */
+/* Append the comparison with values that are not null. */
 static void
 write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
 			  const char *comparison, Match match)
@@ -327,7 +325,7 @@ write_present(SqlBuilder *query, const Field *field, const char *column, List *v
 		write_match(query, psprintf("%s::text", column), values, match);
 }
 
-/* Whether the index of search finds the records that a filter of its last name asks for. */
+/* Return whether the search index finds the records that match a filter on this field. */
 bool
 cat_filter_value_is_served(const Field *field, const Filter *filter)
 {
@@ -336,11 +334,10 @@ cat_filter_value_is_served(const Field *field, const Filter *filter)
 }
 
 /*
- * Write, in parentheses, that a field has one of a filter's values.
+ * Append, in parentheses, the condition that a field has one of a filter's values.
  *
- * column: the field's value in SQL.  That "ne" means the opposite is the
- * caller's matter.  OD422 for a value that does not fit the field, and for a
- * range that begins or ends at null.
+ * column: SQL expression of the field.  The caller negates the condition for "ne".  Raises OD422
+ * for a value that does not fit the field, and for a range with null as a bound.
  */
 void
 cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column,

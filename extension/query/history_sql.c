@@ -1,14 +1,13 @@
 /*
  * history_sql.c
- *	  Where a statement reads records from: the tables, or what was in them at
- *	  an earlier instant.
+ *	  Sources of a statement's records: the tables, or their states at an earlier instant.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-/* The instant of a statement as a parameter. */
+/* Return the placeholder of the statement's instant. */
 static const char *
 then_param(SqlBuilder *query)
 {
@@ -16,9 +15,9 @@ then_param(SqlBuilder *query)
 }
 
 /*
- * The name under which cat_history_sql_with() gives the changed records of a resource as they were.
+ * Return the name of the WITH query that has the states of a resource's changed records.
  *
- * Resources are told apart by name: one may be read anew while a statement is written.
+ * Resources are compared by name, since the registry may reload one while the statement is built.
  */
 const char *
 cat_history_sql_past(SqlBuilder *query, Resource *resource)
@@ -33,7 +32,7 @@ cat_history_sql_past(SqlBuilder *query, Resource *resource)
 	return pstrdup(quote_identifier(psprintf("past %s", resource->name)));
 }
 
-/* The relation whose list of ids a field is, NULL where it is none. */
+/* Return the relation that is shown in a field as a list of ids, or NULL. */
 static const CatRelation *
 relation_of_list(const Resource *resource, const Field *field)
 {
@@ -43,7 +42,9 @@ relation_of_list(const Resource *resource, const Field *field)
 	return NULL;
 }
 
-/* SQL of the list of a relation in the row of the history under an alias. */
+/*
+ * Return SQL for a list of ids in a history row, restricted to records visible at the access level.
+ */
 static char *
 past_list(const CatRelation *relation, const char *alias, AccessLevel sight)
 {
@@ -63,7 +64,7 @@ past_list(const CatRelation *relation, const char *alias, AccessLevel sight)
 	return sql.data;
 }
 
-/* The field of a row of the history; null where that does not have it. */
+/* Return SQL for a field of a history row; NULL if the history has no such column. */
 static const char *
 past_column(const Resource *resource, const Field *field, const char *alias, AccessLevel sight)
 {
@@ -76,7 +77,7 @@ past_column(const Resource *resource, const Field *field, const char *alias, Acc
 	return psprintf("%s.%s", alias, field->quoted);
 }
 
-/* The fields of a row of the resource's table, or of its history. */
+/* Return SQL for all fields of a row of the resource's table or, if past, of its history. */
 static char *
 columns_of(const SqlBuilder *query, const Resource *resource, const char *alias, bool past)
 {
@@ -97,9 +98,10 @@ columns_of(const SqlBuilder *query, const Resource *resource, const char *alias,
 }
 
 /*
- * The records that are as they were then, and the others as they were.
+ * Return SQL for the records of a resource at the instant: those unchanged since, and the former
+ * states of the others.
  *
- * NOT IN is looked up in a hash, however many records the planner expects.
+ * NOT IN gets a hashed subplan, so a wrong row estimate cannot lead to a nested loop.
  */
 static char *
 records_then(SqlBuilder *query, Resource *resource)
@@ -122,7 +124,7 @@ records_then(SqlBuilder *query, Resource *resource)
 	return sql.data;
 }
 
-/* What to read records of a resource from. */
+/* Return the FROM item for the records of a resource. */
 const char *
 cat_history_sql_table(SqlBuilder *query, Resource *resource)
 {
@@ -130,10 +132,10 @@ cat_history_sql_table(SqlBuilder *query, Resource *resource)
 }
 
 /*
- * What to read the one record of an id from: as cat_history_sql_table(), but by the
- * indexes, for a statement that looks up one record for each of many rows.
+ * Return the FROM item for a single record.  Like cat_history_sql_table(), but with index look-ups,
+ * for a statement that looks up a record for each of many rows.
  *
- * id: SQL of the key.
+ * id: SQL of the record's id.
  */
 const char *
 cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *id)
@@ -143,7 +145,7 @@ cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *
 
 	if (!query->then || !resource->past_table)
 		return resource->table;
-	/* the history by the id, then the instants by their numbers; not the other way round */
+	/* OFFSET 0: look up the history by id, then the commit times by number; not in reverse */
 	later = psprintf("(SELECT h.*, (SELECT c.at FROM catalogue.change c "
 					 "WHERE c.number = h.change_number) AS change_at "
 					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
@@ -157,7 +159,7 @@ cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *
 					columns_of(query, resource, "p", true), later, seen.data);
 }
 
-/* The relation of the same join table whose records keep the lists, NULL where none are kept. */
+/* Return the side of a many-to-many relation whose history has the lists of ids, or NULL. */
 static CatRelation *
 keeping_side(CatRelation *relation)
 {
@@ -177,10 +179,10 @@ keeping_side(CatRelation *relation)
 }
 
 /*
- * What to read the rows of a many-to-many relation from.
+ * Return the FROM item for the rows of a many-to-many relation.
  *
- * At an earlier instant: the rows of records that are as they were then, and
- * the lists that the others had.
+ * At an earlier instant: the rows of records that have not changed since, and the former lists of
+ * the others.
  */
 const char *
 cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
@@ -202,8 +204,8 @@ cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
 }
 
 /*
- * What stands in front of a statement: for each resource that it shows as of
- * an earlier instant, the records changed since, in their states of then.
+ * Return the WITH clause of a statement.  For each resource that is read as of an earlier instant,
+ * it has the former states of the records that have changed since.
  */
 char *
 cat_history_sql_with(SqlBuilder *query)

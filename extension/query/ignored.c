@@ -1,11 +1,11 @@
 /*
  * ignored.c
- *	  Names in a query or a body that mean nothing: they change nothing and are told, or are
- *	  faults where the caller asks for strict handling.
+ *	  Unknown names in a query or a body: they are ignored and reported, or refused under strict
+ *	  handling.
  */
 #include "catalogue.h"
 
-/* Keep a name that means nothing here, once. */
+/* Record an unknown name, once. */
 void
 cat_ignored_add(RequestParams *params, const char *name)
 {
@@ -13,7 +13,7 @@ cat_ignored_add(RequestParams *params, const char *name)
 		params->ignored = lappend(params->ignored, pstrdup(name));
 }
 
-/* Names as a JSON array, NULL where there are none. */
+/* Return names as a JSON array, NULL if there are none. */
 char *
 cat_ignored_json(List *names)
 {
@@ -32,7 +32,7 @@ cat_ignored_json(List *names)
 	return out.data;
 }
 
-/* The ignored names as a JSON array, NULL where there are none. */
+/* Return the ignored names as a JSON array, NULL if there are none. */
 char *
 cat_ignored_of_params(const RequestParams *params)
 {
@@ -40,8 +40,8 @@ cat_ignored_of_params(const RequestParams *params)
 }
 
 /*
- * The names of members that are not known, as a JSON array, NULL where there are none: faults where
- * the function's argument of that number asks for strict handling.
+ * Return the names of unknown members as a JSON array, NULL if there are none.  If the boolean
+ * argument number "strict" is true, they are also added to the faults.
  */
 char *
 cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
@@ -64,7 +64,7 @@ cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List 
 	return cat_ignored_json(ignored);
 }
 
-/* The names that a filter or "fields" may begin with. */
+/* Return the names that a filter or "fields" may begin with. */
 static List *
 names_within(const RequestParams *params, Resource *resource)
 {
@@ -79,7 +79,7 @@ names_within(const RequestParams *params, Resource *resource)
 	return names;
 }
 
-/* What a dotted name may be meant for: its first part that is wrong is replaced. */
+/* Return a suggestion for a dotted name, with its first unknown part replaced; or NULL. */
 static const char *
 nearest_path(const RequestParams *params, Resource *resource, const char *name, List *words)
 {
@@ -100,7 +100,7 @@ nearest_path(const RequestParams *params, Resource *resource, const char *name, 
 	return nearest && dot ? psprintf("%s%s", nearest, dot) : nearest;
 }
 
-/* OD422 for names that mean nothing, where the caller asks for strict handling. */
+/* Raise OD422 if there are ignored names and the caller asked for strict handling. */
 void
 cat_ignored_require_known_params(const RequestParams *params)
 {
@@ -123,7 +123,7 @@ cat_ignored_require_known_params(const RequestParams *params)
 	cat_validation_error_raise_parameters(faults);
 }
 
-/* OD422 for ignored names, with the nearest of the known names, where handling is strict. */
+/* Raise OD422 for ignored names, each with the nearest known name, under strict handling. */
 void
 cat_ignored_require_known(const Actor *actor, List *ignored, List *names)
 {

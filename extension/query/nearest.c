@@ -1,22 +1,25 @@
 /*
  * nearest.c
- *	  Which known name one that is not known may be meant for.
+ *	  Suggestions for unknown names.
  */
 #include "catalogue.h"
 
 #include "utils/varlena.h"
 
-/* A longer name is looked for nowhere: each comparison costs the product of the lengths. */
+/*
+ * Maximum length of a name that is compared; the cost of a comparison is the product of the
+ * lengths.
+ */
 #define NAME_MAX_BYTES 63
 
-/* How many characters may differ in a name of so many bytes. */
+/* Return how many characters may differ in a name of that many bytes. */
 static int
 most_changes(int length)
 {
 	return Max(2, length / 2);
 }
 
-/* The name that takes the fewest changes to become the word; NULL where none is near. */
+/* Return the name with the smallest Levenshtein distance to a word; NULL if none is near. */
 const char *
 cat_nearest_name(List *names, const char *word)
 {
@@ -44,7 +47,7 @@ cat_nearest_name(List *names, const char *word)
 	return nearest;
 }
 
-/* Add that a name is not known, and which known one is near it, NULL for none. */
+/* Add the fault that a name is unknown, with the nearest known name unless that is NULL. */
 void
 cat_nearest_fault(List **faults, const char *word, const char *nearest)
 {

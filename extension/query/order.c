@@ -1,15 +1,15 @@
 /*
  * order.c
- *	  The order of a list, and places in it.
+ *	  Order of a list, and cursors in it.
  *
- * A place is the values that a record is ordered by.  A page that begins
- * behind one costs the same wherever it is; one that skips records does not.
+ * A cursor has the values that a record is sorted by.  The cost of a page behind a cursor does not
+ * depend on its position; that of a page with an offset does.
  */
 #include "catalogue.h"
 
 #include "utils/builtins.h"
 
-/* One of the values that a list is ordered by. */
+/* A sort key. */
 typedef struct Term
 {
 	char *sql;
@@ -18,7 +18,7 @@ typedef struct Term
 	bool nullable;
 } Term;
 
-/* Write the value of a path: a column, or that of a related record; the field that it is of. */
+/* Append the value of a path, a column of the record or of a related one; return its field. */
 static const Field *
 write_path(SqlBuilder *query, Resource *resource, List *path, int from, const char *alias)
 {
@@ -45,7 +45,7 @@ write_path(SqlBuilder *query, Resource *resource, List *path, int from, const ch
 	return last;
 }
 
-/* Whether every record has a value. */
+/* Return whether the field is never null. */
 static bool
 is_filled(const Field *field)
 {
@@ -73,8 +73,8 @@ new_term(SqlBuilder *query, Resource *resource, List *path, bool descending, con
 }
 
 /*
- * What a list is ordered by: what was asked for, else creation; then the id,
- * the same way round as the first.
+ * Return the sort keys of a list: those of the request, else the creation time; and always the id,
+ * in the direction of the first key.
  */
 static List *
 terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
@@ -98,10 +98,10 @@ terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
 }
 
 /*
- * Write ORDER BY.
+ * Append ORDER BY.
  *
- * backwards: the opposite order.  Nulls are last either way round, so that
- * the last record of a collection is the first one backwards.
+ * backwards: reverses the order.  Nulls come last in the list, thus first in reverse, so that the
+ * last record of the list is the first one in reverse.
  */
 void
 cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias, bool backwards)
@@ -115,14 +115,14 @@ cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alia
 
 		appendStringInfo(&query->sql, "%s%s %s", separator, term->sql,
 						 term->descending != backwards ? "DESC" : "ASC");
-		/* where there are none, an index serves both ways round */
+		/* without nulls, an index can be scanned in both directions */
 		if (term->nullable)
 			appendStringInfo(&query->sql, " NULLS %s", backwards ? "FIRST" : "LAST");
 		separator = ", ";
 	}
 }
 
-/* Write the values that the records are ordered by as one more column, of type text[]. */
+/* Append the sort keys as one more column, of type text[]. */
 void
 cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
@@ -133,14 +133,14 @@ cat_order_column(SqlBuilder *query, const RequestParams *params, const char *ali
 	{
 		const Term *term = lfirst(cell);
 
-		/* an instant as in JSON, whatever DateStyle says */
+		/* timestamps as in JSON, independent of DateStyle */
 		appendStringInfo(&query->sql, "%sto_json(%s) #>> '{}'", separator, term->sql);
 		separator = ", ";
 	}
 	appendStringInfoChar(&query->sql, ']');
 }
 
-/* A value of a place as a parameter of the type that it is compared with. */
+/* Return a value of the cursor as a parameter, cast to the type of its sort key. */
 static char *
 place_param(SqlBuilder *query, const Term *term, const char *value)
 {
@@ -151,7 +151,10 @@ place_param(SqlBuilder *query, const Term *term, const char *value)
 					is_text ? "text" : format_type_be(term->field->base_oid));
 }
 
-/* Whether all values go the same way round and none is null: one comparison of rows will do. */
+/*
+ * Return whether all sort keys have the same direction and none is nullable, so that one row
+ * comparison suffices.
+ */
 static bool
 is_simple(List *terms)
 {
@@ -188,7 +191,10 @@ write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 					 descending != backwards ? '<' : '>', right.data);
 }
 
-/* Write that the values from one on lie behind those of the place; nulls lie behind all others. */
+/*
+ * Append the condition that the sort keys from number "from" on are behind the cursor; nulls are
+ * behind all values.
+ */
 static void
 write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool backwards)
 {
@@ -224,7 +230,7 @@ refuse_place(const RequestParams *params)
 					errhint("It takes the value in a link of a page that has the same order.")));
 }
 
-/* Whether a text is a value that the term may have. */
+/* Return whether a text is a possible value of a sort key. */
 static bool
 fits(const Term *term, const char *value)
 {
@@ -240,7 +246,10 @@ fits(const Term *term, const char *value)
 	return false;
 }
 
-/* The place that the request names, a List of char *; OD422 where it is none of this order. */
+/*
+ * Return the values of the request's cursor, List of char *.  Raises OD422 if it does not fit the
+ * order.
+ */
 static List *
 read_place(const RequestParams *params, List *terms)
 {
@@ -254,8 +263,10 @@ read_place(const RequestParams *params, List *terms)
 	return values;
 }
 
-/* Whether the places of this order can be told: not by values that only PostgreSQL can read, nor by
- * how well a record fits a search. */
+/*
+ * Return whether the order has cursors: not if it contains a value without a standard text form, or
+ * the rank in a search.
+ */
 bool
 cat_order_has_cursor(const RequestParams *params)
 {
@@ -282,7 +293,7 @@ cat_order_has_cursor(const RequestParams *params)
 	return true;
 }
 
-/* The values of the place that the request names; OD422 where it is none of this order. */
+/* Return the values of the request's cursor.  Raises OD422 if it does not fit the order. */
 List *
 cat_order_cursor(const RequestParams *params)
 {
@@ -293,9 +304,8 @@ cat_order_cursor(const RequestParams *params)
 }
 
 /*
- * Write that a record lies behind the place that the request names, " AND" before it.
- *
- * In front of it where the page is asked for by "before".
+ * Append the condition that a record is behind the request's cursor, or in front of it for the
+ * parameter "before"; preceded by " AND".
  */
 void
 cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias)

@@ -1,13 +1,13 @@
 /*
  * path.c
- *	  Dotted names of a request: fields, and the relations that lead to them.
+ *	  Dotted names in a request: relations and fields.
  */
 #include "catalogue.h"
 
-/* A dotted name of more parts than this is unknown. */
+/* Maximum number of parts of a dotted name. */
 #define PATH_MAX_NAMES 4
 
-/* The names of a dotted name; the name of a field is one, whatever it has in it. */
+/* Split a dotted name into a List of char *; a field's name that contains a dot is not split. */
 List *
 cat_path_split(const RequestParams *params, const char *name)
 {
@@ -15,7 +15,7 @@ cat_path_split(const RequestParams *params, const char *name)
 													  : cat_query_string_split(name, '.');
 }
 
-/* The paths of a comma-separated list. */
+/* Return the paths of a comma-separated list. */
 List *
 cat_path_list(const RequestParams *params, const char *value)
 {
@@ -32,7 +32,10 @@ cat_path_list(const RequestParams *params, const char *value)
 	return paths;
 }
 
-/* The resource that a path leads to; OD403 where the caller's key is not for it. */
+/*
+ * Return the resource that a path leads to.  Raises OD403 if the caller's API key does not include
+ * it.
+ */
 static Resource *
 led_to(const RequestParams *params, const char *target)
 {
@@ -40,7 +43,10 @@ led_to(const RequestParams *params, const char *target)
 	return cat_registry_resource(target);
 }
 
-/* Own field, or a field of a record reached by to-one relations only. */
+/*
+ * Return whether a list can be sorted by a path: a field of the resource, or of a record reached by
+ * to-one relations only.
+ */
 bool
 cat_path_sorts(const RequestParams *params, List *path)
 {
@@ -65,7 +71,8 @@ cat_path_sorts(const RequestParams *params, List *path)
 }
 
 /*
- * A relation that may be seen, by its very name; only words of paths may be in any letter case.
+ * Return the visible relation of that exact name, or NULL.  cat_registry_relation() ignores case,
+ * which holds for path segments only.
  */
 static CatRelation *
 relation_named(const RequestParams *params, Resource *resource, const char *name)
@@ -78,7 +85,7 @@ relation_named(const RequestParams *params, Resource *resource, const char *name
 			   : NULL;
 }
 
-/* Whether a name is a field that may be seen, or a relation. */
+/* Return whether a name is a visible field or relation. */
 bool
 cat_path_starts(const RequestParams *params, Resource *resource, const char *name)
 {
@@ -88,7 +95,7 @@ cat_path_starts(const RequestParams *params, Resource *resource, const char *nam
 				 : relation_named(params, resource, name) != NULL;
 }
 
-/* Whether the names lead to a field that may be asked for, or to related records. */
+/* Return whether a path leads to a visible field or to related records. */
 bool
 cat_path_filters(const RequestParams *params, List *path)
 {

@@ -1,6 +1,6 @@
 /*
  * request_params.c
- *	  The query of a request: filters, order, page, fields, include.
+ *	  Query string of a request: filters, order, page, fields, include.
  */
 #include "catalogue.h"
 
@@ -9,7 +9,7 @@
 
 #define DEFAULT_LIMIT 20
 
-/* What a parameter does with its value; name is the parameter's. */
+/* Read the value of a parameter. */
 typedef void (*ParamReader)(RequestParams *params, const char *value);
 
 pg_noreturn static void
@@ -20,7 +20,7 @@ refuse(const char *name, const char *value, const char *expected)
 			 errhint("%s", expected)));
 }
 
-/* A number of any length: the greatest there is, where it is greater than that. */
+/* Read a whole number; too large ones become the greatest int64. */
 static int64
 read_count(const char *name, const char *value)
 {
@@ -46,7 +46,7 @@ read_skip(RequestParams *params, const char *value)
 	params->skip = read_count("skip", value);
 }
 
-/* The match of a name in any letter case; OD422 where there is none. */
+/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
 Match
 cat_request_params_match(const char *name)
 {
@@ -91,7 +91,9 @@ read_order(RequestParams *params, const char *value)
 		refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
 }
 
-/* One direction for each field of orderBy; the last one given holds for the rest. */
+/*
+ * Apply one direction to each field of orderBy; the last one given holds for the remaining fields.
+ */
 static void
 apply_sort(RequestParams *params, const char *value)
 {
@@ -171,8 +173,8 @@ read_before(RequestParams *params, const char *value)
 }
 
 /*
- * The operator in brackets behind a name, which is cut off it; "" where there is none: other
- * brackets are a part of the name.
+ * Return the operator in brackets at the end of a name and cut it off; "" if there is none.  Other
+ * brackets are part of the name.
  */
 const char *
 cat_request_params_cut_operator(char *name)
@@ -207,7 +209,10 @@ read_filter(RequestParams *params, const char *name, const char *value)
 		cat_ignored_add(params, name);
 }
 
-/* Of lists that begin with the newest record; to others the word is a filter like any. */
+/*
+ * Read "window", a parameter of lists that begin with the newest record; in other lists it is a
+ * filter.
+ */
 static void
 read_window(RequestParams *params, const char *value)
 {
@@ -221,7 +226,7 @@ static const struct
 {
 	const char *name;
 	ParamReader read;
-	bool common; /* it is the same for rows of a file */
+	bool common; /* also a parameter of the rows of a file */
 } readers[] = {
 	{"limit", read_limit, true},		  {"skip", read_skip, true},
 	{"match", read_match, true},		  {"condition", read_condition, true},
@@ -232,7 +237,7 @@ static const struct
 	{"deleted", cat_deleted_read, false},
 };
 
-/* The names of all parameters. */
+/* Return the names of all parameters. */
 List *
 cat_request_params_words(void)
 {
@@ -243,7 +248,7 @@ cat_request_params_words(void)
 	return words;
 }
 
-/* The names of the parameters that every list takes, whatever is listed. */
+/* Return the names of the parameters that every list takes. */
 List *
 cat_request_params_common_words(void)
 {
@@ -255,7 +260,7 @@ cat_request_params_common_words(void)
 	return words;
 }
 
-/* Read a word that is the same for whatever is listed; false where it is another one. */
+/* Read a parameter that every list takes; false if it is another one. */
 bool
 cat_request_params_read_common(RequestParams *params, const char *name, const char *value)
 {
@@ -285,7 +290,7 @@ read_param(RequestParams *params, const char *name, const char *value, const cha
 	read_filter(params, name, value);
 }
 
-/* What is asked for by no word at all. */
+/* Return the parameters of an empty query string. */
 RequestParams *
 cat_request_params_begin(Resource *resource, const char *query, const Actor *actor)
 {
@@ -303,8 +308,8 @@ cat_request_params_begin(Resource *resource, const char *query, const Actor *act
 /*
  * Read a query string, percent-encoded as in a URL.
  *
- * OD422 for a value that a parameter does not take.  Unknown names are
- * ignored and kept in Params.ignored.
+ * Raises OD422 for an invalid value of a parameter.  Unknown names are ignored and collected in
+ * RequestParams.ignored.
  */
 RequestParams *
 cat_request_params_read(Resource *resource, const char *query, const Actor *actor)

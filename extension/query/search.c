@@ -1,20 +1,20 @@
 /*
  * search.c
- *	  Searches: their terms, and the conditions that find the records.
+ *	  Searches: terms, and the conditions that find the records.
  *
- * A condition is written in one of two ways.  For the index: each term is an
- * operator that catalogue.search_ops serves.  For a walk through the records
- * in order: one call that looks at each record.
+ * A condition has one of two forms.  For the search index, each term is an operator that
+ * catalogue.search_ops serves.  For a scan of all records in order, one function call examines each
+ * record.
  */
 #include "catalogue.h"
 
 #include "mb/pg_wchar.h"
 
-/* Terms of one search, and words of all of them. */
+/* Maximum numbers of terms in a search, and of words in all terms. */
 #define TERMS_MAX 32
 #define WORDS_MAX 100
 
-/* Characters of a word from which on the index finds few records by it. */
+/* Minimum length in characters of a word that the index finds efficiently. */
 #define LONG_WORD 3
 
 static const char *const match_names[] = {
@@ -26,7 +26,7 @@ static const char *const match_names[] = {
 
 #define SPACES " \t\n\v\f\r"
 
-/* Read what is searched for; cat_search_split() comes when "match" has been read too. */
+/* Read the parameter "query".  cat_search_split() follows when "match" has been read, too. */
 void
 cat_search_read(RequestParams *params, const char *value)
 {
@@ -37,7 +37,7 @@ cat_search_read(RequestParams *params, const char *value)
 	params->sought = params->sought ? psprintf("%s,%s", params->sought, folded) : folded;
 }
 
-/* The words of a text; NIL where it is one. */
+/* Return the words of a text; NIL if it is a single word. */
 static List *
 words_of(const char *text)
 {
@@ -54,10 +54,10 @@ words_of(const char *text)
 }
 
 /*
- * The term at *text, which is moved behind it.
+ * Return the term at *text and advance *text past it.
  *
- * In quotes it may have commas, and its words must stand side by side; so must those of what is to
- * begin or end a field, or be all of it.
+ * A quoted term may contain commas, and its words must be adjacent.  Words must also be adjacent in
+ * a term that has to match the beginning, the end or the whole of a field.
  */
 static SearchTerm *
 next_term(const char **text, Match match)
@@ -78,7 +78,7 @@ next_term(const char **text, Match match)
 	return term;
 }
 
-/* Split what was read into terms, at the commas; OD422 where there are too many, or their words. */
+/* Split the search into terms at the commas.  Raises OD422 if there are too many terms or words. */
 void
 cat_search_split(RequestParams *params)
 {
@@ -98,7 +98,7 @@ cat_search_split(RequestParams *params)
 						errhint("It takes %d, of %d words in all.", TERMS_MAX, WORDS_MAX)));
 }
 
-/* Whether records may be found by words that do not stand side by side. */
+/* Return whether a term has words that need not be adjacent. */
 bool
 cat_search_has_words(const RequestParams *params)
 {
@@ -119,7 +119,7 @@ has_searchable(const Resource *resource)
 	return false;
 }
 
-/* Write the text that is searched, as the index has it: its columns in the order of the table. */
+/* Append the expression of the search index: its columns in the order of the table. */
 static void
 write_document(StringInfo sql, const Resource *resource, const char *alias)
 {
@@ -135,7 +135,7 @@ write_document(StringInfo sql, const Resource *resource, const char *alias)
 	appendStringInfoChar(sql, ')');
 }
 
-/* Write that a folded text is found in some field. */
+/* Append the condition that a folded text occurs in a searchable field. */
 static void
 write_found(SqlBuilder *query, const Resource *resource, const char *alias, const char *text,
 			Match match)
@@ -149,8 +149,8 @@ write_found(SqlBuilder *query, const Resource *resource, const char *alias, cons
 }
 
 /*
- * Write, with AND behind it, what the index knows of a record whose one field
- * fits a filter with these values.
+ * Append, followed by AND, the condition that restricts a filter on one field to the records that
+ * the search index finds.
  */
 void
 cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias, List *values,
@@ -172,8 +172,8 @@ cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias
 }
 
 /*
- * Write that each word is found.  By one or two characters the index finds many records, so where
- * there are longer words these alone are asked of it.
+ * Append the condition that each word occurs.  For one or two characters the index finds many
+ * records, so if there are longer words, only those use the index.
  */
 static void
 write_words(SqlBuilder *query, const Resource *resource, const char *alias, List *words)
@@ -200,7 +200,7 @@ write_words(SqlBuilder *query, const Resource *resource, const char *alias, List
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Write what the index shall look for: the records of the wanted rank, and not many more. */
+/* Append the condition for the index: it finds the records of the wanted rank and few others. */
 static void
 write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
@@ -225,7 +225,7 @@ write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* The terms as catalogue.search_rank() takes them. */
+/* Return the terms in the format that catalogue.search_rank() takes. */
 static char *
 terms_text(List *terms)
 {
@@ -245,7 +245,7 @@ terms_text(List *terms)
 	return text.data;
 }
 
-/* Write what is looked up in each record: the rank that it has. */
+/* Append the condition on the rank, which is computed for each record. */
 static void
 write_rank(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
@@ -260,7 +260,7 @@ write_rank(SqlBuilder *query, const RequestParams *params, const char *alias)
 		appendStringInfo(&query->sql, " = %d", query->rank);
 }
 
-/* Write, with AND before it, that a record is found. */
+/* Append, preceded by AND, the conditions of the search. */
 void
 cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
@@ -277,7 +277,7 @@ cat_search_write(SqlBuilder *query, const RequestParams *params, const char *ali
 		write_rank(query, params, alias);
 }
 
-/* Whether the index of search, here or of a related resource, serves a filter. */
+/* Return whether the search index of the resource or of a related one serves a filter. */
 static bool
 serves(Resource *resource, const Filter *filter)
 {
@@ -295,7 +295,7 @@ serves(Resource *resource, const Filter *filter)
 	return false;
 }
 
-/* Whether the index of search serves a list: it finds all records of it, and few others. */
+/* Return whether the search index serves a list: it finds all its records and few others. */
 bool
 cat_search_is_served(const RequestParams *params)
 {

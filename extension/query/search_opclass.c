@@ -1,12 +1,11 @@
 /*
  * search_opclass.c
- *	  The index of search: a GIN operator class over the parts of a text.
+ *	  GIN operator class of the search index, over the character runs of a text.
  *
- * Keys are all runs of three characters, and each character alone.  The text
- * is as if two empty characters followed it, so that a run of two characters
- * is always the beginning of a key of three, and is found by a range of keys.
- * Texts of up to three characters are answered by the index alone; a longer
- * one has all its runs, and the row is looked at.
+ * Keys are all runs of three characters and all single characters.  The text is treated as if two
+ * empty characters followed it, so that a run of two characters is always the beginning of a
+ * three-character key and is found by a partial match.  A query of up to three characters is
+ * answered by the index alone; a longer one needs all its runs, and the row is rechecked.
  */
 #include "catalogue.h"
 
@@ -20,10 +19,10 @@ PG_FUNCTION_INFO_V1(catalogue_grams_query);
 PG_FUNCTION_INFO_V1(catalogue_grams_consistent);
 PG_FUNCTION_INFO_V1(catalogue_grams_partial);
 
-/* Of a longer text, no more keys than these are looked up; the row decides. */
+/* Maximum number of keys of a query; the recheck of the row covers the rest. */
 #define QUERY_KEYS_MAX 64
 
-/* Bits of a character in a key. */
+/* Number of bits of a character in a key. */
 #define CHARACTER_BITS 21
 
 static pg_wchar *
@@ -51,9 +50,10 @@ key_of(pg_wchar first, pg_wchar second, pg_wchar third)
 #include "lib/sort_template.h"
 
 /*
- * The keys of a text as it is stored.
+ * extractValue: return the keys of a stored text.
  *
- * In order and each once: GIN would see to that, by a call for each comparison.
+ * They are sorted and unique.  GIN would do that itself, but with a function call for each
+ * comparison.
  */
 Datum
 catalogue_grams_value(PG_FUNCTION_ARGS)
@@ -77,7 +77,7 @@ catalogue_grams_value(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys);
 }
 
-/* The keys of a text that is looked for. */
+/* extractQuery: return the keys of a query text. */
 Datum
 catalogue_grams_query(PG_FUNCTION_ARGS)
 {
@@ -98,7 +98,7 @@ catalogue_grams_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys);
 }
 
-/* All keys must be there; of texts up to three characters that is all. */
+/* triConsistent: all keys must be present; for up to three characters that suffices. */
 Datum
 catalogue_grams_consistent(PG_FUNCTION_ARGS)
 {
@@ -116,7 +116,10 @@ catalogue_grams_consistent(PG_FUNCTION_ARGS)
 	PG_RETURN_GIN_TERNARY_VALUE(nkeys == 0 ? GIN_TRUE : result);
 }
 
-/* Whether a key begins with the two characters of the one looked for: 0; behind them: 1. */
+/*
+ * comparePartial: return 0 if a key begins with the two characters of the query key, 1 if it comes
+ * after them.
+ */
 Datum
 catalogue_grams_partial(PG_FUNCTION_ARGS)
 {

@@ -1,10 +1,10 @@
 /*
  * search_text.c
- *	  What search looks in: the searchable fields of a record as one text.
+ *	  Searched text of a record: its searchable fields.
  *
- * Each field is folded, and a mark stands before, between and behind them;
- * so that "begins with", "ends with" and "is" are "contains" with a mark at
- * one end or at both, and one index serves all.
+ * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
+ * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
+ * serves all of them.
  */
 #include "catalogue.h"
 
@@ -16,10 +16,10 @@ PG_FUNCTION_INFO_V1(catalogue_search_text);
 PG_FUNCTION_INFO_V1(catalogue_search_has);
 PG_FUNCTION_INFO_V1(catalogue_search_rank);
 
-/* How the values of one argument become text. */
+/* How the values of one argument are converted to text. */
 typedef struct Output
 {
-	bool is_text; /* they are of type text, or laid out like it */
+	bool is_text; /* they are of type text or varchar */
 	FmgrInfo function;
 } Output;
 
@@ -29,7 +29,7 @@ is_text_type(Oid type)
 	return type == TEXTOID || type == VARCHAROID;
 }
 
-/* The output functions of the arguments; they live as long as the expression. */
+/* Return the output functions of the arguments; they are cached in fn_extra. */
 static Output *
 outputs_of(FunctionCallInfo fcinfo)
 {
@@ -71,7 +71,7 @@ append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output
 	cat_fold_append(document, plain, strlen(plain));
 }
 
-/* A mark inside a field or a term would be taken for its end. */
+/* Replace marks inside a field or a term, which would be taken for its end. */
 void
 cat_search_text_unmark(char *text)
 {
@@ -112,7 +112,10 @@ catalogue_search_has(PG_FUNCTION_ARGS)
 						  VARSIZE_ANY_EXHDR(part)) != NULL);
 }
 
-/* Whether a term that begins and ends there, as the match asks for it. */
+/*
+ * Return whether an occurrence fits the match; begins and ends: it is at the beginning or end of a
+ * field.
+ */
 static bool
 fits(Match match, bool begins, bool ends)
 {
@@ -120,7 +123,7 @@ fits(Match match, bool begins, bool ends)
 		   (ends || match == MATCH_CONTAINS || match == MATCH_BEGINS);
 }
 
-/* How well the best place of a term fits; SEARCH_NONE where there is none. */
+/* Return the rank of a term's best occurrence; SEARCH_NONE if it does not occur. */
 static SearchRank
 rank_of_term(const char *document, size_t length, const char *term, size_t size, Match match)
 {
@@ -141,7 +144,7 @@ rank_of_term(const char *document, size_t length, const char *term, size_t size,
 	return best;
 }
 
-/* Whether there are words, with marks between, and each is in the document. */
+/* Return whether there are words, separated by marks, and each occurs in the document. */
 static bool
 has_words(const char *document, size_t length, const char *words, const char *end)
 {
@@ -159,7 +162,9 @@ has_words(const char *document, size_t length, const char *words, const char *en
 	return any;
 }
 
-/* The rank of a term: of its text, or else of the words that stand behind that and a mark. */
+/*
+ * Return the rank of a term: that of its text, else of the words that follow the text after a mark.
+ */
 static SearchRank
 rank_of_words(const text *document, const char *term, size_t size, Match match)
 {
@@ -174,7 +179,7 @@ rank_of_words(const text *document, const char *term, size_t size, Match match)
 	return rank;
 }
 
-/* The best rank of the terms; none where one is missing that is needed. */
+/* Return the best rank of the terms; SEARCH_NONE if every term is required and one is missing. */
 static SearchRank
 rank_of_terms(const text *document, const text *terms, Match match, bool every)
 {

@@ -1,14 +1,14 @@
 /*
  * selection.c
- *	  What of a record is shown: its fields, and what is embedded in it.
+ *	  Selection of what is shown of a record: fields, lists of ids and embedded records.
  */
 #include "catalogue.h"
 
-/* How deep include may reach: a.b embeds b in a. */
+/* Maximum depth of "include": a.b embeds b in a. */
 #define EMBED_DEPTH 2
 
 /*
- * Whether a path can be embedded: a relation, a relation's field, a relation's relation and so on.
+ * Return whether a path can be embedded: relations, possibly followed by a field of the last one.
  */
 bool
 cat_selection_embeds(Resource *resource, List *path, AccessLevel sight)
@@ -63,14 +63,17 @@ add_field(Selection *selection, const Field *field, const Actor *actor)
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
 
-/* Whether a relation is shown as a list of ids. */
+/* Return whether a relation is shown as a list of ids. */
 static bool
 is_list(const CatRelation *relation)
 {
 	return relation->list != NULL;
 }
 
-/* All fields, keys as ids; the many-to-many relations that a record holds as lists of ids. */
+/*
+ * Select all fields, with references as ids, and the record's own many-to-many relations as lists
+ * of ids.
+ */
 static Selection *
 select_plain(Resource *resource, const Actor *actor)
 {
@@ -81,7 +84,7 @@ select_plain(Resource *resource, const Actor *actor)
 	return selection;
 }
 
-/* The embedding of a relation, NULL where there is none. */
+/* Return the embedding of a relation, or NULL. */
 static Embed *
 find_embed(const Selection *selection, const CatRelation *relation)
 {
@@ -93,7 +96,7 @@ find_embed(const Selection *selection, const CatRelation *relation)
 	return NULL;
 }
 
-/* The embedding of a relation, new if there is none. */
+/* Return the embedding of a relation, which is added if necessary. */
 static Embed *
 embed_of(Selection *selection, CatRelation *relation)
 {
@@ -109,7 +112,7 @@ embed_of(Selection *selection, CatRelation *relation)
 	return embed;
 }
 
-/* A to-one relation is shown in place of its key, so the key must be read. */
+/* Select the key of a to-one relation, which the embedded record replaces in the output. */
 static void
 add_key(Selection *selection, const CatRelation *relation)
 {
@@ -120,8 +123,10 @@ add_key(Selection *selection, const CatRelation *relation)
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
 
-/* Whether a to-one relation is shown as an id in any case: the caller's key is not for what it
- * leads to. */
+/*
+ * Return whether a to-one relation is always shown as an id, because the caller's API key does not
+ * include its target.
+ */
 static bool
 stays_key(const CatRelation *relation, const Actor *actor)
 {
@@ -147,10 +152,10 @@ embed_all(Selection *selection, const Actor *actor)
 }
 
 /*
- * All that a record shows.
+ * Select everything that is shown of a record by default.
  *
- * embedded: to-one relations as records and to-many as arrays, which are
- * empty unless included; else keys as ids.
+ * embedded: to-one relations are embedded as records, to-many relations as arrays, which are empty
+ * unless included.  Otherwise references are shown as ids.
  */
 Selection *
 cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
@@ -178,9 +183,9 @@ refuse_include(List *path)
 }
 
 /*
- * Embed what a path names, which cat_selection_embeds() has found good.
+ * Embed a path that cat_selection_embeds() accepts.
  *
- * A field that is named alone is shown with the id only.
+ * If the path ends with a field, only that field and the id are shown.
  */
 static void
 include_path(Selection *selection, List *path, int from, const Actor *actor)
@@ -211,7 +216,7 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 	add_field(embed->selection, cat_registry_field(target, next), actor);
 }
 
-/* A path of "fields": an own field, a many-to-many relation's ids, or what can be embedded. */
+/* Select a path of "fields": a field, a many-to-many relation's ids, or an embedded relation. */
 static void
 pick_path(Selection *selection, List *path, const Actor *actor)
 {
@@ -227,7 +232,7 @@ pick_path(Selection *selection, List *path, const Actor *actor)
 		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));
 }
 
-/* Show the picked keys as records. */
+/* Embed the records of the selected to-one keys. */
 static void
 embed_picked(Selection *selection, const Actor *actor)
 {
@@ -246,7 +251,7 @@ embed_picked(Selection *selection, const Actor *actor)
 	}
 }
 
-/* What a request asks to be shown by fields and include. */
+/* Return the selection that the parameters "fields" and "include" ask for. */
 Selection *
 cat_selection_params(const RequestParams *params, const Actor *actor, bool embedded)
 {

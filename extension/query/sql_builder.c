@@ -1,8 +1,8 @@
 /*
  * sql_builder.c
- *	  SQL text of reads.
+ *	  SQL text of reading statements.
  *
- * Values are parameters; identifiers come from the registry, quoted.
+ * Values are passed as parameters; identifiers come from the registry and are quoted.
  */
 #include "catalogue.h"
 
@@ -11,7 +11,10 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-/* Begin a statement of what a caller of that sight may see; then: as of that instant, or 0. */
+/*
+ * Begin a statement for a caller of an access level; then: instant whose state is read, 0 for the
+ * present.
+ */
 void
 cat_sql_builder_begin(SqlBuilder *query, AccessLevel sight, TimestampTz then)
 {
@@ -22,7 +25,7 @@ cat_sql_builder_begin(SqlBuilder *query, AccessLevel sight, TimestampTz then)
 	query->rank = SEARCH_NONE;
 }
 
-/* Add a parameter: its place in the text, such as "$3". */
+/* Add a parameter; return its placeholder, such as "$3". */
 const char *
 cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 {
@@ -34,7 +37,7 @@ cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 	return psprintf("$%d", list_length(query->params));
 }
 
-/* The value of a parameter as text, palloc'd. */
+/* Return the value of a parameter as text, palloc'd. */
 char *
 cat_sql_builder_param_text(const SqlParam *param)
 {
@@ -45,7 +48,7 @@ cat_sql_builder_param_text(const SqlParam *param)
 	return OidOutputFunctionCall(function, param->value);
 }
 
-/* Add a parameter of type text. */
+/* Add a parameter of type text; return its placeholder. */
 const char *
 cat_sql_builder_param(SqlBuilder *query, const char *value)
 {
@@ -53,9 +56,10 @@ cat_sql_builder_param(SqlBuilder *query, const char *value)
 }
 
 /*
- * The value of a field in SQL.
+ * Return SQL for a field.
  *
- * An internal user sees when a record was deactivated as when it was deleted.
+ * For resources that can be deactivated, the field deletedAt also shows when a record was
+ * deactivated.
  */
 char *
 cat_sql_builder_column(const Resource *resource, const Field *field, const char *alias)
@@ -66,8 +70,8 @@ cat_sql_builder_column(const Resource *resource, const Field *field, const char 
 }
 
 /*
- * Write the columns of a selection: id, then the fields in order, as cat_row_fetch_column() finds
- * them, and the lists of ids.
+ * Append the columns of a selection: id, the fields in the order that cat_row_fetch_column()
+ * expects, and the lists of ids.
  */
 void
 cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const char *alias)
@@ -82,21 +86,21 @@ cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const cha
 		appendStringInfo(&query->sql, ", %s.%s", alias, resource->relations[i].list->quoted);
 }
 
-/* Write the condition that a record is to be seen. */
+/* Append the condition that a record is visible. */
 void
 cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias)
 {
 	cat_visibility_write(&query->sql, resource, alias, query->sight);
 }
 
-/* Whether the values of a field have an order of their own; JSON and some other types have not. */
+/* Return whether a field's type has a default sort order; json, for example, does not. */
 static bool
 has_order(const Field *field)
 {
 	return OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr);
 }
 
-/* Write what a field is sorted by: text, and what has no order, in that of ICU's root collation. */
+/* Append the sort key of a field; text, and types without an order, use ICU's root collation. */
 void
 cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 						 const char *alias)
@@ -111,7 +115,7 @@ cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *
 		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);
 }
 
-/* The whole statement, and its parameters as arrays. */
+/* Return the complete statement, and its parameters as arrays. */
 static char *
 finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
 {
@@ -131,7 +135,7 @@ finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
 	return sql;
 }
 
-/* Run the statement with its parameters, in the snapshot of the calling one. */
+/* Run the statement in the snapshot of the calling one. */
 void
 cat_sql_builder_run(SqlBuilder *query)
 {
@@ -146,7 +150,7 @@ cat_sql_builder_run(SqlBuilder *query)
 		cat_statement_run(sql, count, types, values, NULL, false, 0);
 }
 
-/* Open a cursor for the statement, in the snapshot of the calling one. */
+/* Open a cursor for the statement in the snapshot of the calling one. */
 struct PortalData *
 cat_sql_builder_cursor(SqlBuilder *query)
 {

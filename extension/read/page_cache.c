@@ -84,8 +84,8 @@ limits_of(const Actor *actor)
  *
  * key: identifies the request, apart from the caller and the query string.  resources: List of char
  * *, the resources that the page depends on.  The page is not cached (state is NULL) if it shows an
- * earlier state or deleted records, if row security applies, or if the transaction itself has
- * changed records.
+ * earlier state or deleted records, if the user lacks SELECT on a table or row security applies to
+ * it, or if the transaction itself has changed records.
  */
 PageCacheKey
 cat_page_cache_key(const RequestParams *params, const char *key, List *resources)

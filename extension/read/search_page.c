@@ -24,8 +24,8 @@ typedef struct Setting
 } Setting;
 
 /*
- * Settings to collect or count matches: always use the index, even if nearly all records match, and
- * enough work_mem for an exact bitmap.
+ * Settings to collect or count matches: always use the index, even if nearly all records match;
+ * enough work_mem for an exact bitmap; a generic plan.
  */
 static const Setting gathering[] = {
 	{"work_mem", "64MB"}, {"enable_seqscan", "off"}, {"plan_cache_mode", "force_generic_plan"}};
@@ -34,6 +34,7 @@ static const Setting gathering[] = {
  * cheap as sequential ones.
  */
 static const Setting counting[] = {{"random_page_cost", "0.1"}, {"seq_page_cost", "0.1"}};
+/* Settings to scan all records in list order: no sort, a generic plan. */
 static const Setting walking[] = {{"enable_sort", "off"},
 								  {"plan_cache_mode", "force_generic_plan"}};
 
