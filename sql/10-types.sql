@@ -17,10 +17,14 @@ CREATE TYPE catalogue.reply AS (
 );
 COMMENT ON TYPE catalogue.reply IS
 'Answer of an API function
-resource: path word of the resource that the data is of.  id: id of the record.  relations: names of the record''s relations, comma-separated.
-data: finished JSON text, NULL where there is none.  count: all matches of a list.  limit, skip: the page in force.  returned: records on the page.
+resource: path word of the resource that the data is of.  id: id of the record.  relations: names of the record''s
+relations, comma-separated.
+data: finished JSON text, NULL where there is none.  count: all matches of a list.  limit, skip: the page in force.
+returned: records on the page.
 version: instant of the page (RFC 3339, microseconds, UTC).  ignored: JSON array of unknown query names, NULL when none.
 etag: letters, digits and dots that change with whatever the data depends on, NULL where nothing cheap tells.
-next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the beginning.
-ways: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action that the caller may do now.
+next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the
+beginning.
+ways: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action
+that the caller may do now.
 Source: Response envelopes; extension/call/call_reply.c';

@@ -28,20 +28,30 @@ COMMENT ON COLUMN catalogue.resource.searchable IS 'Columns in which search look
 COMMENT ON COLUMN catalogue.resource.read_only IS 'No create, update or delete through the API';
 COMMENT ON COLUMN catalogue.resource.logged IS 'Changes are recorded in catalogue.logs';
 COMMENT ON COLUMN catalogue.resource.newest_first IS 'Lists begin with the newest record';
-COMMENT ON COLUMN catalogue.resource.actions IS 'Service endpoints beside the standard set, such as publish or deactivate';
-COMMENT ON COLUMN catalogue.resource.fixed IS 'Columns that an API client gives at creation and cannot change afterwards';
+COMMENT ON COLUMN catalogue.resource.actions IS
+    'Service endpoints beside the standard set, such as publish or deactivate';
+COMMENT ON COLUMN catalogue.resource.fixed IS
+    'Columns that an API client gives at creation and cannot change afterwards';
 COMMENT ON COLUMN catalogue.resource.at_least_one IS 'To-many relations that need at least one record';
-COMMENT ON COLUMN catalogue.resource.unless IS 'Object {column: other}: the column is required unless the other is given';
+COMMENT ON COLUMN catalogue.resource.unless IS
+    'Object {column: other}: the column is required unless the other is given';
 COMMENT ON COLUMN catalogue.resource.limits IS 'Object {column: characters}: longest JSON text that a client may write';
-COMMENT ON COLUMN catalogue.resource.conditions IS 'Object {column or relation: SQL}: what else must hold of the referenced record t; $2 is the id of the referring one';
-COMMENT ON COLUMN catalogue.resource.shown IS 'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for nothing, or an object {column: value} that records must have: the value of a boolean or a text, {"not": true} or {"not": false} for any other and none, {"shown": true} of a key for a record that outsiders see, where there is one; what internal users do not see outsiders do not see either';
+COMMENT ON COLUMN catalogue.resource.conditions IS
+    'Object {column or relation: SQL}: what else must hold of the referenced '
+    'record t; $2 is the id of the referring one';
+COMMENT ON COLUMN catalogue.resource.shown IS
+    'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for '
+    'nothing, or an object {column: value} that records must have: the value of a boolean or a text, {"not": true} or '
+    '{"not": false} for any other and none, {"shown": true} of a key for a record that outsiders see, where there is '
+    'one; what internal users do not see outsiders do not see either';
 COMMENT ON COLUMN catalogue.resource.guarded IS 'A rule for any resource does not reach it; one that names it does';
 COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins give values';
 COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that the service itself gives values';
 
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
-COMMENT ON FUNCTION catalogue.forget_resource() IS 'Trigger: make every backend read a changed resource again (extension/registry/registry.c)';
+COMMENT ON FUNCTION catalogue.forget_resource() IS
+    'Trigger: make every backend read a changed resource again (extension/registry/registry.c)';
 CREATE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE ON catalogue.resource
     FOR EACH ROW EXECUTE FUNCTION catalogue.forget_resource();
 
@@ -56,60 +66,73 @@ CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_base_type';
 COMMENT ON FUNCTION catalogue.base_type(oid) IS
 'Give the type under a domain
-Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost type; NULL where there is no such type.
+Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost
+type; NULL where there is no such type.
 Source: extension/registry/type_word.c';
 
 CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_qualified_name';
 COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
 'Give the name of a table with its schema, quoted
-Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is no such table.
+Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is
+no such table.
 Source: extension/registry/field_name.c';
 
 CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_type_word';
 COMMENT ON FUNCTION catalogue.type_word(oid) IS
 'Give the word for a type in the definition of a field
-Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime, date, json or array; NULL where there is no such type.
+Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime,
+date, json or array; NULL where there is no such type.
 Source: extension/registry/type_word.c';
 
 CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN expression IN ('true', 'false') OR expression ~ '^-?[0-9]+(\.[0-9]+)?$' THEN expression::json
-                WHEN expression ~ '^''[^'']*''::[^'']*\[\]$' THEN to_json(substring(expression FROM '^''([^'']*)''::')::text[])
+                WHEN expression ~ '^''[^'']*''::[^'']*\[\]$'
+                    THEN to_json(substring(expression FROM '^''([^'']*)''::')::text[])
                 WHEN expression ~ '^''[^'']*''::' THEN to_json(substring(expression FROM '^''([^'']*)''::'))
                 WHEN expression = 'now()' THEN to_json('now'::text) END;
 END;
 COMMENT ON FUNCTION catalogue.default_value(text) IS
 'Give the default of a column as JSON
-Arguments: expression, as pg_get_expr() shows it.  Returns: a constant, "now" for the time of the request; NULL for anything else.';
+Arguments: expression, as pg_get_expr() shows it.  Returns: a constant, "now" for the time of the request; NULL for
+anything else.';
 
 CREATE FUNCTION catalogue.relations_of(relation oid)
-    RETURNS TABLE (relation text, kind text, target text, via text, via_oid oid, near text, far text, deletion text, "position" integer, owned boolean, list text, internal boolean)
+    RETURNS TABLE (relation text, kind text, target text, via text, via_oid oid, near text, far text, deletion text,
+        "position" integer, owned boolean, list text, internal boolean)
     LANGUAGE c STABLE STRICT ROWS 10 AS 'MODULE_PATHNAME', 'catalogue_relations_of';
 COMMENT ON FUNCTION catalogue.relations_of(oid) IS
 'List the relations of an exposed table
-Arguments: relation, the table''s oid.  Returns: rows of view catalogue.relation, none where the table is not exposed or no longer what a resource needs.
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.relation, none where the table is not exposed or
+no longer what a resource needs.
 Source: extension/registry/registry_relations.c';
 
 CREATE VIEW catalogue.relation AS
-SELECT r.resource, l.relation, l.kind, l.target, l.via, l.via_oid, l.near, l.far, l.deletion, l.position, l.owned, l.list, l.internal
+SELECT r.resource, l.relation, l.kind, l.target, l.via, l.via_oid, l.near, l.far, l.deletion, l.position, l.owned,
+       l.list, l.internal
 FROM catalogue.resource r CROSS JOIN LATERAL catalogue.relations_of(r.relation) l;
 COMMENT ON VIEW catalogue.relation IS
 'Relations between resources, read from the foreign keys
-A foreign key is a to-one relation named like its column.  Its constraint name, where it is not PostgreSQL''s default, names what the referenced
-record sees through it (files, or files_by_type where a table has several): one-to-many, or many-to-many where the table is a join table (not exposed itself).  ON DELETE says what logical deletion does.
-owned: the record itself holds the relation, as a key or as a list of ids that it shows and takes; of a join table, the side of its first column.
+A foreign key is a to-one relation named like its column.  Its constraint name, where it is not PostgreSQL''s default,
+names what the referenced
+record sees through it (files, or files_by_type where a table has several): one-to-many, or many-to-many where the table
+is a join table (not exposed itself).  ON DELETE says what logical deletion does.
+owned: the record itself holds the relation, as a key or as a list of ids that it shows and takes; of a join table, the
+side of its first column.
 list: name of the column of the record that keeps the list, made by catalogue.expose_links().
 internal: it leads to a resource that shows outsiders nothing, so they do not see the relation either.';
 
 CREATE FUNCTION catalogue.dependents_of(relation oid)
-    RETURNS TABLE (resource text, is_join boolean, has_status boolean, via text, near text, far text, far_table text, deletion text, flag text)
+    RETURNS TABLE (resource text, is_join boolean, has_status boolean, via text, near text, far text, far_table text,
+        deletion text, flag text)
     LANGUAGE c STABLE STRICT ROWS 10 AS 'MODULE_PATHNAME', 'catalogue_dependents_of';
 COMMENT ON FUNCTION catalogue.dependents_of(oid) IS
 'List the foreign keys towards an exposed table
-Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed or no longer what a resource needs.
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed
+or no longer what a resource needs.
 Source: extension/registry/registry_dependents.c';
 
 CREATE VIEW catalogue.dependent AS
@@ -117,18 +140,22 @@ SELECT r.resource AS target, d.resource, d.is_join, d.has_status, d.via, d.near,
 FROM catalogue.resource r CROSS JOIN LATERAL catalogue.dependents_of(r.relation) d;
 COMMENT ON VIEW catalogue.dependent IS
 'Foreign keys towards each resource, and what they mean for its deletion
-deletion as in pg_constraint.confdeltype: c, the referring records are deleted along; n, they do not stand in the way; else the deletion is refused.
+deletion as in pg_constraint.confdeltype: c, the referring records are deleted along; n, they do not stand in the way;
+else the deletion is refused.
 flag: the column of the referring records that says whether outsiders see the record, where they are seen only with it.
 Source: extension/write/deletion.c';
 
 CREATE FUNCTION catalogue.fields_of(relation oid)
-    RETURNS TABLE (field text, column_name text, "position" integer, type text, required boolean, max integer, max_json integer, enum text[], reference text, domain text,
-                   read_only boolean, write_only boolean, hidden boolean, internal boolean, reserved boolean, fixed boolean, searchable boolean, unless text, has_default boolean,
+    RETURNS TABLE (field text, column_name text, "position" integer, type text, required boolean, max integer,
+                   max_json integer, enum text[], reference text, domain text,
+                   read_only boolean, write_only boolean, hidden boolean, internal boolean, reserved boolean,
+                   fixed boolean, searchable boolean, unless text, has_default boolean,
                    type_oid oid, base_oid oid, type_modifier integer, items text, item_oid oid)
     LANGUAGE c STABLE STRICT ROWS 20 AS 'MODULE_PATHNAME', 'catalogue_fields_of';
 COMMENT ON FUNCTION catalogue.fields_of(oid) IS
 'List the fields of an exposed table
-Arguments: relation, the table''s oid.  Returns: rows of view catalogue.field, less what that reads besides; none where the table is not exposed.
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.field, less what that reads besides; none where
+the table is not exposed.
 Source: extension/registry/registry_fields.c';
 
 CREATE VIEW catalogue.field AS
@@ -136,24 +163,28 @@ SELECT r.resource, f.field, f.column_name, f.position, f.type, f.required, f.max
        EXISTS (SELECT FROM pg_catalog.pg_index i
                WHERE i.indrelid = r.relation AND i.indisunique AND i.indnkeyatts = 1
                  AND (i.indkey[0] = f.position
-                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) IN (format('lower(%I::text)', f.column_name), format('lower(%I)', f.column_name)))) AS "unique",
-       f.enum, f.reference, f.domain, f.read_only, f.write_only, f.hidden, f.internal, f.reserved, f.fixed, f.searchable, f.unless,
-       pg_catalog.pg_get_expr(x.adbin, x.adrelid) AS "default", pg_catalog.col_description(r.relation, f.position) AS description,
+                      OR pg_catalog.pg_get_indexdef(i.indexrelid, 1, true) IN (format('lower(%I::text)', f.column_name),
+                          format('lower(%I)', f.column_name)))) AS "unique",
+       f.enum, f.reference, f.domain, f.read_only, f.write_only, f.hidden, f.internal, f.reserved, f.fixed,
+       f.searchable, f.unless,
+       pg_catalog.pg_get_expr(x.adbin, x.adrelid) AS "default",
+       pg_catalog.col_description(r.relation, f.position) AS description,
        f.type_oid, f.base_oid, f.type_modifier, f.items, f.item_oid
 FROM catalogue.resource r
     CROSS JOIN LATERAL catalogue.fields_of(r.relation) f
     LEFT JOIN pg_catalog.pg_attrdef x ON f.has_default AND x.adrelid = r.relation AND x.adnum = f.position;
 COMMENT ON VIEW catalogue.field IS
 'Fields of every resource, read from pg_catalog
-One row a column of an exposed table: the name in JSON, type, whether required, longest value in characters, uniqueness among the living, enumeration, referenced resource.
+One row a column of an exposed table: the name in JSON, type, whether required, longest value in characters, uniqueness
+among the living, enumeration, referenced resource.
 Source: Resources and their fields; extension/registry/registry.c';
 
 CREATE FUNCTION catalogue.table_fault(relation oid, OUT reason text, OUT remedy text)
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_table_fault';
 COMMENT ON FUNCTION catalogue.table_fault(oid) IS
 'Tell why a table cannot be a resource or a join table
-Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is an ordinary permanent table
-that neither inherits nor is inherited from, without virtual generated columns.
+Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is
+an ordinary permanent table that neither inherits nor is inherited from, without virtual generated columns.
 Source: extension/registry/table_fault.c';
 
 CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
@@ -163,14 +194,16 @@ DECLARE
 BEGIN
     SELECT * INTO fault FROM catalogue.table_fault(relation);
     IF fault.reason IS NOT NULL THEN
-        RAISE wrong_object_type USING MESSAGE = format('%s cannot be a %s', catalogue.qualified_name(relation), role), DETAIL = fault.reason, HINT = fault.remedy;
+        RAISE wrong_object_type
+            USING MESSAGE = format('%s cannot be a %s', catalogue.qualified_name(relation), role),
+            DETAIL = fault.reason, HINT = fault.remedy;
     END IF;
 END
 $$;
 COMMENT ON FUNCTION catalogue.require_table(oid, text) IS
 'Refuse a table that cannot be a resource or a join table
-Arguments: relation, the table''s oid; role, what it is to be, for the message.  Errors: 42809 with the reason, as catalogue.table_fault() gives it.
-Called by catalogue.expose() and catalogue.expose_links().';
+Arguments: relation, the table''s oid; role, what it is to be, for the message.  Errors: 42809 with the reason, as
+catalogue.table_fault() gives it. Called by catalogue.expose() and catalogue.expose_links().';
 
 CREATE FUNCTION catalogue.index_name(path text, rest text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -179,19 +212,23 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION catalogue.index_name(text, text) IS
 'Give the name of an index that belongs to a resource
-Arguments: path, the name of the table; rest, what it is for.  Returns: both together, or a hash of them where PostgreSQL would cut the name,
-so that indexes of long names are told apart.';
+Arguments: path, the name of the table; rest, what it is for.  Returns: both together, or a hash of them where
+PostgreSQL would cut the name, so that indexes of long names are told apart.';
 
-CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}', unique_living text[] DEFAULT '{}',
-    read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false, actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
-    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}', conditions jsonb DEFAULT '{}',
+CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}',
+    unique_living text[] DEFAULT '{}',
+    read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false,
+    actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
+    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}',
+    conditions jsonb DEFAULT '{}',
     shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}')
     RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
     target  regclass := coalesce(to_regclass(format('catalogue.%I', $1)), to_regclass($1));
     path    text;
-    shape   CONSTANT text := 'A resource needs: id catalogue.id PRIMARY KEY, created_at and updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz.';
+    shape   CONSTANT text := 'A resource needs: id catalogue.id PRIMARY KEY, created_at and updated_at timestamptz '
+                             'NOT NULL DEFAULT now(), deleted_at timestamptz.';
     needed  text;
     key     record;
     word    text;
@@ -207,7 +244,8 @@ BEGIN
             HINT = 'The name is the path of the resource, in which letter case does not count: rename the table.';
     END IF;
     FOREACH needed IN ARRAY ARRAY['id', 'created_at', 'updated_at', 'deleted_at'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = target AND attname = needed AND NOT attisdropped) THEN
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute
+                       WHERE attrelid = target AND attname = needed AND NOT attisdropped) THEN
             RAISE undefined_column USING MESSAGE = format('table "%s" has no column "%s"', path, needed),
                 HINT = shape;
         END IF;
@@ -215,77 +253,118 @@ BEGIN
     SELECT a.attname INTO needed FROM pg_catalog.pg_attribute a
     WHERE a.attrelid = target AND NOT a.attisdropped
       AND (a.attname = 'id' AND (catalogue.base_type(a.atttypid) NOT IN ('varchar'::regtype, 'text'::regtype)
-                                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_index x WHERE x.indrelid = target AND x.indisprimary AND x.indkey::text = a.attnum::text))
+                                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_index x
+                                                WHERE x.indrelid = target AND x.indisprimary
+                                                    AND x.indkey::text = a.attnum::text))
            OR a.attname IN ('created_at', 'updated_at', 'deleted_at') AND a.atttypid <> 'timestamptz'::regtype);
     IF FOUND THEN
-        RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" is not what a resource needs', needed, path), HINT = shape;
+        RAISE datatype_mismatch
+            USING MESSAGE = format('column "%s" of table "%s" is not what a resource needs', needed, path),
+            HINT = shape;
     END IF;
     FOR member IN
         SELECT s.key AS audience, s.value AS what, c.key AS name,
-               CASE WHEN jsonb_typeof(c.value) <> 'object' THEN coalesce(catalogue.base_type(a.atttypid) IN ('boolean'::regtype, 'varchar'::regtype, 'text'::regtype), false)
-                    WHEN c.value = '{"shown": true}' THEN s.key = 'outsiders' AND EXISTS (SELECT FROM pg_catalog.pg_constraint k JOIN catalogue.resource p ON p.relation = k.confrelid
-                        WHERE k.conrelid = target AND k.contype = 'f' AND k.conkey = ARRAY[a.attnum] AND k.confrelid <> target)
-                    ELSE c.value IN ('{"not": true}', '{"not": false}') AND catalogue.base_type(a.atttypid) = 'boolean'::regtype END AS fits
+               CASE WHEN jsonb_typeof(c.value) <> 'object'
+                    THEN coalesce(catalogue.base_type(a.atttypid)
+                                  IN ('boolean'::regtype, 'varchar'::regtype, 'text'::regtype), false)
+                    WHEN c.value = '{"shown": true}'
+                    THEN s.key = 'outsiders'
+                         AND EXISTS (SELECT FROM pg_catalog.pg_constraint k
+                                         JOIN catalogue.resource p ON p.relation = k.confrelid
+                                     WHERE k.conrelid = target AND k.contype = 'f' AND k.conkey = ARRAY[a.attnum]
+                                         AND k.confrelid <> target)
+                    ELSE c.value IN ('{"not": true}', '{"not": false}')
+                         AND catalogue.base_type(a.atttypid) = 'boolean'::regtype END AS fits
         FROM jsonb_each(shown) s
             LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
             LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = c.key AND NOT a.attisdropped
     LOOP
-        IF member.audience NOT IN ('outsiders', 'internal') OR (member.name IS NULL AND member.what <> 'false') OR (member.name IS NOT NULL AND NOT member.fits) THEN
-            RAISE invalid_parameter_value USING MESSAGE = format('"shown" is not understood: "%s"', coalesce(member.name, member.audience)),
-                HINT = 'It takes outsiders and internal: false, or an object of columns of type boolean or text and their values.';
+        IF member.audience NOT IN ('outsiders', 'internal') OR (member.name IS NULL AND member.what <> 'false')
+            OR (member.name IS NOT NULL AND NOT member.fits) THEN
+            RAISE invalid_parameter_value
+                USING MESSAGE = format('"shown" is not understood: "%s"', coalesce(member.name, member.audience)),
+                HINT = 'It takes outsiders and internal: false, or an object of columns of '
+                       'type boolean or text and their values.';
         END IF;
         IF member.audience = 'outsiders' AND member.what -> member.name = '{"shown": true}' THEN
-            EXECUTE format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %I catalogue.shown NOT NULL DEFAULT true', target, member.name || '_shown');
-            EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', target, member.name || '_shown', 'Whether outsiders see the record of ' || member.name || ', kept by the service');
+            EXECUTE format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %I catalogue.shown NOT NULL DEFAULT true', target,
+                member.name || '_shown');
+            EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', target, member.name || '_shown',
+                'Whether outsiders see the record of ' || member.name || ', kept by the service');
         END IF;
     END LOOP;
     INSERT INTO catalogue.resource AS r
         VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-        ON CONFLICT ON CONSTRAINT resource_pkey DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept)
-            = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged, excluded.newest_first, excluded.actions, excluded.fixed,
-               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown, excluded.guarded, excluded.reserved, excluded.kept);
+        ON CONFLICT ON CONSTRAINT resource_pkey
+            DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one,
+                unless, limits, conditions, shown, guarded, reserved, kept)
+            = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged,
+               excluded.newest_first, excluded.actions, excluded.fixed,
+               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown,
+               excluded.guarded, excluded.reserved, excluded.kept);
     FOREACH word IN ARRAY unique_living LOOP
-        EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL', catalogue.index_name(path, '_' || word || '_living'), target,
-            CASE WHEN word = 'slug' OR (SELECT t.typcategory <> 'S' FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = catalogue.base_type(a.atttypid)
-                WHERE a.attrelid = target AND a.attname = word) THEN quote_ident(word) ELSE format('lower(%I)', word) END);
+        EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL',
+            catalogue.index_name(path, '_' || word || '_living'), target,
+            CASE WHEN word = 'slug'
+                      OR (SELECT t.typcategory <> 'S'
+                          FROM pg_catalog.pg_attribute a
+                              JOIN pg_catalog.pg_type t ON t.oid = catalogue.base_type(a.atttypid)
+                          WHERE a.attrelid = target AND a.attname = word)
+                 THEN quote_ident(word)
+                 ELSE format('lower(%I)', word) END);
         -- for lists in its order: those of the name, which are asked for most
         IF word = 'name' THEN
-            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL', catalogue.index_name(path, '_by_name'), target, word);
+            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL',
+                catalogue.index_name(path, '_by_name'), target, word);
         END IF;
     END LOOP;
     -- records are found by their slug where paths have an id
-    IF NOT 'slug' = ANY (unique_living) AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = 'slug' AND NOT a.attisdropped AND a.attgenerated = '') THEN
-        EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (slug) WHERE deleted_at IS NULL', catalogue.index_name(path, '_slug'), target);
+    IF NOT 'slug' = ANY (unique_living)
+        AND EXISTS (SELECT FROM pg_catalog.pg_attribute a
+                    WHERE a.attrelid = target AND a.attname = 'slug' AND NOT a.attisdropped
+                        AND a.attgenerated = '') THEN
+        EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (slug) WHERE deleted_at IS NULL',
+            catalogue.index_name(path, '_slug'), target);
     END IF;
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL', catalogue.index_name(path, '_order'), target);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL',
+        catalogue.index_name(path, '_order'), target);
     PERFORM catalogue.index_keys(target);
     PERFORM catalogue.index_search(target, searchable);
     FOR key IN SELECT * FROM (VALUES
         ('rules', 'BEFORE INSERT OR UPDATE ON %s FOR EACH ROW', 'check_record'),
         ('logical_deletion', 'BEFORE DELETE ON %s FOR EACH ROW', 'delete_logically'),
         ('inserted', 'AFTER INSERT ON %s REFERENCING NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'),
-        ('updated', 'AFTER UPDATE ON %s REFERENCING OLD TABLE AS old NEW TABLE AS new FOR EACH STATEMENT', 'record_changes'),
+        ('updated', 'AFTER UPDATE ON %s REFERENCING OLD TABLE AS old NEW TABLE AS new FOR EACH STATEMENT',
+            'record_changes'),
         ('truncated', 'AFTER TRUNCATE ON %s FOR EACH STATEMENT', 'check_truncation'))
         AS t(name, form, function)
     LOOP
-        EXECUTE format('CREATE OR REPLACE TRIGGER %I ' || key.form || ' EXECUTE FUNCTION catalogue.%I()', key.name, target, key.function);
+        EXECUTE format('CREATE OR REPLACE TRIGGER %I ' || key.form || ' EXECUTE FUNCTION catalogue.%I()', key.name,
+            target, key.function);
     END LOOP;
     EXECUTE format('COMMENT ON COLUMN %s.id IS %L', target, 'Identifier, made by the service');
     EXECUTE format('COMMENT ON COLUMN %s.created_at IS %L', target, 'When the record was created');
     EXECUTE format('COMMENT ON COLUMN %s.updated_at IS %L', target, 'When the record was changed last');
-    EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target, 'When the record was deleted or deactivated; shown to internal users only');
+    EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target,
+        'When the record was deleted or deactivated; shown to internal users only');
     PERFORM catalogue.keep_history(path);
     PERFORM catalogue.follow_shown(path);
     PERFORM catalogue.recount(path);
     PERFORM catalogue.grant_table(target);
 END
 $$;
-COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb, jsonb, jsonb, jsonb, boolean, text[], text[]) IS
+COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[],
+    jsonb, jsonb, jsonb, jsonb, boolean, text[], text[]) IS
 'Expose a table as a resource of the API
-Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.  searchable, columns of the search whitelist.
-unique_living, columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept: see catalogue.resource.
-Called again it replaces the earlier row.  Creates the indexes and triggers that the rules need.
-Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields; sql/20-registry.sql';
+Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.
+searchable, columns of the search whitelist. unique_living, columns whose values are unique among records that are not
+deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless,
+limits, conditions, shown, guarded, reserved, kept: see catalogue.resource. Called again it replaces the earlier row.
+Creates the indexes and triggers that the rules need.
+Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a
+required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary
+key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields;
+sql/20-registry.sql';
 
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -302,7 +381,9 @@ BEGIN
         SELECT a.attname FROM pg_catalog.pg_constraint c
             JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
         WHERE c.conrelid = target AND c.contype = 'f' AND cardinality(c.conkey) = 1
-          AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = target AND i.indkey::text || ' ' LIKE array_to_string(c.conkey || behind, ' ') || ' %')
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i
+                          WHERE i.indrelid = target
+                              AND i.indkey::text || ' ' LIKE array_to_string(c.conkey || behind, ' ') || ' %')
     LOOP
         EXECUTE format('CREATE INDEX ON %s (%I%s)', target, key, columns);
     END LOOP;
@@ -310,11 +391,13 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
-Arguments: target, the table.  Keys that lead such an index already are left alone.
-Of a resource the index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source: extension/read/fast/index_merge.c';
+Arguments: target, the table.  Keys that lead such an index already are left alone. Of a resource the index also has the
+living records of each key in the order of creation, so that a page of them is read from it.  Source:
+extension/read/fast/index_merge.c';
 
 -- Without the trigger that keeps lists, which has nothing to do here; expose_links() puts it back.
-CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
+CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql
+    SET client_min_messages = warning AS
 $$
 DECLARE
     born  text := near || '_created_at';
@@ -323,15 +406,17 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('ALTER TABLE %s ADD COLUMN %I timestamptz NOT NULL DEFAULT now()', joined, born);
-    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', joined, born, 'When the record of ' || near || ' was created, kept by the service');
+    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', joined, born,
+        'When the record of ' || near || ' was created, kept by the service');
     EXECUTE format('DROP TRIGGER IF EXISTS relinked ON %s', joined);
     EXECUTE format('UPDATE %s j SET %I = o.created_at FROM %s o WHERE o.id = j.%I', joined, born, owner, near);
 END
 $$;
 COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
 'Add the column of a join table that has when its records were created
-Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards it.
-The column is <near>_created_at.  Called by catalogue.expose_links(); where the column is there already nothing happens.
+Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards
+it. The column is <near>_created_at.  Called by catalogue.expose_links(); where the column is there already nothing
+happens.
 Source: extension/write/link.c, extension/read/fast/index_merge.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
@@ -346,29 +431,44 @@ BEGIN
     WHERE l.via_oid = joined AND l.kind = 'many-to-many' AND l.owned;
     IF NOT FOUND THEN
         RAISE wrong_object_type USING MESSAGE = format('table "%s" joins no two resources', joined),
-            HINT = 'A join table has a named foreign key towards each of two exposed tables, and is not exposed itself.';
+            HINT = 'A join table has a named foreign key towards each of two '
+                   'exposed tables, and is not exposed itself.';
     END IF;
     PERFORM catalogue.require_table(joined, 'join table');
     IF greatest(octet_length(link.list), octet_length(link.near || '_created_at')) > 63 THEN
         RAISE name_too_long USING MESSAGE = format('the names of the keys of table "%s" are too long', joined),
-            HINT = 'The name of the constraint with "_ids" behind it, and that of its column with "_created_at", are names of columns, which take 63 bytes.';
+            HINT = 'The name of the constraint with "_ids" behind it, and that of its column with "_created_at", are '
+                   'names of columns, which take 63 bytes.';
     END IF;
     SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = joined;
-    EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL', catalogue.index_name(path, '_living'), joined, link.near, link.far);
+    EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL',
+        catalogue.index_name(path, '_living'), joined, link.near, link.far);
     PERFORM catalogue.note_creation(joined, link.owner::regclass, link.near);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I)', catalogue.index_name(path, '_' || link.far || '_order'), joined, link.far, link.near || '_created_at', link.near);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at) WHERE deleted_at IS NOT NULL', catalogue.index_name(path, '_' || link.near || '_deleted'), joined, link.near);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I)',
+        catalogue.index_name(path, '_' || link.far || '_order'), joined, link.far, link.near || '_created_at',
+        link.near);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at) WHERE deleted_at IS NOT NULL',
+        catalogue.index_name(path, '_' || link.near || '_deleted'), joined, link.near);
     PERFORM catalogue.index_keys(joined);
-    FOR event IN SELECT * FROM (VALUES ('linked', 'INSERT', 'NEW TABLE AS new'), ('relinked', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new'), ('unlinked', 'DELETE', 'OLD TABLE AS old'))
+    FOR event IN SELECT *
+        FROM (VALUES ('linked', 'INSERT', 'NEW TABLE AS new'),
+            ('relinked', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new'), ('unlinked', 'DELETE', 'OLD TABLE AS old'))
         AS t(name, action, tables)
     LOOP
-        EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION catalogue.keep_lists(%L, %L, %L, %L)',
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION '
+            'catalogue.keep_lists(%L, %L, %L, %L)',
             event.name, event.action, joined, event.tables, link.resource, link.relation, link.near, link.far);
     END LOOP;
-    EXECUTE format('CREATE OR REPLACE TRIGGER truncated AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION catalogue.check_truncation(%L)', joined, link.resource);
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = link.owner::regclass AND attname = link.list AND NOT attisdropped) THEN
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER truncated AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION '
+        'catalogue.check_truncation(%L)',
+        joined, link.resource);
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute
+                   WHERE attrelid = link.owner::regclass AND attname = link.list AND NOT attisdropped) THEN
         EXECUTE format('ALTER TABLE %s ADD COLUMN %I catalogue.id_list NOT NULL DEFAULT ''{}''', link.owner, link.list);
-        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list, 'Ids of ' || link.relation || ', kept by the service');
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list,
+            'Ids of ' || link.relation || ', kept by the service');
         EXECUTE format('UPDATE %s SET position = position WHERE deleted_at IS NULL', joined);
     END IF;
     PERFORM catalogue.grant_table(joined);
@@ -376,24 +476,34 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.expose_links(regclass) IS
 'Make a join table a many-to-many relation of two resources
-Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its first key shows the ids of the other.
-Makes the indexes, the column <relation>_ids in which that resource keeps the list, the column <key>_created_at that has when its record was created, and the
-triggers that keep both.  Called again it adds what is missing.
-Errors: 42809 the table joins no two resources, or is not an ordinary permanent one; 42622 a key has too long a name for the columns that go with it.  Source: Resources and their fields (many-to-many); extension/write/link.c';
+Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its
+first key shows the ids of the other. Makes the indexes, the column <relation>_ids in which that resource keeps the
+list, the column <key>_created_at that has when its record was created, and the triggers that keep both.  Called again
+it adds what is missing.
+Errors: 42809 the table joins no two resources, or is not an ordinary permanent one; 42622 a key has too long a name for
+the columns that go with it.  Source: Resources and their fields (many-to-many); extension/write/link.c';
 
 CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_keep_lists';
-COMMENT ON FUNCTION catalogue.keep_lists() IS 'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep the lists of ids (extension/write/link.c)';
+COMMENT ON FUNCTION catalogue.keep_lists() IS
+    'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep '
+    'the lists of ids (extension/write/link.c)';
 
 CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
     LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
     SELECT coalesce(string_agg(CASE WHEN c.key IS NULL THEN 'false'
                                     WHEN c.value -> 'shown' IS NOT NULL THEN format('%I', c.key || '_shown')
-                                    WHEN c.value -> 'not' IS NOT NULL THEN format('%I IS NOT %s', c.key, c.value ->> 'not')
-                                    WHEN f.type = 'boolean' THEN format('%I IS %s', c.key, CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
+                                    WHEN c.value -> 'not' IS NOT NULL
+                                        THEN format('%I IS NOT %s', c.key, c.value ->> 'not')
+                                    WHEN f.type = 'boolean'
+                                        THEN format('%I IS %s', c.key,
+                                            CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
                                     ELSE format('%I = %L', c.key, c.value #>> '{}') END, ' AND '), 'true')
-           || CASE WHEN EXISTS (SELECT FROM catalogue.field d WHERE d.resource = $1 AND d.column_name = 'deactivated_at') THEN ' AND deactivated_at IS NULL' ELSE '' END
+           || CASE WHEN EXISTS (SELECT FROM catalogue.field d
+                                WHERE d.resource = $1 AND d.column_name = 'deactivated_at')
+               THEN ' AND deactivated_at IS NULL'
+               ELSE '' END
     FROM catalogue.resource r
         CROSS JOIN LATERAL jsonb_each(r.shown) s
         LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
@@ -402,10 +512,12 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
 'Give the SQL condition of what outsiders see
-Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown says.
+Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown
+says.
 Source: Who may; extension/registry/visibility.c';
 
-CREATE FUNCTION catalogue.count_rows(resource text, OUT living bigint, OUT shown bigint) LANGUAGE plpgsql STABLE STRICT AS
+CREATE FUNCTION catalogue.count_rows(resource text, OUT living bigint, OUT shown bigint)
+    LANGUAGE plpgsql STABLE STRICT AS
 $$
 BEGIN
     EXECUTE (SELECT format('SELECT count(*), count(*) FILTER (WHERE %s) FROM %s WHERE deleted_at IS NULL',
@@ -415,9 +527,13 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.count_rows(text) IS 'Count the rows of a resource: living ones, and those shown';
 
-CREATE FUNCTION catalogue.shown_flags(resource text) RETURNS TABLE (path text, via text, flag text, wrong text) LANGUAGE sql STABLE STRICT AS
+CREATE FUNCTION catalogue.shown_flags(resource text) RETURNS TABLE (path text, via text, flag text, wrong text)
+    LANGUAGE sql STABLE STRICT AS
 $$
-    SELECT d.resource, d.via, d.flag, format('f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE t.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
+    SELECT d.resource, d.via, d.flag,
+           format(
+               'f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE '
+               't.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
         d.flag, d.near, catalogue.qualified_name(t.relation), catalogue.outsiders_condition(d.target))
     FROM catalogue.dependent d JOIN catalogue.resource t ON t.resource = d.target
     WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target);
@@ -436,8 +552,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.follow_shown(text) IS
 'Bring the flags of what is seen with other records in line
-Arguments: resource, its path word: its own flags, and those of the records that refer to its records.
-Called by catalogue.expose().  Needed only after rows were changed with the triggers disabled, before catalogue.recount().
+Arguments: resource, its path word: its own flags, and those of the records that refer to its records. Called by
+catalogue.expose().  Needed only after rows were changed with the triggers disabled, before catalogue.recount().
 Source: Who may; extension/write/shown.c';
 
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
@@ -460,7 +576,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
 'Count the living records of a resource anew
-Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers disabled.
+Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers
+disabled.
 Errors: 42P01 no such resource.  Source: extension/history/row_counter.c';
 
 -- Changes stay, as instants that pages may be asked for, with nothing to count.
@@ -487,8 +604,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.hide(text) IS
 'Take a resource out of the API
-Arguments: resource, its path word.  The table, its rows and its rules stay as they are; its history goes. catalogue.expose() brings it back, with a
-history that begins anew.  Done by itself where the table is dropped.';
+Arguments: resource, its path word.  The table, its rows and its rules stay as they are; its history goes.
+catalogue.expose() brings it back, with a history that begins anew.  Done by itself where the table is dropped.';
 
 CREATE FUNCTION catalogue.require_unused(resource text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -500,28 +617,42 @@ DECLARE
     counts   jsonb := '{}';
 BEGIN
     FOR key IN
-        SELECT d.via, d.resource, d.is_join, format('%I IS NOT NULL', d.near) AS refers FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
-        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c') AND d.resource <> 'jobs'
+        SELECT d.via, d.resource, d.is_join, format('%I IS NOT NULL', d.near) AS refers
+        FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
+        WHERE d.target = $1 AND d.via::regclass <> r.relation AND NOT (d.is_join AND d.deletion = 'c')
+            AND d.resource <> 'jobs'
         UNION ALL
-        SELECT 'catalogue.configs', 'configs', false, format('type = ''model'' AND value <> '''' AND lower(model) IN (%L, %L)', lower(r.model), r.resource)
+        SELECT 'catalogue.configs', 'configs', false,
+               format('type = ''model'' AND value <> '''' AND lower(model) IN (%L, %L)', lower(r.model), r.resource)
         FROM catalogue.resource r WHERE r.resource = $1 AND $1 <> 'configs'
         ORDER BY 1, 4
     LOOP
-        EXECUTE format('SELECT count(*) FILTER (WHERE deleted_at IS NULL), count(*) FILTER (WHERE deleted_at IS NOT NULL) FROM %s WHERE %s', key.via, key.refers)
+        EXECUTE format(
+            'SELECT count(*) FILTER (WHERE deleted_at IS NULL), count(*) FILTER (WHERE '
+            'deleted_at IS NOT NULL) FROM %s WHERE %s',
+            key.via, key.refers)
             INTO living, deleted;
         CONTINUE WHEN living = 0 AND (deleted = 0 OR key.is_join);
-        uses := uses || format('%s %s%s', living + deleted, key.resource, CASE WHEN deleted > 0 THEN format(' (%s deleted)', deleted) END);
-        counts := counts || jsonb_build_object(key.resource, coalesce((counts ->> key.resource)::bigint, 0) + living + deleted);
+        uses := uses
+            || format('%s %s%s', living + deleted, key.resource,
+                CASE WHEN deleted > 0 THEN format(' (%s deleted)', deleted) END);
+        counts := counts
+            || jsonb_build_object(key.resource, coalesce((counts ->> key.resource)::bigint, 0) + living + deleted);
     END LOOP;
     IF counts <> '{}' THEN
-        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = format('records of "%s" are in use by %s', $1, array_to_string(uses, ', ')), DETAIL = counts::text,
-            HINT = 'Clear these resources first, or have their records refer to none. What is deleted counts, since it can be restored.';
+        RAISE EXCEPTION
+            USING ERRCODE = 'OD409',
+            MESSAGE = format('records of "%s" are in use by %s', $1, array_to_string(uses, ', ')),
+            DETAIL = counts::text,
+            HINT = 'Clear these resources first, or have their records refer to none. What is '
+                   'deleted counts, since it can be restored.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION catalogue.require_unused(text) IS
 'Refuse where records of other resources refer to those of a resource
-Arguments: resource, its path word.  Settings of type model count; links of a join table that go along with a deletion do not, nor do jobs.
+Arguments: resource, its path word.  Settings of type model count; links of a join table that go along with a deletion
+do not, nor do jobs.
 Errors: OD409 with the counts.  Part of catalogue.clear().';
 
 CREATE FUNCTION catalogue.clear(resource text) RETURNS bigint LANGUAGE plpgsql AS
@@ -544,7 +675,8 @@ BEGIN
     END IF;
     EXECUTE format('LOCK TABLE %s IN EXCLUSIVE MODE', target);
     PERFORM catalogue.require_unused($1);
-    DELETE FROM catalogue.job_queue q USING catalogue.jobs j, catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model) AND q.job = j.id;
+    DELETE FROM catalogue.job_queue q USING catalogue.jobs j, catalogue.resource r
+    WHERE r.resource = $1 AND j.target = lower(r.model) AND q.job = j.id;
     DELETE FROM catalogue.jobs j USING catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model);
     PERFORM catalogue.forget_records($1);
     FOR joined IN SELECT DISTINCT d.via FROM catalogue.dependent d WHERE d.target = $1 AND d.is_join ORDER BY 1 LOOP
@@ -556,17 +688,20 @@ BEGIN
         EXECUTE format('DELETE FROM catalogue_history.%I', $1);
     END IF;
     IF $1 IN ('datasets', 'files') THEN
-        EXECUTE format('DELETE FROM catalogue.download_count WHERE %s', CASE $1 WHEN 'files' THEN 'file IS NOT NULL' ELSE 'true' END);
+        EXECUTE format('DELETE FROM catalogue.download_count WHERE %s',
+            CASE $1 WHEN 'files' THEN 'file IS NOT NULL' ELSE 'true' END);
     END IF;
     RETURN removed;
 END
 $$;
 COMMENT ON FUNCTION catalogue.clear(text) IS
 'Remove all records of a resource for good
-Arguments: resource, its path word.  Its rows go, deleted ones too, with their history, their links, the bytes and rows of files, the counts of downloads;
-pages of an earlier instant are empty then. Writers of the resource wait meanwhile. The action log has one record of it, with "*" for the id.
+Arguments: resource, its path word.  Its rows go, deleted ones too, with their history, their links, the bytes and rows
+of files, the counts of downloads; pages of an earlier instant are empty then. Writers of the resource wait meanwhile.
+The action log has one record of it, with "*" for the id.
 Returns: how many rows were removed.
-Errors: OD409 records of another resource refer to one; 42P01 no such resource; 25000 the transaction has another isolation level than READ COMMITTED; 22004 resource is null.
+Errors: OD409 records of another resource refer to one; 42P01 no such resource; 25000 the transaction has another
+isolation level than READ COMMITTED; 22004 resource is null.
 Source: sql/20-registry.sql, extension/services/clear.c';
 
 CREATE FUNCTION catalogue.remove_rows(resource text) RETURNS bigint
@@ -588,14 +723,20 @@ Source: Resources and their fields; sql/tables, extension/services/bootstrap.c';
 CREATE VIEW catalogue.description AS
 SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(
-           'type', f.type, 'items', f.items, 'required', f.required, 'max', coalesce(f.max, f.max_json), 'unique', nullif(f."unique", false), 'enum', f.enum,
-           'reference', f.reference, 'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false), 'writeOnly', nullif(f.write_only, false),
-           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless), 'description', f.description)) AS facts, f.internal
+           'type', f.type, 'items', f.items, 'required', f.required, 'max', coalesce(f.max, f.max_json),
+           'unique', nullif(f."unique", false), 'enum', f.enum,
+           'reference', f.reference,
+           'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false),
+           'writeOnly', nullif(f.write_only, false),
+           'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless),
+           'description', f.description)) AS facts,
+           f.internal
 FROM catalogue.field f
 WHERE f.write_only OR NOT f.hidden
 UNION ALL
 SELECT l.resource, l.relation, 1000 + row_number() OVER (PARTITION BY l.resource ORDER BY l.relation),
-       json_strip_nulls(json_build_object('type', 'array', 'required', l.relation = ANY (r.at_least_one), 'reference', l.target,
+       json_strip_nulls(json_build_object('type', 'array', 'required', l.relation = ANY (r.at_least_one),
+                                          'reference', l.target,
                                           'description', obj_description(to_regclass(l.via), 'pg_class'))), l.internal
 FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
 WHERE l.kind = 'many-to-many' AND l.owned;

@@ -11,9 +11,14 @@ CREATE FUNCTION catalogue.announce_upkeep() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_cron') THEN
-        RAISE NOTICE USING MESSAGE = format('no scheduler runs the jobs of database "%s": pg_cron is not installed in it', current_database()),
-            HINT = format('Install pg_cron and call catalogue.schedule_jobs(), or have another scheduler run these, with the pattern of cron in brackets: %s.',
-                          (SELECT string_agg(format('%s [%s]', u.statement, u.pattern), '; ' ORDER BY u.within, u.job) FROM catalogue.upkeep u));
+        RAISE NOTICE
+            USING MESSAGE = format('no scheduler runs the jobs of database "%s": pg_cron is not installed in it',
+                current_database()),
+            HINT = format(
+                'Install pg_cron and call catalogue.schedule_jobs(), or have another scheduler run these, with the '
+                'pattern of cron in brackets: %s.',
+                          (SELECT string_agg(format('%s [%s]', u.statement, u.pattern), '; ' ORDER BY u.within, u.job)
+                           FROM catalogue.upkeep u));
     END IF;
 END
 $$;
@@ -38,25 +43,30 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.schedule_jobs() IS
 'Have pg_cron run the scheduled jobs
-Returns: the number of jobs; 0 where pg_cron is not installed in this database, with a notice that names what another scheduler has to run.  Called again it changes nothing.
-The jobs are the rows of catalogue.upkeep: prune, every ten minutes, calls catalogue.prune(); sweep, every minute, calls catalogue.sweep();
-roll up, on the first of each month, calls catalogue.roll_up_statistics().
+Returns: the number of jobs; 0 where pg_cron is not installed in this database, with a notice that names what another
+scheduler has to run.  Called again it changes nothing. The jobs are the rows of catalogue.upkeep: prune, every ten
+minutes, calls catalogue.prune(); sweep, every minute, calls catalogue.sweep(); roll up, on the first of each month,
+calls catalogue.roll_up_statistics().
 Source: Query parameters (skip); sql/26-upkeep.sql';
 
--- Vacuum comes after so many dead rows, not after a fifth of a table; of small tables whose rows are changed all the time after a few
--- hundred.  A table that has a setting of autovacuum is left as it is.
-CREATE FUNCTION catalogue.tune_table(target regclass) RETURNS boolean LANGUAGE plpgsql SET client_min_messages = warning AS
+-- Vacuum comes after so many dead rows, not after a fifth of a table; of small tables whose rows are changed all the
+-- time after a few hundred.  A table that has a setting of autovacuum is left as it is.
+CREATE FUNCTION catalogue.tune_table(target regclass) RETURNS boolean LANGUAGE plpgsql
+    SET client_min_messages = warning AS
 $$
 DECLARE
     table_name  name := (SELECT c.relname FROM pg_catalog.pg_class c WHERE c.oid = target);
 BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_class c, unnest(c.reloptions) o(option) WHERE c.oid = target AND o.option LIKE 'autovacuum%') THEN
+    IF EXISTS (SELECT FROM pg_catalog.pg_class c, unnest(c.reloptions) o(option)
+               WHERE c.oid = target AND o.option LIKE 'autovacuum%') THEN
         RETURN false;
     ELSIF table_name = ANY ('{counter,attempt,recorder,consumer_use,job_queue,upload,upkeep}') THEN
-        EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500)', catalogue.qualified_name(target));
+        EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500)',
+            catalogue.qualified_name(target));
     ELSE
         EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500, '
-                       'autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)', catalogue.qualified_name(target));
+                       'autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)',
+                           catalogue.qualified_name(target));
     END IF;
     RETURN true;
 END
@@ -68,10 +78,11 @@ $$
     SELECT count(*) FILTER (WHERE catalogue.tune_table(c.oid))
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname IN ('catalogue', 'catalogue_history') AND c.relkind = 'r'
-      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e');
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+                      WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e');
 $$;
 COMMENT ON FUNCTION catalogue.tune_tables() IS
 'Set the storage parameters of autovacuum for all tables
-Returns: how many tables were set. A table that has a setting of autovacuum already, of whoever''s, is left as it is, and so are tables in other schemas.
-catalogue.bootstrap() calls it.
+Returns: how many tables were set. A table that has a setting of autovacuum already, of whoever''s, is left as it is,
+and so are tables in other schemas. catalogue.bootstrap() calls it.
 Source: sql/26-upkeep.sql';

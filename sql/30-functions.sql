@@ -31,16 +31,19 @@ CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_address';
 COMMENT ON FUNCTION catalogue.is_address(text) IS
 'Tell whether a text is the address of something on the web
-Arguments: address, an http: or https: URL with a host, of at most 2000 characters; user information, a port from 1 to 65535 and an IPv6 address are taken. White space,
-control characters, those that turn the direction of writing, and any of "<>\` are not. The path of a download, /files/<name>/download, is an address as well: that of a file that is uploaded without a base.
+Arguments: address, an http: or https: URL with a host, of at most 2000 characters; user information, a port from 1 to
+65535 and an IPv6 address are taken. White space, control characters, those that turn the direction of writing, and any
+of "<>\` are not. The path of a download, /files/<name>/download, is an address as well: that of a file that is uploaded
+without a base.
 Source: File, Chart, Map, SoapService, RestService (url, link); extension/base/address.c';
 
 CREATE FUNCTION catalogue.is_parse_options(options json) RETURNS boolean
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_parse_options';
 COMMENT ON FUNCTION catalogue.is_parse_options(json) IS
 'Tell whether an object says how a file is to be read
-Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty for a single column; decimal, "." or ",";
-header, whether there is a row of names, or its number from 1; skip, how many rows at the beginning are passed over. A member that is null is to be found.
+Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty
+for a single column; decimal, "." or ","; header, whether there is a row of names, or its number from 1; skip, how many
+rows at the beginning are passed over. A member that is null is to be found.
 Source: File; extension/write/parse_options.c';
 
 CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
@@ -48,65 +51,87 @@ CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
 COMMENT ON FUNCTION catalogue.packed(catalogue.reply) IS
 'Give an answer as one value, for programs
 Arguments: reply, what a function of the API gives.
-Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them, to the end, data.
+Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them,
+to the end, data.
 Source: Response envelopes; extension/call/packed.c';
 
 -- Triggers of every exposed table.
 CREATE FUNCTION catalogue.check_record() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_record';
-COMMENT ON FUNCTION catalogue.check_record() IS 'Trigger BEFORE INSERT OR UPDATE: complete and check a record (extension/write/triggers.c)';
+COMMENT ON FUNCTION catalogue.check_record() IS
+    'Trigger BEFORE INSERT OR UPDATE: complete and check a record (extension/write/triggers.c)';
 
 CREATE FUNCTION catalogue.delete_logically() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_delete_logically';
-COMMENT ON FUNCTION catalogue.delete_logically() IS 'Trigger BEFORE DELETE: delete a record logically instead (extension/write/triggers.c)';
+COMMENT ON FUNCTION catalogue.delete_logically() IS
+    'Trigger BEFORE DELETE: delete a record logically instead (extension/write/triggers.c)';
 
 CREATE FUNCTION catalogue.record_changes() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_record_changes';
-COMMENT ON FUNCTION catalogue.record_changes() IS 'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/write/after_change.c)';
+COMMENT ON FUNCTION catalogue.record_changes() IS
+    'Trigger AFTER INSERT and AFTER UPDATE: action log, counter, cascades (extension/write/after_change.c)';
 
 CREATE FUNCTION catalogue.check_truncation() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_truncation';
-COMMENT ON FUNCTION catalogue.check_truncation() IS 'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; of a table that the service alone writes let the owner do it, and record it (extension/services/clear.c)';
+COMMENT ON FUNCTION catalogue.check_truncation() IS
+    'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; of a table that the service alone '
+    'writes let the owner do it, and record it (extension/services/clear.c)';
 
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
-COMMENT ON FUNCTION catalogue.forget_rules() IS 'Trigger AFTER every change of catalogue.rules: make every backend read the rules again (extension/call/permission.c)';
+COMMENT ON FUNCTION catalogue.forget_rules() IS
+    'Trigger AFTER every change of catalogue.rules: make every backend read the rules again '
+    '(extension/call/permission.c)';
 
 -- The API: one function a call of the interface, for database users and for the HTTP shim alike.
-CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_list';
 COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
-Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition, orderBy, sort, limit, skip, fields, include, version, deleted.
-relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; with "color": "css" in it colours are given with # before them.
-known, state tags that the caller has from earlier replies, comma-separated: where the present one is among them, data is NULL.
+Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition,
+orderBy, sort, limit, skip, fields, include, version, deleted. relations, ids (a foreign key is an id) or embedded (it
+is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; with "color":
+"css" in it colours are given with # before them. known, state tags that the caller has from earlier replies,
+comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
-Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log in;
-OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
+Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log
+in; OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
 Source: Query parameters; extension/read/read.c';
 
-CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_item';
 COMMENT ON FUNCTION catalogue.item(text, text, text, text, jsonb, text) IS
 'Give one record
 Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  query: fields, include.
-relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-known, state tags that the caller has, comma-separated: where the present one is among them, data is NULL.
+relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody,
+NULL for a database user, who is trusted. known, state tags that the caller has, comma-separated: where the present one
+is among them, data is NULL.
 Returns: data is an object; id and relations are those of the record; etag changes with it.
 Errors: OD404 no such resource or record; OD400 unknown include.
 Source: Standard endpoint set; extension/read/read.c';
 
-CREATE FUNCTION catalogue.items(resource text, ids text[], query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text[] DEFAULT NULL) RETURNS bytea
+CREATE FUNCTION catalogue.items(resource text, ids text[], query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text[] DEFAULT NULL)
+    RETURNS bytea
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_items';
 COMMENT ON FUNCTION catalogue.items(text, text[], text, text, jsonb, text[]) IS
 'Give some records as one value, for programs
-Arguments: resource, query, relations, actor: as for catalogue.item(), for all of them. ids, the records''; one may stand there twice. known, for each id the state tags that the caller has, comma-separated; NULL for none.
-Returns: a row for each id, in their order. A row is its length in bytes, 4 bytes in network order; then a SQLSTATE and its message, each ended by a byte 0, where there is no such record;
-else a byte 0 and the answer of catalogue.item() as catalogue.packed() packs it. Of a record whose present state is among those known, only the members resource, version, ignored and etag are there.
+Arguments: resource, query, relations, actor: as for catalogue.item(), for all of them. ids, the records''; one may
+stand there twice. known, for each id the state tags that the caller has, comma-separated; NULL for none.
+Returns: a row for each id, in their order. A row is its length in bytes, 4 bytes in network order; then a SQLSTATE and
+its message, each ended by a byte 0, where there is no such record; else a byte 0 and the answer of catalogue.item() as
+catalogue.packed() packs it. Of a record whose present state is among those known, only the members resource, version,
+ignored and etag are there.
 Errors: OD404 no such resource; OD400 unknown include; OD422 a parameter''s value; 54000 more than 1 GB.
 Source: Standard endpoint set; extension/services/items.c';
 
-CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_first';
 COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb, text) IS
 'Give the first record of a list
@@ -115,7 +140,9 @@ Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
 Source: Standard endpoint set; extension/read/read.c';
 
-CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_last';
 COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb, text) IS
 'Give the last record of a list
@@ -124,27 +151,32 @@ Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
 Source: Standard endpoint set; extension/read/read.c';
 
-CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_count';
 COMMENT ON FUNCTION catalogue.count(text, text, jsonb, text) IS
 'Count the records of a list
-Arguments: resource, its path word, any letter case.  query, filters and search as for catalogue.list().  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-known: as for catalogue.list().
+Arguments: resource, its path word, any letter case.  query, filters and search as for catalogue.list().  actor,
+{"user": id} for a user, {} for nobody, NULL for a database user, who is trusted. known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
 Source: Standard endpoint set; extension/read/read.c, extension/history/row_counter.c';
 
-CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '',
+    relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_related';
 COMMENT ON FUNCTION catalogue.related(text, text, text, text, text, jsonb, text) IS
 'Give what a record is related to
-Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  relation, its name, as in catalogue.relation.
-query, relations, actor, known: as for catalogue.list().
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  relation, its name, as in
+catalogue.relation. query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
 Source: Response envelopes (links); extension/read/read.c';
 
-CREATE FUNCTION catalogue.dataset_filetypes(dataset text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.dataset_filetypes(dataset text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -152,7 +184,8 @@ DECLARE
     types catalogue.reply;
 BEGIN
     -- whoever does not see the dataset, at the instant that is asked for, is told so
-    found := catalogue.item('datasets', $1, concat_ws('&', 'fields=id', substring($2 FROM '(?:^|&)(version=[^&]*)')), 'ids', $4);
+    found := catalogue.item('datasets', $1, concat_ws('&', 'fields=id', substring($2 FROM '(?:^|&)(version=[^&]*)')),
+        'ids', $4);
     types := catalogue.list('filetypes', concat_ws('&', 'files.dataset=' || found.id, nullif($2, '')), $3, $4, $5);
     types.id := found.id;
     -- and so is whoever sees no files at all: without the filter these would be the types of others
@@ -169,79 +202,106 @@ Returns: as catalogue.list(), each type of the files that the actor sees once, w
 Errors: OD404 no such dataset; as catalogue.list().
 Source: Dataset, FileType; sql/30-functions.sql';
 
-CREATE FUNCTION catalogue.versions(resource text, id text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.versions(resource text, id text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_versions';
 COMMENT ON FUNCTION catalogue.versions(text, text, text, jsonb, text) IS
 'List the states that a record had
-Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  query: fields, limit, skip, version.  actor, known: as for catalogue.list().
-Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state began at, of which catalogue.item() shows it again.
-States are kept as long as catalogue.history_retention.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  query: fields, limit, skip,
+version.  actor, known: as for catalogue.list().
+Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state
+began at, of which catalogue.item() shows it again. States are kept as long as catalogue.history_retention.
 Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
 Source: Query parameters (skip); extension/services/versions.c';
 
-CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_usage';
 COMMENT ON FUNCTION catalogue.usage(text, text, text, jsonb, text) IS
 'List the statistics of a resource
-Arguments: resource, its path word, any letter case.  query, relations, actor, known: as for catalogue.list(), of the statistics.
+Arguments: resource, its path word, any letter case.  query, relations, actor, known: as for catalogue.list(), of the
+statistics.
 Returns: as catalogue.list(), of the requests whose path begins with the resource, whatever else the query says.
 Errors: as catalogue.list().
 Source: Statistic; extension/read/read.c';
 
-CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
+CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '',
+    relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv')
+    RETURNS SETOF catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export';
 COMMENT ON FUNCTION catalogue.export(text, text, text, text, text, jsonb, text) IS
 'Give a list as CSV or as lines of JSON, in pieces
-Arguments: resource, its path word, any letter case.  id and relation, a record and its to-many relation, whose list is wanted; NULL for all of the resource.
-query, relations, actor: as for catalogue.list(); the page is the same.  format, csv (RFC 4180, with a line of names) or ndjson (a record a line).
-Returns: pieces of data of some 64 KiB, to be put one behind the other; the first row describes the page as catalogue.list() does.
-Called in a target list it makes one piece at a time, all of one snapshot, and statement_timeout limits the making of each piece.
+Arguments: resource, its path word, any letter case.  id and relation, a record and its to-many relation, whose list is
+wanted; NULL for all of the resource. query, relations, actor: as for catalogue.list(); the page is the same.  format,
+csv (RFC 4180, with a line of names) or ndjson (a record a line).
+Returns: pieces of data of some 64 KiB, to be put one behind the other; the first row describes the page as
+catalogue.list() does. Called in a target list it makes one piece at a time, all of one snapshot, and statement_timeout
+limits the making of each piece.
 Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
 Source: Query parameters; extension/services/export.c, extension/read/csv.c';
 
-CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal',
+    relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, address text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
 COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb, text) IS
 'Create a record
-Arguments: resource, its path word, any letter case.  body, an object of field names and values; what is unknown or kept by the service is ignored.
-return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-address, of the client; NULL for none: records that are made from one without a user are counted.
+Arguments: resource, its path word, any letter case.  body, an object of field names and values; what is unknown or kept
+by the service is ignored. return, minimal or representation (data is the record).  relations, ids (a foreign key is an
+id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is
+trusted. address, of the client; NULL for none: records that are made from one without a user are counted.
 Returns: id of the new record, and data where it is asked for.
-Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such resource; OD405 it is read-only; OD429 too many from the address.
-Settings: catalogue.public_creations, login_window.
+Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such
+resource; OD405 it is read-only; OD429 too many from the address. Settings: catalogue.public_creations, login_window.
 Source: Standard endpoint set, Errors; extension/write/write.c';
 
-CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" text DEFAULT 'minimal',
+    relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_update';
 COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb, text) IS
 'Change some fields of a record
-Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  body, the new values; what is not named stays.
-return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before it; NULL for no condition.
-A change that changes nothing of the record keeps updated_at and the state tag, and is in no log and no history.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  body, the new values; what is not
+named stays. return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or
+embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before
+it; NULL for no condition. A change that changes nothing of the record keeps updated_at and the state tag, and is in no
+log and no history.
 Returns: id, and data where it is asked for.
-Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is in another state than match says.
+Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is
+in another state than match says.
 Source: Standard endpoint set, Errors; extension/write/write.c';
 
-CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids') RETURNS catalogue.reply
+CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL,
+    "return" text DEFAULT 'minimal', relations text DEFAULT 'ids')
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete';
 COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text, text, text) IS
 'Delete a record logically
-Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-match, return, relations: as for catalogue.update(); data is the record as it was.
-What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a file.
-Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match; OD401; OD403; OD405.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  actor, {"user": id} for a user,
+{} for nobody, NULL for a database user, who is trusted. match, return, relations: as for catalogue.update(); data is
+the record as it was. What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a
+file.
+Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match;
+OD401; OD403; OD405.
 Source: What the service does 7; extension/write/write_call.c, extension/write/deletion.c';
 
-CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.restore(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, match text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_restore';
 COMMENT ON FUNCTION catalogue.restore(text, text, text, text, jsonb, text) IS
 'Bring a deleted or deactivated record back
 Arguments: as for catalogue.update(), without body.  What was deleted with the record comes back with it.
-Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD403; OD405.
+Errors: OD404 no such deleted record; OD409 its name is taken, or a record that it refers to is gone; OD401; OD403;
+OD405.
 Source: What the service does 7; extension/write/write_call.c, extension/write/deletion.c';
 
-CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal',
+    relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_deactivate';
 COMMENT ON FUNCTION catalogue.deactivate(text, text, text, text, jsonb, text) IS
 'Hide a record from outsiders
@@ -249,49 +309,61 @@ Arguments: as for catalogue.restore().  Internal users see the record with delet
 Errors: OD404 no such record, or the resource does not take it; OD401; OD403.
 Source: What the service does 7; extension/write/write_call.c';
 
-CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.act(resource text, id text, action text, "return" text DEFAULT 'minimal',
+    relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_act';
 COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb, text) IS
 'Move a record to another state
-Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  action: review, cancel, reject, publish or unpublish.
-return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-match: as for catalogue.update().
-Reject and unpublish take files, charts and maps along.
-Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or action; OD401; OD403.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  action: review, cancel, reject,
+publish or unpublish. return, minimal or representation (data is the record).  relations, ids (a foreign key is an id)
+or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is
+trusted. match: as for catalogue.update(). Reject and unpublish take files, charts and maps along.
+Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or
+action; OD401; OD403.
 Source: States and transitions; extension/write/state.c';
 
-CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';
 COMMENT ON FUNCTION catalogue.describe(text, jsonb, text) IS
 'Describe a resource
-Arguments: resource, its path word, any letter case.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-id, a record: what may be done with this one; NULL for what may be done with some.
-Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference, readOnly, default) and relations that the actor sees,
-actions of the resource, allowed (those that the actor may do), create and update (names that the actor may give values for).
+Arguments: resource, its path word, any letter case.  actor, {"user": id} for a user, {} for nobody, NULL for a database
+user, who is trusted. id, a record: what may be done with this one; NULL for what may be done with some.
+Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference,
+readOnly, default) and relations that the actor sees, actions of the resource, allowed (those that the actor may do),
+create and update (names that the actor may give values for).
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS); extension/services/describe.c';
 
-CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL, strict boolean DEFAULT false) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL, strict boolean DEFAULT false)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_login';
 COMMENT ON FUNCTION catalogue.login(json, text, boolean) IS
 'Check a user name and a password
-Arguments: body, an object with the strings username and password.  address, of the client, whose failures are counted; NULL for none.
-strict, whether other members are faults; else they are ignored and named.
-Returns: data is an object: user (id), username, role; version is the instant that the user''s tokens are to bear, as member session of the actor.
-Where they do not fit, or the user may not log in, id is NULL and data an empty object; no error, so that the failure is counted.
-Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures of the name or from the address, with the seconds to wait as JSON in the detail.
-Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
+Arguments: body, an object with the strings username and password.  address, of the client, whose failures are counted;
+NULL for none. strict, whether other members are faults; else they are ignored and named.
+Returns: data is an object: user (id), username, role; version is the instant that the user''s tokens are to bear, as
+member session of the actor. Where they do not fit, or the user may not log in, id is NULL and data an empty object; no
+error, so that the failure is counted.
+Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures
+of the name or from the address, with the seconds to wait as JSON in the detail. Settings:
+catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
 Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
 
-CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_confirm_password';
 COMMENT ON FUNCTION catalogue.confirm_password(text, json, jsonb, text) IS
 'Check currentPassword before a user changes his own password
-Arguments: id, of the user.  body, actor: those of the catalogue.update() that follows.  address, of the client, whose failures are counted; NULL for none.
-Returns: id is that of the user where currentPassword is right, or none is needed. Where it is wrong id is NULL, and data has the fault as JSON; no error, so that
-the failure is counted, as one of a login.  catalogue.update() checks the password too, and counts nothing.
-Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail; else those of catalogue.update().
-Settings: catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
+Arguments: id, of the user.  body, actor: those of the catalogue.update() that follows.  address, of the client, whose
+failures are counted; NULL for none.
+Returns: id is that of the user where currentPassword is right, or none is needed. Where it is wrong id is NULL, and
+data has the fault as JSON; no error, so that the failure is counted, as one of a login.  catalogue.update() checks the
+password too, and counts nothing.
+Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail;
+else those of catalogue.update(). Settings: catalogue.login_failures_name, login_failures_address, login_window,
+parallel_hashes.
 Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
 
 CREATE FUNCTION catalogue.logout(actor jsonb) RETURNS catalogue.reply
@@ -316,7 +388,8 @@ CREATE FUNCTION catalogue.entry(base text, actor jsonb DEFAULT NULL) RETURNS cat
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_entry';
 COMMENT ON FUNCTION catalogue.entry(text, jsonb) IS
 'Tell which resources there are
-Arguments: base, what addresses begin with, such as https://data.example.org.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Arguments: base, what addresses begin with, such as https://data.example.org.  actor, {"user": id} for a user, {} for
+nobody, NULL for a database user, who is trusted.
 Returns: data is an object: for each resource that the actor may see list, search, count and describe, the addresses.
 Errors: 22004 base is null; OD401 the actor''s user may not log in.
 Source: Request rules (hypermedia); extension/services/entry.c';
@@ -326,7 +399,8 @@ CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.repl
 $$
 BEGIN
     RETURN ROW(NULL, NULL, NULL,
-        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text,
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
@@ -337,20 +411,25 @@ Source: Authentication 6';
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
 END;
 COMMENT ON FUNCTION catalogue.health() IS
 'Tell that the database answers
 Returns: data is an object: status ok, version of the extension.';
 
-CREATE FUNCTION catalogue.record_statistics(entries text, sender text DEFAULT NULL, serial bigint DEFAULT NULL) RETURNS bigint
+CREATE FUNCTION catalogue.record_statistics(entries text, sender text DEFAULT NULL, serial bigint DEFAULT NULL)
+    RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_record_statistics';
 COMMENT ON FUNCTION catalogue.record_statistics(text, text, bigint) IS
 'Record requests in the statistics
-Arguments: entries, one line a request: time (microseconds since 1970), method, resource, endpoint, querystring, user (id), useragent, ip, separated by tabs; all but the time may be empty.
-sender, a name that no other sender has; serial, the number of this batch, greater than those of the sender''s earlier ones: a batch that is sent again is stored once. NULL: no such check.
-Values are cut to what the columns hold; an unknown method becomes OTHER, nothing becomes - (client: anonymous). Triggers of the table are not run; where it is hidden, records are stored all the same.
+Arguments: entries, one line a request: time (microseconds since 1970), method, resource, endpoint, querystring, user
+(id), useragent, ip, separated by tabs; all but the time may be empty. sender, a name that no other sender has; serial,
+the number of this batch, greater than those of the sender''s earlier ones: a batch that is sent again is stored once.
+NULL: no such check. Values are cut to what the columns hold; an unknown method becomes OTHER, nothing becomes -
+(client: anonymous). Triggers of the table are not run; where it is hidden, records are stored all the same.
 Returns: how many records were stored; 0 for a batch that is there already.
-Errors: 22023 a line that is no such entry; 42501 no privilege to insert; 42P01 no such table; 42809 it is no ordinary table; 0A000 row security applies to it.
+Errors: 22023 a line that is no such entry; 42501 no privilege to insert; 42P01 no such table; 42809 it is no ordinary
+table; 0A000 row security applies to it.
 Source: Statistic; extension/services/statistics.c, extension/pg/bulk_insert.c';

@@ -6,7 +6,8 @@ DECLARE
 BEGIN
     -- one that sees an earlier state would empty what it has not added up
     IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
-        RAISE invalid_transaction_state USING MESSAGE = 'statistics are rolled up in a transaction of READ COMMITTED only';
+        RAISE invalid_transaction_state
+            USING MESSAGE = 'statistics are rolled up in a transaction of READ COMMITTED only';
     END IF;
     -- requests that come meanwhile wait to be recorded, and are in the next month's
     LOCK TABLE catalogue.statistics IN SHARE ROW EXCLUSIVE MODE;
@@ -25,7 +26,8 @@ $$;
 COMMENT ON FUNCTION catalogue.roll_up_statistics() IS
 'Roll the statistics up by day, and empty them
 They are added up in catalogue.statistics_by_day by day, resource, method and client.
-Returns: how many rows of catalogue.statistics_by_day were made or changed.  Pages of the statistics as of an earlier instant are empty then.
-A job of pg_cron calls it on the first of each month where that is installed.
-Errors: 42501 no privilege to truncate catalogue.statistics; 25000 the transaction has another isolation level than READ COMMITTED.
+Returns: how many rows of catalogue.statistics_by_day were made or changed.  Pages of the statistics as of an earlier
+instant are empty then. A job of pg_cron calls it on the first of each month where that is installed.
+Errors: 42501 no privilege to truncate catalogue.statistics; 25000 the transaction has another isolation level than READ
+COMMITTED.
 Source: Statistic; sql/32-statistics.sql';

@@ -10,10 +10,11 @@ CREATE FUNCTION catalogue.blob_append(blob bigint, "position" bigint, bytes byte
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_append';
 COMMENT ON FUNCTION catalogue.blob_append(bigint, bigint, bytea) IS
 'Append bytes to a blob
-Arguments: blob, its id.  position, where the bytes belong, which is the present size.  bytes, best 262144 at a time: those of a row.
+Arguments: blob, its id.  position, where the bytes belong, which is the present size.  bytes, best 262144 at a time:
+those of a row.
 Returns: the new size.  The commit does not wait for the disk: that of catalogue.blob_seal() does.
-Errors: OD409 the position is another, or the blob is sealed; 42704 no such blob.
-For catalogue_worker.  Source: Files; extension/files/blob.c';
+Errors: OD409 the position is another, or the blob is sealed; 42704 no such blob. For catalogue_worker.  Source: Files;
+extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_overwrite(blob bigint, "position" bigint, bytes bytea) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_overwrite';
@@ -29,26 +30,28 @@ CREATE FUNCTION catalogue.blob_seal(blob bigint) RETURNS bigint
 COMMENT ON FUNCTION catalogue.blob_seal(bigint) IS
 'Say that a blob has all its bytes
 Arguments: blob, its id.
-Returns: the id to refer to, which is that of another blob where there is one of the same bytes; the given one is then swept away.
-Errors: 42704 no such blob.
-For catalogue_worker.  Source: Files; extension/files/blob.c';
+Returns: the id to refer to, which is that of another blob where there is one of the same bytes; the given one is then
+swept away.
+Errors: 42704 no such blob. For catalogue_worker.  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_bytes(blob bigint, number integer) RETURNS bytea
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_bytes';
 COMMENT ON FUNCTION catalogue.blob_bytes(bigint, integer) IS
 'Give one row of the bytes of a blob
 Arguments: blob, its id.  number, of the row: position / 262144.
-Returns: 262144 bytes, of the last row what is left; NULL behind the end.
-For catalogue_shim and catalogue_worker, who ask first who may see it: catalogue.download().  Source: Files; extension/files/blob.c';
+Returns: 262144 bytes, of the last row what is left; NULL behind the end. For catalogue_shim and catalogue_worker, who
+ask first who may see it: catalogue.download().  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
 $$
 BEGIN
     IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR OLD.blob IS DISTINCT FROM NEW.blob) THEN
-        -- of bytes that nothing but their upload led to nobody can ask any more; what was made from others can be made again,
-        -- and is left to those who are about to read it
+        -- of bytes that nothing but their upload led to nobody can ask any more; what was made from others can be made
+        -- again, and is left to those who are about to read it
         UPDATE catalogue.blob b SET uses = b.uses - 1,
-            used_at = CASE WHEN b.digest IS NULL THEN '-infinity' WHEN TG_TABLE_NAME IN ('archive', 'made_file') THEN catalogue.history_horizon() + interval '10 min' ELSE now() END
+            used_at = CASE WHEN b.digest IS NULL THEN '-infinity'
+                WHEN TG_TABLE_NAME IN ('archive', 'made_file') THEN catalogue.history_horizon() + interval '10 min'
+                ELSE now() END
         WHERE b.id = OLD.blob;
     END IF;
     IF TG_OP <> 'DELETE' AND (TG_OP = 'INSERT' OR OLD.blob IS DISTINCT FROM NEW.blob) THEN
@@ -67,7 +70,8 @@ DECLARE
 BEGIN
     DELETE FROM catalogue.upload u WHERE u.id IN (
         SELECT o.id FROM catalogue.upload o
-        WHERE o.moved_at < now() - CASE WHEN o.resumable THEN retention ELSE interval '60 s' END FOR UPDATE SKIP LOCKED);
+        WHERE o.moved_at < now() - CASE WHEN o.resumable THEN retention ELSE interval '60 s' END
+            FOR UPDATE SKIP LOCKED);
     GET DIAGNOSTICS removed = ROW_COUNT;
     RETURN removed;
 END
@@ -83,10 +87,14 @@ BEGIN
     -- who uploads equal bytes waits for the end of this: so of sealed ones not much at a time
     DELETE FROM catalogue.blob b WHERE b.id IN (
         SELECT o.id FROM catalogue.blob o JOIN (
-                SELECT c.id, sum(CASE WHEN c.digest IS NULL THEN 0 ELSE c.size END) OVER (ORDER BY c.digest IS NOT NULL, c.used_at, c.id) - c.size AS before
-                FROM catalogue.blob c WHERE c.uses = 0 AND c.used_at < CASE WHEN c.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+                SELECT c.id,
+                       sum(CASE WHEN c.digest IS NULL THEN 0 ELSE c.size END) OVER (ORDER BY c.digest IS NOT NULL,
+                           c.used_at, c.id) - c.size AS before
+                FROM catalogue.blob c
+                WHERE c.uses = 0 AND c.used_at < CASE WHEN c.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
                 ORDER BY c.digest IS NOT NULL, c.used_at, c.id LIMIT 100) p ON p.id = o.id
-        WHERE p.before < 256 * 1024 * 1024 AND o.uses = 0 AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+        WHERE p.before < 256 * 1024 * 1024 AND o.uses = 0
+            AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
         FOR UPDATE OF o SKIP LOCKED);
     GET DIAGNOSTICS removed = ROW_COUNT;
     RETURN removed;
@@ -133,7 +141,9 @@ CREATE FUNCTION catalogue.sweep() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.sweep() IS
 'Remove what uploads, replaced files and ended jobs have left
-Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that nothing refers to,
-once it was a file for catalogue.history_retention, an archive or another form of a file for ten minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
-Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every minute.
+Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that
+nothing refers to, once it was a file for catalogue.history_retention, an archive or another form of a file for ten
+minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
+Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every
+minute.
 Source: Files; sql/35-storage.sql, extension/pg/owner_call.c';

@@ -15,30 +15,37 @@ Arguments: document, as of catalogue.search_text().  part, the text to look for;
 Also the operator catalogue.@>, which an index of the class catalogue.search_ops serves.
 Source: Query parameters (match); extension/query/search_text.c';
 
-CREATE OPERATOR catalogue.@> (LEFTARG = text, RIGHTARG = text, FUNCTION = catalogue.search_has, RESTRICT = contsel, JOIN = contjoinsel);
+CREATE OPERATOR catalogue.@> (LEFTARG = text, RIGHTARG = text, FUNCTION = catalogue.search_has, RESTRICT = contsel,
+    JOIN = contjoinsel);
 COMMENT ON OPERATOR catalogue.@> (text, text) IS 'contains';
 
 CREATE FUNCTION catalogue.search_rank(document text, terms text, match text, every boolean) RETURNS integer
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5 AS 'MODULE_PATHNAME', 'catalogue_search_rank';
 COMMENT ON FUNCTION catalogue.search_rank(text, text, text, boolean) IS
 'Tell how well a record fits the terms of a search
-Arguments: document, as of catalogue.search_text().  terms, folded, with U+001E between them; behind each, with U+001F before each of them, the words that need not stand side by side.
-match: CONTAINS, BEGINS, ENDS or EXACT.  every: all terms must be found, else any.
-Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one contains a term; 4 when the record has all words of a term; 0 when it is not found.
+Arguments: document, as of catalogue.search_text().  terms, folded, with U+001E between them; behind each, with U+001F
+before each of them, the words that need not stand side by side. match: CONTAINS, BEGINS, ENDS or EXACT.  every: all
+terms must be found, else any.
+Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one contains a term; 4 when the record has all
+words of a term; 0 when it is not found.
 Source: Query parameters (query); extension/query/search_text.c';
 
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
-COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS 'GIN extractValue of search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS
+    'GIN extractValue of search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_query';
-COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS 'GIN extractQuery of search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS
+    'GIN extractQuery of search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) RETURNS "char"
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_consistent';
-COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS 'GIN triConsistent of search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS
+    'GIN triConsistent of search_ops (extension/query/search_opclass.c)';
 CREATE FUNCTION catalogue.grams_partial(int8, int8, int2, internal) RETURNS int4
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_partial';
-COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS 'GIN comparePartial of search_ops (extension/query/search_opclass.c)';
+COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS
+    'GIN comparePartial of search_ops (extension/query/search_opclass.c)';
 
 CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS
     OPERATOR 1 catalogue.@> (text, text),
@@ -48,7 +55,8 @@ CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS
     FUNCTION 5 catalogue.grams_partial(int8, int8, int2, internal),
     FUNCTION 6 catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal),
     STORAGE int8;
-COMMENT ON OPERATOR CLASS catalogue.search_ops USING gin IS 'every run of three characters of a text, and each character';
+COMMENT ON OPERATOR CLASS catalogue.search_ops USING gin IS
+    'every run of three characters of a text, and each character';
 COMMENT ON OPERATOR FAMILY catalogue.search_ops USING gin IS 'parts of texts';
 
 CREATE FUNCTION catalogue.index_search(target regclass, searchable text[]) RETURNS void LANGUAGE plpgsql AS
@@ -59,10 +67,13 @@ DECLARE
     columns text;
     wrong   text;
 BEGIN
-    SELECT relname, catalogue.index_name(relname, '_search') INTO path, made FROM pg_catalog.pg_class WHERE oid = target;
+    SELECT relname, catalogue.index_name(relname, '_search') INTO path, made
+    FROM pg_catalog.pg_class
+    WHERE oid = target;
     SELECT w.name INTO wrong
     FROM unnest(searchable) w(name)
-        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = w.name AND a.attnum > 0 AND NOT a.attisdropped
+        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = w.name AND a.attnum > 0
+            AND NOT a.attisdropped
         LEFT JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(a.atttypid)
     WHERE b.oid IS NULL OR b.typcategory NOT IN ('S', 'E') LIMIT 1;
     IF FOUND THEN
@@ -71,29 +82,39 @@ BEGIN
     END IF;
     SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) INTO columns
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = ANY (searchable) AND a.attnum > 0;
-    IF columns IS DISTINCT FROM (SELECT obj_description(i.indexrelid, 'pg_class') FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+    IF columns IS DISTINCT FROM (SELECT obj_description(i.indexrelid, 'pg_class')
+                                 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
                                  WHERE i.indrelid = target AND c.relname = made) THEN
-        EXECUTE format('DROP INDEX IF EXISTS %I.%I', (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made);
+        EXECUTE format('DROP INDEX IF EXISTS %I.%I',
+            (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made);
         IF columns IS NOT NULL THEN
-            EXECUTE format('CREATE INDEX %I ON %s USING gin (catalogue.search_text(%s) catalogue.search_ops) WITH (gin_pending_list_limit = 64) WHERE deleted_at IS NULL', made, target, columns);
-            EXECUTE format('COMMENT ON INDEX %I.%I IS %L', (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made, columns);
+            EXECUTE format(
+                'CREATE INDEX %I ON %s USING gin (catalogue.search_text(%s) catalogue.search_ops) WITH '
+                '(gin_pending_list_limit = 64) WHERE deleted_at IS NULL',
+                made, target, columns);
+            EXECUTE format('COMMENT ON INDEX %I.%I IS %L',
+                (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made, columns);
         END IF;
     END IF;
 END
 $$;
 COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
 'Make the index that search uses
-Arguments: target, the table.  searchable, its columns in which search looks; none drops the index.  An index over just these columns is left alone.
-After a label of an enumeration was renamed: REINDEX INDEX <table>_search.
-Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query); extension/query/search_opclass.c';
+Arguments: target, the table.  searchable, its columns in which search looks; none drops the index.  An index over just
+these columns is left alone. After a label of an enumeration was renamed: REINDEX INDEX <table>_search.
+Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query);
+extension/query/search_opclass.c';
 
-CREATE FUNCTION catalogue.search(query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.search(query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_search';
 COMMENT ON FUNCTION catalogue.search(text, text, jsonb, text) IS
 'Search in all resources
-Arguments: query, as in a URL behind the ?: query, match, condition, limit, skip, version, fields as for catalogue.list(), which hold for each resource; resources, path words to search in, comma-separated, all unless given.
+Arguments: query, as in a URL behind the ?: query, match, condition, limit, skip, version, fields as for
+catalogue.list(), which hold for each resource; resources, path words to search in, comma-separated, all unless given.
 relations, actor: as for catalogue.list().  known is not used: nothing cheap tells the state of so many.
-Returns: data is an object: for each resource in which something is found, the array of records.  count, returned: of all together.  limit, skip: of each.
-relations: the names of these resources, comma-separated.
+Returns: data is an object: for each resource in which something is found, the array of records.  count, returned: of
+all together.  limit, skip: of each. relations: the names of these resources, comma-separated.
 Errors: OD422 a parameter''s value, or a resource that does not exist; OD401 the actor''s user may not log in.
 Source: Query parameters (query), Additional endpoints (search); extension/services/search_all.c';

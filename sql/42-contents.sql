@@ -9,11 +9,13 @@ Returns: the number of the reading.
 Errors: OD404 no such file; OD409 the job is not running.
 Source: Files and their contents; extension/sheets/sheet.c';
 
-CREATE FUNCTION catalogue.contents_sheet(file text, revision bigint, number integer, name text, hidden boolean) RETURNS bigint
+CREATE FUNCTION catalogue.contents_sheet(file text, revision bigint, number integer, name text, hidden boolean)
+    RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet';
 COMMENT ON FUNCTION catalogue.contents_sheet(text, bigint, integer, text, boolean) IS
 'Make a sheet of a reading
-Arguments: file, its id.  revision, of catalogue.contents_begin().  number, position in the file, 1 to 256.  name, empty for a file that is one table.  hidden: the workbook hides it.
+Arguments: file, its id.  revision, of catalogue.contents_begin().  number, position in the file, 1 to 256.  name, empty
+for a file that is one table.  hidden: the workbook hides it.
 Returns: the id of the sheet.
 Errors: 22023 number; 23505 the reading has a sheet of that number.
 Source: Files and their contents; extension/sheets/sheet.c';
@@ -22,7 +24,8 @@ CREATE FUNCTION catalogue.contents_add(sheet bigint, first bigint, count integer
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_add';
 COMMENT ON FUNCTION catalogue.contents_add(bigint, bigint, integer, bytea) IS
 'Add rows to a sheet
-Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that are there.  count, 1 to 1000.  data, the rows packed as extension/sheets/chunk.h says.
+Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that
+are there.  count, 1 to 1000.  data, the rows packed as extension/sheets/chunk.h says.
 Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
 Source: Files and their contents; extension/sheets/sheet.c';
 
@@ -30,7 +33,8 @@ CREATE FUNCTION catalogue.contents_issue(sheet bigint, number integer, line bigi
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_issue';
 COMMENT ON FUNCTION catalogue.contents_issue(bigint, integer, bigint, text) IS
 'Tell of a fault in a sheet
-Arguments: sheet.  number, position in the list of its faults, 1 to 1000.  line of the file, or row of the workbook, from 1.  reason, what was wrong and what became of the row.
+Arguments: sheet.  number, position in the list of its faults, 1 to 1000.  line of the file, or row of the workbook,
+from 1.  reason, what was wrong and what became of the row.
 Errors: 22023 number.
 Source: Files and their contents; extension/sheets/sheet.c';
 
@@ -38,9 +42,10 @@ CREATE FUNCTION catalogue.contents_sheet_end(sheet bigint, summary json) RETURNS
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet_end';
 COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
 'End a sheet
-Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array of
-{name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime or text, decimalComma tells of numbers with a comma, and format has the letters
-%Y %y %m %d where dates are not as in ISO 8601; details, an object of whatever else was found out.
+Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array
+of {name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime or text,
+decimalComma tells of numbers with a comma, and format has the letters %Y %y %m %d where dates are not as in ISO 8601;
+details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
 Source: Files and their contents; extension/sheets/sheet.c';
 
@@ -48,8 +53,9 @@ CREATE FUNCTION catalogue.contents_publish(file text, revision bigint, blob bigi
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_publish';
 COMMENT ON FUNCTION catalogue.contents_publish(text, bigint, bigint) IS
 'Show a reading as the contents of its file
-Arguments: file, its id.  revision, of catalogue.contents_begin().  blob, the bytes that were read; NULL: whatever the file has.
-The file gets row_count, bad_rows, and parse_state ready; the former sheets stay for catalogue.history_retention.
+Arguments: file, its id.  revision, of catalogue.contents_begin().  blob, the bytes that were read; NULL: whatever the
+file has. The file gets row_count, bad_rows, and parse_state ready; the former sheets stay for
+catalogue.history_retention.
 Returns: false, and the reading is gone, where the file has other bytes by now, was deleted, or shows a later reading.
 Errors: 22023 an argument is NULL.
 Source: Files and their contents; extension/sheets/sheet.c';
@@ -58,85 +64,112 @@ CREATE FUNCTION catalogue.contents_load(file text, "rows" json, sheet text DEFAU
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_load';
 COMMENT ON FUNCTION catalogue.contents_load(text, json, text) IS
 'Make rows the contents of a file
-Arguments: file, its id.  rows, an array of arrays, the first of which has the names of the columns, or of objects.  sheet, name of the sheet.
-Numbers and booleans are kept as their text, null as a cell that is not there. Empty names become column; names that come twice get a number; a dot becomes a space.
+Arguments: file, its id.  rows, an array of arrays, the first of which has the names of the columns, or of objects.
+sheet, name of the sheet. Numbers and booleans are kept as their text, null as a cell that is not there. Empty names
+become column; names that come twice get a number; a dot becomes a space.
 Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 1024 columns.
 Source: Files and their contents; extension/sheets/sheet_load.c';
 
-CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_page';
 COMMENT ON FUNCTION catalogue.contents_page(text, text, jsonb, text) IS
 'List rows of a file
-Arguments: file, its id.  query, as in a URL behind the ?: sheet (name or number; the first that is not hidden unless given); limit, skip, match, condition and version as for catalogue.list();
-a column''s name, also with [gte], [lte], [gt], [lt] or [ne] behind it, filters by what the column is, or by its text; _id is the number of the row; null stands for a cell that is not there or empty;
-orderBy, columns with commas between, and sort; fields, the columns to show; types=true for numbers, booleans and dates as such; groupBy, columns, and aggregate: count, and count, sum, avg, min, max of a column in parentheses.
-actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.  known, state tags that the caller has, comma-separated; data is NULL where the state is one of them.
-Returns: data is an array of objects: _id, the number of the row from 1, and the columns in their order, a text or null each. Of groups: the columns of groupBy and the aggregates.
-Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read, or could not be, with parseState and parseReason as JSON in the detail;
-OD422 a parameter''s value, or more than 10,000 groups; OD401 the actor''s user may not log in.
+Arguments: file, its id.  query, as in a URL behind the ?: sheet (name or number; the first that is not hidden unless
+given); limit, skip, match, condition and version as for catalogue.list(); a column''s name, also with [gte], [lte],
+[gt], [lt] or [ne] behind it, filters by what the column is, or by its text; _id is the number of the row; null stands
+for a cell that is not there or empty; orderBy, columns with commas between, and sort; fields, the columns to show;
+types=true for numbers, booleans and dates as such; groupBy, columns, and aggregate: count, and count, sum, avg, min,
+max of a column in parentheses. actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+known, state tags that the caller has, comma-separated; data is NULL where the state is one of them.
+Returns: data is an array of objects: _id, the number of the row from 1, and the columns in their order, a text or null
+each. Of groups: the columns of groupBy and the aggregates.
+Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read,
+or could not be, with parseState and parseReason as JSON in the detail; OD422 a parameter''s value, or more than 10,000
+groups; OD401 the actor''s user may not log in.
 Source: Files and their contents; extension/contents/contents.c';
 
-CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
+CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    format text DEFAULT 'csv')
+    RETURNS SETOF catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_export';
 COMMENT ON FUNCTION catalogue.contents_export(text, text, jsonb, text) IS
 'Give rows of a file as CSV, JSON or GeoJSON, in pieces
-Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy.
-format: csv, with a line of names, where a text that a spreadsheet would take for a formula gets an apostrophe; ndjson, a row a line; json, one array;
-geojson, a point for each row with valid coordinates, in columns of the usual names or those that latitudeKey and longitudeKey name, with a decimal comma too; others are left out.
-Returns: rows whose data, one behind the other, are the text. The first one says which page it is, as catalogue.contents_page() does.
-Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are made before the first is given.
+Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy. format: csv, with a
+line of names, where a text that a spreadsheet would take for a formula gets an apostrophe; ndjson, a row a line; json,
+one array; geojson, a point for each row with valid coordinates, in columns of the usual names or those that latitudeKey
+and longitudeKey name, with a decimal comma too; others are left out.
+Returns: rows whose data, one behind the other, are the text. The first one says which page it is, as
+catalogue.contents_page() does. Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are
+made before the first is given.
 Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
 Source: Files and their contents; extension/contents/contents_export.c, extension/contents/geojson.c';
 
-CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL) RETURNS TABLE (number bigint, "row" json)
+CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL)
+    RETURNS TABLE (number bigint, "row" json)
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents';
 COMMENT ON FUNCTION catalogue.contents(text, text, jsonb) IS
 'Give rows of a file as rows of SQL
 Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy.
-Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a cell.
+Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a
+cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
 Source: Files and their contents; extension/contents/contents_export.c';
 
-CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_columns';
 COMMENT ON FUNCTION catalogue.contents_columns(text, text, jsonb, text) IS
 'List the columns of a sheet of a file, and what is in them
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
-Returns: data is an array of objects: name, title (as the file has it), type over all rows (integer, decimal, boolean, date, datetime or text), nulls, distinct (estimated), min, max;
-decimalComma and format where numbers and dates are written so.
+Returns: data is an array of objects: name, title (as the file has it), type over all rows (integer, decimal, boolean,
+date, datetime or text), nulls, distinct (estimated), min, max; decimalComma and format where numbers and dates are
+written so.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents; extension/contents/contents_about.c';
 
-CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_schema';
 COMMENT ON FUNCTION catalogue.contents_schema(text, text, jsonb, text) IS
 'Describe the columns of a sheet as a Frictionless Table Schema
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
-Returns: data is an object: fields, missingValues; of a file that the worker has read also dialect (header, headerRows, commentRows, delimiter) and encoding, which were taken,
-and reasons, an object of why encoding, delimiter and header were.
+Returns: data is an object: fields, missingValues; of a file that the worker has read also dialect (header, headerRows,
+commentRows, delimiter) and encoding, which were taken, and reasons, an object of why encoding, delimiter and header
+were.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents; extension/contents/contents_about.c';
 
-CREATE FUNCTION catalogue.contents_issues(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.contents_issues(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_issues';
 COMMENT ON FUNCTION catalogue.contents_issues(text, text, jsonb, text) IS
 'List what was wrong with rows of a sheet of a file
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet, version, limit, skip.
-Returns: data is an array of objects: line, of the file or row of the workbook from 1; reason. The first thousand are kept; badRows of catalogue.contents_sheets() counts all.
+Returns: data is an array of objects: line, of the file or row of the workbook from 1; reason. The first thousand are
+kept; badRows of catalogue.contents_sheets() counts all.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents; extension/contents/contents_about.c';
 
-CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_sheets';
 COMMENT ON FUNCTION catalogue.contents_sheets(text, text, jsonb, text) IS
 'List the sheets of a file
 Arguments: file, actor, known: as for catalogue.contents_page().  query: version.
-Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found out about the form).
+Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found
+out about the form).
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents; extension/contents/contents_about.c';
 
-CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids', actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids', actor jsonb DEFAULT NULL)
+    RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE

@@ -1,5 +1,6 @@
 -- Work in the background: what is queued, who has it, and what becomes of it.
-CREATE FUNCTION catalogue.set_parse_state(file text, blob bigint, state text, reason text) RETURNS void LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.set_parse_state(file text, blob bigint, state text, reason text) RETURNS void
+    LANGUAGE plpgsql AS
 $$
 BEGIN
     UPDATE catalogue.files f SET parse_state = $3::catalogue.parse_state, parse_reason = left($4, 500)
@@ -8,7 +9,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.set_parse_state(text, bigint, text, text) IS
 'Say how far the reading of a file is
-Arguments: file, its id.  blob, the bytes that are meant: nothing happens where the file has others by now.  state, and the reason for it.
+Arguments: file, its id.  blob, the bytes that are meant: nothing happens where the file has others by now.  state, and
+the reason for it.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.release_file(details jsonb) RETURNS void LANGUAGE plpgsql AS
@@ -16,11 +18,14 @@ $$
 DECLARE
     readable  boolean := (details ->> 'readable')::boolean;
 BEGIN
-    UPDATE catalogue.stored_file s SET held = false WHERE s.file = details ->> 'file' AND s.blob = (details ->> 'blob')::bigint AND s.held;
+    UPDATE catalogue.stored_file s
+    SET held = false
+    WHERE s.file = details ->> 'file' AND s.blob = (details ->> 'blob')::bigint AND s.held;
     IF NOT FOUND THEN
         RETURN;
     ELSIF readable THEN
-        PERFORM catalogue.enqueue_part('parse', 'file', details ->> 'file', details, 'internal', (details ->> 'size')::bigint);
+        PERFORM catalogue.enqueue_part('parse', 'file', details ->> 'file', details, 'internal',
+            (details ->> 'size')::bigint);
     ELSE
         PERFORM catalogue.set_parse_state(details ->> 'file', (details ->> 'blob')::bigint, NULL, NULL);
     END IF;
@@ -37,9 +42,13 @@ DECLARE
     ended  record;
 BEGIN
     DELETE FROM catalogue.job_queue q WHERE q.job = $1 RETURNING q.* INTO ended;
-    UPDATE catalogue.jobs j SET state = $2::catalogue.job_state, reason = left($3, 500), ended_at = now(), done = CASE $2 WHEN 'done' THEN j.total ELSE j.done END WHERE j.id = $1;
+    UPDATE catalogue.jobs j
+    SET state = $2::catalogue.job_state, reason = left($3, 500), ended_at = now(),
+        done = CASE $2 WHEN 'done' THEN j.total ELSE j.done END
+    WHERE j.id = $1;
     IF ended.kind IN ('parse', 'scan') AND $2 <> 'done' THEN
-        PERFORM catalogue.set_parse_state(ended.details ->> 'file', (ended.details ->> 'blob')::bigint, 'failed', coalesce($3, 'the reading was cancelled'));
+        PERFORM catalogue.set_parse_state(ended.details ->> 'file', (ended.details ->> 'blob')::bigint, 'failed',
+            coalesce($3, 'the reading was cancelled'));
     ELSIF ended.kind = 'scan' THEN
         PERFORM catalogue.release_file(ended.details);
     END IF;
@@ -47,7 +56,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
 'End a job, and do what follows from it
-Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without success is failed; one that was found clean is released.
+Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without
+success is failed; one that was found clean is released.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
@@ -60,7 +70,9 @@ BEGIN
         WHERE q.kind IN ('scan', 'parse') AND j.resource = $1 AND (q.worker IS NOT NULL OR q.kind <> $2) FOR UPDATE OF q
     LOOP
         DELETE FROM catalogue.job_queue q WHERE q.job = other;
-        UPDATE catalogue.jobs j SET state = 'cancelled', reason = 'the file was replaced', ended_at = now() WHERE j.id = other;
+        UPDATE catalogue.jobs j
+        SET state = 'cancelled', reason = 'the file was replaced', ended_at = now()
+        WHERE j.id = other;
     END LOOP;
 END
 $$;
@@ -69,13 +81,18 @@ COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
 Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
 Source: Files; sql/45-jobs.sql';
 
-CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text, total bigint) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text,
+    total bigint)
+    RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     made        text;
     of_file     text := (SELECT f.id FROM catalogue.files f WHERE $2 = 'file' AND f.id = $3 AND f.deleted_at IS NULL);
-    of_dataset  text := (SELECT d.id FROM catalogue.datasets d WHERE $2 = 'dataset' AND d.id = $3 AND d.deleted_at IS NULL);
-    seen_by     text := CASE WHEN num_nonnulls(of_file, of_dataset) = 1 THEN coalesce($5, 'internal') ELSE 'internal' END;
+    of_dataset  text := (SELECT d.id
+                        FROM catalogue.datasets d
+                        WHERE $2 = 'dataset' AND d.id = $3 AND d.deleted_at IS NULL);
+    seen_by     text := CASE WHEN num_nonnulls(of_file, of_dataset) = 1 THEN coalesce($5, 'internal')
+        ELSE 'internal' END;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, seen_by), 0));
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
@@ -86,26 +103,36 @@ BEGIN
         PERFORM catalogue.end_readings($3, $1);
     END IF;
     IF made IS NOT NULL THEN
-        UPDATE catalogue.job_queue q SET details = coalesce($4, '{}') WHERE q.job = made AND q.details <> coalesce($4, '{}');
+        UPDATE catalogue.job_queue q
+        SET details = coalesce($4, '{}')
+        WHERE q.job = made AND q.details <> coalesce($4, '{}');
         UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
         RETURN made;
     END IF;
-    INSERT INTO catalogue.jobs AS j (kind, target, resource, file, dataset, audience, total) VALUES ($1, $2, $3, of_file, of_dataset, seen_by, $6) RETURNING j.id INTO made;
+    INSERT INTO catalogue.jobs AS j (kind, target, resource, file, dataset, audience, total)
+        VALUES ($1, $2, $3, of_file, of_dataset, seen_by, $6)
+    RETURNING j.id INTO made;
     INSERT INTO catalogue.job_queue (job, kind, details) VALUES (made, $1, coalesce($4, '{}'));
     PERFORM pg_notify('catalogue_jobs', $1);
     RETURN made;
 END
 $$;
-COMMENT ON FUNCTION catalogue.enqueue_part(text, text, text, jsonb, text, bigint) IS 'Part of catalogue.enqueue() (sql/45-jobs.sql)';
+COMMENT ON FUNCTION catalogue.enqueue_part(text, text, text, jsonb, text, bigint) IS
+    'Part of catalogue.enqueue() (sql/45-jobs.sql)';
 
-CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details jsonb DEFAULT '{}', audience text DEFAULT 'internal', total bigint DEFAULT NULL) RETURNS text
+CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details jsonb DEFAULT '{}',
+    audience text DEFAULT 'internal', total bigint DEFAULT NULL)
+    RETURNS text
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Have something done in the background
-Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.  resource, id of the record.
-details, an object for the worker.  audience, who may see the job: internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL where that is not known.
-Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its details, which then has these details.  A scan or a reading of the
-record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
+Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.
+resource, id of the record. details, an object for the worker.  audience, who may see the job: internal, or outsiders
+too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL
+where that is not known.
+Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
+details, which then has these details.  A scan or a reading of the record that is running is cancelled.  The worker is
+told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.read_anew_part(file text) RETURNS boolean LANGUAGE plpgsql AS
@@ -120,8 +147,10 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM catalogue.set_parse_state($1, stored.blob, 'pending', NULL);
-    PERFORM catalogue.enqueue_part('parse', 'file', $1, jsonb_build_object('file', $1, 'blob', stored.blob, 'size', stored.size,
-        'extension', lower(substring(stored.file_name FROM '[^.]*$')), 'name', stored.file_name, 'readable', true), 'internal', stored.size);
+    PERFORM catalogue.enqueue_part('parse', 'file', $1,
+        jsonb_build_object('file', $1, 'blob', stored.blob, 'size', stored.size,
+        'extension', lower(substring(stored.file_name FROM '[^.]*$')), 'name', stored.file_name, 'readable', true),
+        'internal', stored.size);
     RETURN true;
 END
 $$;
@@ -143,9 +172,12 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION catalogue.follow_parse_options() IS 'Trigger AFTER a change of how a file is to be read: have that done (sql/45-jobs.sql)';
+COMMENT ON FUNCTION catalogue.follow_parse_options() IS
+    'Trigger AFTER a change of how a file is to be read: have that done (sql/45-jobs.sql)';
 
-CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text, OUT state text) LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text,
+    OUT state text)
+    LANGUAGE plpgsql AS
 $$
 BEGIN
     SELECT j.id, j.state INTO id, state FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
@@ -158,10 +190,12 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.job_for(text, text, text, jsonb, text) IS
 'Give the job that is about something already, or have it done
-Arguments: as for catalogue.enqueue().  Returns: id and state of the job that is queued, or running with the same details.
+Arguments: as for catalogue.enqueue().  Returns: id and state of the job that is queued, or running with the same
+details.
 Source: Files; sql/45-jobs.sql';
 
-CREATE FUNCTION catalogue.job_take_part(worker text, kinds text[], lease interval) RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer) LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.job_take_part(worker text, kinds text[], lease interval)
+    RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer) LANGUAGE plpgsql AS
 $$
 DECLARE
     next  record;
@@ -171,7 +205,8 @@ BEGIN
         SELECT q.* INTO next FROM catalogue.job_queue q
         WHERE q.due_at <= now() AND q.kind = ANY ($2)
           -- a file that is being read changes its dataset when that ends
-          AND (q.priority < 3 OR NOT EXISTS (SELECT FROM catalogue.job_queue r JOIN catalogue.files f ON f.id = r.details ->> 'file'
+          AND (q.priority < 3
+              OR NOT EXISTS (SELECT FROM catalogue.job_queue r JOIN catalogue.files f ON f.id = r.details ->> 'file'
                                              WHERE r.kind = 'parse' AND f.dataset = q.details ->> 'dataset'))
         ORDER BY q.priority, q.due_at, q.job LIMIT 1 FOR UPDATE OF q SKIP LOCKED;
         IF NOT FOUND THEN
@@ -197,17 +232,21 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.job_take_part(text, text[], interval) IS 'Part of catalogue.job_take() (sql/45-jobs.sql)';
 
-CREATE FUNCTION catalogue.job_take(worker text, kinds text[], lease interval DEFAULT '60 s') RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer)
+CREATE FUNCTION catalogue.job_take(worker text, kinds text[], lease interval DEFAULT '60 s')
+    RETURNS TABLE (job text, kind text, resource text, details jsonb, attempt integer)
     LANGUAGE c VOLATILE STRICT ROWS 1 AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
 'Take the next job, for the worker
-Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own, until catalogue.job_beat() says it again.
-Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options; attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has
-asked for last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job whose lease has ended counts as failed in that
-attempt; after the fourth it is not taken again.
+Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own,
+until catalogue.job_beat() says it again.
+Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options;
+attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has asked for
+last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job
+whose lease has ended counts as failed in that attempt; after the fourth it is not taken again.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
-CREATE FUNCTION catalogue.job_beat_part(job text, worker text, done bigint, total bigint, lease interval) RETURNS boolean LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.job_beat_part(job text, worker text, done bigint, total bigint, lease interval)
+    RETURNS boolean LANGUAGE plpgsql AS
 $$
 BEGIN
     UPDATE catalogue.job_queue q SET due_at = now() + coalesce($5, '60 s') WHERE q.job = $1 AND q.worker = $2;
@@ -215,17 +254,21 @@ BEGIN
         RETURN false;
     END IF;
     UPDATE catalogue.jobs j SET done = $3, total = coalesce($4, j.total)
-    WHERE j.id = $1 AND j.updated_at <= now() - interval '2 s' AND (j.done, j.total) IS DISTINCT FROM ($3, coalesce($4, j.total));
+    WHERE j.id = $1 AND j.updated_at <= now() - interval '2 s'
+        AND (j.done, j.total) IS DISTINCT FROM ($3, coalesce($4, j.total));
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION catalogue.job_beat_part(text, text, bigint, bigint, interval) IS 'Part of catalogue.job_beat() (sql/45-jobs.sql)';
+COMMENT ON FUNCTION catalogue.job_beat_part(text, text, bigint, bigint, interval) IS
+    'Part of catalogue.job_beat() (sql/45-jobs.sql)';
 
-CREATE FUNCTION catalogue.job_beat(job text, worker text, done bigint, total bigint, lease interval DEFAULT '60 s') RETURNS boolean
+CREATE FUNCTION catalogue.job_beat(job text, worker text, done bigint, total bigint, lease interval DEFAULT '60 s')
+    RETURNS boolean
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_beat(text, text, bigint, bigint, interval) IS
 'Say that a job goes on, for the worker
-Arguments: job, worker, lease: as for catalogue.job_take().  done and total, in bytes; total NULL: as before.  The job shows them every two seconds at most.
+Arguments: job, worker, lease: as for catalogue.job_take().  done and total, in bytes; total NULL: as before.  The job
+shows them every two seconds at most.
 Returns: whether the job is still the worker''s; false where it was cancelled or given to another, and the worker stops.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
@@ -250,7 +293,8 @@ Arguments: job, worker.  A file whose scan this was is given out from now on, an
 Returns: false where the job is not the worker''s any more; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
-CREATE FUNCTION catalogue.job_failed_part(job text, worker text, reason text, final boolean) RETURNS boolean LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.job_failed_part(job text, worker text, reason text, final boolean) RETURNS boolean
+    LANGUAGE plpgsql AS
 $$
 DECLARE
     failed  integer;
@@ -261,31 +305,39 @@ BEGIN
     ELSIF $4 OR failed >= 4 THEN
         PERFORM catalogue.end_job($1, 'failed', coalesce($3, 'it could not be done'));
     ELSE
-        UPDATE catalogue.job_queue q SET worker = NULL, due_at = now() + ('{5 s,30 s,2 min}'::interval[])[failed] WHERE q.job = $1;
+        UPDATE catalogue.job_queue q
+        SET worker = NULL, due_at = now() + ('{5 s,30 s,2 min}'::interval[])[failed]
+        WHERE q.job = $1;
         UPDATE catalogue.jobs j SET state = 'queued', reason = left($3, 500) WHERE j.id = $1;
     END IF;
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION catalogue.job_failed_part(text, text, text, boolean) IS 'Part of catalogue.job_failed() (sql/45-jobs.sql)';
+COMMENT ON FUNCTION catalogue.job_failed_part(text, text, text, boolean) IS
+    'Part of catalogue.job_failed() (sql/45-jobs.sql)';
 
 CREATE FUNCTION catalogue.job_failed(job text, worker text, reason text, final boolean DEFAULT false) RETURNS boolean
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_failed(text, text, text, boolean) IS
 'Say that an attempt at a job has failed, for the worker
-Arguments: job, worker.  reason, a sentence for whoever looks at the job; of a reading or a scan it is also the file''s.  final: it would fail again.
-Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the fourth attempt.
+Arguments: job, worker.  reason, a sentence for whoever looks at the job; of a reading or a scan it is also the file''s.
+final: it would fail again. Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the
+fourth attempt.
 Returns: false where the job is not the worker''s any more; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
 BEGIN
-    UPDATE catalogue.job_queue q SET worker = NULL, due_at = now(), attempts = q.attempts - 1 WHERE q.job = $1 AND q.worker = $2;
+    UPDATE catalogue.job_queue q
+    SET worker = NULL, due_at = now(), attempts = q.attempts - 1
+    WHERE q.job = $1 AND q.worker = $2;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    UPDATE catalogue.jobs j SET state = 'queued', attempts = j.attempts - 1, done = NULL, started_at = NULL WHERE j.id = $1;
+    UPDATE catalogue.jobs j
+    SET state = 'queued', attempts = j.attempts - 1, done = NULL, started_at = NULL
+    WHERE j.id = $1;
     PERFORM pg_notify('catalogue_jobs', 'release');
     RETURN true;
 END
@@ -304,23 +356,28 @@ CREATE FUNCTION catalogue.cancel_job(id text, actor jsonb DEFAULT NULL) RETURNS 
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_cancel_job';
 COMMENT ON FUNCTION catalogue.cancel_job(text, jsonb) IS
 'Cancel a job
-Arguments: id, the job''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; a rule must grant it cancel on jobs.
+Arguments: id, the job''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; a
+rule must grant it cancel on jobs.
 Returns: id of the job.  The worker stops within the time of a beat; a file whose reading this was is failed.
-Errors: OD404 no such job; OD409 it has ended; OD401; OD403, also where the key that the caller came with is not for the record that the job is done for.
+Errors: OD404 no such job; OD409 it has ended; OD401; OD403, also where the key that the caller came with is not for the
+record that the job is done for.
 Source: Files; extension/files/job.c';
 
 CREATE FUNCTION catalogue.purge_jobs() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_purge_jobs';
 COMMENT ON FUNCTION catalogue.purge_jobs() IS
 'Remove the rows of jobs that were deleted
-Returns: how many.  They are kept as long as the history is.  Part of catalogue.sweep().  Source: extension/files/job.c';
+Returns: how many.  They are kept as long as the history is.  Part of catalogue.sweep().
+Source: extension/files/job.c';
 
 CREATE FUNCTION catalogue.sweep_jobs() RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
     removed  bigint;
 BEGIN
-    UPDATE catalogue.jobs j SET deleted_at = now() WHERE j.deleted_at IS NULL AND j.ended_at < now() - interval '7 days';
+    UPDATE catalogue.jobs j
+    SET deleted_at = now()
+    WHERE j.deleted_at IS NULL AND j.ended_at < now() - interval '7 days';
     GET DIAGNOSTICS removed = ROW_COUNT;
     PERFORM catalogue.purge_jobs();
     RETURN removed;

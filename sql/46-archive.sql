@@ -4,9 +4,11 @@ CREATE FUNCTION catalogue.archive(dataset text, actor jsonb DEFAULT NULL) RETURN
 COMMENT ON FUNCTION catalogue.archive(text, jsonb) IS
 'Give the archive of a dataset
 It is a zip file of all files that the caller sees.
-Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and blob_bytes() gives the bytes; or {job, state, type} where it has to be made first, which is
-then begun. What is given is never older than what the caller sees now, and never has what the caller does not see.
+Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is
+trusted.
+Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and blob_bytes() gives the bytes; or {job,
+state, type} where it has to be made first, which is then begun. What is given is never older than what the caller sees
+now, and never has what the caller does not see.
 Errors: OD404 no such dataset; OD401; OD403 the consumer''s key is not for datasets and files.
 Source: Files (archive); extension/services/archive.c';
 
@@ -15,8 +17,9 @@ CREATE FUNCTION catalogue.archive_manifest(dataset text, audience text) RETURNS 
 COMMENT ON FUNCTION catalogue.archive_manifest(text, text) IS
 'Say what goes into the archive of a dataset
 Arguments: dataset, its id.  audience, outsiders or internal.
-Returns: JSON text, {state, dataset, time, files}; each file that was uploaded has a blob, and as entry a name that is safe everywhere and unique in the archive.
-state is a digest of all the others. NULL where the audience does not see the dataset.
+Returns: JSON text, {state, dataset, time, files}; each file that was uploaded has a blob, and as entry a name that is
+safe everywhere and unique in the archive. state is a digest of all the others. NULL where the audience does not see the
+dataset.
 Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive); extension/services/archive.c';
 
 CREATE FUNCTION catalogue.archive_queue(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
@@ -28,19 +31,23 @@ BEGIN
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
     WHERE q.kind = 'archive' AND q.worker IS NULL AND q.attempts = 0 AND j.resource = $1 AND j.audience = $2;
     IF NOT FOUND THEN
-        made := catalogue.enqueue('archive', 'dataset', $1, jsonb_build_object('dataset', $1, 'audience', $2), $2, NULL);
+        made := catalogue.enqueue('archive', 'dataset', $1, jsonb_build_object('dataset', $1, 'audience', $2), $2,
+            NULL);
     END IF;
-    -- a row that is locked is being put off by another change of the same moment; one that somebody has asked for stays due
+    -- a row that is locked is being put off by another change of the same moment; one that somebody has asked for stays
+    -- due
     UPDATE catalogue.job_queue q SET due_at = quiet WHERE q.job = (
         SELECT o.job FROM catalogue.job_queue o
-        WHERE o.job = made AND o.worker IS NULL AND o.attempts = 0 AND o.priority = 3 AND o.due_at < quiet - interval '1 s' FOR UPDATE SKIP LOCKED);
+        WHERE o.job = made AND o.worker IS NULL AND o.attempts = 0 AND o.priority = 3
+            AND o.due_at < quiet - interval '1 s' FOR UPDATE SKIP LOCKED);
     RETURN made;
 END
 $$;
 COMMENT ON FUNCTION catalogue.archive_queue(text, text) IS
 'Have an archive made when its dataset has not changed for ten seconds
-Arguments: dataset, its id.  audience, outsiders or internal.  Returns: id of the job.  Each call puts the job off again, unless somebody has asked for the archive.
-Part of catalogue.archive_later().  Source: Files (archive); sql/46-archive.sql';
+Arguments: dataset, its id.  audience, outsiders or internal.  Returns: id of the job.  Each call puts the job off
+again, unless somebody has asked for the archive. Part of catalogue.archive_later().  Source: Files (archive);
+sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.archive_now(dataset text, audience text, state text) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -52,8 +59,11 @@ BEGIN
     IF FOUND THEN
         RETURN made;
     END IF;
-    made := catalogue.enqueue('archive', 'dataset', $1, jsonb_build_object('dataset', $1, 'audience', $2, 'state', $3), $2, NULL);
-    UPDATE catalogue.job_queue q SET due_at = now() WHERE q.job = made AND q.worker IS NULL AND q.attempts = 0 AND q.due_at > now();
+    made := catalogue.enqueue('archive', 'dataset', $1, jsonb_build_object('dataset', $1, 'audience', $2, 'state', $3),
+        $2, NULL);
+    UPDATE catalogue.job_queue q
+    SET due_at = now()
+    WHERE q.job = made AND q.worker IS NULL AND q.attempts = 0 AND q.due_at > now();
     IF FOUND THEN
         PERFORM pg_notify('catalogue_jobs', 'archive');
     END IF;
@@ -62,35 +72,41 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.archive_now(text, text, text) IS
 'Have an archive made at once
-Arguments: dataset, its id.  audience, outsiders or internal.  state, which it shall have.  Returns: id of the job; that of the one that makes it already, where there is one.
-Part of catalogue.archive().  Source: Files (archive); sql/46-archive.sql';
+Arguments: dataset, its id.  audience, outsiders or internal.  state, which it shall have.  Returns: id of the job; that
+of the one that makes it already, where there is one. Part of catalogue.archive().  Source: Files (archive);
+sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.archive_later(dataset text) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_later';
 COMMENT ON FUNCTION catalogue.archive_later(text) IS
 'Have the archives of a dataset made anew
-Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many changes are one archive; an archive for those who do not see the dataset any more is removed.
-Called by triggers.  Source: Files (archive); extension/services/archive.c';
+Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many
+changes are one archive; an archive for those who do not see the dataset any more is removed. Called by triggers.
+Source: Files (archive); extension/services/archive.c';
 
-CREATE FUNCTION catalogue.archive_store_part(dataset text, audience text, state text, blob bigint) RETURNS void LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.archive_store_part(dataset text, audience text, state text, blob bigint) RETURNS void
+    LANGUAGE plpgsql AS
 $$
 BEGIN
     IF $4 IS NULL THEN
         DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2;
     ELSE
         INSERT INTO catalogue.archive AS a (dataset, audience, state, blob) VALUES ($1, $2, $3, $4)
-        ON CONFLICT ON CONSTRAINT archive_pkey DO UPDATE SET state = excluded.state, blob = excluded.blob, made_at = now();
+        ON CONFLICT ON CONSTRAINT archive_pkey
+            DO UPDATE SET state = excluded.state, blob = excluded.blob, made_at = now();
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.archive_store_part(text, text, text, bigint) IS 'Part of catalogue.archive_store() (sql/46-archive.sql)';
+COMMENT ON FUNCTION catalogue.archive_store_part(text, text, text, bigint) IS
+    'Part of catalogue.archive_store() (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.archive_store(dataset text, audience text, state text, blob bigint) RETURNS void
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.archive_store(text, text, text, bigint) IS
 'Keep an archive that was made
-Arguments: dataset, its id.  audience, outsiders or internal.  state, that of the manifest that it was made from.  blob, its bytes; NULL: there is none any more.
-For catalogue_worker.  Source: Files (archive); sql/46-archive.sql, extension/pg/owner_call.c';
+Arguments: dataset, its id.  audience, outsiders or internal.  state, that of the manifest that it was made from.  blob,
+its bytes; NULL: there is none any more. For catalogue_worker.  Source: Files (archive); sql/46-archive.sql,
+extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.follow_archive() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -99,7 +115,9 @@ DECLARE
     dataset  text;
 BEGIN
     IF TG_TABLE_NAME = 'stored_file' THEN
-        SELECT array_agg(f.dataset) INTO changed FROM catalogue.files f WHERE f.id = CASE TG_OP WHEN 'DELETE' THEN OLD.file ELSE NEW.file END;
+        SELECT array_agg(f.dataset) INTO changed
+        FROM catalogue.files f
+        WHERE f.id = CASE TG_OP WHEN 'DELETE' THEN OLD.file ELSE NEW.file END;
     ELSIF TG_TABLE_NAME = 'files' THEN
         changed := ARRAY[OLD.dataset, NEW.dataset];
     ELSE
@@ -111,58 +129,74 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION catalogue.follow_archive() IS 'Trigger AFTER a change of what archives are made of: have them made anew (sql/46-archive.sql)';
+COMMENT ON FUNCTION catalogue.follow_archive() IS
+    'Trigger AFTER a change of what archives are made of: have them made anew (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.convert_sheets_part(file text, revision bigint) RETURNS json LANGUAGE sql AS
 $$
-    SELECT json_agg(json_build_object('sheet', s.id::text, 'number', s.number, 'name', s.name, 'hidden', s.hidden, 'columns', s.columns, 'rows', s.row_count,
-        'bytes', (SELECT coalesce(sum(octet_length(c.data)), 0) FROM catalogue.sheet_chunk c WHERE c.sheet = s.id)) ORDER BY s.number)
+    SELECT json_agg(json_build_object('sheet', s.id::text, 'number', s.number, 'name', s.name, 'hidden', s.hidden,
+        'columns', s.columns, 'rows', s.row_count,
+        'bytes', (SELECT coalesce(sum(octet_length(c.data)), 0) FROM catalogue.sheet_chunk c WHERE c.sheet = s.id))
+        ORDER BY s.number)
     FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2;
 $$;
-COMMENT ON FUNCTION catalogue.convert_sheets_part(text, bigint) IS 'Part of catalogue.convert_sheets() (sql/46-archive.sql)';
+COMMENT ON FUNCTION catalogue.convert_sheets_part(text, bigint) IS
+    'Part of catalogue.convert_sheets() (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.convert_sheets(file text, revision bigint) RETURNS json
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_sheets(text, bigint) IS
 'Give the sheets of a reading of a file
 Arguments: file, its id.  revision, the reading.
-Returns: array of {sheet, number, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes, bytes the length of its packed rows.  NULL where there are none any more.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
+Returns: array of {sheet, number, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes,
+bytes the length of its packed rows.  NULL where there are none any more. For catalogue_worker.  Source: Files
+(download); sql/46-archive.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.convert_rows_part(sheet bigint, first bigint) RETURNS bytea LANGUAGE sql AS
 $$
     SELECT c.data FROM catalogue.sheet_chunk c WHERE c.sheet = $1 AND c.first >= $2 ORDER BY c.first LIMIT 1;
 $$;
-COMMENT ON FUNCTION catalogue.convert_rows_part(bigint, bigint) IS 'Part of catalogue.convert_rows() (sql/46-archive.sql)';
+COMMENT ON FUNCTION catalogue.convert_rows_part(bigint, bigint) IS
+    'Part of catalogue.convert_rows() (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.convert_rows(sheet bigint, first bigint) RETURNS bytea
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_rows(bigint, bigint) IS
 'Give some rows of a sheet
-Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind the rows that came.
-Returns: up to a thousand rows, packed as extension/sheets/chunk.h says; NULL behind the last.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
+Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind
+the rows that came.
+Returns: up to a thousand rows, packed as extension/sheets/chunk.h says; NULL behind the last. For catalogue_worker.
+Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
 
-CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void LANGUAGE sql AS
+CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void
+    LANGUAGE sql AS
 $$
     INSERT INTO catalogue.made_file AS m (file, form, revision, blob) VALUES ($1, $2, $3, $4)
-    ON CONFLICT ON CONSTRAINT made_file_pkey DO UPDATE SET revision = excluded.revision, blob = excluded.blob, reason = NULL WHERE m.revision <= excluded.revision;
+    ON CONFLICT ON CONSTRAINT made_file_pkey
+        DO UPDATE SET revision = excluded.revision, blob = excluded.blob, reason = NULL
+    WHERE m.revision <= excluded.revision;
 $$;
-COMMENT ON FUNCTION catalogue.convert_store_part(text, text, bigint, bigint) IS 'Part of catalogue.convert_store() (sql/46-archive.sql)';
+COMMENT ON FUNCTION catalogue.convert_store_part(text, text, bigint, bigint) IS
+    'Part of catalogue.convert_store() (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.convert_store(file text, form text, revision bigint, blob bigint) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
 'Keep a file that was made in another form
-Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that it was made from.  blob, its bytes.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
+Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that
+it was made from.  blob, its bytes. For catalogue_worker.  Source: Files (download); sql/46-archive.sql,
+extension/pg/owner_call.c';
 
-CREATE FUNCTION catalogue.convert_refuse_part(file text, form text, revision bigint, reason text) RETURNS void LANGUAGE sql AS
+CREATE FUNCTION catalogue.convert_refuse_part(file text, form text, revision bigint, reason text) RETURNS void
+    LANGUAGE sql AS
 $$
     INSERT INTO catalogue.made_file AS m (file, form, revision, reason) VALUES ($1, $2, $3, $4)
-    ON CONFLICT ON CONSTRAINT made_file_pkey DO UPDATE SET revision = excluded.revision, blob = NULL, reason = excluded.reason WHERE m.revision <= excluded.revision;
+    ON CONFLICT ON CONSTRAINT made_file_pkey
+        DO UPDATE SET revision = excluded.revision, blob = NULL, reason = excluded.reason
+    WHERE m.revision <= excluded.revision;
 $$;
-COMMENT ON FUNCTION catalogue.convert_refuse_part(text, text, bigint, text) IS 'Part of catalogue.convert_refuse() (sql/46-archive.sql)';
+COMMENT ON FUNCTION catalogue.convert_refuse_part(text, text, bigint, text) IS
+    'Part of catalogue.convert_refuse() (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.convert_refuse(file text, form text, revision bigint, reason text) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';

@@ -6,18 +6,22 @@ DECLARE
 BEGIN
     IF plain !~ '^[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$' THEN
         RAISE invalid_parameter_value USING MESSAGE = format('origin "%s" is not understood', origin),
-            HINT = 'An origin is a scheme and a host, and a port where that is not the usual one: https://portal.example.org';
+            HINT = 'An origin is a scheme and a host, and a port where that is not '
+                   'the usual one: https://portal.example.org';
     END IF;
     RETURN regexp_replace(regexp_replace(plain, '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1');
 END
 $$;
 COMMENT ON FUNCTION catalogue.read_origin(text) IS
 'Give an origin as browsers send it
-Arguments: origin, as an address bar shows it.  Errors: 22023 it is none.  Part of catalogue.register_web_application().';
+Arguments: origin, as an address bar shows it.  Errors: 22023 it is none.  Part of
+catalogue.register_web_application().';
 
-CREATE FUNCTION catalogue.register_web_application(name text, origins text[] DEFAULT '{}', id text DEFAULT NULL, basemaps boolean DEFAULT false,
+CREATE FUNCTION catalogue.register_web_application(name text, origins text[] DEFAULT '{}', id text DEFAULT NULL,
+    basemaps boolean DEFAULT false,
     token_lifetime interval DEFAULT '30 days',
-    public_paths text[] DEFAULT '{/files/*/download,/files/*/download/*,/datasets/*/download,/categories/*/image,/datasets/feed/rss,/rss}',
+    public_paths text[] DEFAULT
+        '{/files/*/download,/files/*/download/*,/datasets/*/download,/categories/*/image,/datasets/feed/rss,/rss}',
     OUT consumer text, OUT "consumerId" text) LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -28,15 +32,22 @@ BEGIN
     SELECT c.* INTO known FROM catalogue.consumers c
     WHERE lower(c.name) = lower($1) AND (c.revoked_at IS NULL OR c.id = $3) ORDER BY c.revoked_at IS NOT NULL LIMIT 1;
     IF known.id <> $3 THEN
-        RAISE unique_violation USING MESSAGE = format('application "%s" is registered with the id "%s"', known.name, known.id),
+        RAISE unique_violation
+            USING MESSAGE = format('application "%s" is registered with the id "%s"', known.name, known.id),
             HINT = 'Call catalogue.revoke_consumer() first, or leave out the id.';
     END IF;
     consumer := coalesce(known.name, $1);
     "consumerId" := coalesce(known.id, catalogue.add_consumer($1, id => $3));
-    UPDATE catalogue.consumers c SET return_default = 'representation', relations_default = 'embedded', color_default = 'css', token_lifetime = $5,
-        origins = ARRAY(SELECT catalogue.read_origin(o.origin) FROM unnest($2) WITH ORDINALITY o(origin, n) ORDER BY o.n), public_paths = $6, revoked_at = NULL
+    UPDATE catalogue.consumers c
+    SET return_default = 'representation', relations_default = 'embedded', color_default = 'css', token_lifetime = $5,
+        origins = ARRAY(SELECT catalogue.read_origin(o.origin)
+                        FROM unnest($2) WITH ORDINALITY o(origin, n)
+                        ORDER BY o.n),
+        public_paths = $6, revoked_at = NULL
     WHERE c.id = "consumerId";
-    IF NOT EXISTS (SELECT FROM catalogue.consumer_keys k WHERE k.consumer = "consumerId" AND k.issues AND k.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE) THEN
+    IF NOT EXISTS (SELECT FROM catalogue.consumer_keys k
+                   WHERE k.consumer = "consumerId" AND k.issues AND k.revoked_at IS NULL
+                       AND (k.expires_at > now()) IS NOT FALSE) THEN
         PERFORM catalogue.add_token_key("consumerId", 'HS256', issues => true);
     END IF;
     IF basemaps THEN
@@ -46,22 +57,29 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.register_web_application(text, text[], text, boolean, interval, text[]) IS
 'Let a web application use the service
-Arguments: name, of the application.  origins, of its pages, such as https://portal.example.org: these may read answers, beside those of the setting cors_origins.
-id, at most 64 letters, digits, _ and -, where the application is deployed with one; NULL to have it made, or left as it is.
-basemaps, true makes basemaps writable through the API; false leaves them as they are.  token_lifetime, how long its tokens are good.
-public_paths, what its plain links lead to, which carry no credential; * stands for one word. They are open while the service is private, beside those of the setting public_paths.
-Registers a consumer with the preferences return=representation, relations=embedded, color=css, and with a key that POST /clients/tokens makes tokens with.
-Called again it replaces what is stored by what it is given and keeps id and key. A shim that runs takes it up within two seconds; catalogue.revoke_consumer() takes it all back.
+Arguments: name, of the application.  origins, of its pages, such as https://portal.example.org: these may read answers,
+beside those of the setting cors_origins. id, at most 64 letters, digits, _ and -, where the application is deployed
+with one; NULL to have it made, or left as it is. basemaps, true makes basemaps writable through the API; false leaves
+them as they are.  token_lifetime, how long its tokens are good. public_paths, what its plain links lead to, which carry
+no credential; * stands for one word. They are open while the service is private, beside those of the setting
+public_paths. Registers a consumer with the preferences return=representation, relations=embedded, color=css, and with a
+key that POST /clients/tokens makes tokens with. Called again it replaces what is stored by what it is given and keeps
+id and key. A shim that runs takes it up within two seconds; catalogue.revoke_consumer() takes it all back.
 Returns: consumer and consumerId, what the application sends to POST /clients/tokens.
-Errors: 22023 an origin is none; 23505 the name is registered with another id, or the id with another name; 23514, 23502, 22001 a value does not fit.
+Errors: 22023 an origin is none; 23505 the name is registered with another id, or the id with another name; 23514,
+23502, 22001 a value does not fit.
 Source: Authentication 1 and 5; sql/52-web.sql';
 
 -- What the shim asks every second: a function in C, which works with the rights of the owner.
 CREATE FUNCTION catalogue.web_facts() RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT json_build_object('origins', coalesce(string_agg(array_to_string(c.origins, ','), ',' ORDER BY c.id) FILTER (WHERE c.origins <> '{}'), ''),
-                                     'paths', coalesce(string_agg(array_to_string(c.public_paths, ','), ',' ORDER BY c.id) FILTER (WHERE c.public_paths <> '{}'), ''))
+    RETURN (SELECT json_build_object('origins', coalesce(string_agg(array_to_string(c.origins, ','), ','
+        ORDER BY c.id) FILTER (WHERE c.origins <> '{}'),
+        ''),
+                                     'paths', coalesce(string_agg(array_to_string(c.public_paths, ','), ','
+                                         ORDER BY c.id) FILTER (WHERE c.public_paths <> '{}'),
+                                         ''))
             FROM catalogue.consumers c WHERE c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE);
 END
 $$;
@@ -71,5 +89,6 @@ CREATE FUNCTION catalogue.web_access() RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_web_access';
 COMMENT ON FUNCTION catalogue.web_access() IS
 'Give the origins and public paths of web applications, for the shim
-Returns: data is an object: origins and paths, each a text with commas between, of all consumers that are neither revoked nor past their time.
+Returns: data is an object: origins and paths, each a text with commas between, of all consumers that are neither
+revoked nor past their time.
 Source: Authentication 5; sql/52-web.sql, extension/call/consumer.c';

@@ -4,8 +4,10 @@ CREATE FUNCTION catalogue.secret(resource text, id text, field text) RETURNS tex
 COMMENT ON FUNCTION catalogue.secret(text, text, text) IS
 'Give a secret in clear
 Arguments: resource, its path word.  id, the record''s.  field, one of domain catalogue.secret.
-Returns: the text; NULL where the record has none, or does not live.  For catalogue_worker; no other role of the catalogue may call it.
-Errors: OD404 no such secret; OD503 the key cannot be read; 55000 it was sealed with another key; XX001 it was changed, or moved from another record.
+Returns: the text; NULL where the record has none, or does not live.  For catalogue_worker; no other role of the
+catalogue may call it.
+Errors: OD404 no such secret; OD503 the key cannot be read; 55000 it was sealed with another key; XX001 it was changed,
+or moved from another record.
 Source: RestService; extension/account/secret.c';
 
 CREATE FUNCTION catalogue.reseal_field(resource text, field text) RETURNS bigint
@@ -17,7 +19,9 @@ Part of catalogue.reseal().  Source: extension/account/secret.c';
 
 CREATE FUNCTION catalogue.reseal() RETURNS bigint LANGUAGE sql AS
 $$
-    SELECT coalesce(sum(catalogue.reseal_field(f.resource, f.field)), 0)::bigint FROM catalogue.field f WHERE f.domain = 'secret';
+    SELECT coalesce(sum(catalogue.reseal_field(f.resource, f.field)), 0)::bigint
+    FROM catalogue.field f
+    WHERE f.domain = 'secret';
 $$;
 COMMENT ON FUNCTION catalogue.reseal() IS
 'Seal all secrets with the present key

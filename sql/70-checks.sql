@@ -1,19 +1,22 @@
--- What is not as it should be.  Every function here reads only: it is STABLE, so that all of it goes by the one snapshot of
--- the statement that calls it, and what others write meanwhile is seen whole or not at all.
+-- What is not as it should be.  Every function here reads only: it is STABLE, so that all of it goes by the one
+-- snapshot of the statement that calls it, and what others write meanwhile is seen whole or not at all.
 CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy text, hint text);
 COMMENT ON TYPE catalogue.finding IS 'One thing that is not as it should be, of catalogue.check()';
-COMMENT ON COLUMN catalogue.finding.kind IS 'What was compared: counter, trigger, job, upkeep, blob, log, list, flag, reference, history or leftover';
+COMMENT ON COLUMN catalogue.finding.kind IS
+    'What was compared: counter, trigger, job, upkeep, blob, log, list, flag, reference, history or leftover';
 COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job that it is about';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
 COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that mends it; NULL where none does';
 COMMENT ON COLUMN catalogue.finding.hint IS 'What to know before it is run, or what to do where no statement mends it';
 
 -- Resources whose tables are there, with what the checks need of them.
-CREATE FUNCTION catalogue.checked_resources() RETURNS TABLE (resource text, target text, model text, logged boolean, past text, birth text)
+CREATE FUNCTION catalogue.checked_resources()
+    RETURNS TABLE (resource text, target text, model text, logged boolean, past text, birth text)
     LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT r.resource, catalogue.qualified_name(r.relation), lower(r.model), r.logged,
-           (SELECT catalogue.qualified_name(h.oid) FROM pg_catalog.pg_class h JOIN pg_catalog.pg_namespace n ON n.oid = h.relnamespace
+           (SELECT catalogue.qualified_name(h.oid)
+            FROM pg_catalog.pg_class h JOIN pg_catalog.pg_namespace n ON n.oid = h.relnamespace
             WHERE n.nspname = 'catalogue_history' AND h.relname = r.resource),
            (SELECT a.attname::text FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
             WHERE a.attrelid = r.relation AND NOT a.attisdropped AND t.typname = 'birth' AND t.typtype = 'd' LIMIT 1)
@@ -32,11 +35,15 @@ DECLARE
 BEGIN
     FOREACH checked IN ARRAY resources LOOP
         SELECT * INTO counted FROM catalogue.count_rows(checked);
-        SELECT coalesce(sum(c.living), 0) AS living, coalesce(sum(c.shown), 0) AS shown INTO kept FROM catalogue.counter c WHERE c.resource = checked;
+        SELECT coalesce(sum(c.living), 0) AS living, coalesce(sum(c.shown), 0) AS shown INTO kept
+        FROM catalogue.counter c
+        WHERE c.resource = checked;
         CONTINUE WHEN kept.living = counted.living AND kept.shown = counted.shown;
         RETURN NEXT ROW('counter', checked,
-            format('the counter has %s records, %s of them shown to outsiders; the table has %s, and %s', kept.living, kept.shown, counted.living, counted.shown),
-            format('SELECT catalogue.recount(%L)', checked), 'It keeps writers of the resource waiting while it counts.')::catalogue.finding;
+            format('the counter has %s records, %s of them shown to outsiders; the table has %s, and %s', kept.living,
+                kept.shown, counted.living, counted.shown),
+            format('SELECT catalogue.recount(%L)', checked),
+            'It keeps writers of the resource waiting while it counts.')::catalogue.finding;
     END LOOP;
 END
 $$;
@@ -56,11 +63,15 @@ BEGIN ATOMIC
         UNION ALL
         SELECT c.conrelid, 'used', 'Call catalogue.bootstrap() again.'
         FROM pg_catalog.pg_constraint c
-        WHERE c.contype = 'f' AND c.confrelid = to_regclass('catalogue.blob') AND c.conrelid <> to_regclass('catalogue.blob_chunk')
+        WHERE c.contype = 'f' AND c.confrelid = to_regclass('catalogue.blob')
+            AND c.conrelid <> to_regclass('catalogue.blob_chunk')
     )
-    SELECT 'trigger', catalogue.qualified_name(w.place), format('trigger "%s" is %s', w.name, CASE WHEN t.oid IS NULL THEN 'missing' ELSE 'disabled' END),
-           CASE WHEN t.oid IS NOT NULL THEN format('ALTER TABLE %s ENABLE TRIGGER %I', catalogue.qualified_name(w.place), w.name) END,
-           CASE WHEN t.oid IS NULL THEN w.hint ELSE 'Then check again: what was written meanwhile has no log and no history.' END
+    SELECT 'trigger', catalogue.qualified_name(w.place),
+           format('trigger "%s" is %s', w.name, CASE WHEN t.oid IS NULL THEN 'missing' ELSE 'disabled' END),
+           CASE WHEN t.oid IS NOT NULL
+               THEN format('ALTER TABLE %s ENABLE TRIGGER %I', catalogue.qualified_name(w.place), w.name) END,
+           CASE WHEN t.oid IS NULL THEN w.hint
+               ELSE 'Then check again: what was written meanwhile has no log and no history.' END
     FROM wanted w
         JOIN pg_catalog.pg_class c ON c.oid = w.place
         LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = w.place AND t.tgname = w.name
@@ -72,28 +83,41 @@ COMMENT ON FUNCTION catalogue.check_triggers() IS 'Find triggers that are off; p
 CREATE FUNCTION catalogue.check_jobs() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     -- a worker takes what is due at once, also a job whose lease has ended
-    SELECT 'job', q.job::text, format('the lease of worker "%s" ended at %s, and no other worker has taken the job', q.worker, q.due_at),
+    SELECT 'job', q.job::text,
+           format('the lease of worker "%s" ended at %s, and no other worker has taken the job', q.worker, q.due_at),
            format('SELECT catalogue.job_release(%L, %L)', q.job, q.worker), 'See that catalogue-shim --worker runs.'
     FROM catalogue.job_queue q WHERE q.worker IS NOT NULL AND q.due_at < now() - interval '10 min'
     UNION ALL
-    SELECT 'job', q.job, format('it has been due since %s, and no worker takes it', q.due_at), NULL, 'See that catalogue-shim --worker runs.'
+    SELECT 'job', q.job, format('it has been due since %s, and no worker takes it', q.due_at), NULL,
+           'See that catalogue-shim --worker runs.'
     FROM catalogue.job_queue q WHERE q.worker IS NULL AND q.due_at < now() - interval '1 hour'
     UNION ALL
-    SELECT 'job', j.id, format('it is %s, but not in the queue', j.state), format('SELECT catalogue.end_job(%L, ''failed'', ''it was lost'')', j.id), NULL
-    FROM catalogue.jobs j WHERE j.state IN ('queued', 'running') AND NOT EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = j.id)
+    SELECT 'job', j.id, format('it is %s, but not in the queue', j.state),
+           format('SELECT catalogue.end_job(%L, ''failed'', ''it was lost'')', j.id), NULL
+    FROM catalogue.jobs j
+    WHERE j.state IN ('queued', 'running') AND NOT EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = j.id)
     UNION ALL
     SELECT 'job', q.job, format('it is in the queue, but %s', coalesce('is ' || j.state, 'there is no such job')),
            format('DELETE FROM catalogue.job_queue WHERE job = %L', q.job), NULL
-    FROM catalogue.job_queue q LEFT JOIN catalogue.jobs j ON j.id = q.job WHERE j.id IS NULL OR j.state NOT IN ('queued', 'running')
+    FROM catalogue.job_queue q LEFT JOIN catalogue.jobs j ON j.id = q.job
+    WHERE j.id IS NULL OR j.state NOT IN ('queued', 'running')
     UNION ALL
-    SELECT 'job', j.id, format('it is %s, but in the queue it %s', j.state, coalesce(format('is with worker "%s"', q.worker), 'is with no worker')),
-           format('UPDATE catalogue.jobs SET state = %L WHERE id = %L', CASE WHEN q.worker IS NULL THEN 'queued' ELSE 'running' END, j.id), NULL
-    FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job WHERE j.state = CASE WHEN q.worker IS NULL THEN 'running' ELSE 'queued' END::catalogue.job_state
+    SELECT 'job', j.id,
+           format('it is %s, but in the queue it %s', j.state,
+               coalesce(format('is with worker "%s"', q.worker), 'is with no worker')),
+           format('UPDATE catalogue.jobs SET state = %L WHERE id = %L',
+               CASE WHEN q.worker IS NULL THEN 'queued' ELSE 'running' END, j.id),
+           NULL
+    FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+    WHERE j.state = CASE WHEN q.worker IS NULL THEN 'running' ELSE 'queued' END::catalogue.job_state
     UNION ALL
     SELECT 'job', f.id, 'the file waits to be read, and no job does it',
-           format('SELECT catalogue.set_parse_state(%L, %s, ''failed'', ''the reading was lost'')', f.id, s.blob), 'Upload the file again to have it read.'
+           format('SELECT catalogue.set_parse_state(%L, %s, ''failed'', ''the reading was lost'')', f.id, s.blob),
+           'Upload the file again to have it read.'
     FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id
-    WHERE f.parse_state = 'pending' AND NOT EXISTS (SELECT FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job WHERE q.kind IN ('scan', 'parse') AND j.resource = f.id)
+    WHERE f.parse_state = 'pending'
+        AND NOT EXISTS (SELECT FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+                        WHERE q.kind IN ('scan', 'parse') AND j.resource = f.id)
     ORDER BY 2, 3;
 $$;
 COMMENT ON FUNCTION catalogue.check_jobs() IS 'Find jobs that nobody has or does; part of catalogue.check()';
@@ -102,7 +126,8 @@ COMMENT ON FUNCTION catalogue.check_jobs() IS 'Find jobs that nobody has or does
 CREATE FUNCTION catalogue.check_schedule() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_cron') OR row_security_active('cron.job') THEN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_cron')
+        OR row_security_active('cron.job') THEN
         RETURN;
     END IF;
     RETURN QUERY
@@ -126,7 +151,9 @@ COMMENT ON FUNCTION catalogue.check_schedule() IS 'Compare the jobs of pg_cron w
 
 CREATE FUNCTION catalogue.check_upkeep() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
-    SELECT 'upkeep', u.job, CASE WHEN u.ran_at IS NULL THEN format('it has never run since %s', u.since) ELSE format('it ran last at %s', u.ran_at) END,
+    SELECT 'upkeep', u.job,
+           CASE WHEN u.ran_at IS NULL THEN format('it has never run since %s', u.since)
+               ELSE format('it ran last at %s', u.ran_at) END,
            u.statement, format('A scheduler should run it at %s: see catalogue.schedule_jobs().', u.pattern)
     FROM catalogue.upkeep u WHERE coalesce(u.ran_at, u.since) < now() - u.within
     UNION ALL
@@ -140,20 +167,24 @@ $$
 DECLARE
     uses  text;
 BEGIN
-    SELECT string_agg(format('SELECT %I AS blob FROM %s', a.attname, catalogue.qualified_name(c.conrelid)), ' UNION ALL ' ORDER BY c.conrelid) INTO uses
+    SELECT string_agg(format('SELECT %I AS blob FROM %s', a.attname, catalogue.qualified_name(c.conrelid)),
+                      ' UNION ALL ' ORDER BY c.conrelid) INTO uses
     FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-    WHERE c.contype = 'f' AND c.confrelid = to_regclass('catalogue.blob') AND c.conrelid <> to_regclass('catalogue.blob_chunk');
+    WHERE c.contype = 'f' AND c.confrelid = to_regclass('catalogue.blob')
+        AND c.conrelid <> to_regclass('catalogue.blob_chunk');
     RETURN QUERY EXECUTE format($sql$
         SELECT 'blob', b.id::text, format('it says that %%s rows refer to it; %%s do', b.uses, coalesce(u.count, 0)),
-               format('UPDATE catalogue.blob SET uses = %%s WHERE id = %%s AND uses = %%s', coalesce(u.count, 0), b.id, b.uses), NULL
+               format('UPDATE catalogue.blob SET uses = %%s WHERE id = %%s AND uses = %%s', coalesce(u.count, 0), b.id,
+                   b.uses),
+               NULL
         FROM catalogue.blob b LEFT JOIN (SELECT r.blob, count(*) FROM (%s) r GROUP BY r.blob) u ON u.blob = b.id
         WHERE b.uses <> coalesce(u.count, 0) ORDER BY b.id $sql$, uses);
 END
 $$;
 COMMENT ON FUNCTION catalogue.check_uses() IS 'Compare blobs with what refers to them; part of catalogue.check()';
 
--- A change of a record and its row in the log are of one transaction, so they have the same instant.  A state whose updated_at
--- the change left as it was is a change that the service made by itself, which is not logged.
+-- A change of a record and its row in the log are of one transaction, so they have the same instant.  A state whose
+-- updated_at the change left as it was is a change that the service made by itself, which is not logged.
 CREATE FUNCTION catalogue.check_log() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -165,16 +196,23 @@ BEGIN
     FOR checked IN SELECT * FROM catalogue.checked_resources() r WHERE r.logged AND r.past IS NOT NULL LOOP
         RETURN QUERY EXECUTE format($sql$
             WITH logged AS MATERIALIZED (
-                SELECT l.resource, c.at, l.created_at FROM catalogue.logs l JOIN catalogue.change c ON c.number = l.change
+                SELECT l.resource, c.at, l.created_at
+                FROM catalogue.logs l JOIN catalogue.change c ON c.number = l.change
                 WHERE l.deleted_at IS NULL AND l.created_at > $1 - interval '1 day' AND c.at > $1 AND l.target = %1$L)
             SELECT 'log', %2$L || '/' || d.id, format('the log has no record of its change at %%s', d.at),
-                   format('INSERT INTO catalogue.logs (action, target, resource, created_at) VALUES (%%L, %%L, %%L, %%L)',
-                          CASE WHEN d.born THEN 'create' WHEN d.deleted_at IS NULL AND d.later_deleted_at IS NOT NULL THEN 'delete' ELSE 'update' END, %1$L, d.id, to_json(d.at) #>> '{}'),
+                   format(
+                       'INSERT INTO catalogue.logs (action, target, resource, created_at) VALUES (%%L, %%L, %%L, %%L)',
+                       CASE WHEN d.born THEN 'create'
+                            WHEN d.deleted_at IS NULL AND d.later_deleted_at IS NOT NULL THEN 'delete'
+                            ELSE 'update' END,
+                       %1$L, d.id, to_json(d.at) #>> '{}'),
                    'Who made the change is not known any more.'
             FROM (SELECT s.*, CASE WHEN s.has_next THEN s.next_updated_at ELSE t.updated_at END AS later_updated_at,
                          CASE WHEN s.has_next THEN s.next_deleted_at ELSE t.deleted_at END AS later_deleted_at
-                  FROM (SELECT h.id, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at, lead(true) OVER w AS has_next,
-                               lead(h.updated_at) OVER w AS next_updated_at, lead(h.deleted_at) OVER w AS next_deleted_at
+                  FROM (SELECT h.id, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at,
+                               lead(true) OVER w AS has_next,
+                               lead(h.updated_at) OVER w AS next_updated_at,
+                               lead(h.deleted_at) OVER w AS next_deleted_at
                         FROM catalogue.change c JOIN %3$s h ON h.change_number = c.number
                         WHERE c.resource = %2$L AND c.at > $1 WINDOW w AS (PARTITION BY h.id ORDER BY c.at)) s
                       JOIN %4$s t ON t.id = s.id) d
@@ -190,10 +228,12 @@ COMMENT ON FUNCTION catalogue.check_log() IS 'Compare the log with changes of th
 
 CREATE FUNCTION catalogue.check_leftovers() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
-    SELECT 'leftover', r.resource, 'the table of the resource is gone', format('SELECT catalogue.hide(%L)', r.resource), NULL
+    SELECT 'leftover', r.resource, 'the table of the resource is gone', format('SELECT catalogue.hide(%L)', r.resource),
+           NULL
     FROM catalogue.resource r WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = r.relation)
     UNION ALL
-    SELECT DISTINCT 'leftover', c.resource, 'there is a counter, but no such resource', format('DELETE FROM catalogue.counter WHERE resource = %L', c.resource), NULL
+    SELECT DISTINCT 'leftover', c.resource, 'there is a counter, but no such resource',
+           format('DELETE FROM catalogue.counter WHERE resource = %L', c.resource), NULL
     FROM catalogue.counter c WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = c.resource)
     ORDER BY 2, 3;
 $$;
@@ -205,18 +245,29 @@ DECLARE
     link  record;
 BEGIN
     FOR link IN
-        SELECT l.*, catalogue.qualified_name(r.relation) AS owner FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
+        SELECT l.*, catalogue.qualified_name(r.relation) AS owner
+        FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
         WHERE l.kind = 'many-to-many' AND l.list IS NOT NULL ORDER BY l.resource, l.relation
     LOOP
         RETURN QUERY EXECUTE format($sql$
-            SELECT 'list', %1$L || '/' || o.id, format('%%s has %%s; %%s has %%s', %2$L, o.%3$I, %4$L, coalesce(j.ids, '{}')),
+            SELECT 'list', %1$L || '/' || o.id,
+                   format('%%s has %%s; %%s has %%s', %2$L, o.%3$I, %4$L, coalesce(j.ids, '{}')),
                    format('SELECT catalogue.relist(%%L, %%L)', %1$L, o.id), NULL
-            FROM %5$s o LEFT JOIN (SELECT l.%6$I AS id, array_agg(l.%7$I::text ORDER BY l.position, l.%7$I) AS ids FROM %4$s l WHERE l.deleted_at IS NULL GROUP BY 1) j ON j.id = o.id
+            FROM %5$s o
+                LEFT JOIN (SELECT l.%6$I AS id, array_agg(l.%7$I::text ORDER BY l.position, l.%7$I) AS ids
+                           FROM %4$s l
+                           WHERE l.deleted_at IS NULL
+                           GROUP BY 1) j
+                    ON j.id = o.id
             WHERE o.deleted_at IS NULL AND o.%3$I::text[] <> coalesce(j.ids, '{}')
             UNION ALL
-            SELECT 'list', %1$L || '/' || o.id, format('rows of %%s have another time of its creation', %4$L), format('SELECT catalogue.relist(%%L, %%L)', %1$L, o.id), NULL
-            FROM %5$s o WHERE o.deleted_at IS NULL AND EXISTS (SELECT FROM %4$s l WHERE l.%6$I = o.id AND l.deleted_at IS NULL AND l.%8$I <> o.created_at)
-            ORDER BY 2, 3 $sql$, link.resource, link.relation, link.list, link.via, link.owner, link.near, link.far, link.near || '_created_at');
+            SELECT 'list', %1$L || '/' || o.id, format('rows of %%s have another time of its creation', %4$L),
+                   format('SELECT catalogue.relist(%%L, %%L)', %1$L, o.id), NULL
+            FROM %5$s o
+            WHERE o.deleted_at IS NULL
+                AND EXISTS (SELECT FROM %4$s l WHERE l.%6$I = o.id AND l.deleted_at IS NULL AND l.%8$I <> o.created_at)
+            ORDER BY 2, 3 $sql$, link.resource, link.relation, link.list, link.via, link.owner, link.near, link.far,
+                link.near || '_created_at');
     END LOOP;
 END
 $$;
@@ -227,8 +278,13 @@ $$
 DECLARE
     flag  record;
 BEGIN
-    FOR flag IN SELECT DISTINCT s.* FROM catalogue.resource r, catalogue.shown_flags(r.resource) s ORDER BY s.path, s.flag LOOP
-        RETURN QUERY EXECUTE format($sql$ SELECT 'flag', %1$L || '/' || f.id, format('%%s is %%s', %2$L, f.%2$I), format('SELECT catalogue.follow_shown(%%L)', %1$L), NULL
+    FOR flag IN SELECT DISTINCT s.*
+        FROM catalogue.resource r, catalogue.shown_flags(r.resource) s
+        ORDER BY s.path, s.flag LOOP
+        RETURN QUERY
+            EXECUTE format($sql$
+                SELECT 'flag', %1$L || '/' || f.id, format('%%s is %%s', %2$L, f.%2$I),
+                       format('SELECT catalogue.follow_shown(%%L)', %1$L), NULL
             FROM %3$s f WHERE %4$s ORDER BY 2 $sql$, flag.path, flag.flag, flag.via, flag.wrong);
     END LOOP;
 END
@@ -241,16 +297,25 @@ DECLARE
     key  record;
 BEGIN
     FOR key IN
-        SELECT d.*, catalogue.qualified_name(r.relation) AS referred FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
+        SELECT d.*, catalogue.qualified_name(r.relation) AS referred
+        FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
         WHERE d.is_join AND d.far IS NOT NULL ORDER BY d.via, d.near
     LOOP
         RETURN QUERY EXECUTE format($sql$
-            SELECT 'reference', format('%%s (%%s, %%s)', %1$L, s.%2$I, s.%3$I), format('%%s %%s that it links %%s', %4$L, s.%2$I, CASE WHEN t.id IS NULL THEN 'does not exist' ELSE 'is deleted' END),
-                   CASE WHEN t.id IS NULL THEN format('UPDATE %%s SET deleted_at = now() WHERE %%I = %%L AND %%I = %%L AND deleted_at IS NULL', %1$L, %2$L, s.%2$I, %3$L, s.%3$I)
-                        ELSE format('UPDATE %%s j SET deleted_at = t.deleted_at FROM %%s t WHERE t.id = j.%%I AND t.id = %%L AND j.%%I = %%L AND j.deleted_at IS NULL AND t.deleted_at IS NOT NULL',
+            SELECT 'reference', format('%%s (%%s, %%s)', %1$L, s.%2$I, s.%3$I),
+                   format('%%s %%s that it links %%s', %4$L, s.%2$I,
+                       CASE WHEN t.id IS NULL THEN 'does not exist' ELSE 'is deleted' END),
+                   CASE WHEN t.id IS NULL
+                        THEN format(
+                            'UPDATE %%s SET deleted_at = now() WHERE %%I = %%L AND %%I = %%L AND deleted_at IS NULL',
+                            %1$L, %2$L, s.%2$I, %3$L, s.%3$I)
+                        ELSE format(
+                            'UPDATE %%s j SET deleted_at = t.deleted_at FROM %%s t WHERE t.id = j.%%I AND t.id = %%L '
+                            'AND j.%%I = %%L AND j.deleted_at IS NULL AND t.deleted_at IS NOT NULL',
                                     %1$L, %5$L, %2$L, t.id, %3$L, s.%3$I) END,
                    CASE WHEN t.id IS NOT NULL THEN 'It comes back when the record is restored.' END
-            FROM %1$s s LEFT JOIN %5$s t ON t.id = s.%2$I WHERE s.deleted_at IS NULL AND (t.id IS NULL OR t.deleted_at IS NOT NULL)
+            FROM %1$s s LEFT JOIN %5$s t ON t.id = s.%2$I
+            WHERE s.deleted_at IS NULL AND (t.id IS NULL OR t.deleted_at IS NOT NULL)
             ORDER BY 2 $sql$, key.via, key.near, key.far, key.target, key.referred);
     END LOOP;
 END
@@ -265,17 +330,22 @@ DECLARE
 BEGIN
     FOR key IN
         SELECT d.*, catalogue.qualified_name(r.relation) AS referred, NOT f.required AS optional
-        FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target JOIN catalogue.field f ON f.resource = d.resource AND f.column_name = d.near
+        FROM catalogue.dependent d
+            JOIN catalogue.resource r ON r.resource = d.target
+            JOIN catalogue.field f ON f.resource = d.resource AND f.column_name = d.near
         WHERE NOT d.is_join ORDER BY d.resource, d.near
     LOOP
         RETURN QUERY EXECUTE format($sql$
-            SELECT 'reference', %1$L || '/' || s.id, format('%%s leads to %%s %%s, which %%s', %2$L, %3$L, s.%2$I, CASE WHEN t.id IS NULL THEN 'does not exist' ELSE 'is deleted' END),
+            SELECT 'reference', %1$L || '/' || s.id,
+                   format('%%s leads to %%s %%s, which %%s', %2$L, %3$L, s.%2$I,
+                       CASE WHEN t.id IS NULL THEN 'does not exist' ELSE 'is deleted' END),
                    CASE WHEN t.id IS NOT NULL THEN format('SELECT catalogue.restore(%%L, %%L)', %3$L, t.id)
                         WHEN %6$L THEN format('UPDATE %%s SET %%I = NULL WHERE id = %%L', %4$L, %2$L, s.id) END,
                    CASE WHEN t.id IS NOT NULL THEN 'Or delete the record that refers to it.'
                         WHEN NOT %6$L THEN 'Let it refer to another record, or delete it.' END
             FROM %4$s s LEFT JOIN %5$s t ON t.id = s.%2$I
-            WHERE s.deleted_at IS NULL AND s.%2$I IS NOT NULL AND (t.id IS NULL OR t.deleted_at IS NOT NULL AND %7$L <> 'n')
+            WHERE s.deleted_at IS NULL AND s.%2$I IS NOT NULL
+                AND (t.id IS NULL OR t.deleted_at IS NOT NULL AND %7$L <> 'n')
             ORDER BY 2 $sql$, key.resource, key.near, key.target, key.via, key.referred, key.optional, key.deletion);
     END LOOP;
     RETURN QUERY SELECT * FROM catalogue.check_links();
@@ -283,12 +353,15 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.check_references() IS 'Find references to deleted records; part of catalogue.check_all()';
 
--- The states of a record lie one behind the other: each was made by the change before it, so that its updated_at, the beginning of
--- the transaction that made it, is not after the instant of that change.  Where it is, a change between the two has left no state.
-CREATE FUNCTION catalogue.check_history_of(resource text, target text, past text, birth text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- The states of a record lie one behind the other: each was made by the change before it, so that its updated_at, the
+-- beginning of the transaction that made it, is not after the instant of that change.  Where it is, a change between
+-- the two has left no state.
+CREATE FUNCTION catalogue.check_history_of(resource text, target text, past text, birth text)
+    RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    began  timestamptz := (SELECT greatest((SELECT c.at FROM catalogue.change c WHERE c.number = 0), (SELECT min(c.at) FROM catalogue.change c WHERE c.resource = $1)));
+    began  timestamptz := greatest((SELECT c.at FROM catalogue.change c WHERE c.number = 0),
+                                   (SELECT min(c.at) FROM catalogue.change c WHERE c.resource = $1));
     -- who records requests may have a clock of its own
     slack  interval := CASE WHEN birth IS NULL THEN '0' ELSE '1 hour' END;
 BEGIN
@@ -296,15 +369,21 @@ BEGIN
         WITH record AS (
             SELECT t.id, t.created_at, t.updated_at, t.deleted_at, %4$s AS born_at FROM %2$s t
         ), state AS (
-            SELECT h.id, h.change_number, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at, h.change_ended,
-                   lag(c.at) OVER w AS prior, row_number() OVER w AS place, lead(true) OVER w AS has_next, lead(h.deleted_at) OVER w AS next_deleted_at
-            FROM %3$s h JOIN catalogue.change c ON c.number = h.change_number WINDOW w AS (PARTITION BY h.id ORDER BY c.at, h.change_number)
+            SELECT h.id, h.change_number, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at,
+                   h.change_ended,
+                   lag(c.at) OVER w AS prior, row_number() OVER w AS place, lead(true) OVER w AS has_next,
+                   lead(h.deleted_at) OVER w AS next_deleted_at
+            FROM %3$s h JOIN catalogue.change c ON c.number = h.change_number
+            WINDOW w AS (PARTITION BY h.id ORDER BY c.at, h.change_number)
         ), found AS (
             SELECT h.id, format('its state before change %%s has no instant', h.change_number) AS problem,
-                   format('DELETE FROM %%s WHERE id = %%L AND change_number = %%s', %3$L, h.id, h.change_number) AS remedy, NULL AS hint
+                   format('DELETE FROM %%s WHERE id = %%L AND change_number = %%s', %3$L, h.id,
+                       h.change_number) AS remedy,
+                   NULL AS hint
             FROM %3$s h WHERE NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = h.change_number)
             UNION ALL
-            SELECT s.id, format('two states of it end at %%s', s.at), format('DELETE FROM %%s WHERE id = %%L AND change_number = %%s', %3$L, s.id, s.change_number), NULL
+            SELECT s.id, format('two states of it end at %%s', s.at),
+                   format('DELETE FROM %%s WHERE id = %%L AND change_number = %%s', %3$L, s.id, s.change_number), NULL
             FROM state s WHERE s.at > $1 AND s.at = s.prior
             UNION ALL
             SELECT s.id, format('there is a state of it from before %%s, when it was made', s.at),
@@ -312,30 +391,46 @@ BEGIN
             FROM state s WHERE s.at > $1 AND s.born AND s.place > 1 AND s.at <> s.prior
             UNION ALL
             SELECT s.id, format('the change at %%s ended its life, and is not marked so', s.at),
-                   format('UPDATE %%s SET change_ended = true WHERE id = %%L AND change_number = %%s', %3$L, s.id, s.change_number), NULL
+                   format('UPDATE %%s SET change_ended = true WHERE id = %%L AND change_number = %%s', %3$L, s.id,
+                       s.change_number),
+                   NULL
             FROM state s JOIN record r ON r.id = s.id
-            WHERE s.at > $1 AND NOT s.born AND s.deleted_at IS NULL AND NOT s.change_ended AND CASE WHEN s.has_next THEN s.next_deleted_at ELSE r.deleted_at END IS NOT NULL
+            WHERE s.at > $1 AND NOT s.born AND s.deleted_at IS NULL AND NOT s.change_ended
+                AND CASE WHEN s.has_next THEN s.next_deleted_at ELSE r.deleted_at END IS NOT NULL
             UNION ALL
-            SELECT DISTINCT s.id, 'it has earlier states, and is not there', format('DELETE FROM %%s WHERE id = %%L', %3$L, s.id), 'A row that was lost is in a backup only.'
-            FROM state s WHERE s.at > greatest($1, catalogue.history_horizon() + interval '1 min') AND %5$L AND NOT EXISTS (SELECT FROM record r WHERE r.id = s.id)
+            SELECT DISTINCT s.id, 'it has earlier states, and is not there',
+                   format('DELETE FROM %%s WHERE id = %%L', %3$L, s.id), 'A row that was lost is in a backup only.'
+            FROM state s
+            WHERE s.at > greatest($1, catalogue.history_horizon() + interval '1 min') AND %5$L
+                AND NOT EXISTS (SELECT FROM record r WHERE r.id = s.id)
             UNION ALL
-            SELECT g.id, format('the change that began at %%s left no earlier state', g.updated_at), format('SELECT catalogue.begin_history(%%L)', %1$L),
+            SELECT g.id, format('the change that began at %%s left no earlier state', g.updated_at),
+                   format('SELECT catalogue.begin_history(%%L)', %1$L),
                    'Versions of all resources before now are refused then.'
-            FROM (SELECT s.id, s.updated_at, greatest(s.prior, $1) AS prior FROM state s WHERE s.at > $1 AND NOT s.born AND (s.place > 1 OR %5$L)
+            FROM (SELECT s.id, s.updated_at, greatest(s.prior, $1) AS prior
+                  FROM state s
+                  WHERE s.at > $1 AND NOT s.born AND (s.place > 1 OR %5$L)
                   UNION ALL
                   SELECT r.id, r.updated_at, greatest(l.at, r.born_at, $1)
-                  FROM record r LEFT JOIN (SELECT s.id, max(s.at) AS at FROM state s GROUP BY s.id) l ON l.id = r.id WHERE r.updated_at > $1 + $2 AND (r.born_at IS NULL OR r.updated_at <> r.created_at)) g
+                  FROM record r LEFT JOIN (SELECT s.id, max(s.at) AS at FROM state s GROUP BY s.id) l ON l.id = r.id
+                  WHERE r.updated_at > $1 + $2 AND (r.born_at IS NULL OR r.updated_at <> r.created_at)) g
             WHERE g.updated_at > g.prior AND g.updated_at <= now())
         SELECT 'history', %1$L || '/' || f.id, f.problem, f.remedy, f.hint FROM found f ORDER BY 2, 3 $sql$,
-        $1, target, past, CASE WHEN birth IS NULL THEN 'NULL::timestamptz' ELSE format('(SELECT c.at FROM catalogue.change c WHERE c.number = t.%I)', birth) END, birth IS NULL)
+        $1, target, past,
+        CASE WHEN birth IS NULL THEN 'NULL::timestamptz'
+            ELSE format('(SELECT c.at FROM catalogue.change c WHERE c.number = t.%I)', birth) END,
+        birth IS NULL)
     USING began, slack;
 END
 $$;
-COMMENT ON FUNCTION catalogue.check_history_of(text, text, text, text) IS 'Check the history of a resource; part of catalogue.check_all()';
+COMMENT ON FUNCTION catalogue.check_history_of(text, text, text, text) IS
+    'Check the history of a resource; part of catalogue.check_all()';
 
 CREATE FUNCTION catalogue.check_history() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
-    SELECT f.* FROM catalogue.checked_resources() r, catalogue.check_history_of(r.resource, r.target, r.past, r.birth) f WHERE r.past IS NOT NULL;
+    SELECT f.*
+    FROM catalogue.checked_resources() r, catalogue.check_history_of(r.resource, r.target, r.past, r.birth) f
+    WHERE r.past IS NOT NULL;
 $$;
 COMMENT ON FUNCTION catalogue.check_history() IS 'Check the history of all resources; part of catalogue.check_all()';
 
@@ -343,16 +438,28 @@ CREATE FUNCTION catalogue.blob_digest(blob bigint) RETURNS bytea
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_digest';
 COMMENT ON FUNCTION catalogue.blob_digest(bigint) IS
 'Take the digest of the bytes of a blob anew
-Arguments: blob, its id.  Returns: SHA-256 of what is stored, to be compared with catalogue.blob.digest; it reads all of it.
+Arguments: blob, its id.  Returns: SHA-256 of what is stored, to be compared with catalogue.blob.digest; it reads all of
+it.
 Source: Files; extension/files/blob_digest.c';
 
 CREATE FUNCTION catalogue.check_bytes() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
-    SELECT 'blob', f.id::text, f.problem || coalesce(format('; it is of file %s', (SELECT string_agg(s.file, ', ' ORDER BY s.file) FROM catalogue.stored_file s WHERE s.blob = f.id)), ''),
+    SELECT 'blob', f.id::text,
+           f.problem
+           || coalesce(format('; it is of file %s',
+               (SELECT string_agg(s.file, ', ' ORDER BY s.file) FROM catalogue.stored_file s WHERE s.blob = f.id)),
+               ''),
            NULL, 'Upload the bytes again, or take them from a backup.'
-    FROM (SELECT b.id, CASE WHEN coalesce(c.size, 0) <> b.size OR c.last <> c.rows - 1 THEN format('%s bytes of %s are there', coalesce(c.size, 0), b.size)
-                            WHEN b.digest IS NOT NULL AND b.uses > 0 AND catalogue.blob_digest(b.id) <> b.digest THEN 'its bytes have another digest' END AS problem
-          FROM catalogue.blob b LEFT JOIN (SELECT k.blob, sum(octet_length(k.bytes)) AS size, max(k.number) AS last, count(*) AS rows FROM catalogue.blob_chunk k GROUP BY 1) c ON c.blob = b.id) f
+    FROM (SELECT b.id,
+                 CASE WHEN coalesce(c.size, 0) <> b.size OR c.last <> c.rows - 1
+                      THEN format('%s bytes of %s are there', coalesce(c.size, 0), b.size)
+                      WHEN b.digest IS NOT NULL AND b.uses > 0 AND catalogue.blob_digest(b.id) <> b.digest
+                      THEN 'its bytes have another digest' END AS problem
+          FROM catalogue.blob b
+              LEFT JOIN (SELECT k.blob, sum(octet_length(k.bytes)) AS size, max(k.number) AS last, count(*) AS rows
+                         FROM catalogue.blob_chunk k
+                         GROUP BY 1) c
+                  ON c.blob = b.id) f
     WHERE f.problem IS NOT NULL ORDER BY f.id;
 $$;
 COMMENT ON FUNCTION catalogue.check_bytes() IS 'Compare blobs with their bytes; part of catalogue.check_all()';
@@ -361,7 +468,9 @@ CREATE FUNCTION catalogue.check() RETURNS SETOF catalogue.finding LANGUAGE sql S
 $$
     SELECT * FROM catalogue.check_leftovers() UNION ALL
     SELECT * FROM catalogue.check_triggers() UNION ALL
-    SELECT * FROM catalogue.check_counters(ARRAY(SELECT r.resource FROM catalogue.checked_resources() r WHERE r.birth IS NULL)) UNION ALL
+    SELECT *
+    FROM catalogue.check_counters(ARRAY(SELECT r.resource FROM catalogue.checked_resources() r WHERE r.birth IS NULL))
+    UNION ALL
     SELECT * FROM catalogue.check_uses() UNION ALL
     SELECT * FROM catalogue.check_jobs() UNION ALL
     SELECT * FROM catalogue.check_upkeep() UNION ALL
@@ -369,17 +478,22 @@ $$
 $$;
 COMMENT ON FUNCTION catalogue.check() IS
 'Find what is not as it should be, quickly enough for every day
-Returns: one row for each thing, none where all is well: kind, subject, problem, remedy (a statement that mends it; NULL where none does), hint.
-It compares counters with rows, blobs with the rows that refer to them, jobs with the queue, upkeep with the clock and with pg_cron, and the changes of the last day
-with the log; and it finds triggers that are off.  Of resources that only grow, such as the log, rows are counted by catalogue.check_all().
-It changes nothing, keeps nobody waiting, and goes by one snapshot, so that it may run while others write.  For the owner of schema catalogue;
-the jobs of pg_cron are compared where a superuser calls it.
+Returns: one row for each thing, none where all is well: kind, subject, problem, remedy (a statement that mends it; NULL
+where none does), hint. It compares counters with rows, blobs with the rows that refer to them, jobs with the queue,
+upkeep with the clock and with pg_cron, and the changes of the last day with the log; and it finds triggers that are
+off.  Of resources that only grow, such as the log, rows are counted by catalogue.check_all(). It changes nothing, keeps
+nobody waiting, and goes by one snapshot, so that it may run while others write.  For the owner of schema catalogue; the
+jobs of pg_cron are compared where a superuser calls it.
 Source: sql/70-checks.sql';
 
 CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     SELECT * FROM catalogue.check() UNION ALL
-    SELECT * FROM catalogue.check_counters(ARRAY(SELECT r.resource FROM catalogue.checked_resources() r WHERE r.birth IS NOT NULL)) UNION ALL
+    SELECT *
+    FROM catalogue.check_counters(ARRAY(SELECT r.resource
+                                        FROM catalogue.checked_resources() r
+                                        WHERE r.birth IS NOT NULL))
+    UNION ALL
     SELECT * FROM catalogue.check_lists() UNION ALL
     SELECT * FROM catalogue.check_shown() UNION ALL
     SELECT * FROM catalogue.check_references() UNION ALL
@@ -388,16 +502,19 @@ $$
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all that is not as it should be; it reads everything
-Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of resources that only grow, lists of ids with join tables, what is seen with other records with those, references
-and links with deleted records, the history without gaps and overlaps, stored bytes with their sizes and digests.
-It takes as long as reading all records, their history and the bytes of all files.  As catalogue.check() it changes nothing and goes by one snapshot.
+Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of resources that only
+grow, lists of ids with join tables, what is seen with other records with those, references and links with deleted
+records, the history without gaps and overlaps, stored bytes with their sizes and digests. It takes as long as reading
+all records, their history and the bytes of all files.  As catalogue.check() it changes nothing and goes by one
+snapshot.
 Source: sql/70-checks.sql';
 
 CREATE FUNCTION catalogue.relist(resource text, id text) RETURNS void
     LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_relist';
 COMMENT ON FUNCTION catalogue.relist(text, text) IS
 'Bring the lists of ids of a record in line with the join tables
-Arguments: resource, its path word.  id, the record''s.  Needed only after rows were changed with the triggers disabled; catalogue.check_all() names the records.
+Arguments: resource, its path word.  id, the record''s.  Needed only after rows were changed with the triggers disabled;
+catalogue.check_all() names the records.
 Errors: OD404 no such resource.  Source: Resources and their fields (many-to-many); extension/write/link.c';
 
 CREATE FUNCTION catalogue.begin_history(resource text) RETURNS void LANGUAGE plpgsql AS
@@ -410,7 +527,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.begin_history(text) IS
 'Let the history begin now, and refuse earlier versions
-Arguments: resource, its path word, whose records changed without a trace in the history.  Pages of all resources as of an instant before are refused from then on,
-since such a page might show what never was.
-Needed only after rows were changed with the triggers disabled.
+Arguments: resource, its path word, whose records changed without a trace in the history.  Pages of all resources as of
+an instant before are refused from then on, since such a page might show what never was. Needed only after rows were
+changed with the triggers disabled.
 Errors: OD404 no such resource.  Source: Query parameters (skip); sql/70-checks.sql';

@@ -5,7 +5,8 @@ DECLARE
     generated  text;
 BEGIN
     IF language NOT IN ('en', 'es') THEN
-        RAISE invalid_parameter_value USING MESSAGE = format('language "%s" is not known', language), HINT = 'It takes en or es.';
+        RAISE invalid_parameter_value
+            USING MESSAGE = format('language "%s" is not known', language), HINT = 'It takes en or es.';
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.users) THEN
         generated := catalogue.seed_people(password, language);
@@ -21,12 +22,15 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.seed(text, text) IS
 'Fill empty tables with their first records
-Arguments: language of the names, en or es.  password of the first user, admin, a superadmin; NULL to have one generated.
-Returns: the generated password, which is kept nowhere in clear; NULL where it was given, or where there are users already.
+Arguments: language of the names, en or es.  password of the first user, admin, a superadmin; NULL to have one
+generated.
+Returns: the generated password, which is kept nowhere in clear; NULL where it was given, or where there are users
+already.
 Errors: 22023 unknown language.  Source: What the service does 9; sql/90-seed.sql';
 
 -- Organizations and users refer to each other: their keys are checked at the end of the transaction.
-CREATE FUNCTION catalogue.seed_people(password text, language text) RETURNS text LANGUAGE plpgsql SET catalogue.check_references = off AS
+CREATE FUNCTION catalogue.seed_people(password text, language text) RETURNS text LANGUAGE plpgsql
+    SET catalogue.check_references = off AS
 $$
 DECLARE
     es         boolean := language = 'es';
@@ -35,17 +39,32 @@ DECLARE
     generated  text;
 BEGIN
     IF password IS NULL THEN
-        generated := substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9);
+        generated := substr(catalogue.new_id(), 9) || '-' || substr(catalogue.new_id(), 9) || '-'
+            || substr(catalogue.new_id(), 9);
     END IF;
     INSERT INTO catalogue.organizations (id, name, description, active, created_by) VALUES
-        (first, CASE WHEN es THEN 'Oficina de Datos Abiertos' ELSE 'Open Data Office' END, CASE WHEN es THEN 'Mantiene este catálogo' ELSE 'Keeps this catalogue' END, true, admin),
-        (catalogue.new_id(), CASE WHEN es THEN 'Oficina de Estadística' ELSE 'Statistics Office' END, CASE WHEN es THEN 'Censos, encuestas e indicadores' ELSE 'Censuses, surveys and indicators' END, true, admin),
-        (catalogue.new_id(), CASE WHEN es THEN 'Departamento de Transporte' ELSE 'Transport Department' END, CASE WHEN es THEN 'Caminos, ferrocarriles y transporte público' ELSE 'Roads, railways and public transport' END, true, admin);
+        (first, CASE WHEN es THEN 'Oficina de Datos Abiertos' ELSE 'Open Data Office' END,
+            CASE WHEN es THEN 'Mantiene este catálogo' ELSE 'Keeps this catalogue' END, true, admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Oficina de Estadística' ELSE 'Statistics Office' END,
+            CASE WHEN es THEN 'Censos, encuestas e indicadores' ELSE 'Censuses, surveys and indicators' END, true,
+            admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Departamento de Transporte' ELSE 'Transport Department' END,
+            CASE WHEN es THEN 'Caminos, ferrocarriles y transporte público'
+                ELSE 'Roads, railways and public transport' END,
+            true, admin);
     -- the other two may not log in: nobody knows their passwords
-    INSERT INTO catalogue.users (id, username, password, email, first_name, last_name, active, role, organization, created_by) VALUES
-        (admin, 'admin', coalesce(password, generated), 'admin@example.org', CASE WHEN es THEN 'Primer' ELSE 'First' END, CASE WHEN es THEN 'Administrador' ELSE 'Administrator' END, true, 'superadmin', first, admin),
-        (catalogue.new_id(), 'editor', catalogue.new_id() || catalogue.new_id(), 'editor@example.org', CASE WHEN es THEN 'Usuario' ELSE 'Sample' END, CASE WHEN es THEN 'Redactor' ELSE 'Editor' END, false, 'admin', first, admin),
-        (catalogue.new_id(), 'guest', catalogue.new_id() || catalogue.new_id(), 'guest@example.org', CASE WHEN es THEN 'Usuario' ELSE 'Sample' END, CASE WHEN es THEN 'Invitado' ELSE 'Guest' END, false, 'guest', first, admin);
+    INSERT INTO catalogue.users (id, username, password, email, first_name, last_name, active, role, organization,
+        created_by)
+        VALUES
+        (admin, 'admin', coalesce(password, generated), 'admin@example.org',
+            CASE WHEN es THEN 'Primer' ELSE 'First' END, CASE WHEN es THEN 'Administrador' ELSE 'Administrator' END,
+            true, 'superadmin', first, admin),
+        (catalogue.new_id(), 'editor', catalogue.new_id() || catalogue.new_id(), 'editor@example.org',
+            CASE WHEN es THEN 'Usuario' ELSE 'Sample' END, CASE WHEN es THEN 'Redactor' ELSE 'Editor' END, false,
+            'admin', first, admin),
+        (catalogue.new_id(), 'guest', catalogue.new_id() || catalogue.new_id(), 'guest@example.org',
+            CASE WHEN es THEN 'Usuario' ELSE 'Sample' END, CASE WHEN es THEN 'Invitado' ELSE 'Guest' END, false,
+            'guest', first, admin);
     RETURN generated;
 END
 $$;
@@ -55,10 +74,13 @@ CREATE FUNCTION catalogue.seed_rules() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.rules) THEN
-        INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true), ('guest', 'users', 'update', true);
-        INSERT INTO catalogue.rules (role, resource, action) SELECT 'guest', unnest('{files,charts,maps,tags}'::text[]), 'create';
+        INSERT INTO catalogue.rules (role, resource, action, own)
+            VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true), ('guest', 'users', 'update', true);
+        INSERT INTO catalogue.rules (role, resource, action)
+        SELECT 'guest', unnest('{files,charts,maps,tags}'::text[]), 'create';
         INSERT INTO catalogue.rules (resource, action) VALUES ('datasetrequests', 'create');
-        INSERT INTO catalogue.rules (role, resource, action, own) SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
+        INSERT INTO catalogue.rules (role, resource, action, own)
+        SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
     END IF;
 END
 $$;
@@ -73,15 +95,20 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.statuses) THEN
         INSERT INTO catalogue.statuses (id, name)
         SELECT id, CASE WHEN es THEN spanish ELSE english END
-        FROM (VALUES ('nWRhpRV', 'Draft', 'Borrador'), ('oWRhpRV', 'Under Review', 'En revision'), ('pWRhpRV', 'Rejected', 'Rechazado'),
-                     ('qWRhpRV', 'Published', 'Publicado'), ('rWRhpRV', 'Unpublished', 'Despublicado')) AS s(id, english, spanish);
+        FROM (VALUES ('nWRhpRV', 'Draft', 'Borrador'), ('oWRhpRV', 'Under Review', 'En revision'),
+                     ('pWRhpRV', 'Rejected', 'Rechazado'), ('qWRhpRV', 'Published', 'Publicado'),
+                     ('rWRhpRV', 'Unpublished', 'Despublicado')) AS s(id, english, spanish);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.filetypes) THEN
         INSERT INTO catalogue.filetypes (id, name, api, mimetype, editable, created_by)
-        SELECT CASE WHEN name = 'json' THEN '9WRhpRV' ELSE catalogue.new_id() END, name, api, to_json(string_to_array(types, ' ')), api, admin
-        FROM (VALUES ('csv', true, 'text/csv text/plain'), ('html', false, 'text/html'), ('ics', false, 'text/calendar'),
-                     ('pdf', false, 'application/pdf'), ('rar', false, 'application/vnd.rar application/x-rar-compressed'),
-                     ('shp', false, 'application/vnd.shp application/x-esri-shape'), ('xls', true, 'application/vnd.ms-excel'),
+        SELECT CASE WHEN name = 'json' THEN '9WRhpRV' ELSE catalogue.new_id() END, name, api,
+               to_json(string_to_array(types, ' ')), api, admin
+        FROM (VALUES ('csv', true, 'text/csv text/plain'), ('html', false, 'text/html'),
+                     ('ics', false, 'text/calendar'),
+                     ('pdf', false, 'application/pdf'),
+                     ('rar', false, 'application/vnd.rar application/x-rar-compressed'),
+                     ('shp', false, 'application/vnd.shp application/x-esri-shape'),
+                     ('xls', true, 'application/vnd.ms-excel'),
                      ('xml', false, 'application/xml text/xml'),
                      ('xlsx', true, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
                      ('zip', false, 'application/zip'), ('json', false, 'application/json')) AS t(name, api, types);
@@ -89,19 +116,23 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.updatefrequencies) THEN
         INSERT INTO catalogue.updatefrequencies (name, time_pattern)
         SELECT CASE WHEN es THEN spanish ELSE english END, pattern
-        FROM (VALUES ('Daily', 'Diaria', '0 0 * * *'), ('Weekly', 'Semanal', '0 0 * * 1'), ('Monthly', 'Mensual', '0 0 1 * *'),
+        FROM (VALUES ('Daily', 'Diaria', '0 0 * * *'), ('Weekly', 'Semanal', '0 0 * * 1'),
+                     ('Monthly', 'Mensual', '0 0 1 * *'),
                      ('Yearly', 'Anual', '0 0 1 1 *'), ('Irregular', 'Eventual', NULL)) AS f(english, spanish, pattern);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.tags) THEN
         INSERT INTO catalogue.tags (name, created_by)
-        SELECT unnest(CASE WHEN es THEN '{agua,presupuesto,transporte,salud}'::text[] ELSE '{water,budget,transport,health}' END), admin;
+        SELECT unnest(CASE WHEN es THEN '{agua,presupuesto,transporte,salud}'::text[]
+            ELSE '{water,budget,transport,health}' END),
+               admin;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.categories) THEN
         PERFORM catalogue.seed_categories(es, admin);
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed_vocabulary(text) IS 'Seed states, types, tags and categories; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.seed_vocabulary(text) IS
+    'Seed states, types, tags and categories; part of catalogue.seed()';
 
 CREATE FUNCTION catalogue.seed_categories(es boolean, admin text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -109,15 +140,20 @@ DECLARE
     transport  text := catalogue.new_id();
 BEGIN
     INSERT INTO catalogue.categories (id, name, description, color, active, created_by) VALUES
-        (transport, CASE WHEN es THEN 'Transporte' ELSE 'Transport' END, CASE WHEN es THEN 'Movilidad e infraestructura' ELSE 'Mobility and infrastructure' END, '1F77B4', true, admin),
-        (catalogue.new_id(), CASE WHEN es THEN 'Ambiente' ELSE 'Environment' END, CASE WHEN es THEN 'Aire, agua y suelo' ELSE 'Air, water and soil' END, '2CA02C', true, admin),
-        (catalogue.new_id(), CASE WHEN es THEN 'Gobierno' ELSE 'Government' END, CASE WHEN es THEN 'Presupuesto y contrataciones' ELSE 'Budget and procurement' END, 'D62728', true, admin);
+        (transport, CASE WHEN es THEN 'Transporte' ELSE 'Transport' END,
+            CASE WHEN es THEN 'Movilidad e infraestructura' ELSE 'Mobility and infrastructure' END, '1F77B4', true,
+            admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Ambiente' ELSE 'Environment' END,
+            CASE WHEN es THEN 'Aire, agua y suelo' ELSE 'Air, water and soil' END, '2CA02C', true, admin),
+        (catalogue.new_id(), CASE WHEN es THEN 'Gobierno' ELSE 'Government' END,
+            CASE WHEN es THEN 'Presupuesto y contrataciones' ELSE 'Budget and procurement' END, 'D62728', true, admin);
     INSERT INTO catalogue.categories (name, color, active, parent, created_by) VALUES
         (CASE WHEN es THEN 'Aeropuertos' ELSE 'Airports' END, '17BECF', true, transport, admin),
         (CASE WHEN es THEN 'Caminos' ELSE 'Roads' END, 'BCBD22', true, transport, admin);
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed_categories(boolean, text) IS 'Seed categories and subcategories; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.seed_categories(boolean, text) IS
+    'Seed categories and subcategories; part of catalogue.seed()';
 
 CREATE FUNCTION catalogue.seed_configs(language text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -128,19 +164,29 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, description)
-    SELECT key, type::catalogue.config_type, category::catalogue.config_category, value, model, required, true, CASE WHEN es THEN spanish ELSE english END
+    SELECT key, type::catalogue.config_type, category::catalogue.config_category, value, model, required, true,
+           CASE WHEN es THEN spanish ELSE english END
     FROM (VALUES
-        ('adminPagination', 'int', 'site', '20', NULL, true, 'Records on a page of the admin application', 'Registros por página en la administración'),
-        ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal', 'Registros por página en el portal'),
-        ('defaultStatus', 'model', 'site', 'nWRhpRV', 'status', true, 'Status of a new record', 'Estado de un registro nuevo'),
-        ('defaultOrganization', 'model', 'site', (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), 'organization', true,
+        ('adminPagination', 'int', 'site', '20', NULL, true, 'Records on a page of the admin application',
+            'Registros por página en la administración'),
+        ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal',
+            'Registros por página en el portal'),
+        ('defaultStatus', 'model', 'site', 'nWRhpRV', 'status', true, 'Status of a new record',
+            'Estado de un registro nuevo'),
+        ('defaultOrganization', 'model', 'site',
+            (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), 'organization', true,
             'Organization of a new file', 'Organismo de un archivo nuevo'),
-        ('defaultOptionals', 'string', 'site', NULL, NULL, false, 'Names of optional values, separated by comma', 'Nombres de los valores opcionales, separados por coma'),
-        ('logWhitelist', 'string', 'site', 'create,update,delete', NULL, false, 'Actions that the dashboard shows', 'Acciones que muestra el tablero'),
+        ('defaultOptionals', 'string', 'site', NULL, NULL, false, 'Names of optional values, separated by comma',
+            'Nombres de los valores opcionales, separados por coma'),
+        ('logWhitelist', 'string', 'site', 'create,update,delete', NULL, false, 'Actions that the dashboard shows',
+            'Acciones que muestra el tablero'),
         ('frontEndUrl', 'string', 'site', NULL, NULL, false, 'Address of the portal', 'Dirección del portal'),
-        ('mapPointsLimit', 'int', 'visualizations', '2000', NULL, true, 'Most points of a map', 'Máximo de puntos de un mapa'),
-        ('defaultMaxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom of a new map', 'Zoom máximo de un mapa nuevo'),
-        ('defaultMinZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom of a new map', 'Zoom mínimo de un mapa nuevo'),
+        ('mapPointsLimit', 'int', 'visualizations', '2000', NULL, true, 'Most points of a map',
+            'Máximo de puntos de un mapa'),
+        ('defaultMaxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom of a new map',
+            'Zoom máximo de un mapa nuevo'),
+        ('defaultMinZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom of a new map',
+            'Zoom mínimo de un mapa nuevo'),
         ('maxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom', 'Zoom máximo'),
         ('minZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom', 'Zoom mínimo'),
         ('socialNetworks', 'group', 'integrations', NULL, NULL, false, 'Social networks', 'Redes sociales'),
@@ -149,11 +195,15 @@ BEGIN
         ('reCaptcha', 'group', 'integrations', NULL, NULL, false, 'reCAPTCHA', 'reCAPTCHA')
     ) AS c(key, type, category, value, model, required, english, spanish);
     INSERT INTO catalogue.configs (key, type, category, editable, secret, parent, description)
-    SELECT c.key, c.type::catalogue.config_type, 'integrations', true, c.key LIKE '%SecretKey', g.id, CASE WHEN es THEN spanish ELSE english END
+    SELECT c.key, c.type::catalogue.config_type, 'integrations', true, c.key LIKE '%SecretKey', g.id,
+           CASE WHEN es THEN spanish ELSE english END
     FROM (VALUES
-        ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page', 'Dirección de la página de Facebook'),
-        ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account', 'Dirección de la cuenta de Twitter'),
-        ('instagramUrl', 'string', 'socialNetworks', 'Address of the Instagram account', 'Dirección de la cuenta de Instagram'),
+        ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page',
+            'Dirección de la página de Facebook'),
+        ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account',
+            'Dirección de la cuenta de Twitter'),
+        ('instagramUrl', 'string', 'socialNetworks', 'Address of the Instagram account',
+            'Dirección de la cuenta de Instagram'),
         ('googleAnalyticsEnable', 'bool', 'googleAnalytics', 'Count visits', 'Contar visitas'),
         ('googleAnalyticsKey', 'string', 'googleAnalytics', 'Tracking identifier', 'Identificador de seguimiento'),
         ('disqusEnable', 'bool', 'disqus', 'Show comments', 'Mostrar comentarios'),
@@ -178,24 +228,33 @@ BEGIN
         RETURN;
     END IF;
     FOR item IN
-        SELECT CASE WHEN es THEN spanish ELSE english END AS name, CASE WHEN es THEN spanish_file ELSE english_file END AS file_name, number, type, address
+        SELECT CASE WHEN es THEN spanish ELSE english END AS name,
+               CASE WHEN es THEN spanish_file ELSE english_file END AS file_name, number, type, address
         FROM (VALUES
-            (1, 'Airports', 'Aeropuertos', 'List of airports', 'Lista de aeropuertos', 'csv', 'https://data.example.org/airports.csv'),
-            (2, 'Air quality', 'Calidad del aire', 'Hourly measurements', 'Mediciones horarias', 'xlsx', 'https://data.example.org/air-quality.xlsx'),
-            (3, 'Public budget', 'Presupuesto público', 'Budget by programme', 'Presupuesto por programa', 'pdf', 'https://data.example.org/budget.pdf')
+            (1, 'Airports', 'Aeropuertos', 'List of airports', 'Lista de aeropuertos', 'csv',
+                'https://data.example.org/airports.csv'),
+            (2, 'Air quality', 'Calidad del aire', 'Hourly measurements', 'Mediciones horarias', 'xlsx',
+                'https://data.example.org/air-quality.xlsx'),
+            (3, 'Public budget', 'Presupuesto público', 'Budget by programme', 'Presupuesto por programa', 'pdf',
+                'https://data.example.org/budget.pdf')
         ) AS d(number, english, spanish, english_file, spanish_file, type, address)
     LOOP
         INSERT INTO catalogue.datasets (name, visible, status, owner, created_by)
             VALUES (item.name, true, 'qWRhpRV', admin, admin) RETURNING id INTO made;
         INSERT INTO catalogue.datasets_categories (dataset, category)
-            SELECT made, id FROM catalogue.categories WHERE parent IS NULL ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
+            SELECT made, id
+            FROM catalogue.categories
+            WHERE parent IS NULL
+            ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
         INSERT INTO catalogue.datasets_tags (dataset, tag)
             SELECT made, id FROM catalogue.tags ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
-        INSERT INTO catalogue.files (name, url, visible, type, status, organization, dataset, owner, update_frequency, created_by)
+        INSERT INTO catalogue.files (name, url, visible, type, status, organization, dataset, owner, update_frequency,
+            created_by)
             VALUES (item.file_name, item.address, true,
                     (SELECT id FROM catalogue.filetypes WHERE name = item.type), 'qWRhpRV',
                     (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), made, admin,
-                    (SELECT id FROM catalogue.updatefrequencies ORDER BY created_at, id OFFSET item.number LIMIT 1), admin);
+                    (SELECT id FROM catalogue.updatefrequencies ORDER BY created_at, id OFFSET item.number LIMIT 1),
+                    admin);
     END LOOP;
 END
 $$;
@@ -211,29 +270,35 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.basemaps) THEN
         INSERT INTO catalogue.basemaps (name, url, attribution, tms, min_zoom, max_zoom) VALUES
             ('OpenStreetMap', 'https://tile.openstreetmap.org/{z}/{x}/{y}.png', credit, false, 0, 19),
-            ('OpenStreetMap Humanitarian', 'https://a.tile.openstreetmap.fr/hot/{z}/{x}/{y}.png', credit || ', Humanitarian OpenStreetMap Team', false, 0, 19),
-            ('OpenTopoMap', 'https://a.tile.opentopomap.org/{z}/{x}/{y}.png', credit || ', SRTM; OpenTopoMap (CC-BY-SA)', false, 0, 17);
+            ('OpenStreetMap Humanitarian', 'https://a.tile.openstreetmap.fr/hot/{z}/{x}/{y}.png',
+                credit || ', Humanitarian OpenStreetMap Team', false, 0, 19),
+            ('OpenTopoMap', 'https://a.tile.opentopomap.org/{z}/{x}/{y}.png',
+                credit || ', SRTM; OpenTopoMap (CC-BY-SA)', false, 0, 17);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
-        SELECT (CASE WHEN es THEN 'Gráfico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative', '["type"]', 'qWRhpRV', f.id, admin
+        SELECT (CASE WHEN es THEN 'Gráfico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative',
+               '["type"]', 'qWRhpRV', f.id, admin
         FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
         INSERT INTO catalogue.maps (name, latitude_key, longitude_key, properties, basemap, status, file, created_by)
-        SELECT (CASE WHEN es THEN 'Mapa de ' ELSE 'Map of ' END) || lower(f.name), 'latitude_deg', 'longitude_deg', '["name"]',
+        SELECT (CASE WHEN es THEN 'Mapa de ' ELSE 'Map of ' END) || lower(f.name), 'latitude_deg', 'longitude_deg',
+               '["name"]',
                (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), 'qWRhpRV', f.id, admin
         FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.views) THEN
         INSERT INTO catalogue.views (name, created_by)
-        SELECT unnest(CASE WHEN es THEN '{Destacados,Novedades,Mapas}'::text[] ELSE '{Highlights,Latest,Maps}' END), admin;
+        SELECT unnest(CASE WHEN es THEN '{Destacados,Novedades,Mapas}'::text[] ELSE '{Highlights,Latest,Maps}' END),
+               admin;
         INSERT INTO catalogue.views_tags (view, tag)
         SELECT v.id, (SELECT id FROM catalogue.tags ORDER BY created_at, id LIMIT 1) FROM catalogue.views v;
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed_visualizations(text) IS 'Seed basemaps, charts, maps and views; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.seed_visualizations(text) IS
+    'Seed basemaps, charts, maps and views; part of catalogue.seed()';
 
 CREATE FUNCTION catalogue.seed_services(language text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -261,14 +326,18 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.databases) THEN
         INSERT INTO catalogue.databases (name, collection)
         SELECT CASE WHEN es THEN spanish ELSE english END, collection
-        FROM (VALUES ('contents', 'contenidos', 'files'), ('archive', 'archivo', 'datasets'), ('statistics', 'estadísticas', 'requests')) AS d(english, spanish, collection);
+        FROM (VALUES ('contents', 'contenidos', 'files'), ('archive', 'archivo', 'datasets'),
+            ('statistics', 'estadísticas', 'requests')) AS d(english, spanish, collection);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.datasetrequests) THEN
         INSERT INTO catalogue.datasetrequests (about, description, email)
-        SELECT CASE WHEN es THEN spanish ELSE english END, CASE WHEN es THEN spanish_text ELSE english_text END, 'citizen@example.org'
+        SELECT CASE WHEN es THEN spanish ELSE english END, CASE WHEN es THEN spanish_text ELSE english_text END,
+               'citizen@example.org'
         FROM (VALUES
-            ('Bus timetables', 'Horarios de colectivos', 'The timetables of all lines, as GTFS', 'Los horarios de todas las líneas, en GTFS'),
-            ('Trees', 'Arbolado', 'Species and place of the trees in the streets', 'Especie y ubicación del arbolado público'),
+            ('Bus timetables', 'Horarios de colectivos', 'The timetables of all lines, as GTFS',
+                'Los horarios de todas las líneas, en GTFS'),
+            ('Trees', 'Arbolado', 'Species and place of the trees in the streets',
+                'Especie y ubicación del arbolado público'),
             ('Schools', 'Escuelas', 'Addresses of the schools', 'Direcciones de las escuelas')
         ) AS r(english, spanish, english_text, spanish_text);
     END IF;

@@ -8,17 +8,23 @@ BEGIN
     FOR made IN SELECT * FROM (VALUES
         ('catalogue_owner', 'NOLOGIN', '{}'::text[]),
         ('catalogue_shim', 'LOGIN', '{statement_timeout=10s,lock_timeout=2s,idle_in_transaction_session_timeout=15s}'),
-        ('catalogue_worker', 'LOGIN', '{statement_timeout=1h,lock_timeout=10s,idle_in_transaction_session_timeout=1min}'),
+        ('catalogue_worker', 'LOGIN',
+            '{statement_timeout=1h,lock_timeout=10s,idle_in_transaction_session_timeout=1min}'),
         ('catalogue_reader', 'NOLOGIN', '{}'))
         AS r(name, login, settings)
     LOOP
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = made.name) THEN
-            EXECUTE format('CREATE ROLE %I %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', made.name, made.login);
+            EXECUTE format('CREATE ROLE %I %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', made.name,
+                made.login);
         END IF;
-        CONTINUE WHEN made.login = 'NOLOGIN' OR (SELECT rolconfig IS NOT NULL FROM pg_catalog.pg_roles WHERE rolname = made.name);
-        -- what clients send, passwords among it, is not for the server's log: neither as a parameter nor in what is said of an error
-        FOREACH setting IN ARRAY made.settings || '{log_parameter_max_length=0,log_parameter_max_length_on_error=0,log_error_verbosity=terse}'::text[] LOOP
-            EXECUTE format('ALTER ROLE %I SET %I = %L', made.name, split_part(setting, '=', 1), split_part(setting, '=', 2));
+        CONTINUE WHEN made.login = 'NOLOGIN'
+            OR (SELECT rolconfig IS NOT NULL FROM pg_catalog.pg_roles WHERE rolname = made.name);
+        -- what clients send, passwords among it, is not for the server's log: neither as a parameter nor in what is
+        -- said of an error
+        FOREACH setting IN ARRAY made.settings
+            || '{log_parameter_max_length=0,log_parameter_max_length_on_error=0,log_error_verbosity=terse}'::text[] LOOP
+            EXECUTE format('ALTER ROLE %I SET %I = %L', made.name, split_part(setting, '=', 1),
+                split_part(setting, '=', 2));
         END LOOP;
         EXECUTE format('ALTER ROLE %I SET search_path = pg_catalog, pg_temp', made.name);
     END LOOP;
@@ -27,10 +33,11 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.make_roles() IS
 'Make the roles of the catalogue, and give them their rights
-Roles are the cluster''s; one that is there is left as it is, but for settings where it has none. catalogue_owner owns schemas and tables. catalogue_shim is what the shim connects as.
-catalogue_worker is for programs that work on the records in the background. catalogue_reader is for reports: grant it to whoever writes them.
-shim and worker may log in, and have time limits and settings that keep what clients send out of the server''s log.
-Calls catalogue.grant_roles().  Errors: 42501 not by a superuser.  Source: sql/95-grants.sql';
+Roles are the cluster''s; one that is there is left as it is, but for settings where it has none. catalogue_owner owns
+schemas and tables. catalogue_shim is what the shim connects as. catalogue_worker is for programs that work on the
+records in the background. catalogue_reader is for reports: grant it to whoever writes them. shim and worker may log in,
+and have time limits and settings that keep what clients send out of the server''s log. Calls catalogue.grant_roles().
+Errors: 42501 not by a superuser.  Source: sql/95-grants.sql';
 
 CREATE FUNCTION catalogue.grant_table(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -40,21 +47,27 @@ DECLARE
     role     text;
 BEGIN
     -- a superuser who owns the schema needs no right, and lends none
-    IF owner <> (SELECT relowner FROM pg_catalog.pg_class WHERE oid = target) AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = owner) THEN
+    IF owner <> (SELECT relowner FROM pg_catalog.pg_class WHERE oid = target)
+        AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = owner) THEN
         EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %s', target, owner);
     END IF;
     SELECT string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum) INTO columns
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
-    WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped AND NOT (d.typtype = 'd' AND d.typname IN ('password', 'secret', 'session_start'));
-    FOR role IN SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('catalogue_reader', 'catalogue_worker') ORDER BY rolname DESC LOOP
+    WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped
+        AND NOT (d.typtype = 'd' AND d.typname IN ('password', 'secret', 'session_start'));
+    FOR role IN SELECT rolname
+        FROM pg_catalog.pg_roles
+        WHERE rolname IN ('catalogue_reader', 'catalogue_worker')
+        ORDER BY rolname DESC LOOP
         EXECUTE format('GRANT SELECT (%s) ON %s TO %I', columns, target, role);
     END LOOP;
 END
 $$;
 COMMENT ON FUNCTION catalogue.grant_table(regclass) IS
 'Give the roles their rights on the table of a resource
-Arguments: target, the table of a resource, or a join table. The owner of schema catalogue may read and write it; catalogue_reader and catalogue_worker
-may read all its columns but passwords and secrets. Called by catalogue.expose() and expose_links(); once more after a column was added.
+Arguments: target, the table of a resource, or a join table. The owner of schema catalogue may read and write it;
+catalogue_reader and catalogue_worker may read all its columns but passwords and secrets. Called by catalogue.expose()
+and expose_links(); once more after a column was added.
 Source: sql/95-grants.sql';
 
 CREATE FUNCTION catalogue.grant_owner() RETURNS void LANGUAGE plpgsql AS
@@ -69,10 +82,15 @@ BEGIN
     FOR object IN
         SELECT c.oid::regclass AS name, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind
         FROM pg_catalog.pg_class c
-        WHERE c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname IN ('catalogue', 'catalogue_history')) AND c.relkind IN ('r', 'p', 'S')
+        WHERE c.relnamespace IN (SELECT oid
+                                 FROM pg_catalog.pg_namespace
+                                 WHERE nspname IN ('catalogue', 'catalogue_history'))
+            AND c.relkind IN ('r', 'p', 'S')
           AND c.relowner <> 'catalogue_owner'::regrole
           -- neither a member of the extension nor the sequence of a column, which goes with its table
-          AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype IN ('a', 'e', 'i') AND d.objsubid = 0)
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+                          WHERE d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::regclass
+                              AND d.deptype IN ('a', 'e', 'i') AND d.objsubid = 0)
     LOOP
         EXECUTE format('ALTER %s %s OWNER TO catalogue_owner', object.kind, object.name);
     END LOOP;
@@ -94,7 +112,8 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA catalogue TO %I', role);
     FOR called IN
         SELECT p.oid FROM pg_catalog.pg_proc p
-        WHERE p.pronamespace = 'catalogue'::regnamespace AND (p.prorettype = 'catalogue.reply'::regtype OR p.proname = ANY (names))
+        WHERE p.pronamespace = 'catalogue'::regnamespace
+            AND (p.prorettype = 'catalogue.reply'::regtype OR p.proname = ANY (names))
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', called, role);
     END LOOP;
@@ -108,7 +127,9 @@ Part of catalogue.grant_roles().  Source: sql/95-grants.sql';
 CREATE FUNCTION catalogue.grant_roles() RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
 $$
 DECLARE
-    there   name[] := (SELECT array_agg(rolname) FROM pg_catalog.pg_roles WHERE rolname IN ('catalogue_owner', 'catalogue_shim', 'catalogue_worker', 'catalogue_reader'));
+    there   name[] := (SELECT array_agg(rolname)
+                     FROM pg_catalog.pg_roles
+                     WHERE rolname IN ('catalogue_owner', 'catalogue_shim', 'catalogue_worker', 'catalogue_reader'));
     target  regclass;
 BEGIN
     IF 'catalogue_owner' = ANY (there) THEN
@@ -119,13 +140,23 @@ BEGIN
         PERFORM catalogue.grant_functions('catalogue_shim', '{packed,items,record_statistics,blob_bytes}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
-        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,secret,blob_create,blob_append,blob_overwrite,blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_release,sweep,archive_manifest,archive_store,convert_sheets,convert_rows,convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,contents_publish,contents_load}');
-        REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer), catalogue.client_token(json, text, boolean) FROM catalogue_worker;
+        PERFORM catalogue.grant_functions('catalogue_worker',
+            '{packed,fold,slug,new_id,secret,blob_create,blob_append,blob_overwrite,blob_seal,blob_bytes,enqueue,
+                job_take,job_beat,job_done,job_failed,job_release,sweep,archive_manifest,archive_store,convert_sheets,
+                convert_rows,convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,
+                contents_sheet_end,contents_publish,contents_load}');
+        REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
+            catalogue.client_token(json, text, boolean)
+            FROM catalogue_worker;
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;
-        GRANT SELECT ON catalogue.resource, catalogue.field, catalogue.relation, catalogue.description TO catalogue_reader;
-        GRANT EXECUTE ON FUNCTION catalogue.camel(text), catalogue.base_type(oid), catalogue.qualified_name(oid), catalogue.type_word(oid), catalogue.default_value(text), catalogue.fields_of(oid), catalogue.relations_of(oid), catalogue.fold(text) TO catalogue_reader;
+        GRANT SELECT ON catalogue.resource, catalogue.field, catalogue.relation, catalogue.description
+            TO catalogue_reader;
+        GRANT EXECUTE ON FUNCTION catalogue.camel(text), catalogue.base_type(oid), catalogue.qualified_name(oid),
+            catalogue.type_word(oid), catalogue.default_value(text), catalogue.fields_of(oid),
+            catalogue.relations_of(oid), catalogue.fold(text)
+            TO catalogue_reader;
     END IF;
     IF 'catalogue_reader' = ANY (there) AND to_regclass('catalogue.statistics_by_day') IS NOT NULL THEN
         GRANT SELECT ON catalogue.statistics_by_day TO catalogue_reader;
@@ -134,16 +165,20 @@ BEGIN
         GRANT USAGE ON SCHEMA catalogue_history TO catalogue_reader;
         GRANT SELECT ON ALL TABLES IN SCHEMA catalogue_history TO catalogue_reader;
     END IF;
-    FOR target IN SELECT r.relation FROM catalogue.resource r UNION SELECT l.via_oid FROM catalogue.relation l WHERE l.kind = 'many-to-many' LOOP
+    FOR target IN SELECT r.relation
+        FROM catalogue.resource r
+        UNION SELECT l.via_oid
+        FROM catalogue.relation l
+        WHERE l.kind = 'many-to-many' LOOP
         PERFORM catalogue.grant_table(target);
     END LOOP;
 END
 $$;
 COMMENT ON FUNCTION catalogue.grant_roles() IS
 'Give the roles of the catalogue their rights
-Of catalogue_owner, catalogue_shim, catalogue_worker and catalogue_reader those that are there. Called again it adds what is missing; so after
-an update, and where a role was made later. catalogue_shim gets EXECUTE on the functions of the API, and nothing else: these work with the rights
-of the owner of schema catalogue, unless that is a superuser.
+Of catalogue_owner, catalogue_shim, catalogue_worker and catalogue_reader those that are there. Called again it adds
+what is missing; so after an update, and where a role was made later. catalogue_shim gets EXECUTE on the functions of
+the API, and nothing else: these work with the rights of the owner of schema catalogue, unless that is a superuser.
 Source: sql/95-grants.sql';
 
 -- A path that the session sets does not reach into the functions; those in C pin it themselves.
@@ -163,8 +198,8 @@ $$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM PUBLIC;
 
--- A dump that is restored gives rights last; but it makes indexes before, which call functions as the owner of their table, and
--- alters tables, which the history follows as the owner.
+-- A dump that is restored gives rights last; but it makes indexes before, which call functions as the owner of their
+-- table, and alters tables, which the history follows as the owner.
 DO
 $$
 BEGIN

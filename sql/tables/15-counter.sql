@@ -4,7 +4,8 @@ CREATE TABLE IF NOT EXISTS catalogue.counter (
     shown     bigint  NOT NULL DEFAULT 0
 );
 ALTER TABLE catalogue.counter ADD COLUMN IF NOT EXISTS shown bigint NOT NULL DEFAULT 0;
-COMMENT ON TABLE catalogue.counter IS 'Changes in the number of living records; their sum by resource is exact for every snapshot';
+COMMENT ON TABLE catalogue.counter IS
+    'Changes in the number of living records; their sum by resource is exact for every snapshot';
 COMMENT ON COLUMN catalogue.counter.resource IS 'Path word of the resource';
 COMMENT ON COLUMN catalogue.counter.living IS 'Records that came to life, less those deleted';
 COMMENT ON COLUMN catalogue.counter.shown IS 'Records that outsiders came to see, less those that they see no more';

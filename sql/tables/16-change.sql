@@ -11,11 +11,13 @@ CREATE TABLE IF NOT EXISTS catalogue.change (
     seen      boolean      NOT NULL DEFAULT true
 );
 ALTER TABLE catalogue.change ADD COLUMN IF NOT EXISTS seen boolean NOT NULL DEFAULT true, DROP COLUMN IF EXISTS shown;
-COMMENT ON TABLE catalogue.change IS 'What a transaction changed of a resource: one row for each transaction and resource';
+COMMENT ON TABLE catalogue.change IS
+    'What a transaction changed of a resource: one row for each transaction and resource';
 COMMENT ON COLUMN catalogue.change.number IS 'Number under which the history has the states before the change';
 COMMENT ON COLUMN catalogue.change.resource IS 'Path word of the resource';
 COMMENT ON COLUMN catalogue.change.at IS 'When the transaction was about to commit';
-COMMENT ON COLUMN catalogue.change.apart IS 'The resource is one that grows by itself, such as the log: no page of another is a version of such a change';
+COMMENT ON COLUMN catalogue.change.apart IS
+    'The resource is one that grows by itself, such as the log: no page of another is a version of such a change';
 COMMENT ON COLUMN catalogue.change.living IS 'Records that came to life, less those deleted';
 COMMENT ON COLUMN catalogue.change.seen IS 'Outsiders saw one of the records before the change, or see it after';
 COMMENT ON COLUMN catalogue.change.pending IS 'Transactions that were in the middle of their commits at that instant';
@@ -27,4 +29,5 @@ CREATE INDEX IF NOT EXISTS change_seen ON catalogue.change (at) WHERE seen AND N
 
 -- One table for each resource, made by catalogue.keep_history().
 CREATE SCHEMA IF NOT EXISTS catalogue_history;
-COMMENT ON SCHEMA catalogue_history IS 'States of records before each change, as far back as catalogue.history_retention';
+COMMENT ON SCHEMA catalogue_history IS
+    'States of records before each change, as far back as catalogue.history_retention';

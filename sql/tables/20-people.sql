@@ -20,9 +20,14 @@ COMMENT ON COLUMN catalogue.organizations.address IS 'Postal address';
 COMMENT ON COLUMN catalogue.organizations.active IS 'To filter by; hides nothing';
 COMMENT ON COLUMN catalogue.organizations.parent IS 'Organization that this one belongs to';
 COMMENT ON COLUMN catalogue.organizations.created_by IS 'User who created the record';
-COMMENT ON COLUMN catalogue.organizations.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('organizations', 'Organization', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}',
-    conditions => '{"parent": "NOT EXISTS (WITH RECURSIVE up(id, parent) AS (SELECT o.id, o.parent FROM catalogue.organizations o WHERE o.id = t.id UNION SELECT o.id, o.parent FROM up JOIN catalogue.organizations o ON o.id = up.parent) SELECT FROM up WHERE up.id = $2)"}');
+COMMENT ON COLUMN catalogue.organizations.deactivated_at IS
+    'When it was hidden from outsiders; shown to internal users as deletedAt';
+SELECT catalogue.expose('organizations', 'Organization', searchable => '{name,description}',
+    unique_living => '{name,slug}', actions => '{deactivate}',
+    conditions =>
+        '{"parent": "NOT EXISTS (WITH RECURSIVE up(id, parent) AS (SELECT o.id, o.parent FROM catalogue.organizations '
+        'o WHERE o.id = t.id UNION SELECT o.id, o.parent FROM up JOIN catalogue.organizations o ON o.id = up.parent) '
+        'SELECT FROM up WHERE up.id = $2)"}');
 
 CREATE TABLE IF NOT EXISTS catalogue.users (
     id            catalogue.id       PRIMARY KEY,
@@ -31,11 +36,13 @@ CREATE TABLE IF NOT EXISTS catalogue.users (
     email         catalogue.email    NOT NULL,
     first_name    varchar(50)        DEFAULT '',
     last_name     varchar(100)       DEFAULT '',
-    full_name     text               GENERATED ALWAYS AS (btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))) STORED,
+    full_name     text               GENERATED ALWAYS AS
+        (btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))) STORED,
     avatar        varchar(500),
     active        boolean,
     role          catalogue.role     NOT NULL DEFAULT 'guest',
-    organization  catalogue.id       NOT NULL CONSTRAINT users REFERENCES catalogue.organizations DEFERRABLE INITIALLY DEFERRED,
+    organization  catalogue.id       NOT NULL CONSTRAINT users REFERENCES catalogue.organizations
+    DEFERRABLE INITIALLY DEFERRED,
     session       catalogue.session_start  NOT NULL DEFAULT now(),
     created_by    catalogue.id       NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at    timestamptz        NOT NULL DEFAULT now(),
@@ -55,17 +62,22 @@ COMMENT ON COLUMN catalogue.users.avatar IS 'URL of a picture';
 COMMENT ON COLUMN catalogue.users.active IS 'May log in';
 COMMENT ON COLUMN catalogue.users.role IS 'Role';
 COMMENT ON COLUMN catalogue.users.organization IS 'Organization that the user belongs to';
-COMMENT ON COLUMN catalogue.users.session IS 'When the tokens of the user ended last: those that bear another instant are void';
+COMMENT ON COLUMN catalogue.users.session IS
+    'When the tokens of the user ended last: those that bear another instant are void';
 COMMENT ON COLUMN catalogue.users.created_by IS 'User who created the record';
-COMMENT ON COLUMN catalogue.users.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_name,last_name}', unique_living => '{username,email}', actions => '{deactivate}',
+COMMENT ON COLUMN catalogue.users.deactivated_at IS
+    'When it was hidden from outsiders; shown to internal users as deletedAt';
+SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_name,last_name}',
+    unique_living => '{username,email}', actions => '{deactivate}',
     shown => '{"outsiders": false}', guarded => true, reserved => '{active,role,organization}');
 
 -- Users belong to organizations and organizations are created by users: the second key closes the circle.
 DO
 $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.organizations'::regclass AND conname = 'organizations_created_by_fkey') THEN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint
+                   WHERE conrelid = 'catalogue.organizations'::regclass
+                       AND conname = 'organizations_created_by_fkey') THEN
         ALTER TABLE catalogue.organizations ADD CONSTRAINT organizations_created_by_fkey
             FOREIGN KEY (created_by) REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED;
         PERFORM catalogue.index_keys('catalogue.organizations');

@@ -4,7 +4,9 @@ CREATE UNLOGGED TABLE IF NOT EXISTS catalogue.attempt (
     began     timestamptz  NOT NULL,
     failures  integer      NOT NULL
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE catalogue.attempt IS 'Failed logins by user name and by address, and records made without a user by address, within catalogue.login_window';
+COMMENT ON TABLE catalogue.attempt IS
+    'Failed logins by user name and by address, and records made without a user by '
+    'address, within catalogue.login_window';
 COMMENT ON COLUMN catalogue.attempt.key IS 'Hash of the name or address';
 COMMENT ON COLUMN catalogue.attempt.began IS 'When the first of them was';
 COMMENT ON COLUMN catalogue.attempt.failures IS 'How many there were since';

@@ -12,10 +12,14 @@ CREATE TABLE IF NOT EXISTS catalogue.rules (
 );
 COMMENT ON TABLE catalogue.rules IS 'Rule that grants an action on a resource to a role; grants add up';
 COMMENT ON COLUMN catalogue.rules.role IS 'Role that it is granted to; null for whoever asks, without a user too';
-COMMENT ON COLUMN catalogue.rules.resource IS 'Path word of the resource; * for any but those that have to be named, such as users and rules';
-COMMENT ON COLUMN catalogue.rules.action IS 'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any';
-COMMENT ON COLUMN catalogue.rules.own IS 'Only for records that the user created or owns, and for itself among the users';
-COMMENT ON COLUMN catalogue.rules.organization IS 'Only for records of the user''s organization: by their key to one, else by that of who created them';
+COMMENT ON COLUMN catalogue.rules.resource IS
+    'Path word of the resource; * for any but those that have to be named, such as users and rules';
+COMMENT ON COLUMN catalogue.rules.action IS
+    'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any';
+COMMENT ON COLUMN catalogue.rules.own IS
+    'Only for records that the user created or owns, and for itself among the users';
+COMMENT ON COLUMN catalogue.rules.organization IS
+    'Only for records of the user''s organization: by their key to one, else by that of who created them';
 SELECT catalogue.expose('rules', 'Rule', shown => '{"outsiders": false}', guarded => true);
 CREATE OR REPLACE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON catalogue.rules
     FOR EACH STATEMENT EXECUTE FUNCTION catalogue.forget_rules();

@@ -24,9 +24,13 @@ COMMENT ON COLUMN catalogue.categories.image IS 'URL of the image';
 COMMENT ON COLUMN catalogue.categories.active IS 'To filter by; hides nothing';
 COMMENT ON COLUMN catalogue.categories.parent IS 'Category that this subcategory belongs to';
 COMMENT ON COLUMN catalogue.categories.created_by IS 'User who created the record';
-COMMENT ON COLUMN catalogue.categories.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('categories', 'Category', searchable => '{name,description}', unique_living => '{name,slug}', actions => '{deactivate}',
-    conditions => '{"parent": "t.parent IS NULL AND t.id <> $2 AND NOT EXISTS (SELECT FROM catalogue.categories c WHERE c.parent = $2 AND c.deleted_at IS NULL)"}');
+COMMENT ON COLUMN catalogue.categories.deactivated_at IS
+    'When it was hidden from outsiders; shown to internal users as deletedAt';
+SELECT catalogue.expose('categories', 'Category', searchable => '{name,description}', unique_living => '{name,slug}',
+    actions => '{deactivate}',
+    conditions =>
+        '{"parent": "t.parent IS NULL AND t.id <> $2 AND NOT EXISTS (SELECT FROM catalogue.categories c WHERE '
+        'c.parent = $2 AND c.deleted_at IS NULL)"}');
 
 CREATE TABLE IF NOT EXISTS catalogue.statuses (
     id          catalogue.id PRIMARY KEY,
@@ -59,8 +63,10 @@ COMMENT ON COLUMN catalogue.filetypes.api IS 'Whether its contents can be read t
 COMMENT ON COLUMN catalogue.filetypes.mimetype IS 'Media types';
 COMMENT ON COLUMN catalogue.filetypes.editable IS 'Whether it can be edited';
 COMMENT ON COLUMN catalogue.filetypes.created_by IS 'User who created the record';
-COMMENT ON COLUMN catalogue.filetypes.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
-SELECT catalogue.expose('filetypes', 'FileType', searchable => '{name}', unique_living => '{name,slug}', actions => '{deactivate}');
+COMMENT ON COLUMN catalogue.filetypes.deactivated_at IS
+    'When it was hidden from outsiders; shown to internal users as deletedAt';
+SELECT catalogue.expose('filetypes', 'FileType', searchable => '{name}', unique_living => '{name,slug}',
+    actions => '{deactivate}');
 
 CREATE TABLE IF NOT EXISTS catalogue.updatefrequencies (
     id            catalogue.id           PRIMARY KEY,
@@ -72,7 +78,8 @@ CREATE TABLE IF NOT EXISTS catalogue.updatefrequencies (
 );
 COMMENT ON TABLE catalogue.updatefrequencies IS 'How often a file is renewed';
 COMMENT ON COLUMN catalogue.updatefrequencies.name IS 'Name';
-COMMENT ON COLUMN catalogue.updatefrequencies.time_pattern IS 'Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields';
+COMMENT ON COLUMN catalogue.updatefrequencies.time_pattern IS
+    'Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields';
 SELECT catalogue.expose('updatefrequencies', 'UpdateFrequency', searchable => '{name}', unique_living => '{name}');
 
 CREATE TABLE IF NOT EXISTS catalogue.tags (

@@ -12,8 +12,10 @@ CREATE TABLE IF NOT EXISTS catalogue.datasets (
     rejected_at      timestamptz,
     cancelled_at     timestamptz,
     reviewed_at      timestamptz,
-    status           catalogue.id NOT NULL CONSTRAINT datasets_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
-    owner            catalogue.id NOT NULL CONSTRAINT datasets_by_owner REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+    status           catalogue.id NOT NULL CONSTRAINT datasets_by_status REFERENCES catalogue.statuses
+    DEFERRABLE INITIALLY DEFERRED,
+    owner            catalogue.id NOT NULL CONSTRAINT datasets_by_owner REFERENCES catalogue.users
+    DEFERRABLE INITIALLY DEFERRED,
     created_by       catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at       timestamptz  NOT NULL DEFAULT now(),
     updated_at       timestamptz  NOT NULL DEFAULT now(),
@@ -36,15 +38,20 @@ COMMENT ON COLUMN catalogue.datasets.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.datasets.owner IS 'Responsible user';
 COMMENT ON COLUMN catalogue.datasets.created_by IS 'User who created the record';
 SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug}', unique_living => '{name,slug}',
-    actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}', shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+    actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}',
+    shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}}}',
+    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');
 -- the order of the feed
-CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC)
+    WHERE deleted_at IS NULL;
 
 -- A dataset needs a category: a category in use stays.  A tag may go at any time.
 CREATE TABLE IF NOT EXISTS catalogue.datasets_categories (
-    dataset      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    category     catalogue.id NOT NULL CONSTRAINT datasets REFERENCES catalogue.categories DEFERRABLE INITIALLY DEFERRED,
+    dataset      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasets ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    category     catalogue.id NOT NULL CONSTRAINT datasets REFERENCES catalogue.categories
+    DEFERRABLE INITIALLY DEFERRED,
     position     integer      NOT NULL DEFAULT 1,
     deleted_at   timestamptz
 );
@@ -52,15 +59,18 @@ COMMENT ON TABLE catalogue.datasets_categories IS 'Categories of datasets';
 SELECT catalogue.expose_links('catalogue.datasets_categories');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasets_subcategories (
-    dataset      catalogue.id NOT NULL CONSTRAINT subcategories REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    subcategory  catalogue.id NOT NULL CONSTRAINT datasets_subcategories REFERENCES catalogue.categories DEFERRABLE INITIALLY DEFERRED,
+    dataset      catalogue.id NOT NULL CONSTRAINT subcategories REFERENCES catalogue.datasets ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    subcategory  catalogue.id NOT NULL CONSTRAINT datasets_subcategories REFERENCES catalogue.categories
+    DEFERRABLE INITIALLY DEFERRED,
     position     integer      NOT NULL DEFAULT 1,
     deleted_at   timestamptz
 );
 DO
 $renamed$
 BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.datasets_subcategories'::regclass AND conname = 'subcategory_datasets') THEN
+    IF EXISTS (SELECT FROM pg_catalog.pg_constraint
+               WHERE conrelid = 'catalogue.datasets_subcategories'::regclass AND conname = 'subcategory_datasets') THEN
         ALTER TABLE catalogue.datasets_subcategories RENAME CONSTRAINT subcategory_datasets TO datasets_subcategories;
     END IF;
 END
@@ -69,8 +79,10 @@ COMMENT ON TABLE catalogue.datasets_subcategories IS 'Subcategories of datasets'
 SELECT catalogue.expose_links('catalogue.datasets_subcategories');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasets_tags (
-    dataset      catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    tag          catalogue.id NOT NULL CONSTRAINT datasets REFERENCES catalogue.tags ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    dataset      catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.datasets ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    tag          catalogue.id NOT NULL CONSTRAINT datasets REFERENCES catalogue.tags ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
     position     integer      NOT NULL DEFAULT 1,
     deleted_at   timestamptz
 );

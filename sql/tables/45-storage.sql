@@ -13,7 +13,8 @@ COMMENT ON COLUMN catalogue.blob.digest IS 'SHA-256; NULL while the bytes are st
 COMMENT ON COLUMN catalogue.blob.size IS 'Bytes';
 COMMENT ON COLUMN catalogue.blob.hashing IS 'State of SHA-256 behind the bytes that have come; NULL at the end';
 COMMENT ON COLUMN catalogue.blob.uses IS 'How many rows refer to it, kept by their triggers';
-COMMENT ON COLUMN catalogue.blob.used_at IS 'When something began or ceased to refer to it, or came to one that nothing refers to';
+COMMENT ON COLUMN catalogue.blob.used_at IS
+    'When something began or ceased to refer to it, or came to one that nothing refers to';
 
 CREATE TABLE IF NOT EXISTS catalogue.blob_chunk (
     blob    bigint   NOT NULL REFERENCES catalogue.blob ON DELETE CASCADE,

@@ -79,12 +79,18 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     row_count         bigint,
     bad_rows          bigint,
     revision          bigint,
-    type              catalogue.id NOT NULL CONSTRAINT files_by_type REFERENCES catalogue.filetypes DEFERRABLE INITIALLY DEFERRED,
-    status            catalogue.id NOT NULL CONSTRAINT files_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
-    organization      catalogue.id NOT NULL CONSTRAINT files_by_organization REFERENCES catalogue.organizations DEFERRABLE INITIALLY DEFERRED,
-    dataset           catalogue.id NOT NULL CONSTRAINT files_by_dataset REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    owner             catalogue.id NOT NULL CONSTRAINT files_by_owner REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
-    update_frequency  catalogue.id NOT NULL CONSTRAINT files_by_update_frequency REFERENCES catalogue.updatefrequencies DEFERRABLE INITIALLY DEFERRED,
+    type              catalogue.id NOT NULL CONSTRAINT files_by_type REFERENCES catalogue.filetypes
+    DEFERRABLE INITIALLY DEFERRED,
+    status            catalogue.id NOT NULL CONSTRAINT files_by_status REFERENCES catalogue.statuses
+    DEFERRABLE INITIALLY DEFERRED,
+    organization      catalogue.id NOT NULL CONSTRAINT files_by_organization REFERENCES catalogue.organizations
+    DEFERRABLE INITIALLY DEFERRED,
+    dataset           catalogue.id NOT NULL CONSTRAINT files_by_dataset REFERENCES catalogue.datasets ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    owner             catalogue.id NOT NULL CONSTRAINT files_by_owner REFERENCES catalogue.users
+    DEFERRABLE INITIALLY DEFERRED,
+    update_frequency  catalogue.id NOT NULL CONSTRAINT files_by_update_frequency REFERENCES catalogue.updatefrequencies
+    DEFERRABLE INITIALLY DEFERRED,
     soap_service      catalogue.id REFERENCES catalogue.soapservices DEFERRABLE INITIALLY DEFERRED,
     rest_service      catalogue.id REFERENCES catalogue.restservices DEFERRABLE INITIALLY DEFERRED,
     created_by        catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
@@ -92,8 +98,11 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     updated_at        timestamptz  NOT NULL DEFAULT now(),
     deleted_at        timestamptz
 );
-ALTER TABLE catalogue.files ADD COLUMN IF NOT EXISTS size bigint, ADD COLUMN IF NOT EXISTS sha256 varchar(64), ADD COLUMN IF NOT EXISTS parse_state catalogue.parse_state,
-    ADD COLUMN IF NOT EXISTS parse_options catalogue.parse_options, ADD COLUMN IF NOT EXISTS parse_reason varchar(500), ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint, ADD COLUMN IF NOT EXISTS revision bigint;
+ALTER TABLE catalogue.files ADD COLUMN IF NOT EXISTS size bigint, ADD COLUMN IF NOT EXISTS sha256 varchar(64),
+    ADD COLUMN IF NOT EXISTS parse_state catalogue.parse_state,
+    ADD COLUMN IF NOT EXISTS parse_options catalogue.parse_options, ADD COLUMN IF NOT EXISTS parse_reason varchar(500),
+    ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint,
+    ADD COLUMN IF NOT EXISTS revision bigint;
 COMMENT ON TABLE catalogue.files IS 'File of a dataset';
 COMMENT ON COLUMN catalogue.files.name IS 'Name';
 COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
@@ -107,7 +116,9 @@ COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered
 COMMENT ON COLUMN catalogue.files.layout IS 'Is a data guide';
 COMMENT ON COLUMN catalogue.files.updated IS 'To be shown as updated';
 COMMENT ON COLUMN catalogue.files.optionals IS 'Further values of the publisher''s own';
-COMMENT ON COLUMN catalogue.files.parse_options IS 'How the contents are to be read: object of encoding, delimiter, decimal, header, skip; what it does not say is found';
+COMMENT ON COLUMN catalogue.files.parse_options IS
+    'How the contents are to be read: object of encoding, delimiter, decimal, '
+    'header, skip; what it does not say is found';
 COMMENT ON COLUMN catalogue.files.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.files.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.files.rejected_at IS 'When it was rejected';
@@ -129,19 +140,23 @@ COMMENT ON COLUMN catalogue.files.update_frequency IS 'How often the file is ren
 COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that renews the file';
 COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that renews the file';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
-SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}', actions => '{publish,unpublish,reject,cancel,review}',
-    shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}, "dataset": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}',
+    actions => '{publish,unpublish,reject,cancel,review}',
+    shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}, "dataset": {"shown": true}}}',
+    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
 
 -- Downloads are asked for by this, whatever dataset they are of.
 CREATE INDEX IF NOT EXISTS files_file_name ON catalogue.files (lower(file_name)) WHERE deleted_at IS NULL;
-CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name)) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name))
+    WHERE deleted_at IS NULL;
 
 -- Files name their remote service and services the file they renew: these keys close the circle.
 DO
 $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.soapservices'::regclass AND conname = 'soapservices') THEN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint
+                   WHERE conrelid = 'catalogue.soapservices'::regclass AND conname = 'soapservices') THEN
         ALTER TABLE catalogue.soapservices ADD CONSTRAINT soapservices
             FOREIGN KEY (file) REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
         PERFORM catalogue.index_keys('catalogue.soapservices');
@@ -152,7 +167,8 @@ $$;
 DO
 $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = 'catalogue.restservices'::regclass AND conname = 'restservices') THEN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint
+                   WHERE conrelid = 'catalogue.restservices'::regclass AND conname = 'restservices') THEN
         ALTER TABLE catalogue.restservices ADD CONSTRAINT restservices
             FOREIGN KEY (file) REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
         PERFORM catalogue.index_keys('catalogue.restservices');

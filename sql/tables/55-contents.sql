@@ -1,6 +1,7 @@
 -- Contents of files that can be read as rows.
 CREATE SEQUENCE IF NOT EXISTS catalogue.contents_revision;
-COMMENT ON SEQUENCE catalogue.contents_revision IS 'Numbers of the readings of files: column revision of catalogue.files and catalogue.sheet';
+COMMENT ON SEQUENCE catalogue.contents_revision IS
+    'Numbers of the readings of files: column revision of catalogue.files and catalogue.sheet';
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet (
     id           bigint        GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,8 +26,10 @@ COMMENT ON COLUMN catalogue.sheet.name IS 'Name of the sheet; empty for a file t
 COMMENT ON COLUMN catalogue.sheet.hidden IS 'The workbook hides it';
 COMMENT ON COLUMN catalogue.sheet.row_count IS 'Rows that are kept';
 COMMENT ON COLUMN catalogue.sheet.bad_rows IS 'Rows that could not be kept';
-COMMENT ON COLUMN catalogue.sheet.columns IS 'Array of {name, title, type, nulls, distinct, min, max}: the columns in order, and what is in them';
-COMMENT ON COLUMN catalogue.sheet.details IS 'Object of what was found out about the form: encoding, delimiter and so on';
+COMMENT ON COLUMN catalogue.sheet.columns IS
+    'Array of {name, title, type, nulls, distinct, min, max}: the columns in order, and what is in them';
+COMMENT ON COLUMN catalogue.sheet.details IS
+    'Object of what was found out about the form: encoding, delimiter and so on';
 COMMENT ON COLUMN catalogue.sheet.replaced_at IS 'When a later reading took its place';
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
@@ -36,7 +39,8 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
     data   bytea    NOT NULL,
     PRIMARY KEY (sheet, first)
 );
-COMMENT ON TABLE catalogue.sheet_chunk IS 'Rows of a sheet, up to a thousand together, by columns (extension/sheets/chunk.h)';
+COMMENT ON TABLE catalogue.sheet_chunk IS
+    'Rows of a sheet, up to a thousand together, by columns (extension/sheets/chunk.h)';
 COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
 COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';

@@ -13,7 +13,8 @@ COMMENT ON COLUMN catalogue.stored_file.media_type IS 'Media type that they are 
 COMMENT ON COLUMN catalogue.stored_file.held IS 'Not given to anybody until the scanner has seen it';
 
 CREATE TABLE IF NOT EXISTS catalogue.stored_image (
-    category    catalogue.id  PRIMARY KEY REFERENCES catalogue.categories ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    category    catalogue.id  PRIMARY KEY REFERENCES catalogue.categories ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
     blob        bigint        NOT NULL REFERENCES catalogue.blob,
     media_type  text          NOT NULL
 );
@@ -52,7 +53,8 @@ CREATE INDEX IF NOT EXISTS archive_blob ON catalogue.archive (blob);
 COMMENT ON TABLE catalogue.archive IS 'Archives of datasets';
 COMMENT ON COLUMN catalogue.archive.dataset IS 'The dataset';
 COMMENT ON COLUMN catalogue.archive.audience IS 'Whom it is for: outsiders or internal';
-COMMENT ON COLUMN catalogue.archive.state IS 'Tag of all that it was made from: where the present one is another, it is stale';
+COMMENT ON COLUMN catalogue.archive.state IS
+    'Tag of all that it was made from: where the present one is another, it is stale';
 COMMENT ON COLUMN catalogue.archive.blob IS 'Its bytes, a zip file';
 COMMENT ON COLUMN catalogue.archive.made_at IS 'When it was made';
 
@@ -81,7 +83,8 @@ CREATE TABLE IF NOT EXISTS catalogue.download_count (
     count    bigint        NOT NULL
 );
 CREATE INDEX IF NOT EXISTS download_count_day ON catalogue.download_count (day);
-COMMENT ON TABLE catalogue.download_count IS 'Downloads by dataset, file and day: rows are added, and now and then added up';
+COMMENT ON TABLE catalogue.download_count IS
+    'Downloads by dataset, file and day: rows are added, and now and then added up';
 COMMENT ON COLUMN catalogue.download_count.dataset IS 'The dataset';
 COMMENT ON COLUMN catalogue.download_count.file IS 'The file; NULL for the archive of the dataset';
 COMMENT ON COLUMN catalogue.download_count.day IS 'The day, in UTC';
@@ -93,8 +96,13 @@ $$
 DECLARE
     referring  regclass;
 BEGIN
-    FOREACH referring IN ARRAY '{catalogue.stored_file,catalogue.stored_image,catalogue.made_file,catalogue.archive,catalogue.upload}'::regclass[] LOOP
-        EXECUTE format('CREATE OR REPLACE TRIGGER used AFTER INSERT OR UPDATE OF blob OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION catalogue.count_uses()', referring);
+    FOREACH referring IN ARRAY
+        '{catalogue.stored_file,catalogue.stored_image,catalogue.made_file,catalogue.archive,
+            catalogue.upload}'::regclass[] LOOP
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER used AFTER INSERT OR UPDATE OF blob OR DELETE ON %s FOR EACH ROW EXECUTE '
+            'FUNCTION catalogue.count_uses()',
+            referring);
     END LOOP;
 END
 $$;

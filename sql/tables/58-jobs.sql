@@ -19,16 +19,22 @@ CREATE TABLE IF NOT EXISTS catalogue.jobs (
     deleted_at  timestamptz
 );
 ALTER TABLE catalogue.jobs
-    ADD COLUMN IF NOT EXISTS file catalogue.id REFERENCES catalogue.files ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
-    ADD COLUMN IF NOT EXISTS dataset catalogue.id REFERENCES catalogue.datasets ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED;
+    ADD COLUMN IF NOT EXISTS file catalogue.id REFERENCES catalogue.files ON DELETE
+    SET NULL DEFERRABLE INITIALLY DEFERRED,
+    ADD COLUMN IF NOT EXISTS dataset catalogue.id REFERENCES catalogue.datasets ON DELETE
+    SET NULL DEFERRABLE INITIALLY DEFERRED;
 -- jobs of before these columns
-UPDATE catalogue.jobs SET audience = 'internal' WHERE audience = 'outsiders' AND file IS NULL AND dataset IS NULL AND deleted_at IS NULL;
+UPDATE catalogue.jobs
+SET audience = 'internal'
+WHERE audience = 'outsiders' AND file IS NULL AND dataset IS NULL AND deleted_at IS NULL;
 COMMENT ON TABLE catalogue.jobs IS 'Work in the background';
 COMMENT ON COLUMN catalogue.jobs.kind IS 'What is done: scan, parse, convert or archive';
 COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource that it is done for';
 COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record that it is done for';
-COMMENT ON COLUMN catalogue.jobs.file IS 'File that it is done for, where it is one: whoever does not see it does not see the job';
-COMMENT ON COLUMN catalogue.jobs.dataset IS 'Dataset that it is done for, where it is one: whoever does not see it does not see the job';
+COMMENT ON COLUMN catalogue.jobs.file IS
+    'File that it is done for, where it is one: whoever does not see it does not see the job';
+COMMENT ON COLUMN catalogue.jobs.dataset IS
+    'Dataset that it is done for, where it is one: whoever does not see it does not see the job';
 COMMENT ON COLUMN catalogue.jobs.state IS 'How far it is';
 COMMENT ON COLUMN catalogue.jobs.audience IS 'Who may see it: outsiders or internal';
 COMMENT ON COLUMN catalogue.jobs.attempts IS 'How often it was begun';
@@ -49,7 +55,8 @@ CREATE TABLE IF NOT EXISTS catalogue.job_queue (
     attempts integer       NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
 ALTER TABLE catalogue.job_queue ADD COLUMN IF NOT EXISTS priority smallint NOT NULL
-    GENERATED ALWAYS AS (CASE WHEN kind IN ('scan', 'parse') THEN 1 WHEN kind = 'archive' AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED;
+    GENERATED ALWAYS AS (CASE WHEN kind IN ('scan', 'parse') THEN 1 WHEN kind = 'archive'
+        AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED;
 DROP INDEX IF EXISTS catalogue.job_queue_due;
 CREATE INDEX IF NOT EXISTS job_queue_order ON catalogue.job_queue (priority, due_at);
 COMMENT ON TABLE catalogue.job_queue IS 'Jobs that are queued or running';
@@ -59,9 +66,12 @@ COMMENT ON COLUMN catalogue.job_queue.details IS 'What the worker needs to know'
 COMMENT ON COLUMN catalogue.job_queue.due_at IS 'When it may be begun; of one that runs, when its lease ends';
 COMMENT ON COLUMN catalogue.job_queue.worker IS 'Who has it; NULL: nobody';
 COMMENT ON COLUMN catalogue.job_queue.attempts IS 'How often it was begun';
-COMMENT ON COLUMN catalogue.job_queue.priority IS 'Which jobs are begun first: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
+COMMENT ON COLUMN catalogue.job_queue.priority IS
+    'Which jobs are begun first: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
 
 -- A file is read anew when it is said to be read in another way.  That changes the record once more, so it comes behind
--- trigger "updated", which keeps the state before the change: triggers of a statement are called in the order of their names.
+-- trigger "updated", which keeps the state before the change: triggers of a statement are called in the order of their
+-- names.
 CREATE OR REPLACE TRIGGER updated_parse_options AFTER UPDATE ON catalogue.files
-    REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION catalogue.follow_parse_options();
+    REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT
+        EXECUTE FUNCTION catalogue.follow_parse_options();

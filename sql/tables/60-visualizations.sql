@@ -30,9 +30,11 @@ COMMENT ON COLUMN catalogue.basemaps.un_published_at IS 'When it was unpublished
 COMMENT ON COLUMN catalogue.basemaps.rejected_at IS 'When it was rejected';
 COMMENT ON COLUMN catalogue.basemaps.cancelled_at IS 'When its review was cancelled';
 COMMENT ON COLUMN catalogue.basemaps.reviewed_at IS 'When its review began';
-COMMENT ON COLUMN catalogue.basemaps.deactivated_at IS 'When it was hidden from outsiders; shown to internal users as deletedAt';
+COMMENT ON COLUMN catalogue.basemaps.deactivated_at IS
+    'When it was hidden from outsiders; shown to internal users as deletedAt';
 -- read-only at first; where an administrator has made them writable they stay so
-SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}', actions => '{deactivate}',
+SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}',
+    actions => '{deactivate}',
     read_only => coalesce((SELECT r.read_only FROM catalogue.resource r WHERE r.resource = 'basemaps'), true));
 
 CREATE TABLE IF NOT EXISTS catalogue.charts (
@@ -53,8 +55,10 @@ CREATE TABLE IF NOT EXISTS catalogue.charts (
     rejected_at      timestamptz,
     cancelled_at     timestamptz,
     reviewed_at      timestamptz,
-    status           catalogue.id         NOT NULL CONSTRAINT charts_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
-    file             catalogue.id         CONSTRAINT charts_by_file REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    status           catalogue.id         NOT NULL CONSTRAINT charts_by_status REFERENCES catalogue.statuses
+    DEFERRABLE INITIALLY DEFERRED,
+    file             catalogue.id         CONSTRAINT charts_by_file REFERENCES catalogue.files ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
     created_by       catalogue.id         NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at       timestamptz          NOT NULL DEFAULT now(),
     updated_at       timestamptz          NOT NULL DEFAULT now(),
@@ -79,9 +83,11 @@ COMMENT ON COLUMN catalogue.charts.reviewed_at IS 'When its review began';
 COMMENT ON COLUMN catalogue.charts.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.charts.file IS 'File that the chart shows; required unless a link is given';
 COMMENT ON COLUMN catalogue.charts.created_by IS 'User who created the record';
-SELECT catalogue.expose('charts', 'Chart', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
+SELECT catalogue.expose('charts', 'Chart', searchable => '{name,description}', unique_living => '{name}',
+    fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"data": 5000}',
-    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
+    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}',
+    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.maps (
     id               catalogue.id         PRIMARY KEY,
@@ -103,9 +109,12 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     rejected_at      timestamptz,
     cancelled_at     timestamptz,
     reviewed_at      timestamptz,
-    basemap          catalogue.id         NOT NULL CONSTRAINT maps_by_basemap REFERENCES catalogue.basemaps DEFERRABLE INITIALLY DEFERRED,
-    status           catalogue.id         NOT NULL CONSTRAINT maps_by_status REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
-    file             catalogue.id         CONSTRAINT maps_by_file REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    basemap          catalogue.id         NOT NULL CONSTRAINT maps_by_basemap REFERENCES catalogue.basemaps
+    DEFERRABLE INITIALLY DEFERRED,
+    status           catalogue.id         NOT NULL CONSTRAINT maps_by_status REFERENCES catalogue.statuses
+    DEFERRABLE INITIALLY DEFERRED,
+    file             catalogue.id         CONSTRAINT maps_by_file REFERENCES catalogue.files ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
     created_by       catalogue.id         NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at       timestamptz          NOT NULL DEFAULT now(),
     updated_at       timestamptz          NOT NULL DEFAULT now(),
@@ -115,7 +124,8 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
 DO
 $kml$
 BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = 'catalogue.maps'::regclass AND attname = 'kml' AND atttypid = 'text'::regtype) THEN
+    IF EXISTS (SELECT FROM pg_catalog.pg_attribute
+               WHERE attrelid = 'catalogue.maps'::regclass AND attname = 'kml' AND atttypid = 'text'::regtype) THEN
         ALTER TABLE catalogue.maps ALTER COLUMN kml TYPE boolean USING kml <> '';
     END IF;
 END
@@ -144,7 +154,8 @@ COMMENT ON COLUMN catalogue.maps.file IS 'File that the map shows; required unle
 COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}',
-    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}', reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
+    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}',
+    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,
@@ -164,8 +175,10 @@ COMMENT ON COLUMN catalogue.views.created_by IS 'User who created the record';
 SELECT catalogue.expose('views', 'View', searchable => '{name,description}');
 
 CREATE TABLE IF NOT EXISTS catalogue.views_tags (
-    view         catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.views ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    tag          catalogue.id NOT NULL CONSTRAINT views REFERENCES catalogue.tags ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    view         catalogue.id NOT NULL CONSTRAINT tags REFERENCES catalogue.views ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    tag          catalogue.id NOT NULL CONSTRAINT views REFERENCES catalogue.tags ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
     position     integer      NOT NULL DEFAULT 1,
     deleted_at   timestamptz
 );

@@ -5,7 +5,9 @@ CREATE TABLE IF NOT EXISTS catalogue.taken_along (
     status    catalogue.id  NOT NULL,
     PRIMARY KEY (resource, id)
 );
-COMMENT ON TABLE catalogue.taken_along IS 'Records that were unpublished with what they belong to, and have not been moved since';
+COMMENT ON TABLE catalogue.taken_along IS
+    'Records that were unpublished with what they belong to, and have not been moved since';
 COMMENT ON COLUMN catalogue.taken_along.resource IS 'Path word of the resource of the record';
 COMMENT ON COLUMN catalogue.taken_along.id IS 'Identifier of the record';
-COMMENT ON COLUMN catalogue.taken_along.status IS 'Status that it had, and has again when what it belongs to is published';
+COMMENT ON COLUMN catalogue.taken_along.status IS
+    'Status that it had, and has again when what it belongs to is published';

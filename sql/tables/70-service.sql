@@ -12,7 +12,8 @@ CREATE TABLE IF NOT EXISTS catalogue.configs (
     model        text,
     secret       boolean                   NOT NULL DEFAULT false,
     updated_by   catalogue.id              REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
-    parent       catalogue.id              CONSTRAINT subconfigs REFERENCES catalogue.configs DEFERRABLE INITIALLY DEFERRED,
+    parent       catalogue.id              CONSTRAINT subconfigs REFERENCES catalogue.configs
+    DEFERRABLE INITIALLY DEFERRED,
     created_at   timestamptz               NOT NULL DEFAULT now(),
     updated_at   timestamptz               NOT NULL DEFAULT now(),
     deleted_at   timestamptz
@@ -32,9 +33,11 @@ COMMENT ON COLUMN catalogue.configs.model IS 'Resource that a value of type mode
 COMMENT ON COLUMN catalogue.configs.secret IS 'For superadmins only';
 COMMENT ON COLUMN catalogue.configs.updated_by IS 'User who last changed the value';
 COMMENT ON COLUMN catalogue.configs.parent IS 'Group that the setting belongs to';
-SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}', conditions => '{"parent": "t.id <> $2"}',
+SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}',
+    conditions => '{"parent": "t.id <> $2"}',
     shown => '{"internal": {"secret": false}}', reserved => '{secret}');
--- Roles for reports see no setting that is secret, in its history neither; the owner, and with it the service, sees all.
+-- Roles for reports see no setting that is secret, in its history neither; the owner, and with it the service, sees
+-- all.
 DROP POLICY IF EXISTS not_secret ON catalogue.configs;
 CREATE POLICY not_secret ON catalogue.configs FOR SELECT USING (NOT secret);
 ALTER TABLE catalogue.configs ENABLE ROW LEVEL SECURITY;
@@ -49,7 +52,8 @@ CREATE TABLE IF NOT EXISTS catalogue.logs (
     target      text                 NOT NULL,
     resource    text                 NOT NULL,
     change      catalogue.birth,
-    "user"      catalogue.id         CONSTRAINT logs REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    "user"      catalogue.id         CONSTRAINT logs REFERENCES catalogue.users ON DELETE SET NULL
+    DEFERRABLE INITIALLY DEFERRED,
     created_at  timestamptz          NOT NULL DEFAULT now(),
     updated_at  timestamptz          NOT NULL DEFAULT now(),
     deleted_at  timestamptz
@@ -60,7 +64,8 @@ COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the reso
 COMMENT ON COLUMN catalogue.logs.resource IS 'Identifier of the record';
 COMMENT ON COLUMN catalogue.logs.change IS 'Change that made the record';
 COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
-SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true, newest_first => true, shown => '{"outsiders": false}');
+SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true,
+    newest_first => true, shown => '{"outsiders": false}');
 CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics (
@@ -86,7 +91,8 @@ COMMENT ON COLUMN catalogue.statistics.client IS 'Consumer or user, else anonymo
 COMMENT ON COLUMN catalogue.statistics.useragent IS 'User agent';
 COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
-SELECT catalogue.expose('statistics', 'Statistic', read_only => true, newest_first => true, shown => '{"outsiders": false}');
+SELECT catalogue.expose('statistics', 'Statistic', read_only => true, newest_first => true,
+    shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics_by_day (
     day       date                  NOT NULL,
@@ -108,7 +114,8 @@ CREATE TABLE IF NOT EXISTS catalogue.recorder (
     serial  bigint       NOT NULL,
     at      timestamptz  NOT NULL
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE catalogue.recorder IS 'What has been stored of the statistics that each thread of each shim sends; of the last day';
+COMMENT ON TABLE catalogue.recorder IS
+    'What has been stored of the statistics that each thread of each shim sends; of the last day';
 COMMENT ON COLUMN catalogue.recorder.sender IS 'Random name of the sender';
 COMMENT ON COLUMN catalogue.recorder.serial IS 'Number of its last batch that is stored';
 COMMENT ON COLUMN catalogue.recorder.at IS 'When it was stored';
@@ -144,8 +151,10 @@ COMMENT ON COLUMN catalogue.datasetrequests.email IS 'Address to answer to';
 SELECT catalogue.expose('datasetrequests', 'DatasetRequest', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
-    request      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasetrequests ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    category     catalogue.id NOT NULL CONSTRAINT requests REFERENCES catalogue.categories ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    request      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasetrequests ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    category     catalogue.id NOT NULL CONSTRAINT requests REFERENCES catalogue.categories ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
     position     integer      NOT NULL DEFAULT 1,
     deleted_at   timestamptz
 );
