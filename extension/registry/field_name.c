@@ -1,6 +1,6 @@
 /*
  * field_name.c
- *	  Names of fields and of tables.
+ *	  Names of fields, and qualified names of tables.
  */
 #include "catalogue.h"
 
@@ -10,7 +10,7 @@
 PG_FUNCTION_INFO_V1(catalogue_camel);
 PG_FUNCTION_INFO_V1(catalogue_qualified_name);
 
-/* The lowerCamelCase name of a column, palloc'd: created_by gives createdBy. */
+/* Return the lowerCamelCase name of a column, palloc'd: created_by becomes createdBy. */
 char *
 cat_name_camel(const char *column)
 {
@@ -36,7 +36,7 @@ catalogue_camel(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(cat_name_camel(column)));
 }
 
-/* The name of a table with its schema, quoted, palloc'd; NULL where there is no such table. */
+/* Return the qualified and quoted name of a table, palloc'd; NULL if there is no such table. */
 char *
 cat_name_of_table(Oid relid)
 {

@@ -1,12 +1,12 @@
 /*
  * registry.c
- *	  What resources and fields there are: a cache over pg_catalog.
+ *	  Registry of resources and their fields: a cache over pg_catalog.
  *
- * A resource is read on first use.  The relcache callback only marks; a marked
- * resource is read again at the next look-up.  The old one is kept to the end
- * of the transaction, since a call may still hold it.  A call that has waited
- * for a table whose definition changed meanwhile must not take its rows for
- * what they were: it fails, and may be made again.
+ * A resource is read on first use.  The relcache callback only marks it as invalid; the next
+ * look-up reads it again.  The old definition is kept until the end of the transaction, since a
+ * call may still hold a pointer to it.  A call that has waited for a lock on a table whose
+ * definition changed meanwhile must not interpret its rows by the old definition: it fails with a
+ * serialization failure and can be repeated.
  */
 #include "catalogue.h"
 
@@ -28,7 +28,7 @@ typedef struct RegistryEntry
 {
 	Oid relid;
 	bool valid;
-	uint64 marked;		/* which of the marks has made it invalid */
+	uint64 marked;		/* marks when the entry became invalid or was read */
 	Resource *resource; /* NULL: the table is not exposed */
 } RegistryEntry;
 
@@ -41,17 +41,17 @@ typedef struct RegistryName
 static HTAB *tables;  /* relid to RegistryEntry */
 static HTAB *names;	  /* lower-case name to RegistryName */
 static List *retired; /* of MemoryContext */
-static uint64 marks;  /* how often something was marked, to notice it while loading */
+static uint64 marks;  /* number of invalidations, to notice one while loading */
 
-#define CALLS_MAX 32 /* calls within each other that are looked after */
+#define CALLS_MAX 32 /* nested calls that are tracked */
 
-/* The calls under way. */
+/* The running calls. */
 static struct
 {
 	int depth;			  /* 0: none */
-	int level[CALLS_MAX]; /* of the subtransaction that each began in */
+	int level[CALLS_MAX]; /* nesting level of the transaction that each began in */
 	uint64 begun;		  /* marks when the outermost one began */
-	uint64 seen;		  /* and when what was marked was read again last */
+	uint64 seen;		  /* marks when the invalid entries were last read again */
 } call;
 
 PG_FUNCTION_INFO_V1(catalogue_forget_resource);
@@ -82,7 +82,7 @@ forget_table(Datum arg, Oid relid)
 		mark(entry);
 }
 
-/* A type changed: which resource uses it is not known. */
+/* Type cache callback: it is unknown which resources use the type, so invalidate all. */
 static void
 forget_types(Datum arg, int cache, uint32 hash)
 {
@@ -103,7 +103,7 @@ free_retired(XactEvent event, void *arg)
 	retired = NIL;
 }
 
-/* A subtransaction fails, and with it the calls that began in it; not one that it is a part of. */
+/* Subtransaction callback: calls that began in an aborted subtransaction have ended. */
 static void
 forget_calls(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
 {
@@ -148,8 +148,8 @@ refuse_redefined(void)
 }
 
 /*
- * Whether a table was defined or written anew by somebody whom the caller's snapshot does not see:
- * to that, a table that was written anew is empty.
+ * Return whether a table was defined or rewritten by a transaction that the caller's snapshot does
+ * not see.  To such a snapshot, a rewritten table is empty.
  */
 static bool
 is_newer(Oid relid)
@@ -166,10 +166,10 @@ is_newer(Oid relid)
 }
 
 /*
- * Put what was read in the place of what was known; before: the marks when reading began.
+ * Replace an entry's resource by the one just read; before: marks when reading began.
  *
- * Raises 40001 where the call under way may hold the one that was known, and it was another one; or
- * where its snapshot is too old for the new one.
+ * Raises 40001 if the running call may hold the old resource and the new one differs, or if the
+ * call's snapshot is too old for the new one.
  */
 static void
 replace(RegistryEntry *entry, Resource *resource, uint64 before)
@@ -180,14 +180,14 @@ replace(RegistryEntry *entry, Resource *resource, uint64 before)
 	if (entry->resource)
 		retire(entry->resource);
 	entry->resource = resource;
-	/* what made a table unfit may go without a word to its relcache entry, as a child does */
+	/* the cause of unfitness, for example a child table, can disappear without an invalidation */
 	entry->valid = marks == before && !(resource && resource->unfit);
 	entry->marked = marks;
 	if ((held && !same) || (call.depth > 0 && is_newer(entry->relid)))
 		refuse_redefined();
 }
 
-/* The entry of a table, new if there is none. */
+/* Return the entry of a table, which is added if necessary. */
 static RegistryEntry *
 enter(Oid relid)
 {
@@ -199,7 +199,7 @@ enter(Oid relid)
 	return entry;
 }
 
-/* The entry of a table, read again where it was marked. */
+/* Return the entry of a table, reading its resource again if it is invalid. */
 static RegistryEntry *
 entry_of(Oid relid)
 {
@@ -210,13 +210,13 @@ entry_of(Oid relid)
 	if (entry->valid)
 		return entry;
 	resource = cat_registry_load(NULL, relid, TopMemoryContext);
-	/* loading may have served invalidations and moved the table */
+	/* loading may have processed invalidations and moved the entry */
 	entry = enter(relid);
 	replace(entry, resource, before);
 	return entry;
 }
 
-/* The resource; 55000 where its table is not what a resource needs any more. */
+/* Return the resource.  Raises 55000 if its table no longer has the form of a resource. */
 static Resource *
 usable(Resource *resource)
 {
@@ -227,14 +227,14 @@ usable(Resource *resource)
 	return resource;
 }
 
-/* The resource of a table, NULL where it is not exposed. */
+/* Return the resource of a table, NULL if it is not exposed. */
 Resource *
 cat_registry_known(Oid relid)
 {
 	return entry_of(relid)->resource;
 }
 
-/* As cat_registry_known(); 55000 where the table is unfit. */
+/* Like cat_registry_known(), but raises 55000 if the table is unfit. */
 Resource *
 cat_registry_table(Oid relid)
 {
@@ -256,7 +256,10 @@ load_by_name(const char *key)
 	return usable(resource);
 }
 
-/* The resource of a path word in any letter case, NULL where there is none; 55000 as above. */
+/*
+ * Return the resource of a path segment, ignoring case; NULL if there is none.  Raises 55000 if its
+ * table is unfit.
+ */
 Resource *
 cat_registry_find(const char *word)
 {
@@ -279,7 +282,9 @@ cat_registry_find(const char *word)
 	return load_by_name(key);
 }
 
-/* As cat_registry_find(); an error of cat_registry_missing() where there is none. */
+/*
+ * Like cat_registry_find(), but raises the error of cat_registry_missing() if there is no resource.
+ */
 Resource *
 cat_registry_resource(const char *word)
 {
@@ -290,7 +295,7 @@ cat_registry_resource(const char *word)
 	return resource;
 }
 
-/* The field of a name, NULL where there is none. */
+/* Return the field of a name, or NULL. */
 Field *
 cat_registry_field(Resource *resource, const char *name)
 {
@@ -300,7 +305,7 @@ cat_registry_field(Resource *resource, const char *name)
 	return NULL;
 }
 
-/* The field of a column, NULL where there is none. */
+/* Return the field of a column, or NULL. */
 Field *
 cat_registry_column(Resource *resource, const char *column)
 {
@@ -310,7 +315,7 @@ cat_registry_column(Resource *resource, const char *column)
 	return NULL;
 }
 
-/* The relation of a name in any letter case, NULL where there is none. */
+/* Return the relation of a name, ignoring case; or NULL. */
 CatRelation *
 cat_registry_relation(Resource *resource, const char *name)
 {
@@ -320,7 +325,7 @@ cat_registry_relation(Resource *resource, const char *name)
 	return NULL;
 }
 
-/* A call of the API begins, or one within it. */
+/* Begin an API call, possibly inside another one. */
 void
 cat_registry_begin(void)
 {
@@ -339,7 +344,7 @@ cat_registry_end(void)
 		call.depth--;
 }
 
-/* Read what was marked again. */
+/* Read invalid resources again. */
 static void
 read_marked(void)
 {
@@ -357,10 +362,10 @@ read_marked(void)
 }
 
 /*
- * Raise 40001 where a resource that the call under way may hold is defined in another way by now,
- * or its table was written anew, which snapshots from before see as empty.
+ * Raise 40001 if a resource that the running call may hold has been redefined, or if its table was
+ * rewritten, which makes it empty to older snapshots.
  *
- * To be asked when a table is locked, before its rows are looked at.
+ * Call this after locking a table and before reading its rows.
  */
 void
 cat_registry_require(void)
@@ -371,7 +376,7 @@ cat_registry_require(void)
 	read_marked();
 }
 
-/* Go on with an error, behind PG_CATCH(): as 40001 where a changed definition may be its reason. */
+/* Re-throw the current error, in PG_CATCH(); as 40001 if a changed definition may be its cause. */
 void
 cat_registry_rethrow(void)
 {
@@ -385,7 +390,7 @@ cat_registry_rethrow(void)
 }
 
 /*
- * Make every backend read all resources again.
+ * Trigger: make every backend read all resources again.
  *
  * AFTER INSERT, UPDATE OR DELETE on catalogue.resource, FOR EACH ROW.
  */
@@ -394,7 +399,7 @@ catalogue_forget_resource(PG_FUNCTION_ARGS)
 {
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		elog(ERROR, "catalogue_forget_resource: not called as a trigger");
-	/* what it shows decides about keys and relations of others too */
+	/* the visibility of a resource affects keys and relations of other resources */
 	CacheInvalidateRelcacheAll();
 	return PointerGetDatum(NULL);
 }

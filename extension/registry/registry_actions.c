@@ -1,13 +1,13 @@
 /*
  * registry_actions.c
- *	  Actions of a resource that has their paths, and that nobody may do.
+ *	  Actions whose paths exist although nobody may perform them.
  */
 #include "catalogue.h"
 
-/* The paths of these are there on a resource that nobody changes, too. */
+/* A read-only resource has the paths of these actions, too. */
 static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
 
-/* Whether a resource has the path of an action that nobody may do. */
+/* Return whether a resource has the path of an action that nobody may perform. */
 bool
 cat_registry_actions_refuse(const Resource *resource, const char *action)
 {
@@ -17,7 +17,7 @@ cat_registry_actions_refuse(const Resource *resource, const char *action)
 	return false;
 }
 
-/* The names of such actions: a List of char *. */
+/* Return the names of the actions for which cat_registry_actions_refuse() holds: List of char *. */
 List *
 cat_registry_actions_refused(const Resource *resource)
 {

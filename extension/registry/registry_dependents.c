@@ -1,6 +1,6 @@
 /*
  * registry_dependents.c
- *	  Foreign keys towards a resource, and what they mean for its deletion.
+ *	  Foreign keys that refer to a resource, and their effect on deletions.
  */
 #include "definition.h"
 
@@ -13,7 +13,7 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-/* Type catalogue.shown, InvalidOid where it is not there. */
+/* Return the OID of type catalogue.shown, InvalidOid if it does not exist. */
 static Oid
 flag_type(void)
 {
@@ -24,7 +24,7 @@ flag_type(void)
 							  : InvalidOid;
 }
 
-/* The column beside a key that says whether outsiders see the record, or NULL. */
+/* Return the name of the column that stores whether outsiders see the record of a key, or NULL. */
 static char *
 flag_of(Oid relid, const char *column)
 {
@@ -43,7 +43,11 @@ quoted(const char *name)
 	return name ? pstrdup(quote_identifier(name)) : NULL;
 }
 
-/* What a key means for the records that it refers to; other: of a join table, the other key. */
+/*
+ * Describe a key that refers to a resource.
+ *
+ * other: for a join table, the key to the other side.
+ */
 static Dependent *
 dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *source)
 {
@@ -67,7 +71,7 @@ dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *sour
 	return dependent;
 }
 
-/* What a key towards a resource means; over a join table, one for each of its other keys. */
+/* Append the dependents of a key; for a join table, one for each of its other keys. */
 static List *
 add_dependents(List *dependents, const ForeignKey *key, const Definition *definition)
 {
@@ -100,7 +104,7 @@ by_table(const ListCell *left, const ListCell *right)
 					  (int) strlen(two->column_name), DEFAULT_COLLATION_OID);
 }
 
-/* Read what refers to a resource. */
+/* Read the foreign keys that refer to a resource. */
 void
 cat_dependents_load(Resource *resource, const Definition *definition)
 {

@@ -1,6 +1,6 @@
 /*
  * registry_fields.c
- *	  Fields of a resource, read from the columns of its table and their types.
+ *	  Fields of a resource, from the columns of its table and their types.
  */
 #include "definition.h"
 
@@ -16,15 +16,15 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* What the name of a column, or that of its type, says of a field. */
+/* Properties of a field that follow from the name of its column or type. */
 typedef struct NameRule
 {
 	const char *name;
 	bool optional;	/* never required */
-	bool read_only; /* the service makes it */
-	bool hidden;	/* nobody sees it */
+	bool read_only; /* set by the service */
+	bool hidden;	/* never shown */
 	bool write_only;
-	bool internal; /* outsiders do not see it */
+	bool internal; /* not shown to outsiders */
 	bool fixed;	   /* not changed after creation */
 } NameRule;
 
@@ -41,7 +41,7 @@ static const NameRule column_rules[] = {
 	{"updated_by", .fixed = true},
 };
 
-/* Hidden and write-only are columns only where the type is a domain. */
+/* Hidden and write-only apply only if the type is a domain. */
 static const NameRule type_rules[] = {
 	{"password", .hidden = true, .write_only = true},
 	{"secret", .hidden = true, .write_only = true},
@@ -60,7 +60,7 @@ rule_of(const NameRule *rules, size_t count, const char *name)
 	return &no_rule;
 }
 
-/* Labels of an enumeration in their order, NIL of any other type. */
+/* Return the labels of an enumeration in their order, NIL for other types. */
 static List *
 labels_of(Oid type)
 {
@@ -85,7 +85,9 @@ labels_of(Oid type)
 	return labels;
 }
 
-/* Longest text of a type in characters, 0 where there is no limit; modifiers of column and domain.
+/*
+ * Return the maximum length in characters, from the type modifiers of column and domain; 0 for no
+ * limit.
  */
 static int
 longest(Oid base, int32 column, int32 domain)
@@ -97,7 +99,7 @@ longest(Oid base, int32 column, int32 domain)
 	return typmod - (int32) VARHDRSZ;
 }
 
-/* Read the type of a field; gives what its name says. */
+/* Read the type of a field; return the rule for the type's name. */
 static const NameRule *
 load_type(Field *field, Form_pg_attribute column)
 {
@@ -120,7 +122,7 @@ load_type(Field *field, Form_pg_attribute column)
 	return rule;
 }
 
-/* Read what values of a field are made of: labels of an enumeration, elements of an array. */
+/* Read the labels of an enumeration and the element type of an array; set the field's kind. */
 static void
 load_values(Field *field)
 {
@@ -133,7 +135,9 @@ load_values(Field *field)
 	cat_registry_kind(field, is_array ? pstrdup(cat_type_word(item)) : NULL, item);
 }
 
-/* Read what the names of a column and of its type say, and the row of the resource. */
+/*
+ * Read the properties that follow from the names of column and type, and from the resource's row.
+ */
 static void
 load_rules(Field *field, Form_pg_attribute column, const NameRule *by_type,
 		   const Resource *resource, const Definition *definition)
@@ -181,7 +185,7 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	field->strict = field->domain && cat_bulk_default_refuses_null(field->type_oid);
 }
 
-/* Read the fields of a resource from its columns, resource->desc. */
+/* Read the fields of a resource from its tuple descriptor. */
 void
 cat_fields_load(Resource *resource, const Definition *definition)
 {

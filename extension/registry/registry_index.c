@@ -1,6 +1,6 @@
 /*
  * registry_index.c
- *	  What the indexes of a resource's table are good for, and its columns.
+ *	  Purpose of the indexes of a resource's table, and its special columns.
  */
 #include "catalogue.h"
 
@@ -22,7 +22,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* Types that keys and times are of, and their usual order, which is slow to find out. */
+/* Default B-tree operator classes of common types, since GetDefaultOpClass() is slow. */
 static const struct
 {
 	Oid type;
@@ -33,7 +33,7 @@ static const struct
 	{TIMESTAMPTZOID, TIMESTAMPTZ_BTREE_OPS_OID},
 };
 
-/* The operator class of a type's usual order, InvalidOid where it has none. */
+/* Return the default B-tree operator class of a type, or InvalidOid. */
 static Oid
 usual_order(Oid type)
 {
@@ -43,7 +43,7 @@ usual_order(Oid type)
 	return GetDefaultOpClass(type, BTREE_AM_OID);
 }
 
-/* Whether a column of an index has the values of a column of the table in their usual order. */
+/* Return whether an index column sorts a table column in the default order. */
 static bool
 is_in_order(Relation index, int at, Form_pg_attribute column)
 {
@@ -55,7 +55,7 @@ is_in_order(Relation index, int at, Form_pg_attribute column)
 	return OidIsValid(usual) && index->rd_opfamily[at] == get_opclass_family(usual);
 }
 
-/* Whether an index that may be used is by these columns, in this order, by its row of pg_index. */
+/* Return whether a valid index has exactly these key columns, from its row in pg_index. */
 static bool
 has_columns(Form_pg_index form, int count, const AttrNumber *columns)
 {
@@ -67,7 +67,7 @@ has_columns(Form_pg_index form, int count, const AttrNumber *columns)
 	return true;
 }
 
-/* Whether an index of a table is by these columns, in this order, and ascending. */
+/* Return whether a B-tree index has exactly these key columns, in ascending default order. */
 static bool
 index_is_on(Relation table, Relation index, int count, const AttrNumber *columns)
 {
@@ -79,7 +79,7 @@ index_is_on(Relation table, Relation index, int count, const AttrNumber *columns
 	return true;
 }
 
-/* Whether an index is over the living rows only: its predicate is "deleted_at IS NULL". */
+/* Return whether an index is restricted to living rows by the predicate "deleted_at IS NULL". */
 static bool
 is_of_living(Relation index, AttrNumber deleted_at)
 {
@@ -99,7 +99,7 @@ field_of_attribute(Resource *resource, AttrNumber attno)
 	return -1;
 }
 
-/* Whether an expression is lower() of a column's text, by the rules of the database. */
+/* Return whether an expression is lower() of a text column in the default collation. */
 static bool
 is_lower(const Node *node)
 {
@@ -115,7 +115,7 @@ is_lower(const Node *node)
 	return IsA(argument, Var);
 }
 
-/* Whether an index has texts alone, of all living records: as they are, or in small letters. */
+/* Return whether an index contains all living records and only text columns, or lower() of them. */
 static bool
 is_plain(Relation index, AttrNumber deleted_at)
 {
@@ -132,7 +132,7 @@ is_plain(Relation index, AttrNumber deleted_at)
 	return true;
 }
 
-/* Whether an index is over what is no column, and no lower() of one. */
+/* Return whether an index has an expression other than lower(). */
 static bool
 has_other_expressions(Relation index)
 {
@@ -144,7 +144,7 @@ has_other_expressions(Relation index)
 	return false;
 }
 
-/* Columns of a unique index, NULL where an expression of it is not of one column. */
+/* Return the columns of a unique index; NULL if an expression does not use exactly one column. */
 static UniqueKey *
 unique_key(Resource *resource, Relation index)
 {
@@ -179,7 +179,7 @@ unique_key(Resource *resource, Relation index)
 	return key;
 }
 
-/* Note what an index is good for: uniqueness, look-up by id, the usual order. */
+/* Record what an index can be used for: uniqueness, look-up by id, order of creation. */
 static void
 load_index(Resource *resource, Relation table, Relation index)
 {
@@ -220,7 +220,9 @@ cat_registry_index_load(Resource *resource)
 	relation_close(table, AccessShareLock);
 }
 
-/* The same without opening the index. */
+/*
+ * Like has_columns(), but reads the row of pg_index from the syscache, without opening the index.
+ */
 static bool
 names_columns(Oid index, int count, const AttrNumber *columns)
 {
@@ -234,9 +236,10 @@ names_columns(Oid index, int count, const AttrNumber *columns)
 }
 
 /*
- * Find the index of a table by these columns, InvalidOid for none; partial: over some rows only.
+ * Return the index of a table with these key columns, or InvalidOid; partial: it must have a
+ * predicate, else it must have none.
  *
- * Only one that has the columns is opened: that costs more than all the rest.
+ * An index is opened only if it has the columns, since opening is expensive.
  */
 static Oid
 find_index(Relation table, int count, const AttrNumber *columns, bool partial)
@@ -260,7 +263,10 @@ find_index(Relation table, int count, const AttrNumber *columns, bool partial)
 	return found;
 }
 
-/* Find the index of a table by a key, deletion, creation and id, the columns of these names. */
+/*
+ * Return the index of a table on a key, deleted_at, created_at and id; the last two under the given
+ * names.
+ */
 static KeyIndex
 find_key_index(Oid relid, const char *key, const char *created_at, const char *id)
 {
@@ -274,7 +280,7 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 	return found;
 }
 
-/* Find the indexes that a relation can be followed by in the order of creation. */
+/* Find the indexes that return the records of a relation in the order of creation. */
 void
 cat_registry_index_load_relation(CatRelation *relation)
 {
@@ -295,21 +301,24 @@ cat_registry_index_load_relation(CatRelation *relation)
 	}
 }
 
-/* The column of the history for a field, 0 where it has none of the same type. */
+/* Return the history column of a field, 0 if there is none of the same type. */
 static AttrNumber
 past_column(Relation past, const Field *field)
 {
 	TupleDesc desc = RelationGetDescr(past);
 	int column = SPI_fnumber(desc, field->column);
 
-	/* an id is a text in any case */
+	/* the id is stored as text, whatever its type */
 	if (column <= 0 || (strcmp(field->column, "id") != 0 &&
 						TupleDescAttr(desc, column - 1)->atttypid != field->base_oid))
 		return 0;
 	return (AttrNumber) column;
 }
 
-/* The index of a history that has the ends of records in the order of creation, or InvalidOid. */
+/*
+ * Return the partial index of a history on created_at and id, which has the deleted records; or
+ * InvalidOid.
+ */
 static Oid
 find_ended(Relation past)
 {
@@ -319,7 +328,7 @@ find_ended(Relation past)
 	return find_index(past, lengthof(columns), columns, true);
 }
 
-/* Find the table with the earlier states of a resource's records, and its indexes. */
+/* Find the history table of a resource, and its indexes. */
 void
 cat_registry_index_load_history(Resource *resource)
 {
@@ -365,7 +374,7 @@ note_shown(Resource *resource, AccessLevel sight)
 			resource->lists[sight] = bms_add_member(resource->lists[sight], i);
 }
 
-/* Note what every read of a record looks for. */
+/* Record the columns and fields that every read needs. */
 void
 cat_registry_index_load_shortcuts(Resource *resource)
 {

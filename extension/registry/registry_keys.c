@@ -1,6 +1,6 @@
 /*
  * registry_keys.c
- *	  Foreign keys, which relations are read from.
+ *	  Foreign keys, from which relations are derived.
  */
 #include "definition.h"
 
@@ -13,10 +13,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* Characters of the names of table and column that PostgreSQL keeps in the name of a key. */
+/* Number of bytes of table and column name in the default name of a foreign key. */
 #define DEFAULT_NAME_MAX 58
 
-/* The only column of a foreign key, 0 where it has several. */
+/* Return the column of a foreign key, 0 if it has several. */
 static AttrNumber
 only_column(HeapTuple tuple, TupleDesc desc)
 {
@@ -29,7 +29,10 @@ only_column(HeapTuple tuple, TupleDesc desc)
 	return ((const int16 *) ARR_DATA_PTR(columns))[0];
 }
 
-/* The foreign key of a row, NULL where it is none of one column, or that of a partition. */
+/*
+ * Return the foreign key in a row of pg_constraint; NULL if it has several columns or belongs to a
+ * partition.
+ */
 static ForeignKey *
 key_of(HeapTuple tuple, TupleDesc desc)
 {
@@ -52,7 +55,7 @@ key_of(HeapTuple tuple, TupleDesc desc)
 	return key;
 }
 
-/* All foreign keys of one column, as a List of ForeignKey *. */
+/* Return all foreign keys of one column: List of ForeignKey *. */
 List *
 cat_keys_read(void)
 {
@@ -73,7 +76,7 @@ cat_keys_read(void)
 	return keys;
 }
 
-/* The resource of a table, NULL where it is none. */
+/* Return the resource of a table, or NULL. */
 const Exposed *
 cat_keys_exposed(const Definition *definition, Oid relid)
 {
@@ -85,7 +88,7 @@ cat_keys_exposed(const Definition *definition, Oid relid)
 	return NULL;
 }
 
-/* The resource that a column refers to, NULL where it refers to none. */
+/* Return the resource that a column refers to, or NULL. */
 const Exposed *
 cat_keys_reference(const Definition *definition, Oid relid, AttrNumber column)
 {
@@ -104,7 +107,7 @@ cat_keys_reference(const Definition *definition, Oid relid, AttrNumber column)
 	return NULL;
 }
 
-/* The other keys of a key's table that refer to exposed tables, which it joins: of ForeignKey *. */
+/* Return the other keys of a join table that refer to exposed tables: List of ForeignKey *. */
 List *
 cat_keys_across(const Definition *definition, const ForeignKey *key)
 {
@@ -122,7 +125,9 @@ cat_keys_across(const Definition *definition, const ForeignKey *key)
 	return others;
 }
 
-/* Whether a key has another name than PostgreSQL gives it: it then names a relation of its target.
+/*
+ * Return whether a key does not have PostgreSQL's default name; its name then names a relation of
+ * its target.
  */
 bool
 cat_keys_is_named(const ForeignKey *key)
@@ -136,7 +141,9 @@ cat_keys_is_named(const ForeignKey *key)
 		   strcmp(key->name, psprintf("%s_fkey", start)) != 0;
 }
 
-/* The name that a key gives a relation of its target: less "_by_" and its column, palloc'd. */
+/*
+ * Return the relation name in the name of a key, that is without "_by_" and the column; palloc'd.
+ */
 char *
 cat_keys_relation(const ForeignKey *key)
 {

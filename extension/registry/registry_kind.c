@@ -1,12 +1,12 @@
 /*
  * registry_kind.c
- *	  How the values of a field are read, written and compared, by its type.
+ *	  Kind of a field, which determines how its values are read, written and compared.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 
-/* Kinds of fields by the type of the definition. */
+/* Field kinds by the type in the definition. */
 static const struct
 {
 	const char *type;
@@ -39,7 +39,7 @@ kind_of(const char *type, Oid base, bool is_id, bool is_enum)
 	return FIELD_OTHER;
 }
 
-/* What an element of a list is: NULL where the field is none. */
+/* Return the element of a list field, NULL if the field is not a list. */
 static Field *
 element_of(const Field *field, const char *type, Oid oid)
 {
@@ -59,9 +59,10 @@ element_of(const Field *field, const char *type, Oid oid)
 }
 
 /*
- * Note of what kind a field is, by its type, and of one that is a list what its elements are.
+ * Set the kind of a field, and for a list also its element.
  *
- * items: the word for the type of the elements, and oid their type; NULL where it is no list.
+ * items: name of the element type in the definition, NULL if the field is not a list; oid: the
+ * element type.
  */
 void
 cat_registry_kind(Field *field, const char *items, Oid oid)

@@ -1,6 +1,6 @@
 /*
  * registry_load.c
- *	  Read one resource: its row of catalogue.resource, and its table.
+ *	  Loading of a resource from its row in catalogue.resource and its table.
  */
 #include "definition.h"
 
@@ -12,13 +12,13 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-/* All rows, since what others show decides about keys and relations. */
+/* All rows, since the visibility of other resources affects keys and relations. */
 static const char resources_sql[] =
 	"SELECT resource, relation::oid, shown -> 'outsiders' = 'false', model, read_only, logged, "
 	"newest_first, guarded, actions, at_least_one, kept, fixed, searchable, reserved, unless, "
 	"limits, conditions, shown FROM catalogue.resource";
 
-/* A column of the current result row as text, NULL for null; palloc'd. */
+/* Return a column of a result row as text, palloc'd; NULL for null. */
 static char *
 text_at(uint64 row, int column)
 {
@@ -31,7 +31,7 @@ datum_at(uint64 row, int column, bool *isnull)
 	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
 }
 
-/* A column of type jsonb, as it is used: neither compressed nor packed. */
+/* Return a column of type jsonb, detoasted and with a full header. */
 static Datum
 object_at(uint64 row, int column)
 {
@@ -57,7 +57,7 @@ oid_at(uint64 row, int column)
 	return DatumGetObjectId(datum_at(row, column, &isnull));
 }
 
-/* A column of type text[] as a List of char *. */
+/* Return a column of type text[] as a List of char *. */
 static List *
 list_at(uint64 row, int column)
 {
@@ -75,7 +75,7 @@ list_at(uint64 row, int column)
 	return list;
 }
 
-/* The text of a member of a jsonb object, NULL where there is none. */
+/* Return the text of a member of a jsonb object, or NULL. */
 char *
 cat_definition_text(Datum object, const char *name)
 {
@@ -89,7 +89,7 @@ cat_definition_text(Datum object, const char *name)
 	return TextDatumGetCString(value);
 }
 
-/* A name as it stands in an object of JSON behind another member. */
+/* Return a JSON member's name with a comma before and a colon after it; *length is its length. */
 char *
 cat_definition_member(const char *name, int *length)
 {
@@ -103,7 +103,11 @@ cat_definition_member(const char *name, int *length)
 	return member.data;
 }
 
-/* Calls of the API that the resource has; others: its own ones, all of which change records. */
+/*
+ * Return the actions of a resource.
+ *
+ * others: the resource's own actions, all of which change records.
+ */
 static List *
 all_actions(bool read_only, List *others)
 {
@@ -116,7 +120,7 @@ all_actions(bool read_only, List *others)
 	return list_concat(actions, others);
 }
 
-/* A table that was changed since it was exposed may lack what the rules count on. */
+/* Set the resource unfit if its table no longer has the columns that every resource needs. */
 static void
 check_shape(Resource *resource)
 {
@@ -137,7 +141,7 @@ check_shape(Resource *resource)
 					   "call catalogue.hide().";
 }
 
-/* Read what the columns, keys and indexes of a table say, which is what a resource needs. */
+/* Read relations, dependents, indexes, history and visibility of a fit table. */
 static void
 load_table(Resource *resource, const Definition *definition)
 {
@@ -153,7 +157,10 @@ load_table(Resource *resource, const Definition *definition)
 	cat_registry_index_load_shortcuts(resource);
 }
 
-/* Read the columns of the resource's table, and whether it is fit; false where that is gone. */
+/*
+ * Read the columns of the resource's table and whether it is fit; false if the table does not
+ * exist.
+ */
 static bool
 load_columns(Resource *resource)
 {
@@ -167,13 +174,13 @@ load_columns(Resource *resource)
 	resource->remedy = fault.remedy;
 	resource->table = cat_name_of_table(resource->relid);
 	resource->storage = table->rd_rel->relfilenode;
-	/* with what a column that was added later gives for older rows */
+	/* with constraints, for the missing values of columns that were added later */
 	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
 	relation_close(table, AccessShareLock);
 	return true;
 }
 
-/* Take a row of resources_sql. */
+/* Return a new resource with the columns of a row of resources_sql. */
 static Resource *
 take_row(uint64 row, MemoryContext context)
 {
@@ -192,7 +199,7 @@ take_row(uint64 row, MemoryContext context)
 	return resource;
 }
 
-/* What is read of the same row for a while only. */
+/* Return the columns of a row that are needed during loading only. */
 static Definition
 definition_of(uint64 row, List *exposed)
 {
@@ -209,7 +216,7 @@ definition_of(uint64 row, List *exposed)
 						.shown_text = text_at(row, 18)};
 }
 
-/* Read the resource of a row; NULL where its table is gone. */
+/* Read the resource of a row; NULL if its table does not exist. */
 static Resource *
 load_row(uint64 row, const Definition *definition, MemoryContext context)
 {
@@ -225,7 +232,10 @@ load_row(uint64 row, const Definition *definition, MemoryContext context)
 	return resource;
 }
 
-/* The exposed tables, as a List of Exposed *, from all rows; found: which row is the one asked for.
+/*
+ * Return the exposed tables from all rows: List of Exposed *.
+ *
+ * found: set to the number of the row with that name or table, -1 if there is none.
  */
 static List *
 exposed_tables(const char *name, Oid relid, int64 *found)
@@ -245,7 +255,7 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 	return tables;
 }
 
-/* As cat_registry_load(), within a connection to SPI, into a context that dies with that. */
+/* Like cat_registry_load(), inside an SPI connection and into a context below its own. */
 static Resource *
 load(const char *name, Oid relid)
 {
@@ -269,11 +279,12 @@ load(const char *name, Oid relid)
 }
 
 /*
- * Read the resource of that name, or else of that table, into a context of its own under parent.
+ * Read the resource of that name (or, if NULL, of that table) into a memory context of its own
+ * under parent.
  *
- * NULL where the table is not exposed.  The definition is the newest one, as
- * the relcache has it, even where the caller's snapshot is older.  Of a table
- * that is unfit nothing is there but the fields and why.
+ * Returns NULL if the table is not exposed.  The definition is the newest one, like the relcache's,
+ * even if the caller's snapshot is older.  A resource whose table is unfit has only its fields and
+ * the reason.
  */
 Resource *
 cat_registry_load(const char *name, Oid relid, MemoryContext parent)

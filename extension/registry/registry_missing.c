@@ -1,6 +1,6 @@
 /*
  * registry_missing.c
- *	  The resource of a model, and the error where there is no resource of a name.
+ *	  Look-up of a resource by its model, and the error for an unknown resource.
  */
 #include "catalogue.h"
 
@@ -11,7 +11,10 @@
 static const char plural_sql[] =
 	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
 
-/* The path word of the resource whose model has this name in any letter case, palloc'd, or NULL. */
+/*
+ * Return the path segment of the resource whose model has this name, ignoring case; palloc'd, or
+ * NULL.
+ */
 char *
 cat_registry_plural(const char *model)
 {
@@ -34,8 +37,8 @@ cat_registry_plural(const char *model)
 }
 
 /*
- * Raise that no resource has the path word: OD308 with {"resource": …} as its detail where it is
- * the name of a model, whose resource that names; else OD404.
+ * Raise the error for an unknown resource: OD308 with {"resource": …} as its detail if the segment
+ * is the name of a model, else OD404.
  */
 void
 cat_registry_missing(const char *word)

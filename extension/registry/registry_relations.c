@@ -1,6 +1,7 @@
 /*
  * registry_relations.c
- *	  Relations of a resource, read from foreign keys: its own, those towards it, and join tables.
+ *	  Relations of a resource, from foreign keys: its own, those that refer to it, and join
+ *	  tables.
  */
 #include "definition.h"
 
@@ -9,7 +10,7 @@
 #include "utils/lsyscache.h"
 #include "utils/varlena.h"
 
-/* Places among relations: to-one ones stand at their columns, before all others. */
+/* Sort positions of relations; to-one relations come first, at the numbers of their columns. */
 #define POSITION_MANY_TO_MANY 1000
 #define POSITION_ONE_TO_MANY 2000
 
@@ -35,7 +36,7 @@ relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
 	return relation;
 }
 
-/* The relation over a join table, from the side of one of its keys to that of the other. */
+/* Return the relation over a join table, from one of its keys to another. */
 static CatRelation *
 relation_across(const ForeignKey *key, const ForeignKey *other, const Definition *definition)
 {
@@ -50,7 +51,7 @@ relation_across(const ForeignKey *key, const ForeignKey *other, const Definition
 	return relation;
 }
 
-/* The relations of a resource that a key towards it makes, where that has a name for them. */
+/* Append the relations that a key makes for its target, if the key has a name for them. */
 static List *
 add_behind(List *relations, const ForeignKey *key, const Definition *definition)
 {
@@ -66,7 +67,7 @@ add_behind(List *relations, const ForeignKey *key, const Definition *definition)
 	return relations;
 }
 
-/* All relations of a resource, in no order. */
+/* Return all relations of a resource, unsorted. */
 static List *
 find_relations(const Resource *resource, const Definition *definition)
 {
@@ -100,7 +101,7 @@ by_place(const ListCell *left, const ListCell *right)
 					  DEFAULT_COLLATION_OID);
 }
 
-/* Add what the row of the resource and its fields say of a relation. */
+/* Add what the resource's row and its fields define of a relation. */
 static void
 complete(CatRelation *relation, Resource *resource, const Definition *definition)
 {
@@ -115,7 +116,7 @@ complete(CatRelation *relation, Resource *resource, const Definition *definition
 	cat_registry_index_load_relation(relation);
 }
 
-/* Read the relations of a resource; its fields are there. */
+/* Read the relations of a resource whose fields are loaded. */
 void
 cat_relations_load(Resource *resource, const Definition *definition)
 {

@@ -1,10 +1,9 @@
 /*
  * registry_signature.c
- *	  A number for what a resource is: state tags go by it.
+ *	  Hash of a resource's definition, which is part of entity tags.
  *
- * A changed definition changes answers though no record has changed.  So does
- * a table that PostgreSQL writes anew, for a column of another type or emptied
- * by TRUNCATE; it is in another file then.
+ * A changed definition changes responses without a change of records.  The same holds if PostgreSQL
+ * rewrites a table for another column type, or truncates it; its relfilenode changes then.
  */
 #include "catalogue.h"
 
@@ -16,7 +15,7 @@ add_number(uint64 hash, uint64 number)
 	return hash_bytes_extended((const unsigned char *) &number, sizeof(number), hash);
 }
 
-/* Add a text; a missing one is another than an empty one. */
+/* Add a text; NULL differs from an empty one. */
 static uint64
 add_text(uint64 hash, const char *text)
 {
@@ -58,10 +57,10 @@ add_relation(uint64 hash, const CatRelation *relation)
 }
 
 /*
- * A number that is another one when other fields, relations or records are shown, or the same ones
+ * Return a hash that changes if other fields, relations or records are shown, or if they are shown
  * in another way.
  *
- * shown: that column of catalogue.resource.
+ * shown: value of that column of catalogue.resource.
  */
 uint64
 cat_registry_signature(const Resource *resource, const char *shown)

@@ -1,6 +1,6 @@
 /*
  * registry_views.c
- *	  Fields, relations and dependents of a resource as rows, for the views of those names.
+ *	  Fields, relations and dependents of a resource as rows of the views of those names.
  */
 #include "catalogue.h"
 
@@ -13,7 +13,7 @@ PG_FUNCTION_INFO_V1(catalogue_dependents_of);
 
 #define COLUMNS_MAX 32
 
-/* A row of a view, which is filled from the left. */
+/* A row of a view, filled column by column. */
 typedef struct ViewRow
 {
 	int filled;
@@ -46,13 +46,13 @@ add_oid(ViewRow *row, Oid oid)
 	add(row, ObjectIdGetDatum(oid), !OidIsValid(oid));
 }
 
-/* A number; a limit of 0 is none. */
 static void
 add_number(ViewRow *row, int number)
 {
 	add(row, Int32GetDatum(number), false);
 }
 
+/* Add a limit; 0, which means no limit, becomes null. */
 static void
 add_limit(ViewRow *row, int limit)
 {
@@ -100,7 +100,7 @@ put_field(FunctionCallInfo fcinfo, const Field *field)
 	put(fcinfo, &row);
 }
 
-/* The fields of the resource of a table, of one that is unfit too. */
+/* Return the fields of a table's resource, also if the table is unfit. */
 Datum
 catalogue_fields_of(PG_FUNCTION_ARGS)
 {
@@ -135,7 +135,7 @@ put_relation(FunctionCallInfo fcinfo, const CatRelation *relation)
 	put(fcinfo, &row);
 }
 
-/* The relations of the resource of a table. */
+/* Return the relations of a table's resource. */
 Datum
 catalogue_relations_of(PG_FUNCTION_ARGS)
 {
@@ -164,7 +164,7 @@ put_dependent(FunctionCallInfo fcinfo, const Dependent *dependent)
 	put(fcinfo, &row);
 }
 
-/* What refers to the resource of a table. */
+/* Return the foreign keys that refer to a table's resource. */
 Datum
 catalogue_dependents_of(PG_FUNCTION_ARGS)
 {

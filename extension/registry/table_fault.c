@@ -1,9 +1,9 @@
 /*
  * table_fault.c
- *	  Why a table cannot be a resource or a join table.
+ *	  Reasons why a table cannot be a resource or a join table.
  *
- * Records are read by the indexes of one table, whose rows have their transaction and their place
- * in them.
+ * Records are read through the indexes of a single table whose rows have a transaction ID and a
+ * TID.
  */
 #include "definition.h"
 
@@ -21,11 +21,11 @@
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 
-#define ATTRIBUTE_VIRTUAL 'v' /* of a generated column, from PostgreSQL 18 on */
+#define ATTRIBUTE_VIRTUAL 'v' /* value of pg_attribute.attgenerated from PostgreSQL 18 on */
 
 PG_FUNCTION_INFO_V1(catalogue_table_fault);
 
-/* Kinds of relations that are no ordinary tables. */
+/* Kinds of relations that are not ordinary tables. */
 static const struct
 {
 	char kind;
@@ -41,7 +41,7 @@ static const struct
 
 static const TableFault none;
 
-/* The name of a relation as type regclass shows it, palloc'd. */
+/* Return the name of a relation as type regclass displays it, palloc'd. */
 static char *
 shown_name(Oid relid)
 {
@@ -59,7 +59,7 @@ fault_of_kind(char kind)
 	return (TableFault){"It is no table.", "Expose an ordinary table."};
 }
 
-/* A table that this one is a partition of or inherits from, InvalidOid for none. */
+/* Return a table that this one is a partition of or inherits from, or InvalidOid. */
 static Oid
 parent_of(Oid relid)
 {
@@ -80,7 +80,7 @@ parent_of(Oid relid)
 	return parent;
 }
 
-/* What is wrong with how the rows are stored. */
+/* Return the fault in a table's storage. */
 static TableFault
 fault_of_storage(Relation table)
 {
@@ -99,7 +99,7 @@ fault_of_storage(Relation table)
 	return none;
 }
 
-/* What is wrong with the tables that a table belongs together with. */
+/* Return the fault that a table is a partition or inherits from a parent. */
 static TableFault
 fault_of_parent(Relation table, Oid parent)
 {
@@ -140,7 +140,10 @@ fault_of_columns(TupleDesc desc)
 	return none;
 }
 
-/* Why an open table cannot be a resource or a join table: the first reason; none: both are NULL. */
+/*
+ * Return the first reason why an open table cannot be a resource or a join table; both members are
+ * NULL if it can.
+ */
 TableFault
 cat_table_fault(Relation table)
 {
@@ -159,7 +162,7 @@ cat_table_fault(Relation table)
 	return fault.reason ? fault : fault_of_columns(RelationGetDescr(table));
 }
 
-/* The fault of a table as a row; NULL where there is no such table. */
+/* Return the fault of a table as a row; null if there is no such table or no fault. */
 Datum
 catalogue_table_fault(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,6 @@
 /*
  * type_word.c
- *	  Types as the views over pg_catalog show them: without their domains, and as a word.
+ *	  Types in the definition: base types and JSON type names.
  */
 #include "catalogue.h"
 
@@ -17,7 +17,7 @@ typedef struct NamedWord
 {
 	const char *name;
 	const char *word;
-	bool domain; /* only where the type of that name is a domain */
+	bool domain; /* only if the type of that name is a domain */
 } NamedWord;
 
 typedef struct BaseWord
@@ -26,7 +26,7 @@ typedef struct BaseWord
 	const char *word;
 } BaseWord;
 
-/* Types whose name decides, in whatever schema they are. */
+/* Types that are recognized by name, in any schema. */
 static const NamedWord named[] = {
 	{"email", "email", true},
 	{"password", "string", true},
@@ -34,7 +34,7 @@ static const NamedWord named[] = {
 	{"json_array", "array", false},
 };
 
-/* Types that decide for themselves and for domains over them. */
+/* Types that are recognized by OID, also as base types of domains. */
 static const BaseWord based[] = {
 	{JSONOID, "json"},		{JSONBOID, "json"},			  {BOOLOID, "boolean"},
 	{INT2OID, "integer"},	{INT4OID, "integer"},		  {INT8OID, "integer"},
@@ -42,7 +42,7 @@ static const BaseWord based[] = {
 	{DATEOID, "date"},		{TIMESTAMPTZOID, "datetime"}, {TIMESTAMPOID, "datetime"},
 };
 
-/* The word for a type of that name, NULL where the name does not decide. */
+/* Return the type name for a type that is recognized by its name, or NULL. */
 static const char *
 word_of_name(const char *name, bool is_domain)
 {
@@ -52,7 +52,7 @@ word_of_name(const char *name, bool is_domain)
 	return NULL;
 }
 
-/* The word for a type that is no domain. */
+/* Return the type name for a base type. */
 static const char *
 word_of_base(Oid base)
 {
@@ -66,7 +66,7 @@ word_of_base(Oid base)
 	return category == TYPCATEGORY_ARRAY ? "array" : "string";
 }
 
-/* The base type of a domain, the type itself where it is none; NULL where there is no such type. */
+/* Return the base type of a domain, or the type itself; null if there is no such type. */
 Datum
 catalogue_base_type(PG_FUNCTION_ARGS)
 {
@@ -77,7 +77,7 @@ catalogue_base_type(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(getBaseType(type));
 }
 
-/* What a value of a type is in JSON, a word that stays; NULL where there is no such type. */
+/* Return the definition's name for a type, a constant string; NULL if there is no such type. */
 const char *
 cat_type_word(Oid type)
 {

@@ -1,11 +1,10 @@
 /*
  * visibility.c
- *	  What of a resource a kind of caller sees: the one predicate of all reads.
+ *	  Visibility of records, fields and relations by access level: the predicate of all reads.
  *
- * It comes from catalogue.resource.shown and from the table: records that were
- * deleted are seen by nobody, deactivated ones by no outsider; an outsider
- * does not learn of a resource that shows him nothing, nor of keys and
- * relations that lead there.
+ * It comes from catalogue.resource.shown and from the table.  Nobody sees deleted records;
+ * outsiders do not see deactivated ones, nor resources that are closed to them, nor keys and
+ * relations that lead to those.
  */
 #include "catalogue.h"
 
@@ -15,16 +14,16 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
-/* A record is seen only where a column has this value. */
+/* Condition for the visibility of a record: a column must have this value. */
 typedef struct Condition
 {
-	const Field *field; /* a boolean or a text */
-	const char *value;	/* of a text */
-	bool wanted;		/* of a boolean */
-	bool unknown;		/* what null of a boolean counts as */
+	const Field *field; /* boolean or text */
+	const char *value;	/* expected text */
+	bool wanted;		/* expected boolean */
+	bool unknown;		/* value that null of a boolean stands for */
 } Condition;
 
-/* Whom a member of "shown" is about: all up to this sight. */
+/* Members of "shown", and the highest access level that each restricts. */
 static const struct
 {
 	const char *name;
@@ -37,7 +36,10 @@ is_boolean(const Field *field)
 	return field->kind == FIELD_BOOLEAN;
 }
 
-/* The condition on a column, NULL where there is no such column any more. */
+/*
+ * Return the condition on a column, NULL if there is no such column any more or its type does not
+ * fit.
+ */
 static Condition *
 condition_on(Resource *resource, const char *column, const char *value, bool unknown)
 {
@@ -56,10 +58,10 @@ condition_on(Resource *resource, const char *column, const char *value, bool unk
 }
 
 /*
- * Take a condition for callers of a sight, NULL for one that cannot be understood: that lets
- * nothing be seen.
+ * Add a condition for an access level; NULL, for a condition that is not understood, closes the
+ * resource.
  *
- * A caller sees what those with less sight do, so the conditions of more sight hold for less too.
+ * Access levels nest: a restriction on users also applies to outsiders.
  */
 static void
 add_condition(Resource *resource, AccessLevel sight, Condition *condition)
@@ -72,7 +74,7 @@ add_condition(Resource *resource, AccessLevel sight, Condition *condition)
 	}
 }
 
-/* The text of a scalar, palloc'd; NULL of null and of what is no scalar. */
+/* Return the text of a scalar, palloc'd or constant; NULL for null and for non-scalars. */
 static char *
 scalar_text(const JsonbValue *value)
 {
@@ -96,7 +98,7 @@ is_object(const JsonbValue *value)
 	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data);
 }
 
-/* A member of an object, NULL where there is none. */
+/* Return a member of an object, or NULL. */
 static JsonbValue *
 member_value(const JsonbValue *object, const char *name)
 {
@@ -106,8 +108,7 @@ member_value(const JsonbValue *object, const char *name)
 	return findJsonbValueFromContainer(object->val.binary.data, JB_FOBJECT, &key);
 }
 
-/* The condition that a column must meet this value: a scalar, or {"not": ...} or {"shown": true}.
- */
+/* Return the condition of a column and a JSON value: a scalar, {"not": ...} or {"shown": true}. */
 static Condition *
 condition_of(Resource *resource, const char *column, const JsonbValue *value)
 {
@@ -124,7 +125,7 @@ condition_of(Resource *resource, const char *column, const JsonbValue *value)
 						not &&strcmp(not, "false") == 0);
 }
 
-/* Take what callers of a sight are shown: false for nothing, or an object of columns. */
+/* Add what is shown at an access level: false for nothing, or an object of columns. */
 static void
 add_conditions(Resource *resource, AccessLevel sight, const JsonbValue *what)
 {
@@ -145,7 +146,7 @@ add_conditions(Resource *resource, AccessLevel sight, const JsonbValue *what)
 	}
 }
 
-/* Read what is shown of a resource, that column of catalogue.resource; its fields are there. */
+/* Read the visibility of a resource from its column "shown"; the fields must be loaded. */
 void
 cat_visibility_load(Resource *resource, Datum shown)
 {
@@ -160,21 +161,21 @@ cat_visibility_load(Resource *resource, Datum shown)
 	}
 }
 
-/* Whether a field may be seen, and asked for, at all. */
+/* Return whether a field is visible. */
 bool
 cat_visibility_field(const Field *field, AccessLevel sight)
 {
 	return !field->hidden && (sight != ACCESS_OUTSIDER || !field->internal);
 }
 
-/* Whether a relation may be seen, and asked for. */
+/* Return whether a relation is visible. */
 bool
 cat_visibility_relation(const CatRelation *relation, AccessLevel sight)
 {
 	return sight != ACCESS_OUTSIDER || !relation->internal;
 }
 
-/* OD404 where a resource shows nothing, as if it did not exist. */
+/* Raise OD404, as for an unknown resource, if a resource is closed at the access level. */
 void
 cat_visibility_require(const Resource *resource, AccessLevel sight)
 {
@@ -198,7 +199,7 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 		   memcmp(VARDATA_ANY(found), condition->value, VARSIZE_ANY_EXHDR(found)) == 0;
 }
 
-/* Whether a row meets the conditions of "shown". */
+/* Return whether a row meets the conditions of "shown". */
 static bool
 meets(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 {
@@ -212,8 +213,10 @@ meets(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 	return true;
 }
 
-/* Whether a record, a row of the resource's table, is to be seen; cat_visibility_write() says so in
- * SQL. */
+/*
+ * Return whether a record, given as a row of the resource's table, is visible.
+ * cat_visibility_write() is the same condition in SQL.
+ */
 bool
 cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 {
@@ -225,10 +228,11 @@ cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sig
 }
 
 /*
- * Whether states of the past may be seen of a record whose row is this one now;
- * cat_visibility_write_past() says so in SQL.
+ * Return whether earlier states of a record are visible, from its present row.
+ * cat_visibility_write_past() is the same condition in SQL.
  *
- * An outsider sees states of what he sees today, a user also those of what was deleted since.
+ * Outsiders see earlier states of records that are visible to them now; users also see those of
+ * records that were deleted since.
  */
 bool
 cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel sight)
@@ -237,7 +241,7 @@ cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel sig
 									: meets(resource, present, sight);
 }
 
-/* The test of a boolean in SQL, behind the column. */
+/* Return the SQL test of a boolean, which follows the column. */
 static const char *
 test_of(const Condition *condition)
 {
@@ -246,7 +250,7 @@ test_of(const Condition *condition)
 	return condition->wanted ? " IS TRUE" : " IS FALSE";
 }
 
-/* Write the conditions of "shown" on the record of an alias, each with AND before it. */
+/* Append the conditions of "shown" on the record of an alias, each preceded by AND. */
 void
 cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
 								AccessLevel sight)
@@ -263,12 +267,12 @@ cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const 
 		if (is_boolean(condition->field))
 			appendStringInfoString(sql, test_of(condition));
 		else
-			/* in the text, so that the planner knows how many records have it */
+			/* a literal, so that the planner can estimate its frequency */
 			appendStringInfo(sql, " = %s", quote_literal_cstr(condition->value));
 	}
 }
 
-/* Write the condition that the record of an alias is to be seen. */
+/* Append the condition that the record of an alias is visible. */
 void
 cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias, AccessLevel sight)
 {
@@ -279,8 +283,8 @@ cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias
 }
 
 /*
- * Write the condition, with AND before it, that states of the past may be seen of the record whose
- * id is in an alias of its history.
+ * Append, preceded by AND, the condition that earlier states of a record are visible; its id is in
+ * an alias of its history.
  */
 void
 cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
@@ -301,8 +305,8 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
 }
 
 /*
- * The index that leads, by the key that is set, to the records that are seen and to few others;
- * NULL where there is none.
+ * Return an index that restricts the scan to visible records and few others, and set *key to the
+ * key to scan for; NULL if there is none.
  */
 const KeyIndex *
 cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key)
@@ -325,7 +329,7 @@ cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key)
 	return NULL;
 }
 
-/* Whether there may be living records of a resource that a caller of that sight does not see. */
+/* Return whether some living records may be hidden at an access level. */
 bool
 cat_visibility_is_partial(const Resource *resource, AccessLevel sight)
 {
@@ -333,14 +337,14 @@ cat_visibility_is_partial(const Resource *resource, AccessLevel sight)
 		   (sight == ACCESS_OUTSIDER && resource->deactivates);
 }
 
-/* Whether the number of the records that are seen is kept. */
+/* Return whether the row counter has the number of visible records. */
 bool
 cat_visibility_is_counted(const Resource *resource, AccessLevel sight)
 {
 	return sight == ACCESS_OUTSIDER || resource->conditions[sight] == NIL;
 }
 
-/* Whether a field is a flag that follows what outsiders see of another record (shown.c). */
+/* Return whether a field is a flag that stores whether outsiders see another record (shown.c). */
 bool
 cat_visibility_is_flag(const Field *field)
 {
