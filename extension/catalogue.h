@@ -1,15 +1,21 @@
 /*
  * catalogue.h
- *	  Types and functions shared by the files of the extension.
+ *	  Types shared by all folders of the extension.
  *
- * Read this first; parts of it are asked.h, what is asked for, rows.h, how records are read, and
- * reply.h, how a call answers.
+ * Each folder has a header with the contract of every function that other folders call, such as
+ * query/query.h; a header that ends in _internal.h is for its own folder only.  A file includes the
+ * headers of the folders that it calls.  Calls only go down this list:
  *
- * A request walks through the files in this order: registry (what there is), request_params (what
- * is asked), sql_builder, filter and filter_value (SQL text), row_fetch (what was read), json
- * (text), call_reply and packed (the answer).  A change walks through body (the JSON of a client),
- * convert and validate (faults), write (the statement) and the triggers, which hold every rule for
- * psql and API alike.
+ *	  services, contents, files, write, sheets, account, read, read/fast, history, query, call,
+ *	  registry, pg, base
+ *
+ * A read walks through read_call (who asks, and the version), request_params (the query string),
+ * selection (what is shown), list_page (by index scans of read/fast, or by a statement of
+ * sql_builder), embedding, json and call_reply.
+ *
+ * A change walks through write_call (who asks, and the record), body (the JSON of the client),
+ * new_record and convert (the values), write (the statement), and then the triggers, which hold
+ * every rule for psql and the interface alike: defaults, validate, link, state, deletion, history.
  */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
@@ -40,12 +46,28 @@
 #define OD429 MAKE_SQLSTATE('O', 'D', '4', '2', '9')
 #define OD503 MAKE_SQLSTATE('O', 'D', '5', '0', '3')
 
+/* Most characters of an id, of a consumer's id, of the name of its key, of an address. */
 #define ID_LENGTH 15
-#define CONSUMER_LENGTH 64 /* of the id of a consumer */
-#define KEY_LENGTH 100	   /* of the name of its key */
+#define CONSUMER_LENGTH 64
+#define KEY_LENGTH 100
 #define ADDRESS_LENGTH 2000
 
-#include "sight.h"
+/* How much a caller sees; who sees more also sees what those do who see less. */
+typedef enum AccessLevel
+{
+	ACCESS_OUTSIDER, /* no user: a consumer, or nobody */
+	ACCESS_INTERNAL, /* a user */
+	ACCESS_ALL,		 /* a superadmin, or a trusted database user */
+	ACCESS_LEVELS
+} AccessLevel;
+
+/* Who is told of a change. */
+typedef enum Audience
+{
+	AUDIENCE_USERS,		/* of each one */
+	AUDIENCE_OUTSIDERS, /* of those that outsiders can see something of */
+	AUDIENCES
+} Audience;
 
 /* How a field is read, written and compared. */
 typedef enum FieldKind
@@ -145,34 +167,6 @@ typedef struct CatRelation
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
 
-/* Columns whose values together are unique among the living. */
-typedef struct UniqueKey
-{
-	List *fields; /* of int: index into Resource.fields */
-	List *folded; /* of int: 1 where letter case does not count */
-	char *index;  /* name of the index */
-	bool alone;	  /* nothing but the index can tell: it is of some records, or of what is made of
-					 values */
-	Oid plain;	  /* the index, where it has the texts of all living records; else InvalidOid */
-} UniqueKey;
-
-/* A foreign key towards a resource: what stands in the way of deletion, or goes along. */
-typedef struct Dependent
-{
-	char *resource;	   /* resource of the records that refer; of a join table, the other side's */
-	bool is_join;	   /* the table is a join table */
-	bool has_status;   /* its records have states */
-	char *table;	   /* quoted, qualified */
-	char *column;	   /* quoted */
-	char *column_name; /* as in pg_attribute */
-	char *far;		   /* join table: quoted column of the other key */
-	char *far_name;
-	char *far_table; /* join table: table that the other key refers to */
-	char *flag;		 /* quoted column that follows what outsiders see of the record, or NULL */
-	char *flag_name;
-	char deletion; /* pg_constraint.confdeltype: c cascades, n does not block, else blocks */
-} Dependent;
-
 typedef struct Resource
 {
 	char *name;
@@ -221,167 +215,19 @@ typedef struct Resource
 	MemoryContext context;
 } Resource;
 
-/* A member of a request's body. */
-typedef enum MemberKind
+/* Who asks.  "trusted" is a database user who calls without an actor. */
+typedef struct Actor
 {
-	MEMBER_NULL,
-	MEMBER_BOOLEAN,
-	MEMBER_NUMBER,
-	MEMBER_STRING,
-	MEMBER_ARRAY,
-	MEMBER_OBJECT
-} MemberKind;
-
-typedef struct Member
-{
-	char *name; /* NULL for the element of an array */
-	MemberKind kind;
-	char *raw;	/* JSON text */
-	char *text; /* decoded string, or the text of number and boolean; NULL: cannot be stored */
-} Member;
-
-#include "callers.h"
-
-#include "asked.h"
-
-#include "reply.h"
-
-#include "base/settings.h"
-/* id.c, fold.c, slug.c */
-extern void cat_id_generate(char *id);
-extern void cat_fold_append(StringInfo out, const char *text, size_t length);
-extern char *cat_fold_text(const char *text, size_t length);
-extern Oid cat_fold_collation(void);
-extern char *cat_fold_ascii(const char *text, size_t length);
-extern char *cat_slug_make(const char *name);
-/* search_text.c */
-extern void cat_search_text_unmark(char *text);
-/* field_name.c, type_word.c */
-extern char *cat_name_camel(const char *column);
-extern char *cat_name_of_table(Oid relid);
-extern const char *cat_type_word(Oid type);
-/* registry.c, registry_load.c, registry_index.c, registry_signature.c; definition.h has the rest */
-extern void cat_registry_init(void);
-extern Resource *cat_registry_known(Oid relid);
-extern Resource *cat_registry_find(const char *name);
-pg_noreturn extern void cat_registry_missing(const char *word);
-extern char *cat_registry_plural(const char *model);
-extern Resource *cat_registry_resource(const char *name);
-extern Resource *cat_registry_table(Oid relid);
-extern Field *cat_registry_field(Resource *resource, const char *name);
-extern Field *cat_registry_column(Resource *resource, const char *column);
-extern CatRelation *cat_registry_relation(Resource *resource, const char *name);
-extern void cat_registry_begin(void);
-extern void cat_registry_end(void);
-extern void cat_registry_require(void);
-pg_noreturn extern void cat_registry_rethrow(void);
-extern Resource *cat_registry_load(const char *name, Oid relid, MemoryContext parent);
-extern void cat_registry_kind(Field *field, const char *items, Oid oid);
-extern void cat_registry_index_load(Resource *resource);
-extern void cat_registry_index_load_relation(CatRelation *relation);
-extern void cat_registry_index_load_history(Resource *resource);
-extern void cat_registry_index_load_shortcuts(Resource *resource);
-extern bool cat_registry_actions_refuse(const Resource *resource, const char *action);
-extern List *cat_registry_actions_refused(const Resource *resource);
-extern uint64 cat_registry_signature(const Resource *resource, const char *shown);
-/* body.c */
-extern List *cat_body_members(const char *json, size_t length);
-extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
-extern char *cat_body_text(List *members, const char *name, List **faults);
-extern List *cat_body_elements(const char *json);
-extern Member *cat_body_value(const char *text);
-extern Member *cat_body_member(List *members, const char *name);
-extern Datum cat_text_array_make(Datum *texts, int count);
-extern Datum *cat_text_array_elements(Datum array, int *count);
-extern Datum cat_text_array_of_list(List *list);
-/* validation_error.c, convert.c, convert_elements.c, literal.c, validate.c */
-extern void cat_validation_error_add(List **faults, const char *field, const char *rule,
-									 const Member *member, const char *message);
-extern Member *cat_fault_value(const char *text);
-extern bool cat_validation_error_has(List *faults, const char *field);
-extern char *cat_validation_error_json(List *faults);
-pg_noreturn extern void cat_validation_error_raise(List *faults, int code, const char *hint);
-pg_noreturn extern void cat_validation_error_raise_parameters(List *faults);
-/* nearest.c: names are lists of char * */
-extern const char *cat_nearest_name(List *names, const char *word);
-extern void cat_nearest_fault(List **faults, const char *word, const char *nearest);
-extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
-							   List **faults);
-extern const char *cat_convert_text(const Field *field, const Member *member, List **faults);
-extern void cat_parse_options_check(const char *field, const Member *member, List **faults);
-/* one_line.c */
-extern bool cat_one_line_is(const Field *field);
-extern bool cat_one_line_has_space(const char *text);
-extern const char *cat_one_line_trim(const char *text);
-extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
-								  const bool *changed);
-/* address.c */
-extern bool cat_address_is_field(const Field *field);
-extern bool cat_address_is_web(const char *text);
-extern char *cat_convert_elements(const Field *field, const Member *member, List **faults);
-extern char *cat_convert_id(const char *field, const Member *member, List **faults);
-extern bool cat_literal_boolean(const char *text);
-extern bool cat_literal_integer(const char *text);
-extern bool cat_literal_number(const char *text);
-extern bool cat_literal_date(const char *text);
-extern bool cat_literal_datetime(const char *text);
-extern char *cat_literal_instant(const char *text);
-extern Datum cat_literal_timestamp(const char *text);
-extern bool cat_literal_fits(FieldKind kind, const char *value);
-extern void cat_validate_record(Resource *resource, const Datum *values, const bool *nulls,
-								const bool *changed, List **faults);
-extern void cat_validate_references(const char *name, Resource *target, const char *condition,
-									const char *referrer, List *ids, List **faults);
-extern List *cat_validate_caught(Resource *resource);
-extern char *cat_validate_text(const Field *field, const Datum *values, const bool *nulls);
-/* setting.c */
-extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
-							  const bool *nulls, const bool *changed, List **faults);
-extern int64 cat_setting_count(const Resource *resource, const char *id);
-extern char *cat_setting_rows(const Resource *resource, const char *id);
-/* defaults.c, link.c */
-extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
-extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **faults);
-extern bool cat_link_is_keeping(const Resource *resource);
-extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
-extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
-/* deletion.c, state.c */
-extern void cat_deletion_lock(const Resource *resource, const char *id);
-extern void cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
-extern void cat_deletion_check(const Resource *resource, const char *id);
-extern void cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-extern const char *cat_state_draft(void);
-extern void cat_state_require(const WriteCall *writer, const char *status);
-extern const char *cat_state_after(const Resource *resource, const char *id, const char *action);
-extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
-							 const char *after);
-/* action_log.c, row_counter.c */
-extern void cat_action_log_records(const Resource *resource, List *actions, List *ids);
-extern int64 cat_row_counter_of(const Tally *tally, AccessLevel sight);
-extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
-extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
-extern Tally cat_row_counter_read(const Resource *resource);
-/* differ.c: rows by attribute number less one */
-extern bool *cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls,
-								const Datum *news, const bool *new_nulls);
-extern bool cat_differ_alike(Oid type, Datum old, Datum new);
-extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
-							   const Datum *news, const bool *new_nulls);
-/* internal_update.c */
-extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
-extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
-									 struct TupleTableSlot *new);
-/* user.c */
-extern void cat_user_check_own_password(const WriteCall *writer, List *members, List **faults);
-/* secret.c */
-extern char *cat_secret_seal(const Resource *resource, const Field *field, const char *id,
-							 const char *text);
-extern bool cat_secret_is_sealed(const char *text);
-#include "draft.h"
-#include "rows.h"
-#include "storage.h"
-
-/* what a scan is, comes first */
-#include "contents.h"
+	bool trusted;
+	AccessLevel sight;
+	char user[ID_LENGTH + 1];			/* empty: nobody */
+	Oid role;							/* of pg_enum; InvalidOid: none */
+	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */
+	List *resources;					/* of char *: what its key is for; NIL: all */
+	List *verbs;						/* so, what requests it is for */
+	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
+	bool css;							/* who asks has colours shown as CSS has them, */
+	bool strict;						/* and what is not known refused */
+} Actor;
 
 #endif /* CATALOGUE_H */

@@ -12,6 +12,9 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "account/account.h"
+#include "base/settings.h"
+
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16
 #define PASSWORD_LEAST 8

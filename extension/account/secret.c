@@ -15,6 +15,12 @@
 #include "storage/fd.h"
 #include "utils/builtins.h"
 
+#include "account/account.h"
+#include "base/settings.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_secret);
 PG_FUNCTION_INFO_V1(catalogue_reseal_field);
 

@@ -10,6 +10,15 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "account/account.h"
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "registry/registry.h"
+#include "write/write.h"
+
 PG_FUNCTION_INFO_V1(catalogue_login);
 PG_FUNCTION_INFO_V1(catalogue_confirm_password);
 PG_FUNCTION_INFO_V1(catalogue_logout);

@@ -12,6 +12,8 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 #define PORT_DIGITS 5
 #define PORT_MAX 65535
 

@@ -11,6 +11,8 @@
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 
+#include "base/body.h"
+
 #define DEPTH_MAX 32
 
 typedef struct NameKey

@@ -16,6 +16,8 @@
 #include "utils/builtins.h"
 #include "utils/formatting.h"
 
+#include "base/base.h"
+
 /* Letters that no decomposition takes apart. */
 static const struct
 {

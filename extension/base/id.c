@@ -11,6 +11,8 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 #define TIME_LENGTH 8
 #define TICK_MICROSECONDS 16
 #define RANDOM_LIMIT 248 /* the largest multiple of 62 in a byte: no letter is likelier */

@@ -8,6 +8,8 @@
 #include "utils/date.h"
 #include "utils/datetime.h"
 
+#include "base/base.h"
+
 /* The same byte in each place of a word. */
 #define EACH(byte) (UINT64CONST(0x0101010101010101) * (byte))
 

@@ -10,6 +10,8 @@
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 
+#include "base/base.h"
+
 /* Bytes of an instant, more than any fraction of a second needs. */
 #define INSTANT_MAX 64
 

@@ -6,6 +6,8 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 /* A text of more characters may have several lines, and is left as it is. */
 #define CHARACTERS_MAX 250
 

@@ -7,6 +7,8 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 /* The word at *text, which is moved behind it and its separator; *quoted: it stood in quotes. */
 static char *
 next_word(const char **text, char separator, bool *quoted, bool *more)

@@ -6,6 +6,8 @@
 
 #include "utils/guc.h"
 
+#include "base/settings.h"
+
 int cat_max_limit;
 bool cat_check_references;
 int cat_history_retention;

@@ -7,6 +7,8 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
+#include "catalogue.h"
+
 extern int cat_max_limit; /* records of a page, at most */
 extern bool cat_check_references;
 extern int cat_history_retention; /* seconds */

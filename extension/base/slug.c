@@ -6,6 +6,8 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 #define SLUG_MAX 150 /* characters: all of them ASCII, so bytes too */
 
 /* Signs that are spelled out before all others are dropped. */

@@ -5,6 +5,8 @@
 #ifndef STATE_ACTION_H
 #define STATE_ACTION_H
 
+#include "catalogue.h"
+
 /* The fixed identifiers of the five seeded states. */
 #define DRAFT "nWRhpRV"
 #define UNDER_REVIEW "oWRhpRV"

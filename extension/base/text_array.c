@@ -8,6 +8,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 /* An array of texts, none of them null. */
 Datum
 cat_text_array_make(Datum *texts, int count)

@@ -10,6 +10,8 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+
 #define PART_MAX 32
 
 typedef struct TimeField

@@ -4,6 +4,9 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
+#include "base/body.h"
+
 /* A value longer than this many bytes is not told back. */
 #define ECHO_MAX 200
 

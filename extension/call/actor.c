@@ -10,6 +10,14 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "call/call_internal.h"
+#include "pg/pg.h"
+#include "read/fast/fast.h"
+#include "registry/registry.h"
+
 #define SESSION_SIZE 32 /* bytes of an instant as text */
 
 /* An actor that was looked up, for the next call that sees the same. */

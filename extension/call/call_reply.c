@@ -11,6 +11,12 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "call/call_internal.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 /*
  * Begin a call: SPI is open until cat_call_reply_end(), and memory lives until then; the rights are
  * those of security_context.c.

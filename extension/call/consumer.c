@@ -17,6 +17,11 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "call/call_internal.h"
+#include "pg/pg.h"
+
 PG_FUNCTION_INFO_V1(catalogue_credential);
 PG_FUNCTION_INFO_V1(catalogue_use_key);
 PG_FUNCTION_INFO_V1(catalogue_web_access);

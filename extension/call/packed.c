@@ -12,6 +12,9 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "base/base.h"
+#include "call/call_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_packed);
 
 /*

@@ -11,6 +11,11 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "call/call_internal.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 /* What stands for any resource that is not guarded, and for any action. */
 #define ANY "*"
 

@@ -15,6 +15,9 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "call/call.h"
+#include "call/call_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_forget_rules);
 
 static MemoryContext memory; /* of the rules; NULL: none were read yet */

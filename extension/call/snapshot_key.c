@@ -11,6 +11,8 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
+#include "call/call.h"
+
 /* What was looked up may end by the clock, and numbers of transactions come again. */
 #define GOOD_FOR USECS_PER_SEC
 

@@ -17,6 +17,10 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/settings.h"
+#include "call/call.h"
+#include "pg/pg.h"
+
 /* What is kept is a hash of the key: some type their password where the name belongs. */
 #define KEY "encode(sha256(convert_to(lower($1), 'UTF8')), 'hex')"
 

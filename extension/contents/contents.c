@@ -6,6 +6,14 @@
 
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "contents/sheet_groups_internal.h"
+#include "history/history.h"
+#include "query/query.h"
+#include "read/read.h"
+
 PG_FUNCTION_INFO_V1(catalogue_contents_page);
 
 /*

@@ -7,6 +7,17 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "read/read.h"
+#include "sheets/sheets.h"
+
 PG_FUNCTION_INFO_V1(catalogue_contents_columns);
 PG_FUNCTION_INFO_V1(catalogue_contents_schema);
 PG_FUNCTION_INFO_V1(catalogue_contents_issues);

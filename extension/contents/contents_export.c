@@ -9,6 +9,14 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "registry/registry.h"
+
 /* A piece is sent when it has so many bytes, or a row more. */
 #define PIECE_BYTES 65536
 

@@ -6,6 +6,10 @@
 
 #include "utils/builtins.h"
 
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "sheets/sheets.h"
+
 enum
 {
 	LATITUDE,

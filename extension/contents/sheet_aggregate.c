@@ -8,6 +8,13 @@
 #include "utils/numeric.h"
 #include "utils/varlena.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "contents/sheet_groups_internal.h"
+#include "sheets/sheets.h"
+
 /* A value of a group: of a column that it is by, or one that its rows give together. */
 typedef struct Figure
 {

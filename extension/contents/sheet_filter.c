@@ -11,6 +11,13 @@
 
 #include "utils/varlena.h"
 
+#include "base/base.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "query/query.h"
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+
 /* More texts than this are not looked for in one column, as in a field of a list. */
 #define VALUES_MAX 100
 

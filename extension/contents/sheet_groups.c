@@ -10,6 +10,13 @@
 #include "utils/numeric.h"
 #include "utils/varlena.h"
 
+#include "base/base.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "contents/sheet_groups_internal.h"
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+
 /* More groups than this, or more bytes of their values, are refused. */
 #define GROUPS_MAX 10000
 #define GROUPS_BYTES (16 * 1024 * 1024)

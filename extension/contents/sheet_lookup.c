@@ -8,6 +8,17 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "sheets/sheets.h"
+
 static const char sheet_sql[] =
 	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.bad_rows, s.details, "
 	"s.columns FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";

@@ -8,6 +8,13 @@
  */
 #include "catalogue.h"
 
+#include "call/call.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "query/query.h"
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+
 /* A row of a page that is put together in another order than it is read in. */
 typedef struct Placed
 {

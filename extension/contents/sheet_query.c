@@ -7,6 +7,12 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "query/query.h"
+#include "registry/registry.h"
+
 #define ORDER_HINT "It takes columns of the sheet, or _id."
 
 pg_noreturn static void

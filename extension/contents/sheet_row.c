@@ -6,6 +6,12 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "read/read.h"
+#include "sheets/sheets.h"
+
 /* Append a number as JSON writes it. */
 void
 cat_sheet_row_json_number(StringInfo out, const CellNumber *number)

@@ -17,6 +17,11 @@
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
 
+#include "base/base.h"
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "sheets/sheets.h"
+
 struct SheetSort
 {
 	const SheetQuery *asked;

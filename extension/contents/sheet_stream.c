@@ -11,6 +11,11 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "contents/contents.h"
+#include "contents/contents_internal.h"
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+
 /* How rows are written. */
 typedef struct RowFormat
 {

@@ -19,6 +19,10 @@
 
 #include <openssl/sha.h>
 
+#include "files/files.h"
+#include "files/files_internal.h"
+#include "pg/pg.h"
+
 PG_FUNCTION_INFO_V1(catalogue_blob_create);
 PG_FUNCTION_INFO_V1(catalogue_blob_append);
 PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);

@@ -9,6 +9,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "files/files_internal.h"
+#include "pg/pg.h"
+
 PG_FUNCTION_INFO_V1(catalogue_blob_digest);
 
 /* Give the SHA-256 of what is stored of a blob, in BLOB_DIGEST bytes; an SPI connection is open. */

@@ -6,6 +6,9 @@
 
 #include <ctype.h>
 
+#include "files/content_sniff_internal.h"
+#include "files/files_internal.h"
+
 /* First bytes of forms, and the media type of each. */
 static const struct
 {

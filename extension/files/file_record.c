@@ -7,6 +7,15 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/settings.h"
+#include "files/content_sniff_internal.h"
+#include "files/files.h"
+#include "files/files_internal.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/write.h"
+
 /* What a file was before. */
 typedef struct Former
 {

@@ -12,6 +12,12 @@
 
 #include <ctype.h>
 
+#include "base/base.h"
+#include "files/content_sniff_internal.h"
+#include "files/files.h"
+#include "files/files_internal.h"
+#include "pg/pg.h"
+
 /* Whether the rows of a file are read. */
 typedef enum Reading
 {

@@ -7,6 +7,14 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "files/content_sniff_internal.h"
+#include "files/files.h"
+#include "files/files_internal.h"
+#include "pg/pg.h"
+#include "write/write.h"
+
 /* The name that an image is sent under: that of its category. */
 static char *
 name_of(const WriteCall *writer, const NewRecord *draft, const char *extension)

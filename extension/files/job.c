@@ -9,6 +9,11 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "pg/pg.h"
+#include "read/fast/fast.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_cancel_job);
 PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
 

@@ -11,6 +11,18 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "base/settings.h"
+#include "call/call.h"
+#include "files/files.h"
+#include "files/files_internal.h"
+#include "pg/pg.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "registry/registry.h"
+#include "write/write.h"
+
 PG_FUNCTION_INFO_V1(catalogue_upload_begin);
 PG_FUNCTION_INFO_V1(catalogue_upload_write);
 PG_FUNCTION_INFO_V1(catalogue_upload_state);

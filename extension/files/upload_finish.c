@@ -9,6 +9,12 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/body.h"
+#include "call/call.h"
+#include "files/files.h"
+#include "files/files_internal.h"
+#include "write/write.h"
+
 PG_FUNCTION_INFO_V1(catalogue_upload_finish);
 PG_FUNCTION_INFO_V1(catalogue_upload);
 

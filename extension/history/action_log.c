@@ -11,6 +11,13 @@
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
+#include "base/settings.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_expire_logs);
 
 /* What a record of the log names where all records of a table are meant. */

@@ -21,6 +21,11 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+
 PG_FUNCTION_INFO_V1(catalogue_touch);
 
 /* Class of the advisory lock; those of users are 1 and 2. */

@@ -20,6 +20,11 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
+#include "history/history.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_follow_definition);
 PG_FUNCTION_INFO_V1(catalogue_forget_dropped);
 

@@ -4,6 +4,11 @@
  */
 #include "catalogue.h"
 
+#include "history/history.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 static List *
 add(List *names, const Resource *resource)
 {

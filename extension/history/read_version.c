@@ -21,6 +21,14 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
+#include "base/settings.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_history_horizon);
 
 /* columns of catalogue.change */

@@ -19,6 +19,10 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "history/history.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+
 /* columns of catalogue.counter */
 #define COUNTER_LIVING 2
 #define COUNTER_SHOWN 3

@@ -19,6 +19,8 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "pg/bulk_insert.h"
+
 typedef struct Defaults
 {
 	Oid relid;

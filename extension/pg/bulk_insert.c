@@ -33,6 +33,8 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
+#include "pg/bulk_insert.h"
+
 /* Rows that go to the table together. */
 #define GROUP_ROWS 64
 

@@ -26,6 +26,10 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 /* As the executor would: the caller needs SELECT. */
 static void
 check_privilege(Oid table)

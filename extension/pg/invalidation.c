@@ -18,6 +18,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "pg/pg.h"
+
 #define OWN_MAX 64 /* tables of the service itself, and their indexes */
 
 /*

@@ -13,6 +13,8 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
+#include "pg/pg.h"
+
 PG_FUNCTION_INFO_V1(catalogue_lend);
 
 /* Begin to work with the owner's rights, SPI open; cat_owner_call_end() follows, or an error. */

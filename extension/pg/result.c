@@ -6,6 +6,8 @@
 
 #include "utils/builtins.h"
 
+#include "pg/pg.h"
+
 Datum
 cat_result_datum(int column, bool *isnull)
 {

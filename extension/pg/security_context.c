@@ -24,6 +24,8 @@
 #include "utils/inval.h"
 #include "utils/syscache.h"
 
+#include "pg/pg.h"
+
 #define DEPTH_MAX 64
 
 /* What a call has found, to be put back at its end. */

@@ -8,6 +8,9 @@
 #include "common/hashfn.h"
 #include "utils/memutils.h"
 
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 /* More different statements than this, and all are prepared anew. */
 #define PLAN_MAX 128
 

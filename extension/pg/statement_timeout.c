@@ -8,6 +8,8 @@
 #include "storage/proc.h"
 #include "utils/timeout.h"
 
+#include "pg/pg.h"
+
 /*
  * The time that the reader of the pieces takes is not the statement's:
  * statement_timeout limits the making of each piece.  One that has passed, and

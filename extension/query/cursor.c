@@ -10,6 +10,10 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+
 /* Represents null; not a character of base64. */
 #define NOTHING "~"
 

@@ -9,6 +9,13 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /*
  * Read the parameter "deleted".  Raises OD401 or OD403 if the caller may not restore records of the
  * resource.

@@ -12,6 +12,12 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /*
  * Maximum number of related records that are looked up first; with more, the list's statement
  * searches for them itself.

@@ -9,6 +9,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+
 /*
  * Maximum number of patterns that are written as separate comparisons, so that an index can serve
  * each; with more, the text is folded once and compared with an array.

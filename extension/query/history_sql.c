@@ -7,6 +7,10 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /* Return the placeholder of the statement's instant. */
 static const char *
 then_param(SqlBuilder *query)

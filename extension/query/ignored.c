@@ -5,6 +5,13 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "registry/registry.h"
+
 /* Record an unknown name, once. */
 void
 cat_ignored_add(RequestParams *params, const char *name)

@@ -6,6 +6,9 @@
 
 #include "utils/varlena.h"
 
+#include "base/body.h"
+#include "query/query.h"
+
 /*
  * Maximum length of a name that is compared; the cost of a comparison is the product of the
  * lengths.

@@ -9,6 +9,12 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /* A sort key. */
 typedef struct Term
 {

@@ -7,6 +7,12 @@
 #include "access/xact.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/settings.h"
+#include "call/call.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+
 #define DEFAULT_LIMIT 20
 
 /* Read the value of a parameter. */

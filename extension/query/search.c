@@ -10,6 +10,12 @@
 
 #include "mb/pg_wchar.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /* Maximum numbers of terms in a search, and of words in all terms. */
 #define TERMS_MAX 32
 #define WORDS_MAX 100

@@ -12,6 +12,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+
 PG_FUNCTION_INFO_V1(catalogue_search_text);
 PG_FUNCTION_INFO_V1(catalogue_search_has);
 PG_FUNCTION_INFO_V1(catalogue_search_rank);

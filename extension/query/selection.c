@@ -4,6 +4,12 @@
  */
 #include "catalogue.h"
 
+#include "call/call.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /* Maximum depth of "include": a.b embeds b in a. */
 #define EMBED_DEPTH 2
 

@@ -11,6 +11,11 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "pg/pg.h"
+#include "query/query_internal.h"
+#include "query/sql_builder.h"
+#include "registry/registry.h"
+
 /*
  * Begin a statement for a caller of an access level; then: instant whose state is read, 0 for the
  * present.

@@ -16,6 +16,12 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "history/history.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/read_internal.h"
+
 /* Maximum number of entries; when it is reached, the cache is emptied. */
 #define COUNT_MAX 1024
 

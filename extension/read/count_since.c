@@ -7,6 +7,11 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/read_internal.h"
+
 static const char living_sql[] =
 	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
 	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";

@@ -7,6 +7,13 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/settings.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+
 /*
  * Maximum number of related records per relation of a page, as a multiple of the maximum page size.
  */

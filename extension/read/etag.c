@@ -9,6 +9,15 @@
 #include "common/hashfn.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/settings.h"
+#include "history/history.h"
+#include "query/query.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 static uint64
 hash_of_id(const Resource *resource, const Rows *rows, int row)
 {

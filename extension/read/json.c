@@ -13,6 +13,12 @@
 #include "utils/datetime.h"
 #include "utils/lsyscache.h"
 
+#include "base/base.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+
 static void
 append_text(StringInfo out, Datum value)
 {

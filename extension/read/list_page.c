@@ -6,6 +6,16 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 /* From this offset on, a page is reached from the end of the list if that is nearer. */
 #define SKIP_FAR 1000
 

@@ -4,6 +4,13 @@
  */
 #include "catalogue.h"
 
+#include "pg/pg.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 /* Return the slug field of a resource, NULL if it has none or the access level does not show it. */
 static const Field *
 slug_of(Resource *resource, AccessLevel sight)

@@ -14,6 +14,13 @@
 #include "utils/memutils.h"
 #include "utils/rls.h"
 
+#include "call/call.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 /* Size of the cache in bytes; when it is exceeded, the cache is emptied. */
 #define CACHE_BYTES (4 * 1024 * 1024)
 

@@ -6,6 +6,14 @@
 
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_list);
 PG_FUNCTION_INFO_V1(catalogue_item);
 PG_FUNCTION_INFO_V1(catalogue_first);

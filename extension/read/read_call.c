@@ -7,6 +7,15 @@
 #include "access/htup_details.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "history/history.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 /* Raise OD404 for an unknown relation. */
 void
 cat_read_call_no_relation(const Resource *resource, const char *name)

@@ -8,6 +8,11 @@
 #include "utils/builtins.h"
 
 #include "base/state_action.h"
+#include "call/call.h"
+#include "query/query.h"
+#include "read/fast/fast.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
 
 /* Parts of a record, each linked if its column has a value. */
 static const struct

@@ -7,6 +7,12 @@
 #include "access/htup_details.h"
 #include "utils/builtins.h"
 
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "registry/registry.h"
+
 /*
  * Return the names of the relations, separated by commas, without those in left_out.
  *

@@ -13,6 +13,11 @@
 #include "utils/guc.h"
 #include "utils/syscache.h"
 
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read_internal.h"
+
 /* In tables with fewer rows the planner's choice is as good. */
 #define WALK_FROM 10000
 

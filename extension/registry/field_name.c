@@ -7,6 +7,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "registry/registry_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_camel);
 PG_FUNCTION_INFO_V1(catalogue_qualified_name);
 

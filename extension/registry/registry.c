@@ -22,6 +22,9 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
+
 #define RESOURCE_NAME_MAX NAMEDATALEN
 
 typedef struct RegistryEntry

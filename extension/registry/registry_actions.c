@@ -4,6 +4,8 @@
  */
 #include "catalogue.h"
 
+#include "registry/registry.h"
+
 /* A read-only resource has the paths of these actions, too. */
 static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
 

@@ -2,7 +2,6 @@
  * registry_dependents.c
  *	  Foreign keys that refer to a resource, and their effect on deletions.
  */
-#include "definition.h"
 
 #include "access/attnum.h"
 #include "catalog/namespace.h"
@@ -12,6 +11,9 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
+
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
 
 /* Return the OID of type catalogue.shown, InvalidOid if it does not exist. */
 static Oid

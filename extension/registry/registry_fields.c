@@ -2,7 +2,6 @@
  * registry_fields.c
  *	  Fields of a resource, from the columns of its table and their types.
  */
-#include "definition.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -15,6 +14,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+
+#include "base/base.h"
+#include "pg/bulk_insert.h"
+#include "registry/registry_internal.h"
 
 /* Properties of a field that follow from the name of its column or type. */
 typedef struct NameRule

@@ -22,6 +22,9 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
+
 /* Default B-tree operator classes of common types, since GetDefaultOpClass() is slow. */
 static const struct
 {

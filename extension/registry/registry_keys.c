@@ -2,7 +2,6 @@
  * registry_keys.c
  *	  Foreign keys, from which relations are derived.
  */
-#include "definition.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -12,6 +11,8 @@
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+
+#include "registry/registry_internal.h"
 
 /* Number of bytes of table and column name in the default name of a foreign key. */
 #define DEFAULT_NAME_MAX 58

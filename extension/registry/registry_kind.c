@@ -6,6 +6,8 @@
 
 #include "catalog/pg_type.h"
 
+#include "registry/registry_internal.h"
+
 /* Field kinds by the type in the definition. */
 static const struct
 {

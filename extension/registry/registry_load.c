@@ -2,7 +2,6 @@
  * registry_load.c
  *	  Loading of a resource from its row in catalogue.resource and its table.
  */
-#include "definition.h"
 
 #include "access/relation.h"
 #include "catalog/pg_type.h"
@@ -11,6 +10,11 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+
+#include "base/base.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
 
 /* All rows, since the visibility of other resources affects keys and relations. */
 static const char resources_sql[] =

@@ -8,6 +8,11 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
+
 static const char plural_sql[] =
 	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
 

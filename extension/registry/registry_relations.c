@@ -3,12 +3,15 @@
  *	  Relations of a resource, from foreign keys: its own, those that refer to it, and join
  *	  tables.
  */
-#include "definition.h"
 
 #include "catalog/pg_collation_d.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/varlena.h"
+
+#include "base/base.h"
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
 
 /* Sort positions of relations; to-one relations come first, at the numbers of their columns. */
 #define POSITION_MANY_TO_MANY 1000

@@ -9,6 +9,8 @@
 
 #include "common/hashfn.h"
 
+#include "registry/registry_internal.h"
+
 static uint64
 add_number(uint64 hash, uint64 number)
 {

@@ -7,6 +7,10 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_fields_of);
 PG_FUNCTION_INFO_V1(catalogue_relations_of);
 PG_FUNCTION_INFO_V1(catalogue_dependents_of);

@@ -5,7 +5,6 @@
  * Records are read through the indexes of a single table whose rows have a transaction ID and a
  * TID.
  */
-#include "definition.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -20,6 +19,8 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
+
+#include "registry/registry_internal.h"
 
 #define ATTRIBUTE_VIRTUAL 'v' /* value of pg_attribute.attgenerated from PostgreSQL 18 on */
 

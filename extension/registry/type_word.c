@@ -10,6 +10,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "registry/registry_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_base_type);
 PG_FUNCTION_INFO_V1(catalogue_type_word);
 

@@ -14,6 +14,9 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
+#include "registry/registry.h"
+#include "registry/registry_internal.h"
+
 /* Condition for the visibility of a record: a column must have this value. */
 typedef struct Condition
 {

@@ -13,6 +13,12 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "read/read.h"
+#include "registry/registry.h"
+
 #define ARCHIVE_TYPE "application/zip"
 
 PG_FUNCTION_INFO_V1(catalogue_archive);

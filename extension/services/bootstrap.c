@@ -10,6 +10,8 @@
 #include "storage/fd.h"
 #include "utils/guc.h"
 
+#include "pg/pg.h"
+
 PG_FUNCTION_INFO_V1(catalogue_bootstrap);
 
 /* The text of a file of the extension, palloc'd; an error where it cannot be read. */

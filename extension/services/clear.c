@@ -9,6 +9,11 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_check_truncation);
 PG_FUNCTION_INFO_V1(catalogue_remove_rows);
 

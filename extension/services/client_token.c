@@ -7,6 +7,11 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/body.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "query/query.h"
+
 PG_FUNCTION_INFO_V1(catalogue_client_token);
 
 /* The key that tokens of a consumer are made with, as JSON; NULL where there is none. */

@@ -7,6 +7,12 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "read/read.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_describe);
 
 /* Fields as JSON; descriptions are read here since nothing tells the cache of their change. */

@@ -10,6 +10,15 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "contents/contents.h"
+#include "files/files.h"
+#include "pg/pg.h"
+#include "read/read.h"
+#include "registry/registry.h"
+#include "sheets/sheets.h"
+
 PG_FUNCTION_INFO_V1(catalogue_download);
 PG_FUNCTION_INFO_V1(catalogue_image);
 

@@ -7,6 +7,11 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "files/files.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_count_download);
 PG_FUNCTION_INFO_V1(catalogue_category_downloads);
 

@@ -4,6 +4,11 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_entry);
 
 /* What is told of each resource, and the words of its path behind that of the resource. */

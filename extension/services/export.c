@@ -16,6 +16,15 @@
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "registry/registry.h"
+
 /* A piece is sent when it has so many bytes, or a batch of records more. */
 #define PIECE_BYTES 65536
 

@@ -12,6 +12,11 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "history/history.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+
 PG_FUNCTION_INFO_V1(catalogue_items);
 
 #define LENGTH_SIZE sizeof(uint32) /* of the length in front of a row */

@@ -4,6 +4,13 @@
  */
 #include "catalogue.h"
 
+#include "base/settings.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_MODULE_MAGIC;
 
 void _PG_init(void);

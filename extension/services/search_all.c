@@ -4,6 +4,15 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/read.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_search);
 
 /* The words of a query that mean the same for every resource. */

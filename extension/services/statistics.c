@@ -9,6 +9,13 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_record_statistics);
 
 /* microseconds from 1970-01-01 to PostgreSQL's epoch */

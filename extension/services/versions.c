@@ -6,6 +6,15 @@
 
 #include "access/htup_details.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "registry/registry.h"
+
 PG_FUNCTION_INFO_V1(catalogue_versions);
 
 /* A state and the instant that it began at. */

@@ -10,6 +10,9 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "sheets/sheets.h"
+#include "sheets/sheets_internal.h"
+
 #define NUMBER_BYTES 400 /* of a number that is one, at most */
 #define EXPONENT_MAX 400 /* of a number with an exponent, either way */
 #define EXACT_DIGITS 15	 /* a double tells numbers of so many apart */

@@ -6,6 +6,9 @@
 
 #include "utils/datetime.h"
 
+#include "sheets/sheets.h"
+#include "sheets/sheets_internal.h"
+
 /* What has been read of a date or an instant. */
 typedef struct Parts
 {

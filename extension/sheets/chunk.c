@@ -10,6 +10,10 @@
 #include "mb/pg_wchar.h"
 #include "port/pg_bswap.h"
 
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+#include "sheets/sheets_internal.h"
+
 /* Bytes of a length, at most: of CONTENTS_CELL + 1. */
 #define LENGTH_BYTES 4
 

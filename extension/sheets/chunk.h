@@ -21,12 +21,10 @@
  */
 #ifndef CHUNK_H
 #define CHUNK_H
-
 #define CHUNK_FORMAT 1
-#define CHUNK_HEAD 9		  /* bytes before the offsets */
-#define CHUNK_ROWS 1000		  /* rows of a chunk, at most */
-#define CHUNK_BYTES (1 << 20) /* a chunk ends with the row that makes it longer */
-
+#define CHUNK_HEAD 9			/* bytes before the offsets */
+#define CHUNK_ROWS 1000			/* rows of a chunk, at most */
+#define CHUNK_BYTES (1 << 20)	/* a chunk ends with the row that makes it longer */
 #define CONTENTS_COLUMNS 1024	/* of a sheet, at most */
 #define CONTENTS_CELL (1 << 20) /* bytes of a cell, at most */
 #define CONTENTS_SHEETS 256		/* of a workbook, at most */

@@ -10,6 +10,12 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "call/call.h"
+#include "pg/pg.h"
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+#include "sheets/sheets_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_contents_begin);
 PG_FUNCTION_INFO_V1(catalogue_contents_sheet);
 PG_FUNCTION_INFO_V1(catalogue_contents_add);

@@ -6,6 +6,14 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "sheets/chunk.h"
+#include "sheets/sheets.h"
+#include "sheets/sheets_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_contents_load);
 
 /* Rows being taken over: the texts of cells, NULL for those that are not there. */

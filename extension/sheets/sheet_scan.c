@@ -10,6 +10,10 @@
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 
+#include "pg/pg.h"
+#include "sheets/sheets.h"
+#include "sheets/sheets_internal.h"
+
 /* columns of catalogue.sheet_chunk */
 #define CHUNK_FIRST 2
 #define CHUNK_COUNT 3

@@ -10,6 +10,13 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
+#include "account/account.h"
+#include "base/settings.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/write_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_record_changes);
 
 /* A statement's changes of one table. */

@@ -11,6 +11,11 @@
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
+#include "account/account.h"
+#include "base/base.h"
+#include "base/body.h"
+#include "write/validation_internal.h"
+
 /* What a kind of field takes from a body. */
 static const struct
 {

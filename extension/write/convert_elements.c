@@ -6,6 +6,10 @@
 
 #include "utils/array.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "write/validation_internal.h"
+
 /* Append an element in quotes, in which all but quotes and backslashes stands for itself. */
 static void
 append_quoted(StringInfo out, const char *text)

@@ -7,6 +7,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "call/call.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/write_internal.h"
+
 static const char default_status_sql[] =
 	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
 	"WHERE lower(c.key) = 'defaultstatus' AND c.deleted_at IS NULL AND s.deleted_at IS NULL";

@@ -13,6 +13,12 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "base/base.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write_internal.h"
+
 static void
 run_for(const char *sql, const char *id, TimestampTz at)
 {

@@ -9,6 +9,9 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "base/base.h"
+#include "write/write_internal.h"
+
 static bool
 differs(Form_pg_attribute attribute, Datum old, bool old_is_null, Datum new, bool new_is_null)
 {

@@ -6,6 +6,11 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
 static bool
 is_word(const char *text, const char *word)
 {

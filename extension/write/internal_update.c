@@ -9,6 +9,11 @@
 
 #include "executor/tuptable.h"
 
+#include "base/base.h"
+#include "call/call.h"
+#include "registry/registry.h"
+#include "write/write_internal.h"
+
 /* Whether the service changes a column by itself: of what it keeps, not in a call of the API, which
  * is somebody's action. */
 static bool

@@ -3,8 +3,7 @@
  *	  Many-to-many relations as they are written: the rows of a join table,
  *	  and the list of ids that the record keeps in its own row.
  *
- * The join table is the truth; the list saves each reading of the record a
- * look into it.
+ * The join table decides; the list spares each read of the record a look into it.
  */
 #include "catalogue.h"
 
@@ -14,6 +13,15 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
+
+#include "base/base.h"
+#include "base/body.h"
+#include "base/settings.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 PG_FUNCTION_INFO_V1(catalogue_relist);

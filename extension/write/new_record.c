@@ -7,6 +7,15 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "query/query.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
 /* Names of earlier shapes of the interface; used where the resource has no such field now. */
 static const struct
 {

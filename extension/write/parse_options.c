@@ -8,6 +8,10 @@
 
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "write/validation_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_is_parse_options);
 
 #define SKIP_MAX 1000

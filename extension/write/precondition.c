@@ -6,6 +6,11 @@
 
 #include "utils/snapmgr.h"
 
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
 /* The tag of what does not live, and one that no word of a list is. */
 #define NO_STATE ""
 #define UNKNOWN_STATE ","

@@ -16,6 +16,10 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+
 /* As a statement of its own would: see what this transaction has done, and others until now. */
 static void
 begin_look(void)

@@ -8,6 +8,13 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "base/settings.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+
 /* Characters of a whole number that fits into 64 bits. */
 #define INTEGER_LENGTH 18
 

@@ -14,6 +14,12 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "pg/pg.h"
+#include "read/fast/fast.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write_internal.h"
+
 #define ENDING "_shown"
 
 /* The key that a flag belongs to. */

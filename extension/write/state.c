@@ -7,7 +7,14 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
 #include "base/state_action.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "read/fast/fast.h"
+#include "registry/registry.h"
+#include "write/write.h"
+#include "write/write_internal.h"
 
 /* The status of a record that nobody has reviewed. */
 const char *

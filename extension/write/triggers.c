@@ -12,6 +12,16 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "account/account.h"
+#include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_check_record);
 PG_FUNCTION_INFO_V1(catalogue_delete_logically);
 

@@ -12,6 +12,13 @@
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "base/settings.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+
 /* The value of a field as text, NULL where it is null. */
 char *
 cat_validate_text(const Field *field, const Datum *values, const bool *nulls)

@@ -8,6 +8,16 @@
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 
+#include "account/account.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "files/files.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_create);
 PG_FUNCTION_INFO_V1(catalogue_update);
 

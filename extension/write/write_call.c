@@ -11,6 +11,18 @@
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "base/body.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/read.h"
+#include "registry/registry.h"
+#include "write/validation_internal.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
 PG_FUNCTION_INFO_V1(catalogue_delete);
 PG_FUNCTION_INFO_V1(catalogue_restore);
 PG_FUNCTION_INFO_V1(catalogue_deactivate);

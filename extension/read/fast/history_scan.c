@@ -14,6 +14,12 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "pg/pg.h"
+#include "query/query.h"
+#include "read/fast/fast.h"
+#include "read/fast/fast_internal.h"
+#include "registry/registry.h"
+
 /* Column numbers in a history table and in catalogue.change. */
 #define HISTORY_NUMBER 2
 #define CHANGE_AT 3

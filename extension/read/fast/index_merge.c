@@ -13,6 +13,13 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/fast/fast_internal.h"
+#include "registry/registry.h"
+
 /* Maximum offset in a join table: each row that is skipped costs a look-up of its record. */
 #define SKIP_MAX 1000
 

@@ -9,6 +9,11 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "read/fast/fast.h"
+#include "read/fast/fast_internal.h"
+#include "registry/registry.h"
+
 /* Return the ids of a list whose records are visible. */
 static Datum
 seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)

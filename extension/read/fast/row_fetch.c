@@ -9,6 +9,13 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/fast/fast.h"
+#include "read/fast/fast_internal.h"
+#include "registry/registry.h"
+
 /* Return the rows of the last statement; its columns must be those of cat_sql_builder_columns(). */
 Rows
 cat_row_fetch_of_statement(void)

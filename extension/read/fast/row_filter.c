@@ -11,6 +11,12 @@
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
+#include "query/query.h"
+#include "read/fast/fast.h"
+#include "read/fast/fast_internal.h"
+#include "registry/registry.h"
+
 /* Number of rejected rows after which the scan is given up. */
 #define REJECTED_MAX 2000
 

@@ -1,11 +1,11 @@
 /*
- * asked.h
+ * query.h
  *	  What a request asks for: filters, order, page, search.
- *
- * A part of catalogue.h, which is what the files include.
  */
-#ifndef ASKED_H
-#define ASKED_H
+#ifndef CATALOGUE_QUERY_QUERY_H
+#define CATALOGUE_QUERY_QUERY_H
+
+#include "catalogue.h"
 
 /* A condition of a request's query. */
 typedef struct Filter
@@ -36,26 +36,12 @@ typedef enum Match
 	MATCH_EXACT
 } Match;
 
-/* How well a record fits the terms of a search, the best first. */
-typedef enum SearchRank
-{
-	SEARCH_NONE,
-	SEARCH_EXACT,
-	SEARCH_BEGINS,
-	SEARCH_CONTAINS,
-	SEARCH_WORDS /* it has the words of a term, but not side by side */
-} SearchRank;
-
 /* What is searched for, between two commas. */
 typedef struct SearchTerm
 {
 	char *text;	 /* folded */
 	List *words; /* of char *: where it has several that need not stand side by side, else NIL */
 } SearchTerm;
-
-/* Characters that stand around the fields of a searched text, and between terms. */
-#define SEARCH_MARK "\x1F"
-#define SEARCH_BREAK "\x1E"
 
 typedef struct RequestParams
 {
@@ -89,47 +75,76 @@ typedef struct RequestParams
 	const char *restorable; /* SQL of which of them, t, the caller may bring back */
 } RequestParams;
 
-/* path.c */
-extern List *cat_path_split(const RequestParams *params, const char *name);
-extern List *cat_path_list(const RequestParams *params, const char *value);
-extern bool cat_path_sorts(const RequestParams *params, List *path);
-extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
-extern bool cat_path_filters(const RequestParams *params, List *path);
-/* request_params.c, deleted.c, ignored.c, query_string.c */
-extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
-											  const Actor *actor);
-extern void cat_deleted_read(RequestParams *params, const char *value);
-extern bool cat_deleted_is_asked(const char *query);
-extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
-											   const Actor *actor);
+/* request_params.c */
+
+/* Cut the operator in brackets off a name and return it; "" for none. */
+extern const char *cat_request_params_cut_operator(char *name);
+/* The names of the parameters that every list takes, whatever is listed. */
+extern List *cat_request_params_common_words(void);
+/* Read a parameter that every list has; false where it is another one. */
 extern bool cat_request_params_read_common(RequestParams *params, const char *name,
 										   const char *value);
+/* Parameters with their defaults, as of an empty query string. */
+extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
+											   const Actor *actor);
+/* Read a query string, percent-encoded; unknown names go to params->ignored.  OD422 for a value
+ * that a parameter does not take. */
+extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
+											  const Actor *actor);
+
+/* deleted.c */
+
+/* Whether a query string has that parameter. */
+extern bool cat_deleted_is_asked(const char *query);
+
+/* ignored.c */
+
+/* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
-extern char *cat_ignored_of_params(const RequestParams *params);
-extern void cat_ignored_require_known_params(const RequestParams *params);
-extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *names);
+/* Names as a JSON array, NULL where there are none. */
 extern char *cat_ignored_json(List *names);
+/* As cat_ignored_json(), of params->ignored. */
+extern char *cat_ignored_of_params(const RequestParams *params);
+/* The names of unknown members as a JSON array, NULL for none; or errors, where the argument of
+ * that number asks for strict handling. */
 extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
 									List **faults);
-extern List *cat_request_params_words(void);
-extern List *cat_request_params_common_words(void);
-extern const char *cat_request_params_cut_operator(char *name);
-extern Match cat_request_params_match(const char *name);
-extern List *cat_query_string_split(const char *text, char separator);
-extern List *cat_query_string_values(const char *text);
-extern bool cat_query_string_has_word(List *words, const char *word);
-extern bool cat_query_string_next(const char **query, char **name, char **value);
-extern char *cat_query_string_decode_again(const char *text);
-extern char *cat_query_string_decode(const char *text, size_t length);
-/* search.c, filter.c, order.c: what they tell of a request; rows.h has what they write */
-extern void cat_search_read(RequestParams *params, const char *value);
-extern void cat_search_split(RequestParams *params);
-extern bool cat_search_has_words(const RequestParams *params);
-extern bool cat_search_is_served(const RequestParams *params);
-extern Filter *cat_filter_make(Resource *resource, List *path, const char *comparison,
-							   List *values);
-extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
-extern List *cat_order_cursor(const RequestParams *params);
-extern bool cat_order_has_cursor(const RequestParams *params);
+/* OD422 for names without a meaning, where the caller asks for strict handling. */
+extern void cat_ignored_require_known_params(const RequestParams *params);
+/* OD422 for ignored names, with the nearest of the known names, where handling is strict. */
+extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *names);
 
-#endif /* ASKED_H */
+/* nearest.c */
+
+/* The name that takes the fewest changes to become the word; NULL where none is near. */
+extern const char *cat_nearest_name(List *names, const char *word);
+/* Add an error for an unknown name, which names the known one that is nearest, NULL for none. */
+extern void cat_nearest_fault(List **faults, const char *word, const char *nearest);
+
+/* filter.c */
+
+/* Find the records that a filter's path leads to, where they are few; once for a request. */
+extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
+
+/* search.c */
+
+/* Whether a term has words that need not stand side by side. */
+extern bool cat_search_has_words(const RequestParams *params);
+/* Whether the index of search serves a list: it finds all records of it, and few others. */
+extern bool cat_search_is_served(const RequestParams *params);
+
+/* order.c */
+
+/* Whether this order has cursors: no rank of a search, no values that cannot be read back. */
+extern bool cat_order_has_cursor(const RequestParams *params);
+/* The values of the cursor that the request names; OD422 where it is none of this order. */
+extern List *cat_order_cursor(const RequestParams *params);
+
+/* cursor.c */
+
+/* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
+extern char *cat_cursor_encode(Datum values);
+/* The text of a cursor of two values; palloc'd. */
+extern char *cat_cursor_of(const char *first, const char *second);
+
+#endif /* CATALOGUE_QUERY_QUERY_H */

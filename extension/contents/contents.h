@@ -1,0 +1,94 @@
+/*
+ * contents.h
+ *	  Rows of files as they are asked for: query, pages, formats.
+ */
+#ifndef CATALOGUE_CONTENTS_CONTENTS_H
+#define CATALOGUE_CONTENTS_CONTENTS_H
+
+#include "catalogue.h"
+
+#include "query/query.h"
+#include "sheets/sheets.h"
+
+/* In place of a column. */
+#define ROW_NUMBER (-1)
+
+/* A condition on a column. */
+typedef struct SheetFilter
+{
+	int column; /* ROW_NUMBER for the number of the row */
+	const SheetColumn *is;
+	const char *comparison; /* "", gte, lte, gt, lt or ne */
+	bool required;			/* it has one, so that it must hold whatever "condition" says */
+	bool empty;				/* null is among the values: holds for cells that are empty */
+	int count;				/* of the other values */
+	char **texts;			/* folded, but for a range */
+	int *lengths;
+	CellValue *values; /* of a column that is no text */
+} SheetFilter;
+
+typedef struct SheetOrder
+{
+	int column; /* of the sheet, or of the groups */
+	bool descending;
+} SheetOrder;
+
+typedef enum AggregateKind
+{
+	AGGREGATE_COUNT,
+	AGGREGATE_SUM,
+	AGGREGATE_AVG,
+	AGGREGATE_MIN,
+	AGGREGATE_MAX
+} AggregateKind;
+
+/* What is told of the rows of a group. */
+typedef struct SheetAggregate
+{
+	AggregateKind kind;
+	int column; /* -1: of the rows themselves */
+	char *name; /* as it was asked for */
+} SheetAggregate;
+
+/* A word of the query and its value. */
+typedef struct SheetWord
+{
+	char *name;
+	char *value;
+} SheetWord;
+
+/* What is asked of the rows of a file. */
+typedef struct SheetQuery
+{
+	RequestParams *params; /* which rows: limit, skip, match, condition, version, ignored */
+	const char *file;	   /* its id */
+	int64 revision;
+	const char *name; /* of the sheet, or its number; NULL: the first */
+	bool limited;	  /* a limit was given */
+	bool typed;		  /* values are shown as what they are */
+	List *words;	  /* of SheetWord *: for when the columns are known */
+	Sheet *sheet;
+	bool *shown;		  /* which columns */
+	List *filters;		  /* of SheetFilter *: those that are required come last */
+	List *orders;		  /* of SheetOrder * */
+	List *groups;		  /* of int: columns; NIL with aggregates: all rows are one */
+	List *aggregates;	  /* of SheetAggregate * */
+	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
+	const char *longitude;
+	int coordinates[2]; /* those columns, in that order */
+} SheetQuery;
+
+/* sheet_query.c */
+
+/* Read which rows of which sheet are asked for; OD422 for a value that a word does not take. */
+extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
+
+/* sheet_lookup.c */
+
+/* Find the sheet: by name, by number, else the first that is not hidden.  OD404 where there is
+ * none of that name. */
+extern void cat_sheet_lookup(SheetQuery *asked);
+/* All sheets of the file in their order, a List of Sheet *. */
+extern List *cat_sheet_lookup_all(SheetQuery *asked);
+
+#endif /* CATALOGUE_CONTENTS_CONTENTS_H */

@@ -1,0 +1,66 @@
+/*
+ * sheet_groups_internal.h
+ *	  Groups of rows and their aggregates: used inside contents/ only.
+ */
+#ifndef CATALOGUE_CONTENTS_SHEET_GROUPS_INTERNAL_H
+#define CATALOGUE_CONTENTS_SHEET_GROUPS_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "call/call.h"
+#include "contents/contents.h"
+#include "sheets/sheets.h"
+
+/* What has come together of a column. */
+typedef struct Total
+{
+	int64 count; /* of cells with a value */
+	int128 part; /* of the sum: this, divided by ten to the power of scale */
+	int scale;
+	Datum rest; /* of it: numeric, 0 for none */
+	char *text; /* the least or greatest cell */
+	int length;
+	CellValue value; /* of it */
+} Total;
+
+/* The values of a group's columns, one behind the other: a length, -1 for none, and the text. */
+typedef struct GroupKey
+{
+	const char *bytes;
+	int length;
+} GroupKey;
+
+typedef struct RowGroup
+{
+	GroupKey key; /* must be the first */
+	int number;	  /* in the order in which they were found */
+	Total *totals;
+} RowGroup;
+
+typedef struct Groups
+{
+	const SheetQuery *asked;
+	HTAB *table;
+	RowGroup **list;
+	int count;
+	size_t bytes;
+	StringInfoData key;
+} Groups;
+
+/* sheet_groups.c */
+
+/* The sum of a total, numeric. */
+extern Datum cat_sheet_groups_sum(const Total *total);
+/* Empty groups; OD422 for an aggregate that the column's kind does not have. */
+extern Groups *cat_sheet_groups_begin(const SheetQuery *asked);
+/* Read all rows that are asked for into their groups. */
+extern void cat_sheet_groups_read(Groups *groups);
+
+/* sheet_aggregate.c */
+
+/* The place of a column among the values of a group; less than ROW_NUMBER where there is none. */
+extern int cat_sheet_aggregate_column(const SheetQuery *asked, const char *name);
+/* Read a page of groups into the reply: data, count, returned. */
+extern void cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply);
+
+#endif /* CATALOGUE_CONTENTS_SHEET_GROUPS_INTERNAL_H */

@@ -1,0 +1,35 @@
+/*
+ * files.h
+ *	  Bytes of files and images: blobs, types, uploads, jobs.
+ */
+#ifndef CATALOGUE_FILES_FILES_H
+#define CATALOGUE_FILES_FILES_H
+
+#include "catalogue.h"
+
+#include "write/write.h"
+
+#define FILE_NAME_LENGTH 150 /* characters of a stored name */
+
+/* blob.c */
+
+/* Let this transaction commit without waiting for the disk: the transaction that closes the blob
+ * waits for all. */
+extern void cat_blob_commit_later(void);
+
+/* filetype.c */
+
+/* The extension of a name in small letters, "" where it has none. */
+extern char *cat_filetype_extension(const char *name);
+
+/* file_record.c */
+
+/* Ignore the stored name that a body gives for a file whose bytes are here. */
+extern void cat_file_record_protect(const WriteCall *writer, NewRecord *draft);
+
+/* image.c */
+
+/* Remove the image of a category, where the body says "deleteImage": true. */
+extern void cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft);
+
+#endif /* CATALOGUE_FILES_FILES_H */

@@ -1,0 +1,121 @@
+/*
+ * pg.h
+ *	  Access to PostgreSQL: statements, index scans, security context, invalidation.
+ */
+#ifndef CATALOGUE_PG_PG_H
+#define CATALOGUE_PG_PG_H
+
+#include "catalogue.h"
+
+/* Records in the order of an index, read without a statement. */
+typedef struct CatScan
+{
+	struct RelationData *table;
+	struct RelationData *index;
+	struct IndexScanDescData *desc;
+	struct TupleTableSlot *slot;
+} CatScan;
+
+/* security_context.c */
+
+/* Note the owner of the library's functions; called once, when the library is loaded. */
+extern void cat_security_context_init(void);
+/* Pin the search path; returns what cat_security_context_unpin() takes, 0 where nothing was
+ * changed. */
+extern int cat_security_context_pin(void);
+/* Put the search path back; nest: what cat_security_context_pin() returned. */
+extern void cat_security_context_unpin(int nest);
+/* Work with the rights of the owner; cat_security_context_return() follows, or an error. */
+extern void cat_security_context_take(void);
+/* Take the owner's rights in any case: for what a superuser's rights are too many. */
+extern void cat_security_context_take_owners(void);
+/* Put back what the last cat_security_context_take() found. */
+extern void cat_security_context_return(void);
+/* Whether the user whom the service works for has the owner's rights, and needs name no actor. */
+extern bool cat_security_context_is_trusted(void);
+
+/* owner_call.c */
+
+/* Take the owner's rights and open SPI; cat_owner_call_end() follows, or an error. */
+extern void cat_owner_call_begin(void);
+/* Close SPI and give the owner's rights back. */
+extern void cat_owner_call_end(void);
+
+/* invalidation.c */
+
+/* Count invalidations of tables (their definitions and rights, the rules and keys, whose
+ * triggers invalidate their table) and of whatever else decides what a read returns. */
+extern void cat_invalidation_init(void);
+/* The number of invalidations, but for those of own tables. */
+extern uint64 cat_invalidation_count(void);
+
+/* statement.c */
+
+/* Free all prepared statements when there are too many, unless one of them is running. */
+extern void cat_statement_trim(void);
+/* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a snapshot of
+ * its own, so that it sees what this call changed; else with the snapshot of the calling
+ * statement.  limit: 0 for all rows. */
+extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
+							  const char *nulls, bool fresh, long limit);
+/* As cat_statement_run(), but planned anew for each set of values, in the snapshot of the
+ * calling statement: for statements that find nearly all rows by one set and hardly any by
+ * another. */
+extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
+/* Run a statement that changes columns no client sees: triggers make no rule, log or history of
+ * it. */
+extern void cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values);
+/* Whether a statement of cat_statement_run_aside() is running. */
+extern bool cat_statement_is_aside(void);
+
+/* statement_timeout.c */
+
+/* Stop the clock of statement_timeout, which limits the making of each piece of a stream and not
+ * the time that its reader takes.  A timeout that has passed already stays. */
+extern void cat_statement_timeout_pause(void);
+/* Start the clock of statement_timeout anew. */
+extern void cat_statement_timeout_resume(void);
+
+/* result.c */
+
+/* A column of the first row of the last statement, as it is. */
+extern Datum cat_result_datum(int column, bool *isnull);
+/* A column of that row as text, palloc'd; NULL where it is null. */
+extern char *cat_result_text(int column);
+/* A column of that row of type bigint; 0 where it is null. */
+extern int64 cat_result_int64(int column);
+/* A column of that row of type boolean; false where it is null. */
+extern bool cat_result_bool(int column);
+
+/* index_scan.c */
+
+/* Open a table and an index of it; cat_index_scan_seek() comes next.  False, and nothing open,
+ * where a statement must be used instead. */
+extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
+/* Begin at the rows whose first column of the index is the key, a text. */
+extern void cat_index_scan_seek_value(CatScan *scan, Datum key);
+/* Begin at the rows whose first column of the index is the key, a C string. */
+extern void cat_index_scan_seek(CatScan *scan, const char *key);
+/* Begin at the rows whose first columns of the index are these texts, a List of char *. */
+extern void cat_index_scan_seek_words(CatScan *scan, List *words);
+/* Begin at the rows from an instant on, which is the first column of the index. */
+extern void cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant);
+/* Begin at the rows whose first column is the word, from an instant in the second column on. */
+extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
+/* Begin at the rows whose first column of the index is the number. */
+extern void cat_index_scan_seek_number(CatScan *scan, int64 key);
+/* Begin at the rows whose first column of the index is the number, and whose second is at least
+ * the bound, for moves forwards, or at most the bound, for moves backwards. */
+extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
+/* Begin behind a position of an index by created_at and id, in the direction of the moves that
+ * follow.  place: the two values as text; NIL: at the end that the moves begin from. */
+extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
+/* As cat_index_scan_seek_place(), among the rows of a key that are not deleted, in an index by
+ * key, deleted_at, created_at and id. */
+extern void cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
+/* Move to the next row; false at the end.  The row is in CatScan.slot. */
+extern bool cat_index_scan_next(CatScan *scan, bool backwards);
+/* End the scan and close index and table; their locks stay until the end of the transaction. */
+extern void cat_index_scan_close(CatScan *scan);
+
+#endif /* CATALOGUE_PG_PG_H */

@@ -1,0 +1,74 @@
+/*
+ * validation_internal.h
+ *	  Conversion and validation of values: used inside write/ only.
+ */
+#ifndef CATALOGUE_WRITE_VALIDATION_INTERNAL_H
+#define CATALOGUE_WRITE_VALIDATION_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "base/body.h"
+#include "registry/registry.h"
+
+/* convert.c */
+
+/* The text of a member as input of the field's type; NULL where an error was added. */
+extern const char *cat_convert_text(const Field *field, const Member *member, List **faults);
+/* The id that a member names: text, or an embedded object's member "id".  NULL for an empty one,
+ * and where an error was added. */
+extern char *cat_convert_id(const char *field, const Member *member, List **faults);
+/* Convert the value of a member for a field, in the current memory context; on an error *isnull
+ * stays true. */
+extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
+							   List **faults);
+
+/* convert_elements.c */
+
+/* The text of an array for a list field, of a JSON array or of a text with commas; NULL where an
+ * error was added. */
+extern char *cat_convert_elements(const Field *field, const Member *member, List **faults);
+
+/* parse_options.c */
+
+/* Add an error for each option that is not valid. */
+extern void cat_parse_options_check(const char *field, const Member *member, List **faults);
+
+/* validate.c */
+
+/* The value of a field as text, NULL where it is null. */
+extern char *cat_validate_text(const Field *field, const Datum *values, const bool *nulls);
+/* Add an error for each id that names no record of the target, and lock the records against
+ * deletion.  condition: SQL on the record t besides, NULL for none; $2 in it is the referrer's
+ * id. */
+extern void cat_validate_references(const char *name, Resource *target, const char *condition,
+									const char *referrer, List *ids, List **faults);
+/* Check required, unique and reference of a record, and the value of a setting.  changed: the
+ * attributes with new values, NULL for all. */
+extern void cat_validate_record(Resource *resource, const Datum *values, const bool *nulls,
+								const bool *changed, List **faults);
+/* The error that is being handled as a List, where it is a violated unique index of the
+ * resource; NIL, and the error still to be thrown again, where it is not. */
+extern List *cat_validate_caught(Resource *resource);
+
+/* reference_lock.c */
+
+/* Lock a record against deletion until the end of the transaction.  found: whether it exists and
+ * is not deleted.  25006 where nothing may be written. */
+extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
+/* Look for another record with the values of a unique key, a List of char *.  taken: whether
+ * there is one with another id than this. */
+extern bool cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values,
+										  const char *id, bool *taken);
+
+/* setting.c */
+
+/* Add the errors in the value of a setting, and lock the records that it names; other resources
+ * have none.  changed: the attributes with new values, NULL for all. */
+extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
+							  const bool *nulls, const bool *changed, List **faults);
+/* How many settings name a record, as of now. */
+extern int64 cat_setting_count(const Resource *resource, const char *id);
+/* The settings that name a record, as the active snapshot sees them. */
+extern char *cat_setting_rows(const Resource *resource, const char *id);
+
+#endif /* CATALOGUE_WRITE_VALIDATION_INTERNAL_H */

@@ -1,0 +1,79 @@
+/*
+ * write.h
+ *	  Changes of records: one call that changes a record, and the record that it writes.
+ */
+#ifndef CATALOGUE_WRITE_WRITE_H
+#define CATALOGUE_WRITE_WRITE_H
+
+#include "catalogue.h"
+
+/* One call that changes a record. */
+typedef struct WriteCall
+{
+	Resource *resource;
+	Actor actor;
+	const Actor *outer; /* of the call that this one is made in, for its triggers; or NULL */
+	const char *action;
+	const char *id;
+	const char *match; /* state tags that are still to be looked at; NULL: none */
+	List *ignored;	   /* of char *: members of the body that mean nothing */
+} WriteCall;
+
+typedef struct NewRecord
+{
+	Resource *resource;
+	int natts;
+	Datum *values; /* by attribute number less one */
+	bool *nulls;
+	bool *given;
+	List **links; /* by relation: ids, where linked */
+	bool *linked;
+	List *faults;
+	List *ignored;	/* of char *: members of the body that mean nothing */
+	const char *id; /* once it is written */
+} NewRecord;
+
+/* write_call.c */
+
+/* Begin a change of a resource's records; argument "actor" says who calls, and the triggers know
+ * that until cat_write_call_leave().  OD404 or OD405 on a resource without the action, OD401 or
+ * OD403 without a grant. */
+extern void cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
+								const char *action, int actor);
+/* The triggers know the actor of the outer call again, if any. */
+extern void cat_write_call_leave(const WriteCall *writer);
+/* Begin a call that changes: as cat_write_call_open(), of the resource that argument 0 names. */
+extern void cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action,
+								 int actor);
+/* Choose the record to be changed.  match: the entity tags that the caller allows, NULL for any.
+ * OD403 where no rule grants it, OD412 where it has another tag. */
+extern void cat_write_call_take(WriteCall *writer, const char *id, const char *match);
+/* End a change with its reply.  wanted: number of the argument "return", "relations" behind it. */
+extern Datum cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted);
+
+/* write.c */
+
+/* Create the record; the call has its id from then on. */
+extern void cat_write_create(WriteCall *writer, NewRecord *draft);
+/* Change the record of the call. */
+extern void cat_write_update(WriteCall *writer, NewRecord *draft);
+
+/* new_record.c */
+
+/* An empty record of a resource. */
+extern void cat_new_record_begin(NewRecord *draft, Resource *resource);
+/* Take the values of a body, and the errors in them; the call has an id where it changes a
+ * record. */
+extern void cat_new_record_read(NewRecord *draft, const WriteCall *writer, List *members);
+/* Set a column to a value of the service's own, as text; NULL for null. */
+extern void cat_new_record_keep(NewRecord *draft, const char *column, const char *text);
+/* The value given for a column of type text, NULL for none. */
+extern char *cat_new_record_text(const NewRecord *draft, const char *column);
+
+/* form.c */
+
+/* Convert the members of a form, all of them texts, to the values that they stand for; a text
+ * that is no value of the field stays.  A name that came several times is an array of texts. */
+extern void cat_form_convert(Resource *resource, List *members);
+
+#endif /* CATALOGUE_WRITE_WRITE_H */
