@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The calls of the existing web applications, in the order in which they make them and as they send
-# them: the admin application (a consumer's token in Authorization, the user's beside it), and the
+# The calls of the existing web applications, in their order and with their headers and bodies:
+# the admin application (a consumer's token in Authorization, the user's beside it), and the
 # public portal (a consumer's token alone), on a private service on which both are registered.
 
 use strict;
@@ -23,7 +23,7 @@ my $svg   = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>';
 my %sends = (Accept => 'application/json, text/plain, */*', 'Cache-Control' => 'no-cache', Pragma => 'no-cache');
 my %as;
 
-# Make a call, test its status, give the body.
+# Make a call, test its status, return the decoded body.
 sub call
 {
 	my ($status, $verb, $path, $body, %headers) = @_;
@@ -39,13 +39,13 @@ sub multipart { my ($body, @type) = form(@_); return ($body, @type) }
 # --- the admin application: log in
 %as = (name => 'admin', origin => 'https://admin.example', headers => {});
 $as{headers}{Authorization} = 'Bearer ' . token('Admin', 'admin-app');
-is(call(401, POST => '/users/login', { username => 'admin', password => 'wrong' })->{code}, 'E_USER_NOT_FOUND', 'a wrong password');
+is(call(401, POST => '/users/login', { username => 'admin', password => 'wrong' })->{code}, 'E_USER_NOT_FOUND', 'a wrong password is refused');
 my $login = call(200, POST => '/users/login', { username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD} })->{data};
-is_deeply([ sort keys %$login ], [qw(role token user username)], 'what a login gives');
+is_deeply([ sort keys %$login ], [qw(role token user username)], 'the members of a login');
 $as{headers}{'X-Admin-Authorization'} = $login->{token};
 my $me = call(200, GET => "/users/$login->{user}?include=organization")->{data};
 is($me->{fullName}, "$me->{firstName} $me->{lastName}", 'the full name');
-is(ref $me->{organization}, 'HASH', 'relations are records');
+is(ref $me->{organization}, 'HASH', 'relations are embedded records');
 call(200, GET => "/users/refreshToken/$login->{user}");
 
 # dashboard: counts, the action log, settings
@@ -62,46 +62,46 @@ is_deeply(call(200, GET => '/roles?deletedAt=null')->{data}, [ map { { id => $_,
 my ($config) = @{ call('200|206', GET => '/configs?key=frontEndUrl&match=EXACT')->{data} };
 call(308, GET => "/Config/$config->{id}?include=parent");
 
-# categories: with an image, without one, without a word for one
+# categories: with an image, without one, and with each text that clients send for "no image"
 my ($body, @type) = multipart(field(name => 'Energy', description => 'Power and light', color => '#00aaff', active => 'true', parent => 'null', deletedAt => 'null'),
 	part('uploadImage', $svg, file => 'energy.svg', type => 'image/svg+xml'));
 my $energy = call(201, POST => '/categories', $body, @type)->{data};
-is($energy->{color}, '#00aaff', 'a colour is shown as CSS has it');
-like($energy->{image}, qr{/categories/$energy->{id}/image$}, 'where the image is');
+is($energy->{color}, '#00aaff', 'a colour has the form of CSS');
+like($energy->{image}, qr{/categories/$energy->{id}/image$}, 'the record has the address of the image');
 for my $none ('null', 'undefined', '')
 {
 	($body, @type) = multipart(field(name => 'Energy, no image' . length($none), color => '#00aaff'), part('uploadImage', $none));
 	is(call(201, POST => '/categories', $body, @type)->{data}{image}, undef, "no image: \"$none\"");
 }
 my $solar = call(201, POST => '/categories', { name => 'Solar', color => '#ffaa00', parent => { id => $energy->{id} } })->{data};
-is($solar->{parent}{id}, $energy->{id}, 'a record is taken for its id');
+is($solar->{parent}{id}, $energy->{id}, 'a relation is taken from an embedded record');
 ($body, @type) = multipart(field(map { $_ => ref $energy->{$_} ? $json->encode($energy->{$_}) : $energy->{$_} // 'null' } grep { $_ ne 'description' } keys %$energy), field(description => 'Power'));
-is(call(200, PUT => "/categories/$energy->{id}", $body, @type)->{data}{description}, 'Power', 'the whole record is sent back as a form');
+is(call(200, PUT => "/categories/$energy->{id}", $body, @type)->{data}{description}, 'Power', 'an update takes back the whole record as a form');
 call('200|206', GET => '/categories?include=parent,subcategories,datasets,datasetsSubcategories&orderBy=name&sort=ASC&limit=10&skip=0&createdBy=' . "$login->{user},$login->{user}");
 call(200, POST => "/categories/$solar->{id}/deactivate");
-ok(call(200, GET => "/categories/$solar->{id}")->{data}{deletedAt}, 'a deactivated one is shown to users');
+ok(call(200, GET => "/categories/$solar->{id}")->{data}{deletedAt}, 'a deactivated category is shown to users');
 call(200, POST => "/categories/$solar->{id}/restore");
-is(call(200, GET => "/categories/$solar->{id}")->{data}{deletedAt}, undef, 'and restored');
+is(call(200, GET => "/categories/$solar->{id}")->{data}{deletedAt}, undef, 'a category is restored');
 
 # organizations, and users
 my $office = call(201, POST => '/organizations', { name => 'Energy Office', description => '', address => '', parent => undef, slug => 'x', createdBy => $me })->{data};
 $office = call(200, PATCH => "/organizations/$office->{id}", { %$office, address => 'Main Street 1' })->{data};
-is($office->{address}, 'Main Street 1', 'an organization, edited');
+is($office->{address}, 'Main Street 1', 'an organization is updated');
 call(200, DELETE => "/organizations/$office->{id}");
 call(404, GET => "/organizations/$office->{id}");
 call(200, POST => "/organizations/$office->{id}/restore");
 my $user = call(201, POST => '/users', { username => 'ana.rios', password => 'una clave larga', email => 'ana@example.org', firstName => 'Ana', lastName => 'Ríos',
 	active => JSON::PP::true, role => 'guest', organization => $office->{id} })->{data};
-is($user->{fullName}, 'Ana Ríos', 'a user');
-ok(!exists $user->{password}, 'without a password');
-is(call(400, POST => '/users', { %$user, password => 'una clave larga' })->{data}{username}[0]{rule}, 'unique', 'once only');
-is(call(200, PUT => "/users/$user->{id}", { %$user, role => 'admin' })->{data}{role}, 'admin', 'edited, the record sent back');
+is($user->{fullName}, 'Ana Ríos', 'a user is created');
+ok(!exists $user->{password}, 'the answer has no password');
+is(call(400, POST => '/users', { %$user, password => 'una clave larga' })->{data}{username}[0]{rule}, 'unique', 'a second user of the same name is refused');
+is(call(200, PUT => "/users/$user->{id}", { %$user, role => 'admin' })->{data}{role}, 'admin', 'an update takes back the whole record of a user');
 call(200, POST => "/users/$user->{id}/$_") for qw(deactivate restore);
 call('200|206', GET => '/users?include=organization&organization.name=Energy&orderBy=lastName&limit=10');
 
 # tags, as a form that a browser encodes
 my $tag = call(201, POST => '/tags', 'name=Energ%C3%ADa+limpia', @form)->{data};
-is($tag->{slug}, 'energia-limpia', 'a tag');
+is($tag->{slug}, 'energia-limpia', 'a tag is created from a form');
 call('200|206', GET => '/tags/search?query=energ&limit=10');
 call(400, POST => '/tags', 'name=Energ%C3%ADa+limpia', @form);
 
@@ -112,14 +112,14 @@ call(200, POST => "/basemaps/$basemap->{id}/$_") for qw(deactivate restore);
 
 # datasets: created as a draft, edited with the whole record, files that are an empty text
 my %status = map { $_->{name} => $_->{id} } @{ call('200|206', GET => '/statuses')->{data} };
-is_deeply([ @status{qw(Draft Published)} ], [qw(nWRhpRV qWRhpRV)], 'the states');
+is_deeply([ @status{qw(Draft Published)} ], [qw(nWRhpRV qWRhpRV)], 'the statuses have their ids');
 my $dataset = call(201, POST => '/datasets', { name => 'Solar plants', description => 'Plants and their power', notes => '', visible => JSON::PP::true, starred => JSON::PP::false,
 	categories => $energy->{id}, subcategories => $solar->{id}, tags => [ $tag->{id} ], status => 'nWRhpRV', owner => { id => $login->{user} }, files => '', optional1 => 'x', optionals => {} })->{data};
-is($dataset->{status}{id}, 'nWRhpRV', 'a draft');
+is($dataset->{status}{id}, 'nWRhpRV', 'the dataset is a draft');
 my $whole = call(200, GET => "/datasets/$dataset->{id}?include=tags,files,categories,subcategories")->{data};
-is_deeply([ map { $_->{id} } map { @{ $whole->{$_} } } qw(categories subcategories tags) ], [ $energy->{id}, $solar->{id}, $tag->{id} ], 'its relations');
+is_deeply([ map { $_->{id} } map { @{ $whole->{$_} } } qw(categories subcategories tags) ], [ $energy->{id}, $solar->{id}, $tag->{id} ], 'the dataset has its relations');
 my ($by_sub) = @{ call(200, GET => "/categories/$solar->{id}?include=datasetsSubcategories")->{data}{datasetsSubcategories} };
-is($by_sub->{id}, $dataset->{id}, 'the subcategory leads to it');
+is($by_sub->{id}, $dataset->{id}, 'the category lists the dataset by its subcategory');
 
 # files: a CSV, and its rows
 my ($csv)  = map { $_->{id} } grep { $_->{name} eq 'csv' } @{ call('200|206', GET => '/filetypes?limit=100')->{data} };
@@ -129,30 +129,30 @@ my $rows   = join '', "plant,power,lat,lon\r\n", map { "Plant $_,$_.5,-3$_.1,-6$
 	field(name => 'Plants', description => '', notes => '', visible => 'true', visibility => 'true', layout => 'false', urgent => 'false', gatheringDate => '2026-01-31', type => $csv,
 		status => 'nWRhpRV', organization => $office->{id}, dataset => $dataset->{id}, owner => $login->{user}, updateFrequency => $freq, optionals => '{}'));
 my $file = call(201, POST => '/files', $body, @type)->{data};
-is($file->{fileName}, 'plants.csv', 'a file');
-like($file->{url}, qr{/files/plants\.csv/download$}, 'and where it is');
+is($file->{fileName}, 'plants.csv', 'a file is created');
+like($file->{url}, qr{/files/plants\.csv/download$}, 'the file has the address of its bytes');
 for (my $end = time + 60; time < $end && $file->{parseState} eq 'pending'; sleep 0.1)
 {
 	$file = $service->get("/files/$file->{id}", %{ $as{headers} })->{json}{data};
 }
-is($file->{parseState}, 'ready', 'it has been read');
-is(call('200|206', GET => "/files/$file->{id}/contents?limit=5&skip=0")->{data}[0]{plant}, 'Plant 1', 'its rows');
-is(call(200, PUT => "/files/$file->{id}", { %$file, notes => 'of 2026' })->{data}{notes}, 'of 2026', 'edited, the record sent back');
+is($file->{parseState}, 'ready', 'the file is parsed');
+is(call('200|206', GET => "/files/$file->{id}/contents?limit=5&skip=0")->{data}[0]{plant}, 'Plant 1', 'the first row of the file');
+is(call(200, PUT => "/files/$file->{id}", { %$file, notes => 'of 2026' })->{data}{notes}, 'of 2026', 'an update takes back the whole record of a file');
 my $map = call(201, POST => '/maps', { name => 'Plants', description => '', file => $file->{id}, basemap => $basemap->{id}, latitudeKey => 'lat', longitudeKey => 'lon', properties => 'plant,power',
 	kml => JSON::PP::false, status => 'nWRhpRV', link => '' })->{data};
-is($map->{kml}, JSON::PP::false, 'a map');
-is_deeply([ map { $_->{rule} } @{ call(400, POST => '/maps', { name => 'Linked', link => " JavaScript:alert(1)", basemap => $basemap->{id}, status => 'nWRhpRV' })->{data}{link} } ], ['format'], 'a link that runs a script');
+is($map->{kml}, JSON::PP::false, 'a map is created');
+is_deeply([ map { $_->{rule} } @{ call(400, POST => '/maps', { name => 'Linked', link => " JavaScript:alert(1)", basemap => $basemap->{id}, status => 'nWRhpRV' })->{data}{link} } ], ['format'], 'a link that runs a script is refused');
 my $linked = call(201, POST => '/maps', { name => 'Linked', link => 'https://maps.example/1', kml => JSON::PP::true, basemap => $basemap->{id}, status => 'nWRhpRV' })->{data};
-is($linked->{kml}, JSON::PP::true, 'and one by its link');
+is($linked->{kml}, JSON::PP::true, 'a map is created by its link');
 my $chart = call(201, POST => '/charts', { name => 'Power', type => 'bar', file => $file->{id}, dataSeries => [qw(plant power)], dataType => 'cuantitative', status => 'nWRhpRV' })->{data};
 call(200, GET => "/files/$file->{id}/resources");
 
-# publish, unpublish, publish again; what goes along
+# publish, unpublish, publish again, and the effect on the file
 call(200, PATCH => "/datasets/$dataset->{id}/publish");
 call(200, PATCH => "/$_/publish") for "files/$file->{id}", "charts/$chart->{id}", "maps/$map->{id}";
-is(call(409, PATCH => "/datasets/$dataset->{id}/publish")->{code}, 'E_CONFLICT', 'published already');
+is(call(409, PATCH => "/datasets/$dataset->{id}/publish")->{code}, 'E_CONFLICT', 'a published dataset cannot be published again');
 call(200, PATCH => "/datasets/$dataset->{id}/unpublish");
-is(call(200, GET => "/files/$file->{id}")->{data}{status}{id}, 'rWRhpRV', 'its file went along');
+is(call(200, GET => "/files/$file->{id}")->{data}{status}{id}, 'rWRhpRV', 'the file is unpublished with its dataset');
 call(200, PATCH => "/datasets/$dataset->{id}/publish");
 for my $path ("files/$file->{id}", "charts/$chart->{id}", "maps/$map->{id}")
 {
@@ -165,18 +165,18 @@ my $other = call(201, POST => '/datasets', { name => 'Wind plants', categories =
 call(200, DELETE => "/datasets/$other->{id}");
 call(200, POST => "/datasets/$other->{id}/restore");
 call('200|206', GET => '/datasets?include=status,files,tags,categories&orderBy=updatedAt&sort=DESC&limit=20&skip=0&status.name=Published&deletedAt=null');
-is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=plants&condition=OR&orderBy=name')->{data} } ], [ 'Solar plants', 'Wind plants' ], 'searched');
+is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=plants&condition=OR&orderBy=name')->{data} } ], [ 'Solar plants', 'Wind plants' ], 'a search finds both datasets');
 
-# settings, and the log of all that
-is(call(200, PUT => "/configs/$config->{id}", { %$config, value => 'https://portal.example' })->{data}{updatedBy}{id}, $login->{user}, 'a setting');
+# settings, and the log of the calls before
+is(call(200, PUT => "/configs/$config->{id}", { %$config, value => 'https://portal.example' })->{data}{updatedBy}{id}, $login->{user}, 'a setting is updated');
 my ($number) = @{ call('200|206', GET => '/configs?key=adminPagination&match=EXACT')->{data} };
 call(200, PUT => "/configs/$number->{id}", $number);
 is_deeply([ map { [ $_->{rule}, $_->{value} ] } @{ call(400, PUT => "/configs/$number->{id}", { %$number, value => 'many' })->{data}{value} } ], [ [ 'format', 'many' ] ], 'a setting takes no value of another type');
 my $named = call(201, POST => '/organizations', { name => 'Named', description => 'd', active => JSON::PP::true })->{data};
 my $naming = call(201, POST => '/configs', { key => 'namedOrganization', type => 'model', model => 'organization', value => $named->{id}, category => 'site', description => 'd' })->{data};
-is_deeply(call(409, DELETE => "/organizations/$named->{id}")->{data}, { configs => 1 }, 'what a setting names is in use');
-is_deeply([ keys %{ call(400, PUT => "/configs/$naming->{id}", { %$naming, value => 'nobody' })->{data} } ], ['value'], 'and nothing else can be named');
-ok(call('200|206', GET => '/logs?action=create&target=dataset&match=EXACT&condition=AND&include=user&limit=20')->{meta}{count} >= 2, 'the log has it');
+is_deeply(call(409, DELETE => "/organizations/$named->{id}")->{data}, { configs => 1 }, 'a record that a setting names cannot be deleted');
+is_deeply([ keys %{ call(400, PUT => "/configs/$naming->{id}", { %$naming, value => 'nobody' })->{data} } ], ['value'], 'a setting cannot name a record that does not exist');
+ok(call('200|206', GET => '/logs?action=create&target=dataset&match=EXACT&condition=AND&include=user&limit=20')->{meta}{count} >= 2, 'the log has the creations');
 
 # --- the portal: its token, and the home page
 %as = (name => 'portal', origin => 'https://portal.example', headers => {});
@@ -185,46 +185,46 @@ $as{headers}{Authorization} = 'Bearer ' . token('Portal', 'portal-app');
 call('200|206', GET => '/configs?limit=100');
 my @home = @{ call('200|206', GET => '/categories?orderBy=name&limit=100&parent=null&include=subcategories')->{data} };
 my ($mine) = grep { $_->{id} eq $energy->{id} } @home;
-is($mine->{color}, '#00aaff', 'the category is there, with its colour');
-is_deeply([ map { $_->{name} } @{ $mine->{subcategories} } ], ['Solar'], 'and what is below it');
-ok((grep { $_->{name} eq 'Energy, no image4' } @home), 'one that is not active, too');
+is($mine->{color}, '#00aaff', 'the category has its colour');
+is_deeply([ map { $_->{name} } @{ $mine->{subcategories} } ], ['Solar'], 'the category has its subcategory');
+ok((grep { $_->{name} eq 'Energy, no image4' } @home), 'the list has a category without an image');
 call('200|206', GET => '/organizations?orderBy=name');
-like(call(200, GET => '/metrics/categories')->{data}{total}, qr/^\d+$/, 'downloads by category');
-is(call(200, GET => '/datasets/count')->{data}{count}, scalar $service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE status = 'qWRhpRV' AND visible IS NOT FALSE AND deleted_at IS NULL)), 'how many datasets');
+like(call(200, GET => '/metrics/categories')->{data}{total}, qr/^\d+$/, 'metrics count downloads by category');
+is(call(200, GET => '/datasets/count')->{data}{count}, scalar $service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE status = 'qWRhpRV' AND visible IS NOT FALSE AND deleted_at IS NULL)), 'the count of datasets is that of visible ones');
 call('200|206', GET => '/datasets?starred=true&limit=6&orderBy=publishedAt&sort=DESC&include=categories');
 
 # list with filters, search
 is_deeply([ map { $_->{name} } @{ call(200, GET => "/datasets?categories.slug=energy&files.type=$csv,$csv&files.organization.name=Energy+Office&tags.slug=energia-limpia&condition=AND"
-	. '&include=files,tags,categories&orderBy=name&sort=ASC&limit=50&skip=0')->{data} } ], ['Solar plants'], 'a list with filters');
-is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=Solar%2520plants&condition=OR&include=tags')->{data} } ], ['Solar plants'], 'a search, encoded twice');
-is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=plants&condition=OR&orderBy=name')->{data} } ], ['Solar plants'], 'drafts are not found');
+	. '&include=files,tags,categories&orderBy=name&sort=ASC&limit=50&skip=0')->{data} } ], ['Solar plants'], 'filters on relations find the dataset');
+is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=Solar%2520plants&condition=OR&include=tags')->{data} } ], ['Solar plants'], 'a query that is encoded twice finds the dataset');
+is_deeply([ map { $_->{name} } @{ call(200, GET => '/datasets/search?query=plants&condition=OR&orderBy=name')->{data} } ], ['Solar plants'], 'a search by outsiders finds no drafts');
 call(200, GET => '/search?query=plants&resources=datasets,files,maps,charts');
 
 # the dataset's page
 my ($page) = @{ call(200, GET => '/datasets?slug=solar-plants&match=EXACT&include=files.type,tags,categories,subcategories')->{data} };
-is($page->{id}, $dataset->{id}, 'the dataset by its slug');
-is($page->{files}[0]{type}{name}, 'csv', 'its files with their types');
-ok(!exists $page->{owner} && !exists $page->{createdBy} && !exists $page->{deletedAt}, 'nothing of internal users');
+is($page->{id}, $dataset->{id}, 'the dataset is found by its slug');
+is($page->{files}[0]{type}{name}, 'csv', 'the files have their types');
+ok(!exists $page->{owner} && !exists $page->{createdBy} && !exists $page->{deletedAt}, 'the record has no fields that refer to users');
 call(200, GET => "/datasets/$dataset->{id}/filetypes");
 my $resources = call(200, GET => "/files/$file->{id}/resources")->{data};
-is_deeply([ map { scalar @{ $resources->{$_} // [] } } qw(maps charts) ], [ 1, 1 ], 'a map and a chart');
+is_deeply([ map { scalar @{ $resources->{$_} // [] } } qw(maps charts) ], [ 1, 1 ], 'the file has a map and a chart');
 call(200, GET => "/$_") for "maps/$map->{id}?include=basemap", "charts/$chart->{id}";
 call(404, GET => "/maps/$linked->{id}");
 
 # the table of a file
 my $table = call('200|206', GET => "/files/$file->{id}/contents?limit=5&skip=5&orderBy=power&sort=DESC");
-is_deeply([ @{ $table->{meta} }{qw(count limit start end)} ], [ 9, 5, 6, 9 ], 'its second page');
-is($table->{data}[0]{plant}, 'Plant 4', 'in the order that is asked for');
+is_deeply([ @{ $table->{meta} }{qw(count limit start end)} ], [ 9, 5, 6, 9 ], 'the second page of the rows');
+is($table->{data}[0]{plant}, 'Plant 4', 'the rows are in the requested order');
 call(200, GET => "/files/$file->{id}/contents?plant=Plant+3&match=EXACT");
 
-# plain links, which carry no credential
+# links without a credential
 $as{headers} = {};
 for my $link ($energy->{image}, map { $_->{url} } @{ $page->{files} })
 {
 	my $path  = $link =~ s{^\Q$service->{base}\E}{}r;
 	my $reply = $service->get($path);
-	is($reply->{status}, 200, "a plain link: " . ($path =~ s/\b(?=\w*\d)\w{15}\b/<id>/gr)) || diag $reply->{body};
-	ok($reply->{body} eq ($path =~ /image/ ? $svg : $rows), 'gives the bytes');
+	is($reply->{status}, 200, "a link without a credential: " . ($path =~ s/\b(?=\w*\d)\w{15}\b/<id>/gr)) || diag $reply->{body};
+	ok($reply->{body} eq ($path =~ /image/ ? $svg : $rows), 'the link gives the bytes');
 }
 is($service->get("/files/$file->{id}/download/$_")->{status}, 200, "downloaded as $_") for qw(csv json ndjson xlsx geojson);
 my $archive;
@@ -233,11 +233,11 @@ for (my $end = time + 60; time < $end; sleep 0.2)
 	$archive = $service->get("/datasets/$dataset->{id}/download");
 	last if $archive->{status} != 202;
 }
-is($archive->{status}, 200, 'the archive') || diag $archive->{body};
-like($archive->{body}, qr/^PK/, 'is one');
+is($archive->{status}, 200, 'the archive is made') || diag $archive->{body};
+like($archive->{body}, qr/^PK/, 'the archive is a ZIP file');
 my $feed = $service->get('/datasets/feed/rss');
 like($feed->{body}, qr/Solar plants/, 'the feed has the dataset');
-is($service->get($_)->{status}, 401, "without a credential nothing else: $_") for '/datasets', "/datasets/$dataset->{id}", '/categories', "/files/$file->{id}/contents";
+is($service->get($_)->{status}, 401, "a credential is required: $_") for '/datasets', "/datasets/$dataset->{id}", '/categories', "/files/$file->{id}/contents";
 
 $worker->finish;
 $service->is_sound;

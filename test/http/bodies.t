@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Bodies that are no JSON object, or too much of one, are refused with the contract's error, and the
-# service goes on: nothing reaches a table, no connection hangs, nothing of PostgreSQL is told.
+# Bodies that are not a JSON object, or too large, are refused in the common error format, and the service
+# goes on: no row is written, no connection hangs, and the answers show no internals of PostgreSQL.
 
 use strict;
 use warnings;
@@ -40,7 +40,7 @@ for my $body (@malformed)
 	}
 }
 
-# numbers that grow, and depth that is just allowed
+# numbers that are too large, and the greatest depth
 for my $body ('{"name": "big", "optionals": 1e100000}', '{"name": 1e100000}', '{"name": -0.0000000000000000000001e-400}')
 {
 	like($service->post('/tags', $body)->{status}, qr/^(201|400)$/, "$body: no fault of the server");
@@ -50,9 +50,9 @@ my $deep = sub { '{"optionals": ' . '[' x $_[0] . ']' x $_[0] . '}' };
 is($service->patch("/datasets/$dataset", $deep->(31))->{status}, 200, 'nesting of 32 is accepted');
 is($service->patch("/datasets/$dataset", $deep->(32))->{status}, 400, 'nesting of 33 is refused');
 my $exact = '{"optionals": {"n": 12345678901234567890.000000000000000000010, "z": 1, "a": [1.0, 1e2]}}';
-is($service->patch("/datasets/$dataset", $exact)->{status}, 200, 'JSON of the client');
+is($service->patch("/datasets/$dataset", $exact)->{status}, 200, 'JSON of a client is stored');
 ok($service->get("/datasets/$dataset")->{body} =~ /12345678901234567890\.000000000000000000010.*"z".*"a".*1\.0.*1e2/,
-	'comes back as it was: digits, order and form');
+	'and is returned unchanged: digits, order and form');
 
 # size: 1 MiB of body, 8 KiB of URL, 32 KiB of headers
 my $mib  = 1024 * 1024;
@@ -63,19 +63,19 @@ for my $size ($mib + 1, 3 * $mib)
 	my $reply = $service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
 			. "Content-Type: application/json\r\nContent-Length: $size\r\n\r\n" . $fill->($size))->{replies}[0];
 	is($reply->{status}, 413, "a body of $size bytes is refused");
-	is($reply->{json}{code}, 'E_TOO_LARGE', "a body of $size bytes: by its code");
+	is($reply->{json}{code}, 'E_TOO_LARGE', "a body of $size bytes: the error code");
 }
 my $chunks = join '', map { sprintf "%x\r\n%s\r\n", 65536, ' ' x 65536 } 1 .. 17;
 my $reply  = $service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
 		. "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n")->{replies}[0];
-is($reply->{status}, 413, 'chunks are counted too');
+is($reply->{status}, 413, 'chunks are counted');
 like($service->get('/tags?name=' . 'x' x 8000)->{status}, qr/^20[06]$/, 'a URL of 8,000 bytes is accepted');
 is($service->raw('GET /tags?name=' . 'x' x 9000 . " HTTP/1.1\r\nHost: localhost\r\n\r\n")->{replies}[0]{status}, 414, 'a URL of 9,000 bytes is refused');
 like($service->raw("GET /tags HTTP/1.1\r\nHost: localhost\r\nX-Long: " . 'x' x 40_000 . "\r\n\r\n")->{replies}[0]{status} // 431,
 	qr/^(431|413|400)$/, 'headers of 40,000 bytes are refused');
 
-# after all that, nothing is there and everything works
-is($service->get('/tags/count?name=a&match=EXACT')->{json}{data}{count}, 0, 'nothing that was refused is there');
+# after all these requests no refused record exists and the service works
+is($service->get('/tags/count?name=a&match=EXACT')->{json}{data}{count}, 0, 'no refused record exists');
 is($service->post('/tags', { name => 'after all' })->{status}, 201, 'the next request works');
 is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A real browser: a page of another origin makes the calls of the existing web applications, so that what
-# they may send and read is decided by Chromium, and not by a test that believes to know its rules.
+# A real browser: a page of another origin makes the calls of the existing web applications, so that
+# Chromium decides which requests it may send and which answers it may read.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my @ports   = map { $_->sockport } map { IO::Socket::INET->new(Listen => 1, Loca
 my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'none');
 $service->sql("SELECT catalogue.register_web_application('Admin', '{http://localhost:$ports[0]}', id => 'admin-app', basemaps => true)");
 $service->sql("SELECT catalogue.register_web_application('Portal', '{http://localhost:$ports[0]}', id => 'portal-app')");
-# each thread of the shim knows them soon
+# the shim's threads learn of the new consumers one by one
 for (my ($good, $end) = (0, time + 20); $good < 10 && time < $end;)
 {
 	delete $service->{socket};
@@ -37,7 +37,7 @@ open my $in, '>', "$service->{directory}/browser.json" or die "browser.json: $!"
 print $in $Catalogue::Test::json->encode($config);
 close $in or die "browser.json: $!";
 
-# as the account of the tests, which owns what Chromium writes
+# run as the account of the tests, which owns the files that Chromium writes
 my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
 my $begin = time;
 my $output = $service->command(
@@ -49,13 +49,13 @@ note(sprintf "Chromium %s, %.1f s", $told->{version}, time - $begin);
 for my $part (qw(administered visited intruded))
 {
 	my @results = @{ $told->{$part} };
-	cmp_ok(scalar @results, '>', 4, "$part: the page has made its calls");
+	cmp_ok(scalar @results, '>', 4, "$part: the page made its calls");
 	for my $result (@results)
 	{
 		my $name = "$part: " . ($result->{name} =~ s/\b(?=\w*\d)\w{15}\b/<id>/gr);
 		ok((grep { $_ == $result->{status} } @{ $result->{wanted} }), $name) or diag("$result->{status}: $result->{detail}");
 	}
 }
-is($service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE name = 'Browsed dataset' AND deleted_at IS NULL)), 1, 'what the stranger was to delete is there');
+is($service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE name = 'Browsed dataset' AND deleted_at IS NULL)), 1, 'the dataset that the unregistered page tried to delete exists');
 
 $service->finish;

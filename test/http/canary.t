@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What clients send that is secret is in no log of PostgreSQL, even where that logs every statement with its
-# parameters, and every error with all that it knows; nor in the shim's log, the action log, the history, the statistics.
+# Secrets that clients send are in no log of PostgreSQL, even when it logs every statement with its parameters and every
+# error in full; nor in the shim's log, the action log, the history and the statistics.
 
 use strict;
 use warnings;
@@ -22,9 +22,9 @@ my $canary = 'canary5Kq8Wz';
 my $definition = Catalogue::Definition->new($service);
 my $id = $definition->create('users', username => 'maria', password => "$canary of maria", active => JSON::PP::true);
 
-# logging in: right, wrong, malformed in every way
-is($service->login('maria', "$canary of maria")->{status}, 200, 'logging in');
-is($service->login($_->[0], $_->[1])->{status}, 401, 'a wrong one') for [ 'maria', "$canary no" ], [ 'nobody', $canary ], [ 'another', $canary ];
+# logins: valid, with wrong passwords, and malformed
+is($service->login('maria', "$canary of maria")->{status}, 200, 'a login');
+is($service->login($_->[0], $_->[1])->{status}, 401, 'a login with a wrong password') for [ 'maria', "$canary no" ], [ 'nobody', $canary ], [ 'another', $canary ];
 for my $body (qq({"username":"maria","password":"$canary"), qq({"username":"maria","password":"$canary" x}), qq({"password":"$canary","password":"$canary"}),
 	qq({"username":"maria","password":["$canary"]}), qq({"username":"maria","password":"$canary\\u0000"}),
 	qq({"username":"maria","password":"$canary\\ud800"}), qq({"username":"maria","password":"$canary\xff"}))
@@ -33,14 +33,14 @@ for my $body (qq({"username":"maria","password":"$canary"), qq({"username":"mari
 	is($service->patch("/users/$id", $body)->{status}, 400, 'a malformed change');
 }
 
-# changing the password; refused ones
-is($service->patch("/users/$id", { password => "$canary of now" })->{status}, 200, 'another password');
-is($service->patch("/users/$id", { password => $canary x 40 })->{status}, 400, 'one that is too long');
-is($service->patch("/users/$id", { password => { a => $canary } })->{status}, 400, 'one that is no text');
-is($service->patch("/users/$id", { password => "$canary of now", email => 'no address' })->{status}, 400, 'one beside a fault');
-is($service->post('/users', { username => 'maria', password => $canary })->{status}, 400, 'one of a user that lacks the rest');
+# changes of the password, accepted and refused
+is($service->patch("/users/$id", { password => "$canary of now" })->{status}, 200, 'a new password');
+is($service->patch("/users/$id", { password => $canary x 40 })->{status}, 400, 'a password that is too long');
+is($service->patch("/users/$id", { password => { a => $canary } })->{status}, 400, 'a password that is not a string');
+is($service->patch("/users/$id", { password => "$canary of now", email => 'no address' })->{status}, 400, 'a password in a request with another error');
+is($service->post('/users', { username => 'maria', password => $canary })->{status}, 400, 'a password of a user without the other fields');
 
-# tokens: good ones, forged ones
+# valid and forged tokens
 my $token = $service->login('maria', "$canary of now")->{json}{data}{token};
 $service->get('/users/me', Authorization => "Bearer $token");
 $service->get('/users/me', Authorization => "Bearer $canary");
@@ -53,25 +53,25 @@ $service->post('/users/logout', undef, Authorization => "Bearer $token");
 my %service = (url => 'https://example.org/data', parameters => {}, token => "$canary token", tokenSignature => "$canary signature", password => "$canary word");
 my $record = $service->post('/restservices', \%service, Prefer => 'return=representation');
 is($record->{status}, 201, 'a service with secrets');
-unlike($record->{body}, qr/canary/, 'of which none is shown');
-is($service->patch("/restservices/$record->{json}{data}{id}", { token => "$canary token of now" })->{status}, 200, 'another one');
-is($service->patch("/restservices/$record->{json}{data}{id}", { token => [$canary], url => 'x' x 501 })->{status}, 400, 'one that is no text');
-is($service->delete("/restservices/$record->{json}{data}{id}")->{status}, 200, 'it is deleted');
+unlike($record->{body}, qr/canary/, 'no secret is shown');
+is($service->patch("/restservices/$record->{json}{data}{id}", { token => "$canary token of now" })->{status}, 200, 'a secret is replaced');
+is($service->patch("/restservices/$record->{json}{data}{id}", { token => [$canary], url => 'x' x 501 })->{status}, 400, 'a secret that is not a string');
+is($service->delete("/restservices/$record->{json}{data}{id}")->{status}, 200, 'the service is deleted');
 is($service->stop_shim, 0, 'the shim ends, and its statistics are stored');
 
-# PostgreSQL's log has the statements, and none of the secrets
+# PostgreSQL's log has the statements, but no secrets
 my $log = Catalogue::Test::slurp("$place/logs/postgresql.log");
 like($log, qr/catalogue\.$_\(/, "the log has the calls of $_") for qw(login update create logout);
 my @told = grep { /canary/ && !/ \? =/ } split /\n/, $log;
-is(scalar @told, 0, 'and no secret') or diag(join "\n", @told[0 .. ($#told > 4 ? 4 : $#told)]);
-unlike($log, qr/\Q$token\E/, 'and no token');
-unlike($log, qr/\$y\$/, 'and no hash');
+is(scalar @told, 0, 'the log has no secret') or diag(join "\n", @told[0 .. ($#told > 4 ? 4 : $#told)]);
+unlike($log, qr/\Q$token\E/, 'the log has no token');
+unlike($log, qr/\$y\$/, 'the log has no hash of a password');
 
-# nor has any other place
-is(scalar(grep { /canary/ } $service->output, map { $Catalogue::Test::json->encode($_) } $service->log), 0, 'the shim\'s log has none');
+# other places that might store secrets
+is(scalar(grep { /canary/ } $service->output, map { $Catalogue::Test::json->encode($_) } $service->log), 0, 'the shim\'s log has no secret');
 my $dump = $service->command($service->{server}, 'pg_dump', '-d', $service->{database});
 my @dumped = grep { /canary/ } split /\n/, $dump;
-is(scalar @dumped, 0, 'a dump of all tables has none: logs, history, statistics, services') or diag(join "\n", @dumped);
+is(scalar @dumped, 0, 'a dump has no secret: logs, history, statistics, services') or diag(join "\n", @dumped);
 
 $service->clean;
 done_testing();

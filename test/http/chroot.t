@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# .ci/chroot: a command runs on a copy of the project in another root; faults are told, and no mount is left.
+# .ci/chroot: a command runs on a copy of the project in another root; errors are reported, and no mount is left.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my $cache = File::Temp->newdir(DIR => Catalogue::Test::needed('CATALOGUE_TEST_DI
 chmod 0755, $cache;
 $ENV{CATALOGUE_CACHE} = "$cache/made";
 
-# What a command writes, and its exit status.
+# The output of a command, and its exit status.
 sub run_command
 {
 	my (@command) = @_;
@@ -34,7 +34,7 @@ sub mounts
 	return grep { index($_, "$cache") >= 0 } split /\n/, Catalogue::Test::slurp('/proc/mounts');
 }
 
-# A root with bash and what else is named, and their libraries.
+# Make a root with bash and other named programs, and their libraries.
 sub make_root
 {
 	my ($root, @programs) = @_;
@@ -50,29 +50,29 @@ sub make_root
 
 my ($text, $status) = run_command('.ci/chroot', 'lenny', 'true');
 is($status, 1, 'an unknown release is refused');
-is($text, "chroot: unknown release \"lenny\"\n  known are: bookworm trixie sid noble\n", 'and those that are known are named');
+is($text, "chroot: unknown release \"lenny\"\n  known are: bookworm trixie sid noble\n", 'the known releases are named');
 ($text, $status) = run_command('.ci/chroot');
-is($text, "chroot: unknown release \"\"\n  known are: bookworm trixie sid noble\n", 'so is none');
+is($text, "chroot: unknown release \"\"\n  known are: bookworm trixie sid noble\n", 'an empty release is refused');
 
-# As somebody else than root, from a copy that everybody can read.
+# Run as another account than root, from a copy that everybody can read.
 make_path("$cache/copy/.ci");
 system('cp', '.ci/chroot', '.ci/lib', "$cache/copy/.ci") == 0 or die "the scripts cannot be copied\n";
 my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
 ($text, $status) = run_command(@become, "$cache/copy/.ci/chroot", 'trixie', 'true');
-is($status, 1, 'who is not root is refused');
-like($text, qr/^chroot: only root can /, 'and told why');
+is($status, 1, 'an account other than root is refused');
+like($text, qr/^chroot: only root can /, 'the error says that root is needed');
 
 SKIP:
 {
-	skip 'only root can go on', 1 if $> != 0;
+	skip 'the rest needs root', 1 if $> != 0;
 	skip 'this machine does not let root mount', 1 if system('unshare --mount --pid --fork mount -t tmpfs none /mnt') != 0;
 
 	{
 		local $ENV{CATALOGUE_MIRROR} = 'http://127.0.0.1:1/debian';
 		($text, $status) = run_command('.ci/chroot', 'trixie', 'true');
 		is($status, 1, 'a release that cannot be fetched is refused');
-		like($text, qr{^chroot: trixie cannot be had from http://127\.0\.0\.1:1/debian$}m, 'and the mirror is named');
-		is(join(' ', sort map { s{.*/}{}r } glob "$cache/made/*"), 'trixie.lock trixie.log', 'and no half of it is left');
+		like($text, qr{^chroot: trixie cannot be had from http://127\.0\.0\.1:1/debian$}m, 'the mirror is named');
+		is(join(' ', sort map { s{.*/}{}r } glob "$cache/made/*"), 'trixie.lock trixie.log', 'no incomplete root is left');
 	}
 	{
 		local $ENV{CATALOGUE_MIRROR} = '';
@@ -83,13 +83,13 @@ SKIP:
 	make_root("$cache/made/trixie", qw(/bin/bash /usr/bin/env /bin/sleep /bin/cat));
 	($text, $status) = run_command('.ci/chroot', 'trixie', '/bin/bash', '-c', 'cat README.md; exit 7');
 	is($status, 7, 'the status is that of the command');
-	is($text, Catalogue::Test::slurp('README.md'), 'which runs on a copy of the project');
+	is($text, Catalogue::Test::slurp('README.md'), 'the command runs on a copy of the project');
 	($text) = run_command('.ci/chroot', 'trixie', '/bin/cat', '/proc/mounts');
-	like($text, qr{^\S+ /proc proc }m, 'with /proc');
+	like($text, qr{^\S+ /proc proc }m, '/proc is mounted');
 	($text) = run_command('.ci/chroot', 'trixie', '/bin/bash', '-c', 'echo lost > /dev/null; echo "$BASHPID of $$" > /tmp/left; echo /dev/*');
-	is($text, "/dev/fd /dev/full /dev/null /dev/ptmx /dev/pts /dev/random /dev/shm /dev/tty /dev/urandom /dev/zero\n", 'and few devices');
+	is($text, "/dev/fd /dev/full /dev/null /dev/ptmx /dev/pts /dev/random /dev/shm /dev/tty /dev/urandom /dev/zero\n", '/dev has few devices');
 	is_deeply([ mounts() ], [], 'no mount is left');
-	ok(-c '/dev/null', "this machine's devices are as they were");
+	ok(-c '/dev/null', "the devices of this machine are not changed");
 
 	# interrupted
 	my $pid = fork // die "fork: $!";
@@ -100,17 +100,17 @@ SKIP:
 	my $deadline = time + 30;
 	sleep 0.05 until -e "$cache/made/trixie/catalogue/began" || time > $deadline;
 	($text, $status) = run_command('.ci/chroot', 'trixie', '/bin/cat', 'README.md');
-	like($text, qr/is in use/, 'meanwhile it is in use');
+	like($text, qr/is in use/, 'a root in use is locked');
 	kill TERM => $pid;
 	waitpid $pid, 0;
-	is($? >> 8, 130, 'an interrupt ends it');
+	is($? >> 8, 130, 'an interrupt ends the command');
 	is_deeply([ mounts() ], [], 'and no mount is left');
 	for ($deadline = time + 10; time < $deadline; sleep 0.1)
 	{
 		($text) = run_command('.ci/chroot', 'trixie', '/bin/cat', 'catalogue.control');
 		last if $text !~ /is in use/;
 	}
-	is($text, Catalogue::Test::slurp('catalogue.control'), 'nor a process that holds it');
+	is($text, Catalogue::Test::slurp('catalogue.control'), 'no process holds the lock');
 }
 
 done_testing;

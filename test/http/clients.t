@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Clients that send half a request, hang up, or take their time cost the service nothing: the next
-# request is served at once, and connections, descriptors and memory come back.
+# Clients that send incomplete requests, disconnect, or are slow do not harm the service: the next
+# request is served at once, and connections, descriptors and memory are released.
 
 use strict;
 use warnings;
@@ -25,20 +25,20 @@ sub served
 my $head = "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n";
 my $full = $head . "Content-Length: 16\r\n\r\n{\"name\": \"half\"}";
 my $get  = "GET /datasets HTTP/1.1\r\nHost: localhost\r\n\r\n";
-served('at first');
+served('before the test');
 my $before = descriptors();
 
-# cut at every byte, then hung up
+# requests that are cut at every byte, then the connection is closed
 for my $cut (grep { $_ < length $full } 0 .. 400)
 {
 	my $socket = $service->connection;
 	syswrite $socket, substr($full, 0, $cut) if $cut;
 	close $socket;
 }
-served('half a request, hung up');
-is($service->get('/tags/count?name=half&match=EXACT')->{json}{data}{count}, 0, 'none of the halves was taken for a whole');
+served('an incomplete request, connection closed');
+is($service->get('/tags/count?name=half&match=EXACT')->{json}{data}{count}, 0, 'no incomplete request was executed');
 
-# whole, and hung up before the answer; with a reset too
+# complete requests, and the connection is closed or reset before the answer
 for my $try (1 .. 200)
 {
 	my $socket = $service->connection;
@@ -46,9 +46,9 @@ for my $try (1 .. 200)
 	setsockopt $socket, IO::Socket::SOL_SOCKET(), IO::Socket::SO_LINGER(), pack 'ii', 1, 0 if $try % 2;
 	close $socket;
 }
-served('a request, hung up');
+served('a request, connection closed');
 
-# a write whose client is gone is done and logged, or neither
+# a write whose client has disconnected is executed and logged, or neither
 for my $try (1 .. 50)
 {
 	my $socket = $service->connection;
@@ -59,13 +59,13 @@ for my $try (1 .. 50)
 sleep 1;
 my $written = $service->sql("SELECT count(*) FROM catalogue.tags WHERE name LIKE 'gone %'");
 my $logged  = $service->sql("SELECT count(*) FROM catalogue.logs l JOIN catalogue.tags t ON t.id = l.resource WHERE t.name LIKE 'gone %'");
-is($written, $logged, "of 50 writes without a client $written are done and as many logged");
+is($written, $logged, "of 50 writes without a client $written are executed and as many logged");
 
-# slow ones are closed when their time is up: headers, body, and silence
+# slow clients are disconnected at their time limits: for headers, body, and idle connections
 my @slow = map { $service->connection } 1 .. 60;
 syswrite $slow[$_], substr($full, 0, 30 + $_ % 20) for 0 .. 19;
 syswrite $slow[$_], $head . "Content-Length: 1000\r\n\r\n{\"na" for 20 .. 39;
-served('sixty slow ones');
+served('sixty slow clients');
 my $start = time;
 my $open  = @slow;
 while ($open && time - $start < 15)
@@ -75,7 +75,7 @@ while ($open && time - $start < 15)
 	{
 		my $socket = $slow[$i] // next;
 		my $select = IO::Select->new($socket);
-		# one byte now and then does not help
+		# single bytes now and then do not extend the limit
 		syswrite $socket, 'x' if $i < 10 && time - $start < 12;
 		if ($select->can_read(0))
 		{
@@ -86,8 +86,8 @@ while ($open && time - $start < 15)
 	}
 	sleep 0.2;
 }
-is($open, 0, 'all are closed in time') or diag(sprintf '%d after %.1f s', $open, time - $start);
-served('after the slow ones');
+is($open, 0, 'all slow connections are closed in time') or diag(sprintf '%d after %.1f s', $open, time - $start);
+served('after the slow clients');
 
 # a client that does not read its answers
 my $deaf = $service->connection;
@@ -96,19 +96,19 @@ for (1 .. 2000) { last unless defined syswrite $deaf, $get }
 served('a client that does not read');
 close $deaf;
 
-# garbage
+# bytes that are no valid request
 for my $bytes ("\0" x 100, "\r\n" x 50, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 'x' x 70_000, "GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
 	"GET / HTTP/1.1\r\n: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /tags?%ff%00%zz=%f HTTP/1.1\r\nHost: localhost\r\n\r\n")
 {
 	my @replies = @{ $service->raw($bytes, timeout => 3)->{replies} };
 	my $shown = join ' ', map { sprintf '%02x', $_ } unpack 'C8', $bytes;
-	ok(!(grep { $_->{status} < 400 || $_->{status} > 505 || $_->{status} == 500 } @replies), "garbage is refused: $shown");
+	ok(!(grep { $_->{status} < 400 || $_->{status} > 505 || $_->{status} == 500 } @replies), "invalid bytes are refused: $shown");
 }
 served('garbage');
 
 sleep 2.5;
 my $after = descriptors();
-cmp_ok($after, '<=', $before + 4, "descriptors come back: $before before, $after after");
+cmp_ok($after, '<=', $before + 4, "descriptors are released: $before before, $after after");
 is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
 
 $service->finish;

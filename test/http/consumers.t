@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Registered applications: each kind of credential in each place, and of all that look like one
-# only the good ones; their limits, their preferences, and their end.
+# Registered applications: each kind of credential in each place, of which only valid ones are accepted;
+# their limits, their preferences, and their revocation.
 
 use strict;
 use warnings;
@@ -17,14 +17,14 @@ my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => undef, CATALOGUE_PUBLI
 my $json = $Catalogue::Test::json;
 my $now  = int time;
 
-# Call a function that gives a key and its secret.
+# Call a function that creates a key and returns it with its secret.
 sub make_key
 {
 	my ($call) = @_;
 	return split /\|/, scalar $service->sql("SELECT * FROM catalogue.$call"), 2;
 }
 
-# Ask until there is the wanted answer, or time is up; the last answer.
+# Repeat a request until it has the wanted status, or time is up; return the last status.
 sub ask_until
 {
 	my ($wanted, @request) = @_;
@@ -39,35 +39,35 @@ sub ask_until
 my $portal = $service->sql(q(SELECT catalogue.add_consumer('Portal')));
 $service->sql(q(SELECT catalogue.add_consumer('Web', 'representation', 'embedded', id => 'd3b07384-d113-4ec6-a1f2-0123456789ab')));
 
-# a service is private unless told otherwise: nobody is let in, but where it says so
-is($service->get('/health')->{status}, 200, 'health is for all');
+# a service is private by default: only public paths can be read without a credential
+is($service->get('/health')->{status}, 200, 'health needs no credential');
 my $nobody = $service->get('/tags');
-is($nobody->{status}, 401, 'a list is not');
+is($nobody->{status}, 401, 'a list needs a credential');
 is($nobody->{json}{code}, 'E_UNAUTHORIZED', 'by its code');
-is($nobody->{headers}{'www-authenticate'}, 'Bearer', 'with WWW-Authenticate');
-is($service->get('/nothing')->{status}, 401, 'nor is it told what there is');
-is($service->request('OPTIONS', '/tags')->{status}, 401, 'nor how to ask for it');
-is($service->request('OPTIONS', '/tags', undef, Origin => 'https://example.org', 'Access-Control-Request-Method' => 'GET')->{status}, 200, 'but preflights are');
+is($nobody->{headers}{'www-authenticate'}, 'Bearer', '401 has WWW-Authenticate');
+is($service->get('/nothing')->{status}, 401, '401 does not show which paths exist');
+is($service->request('OPTIONS', '/tags')->{status}, 401, 'OPTIONS needs a credential');
+is($service->request('OPTIONS', '/tags', undef, Origin => 'https://example.org', 'Access-Control-Request-Method' => 'GET')->{status}, 200, 'a preflight needs no credential');
 like($service->get('/categories')->{status}, qr/^20[06]$/, 'a public path');
-like($service->get('/CATEGORIES')->{status}, qr/^20[06]$/, 'in any letter case');
-is($service->get('/categories/count')->{status}, 401, 'not what is below it');
-is($service->get('/tags/zzzzzzzzzzzzzzz/datasets')->{status}, 404, 'a public path with a word that may be any');
-is($service->get('/tags/zzzzzzzzzzzzzzz')->{status}, 401, 'not what is above it');
-is($service->login('admin', $ENV{CATALOGUE_ADMIN_PASSWORD})->{status}, 200, 'users log in');
+like($service->get('/CATEGORIES')->{status}, qr/^20[06]$/, 'a public path in any letter case');
+is($service->get('/categories/count')->{status}, 401, 'a path below a public path needs a credential');
+is($service->get('/tags/zzzzzzzzzzzzzzz/datasets')->{status}, 404, 'a public path with a wildcard');
+is($service->get('/tags/zzzzzzzzzzzzzzz')->{status}, 401, 'a path above a public path needs a credential');
+is($service->login('admin', $ENV{CATALOGUE_ADMIN_PASSWORD})->{status}, 200, 'users can log in');
 my $user = $service->login('admin', $ENV{CATALOGUE_ADMIN_PASSWORD})->{json}{data}{token};
-like($service->get('/tags', Authorization => "Bearer $user")->{status}, qr/^20[06]$/, 'and are let in');
+like($service->get('/tags', Authorization => "Bearer $user")->{status}, qr/^20[06]$/, 'a user\'s token is accepted');
 
 # an API key
 my ($key, $api_key) = make_key(q(add_api_key('Portal')));
-is($service->get('/tags/count', apikey => $api_key)->{status}, 200, 'an API key');
+is($service->get('/tags/count', apikey => $api_key)->{status}, 200, 'a valid API key');
 my ($head, $secret) = $api_key =~ /^(catalogue_\w{15}_)(.{64})$/;
 my %bad_keys = (
 	'empty'            => '',
-	'its name'         => $key,
+	'only its name'         => $key,
 	'no secret'        => $head,
 	'another secret'   => $head . ('0' x 64),
-	'one letter less'  => substr($api_key, 0, -1),
-	'one letter more'  => "${api_key}0",
+	'one character less'  => substr($api_key, 0, -1),
+	'one character more'  => "${api_key}0",
 	'in capitals'      => uc $api_key,
 	'its hash'         => $head . Digest::SHA::sha256_hex($api_key),
 	'the hash alone'   => Digest::SHA::sha256_hex($api_key),
@@ -77,14 +77,14 @@ my %bad_keys = (
 	'a long name'      => 'catalogue_' . 'x' x 300 . "_$secret",
 	'another prefix'   => "datalogue_${key}_$secret",
 	'a blank inside'   => "catalogue_$key _$secret",
-	'a long one'       => 'x' x 7000,
+	'a great length'       => 'x' x 7000,
 );
 is($service->get('/tags/count', apikey => $bad_keys{$_})->{status}, 401, "an API key with $_") for sort keys %bad_keys;
 is($service->get('/tags/count', Authorization => "Bearer $api_key")->{status}, 401, 'an API key is no token');
-is($service->get("/tags/count?apikey=$api_key")->{status}, 401, 'nor is it taken from the query');
-is($service->get("/tags/count", Cookie => "apikey=$api_key")->{status}, 401, 'or from a cookie');
+is($service->get("/tags/count?apikey=$api_key")->{status}, 401, 'an API key in the query is not accepted');
+is($service->get("/tags/count", Cookie => "apikey=$api_key")->{status}, 401, 'an API key in a cookie is not accepted');
 
-# tokens: keys of every algorithm, each with tokens good and bad, in each place
+# tokens: keys of every algorithm, each with valid and invalid tokens, in each place
 my %signers;
 my $hmac = 'a secret of the gateway, 32 bytes or more';
 my ($rsa_file, $rsa_public)     = Catalogue::Token::key_pair('-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048');
@@ -105,7 +105,7 @@ my %places = (
 	'the query'     => sub { ('/tags/count?jwt=' . $_[0] =~ s/([^\w.~-])/sprintf '%%%02X', ord $1/ger) },
 );
 
-# Tokens by name that are all bad, of an algorithm.
+# Invalid tokens of an algorithm, by name.
 sub bad_tokens
 {
 	my ($algorithm) = @_;
@@ -126,7 +126,7 @@ sub bad_tokens
 		'64 bytes of 1 as signature'    => "$header64.$claims64." . Catalogue::Token::base64url("\1" x 64),
 		'a shorter signature'           => "$header64.$claims64." . substr($signature64, 0, -4),
 		'a longer signature'            => "$header64.$claims64.${signature64}AAAA",
-		'bytes behind'                  => "$header64.$claims64.$signature64%00",
+		'bytes after it'                  => "$header64.$claims64.$signature64%00",
 		'padding'                       => "$header64.$claims64.$signature64=",
 		'other claims'                  => "$header64." . Catalogue::Token::base64url(qq({"iss":"$key","exp":@{[$now + 7200]}})) . ".$signature64",
 		'another key pair or secret'    => $forge->($header, $claims),
@@ -163,9 +163,9 @@ sub bad_tokens
 		'an expiry of 2^63'             => $expiring->('9223372036854775808'),
 		'an expiry in a list'           => $expiring->("[@{[$now + 60]}]"),
 		'no expiry'                     => $sign->($header, qq({"iss":"$key"})),
-		'not yet'                       => $expiring->($now + 3600 . qq(,"nbf":@{[$now + 1800]})),
+		'a beginning in the future'                       => $expiring->($now + 3600 . qq(,"nbf":@{[$now + 1800]})),
 		'a beginning in quotes'         => $expiring->($now + 3600 . ',"nbf":"0"'),
-		'issued in the future'          => $expiring->($now + 3600 . qq(,"iat":@{[$now + 1800]})),
+		'an issue in the future'          => $expiring->($now + 3600 . qq(,"iat":@{[$now + 1800]})),
 		'an issue of null'              => $expiring->($now + 3600 . ',"iat":null'),
 		'an unknown issuer'             => $sign->($header, qq({"iss":"nothing","exp":@{[$now + 60]}})),
 		'an empty issuer'               => $sign->($header, qq({"iss":"","exp":@{[$now + 60]}})),
@@ -173,13 +173,13 @@ sub bad_tokens
 		'an issuer that is a number'    => $sign->($header, qq({"iss":7,"exp":@{[$now + 60]}})),
 		'an issuer of SQL'              => $sign->($header, qq({"iss":"' OR 1=1 --","exp":@{[$now + 60]}})),
 		'a consumer as issuer'          => $sign->($header, qq({"iss":"\@Web","exp":@{[$now + 60]}})),
-		'the name of an API key'        => $sign->($header, qq({"iss":"$api_key","exp":@{[$now + 60]}})),
+		'an API key as issuer'        => $sign->($header, qq({"iss":"$api_key","exp":@{[$now + 60]}})),
 		'a long issuer'                 => $sign->($header, qq({"iss":"@{['x' x 101]}","exp":@{[$now + 60]}})),
-		'a long one'                    => $expiring->($now + 60 . qq(,"a":"@{['x' x 4000]}")),
+		'a long token'                    => $expiring->($now + 60 . qq(,"a":"@{['x' x 4000]}")),
 		'deep claims'                   => $expiring->($now + 60 . ',"a":' . '[' x 2500 . ']' x 2500),
 	);
 
-	# the keys and algorithms of the others, and what is public taken for a secret
+	# the keys and algorithms of the other keys, and public keys used as secrets
 	for my $other (grep { $_ ne $algorithm } sort keys %algorithms)
 	{
 		$bad{"the key of $other"} = $sign->($header, qq({"iss":"$algorithms{$other}{key}","exp":@{[$now + 3600]}}));
@@ -209,33 +209,33 @@ for my $algorithm (sort keys %algorithms)
 	my $good = $sign->(qq({"alg":"$algorithm","typ":"JWT","kid":"x"}), qq({"iss":"$key","iat":$now,"nbf":$now,"exp":@{[$now + 3600]}}));
 	my $bare = $sign->(qq({"alg":"$algorithm"}), qq({"iss":"$key","exp":@{[$now + 3600]}}));
 	my %bad  = bad_tokens($algorithm);
-	cmp_ok(scalar keys %bad, '>=', 52, "$algorithm: that many bad tokens");
+	cmp_ok(scalar keys %bad, '>=', 52, "$algorithm: at least 52 invalid tokens");
 	for my $place (sort keys %places)
 	{
-		is($service->get($places{$place}->($_))->{status}, 200, "$algorithm in $place: a good token") for $good, $bare, $good;
+		is($service->get($places{$place}->($_))->{status}, 200, "$algorithm in $place: a valid token") for $good, $bare, $good;
 		for my $name (sort keys %bad)
 		{
 			is($service->get($places{$place}->($bad{$name}))->{status}, 401, "$algorithm in $place: $name");
 		}
-		is($service->get($places{$place}->($good))->{status}, 200, "$algorithm in $place: the good one is good still");
+		is($service->get($places{$place}->($good))->{status}, 200, "$algorithm in $place: the valid token is still accepted");
 	}
-	# the good one is remembered, and helps none that differs from it in a letter of one of its parts
+	# a valid token is cached, and the cache must not accept one that differs in one character
 	for my $part (1, 2, 3)
 	{
 		my $near = $good =~ s/^((?:[^.]+\.){@{[$part - 1]}}..)(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er;
-		is($service->get('/tags/count', Authorization => "Bearer $near")->{status}, 401, "$algorithm: another letter in part $part");
-		is($service->get('/tags/count', Authorization => "Bearer $good")->{status}, 200, 'which the good one stands');
+		is($service->get('/tags/count', Authorization => "Bearer $near")->{status}, 401, "$algorithm: another character in part $part");
+		is($service->get('/tags/count', Authorization => "Bearer $good")->{status}, 200, 'the valid token is still accepted');
 	}
-	is($service->get('/tags/count', 'x-admin-authorization' => $good)->{status}, 401, "$algorithm: no user");
-	is($service->get('/tags/count', apikey => $good)->{status}, 401, "$algorithm: no API key");
+	is($service->get('/tags/count', 'x-admin-authorization' => $good)->{status}, 401, "$algorithm: not accepted as a user's token");
+	is($service->get('/tags/count', apikey => $good)->{status}, 401, "$algorithm: not accepted as an API key");
 	$signers{$algorithm} = $good;
 }
-is($service->get("/tags/count?jwt=$user")->{status}, 401, 'the token of a user in the query is none of a consumer');
-is($service->get("/tags/count?jwt=$signers{HS256}&jwt=$signers{HS256}")->{status}, 401, 'two tokens in the query');
-is($service->get('/tags/count', apikey => $api_key, Authorization => "Bearer $signers{HS256}")->{status}, 401, 'two credentials of consumers');
-is($service->get("/tags/count?jwt=$signers{HS256}", apikey => $api_key)->{status}, 401, 'so, one in the query');
+is($service->get("/tags/count?jwt=$user")->{status}, 401, 'a user\'s token in the query is not accepted');
+is($service->get("/tags/count?jwt=$signers{HS256}&jwt=$signers{HS256}")->{status}, 401, 'two tokens in the query are refused');
+is($service->get('/tags/count', apikey => $api_key, Authorization => "Bearer $signers{HS256}")->{status}, 401, 'two credentials of consumers are refused');
+is($service->get("/tags/count?jwt=$signers{HS256}", apikey => $api_key)->{status}, 401, 'two credentials of consumers, one in the query, are refused');
 
-# keys that are too weak for their algorithm are good for nothing
+# keys that are too weak for their algorithm are refused
 my ($weak_file, $weak_public)   = Catalogue::Token::key_pair('-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024');
 my ($large_file, $large_public) = Catalogue::Token::key_pair('-algorithm', 'EC',  '-pkeyopt', 'ec_paramgen_curve:P-384');
 make_key("add_token_key('Web', 'RS256', '$weak_public', 'weak')");
@@ -245,43 +245,43 @@ is($service->get('/tags/count', Authorization => 'Bearer ' . Catalogue::Token::s
 	401, "key $_->[2]")
 	for [$weak_file, 'RS256', 'weak'], [$curve_file, 'RS256', 'mixed'];
 
-# a user beside a consumer: the user acts
+# a user and a consumer in one request: the user acts
 my %both = ('x-admin-authorization' => $user, Authorization => "Bearer $signers{RS256}");
-is($service->get('/users/me', %both)->{json}{data}{username}, 'admin', 'a user beside a consumer');
-is($service->get('/users/me', Authorization => "Bearer $user", apikey => $api_key)->{json}{data}{username}, 'admin', 'so, beside an API key');
-is($service->get('/users/me', apikey => $api_key)->{status}, 401, 'a consumer is no user');
-is($service->post('/tags', { name => 'x' }, apikey => $api_key)->{status}, 401, 'and writes nothing');
-is($service->get('/tags/count', %both, Authorization => 'Bearer ..')->{status}, 401, 'one credential of two is bad: the consumer\'s');
-is($service->get('/tags/count', %both, 'x-admin-authorization' => 'x')->{status}, 401, 'or the user\'s');
+is($service->get('/users/me', %both)->{json}{data}{username}, 'admin', 'a user beside a consumer\'s token');
+is($service->get('/users/me', Authorization => "Bearer $user", apikey => $api_key)->{json}{data}{username}, 'admin', 'a user beside an API key');
+is($service->get('/users/me', apikey => $api_key)->{status}, 401, 'a consumer is not a user');
+is($service->post('/tags', { name => 'x' }, apikey => $api_key)->{status}, 401, 'a consumer cannot write');
+is($service->get('/tags/count', %both, Authorization => 'Bearer ..')->{status}, 401, 'a bad credential of the consumer beside a good one of the user');
+is($service->get('/tags/count', %both, 'x-admin-authorization' => 'x')->{status}, 401, 'a bad credential of the user beside a good one of the consumer');
 
-# preferences of the consumer, unless the request has its own
+# the consumer's stored preferences, which a request may override
 my $dataset = $service->get('/datasets/first', apikey => $api_key)->{json}{data};
-ok(!ref $dataset->{status}, 'ids for one consumer');
+ok(!ref $dataset->{status}, 'relations are ids for one consumer');
 my $embedded = $service->get("/datasets/$dataset->{id}", Authorization => "Bearer $signers{RS256}");
-is(ref $embedded->{json}{data}{status}, 'HASH', 'records for the other');
-ok(!ref $service->get("/datasets/$dataset->{id}", Authorization => "Bearer $signers{RS256}", Prefer => 'relations=ids')->{json}{data}{status}, 'which may ask for ids');
-is($service->post('/tags', { name => 'told' }, %both)->{json}{data}{name}, 'told', 'a new record is shown to it');
-ok(!exists $service->post('/tags', { name => 'untold' }, Authorization => "Bearer $user", apikey => $api_key)->{json}{data}, 'and not to the first');
+is(ref $embedded->{json}{data}{status}, 'HASH', 'relations are embedded for the other');
+ok(!ref $service->get("/datasets/$dataset->{id}", Authorization => "Bearer $signers{RS256}", Prefer => 'relations=ids')->{json}{data}{status}, 'a request may override the stored preference');
+is($service->post('/tags', { name => 'told' }, %both)->{json}{data}{name}, 'told', 'the answer to a creation has the record');
+ok(!exists $service->post('/tags', { name => 'untold' }, Authorization => "Bearer $user", apikey => $api_key)->{json}{data}, 'the answer to a creation has no record for the other consumer');
 my ($plain) = map { $_->{headers}{etag} } $service->get("/datasets/$dataset->{id}", apikey => $api_key);
-isnt($embedded->{headers}{etag}, $plain, 'each has its own entity tag');
-is($service->get("/datasets/$dataset->{id}", apikey => $api_key, 'If-None-Match' => $plain)->{status}, 304, 'which is known again');
-is($service->get("/datasets/$dataset->{id}", Authorization => "Bearer $signers{RS256}", 'If-None-Match' => $plain)->{status}, 200, 'and not by the other');
-like($embedded->{headers}{vary}, qr/Authorization.*apikey.*X-Consumer-Username/, 'caches are told what it depends on');
-unlike(join(' ', $service->get("/tags?limit=1&jwt=$signers{HS256}")->{body}), qr/jwt|\Q$signers{HS256}\E/, 'no link has the token');
+isnt($embedded->{headers}{etag}, $plain, 'each representation has its own entity tag');
+is($service->get("/datasets/$dataset->{id}", apikey => $api_key, 'If-None-Match' => $plain)->{status}, 304, 'the tag of a consumer: 304');
+is($service->get("/datasets/$dataset->{id}", Authorization => "Bearer $signers{RS256}", 'If-None-Match' => $plain)->{status}, 200, 'the tag of another consumer: 200');
+like($embedded->{headers}{vary}, qr/Authorization.*apikey.*X-Consumer-Username/, 'Vary names the headers of credentials');
+unlike(join(' ', $service->get("/tags?limit=1&jwt=$signers{HS256}")->{body}), qr/jwt|\Q$signers{HS256}\E/, 'no link contains the token');
 
 # limits of a key
 my (undef, $narrow) = make_key(q(add_api_key('Portal', resources => '{tags}', verbs => '{GET}')));
 is($service->get('/tags/count', apikey => $narrow)->{status}, 200, 'a key for GET of tags');
-is($service->request('HEAD', '/tags', undef, apikey => $narrow)->{status}, $service->get('/tags', apikey => $narrow)->{status}, 'HEAD goes with it');
+is($service->request('HEAD', '/tags', undef, apikey => $narrow)->{status}, $service->get('/tags', apikey => $narrow)->{status}, 'the key allows HEAD with GET');
 for my $try ([ GET => '/datasets' ], [ GET => '/tags?include=datasets' ], [ GET => '/tags?datasets.name=a&match=BEGINS' ], [ GET => '/tags/count?datasets=x' ], [ GET => '/rss' ], [ GET => '/search?resources=datasets&query=a' ], [ POST => '/tags', { name => 'x' } ], [ DELETE => '/tags/zzzzzzzzzzzzzzz' ])
 {
 	my ($verb, $path, $body) = @$try;
 	my $reply = $service->request($verb, $path, $body, apikey => $narrow, 'x-admin-authorization' => $user);
-	is($reply->{status}, 403, "it does not do for $verb $path, whoever has it");
+	is($reply->{status}, 403, "the key does not allow $verb $path, even with a user");
 	is($reply->{json}{code}, 'E_FORBIDDEN', 'by its code');
 }
 
-# a rate: never more in a minute than it says, and the rest is told when to come back
+# a rate limit: never more requests in a minute than the limit, and the others get Retry-After
 my (undef, $slow) = make_key(q(add_api_key('Portal', rate => 20)));
 my ($served, $refused, $minute) = (0, undef, int time / 60);
 for (1 .. 60)
@@ -291,14 +291,14 @@ for (1 .. 60)
 	$refused = $reply if $reply->{status} == 429;
 }
 my $minutes = int(time / 60) - $minute + 1;
-cmp_ok($served, '<=', 20 * $minutes, 'no more requests than the rate are served');
-cmp_ok($served, '>=', 10, 'and most of them are');
+cmp_ok($served, '<=', 20 * $minutes, 'no more requests than the limit are served');
+cmp_ok($served, '>=', 10, 'most requests are served');
 SKIP:
 {
-	skip 'each minute had room', 3 unless $refused;
-	is($refused->{json}{code}, 'E_TOO_MANY_REQUESTS', 'the others are refused by their code');
-	like($refused->{headers}{'retry-after'}, qr/^([1-9]|[1-5]\d|60)$/, 'and told when to come back');
-	is($refused->{headers}{'www-authenticate'}, undef, 'which is no matter of credentials');
+	skip 'no request was over the limit', 3 unless $refused;
+	is($refused->{json}{code}, 'E_TOO_MANY_REQUESTS', 'the others are refused with the error code');
+	like($refused->{headers}{'retry-after'}, qr/^([1-9]|[1-5]\d|60)$/, 'and with Retry-After');
+	is($refused->{headers}{'www-authenticate'}, undef, '429 has no WWW-Authenticate');
 }
 
 # tokens for a deployed application
@@ -311,74 +311,74 @@ make_key(q(add_token_key('Web', 'HS256', key => 'web', issues => true)));
 my $web = { consumer => 'Web', consumerId => 'd3b07384-d113-4ec6-a1f2-0123456789ab' };
 my $reply = $service->post('/clients/tokens', $web);
 is($reply->{status}, 200, 'an application gets a token');
-is_deeply([ sort keys %{ $reply->{json} } ], [qw(data links meta)], 'in the usual envelope');
-is($reply->{headers}{'cache-control'}, 'no-store', 'which nobody keeps');
+is_deeply([ sort keys %{ $reply->{json} } ], [qw(data links meta)], 'the answer has the usual envelope');
+is($reply->{headers}{'cache-control'}, 'no-store', 'the answer may not be cached');
 my $token = $reply->{json}{data};
-is($service->get($places{$_}->($token))->{status}, 200, "it is good in $_") for sort keys %places;
-is(lifetime($token), 30 * 86400, 'for 30 days');
+is($service->get($places{$_}->($token))->{status}, 200, "the token is accepted in $_") for sort keys %places;
+is(lifetime($token), 30 * 86400, 'the token is valid for 30 days');
 $service->sql(q(UPDATE catalogue.consumers SET token_lifetime = '90 minutes 1.9 seconds' WHERE name = 'Web'));
-is(lifetime($service->post('/clients/tokens', $web)->{json}{data}), 5401, 'or as long as the consumer has it');
+is(lifetime($service->post('/clients/tokens', $web)->{json}{data}), 5401, 'the consumer\'s token_lifetime applies');
 for my $body ({ %$web, consumerId => $portal }, { %$web, consumer => 'Portal' }, { consumer => 'Portal', consumerId => $portal }, { consumer => 'x', consumerId => 'x' })
 {
 	my $other = $service->post('/clients/tokens', $body);
-	is($other->{status}, 401, 'none for ' . $json->encode($body));
+	is($other->{status}, 401, 'no token for ' . $json->encode($body));
 	is($other->{json}{code}, 'E_UNAUTHORIZED', 'by its code');
 }
-is($service->post('/clients/tokens', $_)->{status}, 400, 'none for ' . $json->encode($_)) for {}, { consumer => 'Web' }, { %$web, consumerId => 7 }, [];
-is($service->get('/clients/tokens', apikey => $api_key)->{status}, 405, 'they are asked for by POST');
+is($service->post('/clients/tokens', $_)->{status}, 400, 'no token for ' . $json->encode($_)) for {}, { consumer => 'Web' }, { %$web, consumerId => 7 }, [];
+is($service->get('/clients/tokens', apikey => $api_key)->{status}, 405, 'tokens are requested by POST');
 
-# what a proxy says of the consumer counts when it is trusted
-is($service->get('/tags/count', 'X-Consumer-Username' => 'Portal')->{status}, 401, 'nobody is believed who says which consumer it is');
+# the consumer that a proxy names is accepted from a trusted proxy only
+is($service->get('/tags/count', 'X-Consumer-Username' => 'Portal')->{status}, 401, 'X-Consumer-Username is ignored without a trusted proxy');
 
 
-# the end: revoked, each kind is refused at once, by the call itself or within a second
+# revocation: each kind of credential is refused at once, by the database call or within a second
 $service->sql("SELECT catalogue.revoke_key('$key')");
-is($service->get('/tags', apikey => $api_key)->{status}, 401, 'a revoked API key: refused at the next call of the database');
-is(ask_until(401, '/tags/count', apikey => $api_key), 401, 'and by the service itself soon');
+is($service->get('/tags', apikey => $api_key)->{status}, 401, 'a revoked API key is refused by the next call to the database');
+is(ask_until(401, '/tags/count', apikey => $api_key), 401, 'and by the shim itself soon');
 my ($next, $secret_of_next) = make_key("rotate_key('gateway-hs', '0', 'another secret of the gateway, 32 bytes')");
-is(ask_until(401, '/tags/count', Authorization => "Bearer $signers{HS256}"), 401, 'a rotated key: tokens of the old one are refused');
+is(ask_until(401, '/tags/count', Authorization => "Bearer $signers{HS256}"), 401, 'a rotated key: tokens of the old secret are refused');
 is($service->get('/tags/count', Authorization => 'Bearer ' . Catalogue::Token::sign('another secret of the gateway, 32 bytes', '{"alg":"HS256"}', qq({"iss":"$next","exp":@{[$now + 3600]}})))->{status},
-	200, 'those of the new one are good');
+	200, 'a rotated key: tokens of the new secret are accepted');
 $service->sql(q(UPDATE catalogue.consumer_keys SET expires_at = now() + interval '1 second' WHERE key = 'gateway-es'));
-is(ask_until(401, '/tags/count', Authorization => "Bearer $signers{ES256}"), 401, 'a key whose time is over');
+is(ask_until(401, '/tags/count', Authorization => "Bearer $signers{ES256}"), 401, 'an expired key is refused');
 $service->sql(q(SELECT catalogue.revoke_consumer('Web')));
 is($service->get('/tags', Authorization => "Bearer $signers{RS256}")->{status}, 401, 'a revoked consumer: all its tokens are refused');
-is(ask_until(401, '/clients/tokens', Authorization => "Bearer $token"), 401, 'those that it was given too');
-is($service->post('/clients/tokens', $web)->{status}, 401, 'and it gets no more');
+is(ask_until(401, '/clients/tokens', Authorization => "Bearer $token"), 401, 'tokens that the service issued to a revoked consumer are refused');
+is($service->post('/clients/tokens', $web)->{status}, 401, 'a revoked consumer gets no more tokens');
 
-# the statistics have its name, and the last use of a key is noted
+# the statistics have the names of consumers, and the last use of a key is recorded
 my $names = sub { join ',', $service->sql(q(SELECT DISTINCT client FROM catalogue.statistics WHERE client <> 'seed' ORDER BY 1)) };
 for (my $deadline = time + 30; $names->() ne 'Portal,Web,admin,anonymous' && time < $deadline; sleep 0.1) { }
 is($names->(), 'Portal,Web,admin,anonymous', 'clients of the statistics');
-is($service->sql("SELECT last_used <= now() FROM catalogue.list_consumers() WHERE key = '$key'"), 't', 'the last use of a key');
+is($service->sql("SELECT last_used <= now() FROM catalogue.list_consumers() WHERE key = '$key'"), 't', 'the last use of a key is recorded');
 
-# no secret is anywhere
+# no secret is stored or logged
 my $all = $service->output . join("\n", map { $json->encode($_) } $service->log) . join "\n", $service->sql('SELECT querystring FROM catalogue.statistics');
 is($all =~ /(.{0,200}\Q$_\E)/ ? $1 : '', '', 'no secret in log or statistics') for $secret, $hmac, map { (split /\./)[2] } $token, values %signers;
 
 is($service->stop_shim, 0, 'on SIGTERM the shim ends with status 0');
 
-# behind a gateway that is trusted: its word counts, in place of credentials that it has looked at
+# behind a trusted gateway: the name that it sends is accepted, in place of credentials that it has checked
 $service->{settings}{CATALOGUE_TRUSTED_PROXIES} = '127.0.0.0/8';
 $service->start_shim;
 my ($fresh, $good_key) = make_key(q(add_api_key('Portal')));
-is($service->get('/tags/count')->{status}, 401, 'without a word nobody is let in');
-is($service->get('/tags/count', 'X-Consumer-Username' => 'portal')->{status}, 200, 'a consumer by the word of a gateway');
-is($service->get('/tags/count', 'X-Consumer-Username' => 'portal', apikey => 'of the gateway', Authorization => 'Bearer its.own.token')->{status}, 200, 'with credentials of the gateway\'s own');
-is($service->get('/users/me', 'X-Consumer-Username' => 'Portal', Authorization => "Bearer $user")->{json}{data}{username}, 'admin', 'and a user');
-is($service->get('/tags/count', 'X-Consumer-Username' => 'Portal', 'x-admin-authorization' => 'x')->{status}, 401, 'but no bad one');
-is($service->get('/tags/count', 'X-Consumer-Username' => $_)->{status}, 401, 'not ' . substr $_, 0, 20) for 'Web', 'nobody', '', "\xFF", 'x' x 500, "' OR 1=1 --";
+is($service->get('/tags/count')->{status}, 401, 'without a name from the gateway nobody is let in');
+is($service->get('/tags/count', 'X-Consumer-Username' => 'portal')->{status}, 200, 'a consumer named by the gateway');
+is($service->get('/tags/count', 'X-Consumer-Username' => 'portal', apikey => 'of the gateway', Authorization => 'Bearer its.own.token')->{status}, 200, 'credentials for the gateway itself are ignored');
+is($service->get('/users/me', 'X-Consumer-Username' => 'Portal', Authorization => "Bearer $user")->{json}{data}{username}, 'admin', 'a user beside a consumer named by the gateway');
+is($service->get('/tags/count', 'X-Consumer-Username' => 'Portal', 'x-admin-authorization' => 'x')->{status}, 401, 'a bad token of a user is refused');
+is($service->get('/tags/count', 'X-Consumer-Username' => $_)->{status}, 401, 'refused: ' . substr $_, 0, 20) for 'Web', 'nobody', '', "\xFF", 'x' x 500, "' OR 1=1 --";
 
-# what is bad by itself is refused without a look at the database, which is out of reach here
+# malformed credentials are refused without the database, which is unavailable here
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS false", 'postgres');
 $service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$service->{database}'", 'postgres');
-is(ask_until(503, '/tags/count', apikey => $good_key), 503, 'the database is away');
-is($service->get('/tags/count', %$_)->{status}, 401, 'refused all the same: ' . join ' ', map { substr $_, 0, 40 } %$_)
+is(ask_until(503, '/tags/count', apikey => $good_key), 503, 'the database is unavailable');
+is($service->get('/tags/count', %$_)->{status}, 401, 'refused without the database: ' . join ' ', map { substr $_, 0, 40 } %$_)
 	for {}, { apikey => 'x' }, { apikey => "catalogue_${fresh}_x" }, { Authorization => 'Bearer ..' }, { Authorization => 'Basic eDp5' },
 	{ Authorization => 'Bearer ' . Catalogue::Token::sign($hmac, '{"alg":"HS256"}', qq({"iss":"$next","exp":@{[$now - 1]}})) },
 	{ Authorization => 'Bearer ' . Catalogue::Token::sign('x', '{"alg":"HS256"}', qq({"id":"x","iat":$now,"exp":@{[$now + 60]}})) };
-is($service->get('/tags/count', apikey => $good_key)->{status}, 503, 'a key that may be good is not called bad');
+is($service->get('/tags/count', apikey => $good_key)->{status}, 503, 'a key that may be valid gets 503, not 401');
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS true", 'postgres');
-is(ask_until(200, '/tags/count', apikey => $good_key), 200, 'and is good when the database is back');
+is(ask_until(200, '/tags/count', apikey => $good_key), 200, 'and is accepted when the database is back');
 
 $service->finish;

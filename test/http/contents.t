@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Rows of files over HTTP: pages and the ways between them, conditions, groups, CSV and NDJSON, what
-# is known of columns and faults; who sees them; that a scan of many rows keeps nobody waiting.
+# Rows of files over HTTP: pages and their links, filters, groups, CSV and NDJSON, columns and issues;
+# who sees them; and that a scan of many rows delays no other request.
 
 use strict;
 use warnings;
@@ -24,37 +24,37 @@ sub make_file
 	return $made->{json}{links}{record} =~ m{(\w+)$};
 }
 
-# Make rows the contents of a file: a SELECT that gives them as JSON.
+# Store the result of a SELECT, which returns JSON, as the contents of a file.
 sub load { my ($file, $rows) = @_; return $service->sql("SELECT catalogue.contents_load('$file', ($rows))") }
 
 my ($file) = make_file('Stations');
 my $path = "/files/$file/contents";
 
-# no bytes yet
+# a file without bytes
 my $none = $service->get($path);
 is($none->{status}, 404, 'a file without bytes has no contents');
 is($none->{json}{code}, 'E_NOT_FOUND', 'by its code');
-is($service->get('/files/zzzzzzzzzzzzzzz/contents')->{status}, 404, 'an unknown file has none');
+is($service->get('/files/zzzzzzzzzzzzzzz/contents')->{status}, 404, 'an unknown file has no contents');
 
 load($file, q{SELECT json_agg(json_build_object('name', 'ñandú ' || n, 'n', n, 'even', n % 2 = 0, 'day', to_char(date '2024-01-01' + n, 'YYYY-MM-DD')) ORDER BY n) FROM generate_series(1, 2345) n});
 
-# a page, and what is said of it
+# a page, its position and its links
 my $page = $service->get("$path?limit=2&skip=3");
 is($page->{status}, 206, 'a page is 206');
-is_deeply([ @{ $page->{json}{meta} }{qw(count limit start end page pages)} ], [ 2345, 2, 4, 5, 2, 1173 ], 'with its place');
-is($page->{headers}{'content-range'}, 'items 3-4/2345', 'and its range');
+is_deeply([ @{ $page->{json}{meta} }{qw(count limit start end page pages)} ], [ 2345, 2, 4, 5, 2, 1173 ], 'a page has its position');
+is($page->{headers}{'content-range'}, 'items 3-4/2345', 'a page has Content-Range');
 like(Encode::decode_utf8($page->{body}), qr/"data":\[\{"_id":4,"name":"ñandú 4","n":"4","even":"true","day":"2024-01-05"\},\{"_id":5,/, 'rows are flat objects, in the order of the columns, values as text') or diag($page->{body});
-is($page->{json}{links}{all}, "$service->{base}$path", 'the way to all rows');
-is($page->{json}{links}{file}, "$service->{base}/files/$file", 'and to the file');
-ok(!exists $page->{json}{links}{firstItem}, 'rows have no paths of their own');
+is($page->{json}{links}{all}, "$service->{base}$path", 'a link to all rows');
+is($page->{json}{links}{file}, "$service->{base}/files/$file", 'a link to the file');
+ok(!exists $page->{json}{links}{firstItem}, 'rows have no paths');
 for ([ first => 0 ], [ previous => 1 ], [ next => 5 ], [ last => 2343 ])
 {
-	like($page->{json}{links}{ $_->[0] }, qr/^\Q$service->{base}$path\E\?limit=2&skip=$_->[1]&version=/, "the way: $_->[0]");
-	is($service->follow($page->{json}{links}{ $_->[0] })->{json}{data}[0]{_id}, $_->[1] + 1, "leads there: $_->[0]");
+	like($page->{json}{links}{ $_->[0] }, qr/^\Q$service->{base}$path\E\?limit=2&skip=$_->[1]&version=/, "the link $_->[0]");
+	is($service->follow($page->{json}{links}{ $_->[0] })->{json}{data}[0]{_id}, $_->[1] + 1, "the link $_->[0] gives its page");
 }
-like($page->{headers}{link}, qr/<\Q$page->{json}{links}{next}\E>; rel="next"/, 'also as a header field');
+like($page->{headers}{link}, qr/<\Q$page->{json}{links}{next}\E>; rel="next"/, 'the links are header fields too');
 
-# all pages, while the file changes: the version is that of the first
+# all pages, while the file changes: the version is that of the first page
 my ($next, @walked) = "$service->{base}$path?limit=400&fields=n";
 while ($next)
 {
@@ -64,9 +64,9 @@ while ($next)
 	$next = $reply->{json}{links}{next};
 }
 is_deeply(\@walked, [ 1 .. 2345 ], 'all pages together are all rows, each once');
-is($service->get("$path?limit=1")->{json}{data}[0]{name}, 'new 1', 'whoever asks anew sees the new ones');
+is($service->get("$path?limit=1")->{json}{data}[0]{name}, 'new 1', 'a new request sees the new rows');
 
-# conditions, order, columns, types
+# filters, order, columns, types
 for (
 	[ 'n=7',                                           1,    [7] ],
 	[ 'n=7,9',                                         2,    [ 7, 9 ] ],
@@ -83,34 +83,34 @@ for (
 {
 	my ($query, $count, $numbers) = @$_;
 	my $reply = $service->get("$path?$query");
-	is($reply->{json}{meta}{count}, $count, "$query: so many") or diag($reply->{body});
+	is($reply->{json}{meta}{count}, $count, "$query: the count") or diag($reply->{body});
 	is_deeply([ map { $_->{n} } @{ $reply->{json}{data} } ], $numbers, "$query: these");
 }
 is_deeply($service->get("$path?limit=1&types=true&fields=n,even,day")->{json}{data}[0], { _id => 1, n => 1, even => JSON::PP::false, day => '2024-01-02' }, 'types');
-is_deeply($service->get("$path?limit=1&fields=n,colour&shade=red")->{json}{meta}{ignored}, [ 'colour', 'shade' ], 'names that mean nothing are told');
+is_deeply($service->get("$path?limit=1&fields=n,colour&shade=red")->{json}{meta}{ignored}, [ 'colour', 'shade' ], 'unknown names are reported as ignored');
 my $groups = $service->get("$path?groupBy=even&aggregate=count,sum(n),max(day)&orderBy=even");
 is_deeply($groups->{json}{data}, [ { even => 'false', count => 1173, 'sum(n)' => 1375929, 'max(day)' => '2030-06-03' }, { even => 'true', count => 1172, 'sum(n)' => 1374756, 'max(day)' => '2030-06-02' } ], 'groups') or diag($groups->{body});
-is($groups->{status}, 200, 'all of them are 200');
+is($groups->{status}, 200, 'groups are always 200');
 
 for ([ 'limit=x', 422 ], [ 'n=x', 422 ], [ 'orderBy=colour', 422 ], [ 'groupBy=colour', 422 ], [ 'types=maybe', 422 ], [ 'sheet=9', 404 ], [ 'version=2001-01-01T00:00:00Z', 422 ], [ 'n=%zz', 422 ])
 {
 	my $refused = $service->get("$path?$_->[0]");
 	is($refused->{status}, $_->[1], "$_->[0]: $_->[1]") or diag($refused->{body});
-	ok($refused->{json}{meta}{message}, 'says why');
+	ok($refused->{json}{meta}{message}, 'the error has a message');
 }
 
-# as other types
+# other media types
 my $all = $service->get($path, Accept => $csv);
 is($all->{status}, 200, 'CSV without a limit is all rows');
-is($all->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'by its type');
+is($all->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'the type of CSV');
 my @lines = split /\r\n/, $all->{body};
-is(scalar @lines, 2346, 'a line each, and one of names');
-is_deeply([ @lines[ 0, 1, 2345 ] ], [ 'name,n,even,day', 'new 1,1,false,2024-01-02', 'new 2345,2345,false,2030-06-03' ], 'from the first to the last');
+is(scalar @lines, 2346, 'CSV has a line for each row, and one of names');
+is_deeply([ @lines[ 0, 1, 2345 ] ], [ 'name,n,even,day', 'new 1,1,false,2024-01-02', 'new 2345,2345,false,2030-06-03' ], 'CSV has the rows from the first to the last');
 my $some = $service->get("$path?limit=2&skip=1&fields=n", Accept => $csv);
 is($some->{body}, "n\r\n2\r\n3\r\n", 'a page of CSV');
-is($some->{status}, 206, 'is 206');
-is($some->{headers}{'content-range'}, 'items 1-2/2345', 'with its range');
-is($service->get("$path?n=2&fields=n", Accept => $ndjson)->{body}, qq({"_id":2,"n":"2"}\n), 'lines of JSON, of a condition');
+is($some->{status}, 206, 'a page of CSV is 206');
+is($some->{headers}{'content-range'}, 'items 1-2/2345', 'a page of CSV has Content-Range');
+is($service->get("$path?n=2&fields=n", Accept => $ndjson)->{body}, qq({"_id":2,"n":"2"}\n), 'NDJSON of a filter');
 is($service->get("$path?n=0", Accept => $ndjson)->{body}, '', 'none');
 for my $query ('', '?limit=2', '?limit=0', '?skip=3')
 {
@@ -126,88 +126,88 @@ for ([ "$path?n=x", 422 ], [ "$path?groupBy=n", 406 ], [ '/files/zzzzzzzzzzzzzzz
 	like($refused->{headers}{'content-type'}, qr{^application/json}, 'an error is JSON');
 }
 
-# what is known
+# columns, schema, sheets and issues
 my $columns = $service->get("/files/$file/columns");
 is($columns->{status}, 200, 'columns');
-is($columns->{json}{meta}{count}, 4, 'so many');
-is_deeply([ map { "$_->{name} $_->{type}" } @{ $columns->{json}{data} } ], [ 'name text', 'n integer', 'even boolean', 'day date' ], 'and what they are');
+is($columns->{json}{meta}{count}, 4, 'the number of columns');
+is_deeply([ map { "$_->{name} $_->{type}" } @{ $columns->{json}{data} } ], [ 'name text', 'n integer', 'even boolean', 'day date' ], 'names and types of the columns');
 my $schema = $service->get("/files/$file/schema");
 is($schema->{status}, 200, 'schema');
-is_deeply([ map { $_->{type} } @{ $schema->{json}{data}{fields} } ], [qw(string integer boolean date)], 'in the types of Table Schema');
-is($schema->{json}{links}{self}, "$service->{base}/files/$file/schema", 'and its address');
-is_deeply($service->get("/files/$file/issues")->{json}{data}, [], 'no faults');
+is_deeply([ map { $_->{type} } @{ $schema->{json}{data}{fields} } ], [qw(string integer boolean date)], 'the schema has the types of Table Schema');
+is($schema->{json}{links}{self}, "$service->{base}/files/$file/schema", 'the address of the schema');
+is_deeply($service->get("/files/$file/issues")->{json}{data}, [], 'the file has no issues');
 my $sheets = $service->get("/files/$file/sheets")->{json};
-is_deeply([ @{ $sheets->{data}[0] }{qw(number name rows badRows columns)} ], [ 1, '', 2345, 0, 4 ], 'the sheet');
-is($sheets->{links}{all}, "$service->{base}/files/$file/sheets", 'and its address');
-is_deeply($service->get("/files/$file/resources")->{json}{data}, {}, 'no maps, no charts');
+is_deeply([ @{ $sheets->{data}[0] }{qw(number name rows badRows columns)} ], [ 1, '', 2345, 0, 4 ], 'the sheet of the file');
+is($sheets->{links}{all}, "$service->{base}/files/$file/sheets", 'the address of the sheets');
+is_deeply($service->get("/files/$file/resources")->{json}{data}, {}, 'the file has no maps and no charts');
 my $chart = $service->post('/charts', { %{ $definition->record('charts') }, file => $file });
 is($chart->{status}, 201, 'a chart') or diag($chart->{body});
 my $resources = $service->get("/files/$file/resources")->{json}{data};
-is_deeply([ keys %$resources ], ['charts'], 'is what the file has');
-is($resources->{charts}[0]{file}, $file, 'by its record');
-is(ref $service->get("/files/$file/resources", Prefer => 'relations=embedded')->{json}{data}{charts}[0]{file}, 'HASH', 'with its relations where that is preferred');
+is_deeply([ keys %$resources ], ['charts'], 'the file has a chart');
+is($resources->{charts}[0]{file}, $file, 'the chart is listed with its record');
+is(ref $service->get("/files/$file/resources", Prefer => 'relations=embedded')->{json}{data}{charts}[0]{file}, 'HASH', 'embedded relations are embedded in that record');
 
-# states that a client has
+# conditional requests
 for my $what ('contents', 'contents?n=7', 'columns', 'schema', 'sheets', 'issues', 'resources')
 {
 	my $reply = $service->get("/files/$file/$what");
-	like($reply->{headers}{etag}, qr/^"/, "$what: a tag");
+	like($reply->{headers}{etag}, qr/^"/, "$what: an entity tag");
 	my $again = $service->get("/files/$file/$what", 'If-None-Match' => $reply->{headers}{etag});
-	is($again->{status}, 304, "$what: is known again");
-	is($again->{body}, '', 'without a body');
+	is($again->{status}, 304, "$what: the tag gets 304");
+	is($again->{body}, '', '304 has no body');
 }
 my $tag = $service->get($path)->{headers}{etag};
 load($file, q{SELECT '[["a"],["b"]]'::json});
-is($service->get($path, 'If-None-Match' => $tag)->{status}, 200, 'not when the rows have changed');
+is($service->get($path, 'If-None-Match' => $tag)->{status}, 200, 'the tag changes with the rows');
 
-# who sees them: outsiders those of published files
+# visibility: outsiders see the rows of published files
 my @ways = map { "/files/$file/$_" } qw(contents columns schema issues sheets resources);
 for my $way (@ways)
 {
 	is($service->get($way, Authorization => undef)->{status}, 404, "$way: hidden from outsiders");
-	is($service->get($way, Authorization => undef, 'If-None-Match' => '*')->{status}, 404, "$way: whatever they have");
+	is($service->get($way, Authorization => undef, 'If-None-Match' => '*')->{status}, 404, "$way: hidden, with any condition");
 }
-is($service->get($path, Authorization => undef, Accept => $csv)->{status}, 404, 'as CSV too');
+is($service->get($path, Authorization => undef, Accept => $csv)->{status}, 404, 'hidden from outsiders as CSV');
 is($service->patch("/files/$file/publish")->{status}, 200, 'published');
 is($service->get($_, Authorization => undef)->{status}, 200, "$_: shown to outsiders") for @ways;
-is($service->get($path, Authorization => undef, Accept => $csv)->{status}, 200, 'as CSV too');
+is($service->get($path, Authorization => undef, Accept => $csv)->{status}, 200, 'shown to outsiders as CSV');
 
-# verbs and OPTIONS
+# methods and OPTIONS
 for my $way (@ways)
 {
 	my $refused = $service->post($way, {});
 	is($refused->{status}, 405, "$way: POST is not allowed");
-	like($refused->{headers}{allow}, qr/^GET, HEAD, OPTIONS$/, 'but these');
+	like($refused->{headers}{allow}, qr/^GET, HEAD, OPTIONS$/, 'Allow names the methods');
 	is($service->options($way)->{status}, 200, "$way: OPTIONS");
 }
 my ($method) = grep { $_->{verb} eq 'GET' } @{ $service->options($path)->{json}{methods} };
 ok(exists $method->{parameters}{$_}, "OPTIONS names $_") for qw(limit skip orderBy sort fields match condition version sheet types groupBy aggregate);
-like($method->{headers}{Accept}, qr{text/csv}, 'and the types');
+like($method->{headers}{Accept}, qr{text/csv}, 'OPTIONS names the types');
 is($service->get("/FILES/$file/CONTENTS")->{status}, 200, 'words of the path in any letter case');
 
-# a state that is still to come, and one that never will
+# a file that is still to be parsed, and one that never will be
 my ($pending) = make_file('Pending');
 $service->sql("UPDATE catalogue.files SET parse_state = 'pending', size = 3 WHERE id = '$pending'");
 my $busy = $service->get("/files/$pending/contents");
-is($busy->{status}, 409, 'what is still to be read: 409');
-is_deeply($busy->{json}{data}, { parseState => 'pending', parseReason => undef }, 'with its state') or diag($busy->{body});
+is($busy->{status}, 409, 'a file that is still to be parsed: 409');
+is_deeply($busy->{json}{data}, { parseState => 'pending', parseReason => undef }, 'the error has its state') or diag($busy->{body});
 $service->sql("UPDATE catalogue.files SET parse_state = NULL WHERE id = '$pending'");
-is($service->get("/files/$pending/contents")->{status}, 406, 'a type that is not read: 406');
+is($service->get("/files/$pending/contents")->{status}, 406, 'a type that is not parsed: 406');
 
-# many rows: a long scan does not keep short requests waiting, and a client that goes away ends it
+# many rows: a long scan does not delay short requests, and ends when its client disconnects
 load($file, q{SELECT json_agg(json_build_object('n', n, 't', repeat(md5(n::text), 8))) FROM generate_series(1, 60000) n});
 my $whole = $service->get($path, Accept => $ndjson);
 is(scalar(() = $whole->{body} =~ /\n/g), 60000, 'all rows of many');
 my $socket = $service->connection;
 syswrite $socket, "GET $path?orderBy=t HTTP/1.1\r\nHost: $service->{base}\r\nAuthorization: Bearer $service->{token}\r\n\r\n" =~ s{Host: http://}{Host: }r;
-is($service->get("/files/$file")->{status}, 200, 'a record beside a scan');
-is($service->get("$path?limit=1")->{status}, 206, 'and a page');
+is($service->get("/files/$file")->{status}, 200, 'a record during a scan');
+is($service->get("$path?limit=1")->{status}, 206, 'a page during a scan');
 close $socket;
 my $slow = $service->connection;
 syswrite $slow, "GET $path HTTP/1.1\r\nHost: $service->{base}\r\nAccept: $csv\r\nAuthorization: Bearer $service->{token}\r\n\r\n" =~ s{Host: http://}{Host: }r;
 sysread $slow, my $beginning, 1000;
 like($beginning, qr/^HTTP\/1.1 200/, 'an export begins');
 close $slow;
-is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'another follows one that was left');
+is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'another export follows one whose client has disconnected');
 
 done_testing;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# A file in another form: a workbook is made of its contents by the worker, and kept.
+# A file in another format: the worker makes a workbook of its contents, and the workbook is stored.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my $uploads   = Catalogue::Upload->new($service);
 my $worker    = Catalogue::Worker->start($service);
 my $directory = File::Temp::tempdir(CLEANUP => 1);
 
-# Ask until it is there.
+# Request the workbook until it is made.
 sub made
 {
 	my ($file) = @_;
@@ -27,7 +27,7 @@ sub made
 	});
 }
 
-# The first sheet of a workbook as lines of text, by its XML alone: a reader apart from that of the service.
+# The first sheet of a workbook as lines of text, read from its XML without the service's own reader.
 sub lines
 {
 	my ($bytes, $separator) = @_;
@@ -35,7 +35,7 @@ sub lines
 	print $out $bytes;
 	close $out;
 	my ($sheet, $styles) = map { scalar qx(unzip -p $directory/book.xlsx xl/$_) } 'worksheets/sheet1.xml', 'styles.xml';
-	is($?, 0, 'it is an archive with a sheet');
+	is($?, 0, 'the workbook is an archive with a sheet');
 	my %format = $styles =~ /<numFmt numFmtId="(\d+)" formatCode="([^"]*)"/g;
 	my @is_date = map { ($format{$_} // '') =~ /yy/ ? 1 : 0 } ($styles =~ m{<cellXfs[^>]*>(.*?)</cellXfs>}s)[0] =~ /<xf numFmtId="(\d+)"/g;
 	my @lines;
@@ -48,7 +48,7 @@ sub lines
 	return @lines;
 }
 
-# The text of a cell: its attributes and its content; a number with the format of a date is one.
+# The text of a cell, from its attributes and its content; a number in a date format is a date.
 sub value
 {
 	my ($attributes, $content, $is_date) = @_;
@@ -59,57 +59,57 @@ sub value
 	return POSIX::strftime('%Y-%m-%d', gmtime(($text - 25569) * 86400));
 }
 
-# types, and texts that would become something else
+# types, and texts that would be converted to something else
 my $csv = join '', map { "$_\n" } 'code,number,comma,day,formula,long',
 	'007,1,"1,5",2026-02-28,=1+1,12345678901234567890', '010,-2,"-2,25",1999-12-31,+cmd,9', '011,,,,@x,';
 my $file  = $worker->wait_for_file($uploads->file('types.csv', $csv, name => 'types')->{id});
-is($file->{parseState}, 'ready', 'a file is read');
+is($file->{parseState}, 'ready', 'a file is parsed');
 my $reply = made($file);
-is($reply->{status}, 200, 'it is there as a workbook');
-like($reply->{headers}{'content-type'}, qr/spreadsheetml/, 'of that type');
-like($reply->{headers}{'content-disposition'}, qr/types\.xlsx/, 'and name');
+is($reply->{status}, 200, 'the workbook is there');
+like($reply->{headers}{'content-type'}, qr/spreadsheetml/, 'the type of the workbook');
+like($reply->{headers}{'content-disposition'}, qr/types\.xlsx/, 'the name of the workbook');
 my @lines = lines($reply->{body}, ';');
 is($lines[0], 'code;number;comma;day;formula;long', 'the titles');
-is($lines[1], '007;1;1.5;2026-02-28;=1+1;12345678901234567890', 'numbers and dates are such, all other texts are what they were');
+is($lines[1], '007;1;1.5;2026-02-28;=1+1;12345678901234567890', 'numbers and dates keep their types, all other values are texts');
 is($lines[2], '010;-2;-2.25;1999-12-31;+cmd;9', 'so');
 my $sheet = scalar qx(unzip -p $directory/book.xlsx xl/worksheets/sheet1.xml);
 unlike($sheet, qr/<f[ >]/, 'no cell is a formula');
-like($sheet, qr{<c r="B2"[^>]*><v>1</v>}, 'a number is a number');
-like($sheet, qr{<c r="A2"[^>]*t="inlineStr"}, 'a text is a text');
-is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag}, 'it is kept');
-is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'and given in parts');
+like($sheet, qr{<c r="B2"[^>]*><v>1</v>}, 'a number is stored as a number');
+like($sheet, qr{<c r="A2"[^>]*t="inlineStr"}, 'a text is stored as a text');
+is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag}, 'the workbook is stored');
+is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'a range of the workbook');
 
-# what other programs may not read is left out, and what was given is taken again
-is(unpack('v', substr $reply->{body}, 4, 2), 20, 'a workbook that is no giant needs nothing of ZIP64');
+# the workbook does without features that some programs cannot read, and can be uploaded again
+is(unpack('v', substr $reply->{body}, 4, 2), 20, 'a small workbook needs no ZIP64');
 my $again = $worker->wait_for_file($uploads->file('types.xlsx', $reply->{body})->{id});
 is_deeply([ @$again{qw(parseState rowCount)} ], [ 'ready', 3 ], 'the workbook as a file of its own');
-# a workbook has no empty texts, and one sign for decimals
+# a workbook has no empty texts, and one decimal separator
 my @rows = @{ $service->get("/files/$file->{id}/contents")->{json}{data} };
 for my $row (@rows)
 {
 	length $row->{$_} or $row->{$_} = undef for keys %$row;
 	$row->{comma} =~ s/,/./ if $row->{comma};
 }
-is_deeply($service->get("/files/$again->{id}/contents")->{json}{data}, \@rows, 'has the same rows');
+is_deeply($service->get("/files/$again->{id}/contents")->{json}{data}, \@rows, 'the uploaded workbook has the same rows');
 
-# real data, whole
+# a real file
 my $bytes = real_file('runways.csv');
 $file = $worker->wait_for_file($uploads->file('runways.csv', $bytes)->{id});
 @lines = lines(made($file)->{body}, ',');
 is(scalar(@lines), 48185, 'all rows of a real file are in its workbook');
 
-# other bytes: another workbook
+# new bytes: a new workbook
 $service->put("/files/$file->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n1;2\n", file => 'runways.csv')));
 $worker->wait_for_file($file->{id});
 @lines = lines(made($file)->{body}, ',');
-is_deeply(\@lines, [ 'a,b', '1,2' ], 'when the file has other bytes so has the workbook');
+is_deeply(\@lines, [ 'a,b', '1,2' ], 'new bytes have a new workbook');
 
-# what no workbook can hold
+# contents that no workbook can hold
 $file = $worker->wait_for_file($uploads->file('long.csv', "a\n" . 'x' x 40_000 . "\n")->{id});
-is($file->{parseState}, 'ready', 'a text of 40,000 characters is read');
+is($file->{parseState}, 'ready', 'a text of 40,000 characters is parsed');
 $service->get("/files/$file->{id}/download/xlsx");
 my $job = $worker->wait_for_job($worker->job('convert', $file->{id})->{id}, 'failed', 'done');
-is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ], 'and is too long for a workbook, which the job says');
+is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ], 'the job fails, since the text is too long for a workbook');
 
 $worker->finish;
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The demonstration: a real catalogue goes in through the API, is read again by its links as it was
-# sent, and goes in a second time without anything being created.
+# The demonstration: a real catalogue is loaded through the API, is the same when it is read again by its links,
+# and is loaded a second time without creating anything.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use Catalogue::Test;
 my $service = Catalogue::Test->start->as_admin;
 my @resources = qw(organizations categories tags updatefrequencies filetypes datasets files);
 
-# Run the loader; gives its exit status, its table {resource => {column => number}}, and all it prints.
+# Run the loader; return its exit status, its table {resource => {column => number}}, and its output.
 sub load
 {
 	my (@options) = @_;
@@ -49,7 +49,7 @@ sub sum
 	return join ' ', map { $left->[$_] + $right->[$_] } 0 .. $#$left;
 }
 
-# Load a file twice; what is expected: datasets, files, and how many texts are too long.
+# Load a file twice; the expected numbers are datasets, files, and texts that are too long.
 sub twice
 {
 	my ($name, $datasets, $files, $shortened, @options) = @_;
@@ -61,8 +61,8 @@ sub twice
 	is($first->{table}{files}{sent}, $files, "$name: all files are sent");
 	is($first->{table}{$_}{created}, $first->{table}{$_}{sent}, "$name: all $_ are created") for qw(datasets files);
 	is($first->{table}{$_}{compared}, $first->{table}{$_}{sent}, "$name: all $_ are compared") for qw(datasets files);
-	is(column($first, 'differences'), '0 0 0 0 0 0 0', "$name: nothing differs");
-	is(column($first, 'shortened'), $shortened, "$name: what is too long is told");
+	is(column($first, 'differences'), '0 0 0 0 0 0 0', "$name: no record differs");
+	is(column($first, 'shortened'), $shortened, "$name: texts that are too long are reported");
 	is(counts(), sum($before, column($first, 'created')), "$name: the API counts what was created");
 
 	my $after  = counts();
@@ -75,17 +75,17 @@ sub twice
 }
 
 my $sample = twice('sample', 4, 8, '2 0 0 0 0 2 1');
-like($sample->{text}, qr/the API refused it: maxLength: takes at most 350 characters/, 'the reason is the API\'s own');
-like($sample->{text}, qr/"genero de muestra" is taken for "género de muestra"/, 'a tag of the same slug is told');
+like($sample->{text}, qr/the API refused it: maxLength: takes at most 350 characters/, 'the message has the reason of the API');
+like($sample->{text}, qr/"genero de muestra" is taken for "género de muestra"/, 'a tag with the same slug is reported');
 
-# the whole text stands in optionals, the start of it in its field
+# the whole text is in optionals, its beginning in the field
 my ($water) = @{ $service->get('/datasets?match=BEGINS&name=calidad')->{json}{data} };
 my ($source) = grep { $_->{identifier} eq 'sample-2' }
 	@{ JSON::PP->new->utf8->decode(Catalogue::Test::slurp("$FindBin::Bin/../demo/sample.json"))->{dataset} };
-is($water->{optionals}{description}, $source->{description}, 'the whole description is kept');
-is($water->{optionals}{name}, $source->{title}, 'the whole name is kept');
+is($water->{optionals}{description}, $source->{description}, 'the whole description is in optionals');
+is($water->{optionals}{name}, $source->{title}, 'the whole name is in optionals');
 like($water->{description}, qr/^\QMediciones quincenales\E.*…$/, 'the description is shortened');
-is(length $water->{description}, 350, 'to as many characters as the field takes');
+is(length $water->{description}, 350, 'to the maximum length of the field');
 
 SKIP:
 {
@@ -94,19 +94,19 @@ SKIP:
 	twice('real catalogue', 18, 71, '8 0 0 0 0 5 0', '--file', $real);
 }
 
-# a difference is found, named, and gives status 1
+# a record that differs is reported, and the exit status is 1
 $service->patch("/datasets/$water->{id}", { notes => 'not from the source', description => 'changed since' });
 my $changed = load();
 is($changed->{status}, 1, 'a record that was changed since gives status 1');
-like($changed->{text}, qr/^  datasets $water->{id} description: sent ".*", read "changed since"$/m, 'and is named');
-is($changed->{table}{datasets}{differences}, 1, 'and counted');
+like($changed->{text}, qr/^  datasets $water->{id} description: sent ".*", read "changed since"$/m, 'the record is named');
+is($changed->{table}{datasets}{differences}, 1, 'the record is counted');
 
 # a refused login
 {
 	local $ENV{CATALOGUE_ADMIN_PASSWORD} = 'wrong';
 	my $refused = load();
 	is($refused->{status}, 2, 'a wrong password gives status 2');
-	is($refused->{text}, "load: cannot log in as admin: 401 wrong user name or password\n", 'and one line that says so');
+	is($refused->{text}, "load: cannot log in as admin: 401 wrong user name or password\n", 'one line reports the refused login');
 }
 
 $service->is_sound;

@@ -21,7 +21,7 @@ sub jobs
 		{ name => 'item',       title => 'GET item, token checked, statistics on',            prepare => \&item },
 		{ name => 'statistics', title => 'GET item, statistics on and off',                   prepare => \&statistics },
 		{ name => 'list',       title => 'List of 20, with exact count',                      prepare => \&list },
-		{ name => 'count',      title => 'Share of the count in the cost of a list',              prepare => \&count },
+		{ name => 'count',      title => 'Share of the count in the cost of a list',          prepare => \&count },
 		{ name => 'filter',     title => 'List filtered by an indexed relation, with count',  prepare => \&filter },
 		{ name => 'next',       title => 'Page far from the first, by next',                  prepare => \&far_page },
 		{ name => 'unchanged',  title => '304',                                               prepare => \&unchanged },
