@@ -25,8 +25,6 @@
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
-#define RESOURCE_NAME_MAX NAMEDATALEN
-
 typedef struct RegistryEntry
 {
 	Oid relid;
@@ -37,7 +35,7 @@ typedef struct RegistryEntry
 
 typedef struct RegistryName
 {
-	char name[RESOURCE_NAME_MAX];
+	char name[NAMEDATALEN];
 	Oid relid;
 } RegistryName;
 
@@ -122,7 +120,7 @@ void
 cat_registry_init(void)
 {
 	HASHCTL table = {.keysize = sizeof(Oid), .entrysize = sizeof(RegistryEntry)};
-	HASHCTL name = {.keysize = RESOURCE_NAME_MAX, .entrysize = sizeof(RegistryName)};
+	HASHCTL name = {.keysize = NAMEDATALEN, .entrysize = sizeof(RegistryName)};
 
 	tables = hash_create("catalogue tables", 64, &table, HASH_ELEM | HASH_BLOBS);
 	names = hash_create("catalogue names", 64, &name, HASH_ELEM | HASH_STRINGS);
@@ -266,11 +264,11 @@ load_by_name(const char *key)
 Resource *
 cat_registry_find(const char *word)
 {
-	char key[RESOURCE_NAME_MAX];
+	char key[NAMEDATALEN];
 	RegistryName *name;
 	size_t length = strlen(word);
 
-	if (length == 0 || length >= RESOURCE_NAME_MAX)
+	if (length == 0 || length >= NAMEDATALEN)
 		return NULL;
 	for (size_t i = 0; i <= length; i++)
 		key[i] = pg_ascii_tolower((unsigned char) word[i]);

@@ -2,6 +2,7 @@
  * registry_dependents.c
  *	  Foreign keys that refer to a resource, and their effect on deletions.
  */
+#include "catalogue.h"
 
 #include "access/attnum.h"
 #include "catalog/namespace.h"

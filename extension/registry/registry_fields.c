@@ -2,6 +2,7 @@
  * registry_fields.c
  *	  Fields of a resource, from the columns of its table and their types.
  */
+#include "catalogue.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"

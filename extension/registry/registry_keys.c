@@ -2,6 +2,7 @@
  * registry_keys.c
  *	  Foreign keys, from which relations are derived.
  */
+#include "catalogue.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"

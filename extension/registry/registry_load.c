@@ -2,6 +2,7 @@
  * registry_load.c
  *	  Loading of a resource from its row in catalogue.resource and its table.
  */
+#include "catalogue.h"
 
 #include "access/relation.h"
 #include "catalog/pg_type.h"

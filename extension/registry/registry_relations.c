@@ -3,6 +3,7 @@
  *	  Relations of a resource, from foreign keys: its own, those that refer to it, and join
  *	  tables.
  */
+#include "catalogue.h"
 
 #include "catalog/pg_collation_d.h"
 #include "utils/builtins.h"

@@ -5,6 +5,7 @@
  * Records are read through the indexes of a single table whose rows have a transaction ID and a
  * TID.
  */
+#include "catalogue.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
