@@ -1,4 +1,5 @@
--- Types of the tables.  Ordinary objects like the tables themselves, so that dropping the extension takes no column along.
+-- Types of the tables.  Ordinary objects like the tables themselves, so that dropping the extension takes no column
+-- along.
 DO
 $types$
 BEGIN
@@ -9,14 +10,16 @@ BEGIN
     CREATE DOMAIN catalogue.id AS varchar(15) COLLATE "C" CHECK (value ~ '^[0-9A-Za-z]{1,15}$');
     COMMENT ON DOMAIN catalogue.id IS 'identifier of at most 15 letters and digits';
 
-    CREATE DOMAIN catalogue.email AS varchar(250) CHECK (value ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' AND value !~ '[[:cntrl:]<>,;]');
+    CREATE DOMAIN catalogue.email AS varchar(250)
+        CHECK (value ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' AND value !~ '[[:cntrl:]<>,;]');
     COMMENT ON DOMAIN catalogue.email IS 'e-mail address';
 
     CREATE DOMAIN catalogue.username AS varchar(25) CHECK (value ~ '^[[:alnum:]_.-]+$');
     COMMENT ON DOMAIN catalogue.username IS 'user name of letters, digits, "_", "-" and "."';
 
     CREATE DOMAIN catalogue.password AS text;
-    COMMENT ON DOMAIN catalogue.password IS 'password of 8 to 256 characters, stored as a yescrypt hash and never shown';
+    COMMENT ON DOMAIN catalogue.password IS
+        'password of 8 to 256 characters, stored as a yescrypt hash and never shown';
 
     CREATE DOMAIN catalogue.secret AS text;
     COMMENT ON DOMAIN catalogue.secret IS 'secret that is written and never shown';
@@ -31,10 +34,12 @@ BEGIN
     COMMENT ON DOMAIN catalogue.time_pattern IS 'cron pattern of 5, 6 or 7 fields';
 
     CREATE DOMAIN catalogue.id_list AS text[];
-    COMMENT ON DOMAIN catalogue.id_list IS 'identifiers of related records, kept by the service and shown under the name of the relation';
+    COMMENT ON DOMAIN catalogue.id_list IS
+        'identifiers of related records, kept by the service and shown under the name of the relation';
 
     CREATE DOMAIN catalogue.birth AS bigint;
-    COMMENT ON DOMAIN catalogue.birth IS 'number of the change that made the record, of records that are made and not changed';
+    COMMENT ON DOMAIN catalogue.birth IS
+        'number of the change that made the record, of records that are made and not changed';
 
     CREATE TYPE catalogue.role AS ENUM ('superadmin', 'admin', 'guest');
     COMMENT ON TYPE catalogue.role IS 'role of a user';
@@ -61,57 +66,76 @@ $types$;
 
 ALTER TYPE catalogue.http_method ADD VALUE IF NOT EXISTS 'OTHER';
 
+-- Types of later versions, which an existing database does not have yet.
 DO
-$shown$
+$types$
+DECLARE
+    made  record;
 BEGIN
-    IF to_regtype('catalogue.shown') IS NULL THEN
-        CREATE DOMAIN catalogue.shown AS boolean;
-        COMMENT ON DOMAIN catalogue.shown IS 'whether outsiders see the record that a key names, kept by the service and never shown';
-    END IF;
+    FOR made IN
+        SELECT t.*
+        FROM (VALUES
+            ('DOMAIN', 'shown', 'boolean',
+                'whether outsiders see the record that a key refers to, maintained by the service and never shown'),
+            ('DOMAIN', 'session_start', 'timestamptz',
+                'instant that the tokens of a user contain, maintained by the service and never shown'),
+            ('TYPE', 'parse_state', $$ENUM ('pending', 'ready', 'failed')$$, 'whether a file has been parsed'),
+            ('TYPE', 'job_state', $$ENUM ('queued', 'running', 'done', 'failed', 'cancelled')$$, 'state of a job'),
+            ('DOMAIN', 'parse_options', 'json',
+                'object of how a file is parsed: encoding, delimiter, decimal, header, skip; what is missing is detected'),
+            ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
+            ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters')
+        ) AS t(kind, name, definition, comment)
+        WHERE to_regtype('catalogue.' || t.name) IS NULL
+    LOOP
+        EXECUTE format('CREATE %s catalogue.%I AS %s', made.kind, made.name, made.definition);
+        EXECUTE format('COMMENT ON %s catalogue.%I IS %L', made.kind, made.name, made.comment);
+    END LOOP;
 END
-$shown$;
+$types$;
 
+-- In earlier versions these columns were plain text.  The domains have no check yet, so no row is read.
 DO
-$session$
+$columns$
+DECLARE
+    field  record;
 BEGIN
-    IF to_regtype('catalogue.session_start') IS NULL THEN
-        CREATE DOMAIN catalogue.session_start AS timestamptz;
-        COMMENT ON DOMAIN catalogue.session_start IS 'instant that the tokens of a user bear, kept by the service and never shown';
-    END IF;
+    FOR field IN
+        SELECT a.attrelid::regclass AS place, a.attname AS name, d.type
+        FROM (VALUES ('files', 'url', 'web_address'), ('charts', 'url', 'web_address'),
+                     ('charts', 'link', 'web_address'), ('maps', 'url', 'web_address'), ('maps', 'link', 'web_address'),
+                     ('soapservices', 'url', 'service_address'),
+                     ('restservices', 'url', 'service_address')) AS d(resource, name, type)
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = to_regclass(format('catalogue.%I', d.resource))
+                AND a.attname = d.name AND NOT a.attisdropped
+        WHERE a.atttypid IN ('varchar'::regtype, 'text'::regtype)
+    LOOP
+        IF field.place = 'catalogue.files'::regclass THEN
+            -- The trigger names the column, so its type cannot be changed; 59-archive.sql creates the trigger again.
+            DROP TRIGGER IF EXISTS follow_archive ON catalogue.files;
+        END IF;
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE catalogue.%I', field.place, field.name, field.type);
+    END LOOP;
 END
-$session$;
+$columns$;
 
+-- These checks call functions of the extension, so DROP EXTENSION drops them and they are created again here.  Those of
+-- addresses apply to new values only: earlier ones stay, also when a dump with them is restored.
 DO
-$files$
+$checks$
+DECLARE
+    wanted  record;
 BEGIN
-    IF to_regtype('catalogue.parse_state') IS NULL THEN
-        CREATE TYPE catalogue.parse_state AS ENUM ('pending', 'ready', 'failed');
-        COMMENT ON TYPE catalogue.parse_state IS 'how far the reading of a file is';
-        CREATE TYPE catalogue.job_state AS ENUM ('queued', 'running', 'done', 'failed', 'cancelled');
-        COMMENT ON TYPE catalogue.job_state IS 'how far a job is';
-    END IF;
+    FOR wanted IN
+        SELECT *
+        FROM (VALUES ('parse_options', 'is_parse_options', ''), ('time_pattern', 'is_time_pattern', ''),
+                     ('web_address', 'is_address', 'NOT VALID'),
+                     ('service_address', 'is_address', 'NOT VALID')) AS c(name, predicate, validity)
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k
+                          WHERE k.contypid = to_regtype('catalogue.' || c.name))
+    LOOP
+        EXECUTE format('ALTER DOMAIN catalogue.%I ADD CONSTRAINT %I CHECK (catalogue.%I(value)) %s', wanted.name,
+            wanted.predicate, wanted.predicate, wanted.validity);
+    END LOOP;
 END
-$files$;
-
-DO
-$options$
-BEGIN
-    IF to_regtype('catalogue.parse_options') IS NULL THEN
-        CREATE DOMAIN catalogue.parse_options AS json;
-        COMMENT ON DOMAIN catalogue.parse_options IS 'object of how a file is to be read: encoding, delimiter, decimal, header, skip, as far as they are not to be found';
-    END IF;
-END
-$options$;
-
--- These checks call functions of the extension, so they go with the extension and are put back here.
-DO
-$check$
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE contypid = 'catalogue.parse_options'::regtype) THEN
-        ALTER DOMAIN catalogue.parse_options ADD CONSTRAINT is_parse_options CHECK (catalogue.is_parse_options(value));
-    END IF;
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype) THEN
-        ALTER DOMAIN catalogue.time_pattern ADD CONSTRAINT is_time_pattern CHECK (catalogue.is_time_pattern(value));
-    END IF;
-END
-$check$;
+$checks$;
