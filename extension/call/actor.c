@@ -1,6 +1,6 @@
 /*
  * actor.c
- *	  Who asks.
+ *	  The actor of a call: user, consumer and their access level.
  */
 #include "catalogue.h"
 
@@ -18,19 +18,19 @@
 #include "read/fast/fast.h"
 #include "registry/registry.h"
 
-#define SESSION_SIZE 32 /* bytes of an instant as text */
+#define SESSION_SIZE 32 /* size of a timestamp as text */
 
-/* An actor that was looked up, for the next call that sees the same. */
+/* Cached actor, valid for calls that see the same rows. */
 typedef struct KnownActor
 {
 	SnapshotKey mark;
-	Jsonb *json; /* the argument; NULL: none yet */
+	Jsonb *json; /* the argument; NULL if the entry is unused */
 	Actor actor;
 } KnownActor;
 
 static KnownActor known[16];
 
-/* The actor of the API call under way, for the triggers; NULL outside of one. */
+/* Actor of the running API call, for triggers; NULL outside of a call. */
 static const Actor *current;
 
 static bool
@@ -55,7 +55,7 @@ column_of(const Rows *rows, Resource *users, const char *column, bool *isnull)
 						 isnull);
 }
 
-/* The record of a user; none where the user was deleted or deactivated. */
+/* Return the record of a user; no row if the user is deleted or deactivated. */
 static Rows
 find_user(const Resource *users, const char *id)
 {
@@ -78,10 +78,10 @@ is_active(const Rows *rows, Resource *users)
 }
 
 /*
- * Look a user up: OD401 unless the user lives and may log in.
+ * Look up a user.  Raises OD401 unless the user exists and may log in.
  *
- * session: the instant that the user's token bears, NULL where there is no token.  It and the
- * role are read here, at each call, so that a change counts at once.
+ * session: the session start in the user's token, NULL if there is no token.  It is compared, and
+ * the role is read, in each call that sees new rows, so a change takes effect at once.
  */
 static void
 look_up(Actor *actor, const char *session)
@@ -100,7 +100,7 @@ look_up(Actor *actor, const char *session)
 	actor->sight = cat_permission_is_super(actor) ? ACCESS_ALL : ACCESS_INTERNAL;
 }
 
-/* The user of an argument, looked up. */
+/* Look up the user of an argument. */
 static void
 take_user(Jsonb *json, Actor *actor)
 {
@@ -113,7 +113,9 @@ take_user(Jsonb *json, Actor *actor)
 	look_up(actor, borne ? session : NULL);
 }
 
-/* The consumer of an argument; its end may also be one by the clock. */
+/*
+ * Look up the consumer of an argument.  This is not cached with the actor, since a key can expire.
+ */
 static void
 take_consumer(Jsonb *json, Actor *actor)
 {
@@ -123,7 +125,7 @@ take_consumer(Jsonb *json, Actor *actor)
 		cat_consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
-/* Whether a preference of the caller has this value. */
+/* Return whether a preference of the caller has this value. */
 static bool
 prefers(Jsonb *json, const char *name, const char *value)
 {
@@ -169,13 +171,14 @@ remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *mark, const Ac
 }
 
 /*
- * Read an argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
- * "key" where its own credential was verified; both for a user of one; {} for nobody.
+ * Read the argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
+ * "key" if its own credential was verified; both for a user of an application; {} for an anonymous
+ * caller.
  *
- * "session" beside "user" is what the user's token bears.  "color": "css" has colours shown with
- * "#" before them, "handling": "strict" has names that are not known refused.  NULL is a database
- * user who calls the function directly and is trusted, where the rights of the
- * catalogue's owner say so, and else nobody.
+ * "session" accompanies "user" with the session start in the user's token.  "color": "css" shows
+ * colours with a leading "#"; "handling": "strict" refuses unknown names.  NULL stands for a
+ * database user who calls the function directly; he is trusted if he has the rights of the
+ * catalogue's owner, else anonymous.
  */
 void
 cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
@@ -204,14 +207,14 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	take_preferences(json, actor);
 }
 
-/* Make the actor known to the triggers, or nobody by NULL. */
+/* Set the actor that triggers see; NULL for none. */
 void
 cat_actor_set(const Actor *actor)
 {
 	current = actor;
 }
 
-/* The actor of the API call under way, NULL outside of one. */
+/* Return the actor of the running API call, NULL outside of a call. */
 const Actor *
 cat_actor_current(void)
 {
@@ -219,8 +222,8 @@ cat_actor_current(void)
 }
 
 /*
- * What a database user is to do who makes a record without saying for whom, where that is one of
- * the faults; else NULL.
+ * Return a hint for a database user whose new record lacks a creator, if that is one of the faults;
+ * else NULL.
  */
 const char *
 cat_actor_hint(List *faults)

@@ -1,6 +1,6 @@
 /*
  * call_reply.c
- *	  Start and end of a call of the API: catalogue.reply.
+ *	  Start and end of an API call; its result of type catalogue.reply.
  */
 #include "catalogue.h"
 
@@ -18,8 +18,8 @@
 #include "registry/registry.h"
 
 /*
- * Begin a call: SPI is open until cat_call_reply_end(), and memory lives until then; the rights are
- * those of security_context.c.
+ * Begin a call: connect to SPI and switch to the rights described in security_context.c, both until
+ * cat_call_reply_end().
  */
 void
 cat_call_reply_begin(void)
@@ -49,7 +49,7 @@ set_page(Datum *values, bool *nulls, const CallReply *reply)
 		nulls[i] = !reply->is_list;
 }
 
-/* The reply as a row of the function's result type, in the caller's memory. */
+/* Return the reply as a row of the function's result type, in the caller's memory context. */
 static Datum
 make_row(FunctionCallInfo fcinfo, const CallReply *reply)
 {
@@ -78,7 +78,7 @@ make_row(FunctionCallInfo fcinfo, const CallReply *reply)
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
 
-/* A number of the page as text; NULL where there is no page. */
+/* Return a number of the page as text; NULL if the reply is not a list. */
 static char *
 number_text(const CallReply *reply, int64 number)
 {
@@ -91,7 +91,7 @@ number_text(const CallReply *reply, int64 number)
 	return text;
 }
 
-/* What catalogue.packed() gives of a reply, but for the data. */
+/* Fill in the members of a reply in the order of catalogue.packed(), except the data. */
 static void
 set_members(const char **members, const CallReply *reply)
 {
@@ -111,7 +111,7 @@ set_members(const char **members, const CallReply *reply)
 	members[13] = reply->ways;
 }
 
-/* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
+/* Append a reply in the format of catalogue.packed(); the caller appends the data. */
 void
 cat_call_reply_append(StringInfo out, const CallReply *reply)
 {
@@ -121,7 +121,7 @@ cat_call_reply_append(StringInfo out, const CallReply *reply)
 	cat_packed_append(out, members);
 }
 
-/* End a call, whatever it gives. */
+/* End a call, whatever its result is. */
 void
 cat_call_reply_close(void)
 {
@@ -130,7 +130,7 @@ cat_call_reply_close(void)
 	cat_security_context_return();
 }
 
-/* End a call: the reply as a row. */
+/* End a call; return its reply as a row. */
 Datum
 cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 {
@@ -140,14 +140,14 @@ cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 	return result;
 }
 
-/* An argument of type text as a string; a null counts as empty. */
+/* Return an argument of type text as a string; "" for null. */
 const char *
 cat_call_reply_argument(FunctionCallInfo fcinfo, int number)
 {
 	return PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
 }
 
-/* The name of an argument of the function that is called, for messages; palloc'd. */
+/* Return the name of an argument of the called function, for messages; palloc'd. */
 static const char *
 argument_name(FunctionCallInfo fcinfo, int number)
 {
@@ -167,7 +167,7 @@ argument_name(FunctionCallInfo fcinfo, int number)
 	return TextDatumGetCString(texts[number]);
 }
 
-/* An argument of type text as a string; 22004 where it is null. */
+/* Return an argument of type text as a string.  Raises 22004 if it is null. */
 const char *
 cat_call_reply_required(FunctionCallInfo fcinfo, int number)
 {
@@ -179,14 +179,17 @@ cat_call_reply_required(FunctionCallInfo fcinfo, int number)
 	return cat_call_reply_argument(fcinfo, number);
 }
 
-/* The resource that argument 0 names: 22004 where it is null, OD404 where there is none. */
+/*
+ * Return the resource that argument 0 names.  Raises 22004 if it is null, OD404 if there is no such
+ * resource.
+ */
 Resource *
 cat_call_reply_resource(FunctionCallInfo fcinfo)
 {
 	return cat_registry_resource(cat_call_reply_required(fcinfo, 0));
 }
 
-/* Whether an argument of type text is this word. */
+/* Return whether an argument of type text is this word. */
 bool
 cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word)
 {

@@ -1,12 +1,11 @@
 /*
  * consumer.c
- *	  The registered application that a request comes from, and what its key
- *	  is limited to.
+ *	  The registered application that a request comes from, and the limits of its API key.
  *
- * The shim has verified the credential.  Whether the key still lives is looked
- * at here, at each call.  Each backend remembers the keys that it was asked with
- * until one is changed, of which a trigger tells all backends; so an end counts
- * from the next call on, and a call costs no look at a table.
+ * The HTTP service has verified the credential; each call checks here that the key is still valid.
+ * Each backend caches the keys that it was asked for, until a trigger invalidates the caches
+ * because a key or consumer has changed.  A revocation therefore takes effect with the next call,
+ * and a call usually reads no table.
  */
 #include "catalogue.h"
 
@@ -28,32 +27,32 @@ PG_FUNCTION_INFO_V1(catalogue_web_access);
 
 PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
 
-/* So many are remembered; when there are more, it begins anew. */
+/* Maximum number of cached keys; when it is reached, the cache is emptied. */
 #define KEPT_MAX 256
 
-/* A key, or by its id with '@' before it a consumer that a gateway vouches for. */
+/* An API key; or a consumer that a gateway vouches for, under its id preceded by '@'. */
 typedef struct Known
 {
 	char name[KEY_LENGTH + 2];
 	char consumer[CONSUMER_LENGTH + 1];
-	TimestampTz expires; /* DT_NOEND: not by time */
+	TimestampTz expires; /* DT_NOEND: never */
 	List *resources;	 /* of char * */
 	List *verbs;		 /* of char * */
 	char organization[ID_LENGTH + 1];
 } Known;
 
-static HTAB *kept; /* of Known, of those that live */
+static HTAB *kept; /* cached Known entries that are valid */
 static MemoryContext memory;
 static bool valid;
 
-/* A table has changed, or all may have; which one matters little, so seldom is it. */
+/* Relcache callback: empty the cache, whichever table has changed.  Changes are rare enough. */
 static void
 forget(Datum arg, Oid relid)
 {
 	valid = false;
 }
 
-/* Tell all backends that a key or a consumer has changed. */
+/* Trigger: tell all backends that a key or a consumer has changed. */
 Datum
 catalogue_forget_consumers(PG_FUNCTION_ARGS)
 {
@@ -103,7 +102,7 @@ value_at(int column, bool *isnull)
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
-/* The words of a column that is an array, none where it is null. */
+/* Return the elements of an array column as a List of char *; NIL for null. */
 static List *
 words_at(int column)
 {
@@ -118,7 +117,9 @@ words_at(int column)
 	return list;
 }
 
-/* Take the row that was found; what it points to is made in the memory of all. */
+/*
+ * Fill an entry from the row that was read; its lists are allocated in the cache's memory context.
+ */
 static void
 take_row(Known *known)
 {
@@ -138,7 +139,7 @@ take_row(Known *known)
 	MemoryContextSwitchTo(old);
 }
 
-/* Read a key or a consumer as it is now, even where the caller's snapshot is older. */
+/* Read the present state of a key or a consumer, even if the caller's snapshot is older. */
 static Known *
 read_known(const char *name)
 {
@@ -158,7 +159,7 @@ read_known(const char *name)
 	return known;
 }
 
-/* What is known of a key or a consumer; OD401 where it is unknown or revoked. */
+/* Return the entry of a key or a consumer.  Raises OD401 if it is unknown or revoked. */
 static Known *
 find_known(const char *name)
 {
@@ -167,7 +168,7 @@ find_known(const char *name)
 	return known ? known : read_known(name);
 }
 
-/* A copy of words that are forgotten when a key changes. */
+/* Copy a list into the current memory context, since an invalidation frees the cached one. */
 static List *
 copy_words(List *words)
 {
@@ -180,11 +181,11 @@ copy_words(List *words)
 }
 
 /*
- * Look up the key of the consumer that actor->consumer names, or the consumer
- * itself where key is NULL, as a gateway vouches for it, and take its limits.
+ * Look up the key of the consumer that actor->consumer names (or, if key is NULL, the consumer
+ * itself, which a gateway vouches for), and copy its limits to the actor.
  *
- * OD401 where that is unknown, revoked or past its time.  The keys of a consumer
- * are revoked with it, and the shim knows of no key that outlives its consumer.
+ * Raises OD401 if it is unknown, revoked or expired.  A consumer's keys are revoked with it, and
+ * none expires later than the consumer.
  */
 void
 cat_consumer_look_up(Actor *actor, const char *key)
@@ -202,21 +203,21 @@ cat_consumer_look_up(Actor *actor, const char *key)
 	strlcpy(actor->organization, known->organization, sizeof(actor->organization));
 }
 
-/* Whether the key that the actor came with lets it ask for a resource. */
+/* Return whether the actor's API key includes a resource. */
 bool
 cat_consumer_may_ask(const Actor *actor, const char *resource)
 {
 	return actor->resources == NIL || cat_query_string_has_word(actor->resources, resource);
 }
 
-/* Whether that key lets it send requests with a verb. */
+/* Return whether the actor's API key includes an HTTP method. */
 bool
 cat_consumer_may_send(const Actor *actor, const char *verb)
 {
 	return actor->verbs == NIL || cat_query_string_has_word(actor->verbs, verb);
 }
 
-/* OD403 unless so. */
+/* Raise OD403 unless the actor's API key includes a resource. */
 void
 cat_consumer_require(const Actor *actor, const char *resource)
 {
@@ -225,8 +226,9 @@ cat_consumer_require(const Actor *actor, const char *resource)
 }
 
 /*
- * Whether the actor's key lets it change a record, as this transaction has left it: one that is for
- * an organization is for that one's records only.  So too where there is no record.
+ * Return whether the actor's API key allows changes of a record, in its state in this transaction.
+ * A key of an organization includes only that organization's records.  Returns true if there is no
+ * such record.
  */
 bool
 cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
@@ -247,7 +249,7 @@ cat_consumer_may_change(const Actor *actor, const Resource *resource, const char
 	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
 }
 
-/* OD403 unless so. */
+/* Raise OD403 unless the actor's API key allows changes of a record. */
 void
 cat_consumer_require_record(const Actor *actor, const Resource *resource, const char *id)
 {
@@ -255,7 +257,7 @@ cat_consumer_require_record(const Actor *actor, const Resource *resource, const 
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
 }
 
-/* The reply whose data are what a statement gives for the function's arguments. */
+/* Run a statement with the function's arguments; return a reply with its result as data. */
 static Datum
 reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
 {

@@ -1,9 +1,8 @@
 /*
  * packed.c
- *	  A reply as one value, for programs.
+ *	  A reply as a single value in a binary format.
  *
- * A row of so many columns costs more to send, and more again to receive,
- * than the record costs to read.
+ * Sending and parsing a row of 14 columns costs more than reading the record.
  */
 #include "catalogue.h"
 
@@ -18,8 +17,8 @@
 PG_FUNCTION_INFO_V1(catalogue_packed);
 
 /*
- * Append the members of a reply, but for its data: each as text, ended by a byte 0, in the order of
- * catalogue.reply; one that is missing is empty.  The data follow, to the end.
+ * Append the members of a reply except its data: each as text terminated by a zero byte, in the
+ * order of catalogue.reply; a missing one is empty.  The data follow, up to the end.
  */
 void
 cat_packed_append(StringInfo out, const char *const *members)
@@ -34,7 +33,7 @@ cat_packed_append(StringInfo out, const char *const *members)
 	}
 }
 
-/* The text of a value. */
+/* Return the text of a value, palloc'd. */
 static char *
 text_of(Form_pg_attribute attribute, Datum value)
 {
@@ -45,7 +44,7 @@ text_of(Form_pg_attribute attribute, Datum value)
 	return OidOutputFunctionCall(function, value);
 }
 
-/* Pack a reply. */
+/* Return a reply in the packed format. */
 Datum
 catalogue_packed(PG_FUNCTION_ARGS)
 {

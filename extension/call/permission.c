@@ -1,10 +1,10 @@
 /*
  * permission.c
- *	  Who may do what: the rules of catalogue.rules, and the one decision by them.
+ *	  Permissions: decisions by the rules of catalogue.rules.
  *
- * A rule grants an action on a resource to a role, of all records, of those
- * that are the user's own, or of those of the user's organization.  Grants add
- * up.  Superadmins and trusted database users need none.
+ * A rule grants a role an action on a resource: on all records, on the user's own, or on those of
+ * the user's organization.  Grants are cumulative.  Superadmins and trusted database users need
+ * none.
  */
 #include "catalogue.h"
 
@@ -16,30 +16,30 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-/* What stands for any resource that is not guarded, and for any action. */
+/* Matches any action, and any resource that is not guarded. */
 #define ANY "*"
 
-/* The record stays as it is until the end of the transaction. */
+/* Locking clause that keeps a record unchanged until the end of the transaction. */
 #define LOCKED " FOR NO KEY UPDATE OF t"
 #define UNLOCKED ""
 
-/* What a caller may do with the records of a resource. */
+/* Grants of an action on a resource to a caller. */
 typedef struct Grants
 {
 	bool any;		   /* there is a grant */
-	bool free;		   /* of all records */
-	bool own;		   /* of the caller's own */
-	bool organization; /* of those of the caller's organization */
-	bool both;		   /* of its own ones that are of its organization */
+	bool free;		   /* on all records */
+	bool own;		   /* on the caller's own records */
+	bool organization; /* on records of the caller's organization */
+	bool both;		   /* on own records that belong to the caller's organization */
 } Grants;
 
-/* The calls that read, which visibility.c decides about. */
+/* The reading actions, which visibility.c decides on. */
 static const char *const readings[] = {"list", "item", "first", "last", "count", "usage"};
 
-/* The actions that lead to another state. */
+/* The actions that change a record's state. */
 static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
 
-/* Whether the actor is a user with the role of a superadmin. */
+/* Return whether the actor is a superadmin. */
 bool
 cat_permission_is_super(const Actor *actor)
 {
@@ -67,7 +67,8 @@ is_about(const Rule *rule, const Actor *actor, const Resource *resource, const c
 }
 
 /*
- * SQL that says that the record t is the user's, whose id is SQL too; NULL where none is anybody's.
+ * Return SQL for the condition that the record t is a user's own; user: SQL of the user's id.  NULL
+ * if records of the resource have no owner.
  */
 static const char *
 own_condition(const Resource *resource, const char *user)
@@ -91,7 +92,7 @@ own_condition(const Resource *resource, const char *user)
 }
 
 /*
- * SQL of the organization of the record t: its key, itself, or that of who created it; NULL where
+ * Return SQL for the organization of the record t: its key, itself, or that of its creator; NULL if
  * the records have none.
  */
 const char *
@@ -111,7 +112,7 @@ cat_permission_organization(const Resource *resource)
 	return NULL;
 }
 
-/* Take off what can be true of no record of the resource. */
+/* Remove grants that cannot apply to any record of the resource. */
 static void
 drop_idle(Grants *grants, const Resource *resource)
 {
@@ -121,7 +122,7 @@ drop_idle(Grants *grants, const Resource *resource)
 		grants->organization = grants->both = false;
 }
 
-/* What the rules grant. */
+/* Return the grants of the rules. */
 static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
 {
@@ -154,7 +155,7 @@ bool_at(int column)
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
-/* Whose a record is to a user: his own, one of his organization. */
+/* A record's relation to a user: it is his own, or of his organization. */
 typedef struct Belonging
 {
 	bool own;
@@ -162,9 +163,9 @@ typedef struct Belonging
 } Belonging;
 
 /*
- * Find whose a record is that is seen with that sight; false where there is none.
+ * Find whose a record is; false if no record is visible at the access level.
  *
- * lock: SQL behind the statement, such as LOCKED.
+ * lock: locking clause, LOCKED or UNLOCKED.
  */
 static bool
 find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel sight,
@@ -192,7 +193,7 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Acc
 	return true;
 }
 
-/* Whether grants reach a record of which it is known whose it is. */
+/* Return whether grants cover a record, given whose it is. */
 static bool
 cover(const Grants *grants, const Belonging *belonging)
 {
@@ -201,7 +202,9 @@ cover(const Grants *grants, const Belonging *belonging)
 		   (grants->both && belonging->own && belonging->near);
 }
 
-/* Whether grants reach a record that is seen with that sight; *found tells whether there is one. */
+/*
+ * Return whether grants cover a record; *found is set to whether it is visible at the access level.
+ */
 static bool
 reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
 	  AccessLevel sight, const char *lock, bool *found)
@@ -212,14 +215,14 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	return *found && cover(grants, &belonging);
 }
 
-/* Whether an action changes nothing. */
+/* Return whether an action is a reading one. */
 bool
 cat_permission_is_reading(const char *action)
 {
 	return is_among(action, readings, lengthof(readings));
 }
 
-/* Whether the actor may do something with a resource at all, with some records if not with all. */
+/* Return whether the actor may perform an action on at least some records of a resource. */
 bool
 cat_permission_decides(const Actor *actor, const Resource *resource, const char *action)
 {
@@ -231,8 +234,8 @@ cat_permission_decides(const Actor *actor, const Resource *resource, const char 
 }
 
 /*
- * Whether the actor may do something with one record; for one that the actor does not see the
- * answer is that of cat_permission_decides().
+ * Return whether the actor may perform an action on a record.  For a record that the actor does not
+ * see, the result is that of cat_permission_decides().
  */
 bool
 cat_permission_reaches(const Actor *actor, const Resource *resource, const char *action,
@@ -251,7 +254,7 @@ cat_permission_reaches(const Actor *actor, const Resource *resource, const char 
 	return reached || !found;
 }
 
-/* Those of some actions that the actor may do with a record that it sees; List of char *. */
+/* Return those of the actions that the actor may perform on a visible record: List of char *. */
 List *
 cat_permission_granted(const Actor *actor, const Resource *resource, const char *id, List *actions)
 {
@@ -264,7 +267,7 @@ cat_permission_granted(const Actor *actor, const Resource *resource, const char 
 	{
 		Grants grants = grants_of(actor, resource, lfirst(cell));
 
-		/* looked up once, and only where it matters */
+		/* looked up once, and only if needed */
 		if (grants.any && !grants.free && !found)
 			found = find_belonging(actor, resource, id, actor->sight, UNLOCKED, &belonging);
 		if (grants.any && cover(&grants, &belonging))
@@ -282,7 +285,7 @@ refuse(const Actor *actor, const Resource *resource, const char *action)
 			(errcode(OD403), errmsg("your role may not %s this %s", action, resource->model)));
 }
 
-/* OD401 where nobody, OD403 where a user asks for what no rule grants. */
+/* Raise OD401 (without a user) or OD403 if no rule grants the action. */
 void
 cat_permission_require(const Actor *actor, const Resource *resource, const char *action)
 {
@@ -291,9 +294,10 @@ cat_permission_require(const Actor *actor, const Resource *resource, const char 
 }
 
 /*
- * As cat_permission_require(), of one record: it is locked where it matters whose it is.
+ * Like cat_permission_require(), for one record, which is locked if the decision depends on its
+ * contents.
  *
- * OD404 where the actor does not see the record.
+ * Raises OD404 if the actor does not see the record.
  */
 void
 cat_permission_require_record(const Actor *actor, const Resource *resource, const char *action,
@@ -311,7 +315,7 @@ cat_permission_require_record(const Actor *actor, const Resource *resource, cons
 	refuse(actor, resource, action);
 }
 
-/* OD403 where a record, as the actor has just written it, is none of those that the rules grant. */
+/* Raise OD401 or OD403 if no grant covers a record in the state that the actor has just written. */
 void
 cat_permission_require_written(const Actor *actor, const Resource *resource, const char *action,
 							   const char *id)
@@ -323,7 +327,7 @@ cat_permission_require_written(const Actor *actor, const Resource *resource, con
 		refuse(actor, resource, action);
 }
 
-/* Whether a user may bring back some deleted records of a resource. */
+/* Return whether a user may restore some deleted records of a resource. */
 bool
 cat_permission_restores(const Actor *actor, const Resource *resource)
 {
@@ -331,7 +335,10 @@ cat_permission_restores(const Actor *actor, const Resource *resource)
 		   grants_of(actor, resource, "restore").any;
 }
 
-/* SQL of which records t those are; OD401 or OD403 where there are none. */
+/*
+ * Return SQL for the condition that the caller may restore the record t.  Raises OD401 or OD403 if
+ * he may restore none.
+ */
 const char *
 cat_permission_restorable(const Actor *actor, const Resource *resource)
 {
@@ -356,7 +363,10 @@ cat_permission_restorable(const Actor *actor, const Resource *resource)
 					grants.both ? psprintf("(%s AND %s)", own, near) : "false");
 }
 
-/* Whether the actor changes at most its own records: what it makes is a draft, and its own. */
+/*
+ * Return whether the actor may change only his own records; his new records are then drafts that he
+ * owns.
+ */
 bool
 cat_permission_is_own(const Actor *actor, const Resource *resource)
 {
@@ -365,7 +375,7 @@ cat_permission_is_own(const Actor *actor, const Resource *resource)
 	return !grants.free && !grants.organization;
 }
 
-/* Whether the actor may bring every record of a resource into every state. */
+/* Return whether the actor may perform all state changes on all records of a resource. */
 bool
 cat_permission_moves(const Actor *actor, const Resource *resource)
 {
@@ -375,14 +385,14 @@ cat_permission_moves(const Actor *actor, const Resource *resource)
 	return true;
 }
 
-/* Whether the actor may give a field a value now. */
+/* Return whether the actor may write a field; creating: of a new record. */
 bool
 cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 					  bool creating)
 {
 	if (field->read_only || (field->reserved && actor->sight != ACCESS_ALL))
 		return false;
-	/* who acts is known from the credential */
+	/* the credential tells who acts */
 	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
 		return creating && actor->trusted;
 	if ((strcmp(field->column, "owner") == 0 ||

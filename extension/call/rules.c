@@ -1,9 +1,9 @@
 /*
  * rules.c
- *	  The rules of catalogue.rules, as each backend keeps them.
+ *	  Cache of catalogue.rules in each backend.
  *
- * They are kept until somebody changes one: the trigger on the table tells all
- * backends, as PostgreSQL does for a changed table.
+ * It is valid until a rule changes: a trigger on the table invalidates the relcache entry of the
+ * table in all backends.
  */
 #include "catalogue.h"
 
@@ -20,12 +20,12 @@
 
 PG_FUNCTION_INFO_V1(catalogue_forget_rules);
 
-static MemoryContext memory; /* of the rules; NULL: none were read yet */
+static MemoryContext memory; /* holds the rules; NULL before the first use */
 static List *rules;			 /* of Rule * */
 static Oid superadmin;		 /* of pg_enum */
 static Oid table;			 /* catalogue.rules */
 static bool valid;
-static uint64 marks; /* how often the rules were marked, to notice it while reading */
+static uint64 marks; /* number of invalidations, to notice one while reading */
 
 static void
 forget(Datum arg, Oid relid)
@@ -70,7 +70,7 @@ rule_at(uint64 row)
 	return rule;
 }
 
-/* Read all rules into the memory for them. */
+/* Read all rules into their memory context. */
 static void
 read_rules(void)
 {
@@ -89,7 +89,7 @@ read_rules(void)
 	MemoryContextSwitchTo(old);
 }
 
-/* Have the rules as they are now, even where the caller's snapshot is older. */
+/* Read the present rules if the cache is invalid, even if the caller's snapshot is older. */
 static void
 refresh(void)
 {
@@ -109,7 +109,7 @@ refresh(void)
 	valid = marks == before;
 }
 
-/* All rules, a List of Rule *; good until the next look at them. */
+/* Return all rules, List of Rule *; valid until the next call of a function of this file. */
 List *
 cat_rules_all(void)
 {
@@ -117,7 +117,7 @@ cat_rules_all(void)
 	return rules;
 }
 
-/* The role that needs no rules, of pg_enum. */
+/* Return the OID of the superadmin role in pg_enum. */
 Oid
 cat_rules_superadmin(void)
 {
@@ -126,7 +126,7 @@ cat_rules_superadmin(void)
 }
 
 /*
- * Make every backend read the rules again.
+ * Trigger: make every backend read the rules again.
  *
  * AFTER INSERT, UPDATE, DELETE OR TRUNCATE on catalogue.rules, FOR EACH STATEMENT.
  */

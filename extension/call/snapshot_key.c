@@ -1,9 +1,9 @@
 /*
  * snapshot_key.c
- *	  What a snapshot sees, as a value that can be compared.
+ *	  Comparable key of a snapshot.
  *
- * Between two writes any number of calls see the same rows.  What one of them
- * has looked up, the next need not look up again.
+ * Between two writes, any number of calls see the same rows, so the result of a look-up can be
+ * cached while the key is unchanged.
  */
 #include "catalogue.h"
 
@@ -13,17 +13,16 @@
 
 #include "call/call.h"
 
-/* What was looked up may end by the clock, and numbers of transactions come again. */
+/* Maximum age of a key: cached data may expire by the clock, and transaction IDs wrap around. */
 #define GOOD_FOR USECS_PER_SEC
 
 /*
- * Note what the active snapshot sees; false where that cannot be told.
+ * Get the key of the active snapshot; false if it has none.
  *
- * A snapshot has the number behind the last transaction that had ended, and
- * those before it that had not.  While the first stays the same, no transaction
- * joins the others, so their number tells which they are.  Not where the
- * transaction may have changed rows itself, and not where it must be known what
- * it has read.
+ * A snapshot consists of the first transaction ID that had not been assigned (xmax) and the earlier
+ * transactions still in progress.  While xmax is unchanged, no transaction can join the latter, so
+ * their count identifies them.  There is no key if the transaction may have changed rows itself, or
+ * if it is serializable and its reads must be tracked.
  */
 bool
 cat_snapshot_key_take(SnapshotKey *mark)
@@ -42,7 +41,7 @@ cat_snapshot_key_take(SnapshotKey *mark)
 	return true;
 }
 
-/* Whether two saw the same; the later one second. */
+/* Return whether two snapshots see the same rows; now is the later one. */
 bool
 cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now)
 {

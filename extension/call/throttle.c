@@ -1,14 +1,13 @@
 /*
  * throttle.c
- *	  Failed logins: how many there were of a name and from an address; wrong
- *	  ids of consumers from an address; and records made by whoever is no user.
+ *	  Rate limits: failed logins of a name and from an address, wrong consumer ids from an
+ *	  address, and records created by anonymous callers.
  *
- * They are counted in a table, so that several shims count together.  An
- * attempt is counted before the password is looked at, and taken back when it
- * was right: whoever tries the same name at the same time waits for the row
- * until this attempt is over, so that no more attempts than are allowed get
- * through, however many come at once.  It follows that a login that fails must
- * not end in an error, which would take the count along.
+ * They are counted in a table, so that several instances of the HTTP service share the counts.  An
+ * attempt is counted before the password is verified, and the count is taken back if it was right.
+ * Concurrent attempts for the same name wait for the row, so no more attempts than allowed succeed,
+ * however many are made at once.  A failed login must therefore not raise an error, which would
+ * roll back the count.
  */
 #include "catalogue.h"
 
@@ -21,7 +20,7 @@
 #include "call/call.h"
 #include "pg/pg.h"
 
-/* What is kept is a hash of the key: some type their password where the name belongs. */
+/* The key is stored as a hash, since some users type their password in place of the name. */
 #define KEY "encode(sha256(convert_to(lower($1), 'UTF8')), 'hex')"
 
 static const char count_sql[] =
@@ -41,7 +40,10 @@ static const char forget_sql[] = "DELETE FROM catalogue.attempt WHERE key = " KE
 static const char take_back_sql[] =
 	"UPDATE catalogue.attempt SET failures = failures - 1 WHERE key = " KEY;
 
-/* Network of an address: of IPv6 the first 64 bits, which one customer has; other text as it is. */
+/*
+ * Return the network of an address: the first 64 bits of an IPv6 address, which usually belong to
+ * one customer; an IPv4 address unchanged.
+ */
 static const char *
 network_of(const char *address)
 {
@@ -77,7 +79,9 @@ result(int column)
 		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
-/* Too many of what; the last statement has the seconds to wait. */
+/*
+ * Raise OD429; what: the counted events.  The result of the last statement has the seconds to wait.
+ */
 pg_noreturn static void
 refuse(const char *what)
 {
@@ -85,7 +89,7 @@ refuse(const char *what)
 					errdetail_internal("{\"retryAfter\":%d}", Max(result(2), 1))));
 }
 
-/* Count one more of what, under a key; OD429 where there were as many as the limit allows. */
+/* Count an event under a key.  Raises OD429 if that exceeds the limit; 0 means no limit. */
 static void
 count(const char *key, int limit, const char *what)
 {
@@ -97,22 +101,22 @@ count(const char *key, int limit, const char *what)
 }
 
 /*
- * Begin an attempt to log in; cat_throttle_end() follows where the password is right.
+ * Begin a login attempt; cat_throttle_end() follows if the password is right.
  *
- * address: of the client, NULL for a database user.  OD429, with the seconds
- * to wait as JSON in the detail, where there were too many failures.
+ * address: the client's, NULL for a database user.  Raises OD429, with the seconds to wait as JSON
+ * in the detail, after too many failures.
  */
 void
 cat_throttle_begin(const char *name, const char *address)
 {
-	/* names before addresses, whoever asks: so nobody waits for each other in a circle */
+	/* every caller locks names before addresses, so there are no deadlocks */
 	count(psprintf("name %s", name), cat_login_failures_name, "failed logins");
 	if (address)
 		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
 			  "failed logins");
 }
 
-/* The attempt was no failure: those of the name before it are forgotten. */
+/* End a successful attempt: forget earlier failures of the name. */
 void
 cat_throttle_end(const char *name, const char *address)
 {
@@ -122,12 +126,12 @@ cat_throttle_end(const char *name, const char *address)
 }
 
 /*
- * Somebody at an address names a consumer by its id; cat_throttle_wrong_id() follows where there is
- * no such consumer.
+ * Check an address before a consumer is looked up by its id; cat_throttle_wrong_id() follows if
+ * there is no such consumer.
  *
- * Applications do so for each visitor, so what is right costs no write.  It is not counted by the
- * consumer, whose name everybody knows: anybody could keep all others from it.  OD429 as in
- * cat_throttle_begin(), with whose failures from the address these are counted.
+ * Applications send their id with each visitor's request, so a right id causes no write.  Nothing
+ * is counted by consumer: the id is public, and anybody could lock the consumer out.  Raises OD429
+ * like cat_throttle_begin(), whose failures from the address are counted together with these.
  */
 void
 cat_throttle_id(const char *address)
@@ -148,10 +152,10 @@ cat_throttle_wrong_id(const char *address)
 }
 
 /*
- * A record is made from an address by whoever is no user; one that is refused takes its count
- * along.
+ * Count a record created by an anonymous caller.  If the creation fails, the count is rolled back
+ * with it.
  *
- * address: NULL where it is not known, which is not counted.  OD429 as in cat_throttle_begin().
+ * address: NULL if it is unknown; then nothing is counted.  Raises OD429 like cat_throttle_begin().
  */
 void
 cat_throttle_creation(const char *address)

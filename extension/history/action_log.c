@@ -1,6 +1,6 @@
 /*
  * action_log.c
- *	  The action log: one record for each create, update and delete.
+ *	  Action log: one record for each create, update and delete.
  */
 #include "catalogue.h"
 
@@ -20,10 +20,10 @@
 
 PG_FUNCTION_INFO_V1(catalogue_expire_logs);
 
-/* What a record of the log names where all records of a table are meant. */
+/* Id in a log record that stands for all records of a table. */
 #define ALL_RECORDS "*"
 
-/* What the service gives of a record of the log. */
+/* Columns of a log record that the service sets. */
 typedef enum Part
 {
 	PART_ACTION,
@@ -40,7 +40,7 @@ static const char *const columns[PARTS] = {
 	[PART_USER] = "user",
 };
 
-/* Whether the service itself is writing into the log. */
+/* Whether the service itself is writing to the log. */
 static bool writing;
 
 static char *
@@ -62,7 +62,7 @@ write_row(BulkInsert *bulk, const char *action, const char *target, const char *
 	cat_bulk_insert_set_text(bulk, PART_ACTION, action);
 	cat_bulk_insert_set_text(bulk, PART_TARGET, target);
 	cat_bulk_insert_set_text(bulk, PART_RESOURCE, id);
-	/* the id of a record, as it is: the check of its domain would cost more than all the rest */
+	/* known to be an id; checking its domain would cost more than the rest */
 	if (actor && actor->user[0] != '\0')
 		cat_bulk_insert_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
 }
@@ -83,10 +83,10 @@ write_records(const char *target, List *actions, List *ids)
 }
 
 /*
- * Record actions on records, in the transaction that does them.
+ * Log actions on records, in the transaction that performs them.
  *
- * actions, ids: Lists of char *, one action and one id a record.  What the service writes into the
- * log is not recorded itself.
+ * actions, ids: Lists of char *, one action and one id for each record.  Changes that the service
+ * makes to the log are not logged.
  */
 void
 cat_action_log_records(const Resource *resource, List *actions, List *ids)
@@ -96,7 +96,7 @@ cat_action_log_records(const Resource *resource, List *actions, List *ids)
 
 	if (!resource->logged || ids == NIL || (writing && resource->change))
 		return;
-	/* who acts was looked up when the call began; by now it may be who was deleted */
+	/* the user was looked up when the call began, and may be the record just deleted */
 	cat_check_references = false;
 	writing = true;
 	PG_TRY();
@@ -111,7 +111,10 @@ cat_action_log_records(const Resource *resource, List *actions, List *ids)
 	PG_END_TRY();
 }
 
-/* 42501 where a table that the service alone writes is changed by another one than its owner. */
+/*
+ * Raise 42501 if a table that only the service writes is changed by a user without its owner's
+ * rights.
+ */
 void
 cat_action_log_require_owner(Relation table)
 {
@@ -123,14 +126,16 @@ cat_action_log_require_owner(Relation table)
 			 errhint("The owner of the table may change it; the action log records that.")));
 }
 
-/* Record that all records of a resource were removed. */
+/* Log that all records of a resource were removed. */
 void
 cat_action_log_all_removed(const Resource *resource)
 {
 	cat_action_log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS));
 }
 
-/* Run a statement on records of the log up to an instant, at most so many; how many it changed. */
+/*
+ * Run a statement on at most limit log records up to an instant; return the number of changed rows.
+ */
 static int64
 run_on_expired(const char *sql, bool aside, TimestampTz until, int64 limit)
 {
@@ -148,13 +153,13 @@ static const char delete_sql[] =
 	"UPDATE catalogue.logs l SET deleted_at = now() WHERE l.id IN (SELECT o.id FROM catalogue.logs "
 	"o WHERE o.deleted_at IS NULL AND o.created_at < $1 ORDER BY o.created_at, o.id LIMIT $2)";
 
-/* Pages as of an instant before their deletion show them as long as there are such pages. */
+/* Log records that pages of an earlier instant can still show are kept. */
 static const char purge_sql[] =
 	"DELETE FROM catalogue.logs l WHERE l.id IN (SELECT o.id FROM catalogue.logs o "
 	"WHERE o.deleted_at < least(catalogue.history_horizon(), now()) AND o.created_at < $1 LIMIT "
 	"$2)";
 
-/* Delete records logically, as the service. */
+/* Mark records as deleted, as the service. */
 static int64
 delete_expired(TimestampTz until, int64 limit)
 {
@@ -175,10 +180,10 @@ delete_expired(TimestampTz until, int64 limit)
 }
 
 /*
- * Delete records of the log that are older than catalogue.log_retention, at most so many, and
- * remove for good those that no page of an earlier instant shows any more.
+ * Delete at most limit log records that are older than catalogue.log_retention, and physically
+ * remove those that no page of an earlier instant can show any more.
  *
- * One record of the log tells of all that were deleted.  Gives how many these were.
+ * The deletion is logged as one record.  Returns the number of records marked as deleted.
  */
 Datum
 catalogue_expire_logs(PG_FUNCTION_ARGS)

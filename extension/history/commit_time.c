@@ -1,11 +1,11 @@
 /*
  * commit_time.c
- *	  The instant of a transaction that changes records.
+ *	  Commit time of a transaction that changes records.
  *
- * It is taken while the transaction commits.  Transactions do not become
- * visible in the order of their instants: one may be in the middle of its
- * commit while another, with a later instant, is seen already.  So each notes
- * which others were in the middle of theirs; read_version.c waits for those.
+ * It is taken during the commit.  Transactions do not become visible in the order of their commit
+ * times: one may still be committing while another one, with a later commit time, is already
+ * visible.  Each transaction therefore records which others were committing; read_version.c waits
+ * for those.
  */
 #include "catalogue.h"
 
@@ -28,19 +28,19 @@
 
 PG_FUNCTION_INFO_V1(catalogue_touch);
 
-/* Class of the advisory lock; those of users are 1 and 2. */
+/* Class (objsubid) of the advisory lock; user-level locks have 1 and 2. */
 #define COMMIT_LOCK_CLASS 3
 
-/* What the transaction has changed of a resource. */
+/* Changes of the transaction to a resource. */
 typedef struct Touched
 {
 	char resource[NAMEDATALEN];
 	int64 number;
-	bool apart;	  /* the resource grows by itself */
+	bool apart;	  /* the resource is append-only: it has a column with the number of the change */
 	List *deltas; /* of Delta *, innermost subtransaction first */
 } Touched;
 
-/* What a subtransaction has done: how many more records there are, and what outsiders see of it. */
+/* Changes of a subtransaction: growth in records, and changes that outsiders see. */
 typedef struct Delta
 {
 	SubTransactionId subtransaction;
@@ -49,7 +49,10 @@ typedef struct Delta
 
 static List *touched; /* in TopTransactionContext */
 
-/* The lock that transactions share from their instant until they are seen. */
+/*
+ * Return the tag of the lock that transactions share from taking their commit time until they are
+ * visible.
+ */
 static LOCKTAG
 commit_lock(void)
 {
@@ -59,7 +62,7 @@ commit_lock(void)
 	return tag;
 }
 
-/* Those who hold it, but for this transaction; palloc'd. */
+/* Return the other transactions that hold the commit lock, palloc'd. */
 VirtualTransactionId *
 cat_commit_time_committing(int *count)
 {
@@ -78,9 +81,10 @@ is_among(VirtualTransactionId *holders, int count, VirtualTransactionId holder)
 }
 
 /*
- * The transactions that are in the middle of their commits, as int8[].
+ * Return the IDs of the transactions that are committing, as int8[].
  *
- * Who still holds the lock after the look at its id has had that id then.
+ * A virtual transaction that holds the lock before and after its ID is read had that ID all the
+ * time.
  */
 static Datum
 pending_now(void)
@@ -119,21 +123,21 @@ touched_resource(const char *resource)
 	return NULL;
 }
 
-/* Whether the transaction has changed records itself, which no instant names yet. */
+/* Return whether the transaction has changed records; no instant identifies its state yet. */
 bool
 cat_commit_time_is_due(void)
 {
 	return touched != NIL;
 }
 
-/* Whether the transaction has changed records of a resource before, or tried to. */
+/* Return whether the transaction has changed, or tried to change, records of a resource. */
 bool
 cat_commit_time_has(const Resource *resource)
 {
 	return touched_resource(resource->name) != NULL;
 }
 
-/* Count what a subtransaction did apart from the rest: it may be rolled back alone. */
+/* Add to the counts of the current subtransaction, which may be rolled back separately. */
 static void
 add_delta(Touched *entry, const Tally *tally)
 {
@@ -171,7 +175,7 @@ tally_of(const Touched *entry)
 	return sum;
 }
 
-/* A subtransaction ends: what it did goes with it, or is its parent's. */
+/* Subtransaction callback: discard its counts on abort, else assign them to the parent. */
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
 {
@@ -194,10 +198,10 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 }
 
 /*
- * Note that the transaction changes records of a resource: the number of that change.
+ * Register a change of a resource's records; return the number of the change.
  *
- * delta: how many more live, less than 0 for fewer, and of how many outsiders see something; NULL
- * for none.
+ * delta: growth in living records (negative for fewer) and changes that outsiders see; NULL for
+ * none.
  */
 int64
 cat_commit_time_touch(const Resource *resource, const Tally *delta)
@@ -220,7 +224,7 @@ cat_commit_time_touch(const Resource *resource, const Tally *delta)
 	return entry->number;
 }
 
-/* Count nothing of what the transaction has done so far to the number of a resource's records. */
+/* Cancel the transaction's contribution so far to the number of a resource's records. */
 void
 cat_commit_time_forget(const Resource *resource)
 {
@@ -232,7 +236,7 @@ cat_commit_time_forget(const Resource *resource)
 	cat_commit_time_touch(resource, &(Tally){.living = -sum.living, .seen = 1});
 }
 
-/* Say that records of a resource may have changed unseen. */
+/* Register that records of a resource may have changed without triggers. */
 Datum
 catalogue_touch(PG_FUNCTION_ARGS)
 {
@@ -242,7 +246,7 @@ catalogue_touch(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The instant of this transaction: now, and later than all that is seen. */
+/* Return the commit time of this transaction: now, but later than all visible changes. */
 static TimestampTz
 instant_of_commit(void)
 {
@@ -261,7 +265,10 @@ static const char *const columns[] = {"number", "resource", "apart",  "living",
 static void
 write_changes(void)
 {
-	/* the instant first: who has an earlier one and is not seen yet is then among the pending */
+	/*
+	 * take the commit time first: a transaction with an earlier one that is not visible yet is then
+	 * pending
+	 */
 	Datum instant = TimestampTzGetDatum(instant_of_commit());
 	Datum pending = pending_now();
 	BulkInsert *bulk =
@@ -286,16 +293,16 @@ write_changes(void)
 	cat_bulk_insert_close(bulk);
 }
 
-/* Give the transaction its instant. */
+/* Take the transaction's commit time. */
 static void
 stamp_transaction(void)
 {
 	LOCKTAG tag = commit_lock();
 
 	LockAcquire(&tag, RowExclusiveLock, false, false);
-	/* of what is seen now, even where the transaction goes by an earlier snapshot */
+	/* use the latest snapshot, even if the transaction has an older one */
 	PushActiveSnapshot(GetLatestSnapshot());
-	/* the call that changed the records is over */
+	/* the call that changed the records has ended, so take its rights again */
 	cat_security_context_take();
 	write_changes();
 	cat_security_context_return();

@@ -1,10 +1,10 @@
 /*
  * history.c
- *	  The states of records before each change, as they are kept.
+ *	  History: the states of records before each change.
  *
- * A row of catalogue_history.<resource> is the state before one change; of
- * several changes in one transaction, the state before the first.  A row
- * without created_at says that the record did not exist.
+ * A row of catalogue_history.<resource> is the state before one change; after several changes in
+ * one transaction, the state before the first.  A null created_at means that the record did not
+ * exist.
  */
 #include "catalogue.h"
 
@@ -39,7 +39,10 @@ run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
 	cat_statement_run(sql, 1, &type, &value, NULL, true, 0);
 }
 
-/* The columns that the history has of a resource, each with the prefix. */
+/*
+ * Return the columns that a history shares with its resource, each preceded by a comma and the
+ * prefix.
+ */
 static char *
 past_columns(const Resource *resource, const char *prefix)
 {
@@ -52,7 +55,7 @@ past_columns(const Resource *resource, const char *prefix)
 	return columns.data;
 }
 
-/* Of records that this transaction may have a row of already. */
+/* Append history rows for created records, unless this transaction has written one already. */
 static void
 write_births(const Resource *resource, const TriggerData *trigger, int64 number)
 {
@@ -73,7 +76,7 @@ write_states(const Resource *resource, const TriggerData *trigger, int64 number)
 					trigger, number);
 }
 
-/* Rows of the history that are written straight: their first columns, then those of the record. */
+/* Columns of a history row that is inserted without a statement; the record's columns follow. */
 enum
 {
 	PAST_ID,
@@ -86,7 +89,7 @@ typedef struct Past
 {
 	BulkInsert *bulk;
 	int64 number;
-	Field **kept; /* what the history keeps of the record besides, */
+	Field **kept; /* record columns that the history has, except the id */
 	int count;
 	AttrNumber id;
 } Past;
@@ -115,7 +118,7 @@ open_past(Resource *resource, int64 number)
 	return past;
 }
 
-/* Begin the row of a record in the history. */
+/* Begin a record's history row. */
 static void
 begin_row(BulkInsert *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
 {
@@ -160,7 +163,7 @@ add_states(Resource *resource, const Past *past, Tuplestorestate *olds, TupleTab
 	}
 }
 
-/* Write the rows without a statement, where none of them can be there already. */
+/* Write the history rows without a statement; none of them may exist already. */
 static void
 write_straight(Resource *resource, const TriggerData *trigger, int64 number)
 {
@@ -177,11 +180,10 @@ write_straight(Resource *resource, const TriggerData *trigger, int64 number)
 }
 
 /*
- * Keep the states that a statement has changed, for those who read as of an earlier instant.
+ * Store the states that a statement has changed, for reads of an earlier instant.
  *
- * The births of records that have the number of their change themselves are
- * known from that.  The first change of a transaction has a new number, and no
- * row of the history yet.
+ * For a resource whose records contain the number of their first change, creations need no history
+ * row.  On the first change in a transaction, whose number is new, no history row can exist yet.
  */
 void
 cat_history_write(Resource *resource, const TriggerData *trigger)
@@ -199,7 +201,7 @@ cat_history_write(Resource *resource, const TriggerData *trigger)
 		write_births(resource, trigger, number);
 }
 
-/* Mark that a change ended the life of a record: its earlier state is among those to look for. */
+/* Mark the history row of a deletion, so that scans of deleted records find it. */
 void
 cat_history_end(const Resource *resource, const char *id)
 {
@@ -215,10 +217,11 @@ cat_history_end(const Resource *resource, const char *id)
 }
 
 /*
- * Run a statement for an event trigger, with the rights of the owner of the catalogue.
+ * Run a statement for an event trigger with the rights of the catalogue's owner.
  *
- * An owner who is a superuser lends none.  Where the user himself has not these rights on the
- * registry, nothing is run: he could not alter or drop any table else.
+ * If the owner is a superuser, the statement runs with the current user's rights.  If the resulting
+ * user lacks the given rights on the registry, nothing is run, since otherwise he could not alter
+ * or drop any table.
  */
 static void
 run_as_owner(AclMode rights, const char *sql)
@@ -234,10 +237,10 @@ run_as_owner(AclMode rights, const char *sql)
 }
 
 /*
- * Hide the resources whose tables were dropped; of one whose history was dropped the definition is
- * read again.
+ * Event trigger on sql_drop: hide resources whose tables were dropped; reload a resource whose
+ * history was dropped.
  *
- * Event trigger on sql_drop.  Whoever drops a table need have no right on the catalogue.
+ * A user who drops a table needs no rights on the catalogue.
  */
 Datum
 catalogue_forget_dropped(PG_FUNCTION_ARGS)
@@ -256,11 +259,10 @@ catalogue_forget_dropped(PG_FUNCTION_ARGS)
 }
 
 /*
- * Give the history the columns of the tables that were altered.
+ * Event trigger after ALTER TABLE: add the columns of altered tables to their history.
  *
- * Event trigger after ALTER TABLE.  It works as the owner of the catalogue,
- * who owns the history: whoever alters a table may be somebody else, and
- * what a type of his does when it is converted is not for a superuser to run.
+ * It runs with the rights of the catalogue's owner, who also owns the history: the user who alters
+ * the table may be another one, and conversion functions of his types must not run as a superuser.
  */
 Datum
 catalogue_follow_definition(PG_FUNCTION_ARGS)

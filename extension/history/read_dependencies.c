@@ -1,6 +1,6 @@
 /*
  * read_dependencies.c
- *	  The resources that a read depends on.
+ *	  Resources that a read depends on.
  */
 #include "catalogue.h"
 
@@ -20,7 +20,7 @@ add(List *names, const Resource *resource)
 	return lappend(names, resource->name);
 }
 
-/* Those that a dotted name leads through. */
+/* Add the resources on a path. */
 static List *
 add_path(List *names, Resource *resource, List *path)
 {
@@ -55,7 +55,7 @@ add_embeds(List *names, const Selection *selection)
 	return names;
 }
 
-/* The names of all resources that a read looks at, each once: a List of char *. */
+/* Return the names of all resources that a read depends on, each once: List of char *. */
 List *
 cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
 {

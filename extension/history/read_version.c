@@ -1,14 +1,14 @@
 /*
  * read_version.c
- *	  The instants that pages are versions of.
+ *	  Instants that identify the versions of pages.
  *
- * Each transaction that changes records has one (commit_time.c).  What a statement
- * sees is named by the instant of the newest change among it; the same
- * instant shows the same records later.  A reader who sees a change, but not
- * yet one with an earlier instant that was being committed then, waits.
+ * Each transaction that changes records has a commit time (commit_time.c).  The state that a
+ * statement sees is identified by the commit time of its newest visible change; a later read as of
+ * that instant returns the same records.  A reader waits if it sees a change but not yet one with
+ * an earlier commit time, which was still committing.
  *
- * Outsiders are told of no change of what they do not see: for them the newest
- * change is the newest of the others.
+ * Outsiders learn nothing about changes of records that they do not see: for them, the newest
+ * change is the newest visible one.
  */
 #include "catalogue.h"
 
@@ -31,18 +31,18 @@
 
 PG_FUNCTION_INFO_V1(catalogue_history_horizon);
 
-/* columns of catalogue.change */
+/* Column numbers of catalogue.change. */
 #define CHANGE_AT 3
 #define CHANGE_PENDING 6
 
-/* The newest change of some resources that the active snapshot sees. */
+/* The newest change of some resources that is visible to the active snapshot. */
 typedef struct Newest
 {
 	TimestampTz at;
-	List *unseen; /* of int: transactions with an earlier instant that it does not see */
+	List *unseen; /* of int: transactions with an earlier commit time that are not visible */
 } Newest;
 
-/* Note which of the pending transactions the active snapshot does not see. */
+/* Return those of the pending transactions that the active snapshot does not see. */
 static List *
 unseen_of(Datum pending)
 {
@@ -68,7 +68,7 @@ object_oid(const char *name)
 	return get_relname_relid(name, get_namespace_oid("catalogue", false));
 }
 
-/* Take in the newest change that a scan comes to first. */
+/* Add the newest change of a scan, which is the first one that it returns. */
 static void
 add_newest(Newest *newest, CatScan *scan)
 {
@@ -79,7 +79,7 @@ add_newest(Newest *newest, CatScan *scan)
 		return;
 	at = DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull));
 	newest->at = Max(newest->at, at);
-	/* a server that was started since has ended all commits that were pending */
+	/* commits that were pending before the server was started have ended */
 	if (at >= PgStartTime)
 		newest->unseen = list_concat(newest->unseen,
 									 unseen_of(slot_getattr(scan->slot, CHANGE_PENDING, &isnull)));
@@ -92,7 +92,7 @@ open_changes(CatScan *scan, const char *index)
 		elog(ERROR, "catalogue.change cannot be read by its index \"%s\"", index);
 }
 
-/* The indexes of the changes that each audience is told of: of each resource, and of all. */
+/* Indexes on the changes that each audience may learn of: by resource, and of all resources. */
 static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change_resource_seen"};
 static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
 
@@ -102,7 +102,7 @@ audience_of(AccessLevel sight)
 	return sight == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
 }
 
-/* The newest change of some resources, a List of const char *. */
+/* Return the newest change of some resources, a List of const char *. */
 static Newest
 newest_of(List *resources, Audience audience)
 {
@@ -121,10 +121,10 @@ newest_of(List *resources, Audience audience)
 }
 
 /*
- * The newest change of one resource, given the newest one of all resources.
+ * Return the newest change of one resource, given the newest one of all resources.
  *
- * That names the state of all resources but those that grow by themselves, so
- * what was looked up under the same name before need not be looked up again.
+ * The latter identifies the state of all resources that are not append-only, so for these a result
+ * can be cached under it.
  */
 static Newest
 newest_given(const char *name, Audience audience, const Newest *all)
@@ -143,7 +143,7 @@ newest_given(const char *name, Audience audience, const Newest *all)
 	return newest;
 }
 
-/* The newest change of several resources, a List of char *. */
+/* Return the newest change of several resources, a List of char *. */
 static Newest
 newest_of_each(List *names, Audience audience, const Newest *all)
 {
@@ -160,7 +160,7 @@ newest_of_each(List *names, Audience audience, const Newest *all)
 	return newest;
 }
 
-/* The newest change of all resources but those that grow by themselves. */
+/* Return the newest change of all resources that are not append-only. */
 static Newest
 newest_of_all(Audience audience)
 {
@@ -185,7 +185,7 @@ newest_of_all(Audience audience)
 	return newest;
 }
 
-/* The earliest instant that the history is sure to reach back to. */
+/* Return the earliest instant that history_retention covers. */
 static TimestampTz
 horizon(void)
 {
@@ -204,11 +204,11 @@ static const char age_sql[] =
 	"AND (c.seen OR NOT $4))";
 
 /*
- * Refuse an instant that the history does not reach back to.
+ * Raise OD422 for an instant that the history does not cover.
  *
- * What was removed stays removed, even if history_retention is longer now.
- * But where nothing has changed for long, pages are named by the instant of
- * that old change; until the next one it stands for the time since.
+ * What was purged stays unavailable, even if history_retention has been raised since.  But if
+ * nothing has changed for long, pages are identified by the commit time of that old change, which
+ * stands for the time up to the next one.
  */
 static void
 refuse_age(TimestampTz version, List *resources, Audience audience)
@@ -228,7 +228,7 @@ refuse_age(TimestampTz version, List *resources, Audience audience)
 						errhint("The history is kept as long as catalogue.history_retention.")));
 }
 
-/* Let those who are committing end, and see what they did. */
+/* Wait for committing transactions to end, and push a snapshot that sees their changes. */
 static void
 wait_for_commits(const Newest *newest)
 {
@@ -249,13 +249,13 @@ wait_for_commits(const Newest *newest)
 }
 
 /*
- * Settle which instant a read is of: the one that was asked for, else that of
- * the newest change that is seen, and that the caller is told of.
+ * Determine the instant of a read: the one in the request, else that of the newest change that is
+ * visible and that the caller may learn of.
  *
- * resources: List of const char *, all that the read depends on.  Sets
- * Params.version, and whether it was asked for; Params.then where the records have to be shown in
- * an earlier state than they are in; Params.newest, when they changed last. OD422 for an instant
- * before the history.  cat_read_version_release() ends it.
+ * resources: List of const char *, the resources that the read depends on.  Sets params->version;
+ * as_of, if the request names an instant; then, if an earlier state must be read; newest, the
+ * commit time of the newest change; and waited.  Raises OD422 for an instant before the history.
+ * Call cat_read_version_release() at the end.
  */
 void
 cat_read_version_settle(RequestParams *params, List *resources)
@@ -267,7 +267,7 @@ cat_read_version_settle(RequestParams *params, List *resources)
 
 	params->as_of = params->version != 0;
 	all.unseen = list_concat(all.unseen, newest.unseen);
-	/* an instant of the caller's own may be that of somebody who is about to be seen */
+	/* an instant of the caller's choice may be that of a transaction about to become visible */
 	params->waited = version > Max(all.at, newest.at) || all.unseen != NIL;
 	if (params->waited)
 	{
@@ -281,7 +281,7 @@ cat_read_version_settle(RequestParams *params, List *resources)
 		refuse_age(version, resources, audience);
 }
 
-/* The snapshot of the caller again. */
+/* Restore the snapshot of the caller. */
 void
 cat_read_version_release(const RequestParams *params)
 {
@@ -289,7 +289,7 @@ cat_read_version_release(const RequestParams *params)
 		PopActiveSnapshot();
 }
 
-/* The instant behind the last of the changes that a scan comes to. */
+/* Return the later of an instant and the one after the last change that a scan returns. */
 static TimestampTz
 behind(CatScan *scan, TimestampTz instant)
 {
@@ -302,10 +302,10 @@ behind(CatScan *scan, TimestampTz instant)
 }
 
 /*
- * The instant, or where changes from then on are seen, one behind them.
+ * Return an instant, or the one after the last change if there are changes from that instant on.
  *
- * Of all resources and of these, which grow by themselves, besides.  The scans
- * begin at the instant: behind it there is mostly nothing to look at.
+ * This covers changes of all resources that are not append-only, and of those listed, which are.
+ * The scans start at the instant and usually return nothing.
  */
 TimestampTz
 cat_read_version_behind(TimestampTz instant, List *resources)

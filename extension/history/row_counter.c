@@ -1,10 +1,10 @@
 /*
  * row_counter.c
- *	  How many records live in each resource.
+ *	  Number of living records of each resource.
  *
- * Every statement that changes the number appends one row with the
- * difference, so that writers never wait for each other; the sum is exact for
- * every snapshot.  Now and then a writer folds the rows that it can have.
+ * Every statement that changes the number inserts a row with the difference, so writers never wait
+ * for each other, and the sum is exact in every snapshot.  Occasionally a writer merges the rows
+ * that it can lock.
  */
 #include "catalogue.h"
 
@@ -23,11 +23,11 @@
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 
-/* columns of catalogue.counter */
+/* Column numbers of catalogue.counter. */
 #define COUNTER_LIVING 2
 #define COUNTER_SHOWN 3
 
-/* One statement in so many folds. */
+/* One out of this many statements merges the rows. */
 #define FOLD_EVERY 32
 
 static const char *const columns[] = {"resource", "living", "shown"};
@@ -59,7 +59,7 @@ add_row(const Resource *resource, const Tally *delta)
 	cat_bulk_insert_close(bulk);
 }
 
-/* Add the row that the scan has come to. */
+/* Add the current row of the scan. */
 static void
 add_to(Tally *sum, CatScan *scan)
 {
@@ -69,7 +69,7 @@ add_to(Tally *sum, CatScan *scan)
 	sum->shown += DatumGetInt64(slot_getattr(scan->slot, COUNTER_SHOWN, &isnull));
 }
 
-/* Remove the row that the scan has come to; false where another transaction has it. */
+/* Delete the current row of the scan; false if another transaction has locked or changed it. */
 static bool
 take_row(CatScan *scan)
 {
@@ -80,7 +80,7 @@ take_row(CatScan *scan)
 							  false) == TM_Ok;
 }
 
-/* Make the rows of a resource one, but for those that others hold. */
+/* Merge the rows of a resource into one, except those that other transactions hold. */
 static void
 fold(const Resource *resource)
 {
@@ -110,14 +110,17 @@ fold(const Resource *resource)
 		add_row(resource, &sum);
 }
 
-/* The number of a tally that a caller of that sight is told. */
+/* Return the number of records that are visible at an access level. */
 int64
 cat_row_counter_of(const Tally *tally, AccessLevel sight)
 {
 	return sight == ACCESS_OUTSIDER ? tally->shown : tally->living;
 }
 
-/* A tally of records of a resource all of whose records are seen by the same callers. */
+/*
+ * Return the tally of a number of records of a resource whose records are all visible to the same
+ * callers.
+ */
 Tally
 cat_row_counter_alike(const Resource *resource, int64 count)
 {
@@ -126,7 +129,7 @@ cat_row_counter_alike(const Resource *resource, int64 count)
 	return (Tally){count, shown, shown};
 }
 
-/* Note that so many more records live and are shown; less than 0 for fewer. */
+/* Add to the number of living and shown records; negative for fewer. */
 void
 cat_row_counter_add(const Resource *resource, const Tally *delta)
 {
@@ -137,7 +140,7 @@ cat_row_counter_add(const Resource *resource, const Tally *delta)
 		fold(resource);
 }
 
-/* The numbers of records, as the calling statement sees them. */
+/* Return the number of records that the calling statement sees. */
 Tally
 cat_row_counter_read(const Resource *resource)
 {
