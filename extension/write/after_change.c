@@ -1,6 +1,6 @@
 /*
  * after_change.c
- *	  What follows a change: action log, counter, cascades.
+ *	  Consequences of a change: action log, row counter, cascades.
  */
 #include "catalogue.h"
 
@@ -19,18 +19,18 @@
 
 PG_FUNCTION_INFO_V1(catalogue_record_changes);
 
-/* A statement's changes of one table. */
+/* Changes of one statement to a table. */
 typedef struct Changes
 {
 	Resource *resource;
 	AttrNumber id;
 	AttrNumber deleted_at;
-	AttrNumber status; /* 0 for none */
+	AttrNumber status; /* 0 if there is none */
 	bool of_users;	   /* the records are users */
-	bool governs_less; /* one of them was a superadmin who may log in, and is none any more */
+	bool governs_less; /* a superadmin who may log in has ceased to be one */
 	Tally tally;	   /* change in the numbers of records */
-	List *actions;	   /* of const char *: what is still to be logged, */
-	List *ids;		   /* of char *: on which records */
+	List *actions;	   /* of const char *: actions not yet logged */
+	List *ids;		   /* of char *: their records */
 } Changes;
 
 static char *
@@ -42,7 +42,7 @@ slot_text(TupleTableSlot *slot, AttrNumber attno)
 	return isnull ? NULL : TextDatumGetCString(value);
 }
 
-/* The time in a column; 0 where it is null. */
+/* Return the timestamp in a column; 0 for null. */
 static TimestampTz
 slot_time(TupleTableSlot *slot, AttrNumber attno)
 {
@@ -59,7 +59,10 @@ note(Changes *changes, const char *action, char *id)
 	changes->ids = lappend(changes->ids, id);
 }
 
-/* Log what was noted: before what follows from it, so that the log has the order of events. */
+/*
+ * Log the collected actions.  This happens before their consequences, so that the log has the order
+ * of events.
+ */
 static void
 log_noted(Changes *changes)
 {
@@ -68,7 +71,7 @@ log_noted(Changes *changes)
 	changes->ids = NIL;
 }
 
-/* Whether outsiders see the record in a slot. */
+/* Return whether outsiders see the record in a slot. */
 static bool
 is_shown(const Changes *changes, TupleTableSlot *slot)
 {
@@ -81,7 +84,7 @@ is_shown(const Changes *changes, TupleTableSlot *slot)
 	return shown;
 }
 
-/* Count what outsiders see of a change: the record before it, and after it. */
+/* Count a change by whether outsiders see the record before and after it. */
 static void
 count_sight(Changes *changes, bool before, bool after)
 {
@@ -89,7 +92,7 @@ count_sight(Changes *changes, bool before, bool after)
 	changes->tally.seen += before || after;
 }
 
-/* Count it, and bring the flags that follow the record in line. */
+/* Count a change by its visibility, and update the flags that depend on the record. */
 static void
 follow_sight(Changes *changes, const char *id, bool before, bool after, bool deleted)
 {
@@ -108,7 +111,7 @@ follow_insert(Changes *changes, TupleTableSlot *new)
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->tally.living++;
 	count_sight(changes, false, shown);
-	/* without checks, records that refer to it may be there already */
+	/* without reference checks, records that refer to it may exist already */
 	if (shown && !cat_check_references)
 		cat_shown_cascade(changes->resource, id, true, false);
 }
@@ -206,7 +209,7 @@ follow_all(Changes *changes, const TriggerData *trigger)
 	ExecDropSingleTupleTableSlot(old);
 }
 
-/* What is the same for all changes of a statement: the last to be done. */
+/* Complete the changes of a statement: log, row counter and commit time. */
 static void
 end_changes(Changes *changes)
 {
@@ -218,10 +221,10 @@ end_changes(Changes *changes)
 }
 
 /*
- * Record what a statement changed and do what follows from it.
+ * Trigger: record what a statement changed, and apply the consequences.
  *
- * AFTER INSERT with a new table, AFTER UPDATE with an old and a new one, FOR
- * EACH STATEMENT.  One action-log record a row, one counter row a statement.
+ * AFTER INSERT with a new table, AFTER UPDATE with an old and a new one, FOR EACH STATEMENT.
+ * Writes one log record for each row and one counter row for each statement.
  */
 Datum
 catalogue_record_changes(PG_FUNCTION_ARGS)
@@ -240,7 +243,7 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	nest = cat_security_context_pin();
 	SPI_connect();
 	begin_changes(&changes, resource);
-	/* before what follows, which may change the same records again */
+	/* before the consequences, which may change the same records again */
 	cat_history_write(resource, trigger);
 	follow_all(&changes, trigger);
 	end_changes(&changes);

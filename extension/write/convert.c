@@ -1,6 +1,6 @@
 /*
  * convert.c
- *	  Values of a body as values of a column.
+ *	  Conversion of values in a body to column values.
  */
 #include "catalogue.h"
 
@@ -16,7 +16,7 @@
 #include "base/body.h"
 #include "write/validation_internal.h"
 
-/* What a kind of field takes from a body. */
+/* JSON kind and syntax that each kind of field accepts. */
 static const struct
 {
 	FieldKind kind;
@@ -34,7 +34,7 @@ static const struct
 	{FIELD_DATE, MEMBER_STRING, cat_literal_date, "a date such as \"2026-01-31\""},
 };
 
-/* Call the type's input function; domains check the value there. */
+/* Call the type's input function, where a domain checks the value. */
 static Datum
 input(const Field *field, const char *text)
 {
@@ -46,8 +46,8 @@ input(const Field *field, const char *text)
 }
 
 /*
- * As input(), in a subtransaction: false where the type or the domain refuses the text; NULL is the
- * null value.
+ * Like input(), in a subtransaction; false if the type or domain refuses the text.  NULL stands for
+ * the null value.
  */
 static bool
 try_input(const Field *field, const char *text, Datum *value)
@@ -71,7 +71,7 @@ try_input(const Field *field, const char *text, Datum *value)
 		error = CopyErrorData();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
-		/* class 22 and 23: the value; anything else is a fault of the server */
+		/* classes 22 and 23 concern the value; others are errors of the server */
 		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
 			ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION)
 			ReThrowError(error);
@@ -107,7 +107,7 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 	return true;
 }
 
-/* Convert text that has the right shape. */
+/* Convert text that has the right syntax. */
 static void
 store(const Field *field, const char *text, const Member *member, Datum *value, List **faults)
 {
@@ -148,7 +148,7 @@ has_label(const Field *field, const char *text)
 	return false;
 }
 
-/* The labels of an enumeration as "a, b, c". */
+/* Return the labels of an enumeration as "a, b, c". */
 static char *
 label_list(const Field *field)
 {
@@ -162,10 +162,10 @@ label_list(const Field *field)
 }
 
 /*
- * The text that the type of a field is to read for a member: of a text, number, boolean,
- * enumeration or date where that has the right shape; of anything else as it is.
+ * Return the text of a member for the input function of a field's type.  Its syntax is checked for
+ * strings, numbers, booleans, enumerations and dates.
  *
- * NULL where a fault was added.
+ * Returns NULL if a fault was added.
  */
 const char *
 cat_convert_text(const Field *field, const Member *member, List **faults)
@@ -208,7 +208,7 @@ convert_address(const Field *field, const char *text, const Member *member, Datu
 								 "takes an http: or https: URL with a host");
 }
 
-/* A value of plain shape: text, number, boolean, enumeration, date. */
+/* Convert a scalar: string, number, boolean, enumeration, date. */
 static void
 convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
 {
@@ -228,7 +228,7 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **fa
 		store(field, text, member, value, faults);
 }
 
-/* Comma-separated text as a JSON array of strings. */
+/* Return comma-separated text as a JSON array of strings. */
 static char *
 words_json(const char *text)
 {
@@ -247,7 +247,7 @@ words_json(const char *text)
 	return out.data;
 }
 
-/* A JSON array; text is read as its comma-separated elements. */
+/* Convert to a JSON array; a string is split at its commas. */
 static void
 convert_array(const Field *field, const Member *member, Datum *value, List **faults)
 {
@@ -259,7 +259,7 @@ convert_array(const Field *field, const Member *member, Datum *value, List **fau
 		wrong_type(field, member, "an array", faults);
 }
 
-/* Convert a member to an array of PostgreSQL. */
+/* Convert a member to a PostgreSQL array. */
 static void
 convert_list(const Field *field, const Member *member, Datum *value, List **faults)
 {
@@ -291,9 +291,9 @@ convert_json(const Field *field, const Member *member, Datum *value, List **faul
 }
 
 /*
- * The id that a member names: text, or an embedded object's member "id".
+ * Return the id in a member: a string, or the member "id" of an object.
  *
- * NULL for an empty one, and where a fault was added.
+ * Returns NULL if it is empty, or if a fault was added.
  */
 char *
 cat_convert_id(const char *field, const Member *member, List **faults)
@@ -316,7 +316,8 @@ cat_convert_id(const char *field, const Member *member, List **faults)
 }
 
 /*
- * An id as a value: what cat_convert_id() lets pass is what the service's own domain of ids does.
+ * Convert an id.  The domain catalogue.id accepts everything that cat_convert_id() does, so its
+ * check is skipped.
  */
 static Datum
 id_value(const Field *field, const char *id)
@@ -326,7 +327,9 @@ id_value(const Field *field, const char *id)
 	return input(field, id);
 }
 
-/* Whether a member is the null value of a field; forms send an address that is absent as "". */
+/*
+ * Return whether a member is the null value of a field.  HTML forms send a missing address as "".
+ */
 static bool
 is_null(const Field *field, const Member *member)
 {
@@ -335,9 +338,9 @@ is_null(const Field *field, const Member *member)
 }
 
 /*
- * Convert the value of a member for a field; on a fault, *isnull stays true.
+ * Convert a member's value for a field; if a fault is added, *isnull stays true.
  *
- * The value lives in the current memory context.
+ * The value is allocated in the current memory context.
  */
 void
 cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,

@@ -1,6 +1,6 @@
 /*
  * convert_elements.c
- *	  Arrays of a body as what the input functions of PostgreSQL's arrays read.
+ *	  Conversion of arrays in a body to the text format of PostgreSQL arrays.
  */
 #include "catalogue.h"
 
@@ -10,7 +10,7 @@
 #include "base/body.h"
 #include "write/validation_internal.h"
 
-/* Append an element in quotes, in which all but quotes and backslashes stands for itself. */
+/* Append a quoted element; only quotes and backslashes need escaping. */
 static void
 append_quoted(StringInfo out, const char *text)
 {
@@ -27,7 +27,7 @@ append_quoted(StringInfo out, const char *text)
 static bool append_array(StringInfo out, const Field *element, const Member *member, int depth,
 						 List **faults);
 
-/* Append one element, or an array of them; false where a fault was added. */
+/* Append one element or a nested array; false if a fault was added. */
 static bool
 append_element(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
 {
@@ -46,7 +46,7 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 	return text != NULL;
 }
 
-/* Append the elements of a JSON array; at the first fault it ends. */
+/* Append the elements of a JSON array; false at the first fault. */
 static bool
 append_array(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
 {
@@ -70,7 +70,7 @@ append_array(StringInfo out, const Field *element, const Member *member, int dep
 	return true;
 }
 
-/* Append the words of a text, which the type reads as they are. */
+/* Append the comma-separated words of a text, unconverted. */
 static void
 append_words(StringInfo out, const char *text)
 {
@@ -87,9 +87,10 @@ append_words(StringInfo out, const char *text)
 }
 
 /*
- * The text of an array for a list, of a JSON array or of a text with commas between the elements.
+ * Return the text of a PostgreSQL array for a JSON array, or for a text with commas between the
+ * elements.
  *
- * NULL where a fault was added: an element of another shape.
+ * Returns NULL if a fault was added because an element has the wrong type.
  */
 char *
 cat_convert_elements(const Field *field, const Member *member, List **faults)

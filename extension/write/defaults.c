@@ -1,6 +1,6 @@
 /*
  * defaults.c
- *	  Values that a new record gets from who asks and from the settings.
+ *	  Defaults of a new record that depend on the actor and the settings.
  */
 #include "catalogue.h"
 
@@ -16,7 +16,10 @@ static const char default_status_sql[] =
 	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
 	"WHERE lower(c.key) = 'defaultstatus' AND c.deleted_at IS NULL AND s.deleted_at IS NULL";
 
-/* The status of a new record: Draft of who changes only its own, else the setting defaultStatus. */
+/*
+ * Return the status of a new record: draft if the actor may change only his own records, else the
+ * setting defaultStatus.
+ */
 static const char *
 default_status(const Resource *resource)
 {
@@ -41,7 +44,7 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 	nulls[field->attno - 1] = false;
 }
 
-/* Fill what is null and has a default that depends on who asks: created_by, updated_by, status. */
+/* Set created_by, updated_by, owner and status where they are null and a default applies. */
 void
 cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 {

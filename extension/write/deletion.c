@@ -1,9 +1,9 @@
 /*
  * deletion.c
- *	  Logical deletion: what goes along, what stands in the way, and back.
+ *	  Logical deletion and restoring, with dependent records.
  *
- * ON DELETE of a foreign key says it: CASCADE takes the referring records
- * along, SET NULL leaves them, anything else refuses.
+ * The action of a foreign key (ON DELETE) applies: CASCADE also deletes the referring records, SET
+ * NULL leaves them unchanged, anything else prevents the deletion.
  */
 #include "catalogue.h"
 
@@ -28,7 +28,10 @@ run_for(const char *sql, const char *id, TimestampTz at)
 	cat_statement_run(sql, 2, types, values, NULL, true, 0);
 }
 
-/* Which living rows of a table refer to a record, as the active snapshot sees it. */
+/*
+ * Return the TIDs of a table's living rows that refer to a record, as the active snapshot sees
+ * them.
+ */
 static char *
 referring_rows(const Dependent *dependent, const char *id)
 {
@@ -42,7 +45,9 @@ referring_rows(const Dependent *dependent, const char *id)
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
-/* Which living rows refer to a record and would not be left by its deletion. */
+/*
+ * Return the TIDs of all living rows that refer to a record by a key whose action is not SET NULL.
+ */
 static char *
 all_referring_rows(const Resource *resource, const char *id)
 {
@@ -62,8 +67,8 @@ all_referring_rows(const Resource *resource, const char *id)
 }
 
 /*
- * 40001 where records refer to this one that the transaction does not see, as it goes by an earlier
- * snapshot: they would be left behind.
+ * Raise 40001 if records refer to this one that the transaction's snapshot does not see: the
+ * deletion would miss them.
  */
 static void
 require_seen(const Resource *resource, const char *id)
@@ -81,9 +86,9 @@ require_seen(const Resource *resource, const char *id)
 }
 
 /*
- * Wait for writers that refer to the record, and keep new ones out.
+ * Wait for writers of records that refer to this one, and block new ones.
  *
- * They hold the record FOR KEY SHARE from their check to their commit.
+ * They hold FOR KEY SHARE on the record from their check to their commit.
  */
 void
 cat_deletion_lock(const Resource *resource, const char *id)
@@ -97,7 +102,7 @@ cat_deletion_lock(const Resource *resource, const char *id)
 		require_seen(resource, id);
 }
 
-/* Delete along with a record what belongs to it. */
+/* Delete the records that belong to a record. */
 void
 cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 {
@@ -114,14 +119,14 @@ cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 	}
 }
 
-/* Whether living records with this key stand in the way of deletion. */
+/* Return whether living records with this key prevent the deletion. */
 static bool
 is_blocking(const Dependent *dependent)
 {
 	return dependent->deletion != 'c' && dependent->deletion != 'n';
 }
 
-/* How many living records of a table refer to a record, by whichever keys that block. */
+/* Return how many living records of a table refer to a record by keys that prevent its deletion. */
 static int64
 count_referring(const Resource *resource, const Dependent *first, const char *id)
 {
@@ -172,13 +177,13 @@ add_use(List **uses, const char *resource, int64 count)
 	*uses = lappend(*uses, use);
 }
 
-/* Raise OD409, with the counts by resource, while living records refer to a deleted one. */
+/* Raise OD409, with the counts by resource, if living records refer to a deleted one. */
 void
 cat_deletion_check(const Resource *resource, const char *id)
 {
 	List *uses = NIL;
 	int64 settings;
-	const char *counted = ""; /* the keys of one table follow each other */
+	const char *counted = ""; /* the keys of one table are adjacent */
 	ListCell *cell;
 	StringInfoData detail;
 	StringInfoData text;
@@ -217,9 +222,9 @@ cat_deletion_check(const Resource *resource, const char *id)
 }
 
 /*
- * Bring back what was deleted along with a record at that time.
+ * Restore what was deleted together with a record at that time.
  *
- * A row of a join table whose other record is deleted too waits for that one.
+ * A row of a join table whose other record is also deleted is restored with that one.
  */
 void
 cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at)

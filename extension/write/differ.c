@@ -1,6 +1,6 @@
 /*
  * differ.c
- *	  What an update changes of a row.
+ *	  Comparison of a row before and after an update.
  */
 #include "catalogue.h"
 
@@ -21,7 +21,7 @@ differs(Form_pg_attribute attribute, Datum old, bool old_is_null, Datum new, boo
 		   (!new_is_null && !datum_image_eq(old, new, attribute->attbyval, attribute->attlen));
 }
 
-/* Which attributes differ between two rows: by attribute number less one, palloc'd. */
+/* Return which attributes differ between two rows, by attribute number minus one; palloc'd. */
 bool *
 cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, const Datum *news,
 				   const bool *new_nulls)
@@ -34,7 +34,8 @@ cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls, con
 }
 
 /*
- * Whether two values of a type, a base type, that differ say the same: JSON with other white space.
+ * Return whether two different values of a base type are equivalent: JSON that differs in white
+ * space only.
  */
 bool
 cat_differ_alike(Oid type, Datum old, Datum new)
@@ -45,7 +46,7 @@ cat_differ_alike(Oid type, Datum old, Datum new)
 				  cat_json_text_compact(TextDatumGetCString(new))) == 0;
 }
 
-/* Whether an update changes a record, the time of its last change aside. */
+/* Return whether an update changes a record, apart from updated_at. */
 bool
 cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 				   const Datum *news, const bool *new_nulls)

@@ -1,6 +1,6 @@
 /*
  * form.c
- *	  Values of a form: text, whatever the field takes.
+ *	  Values of HTML forms, which are all text.
  */
 #include "catalogue.h"
 
@@ -17,7 +17,7 @@ is_word(const char *text, const char *word)
 	return pg_strcasecmp(text, word) == 0;
 }
 
-/* The value that a text stands for in a field of that kind; NULL: the text itself. */
+/* Return the value that a text represents in a field of that kind; NULL for the text itself. */
 static Member *
 value_for(FieldKind kind, const char *text)
 {
@@ -45,7 +45,7 @@ value_for(FieldKind kind, const char *text)
 	}
 }
 
-/* The kind of what a member is for; a list of ids may be a JSON array as well, an id a record. */
+/* Return the kind of a member's field.  A relation's list of ids counts as a JSON array. */
 static FieldKind
 kind_of(Resource *resource, const char *name)
 {
@@ -55,10 +55,10 @@ kind_of(Resource *resource, const char *name)
 }
 
 /*
- * Give the members of a form, all of them texts, the values that they stand for.
+ * Convert the members of a form, all of them texts, to the values that they represent.
  *
- * What is no value of the field's kind stays a text, for the rules to refuse.  A name that came
- * several times is an array of texts.
+ * A text that is no value of the field's kind is left for validation to refuse.  A name that
+ * occurred several times is an array of texts.
  */
 void
 cat_form_convert(Resource *resource, List *members)

@@ -1,9 +1,9 @@
 /*
  * internal_update.c
- *	  Changes that the service makes by itself to what it keeps of a record.
+ *	  Updates that the service makes by itself, to columns that it maintains.
  *
- * They are nobody's action: no log tells of them and updated_at stays.  The
- * history has them, and the state tag is another one, since what is shown is.
+ * They are not actions of a user: they are not logged and do not change updated_at.  The history
+ * contains them, and the entity tag changes, since the record's representation does.
  */
 #include "catalogue.h"
 
@@ -14,8 +14,10 @@
 #include "registry/registry.h"
 #include "write/write_internal.h"
 
-/* Whether the service changes a column by itself: of what it keeps, not in a call of the API, which
- * is somebody's action. */
+/*
+ * Return whether the service maintains a column: a visibility flag, or a kept column outside of API
+ * calls, which are actions of a user.
+ */
 static bool
 is_kept(const Resource *resource, AttrNumber attno)
 {
@@ -27,14 +29,14 @@ is_kept(const Resource *resource, AttrNumber attno)
 	return false;
 }
 
-/* Whether there can be such changes now. */
+/* Return whether internal updates are possible now. */
 static bool
 is_possible(const Resource *resource)
 {
 	return resource->flagged || (resource->kept != NIL && !cat_actor_current());
 }
 
-/* Whether an update is such a change; changed: by attribute number less one. */
+/* Return whether an update is internal; changed: by attribute number minus one. */
 bool
 cat_internal_update_columns(const Resource *resource, const bool *changed, int natts)
 {
@@ -51,7 +53,7 @@ cat_internal_update_columns(const Resource *resource, const bool *changed, int n
 	return any;
 }
 
-/* Whether the service makes an update by itself, by the rows before and after it. */
+/* Return whether an update is internal, from the rows before and after it. */
 bool
 cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
 {

@@ -1,9 +1,9 @@
 /*
  * link.c
- *	  Many-to-many relations as they are written: the rows of a join table,
- *	  and the list of ids that the record keeps in its own row.
+ *	  Writing of many-to-many relations: the rows of a join table, and the list of ids in the
+ *	  record's own row.
  *
- * The join table decides; the list spares each read of the record a look into it.
+ * The join table is authoritative; the list spares reads of the record a look-up in it.
  */
 #include "catalogue.h"
 
@@ -26,13 +26,13 @@
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 PG_FUNCTION_INFO_V1(catalogue_relist);
 
-/* Rows of a join table are written by these functions themselves. */
+/* True while these functions themselves write to a join table. */
 static bool writing;
 
-/* The table whose records have their lists brought in line with rows of a join table; or none. */
+/* Table whose lists of ids are being updated from a join table, or InvalidOid. */
 static Oid keeping;
 
-/* The elements of a list of ids: a JSON array, comma-separated text, or one record. */
+/* Return the elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
 elements_of(const Member *member)
 {
@@ -67,9 +67,10 @@ has_id(List *ids, const char *id)
 }
 
 /*
- * The ids that a member lists for a relation, each once, in order; List of char *.
+ * Return the ids that a member lists for a relation, in order and without duplicates: List of char
+ * *.
  *
- * Faults: type, maxLength or reference of an element.  Null is an empty list.
+ * Adds the faults type, maxLength or reference of elements.  Null is an empty list.
  */
 List *
 cat_link_ids(const CatRelation *relation, const Member *member, List **faults)
@@ -94,7 +95,7 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **faults)
 	return ids;
 }
 
-/* Unlink a record from all but these ids. */
+/* Delete a record's links to all but these ids. */
 static void
 end_rows(const CatRelation *relation, const char *id, List *ids)
 {
@@ -108,7 +109,7 @@ end_rows(const CatRelation *relation, const char *id, List *ids)
 		2, types, values, NULL, true, 0);
 }
 
-/* Link a record with these ids, in this order. */
+/* Link a record to these ids, in this order. */
 static void
 write_rows(const CatRelation *relation, const char *id, List *ids)
 {
@@ -138,7 +139,7 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 		2, types, values, NULL, true, 0);
 }
 
-/* Change rows of a join table for a record whose own list has been written already. */
+/* Change join table rows of a record whose own list has already been written. */
 static void
 run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRelation *relation,
 			const char *id, List *ids)
@@ -157,14 +158,14 @@ run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRe
 	PG_END_TRY();
 }
 
-/* Link a new record with these ids, in this order; its own list has been written already. */
+/* Link a new record to these ids, in this order; its own list has already been written. */
 void
 cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
 	run_writing(write_rows, relation, id, ids);
 }
 
-/* Link a record with these ids alone: its links with others come to an end. */
+/* Link a record to these ids only; other links are deleted. */
 void
 cat_link_replace(const CatRelation *relation, const char *id, List *ids)
 {
@@ -172,7 +173,7 @@ cat_link_replace(const CatRelation *relation, const char *id, List *ids)
 	run_writing(write_rows, relation, id, ids);
 }
 
-/* Whether the records of a resource are being changed in nothing but the lists that they keep. */
+/* Return whether only the lists of ids of a resource's records are being updated. */
 bool
 cat_link_is_keeping(const Resource *resource)
 {
@@ -185,7 +186,7 @@ compare_words(const ListCell *a, const ListCell *b)
 	return strcmp(lfirst(a), lfirst(b));
 }
 
-/* The words sorted, each once. */
+/* Return the words sorted and without duplicates. */
 static List *
 distinct(List *words)
 {
@@ -199,7 +200,7 @@ distinct(List *words)
 	return once;
 }
 
-/* Add a column of the rows of a transition table to a list; only of living rows where asked. */
+/* Append a column of a transition table's rows to a list; living: only of living rows. */
 static List *
 add_column(List *words, Relation table, Tuplestorestate *rows, const char *column, bool living)
 {
@@ -223,7 +224,7 @@ add_column(List *words, Relation table, Tuplestorestate *rows, const char *colum
 	return words;
 }
 
-/* What is linked must live, and stays locked until the end of the transaction. */
+/* Raise OD400 unless the linked records are living; lock them until the end of the transaction. */
 static void
 check_linked(const CatRelation *relation, List *ids)
 {
@@ -235,7 +236,7 @@ check_linked(const CatRelation *relation, List *ids)
 		cat_validation_error_raise(faults, OD400, NULL);
 }
 
-/* Lock records; whether all of them live. */
+/* Lock records; return whether all of them are living. */
 static bool
 lock_owners(const Resource *resource, Datum ids)
 {
@@ -253,9 +254,9 @@ lock_owners(const Resource *resource, Datum ids)
 }
 
 /*
- * A link of a record that was deleted waits for it, as the others that went along.
+ * Mark links of deleted records as deleted with them.
  *
- * Who brought the link back may not have seen the deletion yet.
+ * A transaction that restores a link may not have seen the deletion yet.
  */
 static void
 end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids)
@@ -270,10 +271,10 @@ end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids
 }
 
 /*
- * Bring the lists of records in line with the join table.
+ * Update lists of ids from the join table.
  *
- * The records are locked first: of two who link at the same time, the second
- * sees what the first did.
+ * The records are locked first, so that of two concurrent transactions the second sees the links of
+ * the first.
  */
 static void
 keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
@@ -296,7 +297,7 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 		1, &type, &ids, NULL, true, 0);
 }
 
-/* Have rows of a join table say when the records were created that they are of. */
+/* Update the creation times in join table rows from the records. */
 static void
 keep_creation(const Resource *resource, const CatRelation *relation, List *owners)
 {
@@ -312,7 +313,7 @@ keep_creation(const Resource *resource, const CatRelation *relation, List *owner
 					  1, &type, &ids, NULL, true, 0);
 }
 
-/* Do both; what triggers of others do meanwhile with other records is not part of it. */
+/* Update lists of ids and creation times, marked as internal updates of this resource. */
 static void
 keep(const Resource *resource, const CatRelation *relation, List *owners)
 {
@@ -334,7 +335,7 @@ keep(const Resource *resource, const CatRelation *relation, List *owners)
 	PG_END_TRY();
 }
 
-/* The relation that the arguments of the trigger name, NULL where it is none any more. */
+/* Return the relation named by the trigger's arguments, NULL if it no longer exists. */
 static CatRelation *
 kept_relation(char **arguments, Resource **resource)
 {
@@ -346,13 +347,12 @@ kept_relation(char **arguments, Resource **resource)
 }
 
 /*
- * Keep the lists of ids that records have, after rows of their join table changed; and in these
- * rows when the records were created.
+ * Trigger: update the lists of ids of records after changes in their join table, and the creation
+ * times in its rows.
  *
- * AFTER INSERT, UPDATE OR DELETE with all transition tables, FOR EACH
- * STATEMENT.  Arguments: resource, relation, and the columns of the join
- * table towards the record and away from it.  OD400 where what is linked
- * does not live.
+ * AFTER INSERT, UPDATE OR DELETE with all transition tables, FOR EACH STATEMENT.  Arguments:
+ * resource, relation, and the join table's columns that refer to the record and to the other one.
+ * Raises OD400 if a linked record is not living.
  */
 Datum
 catalogue_keep_lists(PG_FUNCTION_ARGS)
@@ -382,7 +382,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* Bring all lists of one record in line with the join tables. */
+/* Update all lists of ids of one record from the join tables. */
 Datum
 catalogue_relist(PG_FUNCTION_ARGS)
 {

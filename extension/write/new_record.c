@@ -1,6 +1,6 @@
 /*
  * new_record.c
- *	  A record as a client writes it: what its body gives, and what is wrong with that.
+ *	  A record as a client writes it: values from the body, and their faults.
  */
 #include "catalogue.h"
 
@@ -16,7 +16,9 @@
 #include "write/write.h"
 #include "write/write_internal.h"
 
-/* Names of earlier shapes of the interface; used where the resource has no such field now. */
+/*
+ * Names in earlier versions of the interface; used if the resource has no field of that name now.
+ */
 static const struct
 {
 	const char *earlier;
@@ -26,10 +28,10 @@ static const struct
 	{"category", "categories"},
 };
 
-/* Words that a map's basemap took in an earlier shape. */
+/* Values of a map's basemap in an earlier version of the interface. */
 static const char *const basemap_words[] = {"roadmap", "satellite", "hybrid", "terrain"};
 
-/* Members that are no field, and mean something on one resource. */
+/* Members that are not fields but have a meaning for one resource. */
 static const struct
 {
 	const char *resource;
@@ -39,7 +41,7 @@ static const struct
 	{"categories", "deleteImage"},
 };
 
-/* Begin a record of a resource, of which no value is given yet. */
+/* Initialize a record without values. */
 void
 cat_new_record_begin(NewRecord *draft, Resource *resource)
 {
@@ -55,7 +57,7 @@ cat_new_record_begin(NewRecord *draft, Resource *resource)
 	draft->linked = palloc0(sizeof(bool) * (resource->nrelations + 1));
 }
 
-/* The field that a member is for, by its name of now or an earlier one; NULL for none. */
+/* Return the field of a member, by its present or earlier name; or NULL. */
 const Field *
 cat_new_record_field(Resource *resource, const char *name)
 {
@@ -67,7 +69,7 @@ cat_new_record_field(Resource *resource, const char *name)
 	return field;
 }
 
-/* The member for a name of now, or for an earlier name of it. */
+/* Return the member for a field, by its present or earlier name; or NULL. */
 static Member *
 member_for(Resource *resource, List *members, const char *name)
 {
@@ -109,7 +111,7 @@ read_fields(NewRecord *draft, List *members, const Actor *actor, bool creating)
 	}
 }
 
-/* The record keeps the list of what it is linked with. */
+/* Set a record's own list of linked ids. */
 static void
 set_list(NewRecord *draft, const Field *list, List *ids)
 {
@@ -144,7 +146,10 @@ read_links(NewRecord *draft, List *members, const char *id, bool creating)
 	}
 }
 
-/* The fields of a new record to check: a column default stands for what is not given. */
+/*
+ * Return which fields of a new record to check: those without a value that have a column default
+ * are skipped.
+ */
 static bool *
 without_defaults(const NewRecord *draft)
 {
@@ -162,9 +167,9 @@ without_defaults(const NewRecord *draft)
 }
 
 /*
- * Raise what is wrong, if anything is: the faults of the body, and with them
- * what the trigger would find besides.  id: the record that is changed, NULL
- * for a new one.
+ * Raise OD400 if there are faults: those of the body and those that the trigger would find.
+ *
+ * id: the record to change, NULL for a new one.
  */
 void
 cat_new_record_refuse(NewRecord *draft, const char *id)
@@ -185,7 +190,7 @@ cat_new_record_refuse(NewRecord *draft, const char *id)
 	cat_validation_error_raise(draft->faults, OD400, cat_actor_hint(draft->faults));
 }
 
-/* Whether a body may have a field: it is shown to the caller, or written by him. */
+/* Return whether the caller sees or may write a field. */
 static bool
 may_have(const Resource *resource, const Field *field, const Actor *actor)
 {
@@ -193,7 +198,7 @@ may_have(const Resource *resource, const Field *field, const Actor *actor)
 		   cat_permission_writes(actor, resource, field, true);
 }
 
-/* The names that a body may have. */
+/* Return the names that are known in a body. */
 static List *
 known_names(Resource *resource, const Actor *actor)
 {
@@ -208,7 +213,7 @@ known_names(Resource *resource, const Actor *actor)
 	return names;
 }
 
-/* Whether a name means something beside the fields and relations of now. */
+/* Return whether a name has a meaning although it is no present field or relation. */
 static bool
 is_known_besides(const Resource *resource, const char *name)
 {
@@ -232,7 +237,7 @@ is_known(Resource *resource, const char *name, const Actor *actor)
 		   is_known_besides(resource, name);
 }
 
-/* Note the members that mean nothing: faults where the caller asks for strict handling. */
+/* Collect unknown members; they are faults under strict handling. */
 static void
 note_unknown(NewRecord *draft, const Actor *actor, List *members)
 {
@@ -251,8 +256,9 @@ note_unknown(NewRecord *draft, const Actor *actor, List *members)
 	}
 }
 
-/* Take the values of a body, and what is wrong with them; the writer has an id where it changes a
- * record. */
+/*
+ * Read the values of a body, and their faults.  writer->id is set if an existing record is changed.
+ */
 void
 cat_new_record_read(NewRecord *draft, const WriteCall *writer, List *members)
 {
@@ -261,7 +267,7 @@ cat_new_record_read(NewRecord *draft, const WriteCall *writer, List *members)
 	read_links(draft, members, writer->id ? writer->id : "", !writer->id);
 }
 
-/* Give a column a value of the service's own, as text; NULL for the null value. */
+/* Set a column to a value of the service's own, given as text; NULL for null. */
 void
 cat_new_record_keep(NewRecord *draft, const char *column, const char *text)
 {
@@ -281,7 +287,7 @@ cat_new_record_keep(NewRecord *draft, const char *column, const char *text)
 			OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
 }
 
-/* The value of a column of type text that was given, NULL for none. */
+/* Return the given value of a text column, NULL if there is none. */
 char *
 cat_new_record_text(const NewRecord *draft, const char *column)
 {

@@ -1,6 +1,6 @@
 /*
  * parse_options.c
- *	  How a file is to be read, as its owner says: field parseOptions of files.
+ *	  Options for parsing a file, set by its owner: field parseOptions of files.
  */
 #include "catalogue.h"
 
@@ -18,7 +18,8 @@ PG_FUNCTION_INFO_V1(catalogue_is_parse_options);
 #define NAME_MAX_LENGTH 40
 
 /*
- * Whether a text may be the name of an encoding: of no file, and without what iconv does besides.
+ * Return whether a text has the form of an encoding's name.  This excludes file names and iconv's
+ * suffixes such as //TRANSLIT.
  */
 static bool
 is_name(const char *text)
@@ -68,7 +69,7 @@ number_of(const Member *member)
 	return strtol(member->text, NULL, 10);
 }
 
-/* Whether a member is a whole number from least up to most. */
+/* Return whether a member is a whole number in the range. */
 static bool
 is_number(const Member *member, int least, int most)
 {
@@ -122,7 +123,7 @@ check_option(const char *field, const Member *option, List **faults)
 		psprintf("%s: is none of encoding, delimiter, decimal, header, skip", option->name));
 }
 
-/* The row of names is behind those that are passed over. */
+/* Check that the header row comes after the skipped rows. */
 static void
 check_order(const char *field, List *members, List **faults)
 {
@@ -135,7 +136,7 @@ check_order(const char *field, List *members, List **faults)
 								 "header: takes a row behind those that skip passes over");
 }
 
-/* Add a fault for each thing that is wrong with the options: none, where they are good. */
+/* Add a fault for each invalid option. */
 void
 cat_parse_options_check(const char *field, const Member *member, List **faults)
 {

@@ -1,6 +1,6 @@
 /*
  * precondition.c
- *	  The state that a record must be in for a change: If-Match and If-None-Match.
+ *	  Preconditions of a change: If-Match and If-None-Match.
  */
 #include "catalogue.h"
 
@@ -11,11 +11,11 @@
 #include "write/write.h"
 #include "write/write_internal.h"
 
-/* The tag of what does not live, and one that no word of a list is. */
+/* Tag of a record that is not living, and one that matches no tag in a list. */
 #define NO_STATE ""
 #define UNKNOWN_STATE ","
 
-/* The tag of a living record as it is now. */
+/* Return the entity tag of a living record's present state. */
 static const char *
 present_tag(const WriteCall *writer)
 {
@@ -30,10 +30,11 @@ present_tag(const WriteCall *writer)
 }
 
 /*
- * Raise OD412 where the record is in another state than the caller's match says; it stays locked,
- * so that it is in that state when it is changed.
+ * Raise OD412 if the record's state does not meet the caller's precondition.  The record stays
+ * locked, so that its state holds until the change.
  *
- * Where none lives it is for the change to say that, or to raise OD412 for a match that is left.
+ * If there is no living record, the change itself raises an error; writer->match stays set if the
+ * precondition was not met.
  */
 void
 cat_precondition_require(WriteCall *writer)

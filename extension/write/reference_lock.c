@@ -1,10 +1,10 @@
 /*
  * reference_lock.c
- *	  What the rules of a record ask of others, straight from an index: does
- *	  that one live, and does another have this name.
+ *	  Index look-ups for validation: whether a referenced record is living, and whether a name
+ *	  is taken.
  *
- * For one record the executor's preparations cost several times the look
- * itself.  Each function gives false where a statement must do it.
+ * For a single record, the executor's start-up costs several times the look-up itself.  Each
+ * function returns false if a statement must be used.
  */
 #include "catalogue.h"
 
@@ -20,7 +20,9 @@
 #include "registry/registry.h"
 #include "write/validation_internal.h"
 
-/* As a statement of its own would: see what this transaction has done, and others until now. */
+/*
+ * Take a snapshot as a statement would: it sees this transaction's changes and all commits so far.
+ */
 static void
 begin_look(void)
 {
@@ -51,9 +53,9 @@ refuse_serial(void)
 }
 
 /*
- * Lock the row that the scan has come to, FOR KEY SHARE; false where it is gone.
+ * Lock the current row of the scan FOR KEY SHARE; false if it is gone.
  *
- * The slot has the newest version afterwards.
+ * The slot contains the newest version afterwards.
  */
 static bool
 lock_row(CatScan *scan)
@@ -76,7 +78,7 @@ lock_row(CatScan *scan)
 /*
  * Lock a living record against deletion until the end of the transaction.
  *
- * found: whether there is one with this id.  25006 where nothing may be written.
+ * found: set to whether there is one with this id.  Raises 25006 in a read-only transaction.
  */
 bool
 cat_reference_lock_take(Resource *resource, const char *id, bool *found)
@@ -97,9 +99,9 @@ cat_reference_lock_take(Resource *resource, const char *id, bool *found)
 }
 
 /*
- * Look for another living record with the values of a key, a List of char *.
+ * Look for another living record with the values of a unique key, a List of char *.
  *
- * taken: whether there is one with another id than this.
+ * taken: set to whether there is one whose id is not this one.
  */
 bool
 cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values,

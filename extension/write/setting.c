@@ -1,7 +1,7 @@
 /*
  * setting.c
- *	  Values of settings, the records of configs: each fits its type, and one of type model names
- *	  living records.
+ *	  Validation of settings (records of configs): a value must fit its type, and one of type
+ *	  model must name living records.
  */
 #include "catalogue.h"
 
@@ -15,10 +15,10 @@
 #include "registry/registry.h"
 #include "write/validation_internal.h"
 
-/* Characters of a whole number that fits into 64 bits. */
+/* Maximum number of characters of a whole number that certainly fits into 64 bits. */
 #define INTEGER_LENGTH 18
 
-/* The columns that say together what a value is. */
+/* The columns that determine the meaning of a value. */
 enum
 {
 	SETTING_TYPE,
@@ -36,7 +36,7 @@ static const char stored_sql[] =
 	"SELECT type::text, value::text, model::text, multiple::text, secret::text "
 	"FROM catalogue.configs WHERE id = $1";
 
-/* The living settings that name record $1 of the resource with model $2 and path $3. */
+/* Living settings that name record $1 of the resource with model $2 and path $3. */
 #define NAMING                                                                  \
 	"FROM catalogue.configs d WHERE d.deleted_at IS NULL AND d.type = 'model' " \
 	"AND lower(d.model) IN (lower($2), $3) "                                    \
@@ -55,7 +55,7 @@ fits_group(const char *text)
 	return false;
 }
 
-/* What a value of a type looks like; any text is one of a type that is not here. */
+/* Syntax of values by type; other types accept any text. */
 static const struct
 {
 	const char *type;
@@ -68,7 +68,7 @@ static const struct
 	{"group", fits_group, "takes nothing in a group: the settings below it have the values"},
 };
 
-/* The columns of a row as text, NULL for null; false where the table has not all of them. */
+/* Read the columns of a row as text, NULL for null; false if the table lacks one of them. */
 static bool
 read_texts(Resource *resource, const Datum *values, const bool *nulls, char **texts)
 {
@@ -83,7 +83,7 @@ read_texts(Resource *resource, const Datum *values, const bool *nulls, char **te
 	return true;
 }
 
-/* Take what a change does not give from the record as it is. */
+/* Read the columns that a change leaves alone from the stored record. */
 static void
 read_stored(Resource *resource, const char *id, const bool *changed, char **texts)
 {
@@ -96,7 +96,7 @@ read_stored(Resource *resource, const char *id, const bool *changed, char **text
 			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
 }
 
-/* Whether a change gives anything that says what the value is; changed: NULL for a whole record. */
+/* Return whether a change affects the value or its meaning; changed: NULL for a complete record. */
 static bool
 is_touched(Resource *resource, const bool *changed)
 {
@@ -107,7 +107,7 @@ is_touched(Resource *resource, const bool *changed)
 	return touched;
 }
 
-/* The values of a setting: one, or several with commas between them, as a List of char *. */
+/* Return the values of a setting, one or several separated by commas: List of char *. */
 static List *
 split(const char *value, const char *multiple)
 {
@@ -121,7 +121,7 @@ split(const char *value, const char *multiple)
 	return parts;
 }
 
-/* Add a fault for each part that does not fit the type; a secret is not told back. */
+/* Add a fault for each value that does not fit the type; a secret value is not echoed. */
 static void
 check_shape(char **texts, List *parts, List **faults)
 {
@@ -137,7 +137,7 @@ check_shape(char **texts, List *parts, List **faults)
 											 shapes[i].takes);
 }
 
-/* Add a fault for each part that is no living record of the resource that the model names. */
+/* Add a fault for each value that is not the id of a living record of the model's resource. */
 static void
 check_model(const char *model, const char *id, List *parts, List **faults)
 {
@@ -160,10 +160,10 @@ check_model(const char *model, const char *id, List *parts, List **faults)
 }
 
 /*
- * Add the faults of the value of a setting; records of other resources have none.
+ * Add the faults of a setting's value; does nothing for records of other resources.
  *
- * Nothing, null or an empty text, is a value of every type.  changed: the attributes that have new
- * values, NULL for all.  The records that are named are locked against deletion.
+ * Null and an empty text are values of every type.  changed: the attributes with new values, NULL
+ * for all.  The named records are locked against deletion.
  */
 void
 cat_setting_check(Resource *resource, const char *id, const Datum *values, const bool *nulls,
@@ -176,7 +176,7 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 		!is_touched(resource, changed) || cat_validation_error_has(*faults, "type") ||
 		cat_validation_error_has(*faults, "value"))
 		return;
-	/* a draft has only what the body gives */
+	/* the new record has only what the body gives */
 	if (changed && !texts[SETTING_TYPE])
 		read_stored(resource, id, changed, texts);
 	if (!texts[SETTING_TYPE] || !texts[SETTING_VALUE] || *texts[SETTING_VALUE] == '\0')
@@ -199,14 +199,14 @@ ask(const char *sql, const Resource *resource, const char *id, bool writes)
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
-/* How many living settings name a record, as of now. */
+/* Return how many living settings name a record at present. */
 int64
 cat_setting_count(const Resource *resource, const char *id)
 {
 	return strtoll(ask("SELECT count(*)::text " NAMING, resource, id, true), NULL, 10);
 }
 
-/* Which living settings name a record, as the active snapshot sees it. */
+/* Return the TIDs of living settings that name a record, as the active snapshot sees them. */
 char *
 cat_setting_rows(const Resource *resource, const char *id)
 {

@@ -1,11 +1,10 @@
 /*
  * shown.c
- *	  Flags of records that are seen only with another one: <key>_shown says
- *	  whether outsiders see the record that the key names.
+ *	  Flags of records that are visible only together with another one: <key>_shown stores
+ *	  whether outsiders see the record that the key refers to.
  *
- * The flag is in the row, so that a read looks at no other record, and the
- * numbers of what outsiders see stay exact.  It is always what the other
- * record says, whatever a statement writes.
+ * The flag is part of the row, so a read needs no other record and the counts for outsiders stay
+ * exact.  It always has the value determined by the other record, whatever a statement writes.
  */
 #include "catalogue.h"
 
@@ -22,7 +21,7 @@
 
 #define ENDING "_shown"
 
-/* The key that a flag belongs to. */
+/* Return the key that a flag belongs to. */
 static const Field *
 key_of(Resource *resource, const Field *flag)
 {
@@ -40,7 +39,7 @@ key_of(Resource *resource, const Field *flag)
 	return key;
 }
 
-/* Whether outsiders see a record now; it is locked as one that is referred to. */
+/* Return whether outsiders see a record now; it is locked like a referenced one. */
 static bool
 is_shown_now(Resource *resource, const char *id)
 {
@@ -57,7 +56,7 @@ is_shown_now(Resource *resource, const char *id)
 }
 
 /*
- * Give the flags of a record their values: values by attribute number less one.
+ * Set the flags of a record: values by attribute number minus one.
  *
  * changed: the attributes that a statement writes; NULL for all.
  */
@@ -83,7 +82,7 @@ cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *chang
 	}
 }
 
-/* Whether flags of other records follow those of a resource. */
+/* Return whether other records have flags that depend on a resource's records. */
 bool
 cat_shown_leads(const Resource *resource)
 {
@@ -95,7 +94,9 @@ cat_shown_leads(const Resource *resource)
 	return false;
 }
 
-/* Whether a change of a record, whose rows these are, shows or hides it, which flags follow. */
+/*
+ * Return whether a change makes a record visible or invisible to outsiders and flags depend on it.
+ */
 bool
 cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new)
 {
@@ -104,10 +105,10 @@ cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new)
 }
 
 /*
- * Bring the flags of the records that refer to one in line, which outsiders now see or do not.
+ * Update the flags of records that refer to this one, whose visibility to outsiders has changed.
  *
- * deleted: the record is, and those that are deleted along are not looked at, since a restored
- * record takes its flags anew.
+ * deleted: the record was deleted.  Records deleted with it are skipped, since restoring a record
+ * sets its flags again.
  */
 void
 cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)

@@ -1,6 +1,6 @@
 /*
  * state.c
- *	  States of datasets, files, charts and maps, and the actions between them.
+ *	  States of datasets, files, charts and maps, and the actions that change them.
  */
 #include "catalogue.h"
 
@@ -16,14 +16,14 @@
 #include "write/write.h"
 #include "write/write_internal.h"
 
-/* The status of a record that nobody has reviewed. */
+/* Return the status of a record that has not been reviewed. */
 const char *
 cat_state_draft(void)
 {
 	return DRAFT;
 }
 
-/* Whether files, charts and maps follow a record into a status. */
+/* Return whether dependent files, charts and maps follow a record into a status. */
 static bool
 cascades(const char *status)
 {
@@ -33,9 +33,10 @@ cascades(const char *status)
 }
 
 /*
- * Stamp the time of a new state in a row, unless the statement gives one.
+ * Set the timestamp column of a new status, unless the statement sets it.
  *
- * changed: by attribute number less one; NULL for a new record, of which a draft is not stamped.
+ * changed: by attribute number minus one; NULL for a new record, which gets no timestamp as a
+ * draft.
  */
 void
 cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed)
@@ -59,7 +60,8 @@ cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *c
 }
 
 /*
- * Whether a field is of what is published: a client gives it, as a list of ids too, or the bytes.
+ * Return whether a change of a field requires a new review: fields that clients can change, lists
+ * of ids, and the file's contents (sha256).
  */
 static bool
 is_reviewed(const Field *field)
@@ -70,7 +72,7 @@ is_reviewed(const Field *field)
 		   (field->domain && strcmp(field->domain, "id_list") == 0);
 }
 
-/* Whether an update changes what was reviewed; by attribute number less one. */
+/* Return whether an update changes reviewed fields; by attribute number minus one. */
 static bool
 is_rewritten(const Resource *resource, const Datum *old, const Datum *values, const bool *changed)
 {
@@ -87,10 +89,11 @@ is_rewritten(const Resource *resource, const Datum *old, const Datum *values, co
 }
 
 /*
- * Take a published record back to be reviewed again where the call under way changes what was
- * reviewed, and its user may not publish it.
+ * Return a published record to review if the running call changes reviewed fields and its user may
+ * not publish the record.
  *
- * old, values: the row before and after, by attribute number less one; changed: where they differ.
+ * old, values: the row before and after, by attribute number minus one; changed: the attributes
+ * that differ.
  */
 void
 cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed)
@@ -135,7 +138,10 @@ refuse(const Resource *resource, const char *action, const char *status)
 					errdetail_internal("%s", detail.data)));
 }
 
-/* The status of a living record, which stays locked until the end of the transaction. */
+/*
+ * Return the status of a living record, which is locked until the end of the transaction.  Raises
+ * OD404 if there is none.
+ */
 static char *
 lock_status(const Resource *resource, const char *id)
 {
@@ -153,10 +159,10 @@ lock_status(const Resource *resource, const char *id)
 }
 
 /*
- * The status that an action leads a record to.
+ * Return the status that an action leads to.
  *
- * OD404 where there is no such action or record, OD409 where the record's
- * status does not allow it.
+ * Raises OD404 if there is no such action or record, OD409 if the record's status does not allow
+ * the action.
  */
 const char *
 cat_state_after(const Resource *resource, const char *id, const char *action)
@@ -184,9 +190,9 @@ exists(const char *status)
 }
 
 /*
- * Raise OD409 unless an action leads the record to this status, or it has it already.
+ * Raise OD409 unless the record has this status or an action leads to it.
  *
- * A status that does not exist is left to the check of references.
+ * A status that does not exist is left to the reference check.
  */
 static void
 check_way(const Resource *resource, const char *id, const char *status)
@@ -201,8 +207,10 @@ check_way(const Resource *resource, const char *id, const char *status)
 }
 
 /*
- * The action that leads a record to a status: "update" where none does, NULL where the record has
- * the status, or there is none.  id: NULL for a new record, which is a draft until then.
+ * Return the action that leads a record to a status: "update" if there is none; NULL if the record
+ * has the status already or the status does not exist.
+ *
+ * id: NULL for a new record, which starts as a draft.
  */
 static const char *
 leading_to(const Resource *resource, const char *id, const char *status)
@@ -215,10 +223,10 @@ leading_to(const Resource *resource, const char *id, const char *status)
 }
 
 /*
- * Check that the writer may give its record a status, NULL for none; id NULL: a new record.
+ * Check that the actor may give the record a status; NULL for none.
  *
- * It needs what the action to it needs: OD401, OD403.  Who changes only its own records moves
- * them as the actions do: OD409.
+ * The actor needs the permission for the corresponding action (OD401, OD403).  If he may change
+ * only his own records, the transition must be one of the actions (OD409).
  */
 void
 cat_state_require(const WriteCall *writer, const char *status)
@@ -241,10 +249,10 @@ cat_state_require(const WriteCall *writer, const char *status)
 		check_way(writer->resource, writer->id, status);
 }
 
-/* The records that belong to a record are being brought back with it. */
+/* True while records that were unpublished with another one are being restored to their status. */
 static bool returning;
 
-/* Run a statement: $1 is a record, $2 a status, $3 a resource. */
+/* Run a statement with the parameters $1, a record, $2, a status, and $3, a resource. */
 static void
 run_for(const char *resource, const char *sql, const char *id, const char *status)
 {
@@ -255,7 +263,7 @@ run_for(const char *resource, const char *sql, const char *id, const char *statu
 	cat_statement_run(sql, 3, types, values, NULL, true, 0);
 }
 
-/* Whether the records of a dependent follow a record from state to state. */
+/* Return whether the records of a dependent follow a record's status changes. */
 static bool
 follows(const Dependent *dependent)
 {
@@ -263,9 +271,9 @@ follows(const Dependent *dependent)
 }
 
 /*
- * Take the records that belong to a record along into its status.
+ * Set the status of the records that belong to a record.
  *
- * Of those that are unpublished it is noted what they were.
+ * If they are unpublished, their former status is stored.
  */
 static void
 cascade(const Resource *resource, const char *id, const char *status)
@@ -294,7 +302,7 @@ cascade(const Resource *resource, const char *id, const char *status)
 	}
 }
 
-/* Give the records that were unpublished with a record the status that they had. */
+/* Restore the former status of the records that were unpublished with a record. */
 static void
 bring_back(const Resource *resource, const char *id)
 {
@@ -314,7 +322,7 @@ bring_back(const Resource *resource, const char *id)
 	}
 }
 
-/* Forget that a record was unpublished with another one: it has been moved since. */
+/* Delete the stored former status of a record, which has changed its status since. */
 static void
 forget(const Resource *resource, const char *id)
 {
@@ -324,8 +332,8 @@ forget(const Resource *resource, const char *id)
 }
 
 /*
- * Do what follows from the change of a record's status: take what belongs to it along, or bring
- * back what went along when it was unpublished.
+ * Apply the consequences of a status change: dependent records follow it, or regain the status that
+ * they had before they were unpublished.
  */
 void
 cat_state_follow(const Resource *resource, const char *id, const char *before, const char *after)

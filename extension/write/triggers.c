@@ -1,6 +1,6 @@
 /*
  * triggers.c
- *	  The rules of a resource table, for psql and API alike.
+ *	  Triggers on resource tables, which hold the rules for psql and API alike.
  */
 #include "catalogue.h"
 
@@ -25,7 +25,7 @@
 PG_FUNCTION_INFO_V1(catalogue_check_record);
 PG_FUNCTION_INFO_V1(catalogue_delete_logically);
 
-/* A row that a trigger looks at: by attribute number less one. */
+/* A row in a trigger, by attribute number minus one. */
 typedef struct Row
 {
 	Datum *values;
@@ -79,7 +79,10 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 	return field && changed[field->attno - 1];
 }
 
-/* Lists of ids follow the join tables; the API changes both together. */
+/*
+ * Add a fault if a statement changes a list of ids.  Lists follow the join tables; the API changes
+ * both together.
+ */
 static void
 refuse_lists(Resource *resource, const bool *changed, List **faults)
 {
@@ -93,7 +96,7 @@ refuse_lists(Resource *resource, const bool *changed, List **faults)
 	}
 }
 
-/* What the service keeps is not changed by hand. */
+/* Raise OD400 if a statement changes columns that the service maintains. */
 static void
 refuse_kept(Resource *resource, const bool *changed)
 {
@@ -110,7 +113,7 @@ refuse_kept(Resource *resource, const bool *changed)
 								   "Leave id, created_at and updated_at out of the statement.");
 }
 
-/* The slug follows the name; it is the id where nothing of the name is left. */
+/* Set the slug from the name, or from the id if nothing of the name remains. */
 static void
 set_slug(Resource *resource, Row *row, const bool *changed)
 {
@@ -129,7 +132,7 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 	set_value(row, slug, CStringGetTextDatum(made));
 }
 
-/* A password given in clear is looked at, and hashed. */
+/* Check and hash passwords given in plain text. */
 static void
 hash_passwords(Resource *resource, Row *row, List **faults)
 {
@@ -154,9 +157,9 @@ hash_passwords(Resource *resource, Row *row, List **faults)
 }
 
 /*
- * A secret given in clear is sealed, from a client in any case; changed: NULL for all fields.
+ * Encrypt secrets given in plain text, and every value from a client; changed: NULL for all fields.
  *
- * One that is sealed already is data of a dump.
+ * A value that is already encrypted comes from a dump.
  */
 static void
 seal_secrets(Resource *resource, Row *row, const bool *changed)
@@ -179,8 +182,10 @@ seal_secrets(Resource *resource, Row *row, const bool *changed)
 }
 
 /*
- * The tokens of a user end with the password, and with each change of whether the user may log in:
- * they bear the instant of the last such end, which only ever goes on, whatever the clock does.
+ * End the sessions of a user when the password changes, or whether the user may log in.
+ *
+ * Tokens contain the session start in the column session; it only ever increases, even if the clock
+ * is set back.
  */
 static void
 end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
@@ -235,7 +240,7 @@ check_insert(Resource *resource, Row *row)
 	seal_secrets(resource, row, NULL);
 }
 
-/* Who changed the value of a setting last. */
+/* Set the user who last changed a setting's value. */
 static void
 set_updated_by(Resource *resource, Row *row, const bool *changed)
 {
@@ -248,8 +253,8 @@ set_updated_by(Resource *resource, Row *row, const bool *changed)
 }
 
 /*
- * Whether what refers to a record follows the change of it: those who refer to it are waited for
- * then.
+ * Return whether referring records follow a change, in which case transactions that refer to the
+ * record must be waited for.
  */
 static bool
 is_followed(Resource *resource, const Row *old, const Row *row)
@@ -263,7 +268,7 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 						   heap_form_tuple(resource->desc, row->values, row->nulls));
 }
 
-/* Check and complete the change of a living record, or of one that is brought back. */
+/* Check and complete an update of a living record or of one being restored. */
 static void
 check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool restored)
 {
@@ -290,7 +295,7 @@ differ(const Resource *resource, const Row *old, const Row *row)
 	return cat_differ_records(resource, old->values, old->nulls, row->values, row->nulls);
 }
 
-/* Check and complete a change; false where it changes nothing of the record. */
+/* Check and complete an update; false if it does not change the record. */
 static bool
 check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 {
@@ -314,11 +319,11 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 }
 
 /*
- * Check and complete a record.
+ * Trigger: check and complete a record.
  *
- * BEFORE INSERT OR UPDATE, FOR EACH ROW.  Gives id, stamps, slug, defaults
- * and hashes; raises OD400 with all faults of the record.  An update that
- * changes nothing is left out, so that it is in no log and in no history.
+ * BEFORE INSERT OR UPDATE, FOR EACH ROW.  Sets id, timestamps, slug, defaults and hashes; raises
+ * OD400 with all faults of the record.  An update that changes nothing is skipped, so it appears
+ * neither in the log nor in the history.
  */
 Datum
 catalogue_check_record(PG_FUNCTION_ARGS)
@@ -363,10 +368,10 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 }
 
 /*
- * Delete a record logically instead.
+ * Trigger: delete a record logically.
  *
- * BEFORE DELETE, FOR EACH ROW.  The row stays; its deleted_at is set, by an
- * UPDATE whose triggers do the rest.  What the service removes goes for good.
+ * BEFORE DELETE, FOR EACH ROW.  The row is kept; an UPDATE sets deleted_at, and its triggers do the
+ * rest.  Rows that the service itself removes are physically deleted.
  */
 Datum
 catalogue_delete_logically(PG_FUNCTION_ARGS)

@@ -1,8 +1,8 @@
 /*
  * validate.c
- *	  Rules of a whole record: required, unique, reference, value of a setting.
+ *	  Validation of a whole record: required, unique, reference, value of a setting.
  *
- * Values come by attribute number, as a trigger has them.
+ * Values are indexed by attribute number minus one, as in triggers.
  */
 #include "catalogue.h"
 
@@ -19,7 +19,7 @@
 #include "registry/registry.h"
 #include "write/validation_internal.h"
 
-/* The value of a field as text, NULL where it is null. */
+/* Return the value of a field as text, NULL for null. */
 char *
 cat_validate_text(const Field *field, const Datum *values, const bool *nulls)
 {
@@ -43,7 +43,7 @@ is_blank(const Field *field, const Datum *values)
 	return value[strspn(value, " \t\r\n")] == '\0';
 }
 
-/* Whether the field that replaces this one was given, be it well or with a fault. */
+/* Return whether the field that replaces this one was given, valid or not. */
 static bool
 replaced(Resource *resource, const Field *field, const bool *nulls, List *faults)
 {
@@ -52,7 +52,7 @@ replaced(Resource *resource, const Field *field, const bool *nulls, List *faults
 	return other && (!nulls[other->attno - 1] || cat_validation_error_has(faults, other->name));
 }
 
-/* Whether a field, or the one that replaces it, has a new value. */
+/* Return whether a field, or the one that replaces it, has a new value. */
 static bool
 is_touched(Resource *resource, const Field *field, const bool *changed)
 {
@@ -79,7 +79,7 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 	}
 }
 
-/* Whether a check of this field makes sense: it has a new value and no fault yet. */
+/* Return whether a field has a new value and no fault yet. */
 static bool
 is_checked(const Field *field, const bool *nulls, const bool *changed, List *faults)
 {
@@ -89,7 +89,7 @@ is_checked(const Field *field, const bool *nulls, const bool *changed, List *fau
 		   !cat_validation_error_has(faults, field->name);
 }
 
-/* The statement that finds another living record with the values of a key. */
+/* Return a statement that finds another living record with the values of a unique key. */
 static char *
 unique_sql(const Resource *resource, const UniqueKey *key)
 {
@@ -132,7 +132,7 @@ is_found_by_statement(Resource *resource, const UniqueKey *key, const Datum *val
 	return SPI_processed > 0;
 }
 
-/* A text in small letters, as the index has it. */
+/* Return a text in lower case, as in the index. */
 static char *
 lower_text(const char *text)
 {
@@ -187,8 +187,8 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 }
 
 /*
- * Lock the records that these ids name; found: the ids of those that live.  False as
- * cat_reference_lock_take().
+ * Lock the living records of these ids; found: set to their ids.  False if a statement must be
+ * used.
  */
 static bool
 lock_each(Resource *target, List *ids, List **found)
@@ -206,7 +206,7 @@ lock_each(Resource *target, List *ids, List **found)
 	return true;
 }
 
-/* Lock the records that meet the condition by a statement; gives their ids. */
+/* Lock the living records of these ids that meet the condition by a statement; return their ids. */
 static List *
 lock_by_statement(const Resource *target, const char *condition, const char *referrer, List *ids)
 {
@@ -226,11 +226,11 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
 }
 
 /*
- * Add a fault for each id that names no living record of the target.
+ * Add a fault for each id that is not that of a living record of the target.
  *
- * The records are locked against deletion until the end of the transaction,
- * so that what holds now holds at commit.  condition: SQL on the record t
- * besides, NULL for none; $2 in it is the referrer's id.
+ * The records are locked against deletion until the end of the transaction, so the result still
+ * holds at commit.  condition: additional SQL condition on the record t, or NULL; $2 in it is the
+ * referring record's id.
  */
 void
 cat_validate_references(const char *name, Resource *target, const char *condition,
@@ -251,9 +251,10 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 }
 
 /*
- * A record may refer to itself while it is made: the first admin is created by itself.
+ * Check the references of a record.  It may refer to itself when it is created, like the first
+ * admin.
  *
- * What several fields refer to is looked up once.
+ * A record that several fields refer to is looked up once.
  */
 static void
 check_references(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
@@ -283,10 +284,10 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 }
 
 /*
- * Check required, unique and reference of a record, and the value of a setting.
+ * Check required, unique and reference fields of a record, and the value of a setting.
  *
- * changed: the attributes that have new values, NULL for all.  A field that
- * has a fault already is not checked again.
+ * changed: the attributes with new values, NULL for all.  Fields that have a fault already are not
+ * checked.
  */
 void
 cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
@@ -302,10 +303,10 @@ cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, 
 }
 
 /*
- * The fault behind the error that was just caught, where it is a violated
- * unique index of the resource: two writers met.
+ * Return the fault for the error just caught if it violates a unique index of the resource, because
+ * of a concurrent writer.
  *
- * NIL, and the error still to be thrown again, where it is anything else.
+ * Otherwise returns NIL, and the caller must re-throw the error.
  */
 List *
 cat_validate_caught(Resource *resource)

@@ -1,6 +1,6 @@
 /*
  * write.c
- *	  create, update.
+ *	  SQL functions create and update.
  */
 #include "catalogue.h"
 
@@ -21,7 +21,7 @@
 PG_FUNCTION_INFO_V1(catalogue_create);
 PG_FUNCTION_INFO_V1(catalogue_update);
 
-/* Parameters of a statement that writes the given fields. */
+/* Parameters of a writing statement. */
 typedef struct Arguments
 {
 	int count;
@@ -69,7 +69,7 @@ only_id(void)
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
-/* Write a new record; the draft has its id from then on. */
+/* Insert a record, and set draft->id. */
 static void
 insert_record(NewRecord *draft)
 {
@@ -99,7 +99,7 @@ insert_record(NewRecord *draft)
 	draft->id = only_id();
 }
 
-/* Change the record; OD404 where it does not live. */
+/* Update the record.  Raises OD404 if it is not living. */
 static void
 update_record(NewRecord *draft)
 {
@@ -127,9 +127,10 @@ update_record(NewRecord *draft)
 }
 
 /*
- * Write the row; a violated unique index is a fault of the record: two writers met.
+ * Write the row.  A violated unique index, caused by a concurrent writer, becomes a fault of the
+ * record.
  *
- * 40001 where the values may not be of the types that the columns have by now.
+ * Raises 40001 if the columns may no longer have the types of the values.
  */
 static void
 write_row(NewRecord *draft, void (*step)(NewRecord *draft))
@@ -155,7 +156,7 @@ write_row(NewRecord *draft, void (*step)(NewRecord *draft))
 	PG_END_TRY();
 }
 
-/* The status that the body gives, NULL for none. */
+/* Return the status in the body, NULL if there is none. */
 static const char *
 given_status(const NewRecord *draft)
 {
@@ -166,7 +167,7 @@ given_status(const NewRecord *draft)
 	return TextDatumGetCString(draft->values[status->attno - 1]);
 }
 
-/* Link the record by the given function. */
+/* Write the links of the record by the given function. */
 static void
 write_links(const NewRecord *draft, void (*write)(const CatRelation *, const char *, List *))
 {
@@ -175,7 +176,7 @@ write_links(const NewRecord *draft, void (*write)(const CatRelation *, const cha
 			write(&draft->resource->relations[i], draft->id, draft->links[i]);
 }
 
-/* Create the record of a draft; the writer has its id from then on. */
+/* Create a record, and set writer->id. */
 void
 cat_write_create(WriteCall *writer, NewRecord *draft)
 {
@@ -188,7 +189,7 @@ cat_write_create(WriteCall *writer, NewRecord *draft)
 	cat_permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
-/* Change the writer's record as a draft says. */
+/* Change the writer's record. */
 void
 cat_write_update(WriteCall *writer, NewRecord *draft)
 {

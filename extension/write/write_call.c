@@ -1,7 +1,7 @@
 /*
  * write_call.c
- *	  What every change of a record through the API has in common; delete,
- *	  restore, deactivate and act.
+ *	  Common parts of calls that change a record; SQL functions delete, restore, deactivate and
+ *	  act.
  */
 #include "catalogue.h"
 
@@ -40,10 +40,10 @@ has_action(const Resource *resource, const char *action)
 }
 
 /*
- * Begin a change of a resource's records; argument "actor" says who asks.
+ * Begin a change of a resource's records; actor: number of the argument "actor".
  *
- * From here to cat_write_call_leave() the triggers know the actor.  OD405 or OD404
- * on a resource without the action; OD401 or OD403 where no rule grants it.
+ * Triggers see the actor until cat_write_call_leave().  Raises OD405 or OD404 if the resource does
+ * not have the action; OD401 or OD403 if no rule grants it.
  */
 void
 cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
@@ -65,14 +65,14 @@ cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *reso
 	cat_actor_set(&writer->actor);
 }
 
-/* The triggers know the actor no more, but again that of the call which this one was made in. */
+/* Restore the actor that triggers see: that of the enclosing call, if any. */
 void
 cat_write_call_leave(const WriteCall *writer)
 {
 	cat_actor_set(writer->outer);
 }
 
-/* Begin a call that changes: as cat_write_call_open(), of the resource that argument 0 names. */
+/* Begin a call that changes the resource named by argument 0; like cat_write_call_open(). */
 void
 cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action, int actor)
 {
@@ -81,10 +81,10 @@ cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *act
 }
 
 /*
- * Take the record that is to be changed.
+ * Set the record to change.
  *
- * match: the state tags that the caller allows, NULL for any.  OD403 where the record is not one
- * that the rules grant, OD412 where it is in another state.
+ * match: the entity tags that the caller allows, NULL for any.  Raises OD403 if no rule grants
+ * changes of the record, OD404 if the actor does not see it, OD412 if the precondition fails.
  */
 void
 cat_write_call_take(WriteCall *writer, const char *id, const char *match)
@@ -96,7 +96,10 @@ cat_write_call_take(WriteCall *writer, const char *id, const char *match)
 	cat_precondition_require(writer);
 }
 
-/* Take the record that argument 1 names; argument "match" has the state tags. */
+/*
+ * Set the record to change to that of argument 1; match: number of the argument with the entity
+ * tags.
+ */
 void
 cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, int match)
 {
@@ -106,7 +109,7 @@ cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, int match)
 		PG_ARGISNULL(match) ? NULL : cat_call_reply_argument(fcinfo, match));
 }
 
-/* The record as it is now, by what this call has done as well. */
+/* Return the present state of the record, including changes of this call. */
 static StringInfo
 read_present(const WriteCall *writer, bool embedded)
 {
@@ -120,7 +123,7 @@ read_present(const WriteCall *writer, bool embedded)
 	return data;
 }
 
-/* End a change with a reply that has the data already, if any. */
+/* End a change with a reply whose data are already set. */
 static Datum
 end_with(const WriteCall *writer, FunctionCallInfo fcinfo, CallReply *reply)
 {
@@ -134,8 +137,8 @@ end_with(const WriteCall *writer, FunctionCallInfo fcinfo, CallReply *reply)
 /*
  * End a change.
  *
- * wanted: number of the argument "return", "relations" behind it; the record
- * is in the reply where they ask for it.
+ * wanted: number of the argument "return", which "relations" follows; they determine whether the
+ * reply contains the record.
  */
 Datum
 cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted)
@@ -148,7 +151,7 @@ cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted)
 	return end_with(writer, fcinfo, &reply);
 }
 
-/* Lock a record for a change; false where it does not live. */
+/* Lock a record for a change; false if it is not living. */
 bool
 cat_write_call_lock(const Resource *resource, const char *id)
 {
@@ -163,9 +166,9 @@ cat_write_call_lock(const Resource *resource, const char *id)
 }
 
 /*
- * OD404 where the statement that was run last, an update of a living record, met none.
+ * Raise OD404 if the last statement, an update, found no living record.
  *
- * One that changes nothing of the record is left out by the trigger, so that no row tells of it.
+ * An update that changes nothing is skipped by the trigger and counts no row either.
  */
 void
 cat_write_call_require_met(const Resource *resource, const char *id)
@@ -174,7 +177,7 @@ cat_write_call_require_met(const Resource *resource, const char *id)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 }
 
-/* Run a statement with the id as its only parameter; OD404 where it meets no record. */
+/* Run a statement with the id as its only parameter.  Raises OD404 if it finds no record. */
 static void
 change_record(const WriteCall *writer, const char *sql)
 {
@@ -193,7 +196,7 @@ delete_record(const WriteCall *writer)
 						   writer->resource->table));
 }
 
-/* OD409 where the record was not deleted, OD404 where there is none. */
+/* Restore the record.  Raises OD409 if it is not deleted, OD404 if it does not exist. */
 static void
 bring_back(const WriteCall *writer)
 {
@@ -215,7 +218,7 @@ bring_back(const WriteCall *writer)
 						   deactivates ? ", deactivated_at" : ""));
 }
 
-/* OD409 where the record's name is taken, also by a writer that was waited for. */
+/* Restore the record.  Raises OD409 also if its name is taken, possibly by a concurrent writer. */
 static void
 restore_record(const WriteCall *writer)
 {
@@ -280,7 +283,7 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall
 	return cat_write_call_end(&writer, fcinfo, wanted);
 }
 
-/* Delete the record named by argument 1; the reply has it as it was, where that is asked for. */
+/* Delete the record named by argument 1; if requested, the reply has its last state. */
 Datum
 catalogue_delete(PG_FUNCTION_ARGS)
 {
@@ -291,7 +294,7 @@ catalogue_delete(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		cat_write_call_target(&writer, fcinfo, 3);
-		/* locked, so that nobody changes it in between */
+		/* locked against changes before the deletion */
 		if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
 			cat_write_call_lock(writer.resource, writer.id))
 			reply.data = read_present(&writer, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
