@@ -19,15 +19,23 @@ static const char *const spaces[] = {
 	"\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80", "\xEF\xBB\xBF",
 };
 
-/* Whether a field is a text of one line, or an address; secrets are what they are. */
+static bool
+is_of(const Field *field, const char *domain)
+{
+	return field->domain && strcmp(field->domain, domain) == 0;
+}
+
+/*
+ * Whether white space around the text of a field is taken off: addresses, the domain one_line, and
+ * short texts.  Passwords and secrets are kept as they are.
+ */
 bool
 cat_one_line_is(const Field *field)
 {
-	if (field->kind != FIELD_TEXT)
+	if (field->kind != FIELD_TEXT || is_of(field, "password") || is_of(field, "secret"))
 		return false;
-	return field->address || (field->max > 0 && field->max <= CHARACTERS_MAX &&
-							  (!field->domain || (strcmp(field->domain, "password") != 0 &&
-												  strcmp(field->domain, "secret") != 0)));
+	return field->address || is_of(field, "one_line") ||
+		   (field->max > 0 && field->max <= CHARACTERS_MAX);
 }
 
 static bool

@@ -84,7 +84,8 @@ BEGIN
             ('DOMAIN', 'parse_options', 'json',
                 'object of how a file is parsed: encoding, delimiter, decimal, header, skip; what is missing is detected'),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
-            ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters')
+            ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),
+            ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it')
         ) AS t(kind, name, definition, comment)
         WHERE to_regtype('catalogue.' || t.name) IS NULL
     LOOP
@@ -94,7 +95,7 @@ BEGIN
 END
 $types$;
 
--- In earlier versions these columns were plain text.  The domains have no check yet, so no row is read.
+-- In earlier versions these columns were plain text.  The domains have no check yet, if any, so no row is read.
 DO
 $columns$
 DECLARE
@@ -105,7 +106,11 @@ BEGIN
         FROM (VALUES ('files', 'url', 'web_address'), ('charts', 'url', 'web_address'),
                      ('charts', 'link', 'web_address'), ('maps', 'url', 'web_address'), ('maps', 'link', 'web_address'),
                      ('soapservices', 'url', 'service_address'),
-                     ('restservices', 'url', 'service_address')) AS d(resource, name, type)
+                     ('restservices', 'url', 'service_address'),
+                     ('soapservices', 'method', 'one_line'), ('soapservices', 'namespace', 'one_line'),
+                     ('restservices', 'data_path', 'one_line'), ('restservices', 'title_path', 'one_line'),
+                     ('restservices', 'token_algorithm', 'one_line'), ('restservices', 'username', 'one_line'),
+                     ('basemaps', 'attribution', 'one_line'), ('configs', 'model', 'one_line')) AS d(resource, name, type)
             JOIN pg_catalog.pg_attribute a ON a.attrelid = to_regclass(format('catalogue.%I', d.resource))
                 AND a.attname = d.name AND NOT a.attisdropped
         WHERE a.atttypid IN ('varchar'::regtype, 'text'::regtype)

@@ -1,7 +1,7 @@
 CREATE TABLE IF NOT EXISTS catalogue.soapservices (
     id                     catalogue.id PRIMARY KEY,
-    method                 text         NOT NULL,
-    namespace              text         NOT NULL,
+    method                 catalogue.one_line NOT NULL,
+    namespace              catalogue.one_line NOT NULL,
     url                    catalogue.service_address NOT NULL,
     attributes_as_headers  boolean,
     parameters             json         NOT NULL,
@@ -21,12 +21,12 @@ SELECT catalogue.expose('soapservices', 'SoapService', shown => '{"outsiders": f
 
 CREATE TABLE IF NOT EXISTS catalogue.restservices (
     id                     catalogue.id     PRIMARY KEY,
-    data_path              text,
-    title_path             text,
+    data_path              catalogue.one_line,
+    title_path             catalogue.one_line,
     token                  catalogue.secret,
     token_signature        catalogue.secret,
-    token_algorithm        text,
-    username               text,
+    token_algorithm        catalogue.one_line,
+    username               catalogue.one_line,
     password               catalogue.secret,
     url                    catalogue.service_address NOT NULL,
     attributes_as_headers  boolean,

@@ -1,7 +1,7 @@
 CREATE TABLE IF NOT EXISTS catalogue.basemaps (
     id               catalogue.id PRIMARY KEY,
     name             varchar(100) NOT NULL,
-    attribution      text,
+    attribution      catalogue.one_line,
     tms              boolean,
     max_zoom         integer,
     min_zoom         integer,

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS catalogue.configs (
     multiple     boolean,
     editable     boolean,
     required     boolean,
-    model        text,
+    model        catalogue.one_line,
     secret       boolean                   NOT NULL DEFAULT false,
     updated_by   catalogue.id              REFERENCES catalogue.users ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
     parent       catalogue.id              CONSTRAINT subconfigs REFERENCES catalogue.configs
