@@ -92,8 +92,11 @@ extern void options_refuse(Request *request);
 extern void redirect_request(Request *request, const char *detail);
 /* Answer 308 where an unknown path begins with the name of a model, else 404. */
 extern void redirect_unknown(Request *request);
-/* So, where the type of a body was refused, else leave the answer at that: 415. */
-extern void redirect_untaken(Request *request);
+/*
+ * A request was refused before the extension looked at its path: answer 308 if the path begins with
+ * the name of a model, else leave the error answer as it is.
+ */
+extern void redirect_refused(Request *request);
 
 /* condition.c: entity tags, and what clients make depend on them */
 extern struct evp_md_ctx_st *condition_open(void);
@@ -120,6 +123,7 @@ typedef struct Answer
 	bool joined;		 /* data and tail have been appended to head */
 	const char *code;	 /* meta.code, for the log; */
 	const char *message; /* meta.message of an error; NULL: that of the status */
+	const char *faults;	 /* data of an error; NULL: none */
 	const char *etag;	 /* quoted; NULL: none */
 	bool close;			 /* the connection is not to be used again */
 	Buffer link;		 /* header fields; empty: not sent */

@@ -227,6 +227,14 @@ extern void cors_fields(struct MHD_Response *response, const Request *request);
 /* The CORS headers, as lines, of an answer that libmicrohttpd does not send. */
 extern const char *cors_unread(const Settings *settings);
 
+/* An error answer that error_again() can restore. */
+typedef struct Refusal
+{
+	int status;
+	const char *message;
+	const char *faults; /* JSON object; NULL: none */
+} Refusal;
+
 /* error.c: the statuses that the service knows, and what stands in their bodies */
 typedef enum Outcome
 {
@@ -239,6 +247,8 @@ extern Outcome error_outcome(const PGresult *result);
 extern void error_set(Request *request, int status, const char *message);
 /* Answer 400 with faults, a JSON object. */
 extern void error_faults(Request *request, const char *message, const char *faults);
+/* Answer with an error that was the answer before. */
+extern void error_again(Request *request, const Refusal *refusal);
 /* Answer that the name and the password of a login do not fit. */
 extern void error_login(Request *request);
 extern bool error_of_call(Request *request);
@@ -351,6 +361,7 @@ struct Request
 	const char *variant;  /* of a GET: second part of its entity tags */
 	const char *known;	  /* states that the client has, comma-separated; NULL: none */
 	const char *match;	  /* states that the record may be changed in; NULL: any */
+	Refusal refusal;	  /* what is answered unless the path leads elsewhere */
 	Call call;
 	Stream stream;
 	Transfer *transfer; /* NULL: it is about no bytes of files */

@@ -165,6 +165,7 @@ error_code(Request *request, int status, const char *code, const char *message, 
 	answer->status = statuses[i].status;
 	answer->code = code ? code : statuses[i].code;
 	answer->message = arena_text(&request->arena, message, strlen(message));
+	answer->faults = data ? arena_text(&request->arena, data, strlen(data)) : NULL;
 	if (status == MHD_HTTP_UNAUTHORIZED)
 		answer->authenticate = "Bearer";
 	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
@@ -188,6 +189,12 @@ void
 error_faults(Request *request, const char *message, const char *faults)
 {
 	error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, faults);
+}
+
+void
+error_again(Request *request, const Refusal *refusal)
+{
+	error_code(request, refusal->status, NULL, refusal->message, refusal->faults);
 }
 
 /* How long the detail of an error tells to wait: seconds; 0 where it does not. */
@@ -254,7 +261,10 @@ answer_result(Request *request, const Call *call)
 		return;
 	}
 	error_set(request, states[i].status, states[i].body ? "malformed JSON" : NULL);
-	if (states[i].status >= 500)
+	/* PostgreSQL reads the body before the function looks at the path */
+	if (states[i].body)
+		redirect_refused(request);
+	else if (states[i].status >= 500)
 		log_request(request, LOG_ERROR, "database error", "%s: %s: %s", spec->function,
 					state ? state : "no SQLSTATE",
 					state ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : "");

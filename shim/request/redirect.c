@@ -79,21 +79,26 @@ not_found(Request *request)
 		error_set(request, 404, NULL);
 }
 
-/* Is there another address?  Else the type of the body counts, whatever else is wrong. */
+/* Restore the refusal unless the path leads to another address. */
 static void
-refuse_type(Request *request)
+finish_refused(Request *request)
 {
 	if (!error_of_call(request) || request->answer.status != MHD_HTTP_PERMANENT_REDIRECT)
-		error_set(request, 415, NULL);
+		error_again(request, &request->refusal);
 }
 
 void
-redirect_untaken(Request *request)
+redirect_refused(Request *request)
 {
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
 		return;
+	request->refusal = (Refusal){
+		request->answer.status,
+		request->answer.message,
+		request->answer.faults,
+	};
 	answer_clear(&request->answer);
-	call_start(request, CALL_DESCRIBE, refuse_type);
+	call_start(request, CALL_DESCRIBE, finish_refused);
 }
 
 void

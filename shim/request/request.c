@@ -202,8 +202,8 @@ enter(Request *request)
 			 (!request->form || form_convert(request)) && may_enter(request) &&
 			 condition_read(request))
 		start(request);
-	else if (request->answer.status == MHD_HTTP_UNSUPPORTED_MEDIA_TYPE)
-		redirect_untaken(request);
+	else
+		redirect_refused(request);
 }
 
 /* The part of the walk behind auth. */

@@ -64,6 +64,20 @@ for my $model ('organization', 'file', 'category', 'tag')
 	leads('PUT', "/$model/$tag", "/$plural{$model}/$tag", $body, %type);
 	leads('POST', "/$model", "/$plural{$model}", 'bytes', 'Content-Type' => $_) for 'application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded';
 }
+# a request that would be refused on the path of the resource is redirected all the same
+my @json      = ('Content-Type' => 'application/json');
+my @form      = ('Content-Type' => 'application/x-www-form-urlencoded');
+my @strict    = (Prefer => 'handling=strict');
+my @malformed = ('{"name": ', '[]x', '{"name": "\\ud800"}', "{\"name\": \"a\0b\"}", '[' x 20_000);
+for my $malformed (@malformed)
+{
+	leads('POST', '/tag', '/tags', $malformed, @json);
+	leads('PATCH', "/Dataset/$tag", "/datasets/$tag", $malformed, @json);
+}
+leads('GET', '/tag', '/tags', undef, Accept => 'image/png');
+leads('POST', '/tag', '/tags', 'a=b&a=c', @form);
+leads('DELETE', "/tag/$tag?x=1", "/tags/$tag?x=1", undef, @strict);
+leads('POST', "/tag/$tag/restore", "/tags/$tag/restore", { x => 1 }, @strict);
 is($service->head("/tag/$tag")->{body}, '', 'HEAD: without a body');
 is($service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags'), $tags, 'nothing has changed');
 is_deeply([ grep { ($_->{event} // '') =~ /creation|edit|deletion/ } $service->log ], [], 'and no event of the log says so');
@@ -86,6 +100,12 @@ is($service->get('/tags/x/nothing')->{status}, 404, 'which is not there');
 # where nothing leads elsewhere the type of the body counts
 is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'on the path of the resource the type counts');
 is($service->request('POST', '/planet', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'and where nothing is');
+# so do the other reasons
+is($service->request('POST', '/tags', $_, @json)->{status}, 400, 'a malformed body, on the path of the resource') for @malformed;
+is($service->request('POST', '/planet', '{"name": ', @json)->{status}, 400, 'and where nothing is');
+is($service->request('POST', '/tags', 'a=b&a=c', @form)->{json}{meta}{message}, 'malformed form', 'a malformed form');
+is($service->request('DELETE', "/tags/$tag?x=1", undef, @strict)->{json}{meta}{message}, 'there are no parameters on this path', 'a parameter of a path that has none');
+is($service->request('POST', "/tags/$tag/restore", { x => 1 }, @strict)->{json}{data}{x}[0]{rule}, 'unknown', 'a member of a body that nothing takes');
 is($service->request('POST', '/users/login', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'and where no resource is');
 
 # a private service tells only those whom it answers
