@@ -21,6 +21,8 @@ extern bool negotiate_request(Request *request);
 extern bool negotiate_accepts(const Request *request, const char *type);
 /* Are names that are not known faults? */
 extern bool negotiate_strict(const Request *request);
+/* The preferences that the call of a route honours, with their defaults: "name=value, …". */
+extern const char *negotiate_preferences(Request *request, const Route *route);
 
 /* link.c: addresses */
 extern void link_base(Request *request);

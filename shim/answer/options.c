@@ -61,10 +61,7 @@ static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\
 static bool
 takes(CallName call, Argument argument)
 {
-	for (int i = 0; i < call_specs[call].count; i++)
-		if (call_specs[call].arguments[i] == argument)
-			return true;
-	return false;
+	return call_takes(&call_specs[call], argument);
 }
 
 static bool
@@ -208,7 +205,7 @@ types_of(const Route *route)
 }
 
 static json_t *
-headers_of(const Request *request, const Route *route)
+headers_of(Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
@@ -221,13 +218,7 @@ headers_of(const Request *request, const Route *route)
 											: "application/json"));
 	if (takes(route->call, ARGUMENT_ACTOR))
 		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
-	if (takes(route->call, ARGUMENT_RETURN))
-		json_object_set_new(
-			headers, "Prefer",
-			json_string("return=minimal, relations=ids, color=bare, handling=lenient"));
-	else if (takes(route->call, ARGUMENT_RELATIONS))
-		json_object_set_new(headers, "Prefer",
-							json_string("relations=ids, color=bare, handling=lenient"));
+	json_object_set_new(headers, "Prefer", json_string(negotiate_preferences(request, route)));
 	return headers;
 }
 

@@ -211,42 +211,35 @@ typedef struct Preference
 	const char *values[2];					/* the default first */
 	size_t place;							/* in Request */
 	size_t usual;							/* so, of the consumer's; 0: consumers have none */
-	bool (*shapes)(const Request *request); /* does the answer depend on it? */
+	bool (*honoured)(const CallSpec *call); /* do answers of the call depend on it? */
+	bool of_records;						/* it shapes the records of an answer */
 } Preference;
-
-static bool
-takes(const Request *request, Argument argument)
-{
-	return call_takes(&call_specs[request->route->call], argument);
-}
 
 /* Is it a change, which may be answered with the record? */
 static bool
-is_change(const Request *request)
+is_change(const CallSpec *call)
 {
-	return takes(request, ARGUMENT_RETURN);
+	return call_takes(call, ARGUMENT_RETURN);
 }
 
-/* Are there records in the answer?  The preference for what changes give is settled before. */
 static bool
-gives_records(const Request *request)
+gives_records(const CallSpec *call)
 {
-	return takes(request, ARGUMENT_RELATIONS) &&
-		   (!is_change(request) || strcmp(request->prefer_return, "representation") == 0);
+	return call_takes(call, ARGUMENT_RELATIONS);
 }
 
 /* The states of a record are shown with their colors, and with ids of what they refer to. */
 static bool
-gives_colors(const Request *request)
+gives_colors(const CallSpec *call)
 {
-	return gives_records(request) || request->route->call == CALL_VERSIONS;
+	return gives_records(call) || call == &call_specs[CALL_VERSIONS];
 }
 
-/* Names that mean nothing may be on every path. */
+/* Any request may have parameters or members of a body that mean nothing. */
 static bool
-takes_names(const Request *request)
+takes_names(const CallSpec *call)
 {
-	(void) request;
+	(void) call;
 	return true;
 }
 
@@ -255,19 +248,46 @@ static const Preference preferences[] = {
 	 {"minimal", "representation"},
 	 offsetof(Request, prefer_return),
 	 offsetof(Request, usual_return),
-	 is_change},
+	 is_change,
+	 false},
 	{"relations",
 	 {"ids", "embedded"},
 	 offsetof(Request, prefer_relations),
 	 offsetof(Request, usual_relations),
-	 gives_records},
+	 gives_records,
+	 true},
 	{"color",
 	 {"bare", "css"},
 	 offsetof(Request, prefer_color),
 	 offsetof(Request, usual_color),
-	 gives_colors},
-	{"handling", {"lenient", "strict"}, offsetof(Request, prefer_handling), 0, takes_names},
+	 gives_colors,
+	 true},
+	{"handling", {"lenient", "strict"}, offsetof(Request, prefer_handling), 0, takes_names, false},
 };
+
+const char *
+negotiate_preferences(Request *request, const Route *route)
+{
+	const char *list = NULL;
+
+	for (size_t i = 0; i < lengthof(preferences); i++)
+		if (preferences[i].honoured(&call_specs[route->call]))
+			list = arena_format(&request->arena, "%s%s%s=%s", list ? list : "", list ? ", " : "",
+								preferences[i].name, preferences[i].values[0]);
+	return list;
+}
+
+/* Does the answer depend on a preference?  That for what changes give is settled before. */
+static bool
+shapes(const Request *request, const Preference *preference)
+{
+	const CallSpec *call = &call_specs[request->route->call];
+
+	if (preference->of_records && is_change(call) &&
+		strcmp(request->prefer_return, "representation") != 0)
+		return false;
+	return preference->honoured(call);
+}
 
 /* Take one element of Prefer; of several that name one preference the first counts. */
 static void
@@ -310,7 +330,7 @@ settle(Request *request, const Preference *preference)
 
 	if (*place == NULL)
 		*place = usual ? usual : preference->values[0];
-	else if (request->route != NULL && preference->shapes(request))
+	else if (request->route != NULL && shapes(request, preference))
 		request->applied =
 			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",
 						 request->applied ? ", " : "", preference->name, *place);
@@ -356,7 +376,8 @@ has_unknown_parameter(const Request *request)
 	const char *query = request->query;
 	size_t length;
 
-	return negotiate_strict(request) && request->route != NULL && !takes(request, ARGUMENT_QUERY) &&
+	return negotiate_strict(request) && request->route != NULL &&
+		   !call_takes(&call_specs[request->route->call], ARGUMENT_QUERY) &&
 		   text_query_word(&query, &length) != NULL;
 }
 

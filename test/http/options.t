@@ -31,6 +31,30 @@ for my $path ('/tags', '/datasets/zzzzzzzzzzzzzzz')
 }
 is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS', 'all verbs of a record') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
 
+# Prefer: the preferences that are honoured, with their defaults; what a request applies is what is listed
+my %other = (return => 'representation', relations => 'embedded', color => 'css', handling => 'strict');
+my %usual = (return => 'minimal', relations => 'ids', color => 'bare', handling => 'lenient');
+my ($tag)  = $service->sql('SELECT id FROM catalogue.tags LIMIT 1');
+my $login  = { username => 'nobody', password => 'wrong' };
+for (
+	[ 'POST',  '/users/login',    $login, 'handling' ],
+	[ 'POST',  '/clients/tokens', { consumer => 'x', consumerId => 'x' }, 'handling' ],
+	[ 'GET',   '/health',         undef, 'handling' ],
+	[ 'GET',   '/roles',          undef, 'handling' ],
+	[ 'GET',   '/tags/count',     undef, 'handling' ],
+	[ 'GET',   "/tags/$tag/versions", undef, 'color', 'handling' ],
+	[ 'GET',   '/tags',           undef, 'relations', 'color', 'handling' ],
+	[ 'GET',   '/search',         undef, 'relations', 'color', 'handling' ],
+	[ 'PATCH', "/tags/$tag",      { name => 'preferred' }, 'return', 'relations', 'color', 'handling' ],
+  )
+{
+	my ($verb, $path, $body, @names) = @$_;
+	my ($entry) = grep { $_->{verb} eq $verb } @{ $service->options($path)->{json}{methods} };
+	is($entry->{headers}{Prefer}, join(', ', map { "$_=$usual{$_}" } @names), "$verb $path: Prefer is listed");
+	my $reply = $service->request($verb, $path, $body, Prefer => join(', ', map { "$_=$other{$_}" } sort keys %other));
+	is($reply->{headers}{'preference-applied'}, join(', ', map { "$_=$other{$_}" } @names), "$verb $path: these are honoured") || diag $reply->{text};
+}
+
 # forms: the part that takes a file, beside the fields, where there is one
 my $id = $definition->create('files');
 for ([ '/files', 'POST', 'uploadFile' ], [ "/files/$id", 'PUT', 'uploadFile' ], [ "/files/$id", 'PATCH', 'uploadFile' ], [ '/categories', 'POST', 'uploadImage' ])
