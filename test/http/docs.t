@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The documentation is true: the generated pages of the reference are those that the generator would
-# write now, links lead somewhere, the targets of make that are named exist, and every page but those
-# of docs/how-to, which http/how-to-a-l and http/how-to-m-z follow, can be followed as a reader does, with the answers shown.
+# The documentation is true: the generated pages of the reference are up to date, links have targets, the
+# targets of make that are named exist, and every page can be followed with the output that it shows,
+# but those of docs/how-to, which http/how-to-a-l and http/how-to-m-z follow.
 
 use strict;
 use warnings;
@@ -29,7 +29,7 @@ for my $page (map { s{.*/}{}r } glob "$directory/*.md")
 	is_deeply($then, $now, "docs/reference/$page is up to date") or diag('run docs/reference/generate');
 }
 
-# the pages as a reader follows them
+# follow the pages as a person does
 Catalogue::Reader::is_true($_) for grep { !m{^docs/how-to/} } @pages;
 
 # links between the pages, and targets of make
@@ -45,23 +45,23 @@ for my $page (@pages)
 		push @dead, $file unless -e $file;
 		push @dead, "$file#$part" if defined $part && -f $file && !grep { $_ eq $part } anchors($file);
 	}
-	is_deeply(\@dead, [], "$page: links lead somewhere");
+	is_deeply(\@dead, [], "$page: every link has a target");
 	my @kinds = grep { !Catalogue::Reader::is_kind($_) } $text =~ /^ *```(\w+)/mg;
-	is_deeply(\@kinds, [], "$page: each block is of a kind that is followed, or is only shown");
+	is_deeply(\@kinds, [], "$page: each block is of a known kind");
 	my %missing = map { $_ => 1 } grep { $makefile !~ /^$_:/m } $text =~ /(?:`|^ *(?:\S+=\S+ )*)make ([a-z-]+)/mg;
 	is_deeply([ sort keys %missing ], [], "$page: the targets of make exist");
 }
 
 $service->finish;
 
-# Where the database of a service is, for psql and for the generator.
+# Environment variables that name the service's database, for psql and for the generator.
 sub environment
 {
 	my ($service) = @_;
 	return (%{ $service->{server} }, PGDATABASE => $service->{database});
 }
 
-# What the headings of a page are called in links.
+# The names of a page's headings in links.
 sub anchors
 {
 	my ($page) = @_;

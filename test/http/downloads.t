@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Bytes of files as they are sent: whole and in ranges, under safe names and types, to who may see the
-# file; and how often.
+# Downloads of files: whole and in ranges, with safe names and types, for callers who see the file;
+# and the count of downloads.
 
 use strict;
 use warnings;
@@ -20,41 +20,41 @@ my $file    = $uploads->file('large.csv', $bytes, name => "Gr\xc3\xb6\xc3\x9fe",
 my $path    = "/files/$file->{id}/download";
 cmp_ok($size, '>', 3 * 262_144, 'a file of several chunks');
 
-# the whole of it: by id, slug and stored name
+# the whole file, by id, slug and stored name
 for my $name ($file->{id}, $file->{slug}, $file->{fileName}, uc $file->{fileName})
 {
 	my $reply = $service->get("/files/$name/download");
 	is($reply->{status}, 200, "by $name");
-	ok($reply->{body} eq $bytes, 'the bytes are all there');
+	ok($reply->{body} eq $bytes, 'the download has all bytes');
 }
 my $whole = $service->get($path);
 my %field = %{ $whole->{headers} };
-is($field{'content-type'}, 'text/csv', 'its type');
-is($field{'content-length'}, $size, 'its length');
-is($field{'content-disposition'}, qq(attachment; filename="$file->{fileName}"), 'its name');
-is($field{etag}, qq("$file->{sha256}"), 'its tag is its hash');
-is($field{'repr-digest'}, digest($bytes), 'and so is its digest');
-is($field{digest}, 'SHA-256=' . digest($bytes) =~ s/.*=:(.*):/$1/r, 'that of RFC 3230 too');
-is($field{'accept-ranges'}, 'bytes', 'it comes in ranges too');
-is($field{'x-content-type-options'}, 'nosniff', 'its type is what is said');
-is($field{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'nothing in it acts');
-is($field{'cache-control'}, 'private, no-cache', 'it may be kept, and is asked for anew');
-like($field{'access-control-expose-headers'}, qr/Content-Disposition/, 'pages may read its name');
-is($service->get($path, Accept => $_)->{status}, 200, "accepted by $_") for 'text/csv', 'text/*', 'application/json, */*;q=0.1';
-is($service->get($path, Accept => $_)->{status}, 406, "not by $_") for 'image/png', 'application/json', 'text/csv;q=0';
-is($service->get($path, Accept => 'image/png', 'If-None-Match' => $field{etag})->{status}, 406, 'nor where the client has the bytes');
+is($field{'content-type'}, 'text/csv', 'Content-Type');
+is($field{'content-length'}, $size, 'Content-Length');
+is($field{'content-disposition'}, qq(attachment; filename="$file->{fileName}"), 'the name in Content-Disposition');
+is($field{etag}, qq("$file->{sha256}"), 'ETag is the digest of the bytes');
+is($field{'repr-digest'}, digest($bytes), 'Repr-Digest is the digest of the bytes');
+is($field{digest}, 'SHA-256=' . digest($bytes) =~ s/.*=:(.*):/$1/r, 'Digest (RFC 3230) is the digest of the bytes');
+is($field{'accept-ranges'}, 'bytes', 'Accept-Ranges');
+is($field{'x-content-type-options'}, 'nosniff', 'the type is not sniffed');
+is($field{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'scripts in the file do not run');
+is($field{'cache-control'}, 'private, no-cache', 'caches may store it, and must revalidate');
+like($field{'access-control-expose-headers'}, qr/Content-Disposition/, 'pages of other origins may read its name');
+is($service->get($path, Accept => $_)->{status}, 200, "Accept: $_: served") for 'text/csv', 'text/*', 'application/json, */*;q=0.1';
+is($service->get($path, Accept => $_)->{status}, 406, "Accept: $_: not acceptable") for 'image/png', 'application/json', 'text/csv;q=0';
+is($service->get($path, Accept => 'image/png', 'If-None-Match' => $field{etag})->{status}, 406, 'Accept takes precedence over If-None-Match');
 
-# a name beyond ASCII, put there by SQL: for old clients, and for those of now
+# a name beyond ASCII, stored by SQL: encoded for old and for present clients
 $service->sql(qq(UPDATE catalogue.files SET file_name = 'Gr\xc3\xb6\xc3\x9fe "a"; b.csv' WHERE id = '$file->{id}'));
 is($service->get($path)->{headers}{'content-disposition'}, q(attachment; filename="Gr__e _a__ b.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%22a%22%3B%20b.csv), 'a name of any characters');
-ok($service->get('/files/Gr%C3%B6%C3%9Fe%20%22a%22%3B%20b.csv/download')->{body} eq $bytes, 'and by that name');
+ok($service->get('/files/Gr%C3%B6%C3%9Fe%20%22a%22%3B%20b.csv/download')->{body} eq $bytes, 'a download by that name');
 $service->sql(qq(UPDATE catalogue.files SET file_name = '$file->{fileName}' WHERE id = '$file->{id}'));
 
-# HEAD: the same without the bytes
+# HEAD: the headers without the bytes
 my $head = $service->head($path);
 is($head->{status}, 200, 'HEAD');
-is_deeply([ map { $head->{headers}{$_} } qw(content-length etag content-type repr-digest) ], [ @field{qw(content-length etag content-type repr-digest)} ], 'HEAD has the same fields');
-is($service->head($path, Range => 'bytes=0-0')->{headers}{'content-length'}, $size, 'HEAD knows no ranges');
+is_deeply([ map { $head->{headers}{$_} } qw(content-length etag content-type repr-digest) ], [ @field{qw(content-length etag content-type repr-digest)} ], 'HEAD has the same headers');
+is($service->head($path, Range => 'bytes=0-0')->{headers}{'content-length'}, $size, 'HEAD ignores Range');
 
 # conditions
 my $other = '"' . '0' x 64 . '"';
@@ -68,7 +68,7 @@ for ([ 'If-None-Match' => $field{etag}, 304 ], [ 'If-None-Match' => "W/$field{et
 	is($reply->{body}, '', '304 has no body') if $status == 304;
 }
 
-# one range: any bytes, within a chunk and over the borders of chunks
+# one range: any bytes, within a chunk and across chunks
 sub range
 {
 	my ($range, %headers) = @_;
@@ -81,21 +81,21 @@ for ([ '0-0', 0, 0 ], [ '0-99', 0, 99 ], [ '262143-262144', 262_143, 262_144 ], 
 	my ($range, $first, $last) = @$_;
 	my $reply = range("bytes=$range");
 	is($reply->{status}, 206, "bytes=$range");
-	is($reply->{headers}{'content-range'}, "bytes $first-$last/$size", 'which they are');
-	ok($reply->{body} eq substr($bytes, $first, $last - $first + 1), 'and here they are');
+	is($reply->{headers}{'content-range'}, "bytes $first-$last/$size", 'Content-Range');
+	ok($reply->{body} eq substr($bytes, $first, $last - $first + 1), 'the bytes of the range');
 }
 for my $range ("bytes=$size-", 'bytes=99999999-', 'bytes=-0', "bytes=$size-99999999999, 99999999-")
 {
 	my $reply = range($range);
-	is($reply->{status}, 416, "$range: there are none");
-	is($reply->{headers}{'content-range'}, "bytes */$size", 'but so many');
+	is($reply->{status}, 416, "$range: not satisfiable");
+	is($reply->{headers}{'content-range'}, "bytes */$size", 'Content-Range has the size');
 	is($reply->{json}{code}, 'E_RANGE_NOT_SATISFIABLE', 'in the one error shape');
 }
 for my $range ('bytes=', 'bytes=a-b', 'bytes=5-1', 'bytes=-', 'bytes=1', 'bytes=0-0-0', 'items=0-9', 'bytes=0-9;10-19', 'bytes', 'bytes=' . join ',', map { ($_ * 10) . '-' . ($_ * 10 + 1) } 1 .. 17)
 {
 	my $reply = range($range);
-	is($reply->{status}, 200, substr($range, 0, 30) . ' is passed over');
-	is(length $reply->{body}, $size, 'and all is sent');
+	is($reply->{status}, 200, substr($range, 0, 30) . ' is ignored');
+	is(length $reply->{body}, $size, 'the whole file is sent');
 }
 
 # several ranges
@@ -106,15 +106,15 @@ for my $ranges ([ [ 0, 9 ], [ 100, 109 ] ], [ [ 500_000, 600_000 ], [ 0, 0 ], [ 
 	my ($boundary) = $reply->{headers}{'content-type'} =~ m{^multipart/byteranges; boundary=(\w+)$};
 	my $expected = join '', (map { "\r\n--$boundary\r\nContent-Type: text/csv\r\nContent-Range: bytes $_->[0]-$_->[1]/$size\r\n\r\n" . substr $bytes, $_->[0], $_->[1] - $_->[0] + 1 } @$ranges),
 		"\r\n--$boundary--\r\n";
-	ok($reply->{body} eq substr($expected, 2), 'each is a part');
-	is($reply->{headers}{'content-range'}, undef, 'and says itself which it is');
+	ok($reply->{body} eq substr($expected, 2), 'each range is a part');
+	is($reply->{headers}{'content-range'}, undef, 'parts have their own Content-Range');
 }
 
-# If-Range: only of the bytes that the client has
-is(range('bytes=0-9', 'If-Range' => $field{etag})->{status}, 206, 'If-Range of this tag');
+# If-Range: ranges only of the representation that the client has
+is(range('bytes=0-9', 'If-Range' => $field{etag})->{status}, 206, 'If-Range with the current tag');
 is(range('bytes=0-9', 'If-Range' => $_)->{status}, 200, "If-Range: $_") for $other, "W/$field{etag}", 'Sat, 29 Oct 1994 19:43:31 GMT';
 
-# downloads from the beginning are counted, by category
+# downloads that begin with the first byte are counted, by category
 my $categories = $service->get("/datasets/$uploads->{dataset}?fields=categories&include=categories.id")->{json}{data}{categories};
 my ($category) = map { ref ? $_->{id} : $_ } @$categories;
 sub counted { sleep 0.5; return $service->get('/metrics/categories')->{json}{data} }
@@ -123,17 +123,17 @@ $service->get($path);
 range('bytes=0-9');
 range('bytes=5-9,0-1');
 my $after = counted();
-is($after->{total} - $before->{total}, 3, 'three downloads from the beginning');
-is($after->{$category} - $before->{$category}, 3, 'are of a dataset of this category');
+is($after->{total} - $before->{total}, 3, 'three such downloads are counted');
+is($after->{$category} - $before->{$category}, 3, 'they are counted for the dataset\'s category');
 $service->head($path);
 range('bytes=10-');
 range('bytes=99999999-');
 $service->get($path, 'If-None-Match' => $field{etag});
-is(counted()->{total}, $after->{total}, 'others are not counted');
+is(counted()->{total}, $after->{total}, 'other requests are not counted');
 my ($event) = grep { $_->{event} eq 'download of a file' } $service->log;
 is($event->{level}, 'verbose', 'a download is an event of the log');
 
-# views: what browsers can show without harm; all else is saved
+# "view" shows what browsers can show without risk; everything else is saved
 my %kinds = (
 	'csv'  => [ 'a.csv',  "a,b\n<script>alert(1)</script>,2\n", 'text/plain', 'inline' ],
 	'json' => [ 'a.json', '{"a": "<script>"}', 'text/plain', 'inline' ],
@@ -151,22 +151,22 @@ for my $kind (sort keys %kinds)
 	for my $view (qw(download view))
 	{
 		my $reply = $service->get("/files/$record->{id}/$view");
-		is($reply->{body}, $content, "$kind, $view: its bytes");
+		is($reply->{body}, $content, "$kind, $view: the bytes");
 		my $shown = $view eq 'view' && $disposition eq 'inline';
 		like($reply->{headers}{'content-disposition'}, $shown ? qr/^inline; / : qr/^attachment; /, "$kind, $view: " . ($shown ? 'shown' : 'saved'));
 		is($reply->{headers}{'content-type'}, $type, "$kind, view: as $type") if $shown;
-		unlike($reply->{headers}{'content-type'}, qr/html|xml|svg|script/, "$kind: nothing that acts is shown") if $reply->{headers}{'content-disposition'} =~ /inline/;
-		is($reply->{headers}{'x-content-type-options'}, 'nosniff', "$kind, $view: nothing is guessed");
+		unlike($reply->{headers}{'content-type'}, qr/html|xml|svg|script/, "$kind: no active content is shown") if $reply->{headers}{'content-disposition'} =~ /inline/;
+		is($reply->{headers}{'x-content-type-options'}, 'nosniff', "$kind, $view: the type is not sniffed");
 		my $policy = $kind eq 'pdf' && $shown ? qr/^default-src 'none'; object-src 'self'/ : qr/^sandbox; default-src 'none'/;
-		like($reply->{headers}{'content-security-policy'}, $policy, "$kind, $view: nothing acts");
+		like($reply->{headers}{'content-security-policy'}, $policy, "$kind, $view: scripts do not run");
 	}
 }
 
-# a polyglot is what its extension says, or nothing
-is($uploads->upload('a.csv', "GIF89a/*\n<script>alert(1)</script>*/")->{status}, 415, 'an image in a CSV is refused');
-is($uploads->upload('a.gif', '<script>alert(1)</script>')->{status}, 415, 'a script in an image too');
+# a file of two types is taken as what its extension says, or refused
+is($uploads->upload('a.csv', "GIF89a/*\n<script>alert(1)</script>*/")->{status}, 415, 'an image named .csv is refused');
+is($uploads->upload('a.gif', '<script>alert(1)</script>')->{status}, 415, 'a script named .gif is refused');
 
-# forms: its own is the original, what has no rows has no other
+# formats: in its own format a file is served as it is, and a file without rows has no other format
 is($service->get("$path/csv")->{body}, $bytes, 'a CSV as CSV is the original');
 my $pdf = $service->get('/files?name=a%20pdf')->{json}{data}[0]{id};
 for my $form (qw(csv xlsx geojson xls exe))
@@ -177,28 +177,28 @@ for my $form (qw(csv xlsx geojson xls exe))
 }
 is($service->get("$path/docx")->{status}, 406, 'no CSV as DOCX');
 
-# other forms of what has rows: by any of its names, as it is read
+# other formats of files with rows, by each name of the file, after it is parsed
 my $table = $uploads->file('rows.csv', "id,name\n1,a\n", name => 'rows', status => 'qWRhpRV');
 my $early = $service->get("/files/$table->{id}/download/json");
-is($early->{status}, 409, 'its contents are not read yet');
-is($early->{json}{data}{parseState}, 'pending', 'and the answer says so');
+is($early->{status}, 409, 'the file is not parsed yet');
+is($early->{json}{data}{parseState}, 'pending', 'the error has the state of the file');
 my $rows = join ',', '["id","name","lat","lon"]', map { qq(["$_","name $_","10.5","$_.25"]) } 1 .. 100;
 $service->sql("SELECT catalogue.contents_load('$table->{id}', '[$rows]')");
 for my $name ($table->{id}, $table->{slug}, $table->{fileName})
 {
 	my $reply = $service->get("/files/$name/download/json");
 	is($reply->{status}, 200, "JSON of $name") || diag $reply->{body};
-	is(scalar @{ $reply->{json} }, 100, 'all its rows');
-	is($reply->{json}[41]{name}, 'name 42', 'are objects');
+	is(scalar @{ $reply->{json} }, 100, 'JSON has all rows');
+	is($reply->{json}[41]{name}, 'name 42', 'rows are objects');
 }
-# what is made while it is sent counts when it can be made
+# a download that is generated is counted only if it can be generated
 my $plain = $uploads->file('plain.csv', "id,name\n1,a\n", name => 'plain', status => 'qWRhpRV');
 $service->sql("SELECT catalogue.contents_load('$plain->{id}', '[[\"id\",\"name\"],[\"1\",\"a\"]]')");
 my $total = counted()->{total};
-is($service->get("/files/$plain->{id}/download/geojson")->{status}, 406, 'no coordinates');
-is(counted()->{total}, $total, 'and no download');
-is($service->get("/files/$plain->{id}/download/json")->{status}, 200, 'its rows');
-is(counted()->{total}, $total + 1, 'are one');
+is($service->get("/files/$plain->{id}/download/geojson")->{status}, 406, 'no GeoJSON without coordinates');
+is(counted()->{total}, $total, 'the refused download is not counted');
+is($service->get("/files/$plain->{id}/download/json")->{status}, 200, 'rows as JSON');
+is(counted()->{total}, $total + 1, 'that download is counted');
 
 for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 {
@@ -206,49 +206,49 @@ for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 	my $reply = $service->get("/files/$table->{id}/download/$form");
 	is($reply->{headers}{'content-type'}, $type, "$form: its type");
 	is($reply->{headers}{'content-disposition'}, qq(attachment; filename="rows.$form"), "$form: its name");
-	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: nothing in it acts");
+	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: scripts in it do not run");
 	my $head = $service->head("/files/$table->{id}/download/$form");
 	my $sent = $service->raw("HEAD /files/$table->{id}/download/$form HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n\r\n");
-	like($sent->{text}, qr{^HTTP/1\.1 200 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "$form: HEAD has no byte behind the headers");
-	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD says the same");
+	like($sent->{text}, qr{^HTTP/1\.1 200 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "$form: HEAD sends nothing after the headers");
+	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD has the same headers");
 }
-is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'a line for each row');
-is($service->get("/files/$table->{id}/download/csv")->{body}, "id,name\n1,a\n", 'as CSV it is the original');
-is($service->get("/files/$table->{id}/download/exe")->{status}, 406, 'in no form that is unknown');
-is($service->get("/files/$table->{id}/download/json", Authorization => undef)->{status}, 200, 'for whoever sees the file');
+is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'NDJSON has a line for each row');
+is($service->get("/files/$table->{id}/download/csv")->{body}, "id,name\n1,a\n", 'CSV of a CSV file is the original');
+is($service->get("/files/$table->{id}/download/exe")->{status}, 406, 'an unknown format is not acceptable');
+is($service->get("/files/$table->{id}/download/json", Authorization => undef)->{status}, 200, 'outsiders who see the file may download it in other formats');
 
-# who may: outsiders have what is published
+# visibility: outsiders see published files
 my $draft  = $uploads->file('draft.csv', "a\n", name => 'draft', status => 'nWRhpRV');
 my @nobody = (Authorization => undef);
-is($service->get($path, @nobody)->{status}, 200, 'what is published is for everybody');
+is($service->get($path, @nobody)->{status}, 200, 'a published file is shown to outsiders');
 for my $what (qw(download view download/csv))
 {
-	is($service->get("/files/$_/$what", @nobody)->{status}, 404, "$_/$what is not") for $draft->{id}, $draft->{slug}, $draft->{fileName};
-	is($service->get("/files/$draft->{id}/$what")->{status}, 200, "$what is for those inside");
-	is($service->head("/files/$draft->{id}/$what", @nobody)->{status}, 404, "$what: HEAD does not tell it either");
+	is($service->get("/files/$_/$what", @nobody)->{status}, 404, "$_/$what: a draft is hidden from outsiders") for $draft->{id}, $draft->{slug}, $draft->{fileName};
+	is($service->get("/files/$draft->{id}/$what")->{status}, 200, "$what: a draft is shown to users");
+	is($service->head("/files/$draft->{id}/$what", @nobody)->{status}, 404, "$what: HEAD hides it too");
 }
-is($service->get("/files/$draft->{id}/download", @nobody, Range => 'bytes=0-0', 'If-None-Match' => '*')->{status}, 404, 'nor do conditions and ranges');
+is($service->get("/files/$draft->{id}/download", @nobody, Range => 'bytes=0-0', 'If-None-Match' => '*')->{status}, 404, 'conditions and ranges do not show a hidden file');
 $service->delete("/files/$draft->{id}");
 is($service->get("/files/$_/download")->{status}, 404, "deleted: $_") for $draft->{id}, $draft->{fileName};
-is($service->get("/files/$_/download")->{status}, 404, "never there: $_") for 'AAAAAAAAAAAAAAA', 'nothing.csv', '..', '%2e%2e';
-is($service->post($path, {})->{status}, 405, 'nothing is written to it');
+is($service->get("/files/$_/download")->{status}, 404, "a name that does not exist: $_") for 'AAAAAAAAAAAAAAA', 'nothing.csv', '..', '%2e%2e';
+is($service->post($path, {})->{status}, 405, 'POST is not allowed');
 
-# a file that is kept elsewhere
+# a file with its bytes at another address
 my $elsewhere = $uploads->{definition}->create('files', url => 'http://elsewhere.example/a.csv');
 my $reply = $service->get("/files/$elsewhere/download");
-is($reply->{status}, 404, 'it has no bytes here');
+is($reply->{status}, 404, 'the file has no bytes here');
 my $url = $service->get("/files/$elsewhere")->{json}{data}{url};
-like($reply->{json}{meta}{message}, defined $url ? qr/\Q$url\E/ : qr/no bytes/, 'and the answer says where they are');
+like($reply->{json}{meta}{message}, defined $url ? qr/\Q$url\E/ : qr/no bytes/, 'the error has the address');
 
 # equal bytes are stored once
-is($uploads->file('copy.csv', $bytes)->{sha256}, $file->{sha256}, 'the same bytes again');
-is($service->sql("SELECT count(*) FROM catalogue.blob WHERE encode(digest, 'hex') = '$file->{sha256}'"), 1, 'are stored once');
+is($uploads->file('copy.csv', $bytes)->{sha256}, $file->{sha256}, 'the same bytes are uploaded again');
+is($service->sql("SELECT count(*) FROM catalogue.blob WHERE encode(digest, 'hex') = '$file->{sha256}'"), 1, 'equal bytes are stored once');
 is($service->delete("/files/$file->{id}")->{status}, 200, 'one file of the two is deleted');
-ok($service->get("/files/copy.csv/download")->{status} =~ /^(200|404)$/, 'by its name');
+ok($service->get("/files/copy.csv/download")->{status} =~ /^(200|404)$/, 'a download by the name of the other file');
 my ($copy) = @{ $service->get('/files?sha256=' . $file->{sha256})->{json}{data} };
-ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the other one has all its bytes');
+ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the other file has all its bytes');
 
-# clients that go away in the middle, or take nothing, leave nothing behind
+# clients that disconnect during a download, or do not read it, leave no connection behind
 my $connections = sub { my @all = glob "/proc/$service->{pid}/fd/*"; return scalar @all };
 my $idle = $connections->();
 for my $round (1 .. 40)
@@ -263,12 +263,12 @@ for (my $end = time + 20; time < $end; sleep 0.05)
 	last if $connections->() <= $idle + 1;
 }
 cmp_ok($connections->(), '<=', $idle + 1, 'no connection is left of 40 clients that went away');
-ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'and the service goes on');
+ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the service goes on');
 
-# bytes that are lost in the middle are no end of them
+# a chunk that is missing in the middle of a file must not look like the end of the file
 $service->sql("DELETE FROM catalogue.blob_chunk c USING catalogue.blob b WHERE b.id = c.blob AND encode(b.digest, 'hex') = '$file->{sha256}' AND c.number = 2");
 my $raw = $service->raw("GET /files/$copy->{id}/download HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n\r\n");
-is(scalar @{ $raw->{replies} }, 0, 'no whole answer where a chunk is missing');
-ok($raw->{closed}, 'but the end of the connection');
+is(scalar @{ $raw->{replies} }, 0, 'no complete answer with a missing chunk');
+ok($raw->{closed}, 'the connection is closed instead');
 
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A dump holds the catalogue whole: restored, it is the same, a column and a table of the operator's
-# own included, and its rules hold.  Dropping the extension takes no row away.
+# A dump contains the whole catalogue: when restored it is the same, with a column and a table that the operator
+# has added, and its rules hold.  Dropping the extension deletes no row.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ my $service = Catalogue::Test->start->as_admin;
 my $copy    = "$service->{database}_copy";
 my $file    = "$service->{directory}/dump.sql";
 
-# A dump as text, less the two lines whose key is new in each dump.
+# A dump as text, without the two lines that have a new key in each dump.
 sub dump_of
 {
 	my ($database) = @_;
@@ -20,7 +20,7 @@ sub dump_of
 	return $text =~ s/^\\(un)?restrict .*\n//mgr;
 }
 
-# what an operator adds, what was deleted, what is linked
+# columns and tables of an operator, deleted records, linked records
 $service->sql('ALTER TABLE catalogue.tags ADD COLUMN remark varchar(20)');
 $service->sql("CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL,
 	created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)");
@@ -30,7 +30,7 @@ my $tag = $service->post('/tags', { name => 'kept', remark => 'mine' }, Prefer =
 my $gone = $service->get('/datasets/first')->{json}{data}{id};
 is($service->delete("/datasets/$gone")->{status}, 200, 'a dataset is deleted');
 
-# restored into an empty database, in one transaction and without complaint, it is the same
+# a dump restored into an empty database, in one transaction and without messages, gives the same dump
 my $before = dump_of($service->{database});
 open my $out, '>', $file or die "$file: $!";
 print {$out} $before;
@@ -39,33 +39,33 @@ $service->sql("CREATE DATABASE $copy", 'postgres');
 $service->command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
 ok(dump_of($copy) eq $before, 'a dump of the copy is byte for byte the dump of the original');
 
-$service->is_sound('nothing of the copy is other than it should be', $copy);
+$service->is_sound('catalogue.check_all() finds nothing in the copy', $copy);
 
-# and it works: counts, the deleted dataset with its files, the rules
-is($service->sql("SELECT data FROM catalogue.count('licenses')", $copy), '{"count":1}', 'counted');
-is($service->sql("SELECT data::json ->> 'remark' FROM catalogue.item('tags', '$tag')", $copy), 'mine', 'the added column');
-is($service->sql("SELECT id FROM catalogue.restore('datasets', '$gone')", $copy), $gone, 'the deleted dataset comes back');
-is($service->sql("SELECT count(*) FROM catalogue.files WHERE deleted_at IS NOT NULL", $copy), '0', 'with its files');
+# the copy works: counts, restoration of the deleted dataset with its files, triggers
+is($service->sql("SELECT data FROM catalogue.count('licenses')", $copy), '{"count":1}', 'records are counted');
+is($service->sql("SELECT data::json ->> 'remark' FROM catalogue.item('tags', '$tag')", $copy), 'mine', 'the added column is there');
+is($service->sql("SELECT id FROM catalogue.restore('datasets', '$gone')", $copy), $gone, 'the deleted dataset is restored');
+is($service->sql("SELECT count(*) FROM catalogue.files WHERE deleted_at IS NOT NULL", $copy), '0', 'and its files with it');
 is($service->sql("UPDATE catalogue.tags SET name = 'Kept Still' WHERE id = '$tag' RETURNING slug", $copy), 'kept-still', 'triggers run');
 
-# rows alone are restored without triggers: the action log is as it was, and nothing is added to it
+# rows are restored without triggers: the action log is the same, with no further entries
 my $log = "SELECT count(*) || ' ' || sum(hashtext(l::text)) FROM catalogue.logs l";
 my $logged = $service->sql($log, $copy);
 $service->command($service->{server}, 'pg_dump', '--data-only', '--disable-triggers', '-t', 'catalogue.logs', '-f', $file, '-d', $copy);
 $service->sql('ALTER TABLE catalogue.logs DISABLE TRIGGER ALL; TRUNCATE catalogue.logs; ALTER TABLE catalogue.logs ENABLE TRIGGER ALL', $copy);
 $service->command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
-is($service->sql($log, $copy), $logged, 'the rows of the action log alone');
+is($service->sql($log, $copy), $logged, 'the rows of the action log are the same');
 
-# without the extension the rows are all there, and bootstrap() makes it a catalogue again
+# without the extension all rows remain, and bootstrap() makes the database a catalogue again
 my $rows = 'SELECT (SELECT count(*) FROM catalogue.logs), (SELECT count(*) FROM catalogue.licenses), (SELECT max(time_pattern) FROM catalogue.updatefrequencies)';
 my $counted = $service->sql($rows, $copy);
 $service->sql('SET client_min_messages = warning; DROP EXTENSION catalogue CASCADE', $copy);
-is($service->sql($rows, $copy), $counted, 'no row and no column goes with the extension');
+is($service->sql($rows, $copy), $counted, 'dropping the extension removes no row and no column');
 $service->sql('CREATE EXTENSION catalogue', $copy);
 $service->sql('SELECT catalogue.bootstrap()', $copy);
-is($service->sql("SELECT name FROM catalogue.tags WHERE id = '$tag'", $copy), 'Kept Still', 'the extension is back');
-is($service->sql("UPDATE catalogue.tags SET name = 'Ruled Again' WHERE id = '$tag' RETURNING slug", $copy), 'ruled-again', 'and its rules');
-is($service->sql("SELECT count(*) FROM pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype", $copy), '1', 'with the check of time patterns');
+is($service->sql("SELECT name FROM catalogue.tags WHERE id = '$tag'", $copy), 'Kept Still', 'the extension works again');
+is($service->sql("UPDATE catalogue.tags SET name = 'Ruled Again' WHERE id = '$tag' RETURNING slug", $copy), 'ruled-again', 'triggers run again');
+is($service->sql("SELECT count(*) FROM pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype", $copy), '1', 'the check of time patterns is there again');
 $service->sql("DROP DATABASE $copy", 'postgres');
 
 $service->finish;

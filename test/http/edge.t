@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What every answer says to browsers, and the name of a request by which it is found in the log.
+# Headers of every answer that protect browsers, and the request id that identifies a request in the log.
 
 use strict;
 use warnings;
@@ -12,85 +12,85 @@ my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin
 my $portal  = 'https://portal.example';
 my @bad_line = ("GET /tags HTTP/1.1\r\nHost: localhost\r\nX Y: 5\r\n\r\n", quiet => 0.1);
 
-# answers of every kind, with what protects whoever looks at them in a browser
+# answers of every kind, with the headers that protect browsers
 my %answers = (
 	'a list'              => $service->get('/tags'),
 	'a single record'     => $service->get('/users/me'),
 	'a description'       => $service->options('/tags'),
 	'an unknown path'     => $service->get('/nonesuch'),
 	'a bad token'         => $service->get('/tags', Authorization => 'Bearer x'),
-	'a verb that is not'  => $service->delete('/roles'),
-	'a faulty body'       => $service->post('/tags', '{'),
+	'a method not allowed'  => $service->delete('/roles'),
+	'an invalid body'       => $service->post('/tags', '{'),
 	'a long target'       => $service->get('/tags?x=' . 'x' x 9000),
 	'a malformed header'  => $service->raw(@bad_line)->{replies}[0],
 	'CSV'                 => $service->get('/tags', Accept => 'text/csv'),
-	'nothing new'         => $service->get('/tags', 'If-None-Match' => '*'),
+	'not modified'         => $service->get('/tags', 'If-None-Match' => '*'),
 );
 for my $kind (sort keys %answers)
 {
 	my $headers = $answers{$kind}{headers};
-	is($headers->{'x-content-type-options'}, 'nosniff', "$kind: nothing is guessed of its type");
+	is($headers->{'x-content-type-options'}, 'nosniff', "$kind: the type is not sniffed");
 	is($headers->{'content-security-policy'}, "default-src 'none'; frame-ancestors 'none'", "$kind: it loads and runs nothing");
-	is($headers->{'referrer-policy'}, 'no-referrer', "$kind: links do not tell its address");
+	is($headers->{'referrer-policy'}, 'no-referrer', "$kind: no Referer is sent");
 	is($headers->{'access-control-allow-origin'}, '*', "$kind: all origins may read it");
-	ok(!exists $headers->{'access-control-allow-credentials'}, "$kind: no cookie is asked for");
-	ok(!exists $headers->{'set-cookie'}, "$kind: none is given");
-	ok(!exists $headers->{server} && !exists $headers->{'x-powered-by'}, "$kind: no word about the program");
-	like($headers->{'x-request-id'}, qr/^[0-9a-f]{16}$/, "$kind: it has a name");
-	unlike($answers{$kind}{status}, qr/^3(?!04)/, "$kind: it redirects nowhere");
+	ok(!exists $headers->{'access-control-allow-credentials'}, "$kind: no credentials for other origins");
+	ok(!exists $headers->{'set-cookie'}, "$kind: no cookie is set");
+	ok(!exists $headers->{server} && !exists $headers->{'x-powered-by'}, "$kind: no header names the server");
+	like($headers->{'x-request-id'}, qr/^[0-9a-f]{16}$/, "$kind: it has a request id");
+	unlike($answers{$kind}{status}, qr/^3(?!04)/, "$kind: it is not a redirect");
 }
 
-# who logs in, and what is known of users, is kept by nobody
+# logins and user records may not be stored
 my $id = $service->{admin};
 for my $reply ($service->login('admin', $ENV{CATALOGUE_ADMIN_PASSWORD}), $service->login('admin', 'wrong'),
 	$service->get("/users/refreshToken/$id"), $service->get("/Users/$id"), $service->get('/users'), $service->options('/users'))
 {
-	is($reply->{headers}{'cache-control'}, 'no-store', "users, $reply->{status}: not to be kept");
+	is($reply->{headers}{'cache-control'}, 'no-store', "users, $reply->{status}: not to be stored");
 }
-like($service->get('/tags')->{headers}{vary}, qr/\bAuthorization\b/, 'other answers differ by who asks');
+like($service->get('/tags')->{headers}{vary}, qr/\bAuthorization\b/, 'other answers vary by Authorization');
 
 # a cookie is no credential
 is($service->get('/users/me', Authorization => undef, Cookie => "token=$service->{token}; jwt=$service->{token}")->{status}, 401,
-	'a token in a cookie is nobody');
+	'a token in a cookie is ignored');
 
-# a request keeps the name that it came with, unless that needs care
+# a valid request id is kept, others are replaced
 for my $name ('a', 'x' x 128, '3f2504e0-4f89-11d3-9a0c-0305e82c3301', 'Root=1-67891233-abcdef012345678912345678', 'A.b_c~d:e/f+g@h#1')
 {
-	is($service->get('/tags', 'X-Request-Id' => $name)->{headers}{'x-request-id'}, $name, 'name of ' . length($name) . ' characters: kept');
+	is($service->get('/tags', 'X-Request-Id' => $name)->{headers}{'x-request-id'}, $name, 'a request id of ' . length($name) . ' characters: kept');
 }
 for my $name ('', 'x' x 129, 'a b', 'a"b', "a\tb", 'a,b', 'a<b>', 'a%0d%0ab', "a\xc3\xa4", "a\x1b[31m", '{a}')
 {
 	my $reply = $service->get('/tags', 'X-Request-Id' => $name);
-	is($reply->{status}, 200, 'a name of ' . length($name) . ' odd characters does no harm');
-	like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'but is not kept');
+	is($reply->{status}, 200, 'a request id of ' . length($name) . ' odd characters is accepted');
+	like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'but is replaced');
 }
 my $twice = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n\r\n")->{replies}[0];
-like($twice->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'two names are none');
-isnt($service->get('/tags')->{headers}{'x-request-id'}, $service->get('/tags')->{headers}{'x-request-id'}, 'no two have the same of ours');
+like($twice->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'two request ids are replaced');
+isnt($service->get('/tags')->{headers}{'x-request-id'}, $service->get('/tags')->{headers}{'x-request-id'}, 'generated request ids differ');
 my $refused = $service->post('/tags', '{', 'X-Request-Id' => 'the-one-to-find');
-is($refused->{headers}{'x-request-id'}, 'the-one-to-find', 'an error has the name too');
+is($refused->{headers}{'x-request-id'}, 'the-one-to-find', 'an error has the request id too');
 my @lines;
 for (my $deadline = time + 10; time < $deadline && !@lines; sleep 0.1)
 {
 	@lines = grep { ($_->{request} // '') eq 'the-one-to-find' } $service->log;
 }
-is($lines[0]{target}, '/tags', 'and the log finds it by that');
+is($lines[0]{target}, '/tags', 'the log has the request id');
 
 # preflights, with all origins and with some
 my %ask = (Origin => $portal, 'Access-Control-Request-Method' => 'PATCH', 'Access-Control-Request-Headers' => 'content-type');
 my $headers = $service->options('/tags/x', Authorization => undef, %ask)->{headers};
 is($headers->{'access-control-allow-origin'}, '*', 'all origins: allowed');
-is($headers->{'access-control-max-age'}, 600, 'for ten minutes');
-is($headers->{'access-control-allow-methods'}, $headers->{allow}, 'what the path has');
-unlike($headers->{vary}, qr/Origin/, 'the answer is the same for each');
+is($headers->{'access-control-max-age'}, 600, 'the preflight may be cached for ten minutes');
+is($headers->{'access-control-allow-methods'}, $headers->{allow}, 'allowed methods are those of the path');
+unlike($headers->{vary}, qr/Origin/, 'the answer does not vary by origin');
 my $exposed = $service->get('/tags', Origin => $portal)->{headers}{'access-control-expose-headers'};
 like($exposed, qr/\b$_\b/, "pages may read $_") for qw(Link ETag Content-Range Location Preference-Applied Retry-After X-Request-Id);
 my $allowed = $headers->{'access-control-allow-headers'};
 like($allowed, qr/(^|, )\Q$_\E(,|$)/, "pages may send $_")
 	for qw(Accept Authorization Cache-Control Content-Digest Content-Disposition Content-Type Digest If-Match If-Modified-Since If-None-Match If-Range
 	Pragma Prefer Range Repr-Digest Upload-Complete Upload-Length Upload-Offset User-Agent X-Admin-Authorization X-Request-Id X-Requested-With apikey);
-unlike($allowed, qr/X-Consumer|X-Forwarded|Host/i, 'but nothing that only a proxy or a browser says');
-ok(!exists $service->options('/tags', Origin => $portal)->{headers}{'access-control-allow-headers'}, 'only a preflight is told what to send');
+unlike($allowed, qr/X-Consumer|X-Forwarded|Host/i, 'pages may not send headers of proxies or browsers');
+ok(!exists $service->options('/tags', Origin => $portal)->{headers}{'access-control-allow-headers'}, 'only a preflight names the headers to send');
 $service->stop_shim;
 $service->clean;
 
@@ -100,10 +100,10 @@ for my $origin ($portal, 'http://localhost:8080')
 {
 	my $reply = $service->options('/tags', %ask, Origin => $origin);
 	is($reply->{headers}{'access-control-allow-origin'}, $origin, "$origin: allowed");
-	is($reply->{headers}{'access-control-allow-headers'}, "$allowed, X-One, X-Two", 'with the headers of the setting besides, each once');
-	is($reply->{headers}{'access-control-max-age'}, 7200, 'and its time');
+	is($reply->{headers}{'access-control-allow-headers'}, "$allowed, X-One, X-Two", 'headers of the setting are added, each once');
+	is($reply->{headers}{'access-control-max-age'}, 7200, 'the time of the setting applies');
 	my $get = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $origin\r\n\r\n");
-	like($get->{text}, qr/^Vary: Origin\r$/m, 'the answer differs by origin');
+	like($get->{text}, qr/^Vary: Origin\r$/m, 'the answer varies by origin');
 }
 for my $origin ('http://portal.example', 'https://portal.example:8443', 'https://portal.example.evil', 'https://evil-portal.example', 'null', '',
 	"$portal, http://localhost:8080", "$portal/", undef)
@@ -112,18 +112,18 @@ for my $origin ('http://portal.example', 'https://portal.example:8443', 'https:/
 	for my $reply ($service->options('/tags', %ask, Origin => $origin), $service->get('/health', Origin => $origin))
 	{
 		is_deeply([ grep { /^access-control/ } keys %{ $reply->{headers} } ], [], "origin \"$name\": not allowed");
-		is($reply->{status}, 200, 'which the browser sees to');
+		is($reply->{status}, 200, 'the request is served; the browser blocks the answer');
 	}
 	my $get = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\n" . (defined $origin ? "Origin: $origin\r\n" : '') . "\r\n");
-	like($get->{text}, qr/^Vary: Origin\r$/m, 'with a word that it depends on that');
+	like($get->{text}, qr/^Vary: Origin\r$/m, 'the answer varies by origin');
 }
-unlike($service->raw(@bad_line)->{text}, qr/access-control/i, 'what is no request has no origin');
-is($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $portal\r\nOrigin: http://a\r\n\r\n")->{replies}[0]{status}, 400, 'two origins');
+unlike($service->raw(@bad_line)->{text}, qr/access-control/i, 'an invalid request gets no CORS headers');
+is($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $portal\r\nOrigin: http://a\r\n\r\n")->{replies}[0]{status}, 400, 'two origins are refused');
 $service->stop_shim;
 $service->clean;
 
 # no origin at all
 $service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => 'none');
-ok(!exists $service->get('/health', Origin => $portal)->{headers}{'access-control-allow-origin'}, 'none: no origin');
+ok(!exists $service->get('/health', Origin => $portal)->{headers}{'access-control-allow-origin'}, 'CATALOGUE_CORS_ORIGINS=none: no origin is allowed');
 
 $service->finish;

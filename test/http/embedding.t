@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Related records of a page are read by one statement a relation, however many records are on it.
+# Related records of a page are read by one statement for each relation, however many records the page has.
 
 use strict;
 use warnings;
@@ -22,9 +22,9 @@ $service->sql(<<'SQL');
 	INSERT INTO catalogue.charts (name, file, status, created_by) SELECT 'chart of ' || f.name, f.id, 'qWRhpRV', f.created_by FROM catalogue.files f WHERE name LIKE 'file %';
 SQL
 
-# The statements that PostgreSQL carries out inside a call, as auto_explain tells them: their texts.
-# A call before it has made this connection know all resources; then comes another statement, if any.
-# When autovacuum has been at a table in between, all are read anew: then it is asked once more.
+# The texts of the statements that PostgreSQL executes inside a call, as auto_explain logs them.
+# An earlier call makes this connection load all definitions; then other statements are executed, if any.
+# When autovacuum has processed a table in between, definitions are loaded again; then the call is repeated.
 sub statements
 {
 	my (@calls) = @_;
@@ -57,15 +57,15 @@ for (
 	my ($expected, $query) = @$_;
 	for my $limit (1, 50)
 	{
-		# the resources' numbers of records are read besides, where the page is not all of them
+		# statements that read the numbers of records are not counted, since they depend on the page
 		my @related = grep { !/FROM catalogue\.counter/ } statements(map { "catalogue.list('datasets', '$query&limit=$limit&skip=$_')" } 1, 0);
 		is(scalar @related, $expected, "\"$query\" on a page of $limit: $expected statements") or diag(join "\n", @related);
 	}
 }
 
-# with filters there is one statement for the page, one for each relation of a filter's path, and one for the count
-# after a change, else it is known; none for a page in the usual order with filters on keys alone, and none at all for
-# a page that was made before
+# With filters there is one statement for the page, one for each relation in a filter's path, and one for the count
+# after a change; there is none for a page in the usual order with filters on keys alone, and none at all
+# for a page that is in the cache.
 my $change = q(UPDATE catalogue.datasets SET notes = concat(notes, '.') WHERE name = 'dataset 1');
 for ([ 2, 'name=dataset' ], [ 2, 'status.name=published' ], [ 4, 'status.name=published&tags.name=keyword' ], [ 4, 'files.type.name=c' ], [ 2, 'name=dataset&orderBy=status.name' ])
 {
@@ -75,7 +75,7 @@ for ([ 2, 'name=dataset' ], [ 2, 'status.name=published' ], [ 4, 'status.name=pu
 	my @next  = statements($call, $other);
 	my @again = statements($call, $call);
 	is(scalar @anew, $expected, "\"$query\" after a change: $expected statements") or diag(join "\n", @anew);
-	is(scalar @next, $expected - 1, "\"$query\", another page: one less, the count") or diag(join "\n", @next);
+	is(scalar @next, $expected - 1, "\"$query\", another page: one less, since the count is cached") or diag(join "\n", @next);
 	is(scalar @again, 0, "\"$query\" again: none") or diag(join "\n", @again);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The entry point: what the caller may see, and nothing else; each of its links leads somewhere.
+# The entry point: it lists exactly what the caller may see, and each of its links is answered.
 
 use strict;
 use warnings;
@@ -11,51 +11,51 @@ my $service = Catalogue::Test->start->as_admin;
 my %nobody  = (Authorization => undef);
 
 my $reply = $service->get('/');
-is($reply->{status}, 200, 'the entry point') || diag $reply->{body};
-is_deeply([ sort keys %{ $reply->{json} } ], [qw(data links meta)], 'in the usual envelope');
-is_deeply([ sort keys %{ $reply->{json}{data} } ], [ sort $service->sql('SELECT resource FROM catalogue.resource') ], 'a superadmin is told of all resources');
+is($reply->{status}, 200, 'the entry point is served') || diag $reply->{body};
+is_deeply([ sort keys %{ $reply->{json} } ], [qw(data links meta)], 'the answer has the usual envelope');
+is_deeply([ sort keys %{ $reply->{json}{data} } ], [ sort $service->sql('SELECT resource FROM catalogue.resource') ], 'a superadmin sees all resources');
 for my $resource (sort keys %{ $reply->{json}{data} })
 {
 	my $links = $reply->{json}{data}{$resource};
-	is_deeply([ sort keys %$links ], [qw(count describe list search)], "$resource: what is told");
+	is_deeply([ sort keys %$links ], [qw(count describe list search)], "$resource: its links");
 	like($service->follow($links->{$_})->{status}, qr/^20[06]$/, "$resource: $_") for qw(count list search);
 	is($service->options($links->{describe} =~ s/^\Q$service->{base}\E//r)->{json}{methods}[0]{url}, $links->{list}, "$resource: describe");
 }
-is_deeply([ sort keys %{ $reply->{json}{links} } ], [qw(feed health login openapi search)], 'what is of no resource');
+is_deeply([ sort keys %{ $reply->{json}{links} } ], [qw(feed health login openapi search)], 'links that belong to no resource');
 is($service->follow($reply->{json}{links}{$_}, Accept => '*/*')->{status}, 200, $_) for qw(feed health);
 is($service->follow("$reply->{json}{links}{search}?query=water")->{status}, 200, 'search');
 is($service->options($reply->{json}{links}{login} =~ s/^\Q$service->{base}\E//r)->{headers}{allow}, 'POST, OPTIONS', 'login');
-isnt($service->follow($reply->{json}{links}{openapi})->{status}, 404, 'openapi is known');
+isnt($service->follow($reply->{json}{links}{openapi})->{status}, 404, 'the link to openapi is a known path');
 
-# others are told of what they see
+# other callers see fewer resources
 my @hidden = $service->sql(q(SELECT resource FROM catalogue.resource WHERE shown -> 'outsiders' = 'false'));
 my $public = $service->get('/', %nobody);
-is_deeply([ grep { $public->{json}{data}{$_} } @hidden ], [], 'an outsider is not told of what he does not see');
-ok($public->{json}{data}{datasets}, 'but of what he does');
-isnt($public->{headers}{etag}, $reply->{headers}{etag}, 'which is another answer');
-is($service->get('/', %nobody, 'If-None-Match' => $public->{headers}{etag})->{status}, 304, 'that may be kept');
+is_deeply([ grep { $public->{json}{data}{$_} } @hidden ], [], 'an outsider does not see hidden resources');
+ok($public->{json}{data}{datasets}, 'an outsider sees the others');
+isnt($public->{headers}{etag}, $reply->{headers}{etag}, 'the outsider\'s answer has another entity tag');
+is($service->get('/', %nobody, 'If-None-Match' => $public->{headers}{etag})->{status}, 304, 'the outsider\'s tag gets 304');
 $service->sql("SELECT catalogue.add_consumer('Narrow')");
 my (undef, $key) = split /\|/, scalar $service->sql("SELECT * FROM catalogue.add_api_key('Narrow', resources => '{tags}')"), 2;
-is_deeply([ sort keys %{ $service->get('/', %nobody, apikey => $key)->{json}{data} } ], ['tags'], 'a key is told of what it is for');
+is_deeply([ sort keys %{ $service->get('/', %nobody, apikey => $key)->{json}{data} } ], ['tags'], 'a limited key sees its resources only');
 
-# verbs and types
+# methods and types
 is($service->head('/')->{status}, 200, 'HEAD');
 my $options = $service->options('/');
 is($options->{headers}{allow}, 'GET, HEAD, OPTIONS', 'OPTIONS: the verbs') || diag $options->{body};
 is($options->{json}{methods}[0]{url}, "$service->{base}/", 'OPTIONS: the address');
-is($service->post('/', {})->{status}, 405, 'nothing else is taken');
-is($service->get('/', Accept => 'text/html')->{status}, 406, 'there is no page yet');
-is($service->get('/', Accept => 'text/html, */*;q=0.1')->{status}, 200, 'a browser takes JSON');
-is($service->get('//')->{status}, 404, 'another path');
+is($service->post('/', {})->{status}, 405, 'other methods are not allowed');
+is($service->get('/', Accept => 'text/html')->{status}, 406, 'HTML is not acceptable');
+is($service->get('/', Accept => 'text/html, */*;q=0.1')->{status}, 200, 'a browser gets JSON');
+is($service->get('//')->{status}, 404, 'another path is not found');
 
-# a private service is as private here, unless its operator opens it
+# on a private service the entry point needs a credential, unless it is a public path
 for my $open ('', '/')
 {
 	$service->stop_shim;
 	@{ $service->{settings} }{qw(CATALOGUE_PRIVATE CATALOGUE_PUBLIC_PATHS)} = ('on', "/health,$open");
 	$service->start_shim;
 	is($service->get('/', %nobody)->{status}, $open ? 200 : 401, $open ? 'private: opened as a public path' : 'private: a credential is needed');
-	is($service->get('/')->{status}, 200, 'private: with a credential it is there');
+	is($service->get('/')->{status}, 200, 'private: with a credential it is served');
 }
 
 $service->finish;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What the log says of answers: code and message, the new id of what was created; which refusals are errors.
+# Log lines of answers: code and message, the id of a created record; and which refusals are errors.
 
 use strict;
 use warnings;
@@ -23,27 +23,27 @@ sub lines
 
 sub errors { my %line = @_; return join ', ', sort grep { $line{$_}{level} eq 'error' || $line{$_}{level} eq 'warn' } keys %line }
 
-# an answer: its code and its message
+# the code and the message of an answer
 my ($reply, %line) = lines('GET', '/tags');
-is("@{$line{response}}{qw(level status code message)}", "verbose 200 OK $reply->{json}{meta}{message}", 'an answer');
+is("@{$line{response}}{qw(level status code message)}", "verbose 200 OK $reply->{json}{meta}{message}", 'the log has the code and the message of an answer');
 ($reply, %line) = lines('GET', '/tags?limit=x');
-is($line{response}{message}, $reply->{json}{meta}{message}, 'the message of a refusal');
-like($line{response}{message}, qr/limit/, 'is the one that the client got');
+is($line{response}{message}, $reply->{json}{meta}{message}, 'the log has the message of a refusal');
+like($line{response}{message}, qr/limit/, 'the message is the one that the client got');
 
-# a creation: its new id
+# the id of a created record
 ($reply, %line) = lines('POST', '/tags', { name => 'logged' });
 my ($id) = $reply->{headers}{location} =~ m{/tags/(\w+)$};
-is("@{$line{'creation of a resource'}}{qw(level message)}", "info tags/$id", 'a creation tells the new id');
-is($line{response}{message}, "$reply->{json}{meta}{message}: tags/$id", 'its answer too');
+is("@{$line{'creation of a resource'}}{qw(level message)}", "info tags/$id", 'the log has the id of a created record');
+is($line{response}{message}, "$reply->{json}{meta}{message}: tags/$id", 'so does the line of the answer');
 my ($form, %type) = form(field(name => 'Logged', color => 'A0B0C0'));
 ($reply, %line) = lines('POST', '/categories', $form, %type);
-is($line{'creation of a resource'}{message}, $reply->{headers}{location} =~ s/^\Q$service->{base}\E.//r, 'so of a form');
+is($line{'creation of a resource'}{message}, $reply->{headers}{location} =~ s/^\Q$service->{base}\E.//r, 'the log has the id of a record created from a form');
 ($reply, %line) = lines('PATCH', "/tags/$id", { name => 'edited' });
-is($line{'edit of a resource'}{level}, 'info', 'an edit');
+is($line{'edit of a resource'}{level}, 'info', 'an update is logged');
 ($reply, %line) = lines('DELETE', "/tags/$id");
-is($line{'deletion of a resource'}{level}, 'info', 'a deletion');
+is($line{'deletion of a resource'}{level}, 'info', 'a deletion is logged');
 
-# refusals of users are errors, with the message
+# refused changes are errors in the log, with the message
 ($reply, %line) = lines('POST', '/tags', {});
 is("@{$line{'error in the creation of a resource'}}{qw(level message)}", "error $reply->{json}{meta}{message}", 'a creation that failed');
 ($reply, %line) = lines('DELETE', "/tags/$id");
@@ -51,7 +51,7 @@ is(errors(%line), 'error in the deletion of a resource', 'a deletion that failed
 ($reply, %line) = lines('PATCH', "/tags/$id", {});
 is(errors(%line), 'error in the edit of a resource', 'an edit that failed');
 
-# who brings no credential, or asks for what there is not, has begun no change
+# requests without a credential, and for paths that do not exist, are not logged as failed changes
 for ([ 401, 'POST', '/tags', { name => 'x' }, %nobody ], [ 401, 'DELETE', "/tags/$id", undef, %nobody ], [ 405, 'POST', '/logs', {} ], [ 405, 'DELETE', '/statistics/x' ],
 	[ 405, 'PATCH', '/tags', {} ], [ 501, 'GET', '/metrics' ], [ 501, 'POST', '/email/send', {} ])
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Lists as CSV and NDJSON: the same page as JSON gives, sent while it is made.  A client that reads
-# slowly holds up itself alone, one that goes away leaves nothing behind, and a part is never taken
-# for the whole.
+# Lists as CSV and NDJSON: the page that JSON has, sent while it is generated.  A client that reads
+# slowly delays only itself, one that disconnects leaves nothing behind, and an incomplete answer is
+# never taken for a complete one.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL =
 my $definition = Catalogue::Definition->new($service);
 my ($csv, $ndjson) = ('text/csv', 'application/x-ndjson');
 
-# The records of CSV (RFC 4180): a list of lists, cells without quotes undef where empty.
+# Parse CSV (RFC 4180) into a list of lists; unquoted empty cells are undef.
 sub parsed
 {
 	my ($text) = @_;
@@ -33,7 +33,7 @@ sub parsed
 	return length $text == (pos $text // 0) ? \@records : 'not CSV';
 }
 
-# A value of a JSON record as a cell.
+# A value of a JSON record as a cell of CSV.
 sub cell
 {
 	my ($value, $is_json) = @_;
@@ -44,17 +44,17 @@ sub cell
 	return $value =~ s/^(?=[=+\-@\t\r])/'/r;
 }
 
-# everything that there is, in each type
-# what requests themselves add to is not the same twice
+# every resource in each format;
+# statistics are left out, since the requests themselves add records to them
 for my $resource (grep { $_ ne "statistics" } $definition->resources)
 {
 	my $json  = $service->get("/$resource");
 	my $lines = $service->get("/$resource", Accept => $ndjson);
 	my $table = $service->get("/$resource", Accept => $csv);
-	is($_->{status}, $json->{status}, "$resource: the status of JSON") for $lines, $table;
+	is($_->{status}, $json->{status}, "$resource: the status is that of JSON") for $lines, $table;
 	is($_->{headers}{'content-range'}, $json->{headers}{'content-range'}, "$resource: the range of JSON") for $lines, $table;
 	my ($data) = $json->{body} =~ /"data":\[(.*)\],"links"/s;
-	is(join(',', split /\n/, $lines->{body}), $data, "$resource: the lines are the records, byte by byte");
+	is(join(',', split /\n/, $lines->{body}), $data, "$resource: the lines are the records of JSON, byte by byte");
 	my ($names, @records) = @{ parsed($table->{body}) };
 	my @objects = @{ $json->{json}{data} };
 	my %is_json = map { $_->{name} => scalar($_->{type} =~ /array|json/) } $definition->fields($resource);
@@ -64,19 +64,19 @@ for my $resource (grep { $_ ne "statistics" } $definition->resources)
 		my @plain = grep { ref $objects[$i]{ $names->[$_] } ne 'HASH' } 0 .. $#$names;
 		is_deeply([ @{ $records[$i] }[@plain] ], [ map { my $cell = cell($objects[$i]{ $names->[$_] }, $is_json{ $names->[$_] }); defined $cell ? Encode::encode_utf8($cell) : undef } @plain ], "$resource: record $i");
 	}
-	is_deeply([ sort @$names ], [ sort keys %{ $objects[0] } ], "$resource: the names are those of the fields") if @objects;
+	is_deeply([ sort @$names ], [ sort keys %{ $objects[0] } ], "$resource: the titles are the names of the fields") if @objects;
 }
 
 # the headers
 my $json  = $service->get('/tags?limit=2&orderBy=name');
 my $table = $service->get('/tags?limit=2&orderBy=name', Accept => $csv);
 sub without_version { my ($text) = @_; return $text =~ s/version=[^&>]*|&(?:after|before)=[^&>]*//gr }
-is($table->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'CSV by its type');
-is($service->get('/tags', Accept => $ndjson)->{headers}{'content-type'}, 'application/x-ndjson', 'NDJSON by its type');
-is($table->{status}, 206, 'a page that is not all is 206');
-is(without_version($table->{headers}{link}), without_version($json->{headers}{link}), 'with the links of JSON');
-like($table->{headers}{vary}, qr/\bAccept\b/, 'and Vary: Accept');
-ok(!exists $table->{headers}{etag}, 'and no tag');
+is($table->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'the type of CSV');
+is($service->get('/tags', Accept => $ndjson)->{headers}{'content-type'}, 'application/x-ndjson', 'the type of NDJSON');
+is($table->{status}, 206, 'an incomplete list is 206');
+is(without_version($table->{headers}{link}), without_version($json->{headers}{link}), 'the links are those of JSON');
+like($table->{headers}{vary}, qr/\bAccept\b/, 'Vary has Accept');
+ok(!exists $table->{headers}{etag}, 'there is no entity tag');
 for my $type ($csv, $ndjson)
 {
 	my ($get, $head) = ($service->get('/tags?limit=2', Accept => $type), $service->head('/tags?limit=2', Accept => $type));
@@ -84,11 +84,11 @@ for my $type ($csv, $ndjson)
 	is($head->{headers}{$_}, $get->{headers}{$_}, "HEAD, $type: $_ of GET") for 'content-type', 'content-range', 'vary', 'cache-control';
 	is($head->{body}, '', "HEAD, $type: no body");
 	my $raw = $service->raw("HEAD /tags?limit=2 HTTP/1.1\r\nHost: localhost\r\nAccept: $type\r\nAuthorization: Bearer $service->{token}\r\n\r\n");
-	like($raw->{text}, qr{^HTTP/1\.1 206 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "HEAD, $type: no byte behind the headers");
+	like($raw->{text}, qr{^HTTP/1\.1 206 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "HEAD, $type: nothing is sent after the headers");
 }
-like(($service->get('/tags?limit=2', Accept => $csv, Authorization => undef)->{body} =~ /^(.*)\r\n/)[0], qr/^id,name,slug,createdAt,updatedAt$/, 'nobody sees what nobody sees in JSON');
+like(($service->get('/tags?limit=2', Accept => $csv, Authorization => undef)->{body} =~ /^(.*)\r\n/)[0], qr/^id,name,slug,createdAt,updatedAt$/, 'outsiders get the fields that they get in JSON');
 
-# which type
+# which format Accept selects
 for (
 	[ 'text/csv, application/json;q=0.9',        'text/csv' ],
 	[ 'application/json, text/csv;q=0.9',        'application/json' ],
@@ -110,11 +110,11 @@ for my $path ('/tags/first', '/tags/count', $tag, "$tag/createdBy", '/roles')
 	my $refused = $service->get($path, Accept => $csv);
 	is($refused->{status}, 406, "$path: no list, 406");
 	is($refused->{json}{code}, 'E_NOT_ACCEPTABLE', 'by its code');
-	is($service->head($path, Accept => $csv)->{status}, 406, 'HEAD too');
+	is($service->head($path, Accept => $csv)->{status}, 406, 'HEAD is 406');
 	my $served = $service->get($path, Accept => "$csv, application/json;q=0.1");
-	is($served->{status}, 200, "$path: JSON where that will do");
-	like($served->{headers}{etag}, qr/^"/, 'with its tag');
-	is($service->get($path, Accept => "$csv, application/json;q=0.1", 'If-None-Match' => $served->{headers}{etag})->{status}, 304, 'which is known again') unless $path =~ /count/;
+	is($served->{status}, 200, "$path: JSON where it is acceptable");
+	like($served->{headers}{etag}, qr/^"/, 'JSON has its entity tag');
+	is($service->get($path, Accept => "$csv, application/json;q=0.1", 'If-None-Match' => $served->{headers}{etag})->{status}, 304, 'the entity tag gets 304') unless $path =~ /count/;
 }
 for ([ '/tags?limit=x', 422 ], [ '/tags?include=nonesuch', 400 ], [ '/nonesuch', 404 ], [ "$tag/nonesuch", 404 ], [ '/tags/zzzzzzzzzzzzzzz/datasets', 404 ])
 {
@@ -124,7 +124,7 @@ for ([ '/tags?limit=x', 422 ], [ '/tags?include=nonesuch', 400 ], [ '/nonesuch',
 }
 like($service->options('/tags')->{body}, qr{text/csv}, 'OPTIONS names the types');
 
-# what cells look like
+# cells
 my @odd = ('=1+1', '+1', '-1', '@SUM(A1)', "\ttab", "a,b", 'a "quoted" b', "two\nlines", ' space ', 'ñandú', "'quote", '=a,"b"');
 for (@odd)
 {
@@ -135,7 +135,7 @@ my $cells = $service->get('/databases?fields=name&limit=1000', Accept => $csv)->
 like($cells, qr/,\Q$_\E\r\n/, "the cell $_") for "'=1+1", "'+1", "'-1", '\'@SUM(A1)', '"a,b"', '"a ""quoted"" b"', "\"two\nlines\"", Encode::encode_utf8('ñandú'), "'quote", '"\'=a,""b"""';
 my %kept = map { $_->{name} => 1 } @{ $service->get('/databases?fields=name&limit=1000')->{json}{data} };
 my %shown = map { Encode::decode_utf8($_->[1]) => 1 } @{ parsed($cells) };
-is(scalar(grep { !$shown{$_} && !$shown{"'$_"} } keys %kept), 0, 'nothing is lost');
+is(scalar(grep { !$shown{$_} && !$shown{"'$_"} } keys %kept), 0, 'no text is lost');
 my $dataset = $service->post('/datasets', { %{ $definition->record('datasets') }, name => 'Export', optionals => { a => [ '=1', 'x,y' ], b => undef },
 	tags => [ map { $service->post('/tags', $definition->record('tags'))->{json}{links}{record} =~ m{(\w+)$} } 1 .. 2 ] })->{json}{links}{record} =~ s{^\Q$service->{base}\E}{}r;
 my ($id) = $dataset =~ m{(\w+)$};
@@ -145,23 +145,23 @@ my %row;
 @row{@$names} = @$values;
 is($row{tags}, join(',', @{ $record->{tags} }), 'a list of ids is one cell');
 is_deeply($Catalogue::Test::json->decode($row{optionals}), $record->{optionals}, 'JSON is a cell with its text');
-is($row{reviewedAt}, undef, 'null is empty');
+is($row{reviewedAt}, undef, 'null is an empty cell');
 is($row{status}, $record->{status}, 'a key is an id');
 ($names, $values) = @{ parsed($service->get("/datasets?id=$id&include=status.name,owner.organization,tags", Accept => $csv)->{body}) };
 @row{@$names} = @$values;
-ok(!(grep { $_ eq 'status' } @$names), 'an embedded record is columns of its own');
-like($row{'status.name'}, qr/^[A-Z]/, 'with dotted names');
-is($row{'owner.username'}, 'admin', 'all of it');
-is($row{'owner.organization.id'}, undef, 'empty where it leads to nothing') if !defined $service->get("/users/$service->{admin}")->{json}{data}{organization};
-ok((grep { $_ eq 'owner.organization.name' } @$names), 'over two levels');
+ok(!(grep { $_ eq 'status' } @$names), 'an embedded record has no cell of its own');
+like($row{'status.name'}, qr/^[A-Z]/, 'its fields are columns with dotted names');
+is($row{'owner.username'}, 'admin', 'all its fields are columns');
+is($row{'owner.organization.id'}, undef, 'the columns of a relation that is null are empty') if !defined $service->get("/users/$service->{admin}")->{json}{data}{organization};
+ok((grep { $_ eq 'owner.organization.name' } @$names), 'embedded records of embedded records are columns too');
 is(scalar @{ $Catalogue::Test::json->decode($row{tags}) }, 2, 'embedded lists are JSON');
 is_deeply($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{json} // $Catalogue::Test::json->decode($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{body}),
 	$service->get("/datasets?id=$id&include=tags")->{json}{data}[0], 'NDJSON embeds as JSON does');
-is($service->get("$dataset/tags", Accept => $ndjson)->{body}, join('', map { "$_\n" } $service->get("$dataset/tags")->{body} =~ /(\{"id":"[^{}]*\})(?=[,\]])/g), 'a related list too');
-is($service->get('/tags?name=nonesuch', Accept => $ndjson)->{body}, '', 'nothing is nothing');
-is(scalar @{ parsed($service->get('/tags?name=nonesuch', Accept => $csv)->{body}) }, 1, 'or the names alone');
+is($service->get("$dataset/tags", Accept => $ndjson)->{body}, join('', map { "$_\n" } $service->get("$dataset/tags")->{body} =~ /(\{"id":"[^{}]*\})(?=[,\]])/g), 'a related list as NDJSON');
+is($service->get('/tags?name=nonesuch', Accept => $ndjson)->{body}, '', 'an empty list as NDJSON is empty');
+is(scalar @{ parsed($service->get('/tags?name=nonesuch', Accept => $csv)->{body}) }, 1, 'an empty list as CSV has the titles only');
 
-# much: made by SQL, past the triggers
+# many records, inserted by SQL without triggers
 my $many = 2000;
 $service->sql(<<"END");
 SET session_replication_role = replica;
@@ -175,10 +175,10 @@ my $much = "/datasets?limit=$many&slug=much-&match=begins&orderBy=name";
 my ($data) = $service->get("$much&fields=name")->{body} =~ /"data":\[(.*)\],"links"/s;
 ok($data eq join(',', split /\n/, $service->get("$much&fields=name", Accept => $ndjson)->{body}), 'many records are those of JSON, in the same order');
 my @wide = split /\n/, $service->get($much, Accept => $ndjson)->{body};
-is(scalar(grep { /^\{"id":"(\d{15})".*"x" ?: ?"(?:much \\"of it\\" (\d+) ){300}"/ && $1 == $2 } @wide), $many, 'many long ones as NDJSON');
-is(scalar @{ parsed($service->get($much, Accept => $csv)->{body}) }, $many + 1, 'as CSV');
+is(scalar(grep { /^\{"id":"(\d{15})".*"x" ?: ?"(?:much \\"of it\\" (\d+) ){300}"/ && $1 == $2 } @wide), $many, 'many long records as NDJSON');
+is(scalar @{ parsed($service->get($much, Accept => $csv)->{body}) }, $many + 1, 'many long records as CSV');
 
-# Ask for much and read no more than the beginning.
+# Request a long list and read no more than the beginning.
 sub stalled
 {
 	my ($version) = @_;
@@ -191,7 +191,7 @@ sub stalled
 	return ($socket, $beginning);
 }
 
-# The rest of what comes, and how it ends.
+# Read the rest of an answer; return it and how it ends.
 sub rest
 {
 	my ($socket) = @_;
@@ -207,7 +207,7 @@ sub rest
 
 sub exporting { return scalar $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND state = 'active' AND query LIKE '%catalogue.export%'") }
 
-# Wait for a condition; false when it does not come.
+# Wait for a condition; false when it does not become true in time.
 sub eventually
 {
 	my ($condition) = @_;
@@ -221,47 +221,47 @@ sub eventually
 
 sub memory { return (Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/)[0] }
 
-# one that reads slowly: others are served meanwhile, but a second stream has to wait for the half of
-# the connections that streams may have; what the reader takes is not PostgreSQL's time
+# a client that reads slowly: other requests are served meanwhile, but a second stream has to wait, since
+# streams may use half of the connections; the time of the reader does not count as time of the call
 my $before = memory();
 my ($slow, $beginning) = stalled('1.1');
 select undef, undef, undef, 4;
 is(exporting(), 1, 'PostgreSQL waits for the reader');
-cmp_ok(memory() - $before, '<', 8192, 'the shim does not keep what the reader leaves') if $ENV{CATALOGUE_SHIM} !~ /sanitized/;
+cmp_ok(memory() - $before, '<', 8192, 'the shim does not buffer the unread rest') if $ENV{CATALOGUE_SHIM} !~ /sanitized/;
 is($service->get('/tags/first')->{status}, 200, 'a quick read is served');
-is($service->get('/datasets?name=air')->{status}, 200, 'so is a slow one');
-is($service->post('/tags', $definition->record('tags'))->{status}, 201, 'and a write');
+is($service->get('/datasets?name=air')->{status}, 200, 'a slow read is served');
+is($service->post('/tags', $definition->record('tags'))->{status}, 201, 'a write is served');
 my $second = $service->get($much, Accept => $csv);
-is($second->{status}, 503, 'a second stream is told to come back');
-is($second->{headers}{'retry-after'} // 'never', 2, 'and when');
+is($second->{status}, 503, 'a second stream is refused');
+is($second->{headers}{'retry-after'} // 'never', 2, 'with Retry-After');
 my ($text, $end) = rest($slow);
-is($end, 'whole', 'the slow reader gets it all in the end');
+is($end, 'whole', 'the slow reader gets a complete answer');
 my ($whole) = Catalogue::Test::replies($beginning . $text);
-is(scalar @{ parsed($whole->{body}) }, $many + 1, 'every record');
+is(scalar @{ parsed($whole->{body}) }, $many + 1, 'the answer has every record');
 syswrite $slow, "GET /tags/first HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-like((rest($slow))[0], qr{^HTTP/1\.1 200 }, 'and the connection goes on');
+like((rest($slow))[0], qr{^HTTP/1\.1 200 }, 'the connection can be used again');
 
-# without chunks the end of the connection is that of the body
+# without chunks the end of the connection is the end of the body
 my ($old, $start) = stalled('1.0');
 my ($remainder, $how) = rest($old);
 is($how, 'closed', 'HTTP/1.0: the connection ends');
-is(scalar @{ parsed("$start$remainder" =~ s/^.*?\r\n\r\n//sr) }, $many + 1, 'HTTP/1.0: behind every record');
+is(scalar @{ parsed("$start$remainder" =~ s/^.*?\r\n\r\n//sr) }, $many + 1, 'HTTP/1.0: the answer has every record');
 
-# one that goes away
+# a client that disconnects
 ($slow) = stalled('1.1');
-is(exporting(), 1, 'a stream is under way');
+is(exporting(), 1, 'a stream is being sent');
 close $slow;
-ok(eventually(sub { exporting() == 0 }), 'the client is gone, and so is the work for it');
-is($service->get('/tags', Accept => $csv)->{status}, 200, 'the next is served');
+ok(eventually(sub { exporting() == 0 }), 'the statement ends when the client has disconnected');
+is($service->get('/tags', Accept => $csv)->{status}, 200, 'the next request is served');
 
-# a fault in the middle: the end is not that of a body, also where the end of the connection is
+# a fault during a stream: the client can tell that the answer is incomplete, also when the connection ends the body
 for my $version ('1.1', '1.0')
 {
 	($slow) = stalled($version);
 	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%catalogue.export%' AND state = 'active' AND pid <> pg_backend_pid()");
-	ok(eventually(sub { grep { $_->{event} eq 'answer broken off' && $_->{target} =~ /much/ } $service->log }), "HTTP/$version: the log tells");
+	ok(eventually(sub { grep { $_->{event} eq 'answer broken off' && $_->{target} =~ /much/ } $service->log }), "HTTP/$version: the fault is logged");
 	is((rest($slow))[1], 'reset', "HTTP/$version: the connection is reset");
-	is($service->get('/tags', Accept => $csv)->{status}, 200, "HTTP/$version: the next is served");
+	is($service->get('/tags', Accept => $csv)->{status}, 200, "HTTP/$version: the next request is served");
 }
 $service->{headers} = {};
 $service->finish;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Connections for slow calls, streams and password hashes are shared between clients: one that asks
-# for many of them waits for itself, and is refused for itself, while another is answered.  A lock
-# makes calls slow; what is looked at is who is answered first, and not how fast.
+# Connections for slow calls, streams and password hashes are shared between clients: when one requests
+# many of them, only its own requests wait or are refused, and other clients are answered.  A lock
+# makes calls slow; the order of the answers is tested, not their speed.
 
 use strict;
 use warnings;
@@ -15,9 +15,9 @@ use Catalogue::Test;
 use Catalogue::Definition;
 
 my $QUEUE = 16;
-my $SPAN  = 30;    # seconds that the rate of a stream is looked at in
+my $SPAN  = 30;    # seconds over which the rate of a stream is measured
 
-# four connections of one thread, two of them for streams; a lock is waited for for 80 s
+# four connections of one thread, two of them for streams; the lock time-out is 80 s
 my $service = Catalogue::Test->start(
 	CATALOGUE_THREADS         => 1,
 	CATALOGUE_POOL            => 4,
@@ -29,7 +29,7 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_TRUSTED_PROXIES => '127.0.0.9',
 )->as_admin;
 my $word = $ENV{CATALOGUE_ADMIN_PASSWORD};
-# after autovacuum has analyzed a table its definition is read again, which waits for the locks below
+# after autovacuum has analyzed a table its definition is loaded again, which would wait for the locks below
 $service->sql(q{DO $$
 	DECLARE t regclass;
 	BEGIN
@@ -41,7 +41,7 @@ $service->sql(q{INSERT INTO catalogue.tags (name, created_by)
 	SELECT 'fair ' || i || repeat(' x', 45), (SELECT id FROM catalogue.users LIMIT 1) FROM generate_series(1, 20000) i});
 my $tag = $service->sql('SELECT id FROM catalogue.tags LIMIT 1');
 
-# Begin a transaction with a statement in it, and leave it open; the process that holds it.
+# Begin a transaction with a statement, and leave it open; return the process that holds it.
 sub hold
 {
 	my ($statement, $relation) = @_;
@@ -71,7 +71,7 @@ sub ask
 {
 	my ($address, $line, $body, @headers) = @_;
 
-	# it takes little before it is read
+	# a small buffer, so that the client receives little before it reads
 	socket my $socket, PF_INET, SOCK_STREAM, 0 or die "socket: $!";
 	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048;
 	bind $socket, pack_sockaddr_in(0, inet_aton($address)) or die "bind: $!";
@@ -87,16 +87,16 @@ sub answer
 	return $service->raw('', socket => $socket, quiet => 0, timeout => $timeout // 60)->{replies}[0];
 }
 
-# How many of the sockets have an answer?
+# The number of sockets that have an answer.
 sub answered { my @ready = IO::Select->new(@_)->can_read(0); return scalar @ready }
 
-# Calls that the shim has with PostgreSQL at the moment, and that wait there.
+# The number of the shim's calls to PostgreSQL that wait for a lock.
 sub waiting
 {
 	return $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
 }
 
-# Wait for something that must come about, a minute at most.
+# Wait for a condition, for a minute at most.
 sub wait_until
 {
 	my ($what, $holds) = @_;
@@ -112,36 +112,36 @@ sub wait_until
 
 sub wait_for_waiting { my ($calls) = @_; return wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
 
-# Another client is answered by every kind of call.
+# Test that every kind of call of another client is answered.
 sub others_are_served
 {
 	my ($what, %except) = @_;
 	delete $service->{socket};
 	is($service->get("/tags/$tag")->{status}, 200, "$what: an item");
-	is($service->get('/tags?limit=20')->{status}, 206, 'a list');
-	is($service->get('/tags?name=fair&limit=20')->{status}, 206, 'a filtered list');
-	is($service->post('/tags', { name => 'one more ' . rand })->{status}, 201, 'a write');
-	is($service->get('/tags?limit=2000', Accept => 'application/x-ndjson')->{status}, 206, 'an export');
-	is($service->login('admin', $word)->{status}, 200, 'a login') unless $except{login};
+	is($service->get('/tags?limit=20')->{status}, 206, '$what: a list');
+	is($service->get('/tags?name=fair&limit=20')->{status}, 206, '$what: a filtered list');
+	is($service->post('/tags', { name => 'one more ' . rand })->{status}, 201, '$what: a write');
+	is($service->get('/tags?limit=2000', Accept => 'application/x-ndjson')->{status}, 206, '$what: an export');
+	is($service->login('admin', $word)->{status}, 200, "$what: a login") unless $except{login};
 	return;
 }
 
-# slow calls: one client has many of them
+# slow calls: one client has many
 my $slow = '/statuses/qWRhpRV/versions?limit=';
 my $lock = hold('LOCK TABLE catalogue.statuses');
 my @many = map { ask('127.0.0.2', "GET $slow$_") } 1 .. 8;
 wait_for_waiting(2);
 others_are_served('slow calls');
-is(waiting(), 2, 'the client with many has half of the connections');
-is(answered(@many), 0, 'and waits');
+is(waiting(), 2, 'the client with many calls has half of the connections');
+is(answered(@many), 0, 'its calls wait');
 my $third = ask('127.0.0.3', "GET $slow" . 99);
 wait_for_waiting(3);
 others_are_served('slow calls of two clients');
-is(waiting(), 3, 'the second of them has half of the rest');
+is(waiting(), 3, 'the second client has half of the rest');
 release($lock);
-is_deeply([ map { answer($_)->{status} } @many, $third ], [ (200) x 9 ], 'then they all are answered');
+is_deeply([ map { answer($_)->{status} } @many, $third ], [ (200) x 9 ], 'all calls are answered after the lock');
 
-# more than a client may have waiting: it is told so at once, and others are not
+# more calls than a client may have waiting: the others are refused at once, and other clients are not affected
 $lock = hold('LOCK TABLE catalogue.statuses');
 @many = map { ask('127.0.0.2', "GET $slow$_") } 1, 2;
 wait_for_waiting(2);
@@ -151,15 +151,15 @@ for (my $deadline = time + 30; answered(@many) < $over && time < $deadline; slee
 sleep 0.5;
 my @ready = IO::Select->new(@many)->can_read(0);
 my @early = map { answer($_) } @ready;
-is(scalar(grep { $_->{status} == 503 && $_->{headers}{'retry-after'} > 0 } @early), scalar @early, 'what is over the bound is 503 with Retry-After');
-is(scalar @early, $over, 'it has as many waiting as there is room for besides');
+is(scalar(grep { $_->{status} == 503 && $_->{headers}{'retry-after'} > 0 } @early), scalar @early, 'calls over the limit get 503 with Retry-After');
+is(scalar @early, $over, 'as many calls wait as the limit allows');
 others_are_served('a client over its bound');
 release($lock);
 my %told = map { $_ => 1 } @ready;
 @many = grep { !$told{$_} } @many;
-is_deeply([ map { answer($_)->{status} } @many ], [ (200) x @many ], 'those that had room are answered in the end');
+is_deeply([ map { answer($_)->{status} } @many ], [ (200) x @many ], 'the waiting calls are answered in the end');
 
-# heavy reads by key: those that may have any number of records in them keep others from nothing
+# reads by key that may embed any number of records are slow calls, and do not delay other requests
 $lock = hold('LOCK TABLE catalogue.datasets_tags');
 @many = (
 	(map { ask('127.0.0.2', "GET /tags/$tag?include=datasets&fields=id&x=$_") } 1 .. 4),
@@ -170,13 +170,13 @@ $lock = hold('LOCK TABLE catalogue.datasets_tags');
 );
 wait_for_waiting(2);
 is($service->get("/tags/$tag")->{status}, 200, 'embedded records: an item') for 1 .. 5;
-is($service->get('/tags?limit=20')->{status}, 206, 'a list') for 1 .. 5;
-is($service->get('/tags?name=fair&limit=20')->{status}, 206, 'a filtered list');
-is(waiting(), 2, 'they have connections for slow calls, half of them');
+is($service->get('/tags?limit=20')->{status}, 206, 'embedded records: a list') for 1 .. 5;
+is($service->get('/tags?name=fair&limit=20')->{status}, 206, 'embedded records: a filtered list');
+is(waiting(), 2, 'embedded records have half of the connections for slow calls');
 release($lock);
 undef @many;
 
-# turns: who has many calls waiting, and who has one
+# users take turns: one has many calls waiting, another has one
 sub tags_named { return map { qq({"name":"$_"}) } @_ }
 my $single = bless { %$service, settings => { %{ $service->{settings} }, CATALOGUE_POOL => 1 } }, ref $service;
 delete @$single{qw(pid socket)};
@@ -192,13 +192,13 @@ $single->start_shim;
 	push @many, ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $service->{token}") for tags_named('turn of admin');
 	sleep 0.3;
 	release($lock);
-	is_deeply([ map { answer($_)->{status} } @many ], [ (201) x 7 ], 'all writes are made');
+	is_deeply([ map { answer($_)->{status} } @many ], [ (201) x 7 ], 'all writes are executed');
 	my @order = $service->sql(q(SELECT name FROM catalogue.tags WHERE name LIKE 'turn of %' ORDER BY created_at));
-	is($order[2], 'turn of admin', 'users behind one address take turns: the one write is not behind the six');
+	is($order[2], 'turn of admin', 'users behind one address take turns: the single write is not after the six');
 }
 is($single->stop_shim, 0, 'the shim with one connection ends');
 
-# password hashes: those that wait have no connection
+# password hashes: waiting ones have no connection
 sub login_from
 {
 	my ($address, $name, $password) = @_;
@@ -211,19 +211,19 @@ $lock = hold('LOCK TABLE catalogue.attempt');
 push @many, map { ask('127.0.0.1', "PATCH /users/$sharer->{user}", '{"password":"another pass phrase","currentPassword":"wrong"}', "Authorization: Bearer $sharer->{token}") } 1 .. 6;
 wait_for_waiting(1);
 others_are_served('hashes', login => 1);
-is(waiting(), 1, 'one call has a connection, and those behind it wait without');
+is(waiting(), 1, 'one call has a connection, and the waiting ones have none');
 
-# who has logged in at an address before goes first; who has not failed goes before who has
+# a user who has logged in from an address before goes first; then clients without failed attempts
 my %name = map { fileno($many[$_]) => $_ < 6 ? 'nobody' : 'sharer' } 0 .. $#many;
 push @many, login_from('192.0.2.1', 'Admin', $word);
 $name{ fileno $many[-1] } = 'admin';
 sleep 0.3;
 release($lock);
 my $known = first_answers(3, @many);
-like($known, qr/admin/, "the one who is known is among the first, before those that came earlier: $known");
+like($known, qr/admin/, "a known user is among the first, before earlier calls: $known");
 answer($_) for @many;
 
-# Who is answered first: so many names.
+# The names of the first callers that are answered.
 sub first_answers
 {
 	my ($count, @sockets) = @_;
@@ -248,14 +248,14 @@ $name{ fileno $many[-1] } = 'new';
 sleep 0.3;
 release($lock);
 my $new = first_answers(2, @many);
-like($new, qr/new/, "one from a new address is answered before those who failed: $new");
-is(answer($many[-1])->{status}, 200, 'with its token');
+like($new, qr/new/, "a call from a new address is answered before clients with failed attempts: $new");
+is(answer($many[-1])->{status}, 200, 'the login gets its token');
 answer($_) for @many[ 0 .. 5 ];
 
 # streams: one client has a part of them
 sub export { my ($address) = @_; return ask($address, 'GET /tags?limit=10000', undef, 'Accept: application/x-ndjson') }
 
-# The status of an answer that has begun, of which nothing is taken.
+# The status of an answer that has begun; nothing is read from the socket.
 sub status
 {
 	my ($socket) = @_;
@@ -272,18 +272,18 @@ wait_until('the head of a stream', sub { answered(@streams) });
 others_are_served('streams that are not read');
 my %got;
 push @{ $got{ status($_) } }, $_ for @streams;
-is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3 }, 'the client has one, and its others are refused');
+is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3 }, 'the client has one stream, and its others are refused');
 
-# a slow one gives way when another client waits for one and there is none; and only one does
+# a slow stream is ended when another client waits and no stream is free; only one is ended
 sub gave_way { return scalar grep { $_->{event} eq 'stream gave way' } $service->log }
 @streams = (@{ $got{206} }, export('127.0.0.3'));
-is(status($streams[1]), 206, 'another client has the other one');
-is(status(export('127.0.0.4')), 503, 'both streams are taken, and none is known to be slow');
+is(status($streams[1]), 206, 'another client has the other stream');
+is(status(export('127.0.0.4')), 503, 'both streams are in use, and none is known to be slow');
 sleep $SPAN + 1;
-is(status(export('127.0.0.3')), 503, 'who has one already takes none from others');
-is(gave_way(), 0, 'and none has ended');
+is(status(export('127.0.0.3')), 503, 'a client that has a stream cannot end that of another');
+is(gave_way(), 0, 'no stream has been ended');
 others_are_served('slow streams');
-is(gave_way(), 1, 'one stream has given way');
-is($service->get("/tags/$tag")->{status}, 200, 'and all goes on');
+is(gave_way(), 1, 'one stream has been ended');
+is($service->get("/tags/$tag")->{status}, 200, 'the service goes on');
 
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Every field of every resource: what fits is kept as it was sent, what does not is refused by name.
-# Fields, limits and references come from the definition in the database.
+# Every field of every resource: a valid value is stored as it was sent, an invalid one is refused with the name of
+# the field.  Fields, limits and references are read from the definition in the database.
 
 use strict;
 use warnings;
@@ -15,21 +15,21 @@ binmode $_, ':utf8' for Test::More->builder->output, Test::More->builder->failur
 my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
-# Create a record with one field set; gives the reply.
+# Create a record with one field set; return the reply.
 sub create_with
 {
 	my ($resource, $field, $value) = @_;
 	return $service->post("/$resource", { %{ $definition->record($resource) }, $field->{name} => $value });
 }
 
-# The record that a successful write answers with a link to.
+# The record that the answer to a successful write links to.
 sub read_back
 {
 	my ($reply) = @_;
 	return $service->follow($reply->{json}{links}{record})->{json}{data};
 }
 
-# The write is refused with 400, and the fault is told of that field, by one of the rules.
+# Test that a write is refused with 400, with a fault of the field, by one of the rules.
 sub refused
 {
 	my ($reply, $field, $rules, $what) = @_;
@@ -40,7 +40,7 @@ sub refused
 	return;
 }
 
-# The write succeeds and the value reads back as it was sent.
+# Test that a write succeeds and the value is read back as it was sent.
 sub kept
 {
 	my ($reply, $field, $value, $what) = @_;
@@ -61,14 +61,14 @@ sub test_field
 	my ($resource, $field, $name, $existing) = @_;
 	my $required = $field->{required} && !defined $field->{default};
 
-	# a value that fits is kept
+	# a valid value is stored
 	unless ($field->{condition} || $field->{type} =~ /date/)
 	{
 		my $value = $definition->right($field);
-		kept(create_with($resource, $field, $value), $field, $value, "$name: a value that fits is kept");
+		kept(create_with($resource, $field, $value), $field, $value, "$name: a valid value is stored");
 	}
 
-	# missing and null: refused where required, unless the service has a value of its own
+	# missing and null: refused for a required field, unless it has a default
 	my $own = 0;
 	for my $what ('missing', 'null')
 	{
@@ -115,7 +115,7 @@ sub test_field
 		}
 	}
 
-	# JSON with a limit: its text counts, quotes included
+	# JSON with a limit: the length of its text counts, with quotes
 	if ($field->{max} && $field->{type} eq 'json')
 	{
 		my $value = 'ñ' x ($field->{max} - 2);
@@ -123,8 +123,8 @@ sub test_field
 		refused(create_with($resource, $field, $value . 'n'), $field, qr/^maxLength$/, "$name: one character more is refused");
 	}
 
-	# words of an enumeration, references
-	refused(create_with($resource, $field, 'nonesuch'), $field, qr/^enum$/, "$name: a word that is none of its own is refused")
+	# values of an enumeration, references
+	refused(create_with($resource, $field, 'nonesuch'), $field, qr/^enum$/, "$name: a value outside of the enumeration is refused")
 		if $field->{enum};
 	if ($field->{reference})
 	{
@@ -137,16 +137,16 @@ sub test_field
 			"$name: an unknown id in an update is refused");
 	}
 
-	# the same value twice, in capitals too
+	# the same value twice, also in capitals
 	if ($field->{unique} && !$field->{enum})
 	{
 		my $value = $definition->right($field);
-		is(create_with($resource, $field, $value)->{status}, 201, "$name: a first one is accepted");
+		is(create_with($resource, $field, $value)->{status}, 201, "$name: the first value is accepted");
 		refused(create_with($resource, $field, $_), $field, qr/^unique$/, "$name: \"$_\" again is refused")
 			for $value, uc $value;
 	}
 
-	# NUL has no place in a text; JSON of the client's own comes back as it was
+	# NUL is refused in a text; JSON is read back as it was sent
 	my $nul = create_with($resource, $field, "a\0b");
 	if ($field->{type} eq 'json' && $nul->{status} == 201)
 	{
@@ -166,10 +166,10 @@ for my $resource ($definition->writable)
 
 	test_field($resource, $_, "$resource.$_->{name}", $existing) for $definition->writable_fields($resource);
 
-	# nothing that was refused has left a trace
-	is($service->get($existing)->{body}, $before, "$resource: what was refused changed nothing");
+	# refused requests have changed nothing
+	is($service->get($existing)->{body}, $before, "$resource: refused requests changed nothing");
 
-	# what the service maintains is ignored, not an error
+	# read-only fields are ignored in a body, without an error
 	for my $field (grep { $_->{read_only} || $_->{name} eq 'createdBy' } $definition->fields($resource))
 	{
 		my $reply = $service->patch($existing, { $field->{name} => 'zzzzzzzzzzzzzzz' });

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Requests whose length two servers could read differently are refused and the connection is closed:
-# what follows them is never taken for a request.
+# the bytes after them are never taken for a request.
 
 use strict;
 use warnings;
@@ -14,9 +14,9 @@ my $service = Catalogue::Test->start->as_admin;
 my @shapes  = shapes($service->{token});
 cmp_ok(scalar @shapes, '>=', 97, scalar(@shapes) . ' shapes');
 
-# each as the first request of a connection, and behind another
+# each shape as the first request of a connection, and after another request
 my $health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-push @shapes, map { { %$_, first => $health, name => "$_->{name}, behind another" } } shapes($service->{token}, scalar @shapes);
+push @shapes, map { { %$_, first => $health, name => "$_->{name}, after another request" } } shapes($service->{token}, scalar @shapes);
 for my $shape (@shapes)
 {
 	my $name   = $shape->{name};
@@ -28,41 +28,41 @@ for my $shape (@shapes)
 	if ($shape->{certain})
 	{
 		cmp_ok(scalar @replies, '<=', 2, "$name: one answer for each request");
-		is($replies[1]{status} // 'nothing', 201, "$name: what follows is served") if ($replies[0]{status} // '') eq '201';
+		is($replies[1]{status} // 'nothing', 201, "$name: the next request is served") if ($replies[0]{status} // '') eq '201';
 		next;
 	}
-	is(scalar(grep { $_->{status} < 400 } @replies), 0, "$name: nothing is done");
+	is(scalar(grep { $_->{status} < 400 } @replies), 0, "$name: no request is executed");
 	ok($result->{closed}, "$name: the connection is closed");
 	is(scalar(() = $result->{text} =~ m{^HTTP/1}mg), 1, "$name: there is one answer");
-	like($replies[0]{headers}{'x-request-id'} // '', qr/^[0-9a-f]{16}$/, "$name: it is the service's own");
-	like($replies[0]{json}{code} // '', qr/^E_/, "$name: with a code");
+	like($replies[0]{headers}{'x-request-id'} // '', qr/^[0-9a-f]{16}$/, "$name: it is an answer of the service");
+	like($replies[0]{json}{code} // '', qr/^E_/, "$name: it has an error code");
 }
 
-# of each what was to be done is done once at most, and nothing that was hidden
+# of each shape the first request is executed once at most, and the hidden one never
 for my $shape (@shapes)
 {
 	my $made = $service->sql("SELECT count(*) FILTER (WHERE name ~ '^first +$shape->{n}\$'), count(*) FILTER (WHERE name ~ '^second +$shape->{n}\$') FROM catalogue.tags");
-	like($made, $shape->{certain} ? qr/^[01]\|[01]$/ : qr/^0\|0$/, "$shape->{name}: what was done");
+	like($made, $shape->{certain} ? qr/^[01]\|[01]$/ : qr/^0\|0$/, "$shape->{name}: the executed requests");
 }
 $service->stop_shim;
 for my $shape (@shapes)
 {
 	my $seen = $service->sql("SELECT count(*) FILTER (WHERE querystring = 'n=$shape->{n}'), count(*) FILTER (WHERE querystring = 'second=$shape->{n}') FROM catalogue.statistics");
-	like($seen, $shape->{certain} ? qr/^[01]\|[01]$/ : qr/^[012]\|0$/, "$shape->{name}: what was taken for a request");
+	like($seen, $shape->{certain} ? qr/^[01]\|[01]$/ : qr/^[012]\|0$/, "$shape->{name}: the received requests");
 }
 $service->start_shim;
 $service->as_admin;
 
-# what is beyond doubt is served: chunks, pipelines, an absolute target, HTTP/1.0
+# unambiguous requests are served: chunks, pipelines, an absolute target, HTTP/1.0
 my $post = "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n";
 is($service->raw("${post}Transfer-Encoding: chunked\r\n\r\n9\r\n{\"name\": \r\n9\r\n\"chunked\"\r\n1\r\n}\r\n0\r\n\r\n")->{replies}[0]{status},
-	201, 'chunks are put together');
+	201, 'chunks are joined');
 my $many = $service->raw($health x 50, wanted => 50);
 is(scalar @{ $many->{replies} }, 50, 'fifty requests at once get fifty answers');
-is(scalar(grep { $_->{status} == 200 } @{ $many->{replies} }), 50, 'all good');
+is(scalar(grep { $_->{status} == 200 } @{ $many->{replies} }), 50, 'all fifty are served');
 my $mixed = $service->raw($health . "GET /nonesuch HTTP/1.1\r\nHost: localhost\r\n\r\n" . $health, wanted => 3);
 is_deeply([ map { $_->{status} } @{ $mixed->{replies} } ], [ 200, 404, 200 ], 'answers come in the order of the requests');
-# so it is in whatever pieces it comes, behind others, and with blanks where they may be
+# requests in pieces of any size, after others, and with optional white space
 for my $piece (1, 7, 700, 1 << 20)
 {
 	for my $length (0, 10, 1000, 3000, 5000)
@@ -85,7 +85,7 @@ for my $piece (1, 7, 700, 1 << 20)
 is($service->raw("GET http://localhost/health HTTP/1.1\r\nHost: localhost\r\n\r\n")->{replies}[0]{status}, 200, 'an absolute target is a path');
 my $old = $service->raw("GET /health HTTP/1.0\r\n\r\n");
 is($old->{replies}[0]{status}, 200, 'HTTP/1.0 is served');
-ok($old->{closed}, 'and its connection closed');
-ok($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")->{closed}, 'Connection: close is heard');
+ok($old->{closed}, 'the connection of HTTP/1.0 is closed');
+ok($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")->{closed}, 'Connection: close is obeyed');
 
 $service->finish;

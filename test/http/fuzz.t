@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Queries that mean harm, over HTTP: each has an answer of the contract, and PostgreSQL's log has no
-# error but the catalogue's own.  The same queries in each run.
+# Malicious queries over HTTP: each gets an answer of the contract, and PostgreSQL's log has no errors
+# but the catalogue's own.  The queries are the same in each run.
 
 use strict;
 use warnings;
@@ -13,10 +13,10 @@ use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
 
-# From here on each error in PostgreSQL's log has its SQLSTATE.
+# from here on each error in PostgreSQL's log has its SQLSTATE
 $service->sql("ALTER ROLE catalogue_shim IN DATABASE $service->{database} SET log_error_verbosity = verbose", 'postgres');
 $service->stop_shim;
-# What the program was asking when it ended is lost, and told in the log before its backends are gone.
+# connections that the shim closed may log an error until their backends have ended
 my $left = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim'";
 for (1 .. 600)
 {
@@ -27,7 +27,7 @@ chomp(my $place = $service->command({}, '.ci/cluster', 'place'));
 my $begin = -s "$place/logs/postgresql.log";
 $service->start_shim;
 
-# Errors in PostgreSQL's log that this database had since: SQLSTATE, message.
+# Errors of this database in PostgreSQL's log since the beginning: SQLSTATE, message.
 sub errors
 {
 	open my $log, '<', "$place/logs/postgresql.log" or die "$place/logs/postgresql.log: $!";
@@ -38,7 +38,7 @@ sub errors
 my (%status, @bad);
 my $slowest = 0;
 
-# Ask, and keep in @bad what is no answer: another status, no JSON, too late.
+# Send a request, and add it to @bad when the status is unexpected, the body is not JSON, or it took too long.
 sub ask
 {
 	my ($path) = @_;
@@ -69,7 +69,7 @@ my @pieces = ("'", '"', ';', '--', '/*', '*/', '\\', '$1', '$$', ')', '(', ',', 
 	"\x{202e}", "\x{1}", "\x{7f}", 'COLLATE', 'DESC', 'pg_sleep(9)', 'now()');
 sub mess { return join '', map { $pieces[ rand @pieces ] } 0 .. rand 6 }
 
-# Ten thousand names that are none, a hundred at a time, as filters.
+# ten thousand names of unknown fields, a hundred at a time, as filters
 srand 2026;
 for (1 .. 100)
 {
@@ -77,7 +77,7 @@ for (1 .. 100)
 }
 all_answered('10,000 names');
 
-# The same in each place where a query or a path takes something.
+# the same pieces in each place of a query or a path that takes a value
 my @places = qw(name=? id=? status=? tags=? visible=? createdAt=? createdAt[lt]=? name[?]=x ?[gte]=x optionals=? status.name=? status.?=x tags.slug=?&match=EXACT orderBy=? orderBy=status.? sort=? limit=? skip=?
 	match=? condition=? version=? fields=? fields=tags.? include=? include=tags.? query=? jwt=?);
 for my $place (@places)
@@ -90,48 +90,48 @@ for (1 .. 200)
 	ask("/tags/$mess") unless $mess =~ /^(%2E)*$/;
 	ask("/datasets/$mess/tags") unless $mess =~ /^(%2E)*$/;
 }
-all_answered('injected everywhere');
+all_answered('injected in each place');
 
-# Given twice, or one against the other.
+# parameters that are given twice, or contradict each other
 sub names { my ($query) = @_; return join ' ', map { $_->{name} } @{ ask("/statuses?$query")->{json}{data} } }
 is(names('limit=1&limit=2&orderBy=name'), 'Draft Published', 'limit: the last one counts');
 is(names('orderBy=createdAt&orderBy=name&sort=ASC&sort=DESC&limit=1'), 'Unpublished', 'orderBy and sort: the last ones count');
 is(names('name=draft&name=rejected&orderBy=name'), 'Draft Rejected', 'a filter given twice is two filters');
-is(names('name=draft&name=rejected&condition=AND'), '', 'which cannot both hold');
-is(names('name=draft&name[ne]=draft&condition=AND'), '', 'nor can a filter and its opposite');
+is(names('name=draft&name=rejected&condition=AND'), '', 'two filters that contradict each other give nothing');
+is(names('name=draft&name[ne]=draft&condition=AND'), '', 'a filter and its opposite give nothing');
 is(ask('/statuses/count?name=draft&name[ne]=draft')->{json}{data}{count}, 0, 'whatever "condition" says, since [ne] is always required');
-is(names('name=null'), '', 'what is required is never null');
+is(names('name=null'), '', 'a required field is never null');
 is(ask('/statuses?fields=name&fields=id&limit=1')->{json}{data}[0]{name}, 'Draft', 'fields add up');
-is_deeply(ask('/statuses?colour=1&colour=2&fields=shade,colour')->{json}{meta}{ignored}, [qw(colour shade)], 'what is ignored is told once');
+is_deeply(ask('/statuses?colour=1&colour=2&fields=shade,colour')->{json}{meta}{ignored}, [qw(colour shade)], 'each ignored name is reported once');
 all_answered('contradictions');
 
-# Large ones.  What is too long is refused before PostgreSQL hears of it.
+# large requests; those that are too long are refused before they are sent to PostgreSQL
 $service->sql(q{INSERT INTO catalogue.tags (name, created_by) SELECT repeat('a', 90) || n, id FROM generate_series(1, 1000) n, catalogue.users WHERE username = 'admin'});
 is(ask('/tags?' . join '&', map { "name=a$_" } 1 .. 100)->{status}, 206, '100 filters are answered');
-is(ask('/tags?' . join '&', map { "name=a$_" } 1 .. 101)->{status}, 400, '101 are not');
+is(ask('/tags?' . join '&', map { "name=a$_" } 1 .. 101)->{status}, 400, '101 filters are refused');
 is(ask('/datasets?' . join '&', map { "tags.datasets.tags.name=a$_" } 1 .. 100)->{status}, 200, '100 deep filters are answered');
 is(ask('/tags?name=' . 'a' x 8000)->{status}, 200, '8,000 letters are answered');
-is(ask('/tags?name=' . 'a' x 8192)->{status}, 414, 'more are not');
+is(ask('/tags?name=' . 'a' x 8192)->{status}, 414, '8,192 letters are refused');
 is(ask('/tags?name=' . join ',', ('a') x 100)->{status}, 206, '100 values are answered');
-is(ask('/tags?name=' . join ',', ('a') x 101)->{status}, 422, '101 are not');
+is(ask('/tags?name=' . join ',', ('a') x 101)->{status}, 422, '101 values are refused');
 is(ask("/tags?name=$_")->{status}, 200, substr($_, 0, 9) . ' and so on is answered') for '%25' x 2600, '%25a' x 2000, '_' x 8000, '%5C%25' x 1300;
-is(ask('/tags/count?name=' . '%25a' x 2000 . "&match=$_")->{json}{data}{count}, 0, "and found nowhere by $_") for qw(BEGINS ENDS EXACT);
+is(ask('/tags/count?name=' . '%25a' x 2000 . "&match=$_")->{json}{data}{count}, 0, "a long pattern of per cent signs matches nothing by $_") for qw(BEGINS ENDS EXACT);
 is(ask("/tags?limit=$_")->{json}{meta}{limit}, 10_000, "limit=$_ is the greatest limit") for '9223372036854775808', '9' x 100;
-is_deeply(ask("/tags?skip=$_")->{json}{data}, [], "skip=$_ is behind all") for '9223372036854775808', '9' x 100;
+is_deeply(ask("/tags?skip=$_")->{json}{data}, [], "skip=$_ is beyond the end") for '9223372036854775808', '9' x 100;
 is(ask("/tags?$_")->{status}, 422, "$_ is refused") for 'limit=1e9', 'limit=-1', 'skip=-1', 'orderBy=' . 'createdBy.' x 800 . 'id';
 is(ask('/tags?limit=1000000000')->{json}{meta}{limit}, 10000, 'limit=1000000000 is clamped');
 my $far = ask('/tags?skip=9223372036854775807')->{json};
 is_deeply([ $far->{data}, @{ $far->{meta} }{qw(start end)} ], [ [], 0, 0 ], 'skip=2^63-1 is beyond the end');
-is(ask('/tags?skip=9223372036854775807&limit=10000&orderBy=name')->{status}, 206, 'in any order');
+is(ask('/tags?skip=9223372036854775807&limit=10000&orderBy=name')->{status}, 206, 'skip=2^63-1 is accepted in any order');
 is(ask('/datasets?' . 'tags.datasets.' x 500 . 'name=x')->{status}, 200, 'a name of a thousand parts is unknown');
 all_answered('large ones');
 
-# PostgreSQL's log: errors of the catalogue's own only, and those were logged.
+# PostgreSQL's log has errors of the catalogue only, and these were logged
 my @errors = errors();
-cmp_ok(scalar(grep { /^OD4\d\d:/ } @errors), '>', 100, 'the catalogue refused many');
+cmp_ok(scalar(grep { /^OD4\d\d:/ } @errors), '>', 100, 'the catalogue refused many requests');
 my @others = grep { !/^OD4\d\d:/ } @errors;
-is(scalar @others, 0, 'PostgreSQL itself none') or diag(join "\n", @others[ 0 .. ($#others < 9 ? $#others : 9) ]);
-is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'and the service had no fault');
-is($service->sql('SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL'), $service->get('/tags/count')->{json}{data}{count}, 'all is still there');
+is(scalar @others, 0, 'PostgreSQL itself logged no error') or diag(join "\n", @others[ 0 .. ($#others < 9 ? $#others : 9) ]);
+is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'no answer was a server error');
+is($service->sql('SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL'), $service->get('/tags/count')->{json}{data}{count}, 'all records still exist');
 
 $service->finish;

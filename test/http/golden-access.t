@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Golden set: a private service. Credentials of applications and of users, good and bad, what each may do,
-# and what public paths and failed attempts give.
+# Golden set: a private service. Credentials of applications and of users, valid and invalid, what each may do,
+# public paths, and failed attempts.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my $secret = 'a secret of the gateway, 32 bytes or more';
 $golden->sql("SELECT catalogue.add_token_key('Web', 'HS256', '$secret', 'gateway')");
 $golden->sql(q(SELECT catalogue.register_web_application('Portal page', '{https://portal.example.org}', id => 'portal-page', token_lifetime => '90 minutes')));
 
-# Further callers: keys with limits, tokens of a gateway.
+# Further callers: limited API keys, tokens of a gateway.
 my %key = (
 	narrow  => q('Portal', resources => '{tags,datasets}', verbs => '{GET}'),
 	expired => q('Portal', expires => '2001-01-01'),
@@ -125,7 +125,7 @@ $golden->say('Attempts that fail are counted');
 $golden->ask('outsider', 'POST', '/users/login', qq({"username": "editor", "password": "wrong $_"})) for 1 .. 10;
 $golden->ask('outsider', 'POST', '/users/login', '{"username": "editor", "password": "the password of editor"}');
 
-# the minutes are those of the clock
+# minutes are counted by the clock
 $golden->say('More requests in a minute than a key may make');
 sleep 60 - time % 60 if time % 60 > 55;
 $golden->ask('rated', 'GET', '/tags?limit=1&fields=name') for 1, 2;

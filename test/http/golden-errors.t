@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Golden set: requests that are refused for their form or their size, and faults of the service itself.
+# Golden set: requests that are refused for their form or their size, and errors of the service itself.
 
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Golden set: files come, are replaced, read and sent in each form; rows of their contents; what is made of
-# them: maps, charts, archives; images of categories.
+# Golden set: files are uploaded, replaced, parsed and downloaded in each format; rows of their contents; maps,
+# charts and archives made from them; images of categories.
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ sub fields
 		updateFrequency => '<updatefrequencies:Daily>', status => 'qWRhpRV', %more);
 }
 
-# Send a form; gives the answer.
+# Send a form; return the answer.
 sub form_to
 {
 	my ($who, $verb, $target, $parts, %headers) = @_;
@@ -31,7 +31,7 @@ sub form_to
 	return $golden->ask($who, $verb, $target, $body, %type, %headers);
 }
 
-# Wait until the worker is done with all jobs of some kinds.
+# Wait until the worker has finished all jobs of some kinds.
 sub settle
 {
 	my ($worker, @kinds) = @_;
@@ -88,7 +88,7 @@ superadmin GET /jobs?fields=kind,state&limit=3
 superadmin GET /jobs/count?kind=parse
 REQUESTS
 
-# one job is ended before there is a worker
+# one job is cancelled before there is a worker
 my $job = $service->sql(q(SELECT id FROM catalogue.jobs WHERE kind = 'archive' AND audience = 'outsiders'));
 $golden->ask('admin',    'GET',  "/jobs/$job");
 $golden->ask('guest',    'POST', "/jobs/$job/cancel");

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Golden set: OPTIONS of each path, methods that a path has not, and requests of pages of other origins.
+# Golden set: OPTIONS of each path, methods that a path does not have, and requests of pages of other origins.
 
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use Catalogue::Golden;
 
 my $golden = Catalogue::Golden->start('options');
 
-# Records of the resources that have less than all others are described by what they have.
+# Resources with fewer methods than others.
 my @collections = qw(users organizations categories statuses filetypes updatefrequencies tags datasets files charts maps views
 	configs logs soapservices restservices databases basemaps statistics datasetrequests jobs rules);
 

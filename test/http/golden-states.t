@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Golden set: the states of datasets, files, charts and maps, by each action and each role, and what is seen
-# meanwhile.
+# Golden set: the states of datasets, files, charts and maps, by each action and each role, and what is visible
+# in each state.
 
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Golden set: records are created, changed, deleted and restored, and what is refused of that.
+# Golden set: records are created, updated, deleted and restored, and the errors of such requests.
 
 use strict;
 use warnings;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The golden set is complete: each route of the shim's table is in it with an answer that is no refusal, and
-# so are each status that the shim has and each parameter that OPTIONS names.  All three are read from the tables in
-# its source, so that a new row asks for a request.
+# The golden set is complete: it has each route of the shim's table with a successful answer, each status that the
+# shim has, and each parameter that OPTIONS names.  All three are read from the tables in the shim's source,
+# so that a new row requires a request.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Catalogue::Test;
 use File::Find ();
 use Test::More;
 
-# All C files of the shim as one text: the tables may be moved.
+# All C files of the shim as one text, so that the tables may be in any file.
 my $source = '';
 File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim');
 
@@ -18,8 +18,8 @@ my @routes   = map { [ split ' ' ] } map { s/[",]//gr } $source =~ /\{VERB_(\w+,
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
 my @words    = $source =~ /^\t\{"(\w+)", [A-Z][^{}]*?,\s*"\{\\"type\\":/mg;
 cmp_ok(scalar @routes,   '>', 50, 'the table of routes is found');
-cmp_ok(scalar @statuses, '>', 20, 'so is that of statuses');
-cmp_ok(scalar @words,    '>', 15, 'and that of parameters');
+cmp_ok(scalar @statuses, '>', 20, 'the table of statuses is found');
+cmp_ok(scalar @words,    '>', 15, 'the table of parameters is found');
 
 # The requests of the set: [verb, path, query, status].
 my @requests;
@@ -30,7 +30,7 @@ for my $file (glob 'expected/golden/*.txt')
 }
 cmp_ok(scalar @requests, '>', 400, 'the set has more than 400 requests');
 
-# The pattern of a path: the first of as many words, since a word stands before a parameter.
+# The pattern of a path: the first with as many words, since the table has words before parameters.
 sub pattern_of
 {
 	my ($path) = @_;

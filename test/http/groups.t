@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Reads that come at the same moment go to the database in groups.  One that fails there takes no
-# other along: each request gets its own answer, whatever stands before it in its group.
+# Reads that arrive at the same time are sent to the database in one batch.  One that fails does not affect
+# the others: each request gets its own answer, whatever its place in the batch is.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Catalogue::Test;
 my $service = Catalogue::Test->start(CATALOGUE_THREADS => 1);
 my @known   = map { $_->{id} } @{ $service->get('/statuses')->{json}{data} };
 
-# What is asked at once, over and over: records that are there, and what the database refuses.
+# Requests sent at once, again and again: existing records, and requests that the database refuses.
 my @asked = (
 	(map { [ "/statuses/$_", 200 ] } @known),
 	[ '/statuses/nothing',           404 ],
@@ -22,7 +22,7 @@ my @asked = (
 	[ '/datasets?limit=2',           206 ],
 );
 
-# every order in which they can be rotated, eight of each at once
+# every rotation of the list, with eight of each request at once
 for my $turn (0 .. $#asked)
 {
 	my @turned  = (@asked[ $turn .. $#asked ], @asked[ 0 .. $turn - 1 ]);

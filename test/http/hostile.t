@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Whatever stands in a path, a query or a text: an answer of the contract, within a second, and never
-# a fault of the server.  Texts come back as they were sent.
+# Any text in a path, a query or a body gets an answer of the contract within a second, and never a server
+# error.  Texts are read back as they were sent.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ binmode $_, ':utf8' for Test::More->builder->output, Test::More->builder->failur
 
 my $service = Catalogue::Test->start->as_admin;
 
-# Texts that other programs stumbled over, each kept to the last character.
+# Texts that are known to break programs; each must be stored to the last character.
 my @texts = (
 	"'", '"', '\\', "\\'", "''", '--', ';', "'; DROP TABLE catalogue.tags; --", "' OR '1'='1", '$1', '%s%n', '%', '_', '\\%', '%%%%%',
 	'null', 'NULL', 'undefined', 'true', 'NaN', '0', '-0', '1e309', '0x10', '00', '1,2', '{}', '[]', '{"a":1}', '<script>alert(1)</script>',
@@ -34,24 +34,24 @@ for my $text (@texts)
 	my $reply = $service->post('/views', { name => $text });
 	if ($reply->{status} == 400)
 	{
-		# a name of nothing that can be seen may be refused, by its rule
-		like($text, qr/^[\s\p{C}]*$/, "\"$shown\": refused only where it is blank") or diag($reply->{body});
+		# a name without visible characters may be refused
+		like($text, qr/^[\s\p{C}]*$/, "\"$shown\": refused only when it is blank") or diag($reply->{body});
 		next;
 	}
 	is($reply->{status}, 201, "\"$shown\": kept") or diag($reply->{body});
 	next if $reply->{status} != 201;
 	my $record = $service->follow($reply->{json}{links}{record})->{json}{data};
-	# white space around a name is no part of it
+	# white space around a name is removed
 	is($record->{name}, $text =~ s/^[\s\x{FEFF}]+|[\s\x{FEFF}]+$//gr, "\"$shown\": read as it was sent, without white space around it");
 
-	# and found by itself
+	# the record is found by its name
 	my $query = Encode::encode('UTF-8', $text) =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger;
 	my @found = map { $_->{id} } @{ $service->get("/views?name=%22$query%22&match=EXACT&limit=1000")->{json}{data} // [] };
 	ok((grep { $_ eq $record->{id} } @found), "\"$shown\": found") unless $text =~ /["\\]|^\s|\s$|[\p{C}\p{M}]/;
 }
 is($service->get('/views/count')->{status}, 200, 'views are counted');
 
-# Queries: each name with each value, by ones and mixed.
+# queries: each name with each value, singly and combined
 my @names  = qw(name id createdAt active createdBy createdBy.username status.name limit skip orderBy sort match condition fields include query version
 	nonesuch name[gte] name[nonesuch] [ ] a.b.c .name name. createdBy.password password);
 my @values = map { Encode::encode('UTF-8', $_) } '', '0', '-1', '1', '20', '99999999999999999999999', '9223372036854775807', '1.5', '1e3', 'null', 'true', 'x',
@@ -93,21 +93,21 @@ for (1 .. 600)
 	my $rest = (('') x 4, '/first', '/last', '/count', '/count')[ rand 8 ];
 	ask("/$resource$rest?" . join '&', map { escape($names[ rand @names ]) . '=' . escape($values[ rand @values ]) } 0 .. rand 6);
 }
-is(scalar @bad, 0, "mixed ones: the same") or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
+is(scalar @bad, 0, "combined: the same") or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
-# a query without order: names without values, signs alone, broken escapes, many of them
+# queries without structure: names without values, separators alone, broken escapes, many parameters
 @bad = ();
 ask("/tags?$_") for '', '&', '&&&', '=', '==', '=x', 'name', 'name&name', '%', '%2', '%zz=1', 'name=%', 'name=%zz', '%00=1', 'name=%C3', 'name=%ff%fe', '?name=a', 'name=a?b',
 	'name=a;limit=1', join('&', map { "p$_=$_" } 1 .. 100), join('&', ('name=a') x 100), 'limit=5&limit=6', 'name=' . '%25C3%2591';
-is(scalar @bad, 0, 'crooked ones: the same') or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
+is(scalar @bad, 0, 'queries without structure: the same') or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
 # paths: ids of any shape
 @bad = ();
 ask('/tags/' . escape($_)) for map { s{/}{}gr } grep { !/\0/ && length && $_ ne '..' && $_ ne '.' } @values, map { Encode::encode('UTF-8', $_) } @texts;
 is(scalar @bad, 0, 'ids of any shape: the same') or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
-# none of it was a fault of the server, or put SQL of its own into PostgreSQL
+# no request caused a server error
 is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
-is($service->get('/tags/count')->{status}, 200, 'and the next request works');
+is($service->get('/tags/count')->{status}, 200, 'the next request works');
 
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Every page of docs/how-to that how-to-a-l.t leaves out leads to its goal: a reader who types each block of it, from the
-# first line and on a service of his own, gets the answers that are shown, and leaves no trace.
+# Every page of docs/how-to that how-to-a-l.t leaves out can be followed: each block of the page is run, from the
+# first on and on a separate service, has the output that the page shows, and the page leaves nothing behind.
 
 use strict;
 use warnings;

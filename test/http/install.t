@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# make install: new backends load the library, and read whole files, while it runs again and again.
+# make install: new backends load the library, and read complete files, while it runs again and again.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ my %server = map { $_ => Catalogue::Test::needed($_) } qw(PGHOST PGPORT PGUSER);
 my $root   = File::Temp->newdir(DIR => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY'));
 chmod 0755, $root;
 
-# Install below $root; the server and the programs in use are left alone.
+# Install below $root; the server and the programs in use are not affected.
 sub install_goal
 {
 	local $ENV{MAKEFLAGS} = '';
@@ -36,7 +36,7 @@ is(join(' ', sort map { s{.*/}{}r } keys %modes),
 is(join(' ', sort map { "$_ $modes{$_}" } grep { m{^/opt} } keys %modes),
 	'/opt/catalogue/bin/catalogue-shim 755 /opt/catalogue/bin/catalogue-worker 755', 'DESTDIR and PREFIX are honoured');
 is(join(' ', sort map { s{.*/}{}r . " $modes{$_}" } grep { !m{^/opt} } keys %modes),
-	'catalogue--1.0.sql 644 catalogue-tables.sql 644 catalogue.control 644 catalogue.so 755', 'modes');
+	'catalogue--1.0.sql 644 catalogue-tables.sql 644 catalogue.control 644 catalogue.so 755', 'the modes of the files');
 
 my $installer = fork // die "fork: $!";
 if ($installer == 0)
@@ -44,7 +44,7 @@ if ($installer == 0)
 	POSIX::_exit((grep { install_goal() ne '' } 1 .. $times) ? 1 : 0);
 }
 
-# The errors of new backends that load the library, and the files that are not as they were.
+# The errors of new backends that load the library, and the files whose contents have changed.
 my (%errors, %changed);
 my ($loads, $ended) = (0, 0);
 local %ENV = (%ENV, %server);
@@ -62,8 +62,8 @@ until ($ended)
 }
 is($?, 0, "make install, $times times more");
 cmp_ok($loads, '>', $times, 'backends loaded the library meanwhile') or diag($loads);
-is_deeply(\%errors, {}, 'none of them failed');
-is_deeply(\%changed, {}, 'every file was whole at any time');
-is(join("\n", grep { !$files{$_} } split /\n/, qx(find '$root' -type f)), '', 'nothing else is left');
+is_deeply(\%errors, {}, 'no backend failed');
+is_deeply(\%changed, {}, 'every file was complete at any time');
+is(join("\n", grep { !$files{$_} } split /\n/, qx(find '$root' -type f)), '', 'no other file is left');
 
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Reads that wait at the same time are made together: the same one once, several records by one
-# statement.  Each request has its own answer, and none is older than the request.
+# Reads that wait at the same time are executed together: equal reads once, several records by one
+# statement.  Each request gets its own answer, and no answer is older than its request.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 use Catalogue::Psql;
 use Catalogue::Test;
 
-# one connection for slow reads and one for quick ones; a lock is waited for for two fifths of a call's time
+# one connection for slow reads and one for quick ones; the lock time-out is two fifths of the call time-out
 my $service = Catalogue::Test->start(
 	CATALOGUE_THREADS       => 1,
 	CATALOGUE_LANES         => 1,
@@ -23,7 +23,7 @@ $service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'")
 $service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
 my @datasets = map { $_->{id} } @{ $service->get('/datasets?limit=5')->{json}{data} };
 
-# Lock a table until released; gives what releases it.
+# Lock a table; return the function that releases it.
 sub lock_table
 {
 	my ($table) = @_;
@@ -41,7 +41,7 @@ sub ask_over
 	return $socket;
 }
 
-# So, over one of its own.
+# Send a request over a new connection, without waiting for the answer.
 sub ask
 {
 	my (@request) = @_;
@@ -54,7 +54,7 @@ sub answer
 	return $service->raw('', socket => $socket, quiet => 0, timeout => 60)->{replies}[0];
 }
 
-# Wait until the shim has so many calls waiting for a lock, and all requests that were sent have been read.
+# Wait until so many of the shim's calls wait for a lock, and all requests that were sent have been read.
 sub until_waiting
 {
 	my ($count) = @_;
@@ -64,8 +64,8 @@ sub until_waiting
 	return;
 }
 
-# How often a function has been called, as soon as it is so often; PostgreSQL counts what a connection
-# did some seconds later, all of it together.
+# How often a function has been called, as soon as the number reaches the expected one; PostgreSQL counts the
+# calls of a connection some seconds later, all of them together.
 sub calls
 {
 	my ($function, $least) = @_;
@@ -80,8 +80,8 @@ sub calls
 	return $calls;
 }
 
-# A page that was made before is given again without a look at the tables, so each list here is a new one.
-# While the only connection for filtered lists waits for a lock, the same list is asked for many times.
+# A page that is in the cache is read without the tables, so each list here is a new one.
+# While the only connection for filtered lists waits for a lock, the same list is requested many times.
 my $list    = '/datasets?tags.name=a&limit=3';
 my $release = lock_table('tags');
 my @first   = (ask($list));
@@ -92,12 +92,12 @@ my $nobody = ask($list, Authorization => undef);
 until_waiting(1);
 $release->();
 my ($sent, @answers) = map { answer($_) } @first, @same;
-is(scalar(grep { $_->{status} == $sent->{status} && $_->{body} eq $sent->{body} } @answers), 20, 'the same answer for those who ask the same');
-is_deeply([ map { answer($_)->{json}{meta}{limit} } @other ], [ 1, 2 ], 'another one for those who ask for something else');
-is(answer($nobody)->{json}{meta}{limit}, 3, 'nobody is answered as well');
-is(calls('list', 6), 6, 'one call for what was sent, one for those who waited, one for each of the others, and the first of all');
+is(scalar(grep { $_->{status} == $sent->{status} && $_->{body} eq $sent->{body} } @answers), 20, 'equal requests get the same answer');
+is_deeply([ map { answer($_)->{json}{meta}{limit} } @other ], [ 1, 2 ], 'other requests get their own answers');
+is(answer($nobody)->{json}{meta}{limit}, 3, 'an outsider\'s request gets its own answer');
+is(calls('list', 6), 6, 'one call for the first request, one for the equal ones, one for each of the others, and the first of the service');
 
-# Who asks after a write was acknowledged sees it, though an older read of the same is on its way.
+# A read that starts after a write was acknowledged sees it, even when an older read of the same list is still running.
 $release = lock_table('tags');
 my $older = ask('/statuses?name=Draft&limit=7');
 until_waiting(0);
@@ -110,9 +110,10 @@ my $newer = ask('/statuses?name=Draft&limit=8');
 sleep 0.3;
 $release->();
 answer($_) for $older, $blocked;
-like(answer($_)->{body}, qr/of late/, 'what was sent late has seen what was written late') for $waiting, $newer;
+like(answer($_)->{body}, qr/of late/, 'reads that were sent after the write see it') for $waiting, $newer;
 
-# Items of one moment are rows of one statement: each request has its own record, and what it knows is looked at.
+# Items that are requested at one moment are rows of one statement: each request gets its own record, and its
+# entity tag is compared.
 my %tag  = map { $_ => $service->get("/datasets/$_")->{headers}{etag} } @datasets;
 my $many = sub {
 	my (@targets) = @_;
@@ -126,20 +127,20 @@ my $many = sub {
 	return @answers[ 1 .. $#answers ];
 };
 my @items = $many->(map { [ "/datasets/$_" ] } @datasets, @datasets);
-is_deeply([ map { $_->{json}{data}{id} } @items ], [ @datasets, @datasets ], 'each its own record');
+is_deeply([ map { $_->{json}{data}{id} } @items ], [ @datasets, @datasets ], 'each request gets its own record');
 @items = $many->(map { [ "/datasets/$_", 'If-None-Match' => $tag{$_} ] } @datasets);
-is_deeply([ map { $_->{status} } @items ], [ (304) x @datasets ], '304 for each who has the state');
+is_deeply([ map { $_->{status} } @items ], [ (304) x @datasets ], 'requests with the current tag get 304');
 @items = $many->([ "/datasets/$datasets[0]", 'If-None-Match' => $tag{ $datasets[1] } ], [ "/datasets/$datasets[1]", 'If-None-Match' => $tag{ $datasets[1] } ]);
-is_deeply([ map { $_->{status} } @items ], [ 200, 304 ], 'the state of another record is none');
+is_deeply([ map { $_->{status} } @items ], [ 200, 304 ], 'the tag of another record does not match');
 
-# One that fails takes nobody along.
+# A request that fails does not affect the others.
 @items = $many->([ "/datasets/$datasets[0]" ], ['/datasets/nothing'], [ "/datasets/$datasets[1]" ], ['/datasets/%22%5C,NULL%7D'], [ "/datasets/$datasets[1]" ], ['/datasets/nothing']);
-is_deeply([ map { $_->{status} } @items ], [ 200, 404, 200, 404, 200, 404 ], 'each its own outcome');
-is($items[2]{json}{data}{id}, $datasets[1], 'and its own record');
+is_deeply([ map { $_->{status} } @items ], [ 200, 404, 200, 404, 200, 404 ], 'each request gets its own status');
+is($items[2]{json}{data}{id}, $datasets[1], 'a request after a failed one gets its own record');
 my @missing = $many->(map { ['/datasets/nothing'] } 1 .. 40);
-is(scalar(grep { $_->{status} == 404 } @missing), 40, 'what is missing is missing for all');
+is(scalar(grep { $_->{status} == 404 } @missing), 40, 'a missing record is missing for all requests');
 
-# How often the shim has called items() so far: a connection counts what it did when it ends, at the latest.
+# How often the shim has called items() so far: the calls of a connection are counted when it ends, at the latest.
 sub item_calls
 {
 	my $mine = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'";
@@ -150,7 +151,7 @@ sub item_calls
 	return $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = 'items'");
 }
 
-# Have the shim stand still; a thread does so when it is next looked at.
+# Stop the shim with a signal, and wait until each thread is stopped.
 sub stop_shim
 {
 	kill 'STOP', $service->{pid};
@@ -167,13 +168,13 @@ sub stop_shim
 	return;
 }
 
-# What is missing is a row that says so.  The shim stands still until all have asked, over connections that it knows, so that
-# it finds all of them in one turn and makes one statement of them, of which nothing is asked for again.
+# A missing record is a row that says so.  The shim is stopped until all requests are sent, over connections that
+# it has already accepted, so that it reads all of them in one turn and makes one statement of them.
 my @alone = map { $service->get("/datasets/$_")->{body} } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D';
 my $together = sub {
 	my $before  = item_calls();
 	my @asked   = map { ["/datasets/$_"] } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D', $datasets[1], 'nothing';
-	# of a tag by name it could be asked first whether anything has changed at all
+	# a request with a tag, which could be compared before the record is read
 	push @asked, ["/datasets/$datasets[2]", 'If-None-Match' => '*'];
 	my @sockets = map { ask('/tags?limit=1') } @asked;
 	answer($_) for @sockets;
@@ -181,13 +182,13 @@ my $together = sub {
 	ask_over($sockets[$_], @{ $asked[$_] }) for 0 .. $#asked;
 	kill 'CONT', $service->{pid};
 	my @rows = map { answer($_) } @sockets;
-	is_deeply([ map { $_->{status} } @rows ], [ 200, 404, 200, 404, 200, 404, 304 ], 'each row its own outcome');
-	is_deeply([ map { $_->{body} } @rows ], [ @alone, @alone[ 2, 1 ], '' ], 'and the very answer that it has alone');
+	is_deeply([ map { $_->{status} } @rows ], [ 200, 404, 200, 404, 200, 404, 304 ], 'each request gets its own status');
+	is_deeply([ map { $_->{body} } @rows ], [ @alone, @alone[ 2, 1 ], '' ], 'each answer is the same as without the batch');
 	return item_calls() - $before;
 };
-is($together->(), 1, 'nothing is asked for again where a record is missing');
+is($together->(), 1, 'a missing record causes no further call');
 
-# Where the statement as a whole fails, each is asked for by itself; calls that fail are not counted.
+# When the statement as a whole fails, each record is read by a separate call; failed calls are not counted.
 $service->sql(<<'SQL');
 ALTER FUNCTION catalogue.items RENAME TO items_of_one;
 CREATE FUNCTION catalogue.items(resource text, ids text[], query text, relations text, actor jsonb, known text[]) RETURNS bytea LANGUAGE plpgsql STABLE AS
@@ -200,11 +201,11 @@ BEGIN
 END
 $$;
 SQL
-is($together->(), 7, 'each is asked for by itself where the statement fails');
+is($together->(), 7, 'each record is read by a separate call when the statement fails');
 $service->sql('DROP FUNCTION catalogue.items; ALTER FUNCTION catalogue.items_of_one RENAME TO items');
 item_calls();
 
-# Who hangs up while the answer is being made leaves the others theirs.
+# Clients that disconnect while the answer is generated do not affect the others with the same request.
 $list    = '/datasets?tags.name=a&limit=5';
 $release = lock_table('tags');
 @first   = (ask($list));
@@ -214,9 +215,9 @@ my @left = map { ask($list) } 1 .. 5;
 sleep 0.3;
 close $_ for @gone[ 0, 2, 4 ];
 $release->();
-is(scalar(grep { answer($_)->{status} =~ /^20[06]$/ } @first, @left, @gone[ 1, 3 ]), 8, 'those who stay are answered');
+is(scalar(grep { answer($_)->{status} =~ /^20[06]$/ } @first, @left, @gone[ 1, 3 ]), 8, 'clients that stay are answered');
 
-# Many at once, with writes between: nobody is given another's record, nor an old one.
+# Many requests at once, with writes between: no request gets another record, or an old state.
 my @children = map {
 	my $number = $_;
 	my $pid = fork // die "fork: $!";
@@ -241,7 +242,7 @@ for my $round (1 .. 100)
 	$stale++ unless $service->get("/datasets/$datasets[0]")->{json}{data}{notes} eq "note $round";
 }
 is($stale, 0, 'a client sees what it has written');
-is(scalar(grep { waitpid($_, 0) != $_ || $? } @children), 0, 'each its own record, amid writes');
+is(scalar(grep { waitpid($_, 0) != $_ || $? } @children), 0, 'each request gets its own record during writes');
 
 $service->finish;
 done_testing unless Test::More->builder->has_plan;

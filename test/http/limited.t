@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Keys that are limited to an organization, to resources or to verbs: what a record links as actions is what a request
-# with the key may do, and a job is cancelled only by who may change the record that it is done for.
+# Keys that are limited to an organization, to resources or to methods: a record links exactly the actions that a
+# request with the key may execute, and only callers who may change a job's record may cancel the job.
 
 use strict;
 use warnings;
@@ -25,51 +25,51 @@ my $dataset  = $definition->create('datasets');
 my $own      = $definition->create('files', dataset => $dataset, organization => $ours);
 my $foreign  = $definition->create('files', dataset => $dataset, organization => $theirs);
 
-# organization: the actions of its own records, each of which works, and none of others, which are refused
+# organization: the key may execute all actions of its records, and none of other records
 my $path = "/files/$own";
 is(actions($path, %office), actions($path, %whole), 'a record of the organization has the actions that it has without a limit');
-isnt(actions($path, %office), '', 'of which there are some');
-is($service->request('PATCH', $service->get($path, %office)->{json}{links}{actions}{publish} =~ s/^\Q$service->{base}\E//r, undef, %office)->{status}, 200, 'one that is linked works');
+isnt(actions($path, %office), '', 'there are actions');
+is($service->request('PATCH', $service->get($path, %office)->{json}{links}{actions}{publish} =~ s/^\Q$service->{base}\E//r, undef, %office)->{status}, 200, 'a linked action can be executed');
 $path = "/files/$foreign";
 isnt(actions($path, %whole), '', 'a record of another organization has actions without a limit');
-is(actions($path, %office), '', 'with the key it has none');
-ok(!exists $service->get($path, %office)->{json}{links}{actions}, 'and no such member');
+is(actions($path, %office), '', 'a record of another organization has no actions with the key');
+ok(!exists $service->get($path, %office)->{json}{links}{actions}, 'the answer has no member for actions');
 is($service->request('PATCH', "$path/$_", undef, %office)->{status}, 403, "$_ is refused") for grep { actions($path, %whole) =~ /\b$_\b/ } @moves;
-is(actions("/organizations/$theirs", %office), '', 'so another organization itself');
+is(actions("/organizations/$theirs", %office), '', 'another organization has no actions with the key');
 is(actions("/organizations/$ours", %office), 'deactivate', 'the organization itself may be changed');
 my %offers = map { my %key = @$_[1, 2]; $_->[0] => join ' ', map { $_->{verb} } @{ $service->options($path, %key)->{json}{methods} } } [ office => %office ], [ whole => %whole ];
-is_deeply(\%offers, { office => 'GET HEAD', whole => 'GET HEAD PATCH PUT DELETE' }, 'OPTIONS of the record offers no changes either');
-is_deeply([ map { $_->{verb} } @{ $service->options("$path/publish", %office)->{json}{methods} } ], [], 'nor the action');
+is_deeply(\%offers, { office => 'GET HEAD', whole => 'GET HEAD PATCH PUT DELETE' }, 'OPTIONS of the record lists no changes');
+is_deeply([ map { $_->{verb} } @{ $service->options("$path/publish", %office)->{json}{methods} } ], [], 'OPTIONS of the action lists no methods');
 
-# what one key was answered is not what the other has
+# the entity tag depends on the actions
 my $etag = $service->get($path, %whole)->{headers}{etag};
-is($service->get($path, %whole, 'If-None-Match' => $etag)->{status}, 304, 'the tag of the state');
-is($service->get($path, %office, 'If-None-Match' => $etag)->{status}, 200, 'is another with other actions');
+is($service->get($path, %whole, 'If-None-Match' => $etag)->{status}, 304, 'the tag gets 304 with the same key');
+is($service->get($path, %office, 'If-None-Match' => $etag)->{status}, 200, 'a key with other actions gets another representation');
 
-# a record that is given away leaves its actions behind
-is($service->patch("/files/$own", { organization => $theirs })->{status}, 200, 'a record goes to another organization');
-is(actions("/files/$own", %office), '', 'and has no actions any more');
-is($service->patch("/files/$own", { organization => $ours })->{status}, 200, 'and comes back');
-is(actions("/files/$own", %office), 'unpublish', 'with them');
+# a record that moves to another organization loses its actions
+is($service->patch("/files/$own", { organization => $theirs })->{status}, 200, 'a record moves to another organization');
+is(actions("/files/$own", %office), '', 'the record has no actions any more');
+is($service->patch("/files/$own", { organization => $ours })->{status}, 200, 'the record moves back');
+is(actions("/files/$own", %office), 'unpublish', 'the record has its actions again');
 
-# verbs: actions are requests with one
+# methods: a key has the actions whose methods it allows
 my $category = $definition->create('categories');
 my %reads = key(q(, verbs => '{GET}'));
 my %posts = key(q(, verbs => '{GET,POST}'));
 my %moves = key(q(, verbs => '{GET,PATCH}'));
 is(actions($path, %reads), '', 'a key that only reads has no actions');
-is(actions($path, %moves), actions($path, %whole), 'one that changes has those that are changes');
-is(actions($path, %posts), '', 'one that creates has not');
-is(actions("/categories/$category", %posts), 'deactivate', 'but those that are sent as creations are');
-is(actions("/categories/$category", %moves), '', 'which the other has not');
-isnt($service->request('PATCH', "$path/publish", undef, $_->[1], $_->[2])->{status}, 200, "$_->[0] is refused to publish") for [ 'who reads', %reads ], [ 'who creates', %posts ];
+is(actions($path, %moves), actions($path, %whole), 'a key for PATCH has the actions that are PATCH');
+is(actions($path, %posts), '', 'a key for POST has none of these');
+is(actions("/categories/$category", %posts), 'deactivate', 'a key for POST has the actions that are POST');
+is(actions("/categories/$category", %moves), '', 'a key for PATCH has none of these');
+isnt($service->request('PATCH', "$path/publish", undef, $_->[1], $_->[2])->{status}, 200, "$_->[0] is refused to publish") for [ 'a key that reads', %reads ], [ 'who creates', %posts ];
 
-# resources: a record of another resource is not read, by relations neither
+# resources: a record of another resource is not read, nor through relations
 my %alone = key(q(, resources => '{files}'));
-is(actions($path, %alone), actions($path, %whole), 'a record of the resource');
-is($service->get("/categories/$category", %alone)->{status}, 403, 'one of another resource');
+is(actions($path, %alone), actions($path, %whole), 'a record of the resource has its actions');
+is($service->get("/categories/$category", %alone)->{status}, 403, 'a record of another resource is refused');
 
-# jobs: cancelled by who may change the file
+# jobs: callers who may change the file may cancel them
 my $uploads = Catalogue::Upload->new($service);
 my $number  = 0;
 sub job
@@ -86,23 +86,23 @@ my %jobs  = key(q(, resources => '{jobs}'));
 my %files = key(q(, resources => '{jobs,files}'));
 my ($file, $job) = job($theirs);
 is(cancel($job, %$_), 403, 'refused') for \%office, \%jobs, \%alone, \%reads;
-is(cancel($job, %files, Authorization => undef), 401, 'without a user');
-is($service->get("/jobs/$job", %jobs, Authorization => undef)->{status}, 404, 'who cannot see it');
-is(state_of($job), 'queued', 'the job is as it was');
-is($service->get("/files/$file")->{json}{data}{parseState}, 'pending', 'and so is the file');
-is(cancel($job, %files), 200, 'who may change the file cancels it');
-is(state_of($job), 'cancelled', 'it is');
+is(cancel($job, %files, Authorization => undef), 401, 'without a user a job is not cancelled');
+is($service->get("/jobs/$job", %jobs, Authorization => undef)->{status}, 404, 'an outsider does not see the job');
+is(state_of($job), 'queued', 'the job has not changed');
+is($service->get("/files/$file")->{json}{data}{parseState}, 'pending', 'the file has not changed');
+is(cancel($job, %files), 200, 'a caller who may change the file cancels the job');
+is(state_of($job), 'cancelled', 'the job is cancelled');
 ($file, $job) = job($ours);
-is(cancel($job, %office), 200, 'with the key of the organization whose file it is');
-is($service->get("/files/$file")->{json}{data}{parseState}, 'failed', 'which changes the file');
+is(cancel($job, %office), 200, 'the key of the file\'s organization cancels the job');
+is($service->get("/files/$file")->{json}{data}{parseState}, 'failed', 'the cancellation changes the file');
 
-# a dataset's job, and one whose file is gone: nobody can say whose it was
+# the archive job of a dataset, and a job whose record does not exist, so that its organization is unknown
 my ($archive) = $service->sql("SELECT catalogue.enqueue('archive', 'dataset', '$dataset')");
-is(cancel($archive, %office), 403, 'the archive of a dataset of another organization');
-is(cancel($archive, %files), 403, 'without its resource');
-is(cancel($archive, key(q(, resources => '{jobs,datasets}'))), 200, 'with its resource');
+is(cancel($archive, %office), 403, 'the archive of a dataset of another organization is refused');
+is(cancel($archive, %files), 403, 'a key without the resource is refused');
+is(cancel($archive, key(q(, resources => '{jobs,datasets}'))), 200, 'a key with the resource cancels the job');
 my ($lost) = $service->sql("SELECT catalogue.enqueue('archive', 'dataset', 'zzzzzzzzzzzzzzz')");
-is(cancel($lost, %office), 403, 'a job of no record, with the key of an organization');
-is(cancel($lost, %whole), 200, 'without a limit');
+is(cancel($lost, %office), 403, 'a job without a record is refused to the key of an organization');
+is(cancel($lost, %whole), 200, 'a job without a record is cancelled without a limit');
 
 $service->finish;

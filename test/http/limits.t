@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The limits of a request line, of headers and of bodies are those of every request of a connection,
-# and what is beyond them is answered: once, and nothing behind it is taken for a request.
+# The limits of request lines, headers and bodies apply to every request of a connection; a request over a
+# limit gets one answer, and the bytes after it are never taken for a request.
 
 use strict;
 use warnings;
@@ -16,13 +16,13 @@ my $service = Catalogue::Test->start(CATALOGUE_STATISTICS => 'off')->as_admin;
 my $long    = '{"a": "' . 'x' x 9000 . '"}';
 my $small   = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-# A request with a target of so many bytes, header lines of so many in all, and a body or none.
+# A request with a target and header lines of the given lengths, and optionally a body.
 sub request
 {
 	my ($target, $headers, $body) = @_;
 	my $path  = '/health?x=';
 	my $lines = "Host: localhost\r\n" . ($body ? "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n" : '');
-	# in a few lines, as a cookie and a token would be
+	# a few long lines, as with cookies and tokens
 	while ((my $more = $headers - length $lines) > 0)
 	{
 		$more = 9000 if $more > 9100;
@@ -31,8 +31,8 @@ sub request
 	return 'GET ' . $path . 'x' x ($target - length $path) . " HTTP/1.1\r\n$lines\r\n" . ($body // '');
 }
 
-# Send a request as number so many of its connection, behind the others or with them, and with
-# another behind; the statuses of the answers, and whether the connection was closed.
+# Send a request as the given one of its connection, after the others or together with them, and followed by
+# another; return the statuses of the answers, and whether the connection was closed.
 sub answers
 {
 	my ($number, $together, $bytes) = @_;
@@ -47,7 +47,7 @@ sub answers
 	return [ @statuses, map { $_->{status} } @{ $result->{replies} } ];
 }
 
-# What answers() must find: all good, or the request refused and nothing behind it answered.
+# The result that answers() must have: all requests served, or the request refused and nothing answered after it.
 sub expected
 {
 	my ($number, $status) = @_;
@@ -57,7 +57,7 @@ sub expected
 my @sizes = (
 	(map { [ "target of $_", $_, 100, $_ <= $target_limit ? 200 : 414 ] } (map { 512 * $_ } 14 .. 18), 8191, 8192, 8193, 20000, 70000),
 	(map { [ "headers of $_", 20, $_, $_ <= $header_limit ? 200 : 431 ] } (map { 512 * $_ } 60 .. 68), 32767, 32768, 32769, 50000, 100000),
-	# together they may be as long as they are alone
+	# target and headers may both be as long as each may be
 	[ 'both at their limits', $target_limit, $header_limit, 200 ],
 	[ 'a target at its limit, headers beyond theirs', $target_limit, $header_limit + 1, 431 ],
 	[ 'a target beyond its limit, headers at theirs', $target_limit + 1, $header_limit, 414 ],
@@ -77,7 +77,7 @@ for my $size (@sizes)
 	}
 }
 
-# every size of a second request, up to both limits together
+# second requests of every size, up to both limits
 my @wrong;
 for (my $size = 512; $size <= $header_limit; $size += 512)
 {
@@ -89,7 +89,7 @@ for (my $size = 512; $size <= $header_limit; $size += 512)
 }
 is_deeply(\@wrong, [], 'second requests of all sizes are served');
 
-# the number of lines
+# the number of header lines
 for my $lines ($line_limit - 1 .. $line_limit + 1)
 {
 	my $bytes = "GET /health HTTP/1.1\r\nHost: localhost\r\n" . "X: y\r\n" x ($lines - 1) . "\r\n";
@@ -97,7 +97,7 @@ for my $lines ($line_limit - 1 .. $line_limit + 1)
 	is_deeply(answers($_, 0, $bytes), expected($_, $status), "$lines header lines, request $_") for 1, 2, 10;
 }
 
-# and of parameters, which spoil the request only
+# the number of parameters; too many do not close the connection
 for my $number (1, 2, 10)
 {
 	my $bytes = 'GET /health?' . join('&', map { "a$_=b" } 1 .. 101) . " HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -117,7 +117,7 @@ for my $piece (1, 100, 4096)
 	is_deeply([ map { $_->{status} } @$replies ], [ 200, 200, 200 ], "in pieces of $piece");
 }
 
-# answers that come before the body has: each is sent, whatever is still on its way
+# answers that are sent before the body has arrived: each is received, even if the client is still sending
 my %early = (
 	'two hosts'            => [ 400, "Host: localhost\r\nHost: b\r\nContent-Length: 4000000\r\n" ],
 	'a body far too large' => [ 413, "Host: localhost\r\nContent-Length: 400000000000\r\n" ],
@@ -131,11 +131,11 @@ for my $kind (sort keys %early)
 		my $socket = $service->connection;
 		$service->raw($small, socket => $socket, quiet => 0) for 1 .. $before;
 		my $result = $service->raw("POST /tags HTTP/1.1\r\n$early{$kind}[1]\r\n" . 'x' x 4_000_000, socket => $socket, timeout => 20);
-		is_deeply([ map { $_->{status} } @{ $result->{replies} } ], [ $early{$kind}[0] ], "$kind, behind $before: answered");
+		is_deeply([ map { $_->{status} } @{ $result->{replies} } ], [ $early{$kind}[0] ], "$kind, after $before: answered");
 	}
 }
 
-# bodies about their limit, and one in pieces that has no end
+# bodies of sizes around the limit, and a chunked one without end
 for my $extra (-1, 0, 1, 512)
 {
 	my $body   = '{"a":"' . 'x' x ((1 << 20) + $extra - 8) . '"}';
