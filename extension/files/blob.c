@@ -1,12 +1,12 @@
 /*
  * blob.c
- *	  Bytes in rows of 256 KiB, equal ones once.
+ *	  Blobs: byte sequences stored in rows of 256 KiB, equal ones only once.
  *
- * A blob grows at its end, whoever appends: the state of SHA-256 stands in its
- * row, so that any backend goes on with it.  Sealing gives it its digest, or
- * finds the blob that has these bytes already, which is taken instead.
+ * A blob grows at its end.  The state of its SHA-256 is stored in its row, so any backend can
+ * append.  Sealing a blob sets its digest; if a blob with the same bytes exists already, that one
+ * is used instead.
  */
-#define OPENSSL_API_COMPAT 0x10100000L /* for a digest whose state can be kept */
+#define OPENSSL_API_COMPAT 0x10100000L /* for SHA256_CTX, whose state can be stored */
 
 #include "catalogue.h"
 
@@ -29,23 +29,23 @@ PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);
 PG_FUNCTION_INFO_V1(catalogue_blob_seal);
 PG_FUNCTION_INFO_V1(catalogue_blob_bytes);
 
-/* Class of the advisory lock of a digest; that of commits is 3. */
+/* Class of the advisory lock on a digest; the commit lock has 3. */
 #define DIGEST_LOCK_CLASS 4
 
-/* A blob whose bytes are still coming. */
+/* A blob, sealed or still growing. */
 typedef struct Blob
 {
 	int64 id;
 	int64 size;
 	bool sealed;
-	bool hashed; /* hashing is that of all bytes; else they were changed behind it */
+	bool hashed; /* hashing covers all bytes; false after an overwrite */
 	SHA256_CTX hashing;
-	unsigned char digest[BLOB_DIGEST]; /* of a sealed one */
+	unsigned char digest[BLOB_DIGEST]; /* if sealed */
 } Blob;
 
 /*
- * Do not wait for the disk at the end of the transaction: bytes that are not all there yet are of
- * no use to anybody, and the one that seals them waits for all.
+ * Let the transaction commit asynchronously.  Bytes of an incomplete blob are useless after a
+ * crash; the transaction that seals the blob waits for all of them.
  */
 void
 cat_blob_commit_later(void)
@@ -54,7 +54,7 @@ cat_blob_commit_later(void)
 					  true, 0, false);
 }
 
-/* Copy a bytea of exactly so many bytes; false where it is null or has others. */
+/* Copy a bytea of exactly that length; false if it is null or has another length. */
 static bool
 copy_bytes(int column, void *out, size_t length)
 {
@@ -68,7 +68,7 @@ copy_bytes(int column, void *out, size_t length)
 	return true;
 }
 
-/* Read a blob, whose row stays locked until the end of the transaction. */
+/* Read a blob, and lock its row until the end of the transaction. */
 static Blob
 lock_blob(int64 id)
 {
@@ -111,7 +111,7 @@ bytes_datum(const void *bytes, size_t length)
 	return PointerGetDatum(value);
 }
 
-/* Write one chunk, or the rest of one that is there. */
+/* Insert a chunk, or append to the last one. */
 static void
 write_chunk(const Blob *blob, Datum bytes)
 {
@@ -142,8 +142,8 @@ write_chunks(Blob *blob, const char *bytes, size_t length)
 }
 
 /*
- * What is not referred to is swept when nothing comes for a while.  Of all others used_at stays:
- * an indexed column that changed would cost each append an entry in every index.
+ * The sweep removes unreferenced blobs that have not grown for a while.  For all others used_at is
+ * left alone, since changing an indexed column would add an entry to every index on each append.
  */
 static const char grow_sql[] =
 	"UPDATE catalogue.blob b SET size = $2, hashing = $3, used_at = CASE WHEN b.uses = 0 AND "
@@ -159,7 +159,7 @@ write_row(const Blob *blob)
 	cat_statement_run(grow_sql, 3, types, values, blob->hashed ? NULL : "  n", true, 0);
 }
 
-/* Make a blob without bytes, to which they may be appended. */
+/* Create an empty blob; return its id. */
 int64
 cat_blob_new(void)
 {
@@ -169,10 +169,10 @@ cat_blob_new(void)
 }
 
 /*
- * Append bytes to a blob: its new size.
+ * Append bytes to a blob; return its new size.
  *
- * OD409 where the position is not its present size, which the detail has as
- * {"offset": n}, or where it has all its bytes.
+ * Raises OD409 if the position is not the present size, which is in the detail as {"offset": n}, or
+ * if the blob is sealed.
  */
 int64
 cat_blob_write(int64 id, int64 position, bytea *bytes)
@@ -201,7 +201,7 @@ cat_blob_write(int64 id, int64 position, bytea *bytes)
 	return blob.size;
 }
 
-/* One chunk of a blob, NULL behind the end; palloc'd. */
+/* Return one chunk of a blob, palloc'd; NULL behind the end. */
 bytea *
 cat_blob_piece(int64 id, int64 number)
 {
@@ -215,7 +215,7 @@ cat_blob_piece(int64 id, int64 number)
 	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(cat_result_datum(1, &isnull));
 }
 
-/* Those who seal equal bytes do it one after the other. */
+/* Lock a digest, so that equal blobs are not sealed concurrently. */
 static void
 lock_digest(const unsigned char *digest)
 {
@@ -228,8 +228,8 @@ lock_digest(const unsigned char *digest)
 }
 
 /*
- * The blob that has the same bytes, 0 for none.  It is locked and used from now on, so that no
- * sweep takes it away.
+ * Return the id of the sealed blob with the same digest, 0 if there is none.  It is locked and
+ * marked as used, so that no sweep removes it.
  */
 static int64
 find_equal(const Blob *blob)
@@ -243,7 +243,7 @@ find_equal(const Blob *blob)
 	return SPI_processed == 0 ? 0 : cat_result_int64(1);
 }
 
-/* What is left of a blob whose bytes are there already is for the next sweep. */
+/* Leave a blob whose bytes exist already to the next sweep. */
 static void
 give_up(const Blob *blob)
 {
@@ -266,10 +266,10 @@ set_digest(const Blob *blob)
 }
 
 /*
- * Say that a blob has all its bytes: the id of the blob that has them from now on, and their
- * SHA-256.
+ * Seal a blob; return the id of the blob that has its bytes from now on, and the SHA-256 of them in
+ * digest.
  *
- * The commit waits for the disk, whatever appending did.
+ * The commit is synchronous, even if appends were not.
  */
 int64
 cat_blob_close(int64 id, unsigned char *digest)
@@ -320,7 +320,7 @@ catalogue_blob_append(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(size);
 }
 
-/* Put bytes into the place of some that are there; the digest is taken anew at the end. */
+/* Overwrite bytes of a blob; its digest is then computed from all bytes when it is sealed. */
 Datum
 catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 {

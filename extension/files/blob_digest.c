@@ -1,6 +1,6 @@
 /*
  * blob_digest.c
- *	  The digest of the bytes that are stored of a blob.
+ *	  Digest of the stored bytes of a blob.
  */
 #include "catalogue.h"
 
@@ -14,7 +14,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_blob_digest);
 
-/* Give the SHA-256 of what is stored of a blob, in BLOB_DIGEST bytes; an SPI connection is open. */
+/* Compute the SHA-256 of a blob's stored bytes, BLOB_DIGEST bytes long.  SPI must be connected. */
 void
 cat_blob_digest(int64 id, unsigned char *digest)
 {
@@ -37,7 +37,7 @@ cat_blob_digest(int64 id, unsigned char *digest)
 	MemoryContextDelete(pieces);
 }
 
-/* The digest of what is stored now, whatever the row of the blob says. */
+/* Return the digest of the stored bytes, whatever the blob's row contains. */
 Datum
 catalogue_blob_digest(PG_FUNCTION_ARGS)
 {

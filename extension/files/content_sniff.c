@@ -1,6 +1,7 @@
 /*
  * content_sniff.c
- *	  What bytes tell of themselves: the first ones, and where the names of the parts are.
+ *	  Detection of the content type from the bytes of a file: signatures, and names of the parts
+ *	  of an archive.
  */
 #include "catalogue.h"
 
@@ -9,7 +10,7 @@
 #include "files/content_sniff_internal.h"
 #include "files/files_internal.h"
 
-/* First bytes of forms, and the media type of each. */
+/* Signatures of file formats, and their media types. */
 static const struct
 {
 	Content content;
@@ -46,10 +47,10 @@ static const struct
 	{CONTENT_PROGRAM, 0, 2, "MZ", "application/x-executable"},
 };
 
-/* Beginnings of what is no table, whatever it is called. */
+/* Beginnings of markup, which is not a table whatever the file's extension is. */
 static const char *const markup[] = {"<!doctype", "<html", "<?xml"};
 
-/* Where a compound document says that its directory is; 0 for nowhere. */
+/* Return the offset of a compound document's directory; 0 if there is none. */
 static int64
 directory_of(const ContentSample *head)
 {
@@ -64,7 +65,10 @@ directory_of(const ContentSample *head)
 	return shift == 9 || shift == 12 ? ((int64) sector + 1) << shift : 0;
 }
 
-/* The bytes of a blob that tell what it is: its first row, and that of a directory or the last. */
+/*
+ * Read the bytes of a blob that identify its type: its first chunk, and the one with the directory
+ * or the last one.
+ */
 ContentSample
 cat_content_sniff_read(int64 blob, int64 size)
 {
@@ -93,7 +97,7 @@ has_signature(const ContentSample *sample, size_t i)
 		   memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) == 0;
 }
 
-/* Whether the bytes begin with the mark of UTF-16, whose text is full of zeros. */
+/* Return whether the bytes begin with a UTF-16 byte order mark; such text contains zero bytes. */
 bool
 cat_content_sniff_is_wide(const ContentSample *sample)
 {
@@ -101,7 +105,7 @@ cat_content_sniff_is_wide(const ContentSample *sample)
 		   (memcmp(sample->head, "\xFF\xFE", 2) == 0 || memcmp(sample->head, "\xFE\xFF", 2) == 0);
 }
 
-/* What the bytes are; media_type: of a known form, else NULL. */
+/* Return the content type of the bytes; media_type: set for a known format, else NULL. */
 Content
 cat_content_sniff_kind(const ContentSample *sample, const char **media_type)
 {
@@ -109,7 +113,7 @@ cat_content_sniff_kind(const ContentSample *sample, const char **media_type)
 	if (sample->length == 0)
 		return CONTENT_EMPTY;
 	for (size_t i = 0; i < lengthof(signatures); i++)
-		/* two letters may as well be the first ones of a text */
+		/* two letters may also begin a text */
 		if (has_signature(sample, i) &&
 			(signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
 		{
@@ -121,7 +125,10 @@ cat_content_sniff_kind(const ContentSample *sample, const char **media_type)
 			   : CONTENT_OTHER;
 }
 
-/* The first character of a text that says something; its end where there is none. */
+/*
+ * Return the first character of a text that is neither a byte order mark nor white space; its end
+ * if there is none.
+ */
 static const char *
 text_start(const ContentSample *sample)
 {
@@ -143,7 +150,7 @@ begins_with(const ContentSample *sample, const char *start, const char *word)
 	return left >= strlen(word) && pg_strncasecmp(start, word, strlen(word)) == 0;
 }
 
-/* Whether a text begins as an extension needs it; needs: as in the table of filetype.c. */
+/* Return whether a text begins as its extension requires; needs: see Extension in filetype.c. */
 bool
 cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs)
 {
@@ -159,9 +166,7 @@ cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs)
 	return true;
 }
 
-/*
- * Whether a letter is the one that is looked for: letter case and the kind of slash do not matter.
- */
+/* Return whether two characters are equal, ignoring case and the kind of slash. */
 static inline bool
 is_letter(char has, char wanted)
 {
@@ -169,7 +174,10 @@ is_letter(char has, char wanted)
 		   pg_ascii_tolower((unsigned char) wanted);
 }
 
-/* Whether a name is among bytes whose letters have so many bytes each, the others of them zero. */
+/*
+ * Return whether a name occurs in the bytes, with characters of width bytes, of which all but the
+ * first are zero.
+ */
 static bool
 has_name(const char *bytes, size_t length, const char *name, size_t width)
 {
@@ -187,7 +195,9 @@ has_name(const char *bytes, size_t length, const char *name, size_t width)
 	return false;
 }
 
-/* Whether heads of a zip file's entries, behind their marks, have a name with a part in it. */
+/*
+ * Return whether a header of a zip entry, found by its signature, has a name that contains a part.
+ */
 static bool
 has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
 {
@@ -209,8 +219,8 @@ has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, co
 }
 
 /*
- * Whether a zip file has an entry with a part in its name: looked for at the entries themselves in
- * the first bytes, and in the directory in the last ones.
+ * Return whether a zip file has an entry whose name contains a part.  Local headers are searched in
+ * the first bytes, the central directory in the last ones.
  */
 bool
 cat_content_sniff_has_entry(const ContentSample *sample, const char *part)
@@ -219,7 +229,7 @@ cat_content_sniff_has_entry(const ContentSample *sample, const char *part)
 		   has_entry(sample->other, sample->other_length, "PK\x01\x02", 46, part);
 }
 
-/* Whether the directory of a compound document has a stream whose name ends so. */
+/* Return whether the directory of a compound document contains a stream of that name. */
 bool
 cat_content_sniff_has_stream(const ContentSample *sample, const char *name)
 {
@@ -227,7 +237,7 @@ cat_content_sniff_has_stream(const ContentSample *sample, const char *name)
 		   has_name(sample->other, sample->other_length, name, 2);
 }
 
-/* Whether an element is the first of a text, behind what may stand before it. */
+/* Return whether an element is the root of an XML text, after declarations and comments. */
 bool
 cat_content_sniff_is_root(const ContentSample *sample, const char *element)
 {

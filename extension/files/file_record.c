@@ -1,6 +1,7 @@
 /*
  * file_record.c
- *	  What the service says of a file whose bytes have come, and what follows.
+ *	  Fields of a file that the service sets when its bytes have arrived, and the jobs that
+ *	  follow.
  */
 #include "catalogue.h"
 
@@ -16,11 +17,11 @@
 #include "registry/registry.h"
 #include "write/write.h"
 
-/* What a file was before. */
+/* Former state of a file. */
 typedef struct Former
 {
 	char *name;
-	char *file_name; /* NULL for none of the service's */
+	char *file_name; /* NULL if the service did not set it */
 	char *dataset;
 } Former;
 
@@ -31,7 +32,9 @@ read_former(const WriteCall *writer)
 	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
 	Former former = {0};
 
-	/* a name that the client gave, while the bytes were elsewhere, is none of the service's */
+	/*
+	 * a name given by the client while the bytes were stored elsewhere was not set by the service
+	 */
 	cat_statement_run(
 		"SELECT f.name::text, CASE WHEN EXISTS (SELECT FROM catalogue.stored_file s "
 		"WHERE s.file = f.id) THEN f.file_name::text END, f.dataset::text "
@@ -45,7 +48,7 @@ read_former(const WriteCall *writer)
 	return former;
 }
 
-/* Whoever looks for a free name in a dataset does it alone. */
+/* Lock a dataset's file names against concurrent choice. */
 static void
 lock_names(const char *dataset)
 {
@@ -71,9 +74,7 @@ is_taken(const char *dataset, const char *file_name, const char *id)
 	return SPI_processed > 0;
 }
 
-/*
- * A name of a stem and an extension that is free in the dataset: a number is put behind the stem.
- */
+/* Return a file name that is free in the dataset; a number is appended to the stem if necessary. */
 static char *
 free_name(const char *stem, const char *extension, const char *dataset, const char *id)
 {
@@ -91,7 +92,7 @@ free_name(const char *stem, const char *extension, const char *dataset, const ch
 	}
 }
 
-/* The stored name without its extension. */
+/* Return a stored name without its extension. */
 static char *
 stem_of(const char *file_name)
 {
@@ -100,8 +101,7 @@ stem_of(const char *file_name)
 	return dot && dot > file_name ? pnstrdup(file_name, dot - file_name) : pstrdup(file_name);
 }
 
-/* The stored name of a file whose bytes are here is the service's: what a body says of it is
- * ignored. */
+/* Ignore the stored name in a body if the file's bytes are stored here: the service sets it. */
 void
 cat_file_record_protect(const WriteCall *writer, NewRecord *draft)
 {
@@ -117,7 +117,7 @@ cat_file_record_protect(const WriteCall *writer, NewRecord *draft)
 		draft->given[field->attno - 1] = false;
 }
 
-/* The name that the file is stored under: the former one where it still fits. */
+/* Return the name to store the file under; the former one if its extension still fits. */
 static char *
 choose_name(const Arrival *arrival, const WriteCall *writer, const NewRecord *draft,
 			const Former *former)
@@ -137,8 +137,8 @@ choose_name(const Arrival *arrival, const WriteCall *writer, const NewRecord *dr
 }
 
 /*
- * What the address of the file names it by: its stored name, which is unique in its dataset; its id
- * where that name leads to an older file of another one.
+ * Return the name of the file in its address: its stored name, or its id if that name leads to an
+ * older file of another dataset.
  */
 static const char *
 address_name(const char *file_name, const char *id)
@@ -154,7 +154,7 @@ address_name(const char *file_name, const char *id)
 	return SPI_processed > 0 ? id : file_name;
 }
 
-/* The id of the record, which is made here where the record is not there yet. */
+/* Return the id of the record, which is generated for a new one. */
 static const char *
 take_id(const WriteCall *writer, NewRecord *draft)
 {
@@ -167,7 +167,7 @@ take_id(const WriteCall *writer, NewRecord *draft)
 	return pstrdup(made);
 }
 
-/* The state in which the file is until it was looked at; NULL: nobody will. */
+/* Return the state of a file before its job has run; NULL if there is no job. */
 static const char *
 first_state(const FileKind *kind)
 {
@@ -185,9 +185,10 @@ extension_of(const Arrival *arrival, const Former *former)
 }
 
 /*
- * Take bytes as those of a file: find its type, and give the draft what the service says of it.
+ * Accept bytes as those of a file: determine its type, and set the fields that the service
+ * provides.
  *
- * OD415 where the type is not taken.
+ * Raises OD415 if the type is not accepted.
  */
 void
 cat_file_record_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
@@ -209,13 +210,13 @@ cat_file_record_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft
 	cat_new_record_keep(draft, "parse_reason", NULL);
 	if (arrival->kind.readable)
 		return;
-	/* the contents of another file are none of this one's */
+	/* discard what belongs to the former contents */
 	cat_new_record_keep(draft, "revision", NULL);
 	cat_new_record_keep(draft, "row_count", NULL);
 	cat_new_record_keep(draft, "bad_rows", NULL);
 }
 
-/* What the worker is told of a file. */
+/* Return the details of a file's job for the worker. */
 static Datum
 job_details(const Arrival *arrival, const char *file)
 {
@@ -242,7 +243,10 @@ run_for_file(const char *sql, const char *file)
 	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
 }
 
-/* Have the file scanned, or read where it can be; what was to be read before is there no more. */
+/*
+ * Enqueue the scan of the file, or its parsing if it can be parsed; otherwise end jobs that are
+ * still queued for it.
+ */
 static void
 enqueue(const Arrival *arrival, const char *file)
 {
@@ -259,7 +263,7 @@ enqueue(const Arrival *arrival, const char *file)
 		run_for_file("SELECT catalogue.end_readings($1)", file);
 }
 
-/* Keep the bytes that were taken as those of the file, which is written by now. */
+/* Store the accepted bytes as those of the file, whose record has been written. */
 void
 cat_file_record_keep(const Arrival *arrival, const char *file)
 {

@@ -1,9 +1,9 @@
 /*
  * filetype.c
- *	  What kind of file bytes are, by their first ones and the name they came with.
+ *	  Type of a file, from its extension and its content.
  *
- * The name says what a file claims to be, its bytes what it is; a type is
- * taken where both agree and catalogue.filetypes has it.
+ * The extension states what a file claims to be, its bytes show what it is.  A type is accepted if
+ * both agree and catalogue.filetypes has it.
  */
 #include "catalogue.h"
 
@@ -18,20 +18,20 @@
 #include "files/files_internal.h"
 #include "pg/pg.h"
 
-/* Whether the rows of a file are read. */
+/* Whether the rows of a file are parsed. */
 typedef enum Reading
 {
 	READING_NEVER,
-	READING_ASKED, /* where the type's field api is true */
-	READING_USUAL, /* unless it is false */
+	READING_ASKED, /* if the type's field api is true */
+	READING_USUAL, /* unless that is false */
 } Reading;
 
 /*
- * What is known of an extension.
+ * Properties of an extension.
  *
- * needs: of a zip file, a part of the name of one of its entries; of a compound document, the name
- * of one of its streams; of a text, the characters that it may begin with.  NULL: of a text,
- * that it begins like no markup; else nothing.
+ * needs: for a zip file, part of the name of one of its entries; for a compound document, the name
+ * of one of its streams; for a text, the characters that it may begin with ("": any).  NULL: a text
+ * must not begin with markup; other contents have no requirement.
  */
 typedef struct Extension
 {
@@ -87,7 +87,9 @@ static const Extension extensions[] = {
 	{"gpkg", CONTENT_SQLITE, NULL, "application/geopackage+sqlite3", READING_NEVER},
 };
 
-/* Spellings of one extension, where catalogue.filetypes has the other. */
+/*
+ * Alternative spellings of an extension, for types listed in catalogue.filetypes under another one.
+ */
 static const char *const spellings[][2] = {
 	{"htm", "html"}, {"jpeg", "jpg"}, {"jpg", "jpeg"},	   {"tif", "tiff"},
 	{"tiff", "tif"}, {"tab", "tsv"},  {"geojson", "json"},
@@ -101,7 +103,10 @@ typedef struct Type
 	List *media_types;
 } Type;
 
-/* Whether it is that of a workbook of Excel, which a password puts into a compound document. */
+/*
+ * Return whether an extension is that of an Excel workbook, which is stored in a compound document
+ * if it has a password.
+ */
 static bool
 is_book(const Extension *extension)
 {
@@ -109,8 +114,8 @@ is_book(const Extension *extension)
 }
 
 /*
- * Whether a zip file is a workbook whose parts are in other places than usual: the archive names
- * the contents of its parts, and it is no other document that does.
+ * Return whether a zip file is a workbook with unusual part names: it has the content types of an
+ * Office document, and is neither a text document nor a presentation.
  */
 static bool
 is_unusual_book(const Extension *extension, const ContentSample *sample)
@@ -121,7 +126,7 @@ is_unusual_book(const Extension *extension, const ContentSample *sample)
 		   !cat_content_sniff_has_entry(sample, "ppt/");
 }
 
-/* Whether bytes of that content are what the extension says. */
+/* Return whether content agrees with the extension. */
 static bool
 agrees(const Extension *extension, const ContentSample *sample, Content content)
 {
@@ -151,7 +156,7 @@ is_text_type(const char *media_type)
 		   strstr(media_type, "xml");
 }
 
-/* Whether bytes agree with an extension that only catalogue.filetypes knows. */
+/* Return whether content agrees with an extension that is only in catalogue.filetypes. */
 static bool
 agrees_with_type(const Type *type, Content content, const char *media_type)
 {
@@ -165,7 +170,7 @@ agrees_with_type(const Type *type, Content content, const char *media_type)
 		   content == CONTENT_OLE || cat_query_string_has_word(type->media_types, media_type);
 }
 
-/* The extension of a name in small letters, "" where it has none. */
+/* Return the extension of a file name in lower case, palloc'd; "" if there is none. */
 char *
 cat_filetype_extension(const char *name)
 {
@@ -183,7 +188,7 @@ cat_filetype_extension(const char *name)
 	return extension;
 }
 
-/* Look up the type that has an extension as its name; false where there is none that is in use. */
+/* Look up the file type that is named by an extension; false if there is none in use. */
 static bool
 find_type(const char *extension, Type *type)
 {
@@ -211,7 +216,7 @@ find_type(const char *extension, Type *type)
 	return true;
 }
 
-/* Find the type of an extension, under another spelling too. */
+/* Look up the file type of an extension in all its spellings. */
 static bool
 find_spelled(const char *extension, Type *type)
 {
@@ -250,9 +255,10 @@ is_readable(const Type *type, const Extension *known)
 }
 
 /*
- * The type of a file by its extension and its bytes.
+ * Return the type of a file.
  *
- * OD415 where catalogue.filetypes has no such type, or the bytes are something else.
+ * Raises OD415 if catalogue.filetypes has no such type, or if the content does not agree with the
+ * extension.
  */
 FileKind
 cat_filetype_find(const char *extension, const ContentSample *sample)
@@ -282,7 +288,7 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 	return kind;
 }
 
-/* The kind of an image by its bytes; OD415 where they are none of a form that is taken. */
+/* Return the kind of an image from its bytes.  Raises OD415 if its format is not accepted. */
 FileKind
 cat_filetype_image(const ContentSample *sample)
 {

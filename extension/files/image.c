@@ -1,6 +1,6 @@
 /*
  * image.c
- *	  The image of a category.
+ *	  Image of a category.
  */
 #include "catalogue.h"
 
@@ -15,7 +15,7 @@
 #include "pg/pg.h"
 #include "write/write.h"
 
-/* The name that an image is sent under: that of its category. */
+/* Return the file name of an image, made from its category's name. */
 static char *
 name_of(const WriteCall *writer, const NewRecord *draft, const char *extension)
 {
@@ -36,9 +36,9 @@ name_of(const WriteCall *writer, const NewRecord *draft, const char *extension)
 }
 
 /*
- * Take bytes as those of a category's image, and give the draft what the service says of it.
+ * Accept bytes as a category's image, and set the fields that the service provides.
  *
- * OD415 where they are no image that is taken.
+ * Raises OD415 if they are not an image of an accepted format.
  */
 void
 cat_image_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
@@ -58,7 +58,7 @@ cat_image_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
 	cat_new_record_keep(draft, "image", psprintf("%s/categories/%s/image", arrival->base, id));
 }
 
-/* Keep the bytes that were taken as the image of the category, which is written by now. */
+/* Store the accepted bytes as the image of the category, whose record has been written. */
 void
 cat_image_keep(const Arrival *arrival, const char *category)
 {
@@ -73,7 +73,7 @@ cat_image_keep(const Arrival *arrival, const char *category)
 		3, types, values, NULL, true, 0);
 }
 
-/* Remove the image of a category, where the body says "deleteImage": true. */
+/* Remove the image of a category if the body contains "deleteImage": true. */
 void
 cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft)
 {

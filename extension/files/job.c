@@ -1,8 +1,8 @@
 /*
  * job.c
- *	  Jobs: those that a caller cancels, and those that are over.
+ *	  Jobs: cancellation, and removal of old ones.
  *
- * What the worker does with them is in sql/45-jobs.sql.
+ * The functions for the worker are in sql/45-jobs.sql.
  */
 #include "catalogue.h"
 
@@ -17,7 +17,10 @@
 PG_FUNCTION_INFO_V1(catalogue_cancel_job);
 PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
 
-/* Take a job from the queue, so that its worker finds it gone; false where it is not there. */
+/*
+ * Lock a job's entry in the queue, so that its worker finds it cancelled; false if it is not
+ * queued.
+ */
 static bool
 is_queued(const char *id)
 {
@@ -39,7 +42,7 @@ end_job(const char *id)
 					  true, 0);
 }
 
-/* OD404 where the actor does not see the job. */
+/* Return a job.  Raises OD404 if the actor does not see it. */
 static Rows
 find_job(const Resource *jobs, const Actor *actor, const char *id)
 {
@@ -51,8 +54,8 @@ find_job(const Resource *jobs, const Actor *actor, const char *id)
 }
 
 /*
- * OD403 where the actor's key does not let it change the record that a job is done for, which the
- * end of the job does.
+ * Raise OD403 if the actor's API key does not allow changes of the record that a job works on,
+ * since the end of the job changes that record.
  */
 static void
 require_target(const Resource *jobs, const Actor *actor, const char *id, const Rows *job)
@@ -69,7 +72,7 @@ require_target(const Resource *jobs, const Actor *actor, const char *id, const R
 		cat_consumer_require_record(actor, cat_registry_resource(field->reference), target);
 		return;
 	}
-	/* the record is gone, and nobody can say whose it was */
+	/* the record is gone, and its organization is unknown */
 	cat_consumer_require_record(actor, jobs, id);
 }
 
@@ -97,7 +100,10 @@ catalogue_cancel_job(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* Remove what was deleted before the history begins: no page shows it any more. */
+/*
+ * Physically remove jobs that were deleted before the history begins and that no page can show any
+ * more.
+ */
 Datum
 catalogue_purge_jobs(PG_FUNCTION_ARGS)
 {

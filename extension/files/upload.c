@@ -1,9 +1,9 @@
 /*
  * upload.c
- *	  Uploads on their way: begun, written piece by piece, looked at, dropped.
+ *	  Uploads in progress: begin, write, state, drop.
  *
- * Who may not create or change the record is told so before the first byte.
- * What becomes of an upload that has all its bytes is in upload_finish.c.
+ * A caller who may not create or change the record is refused before the first byte.
+ * upload_finish.c completes an upload.
  */
 #include "catalogue.h"
 
@@ -28,14 +28,14 @@ PG_FUNCTION_INFO_V1(catalogue_upload_write);
 PG_FUNCTION_INFO_V1(catalogue_upload_state);
 PG_FUNCTION_INFO_V1(catalogue_upload_drop);
 
-/* Most bytes that an upload of a resource may have. */
+/* Return the maximum size of an upload for a resource, in bytes. */
 int64
 cat_upload_size_limit(const Resource *resource)
 {
 	return strcmp(resource->name, "categories") == 0 ? IMAGE_MAX : (int64) cat_upload_limit * 1024;
 }
 
-/* OD413 where an upload has more bytes than it may. */
+/* Raise OD413 if a size exceeds the limit of an upload. */
 void
 cat_upload_require_size(const Resource *resource, int64 size)
 {
@@ -45,7 +45,7 @@ cat_upload_require_size(const Resource *resource, int64 size)
 				 errhint("It may have " INT64_FORMAT " bytes.", cat_upload_size_limit(resource))));
 }
 
-/* Whom an upload belongs to; a trusted database user has all of them. */
+/* Return the owner of the actor's uploads; a trusted database user has access to all uploads. */
 static char *
 owner_of(const Actor *actor)
 {
@@ -59,9 +59,9 @@ static const char upload_sql[] =
 	"FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob WHERE u.id = $1";
 
 /*
- * An upload of the actor; its row stays locked where that is asked for.
+ * Return an upload of the actor; locked: lock its row until the end of the transaction.
  *
- * OD404 where there is none, or it is somebody else's.
+ * Raises OD404 if there is none or if it belongs to another actor.
  */
 Upload
 cat_upload_find(const char *id, const Actor *actor, bool locked)
@@ -87,7 +87,7 @@ cat_upload_find(const char *id, const Actor *actor, bool locked)
 	return upload;
 }
 
-/* Remove an upload; nothing leads to its bytes any more, unless they were sealed. */
+/* Remove an upload; its bytes become unreferenced unless they were sealed. */
 void
 cat_upload_remove(const char *id)
 {
@@ -98,7 +98,7 @@ cat_upload_remove(const char *id)
 					  true, 0);
 }
 
-/* The text of a member, NULL where it is not there or no text. */
+/* Return the text of a member, NULL if it is missing or not a string. */
 char *
 cat_upload_text(List *members, const char *name)
 {
@@ -115,7 +115,7 @@ has_flag(List *members, const char *name)
 	return member && member->kind == MEMBER_BOOLEAN && *member->text == 't';
 }
 
-/* The number of bytes that a client says it will send, -1 where it does not. */
+/* Return the announced length of an upload in bytes, -1 if there is none. */
 static int64
 said_length(List *members)
 {
@@ -139,7 +139,7 @@ append_text(StringInfo json, const char *name, const char *text)
 		appendStringInfoString(json, "null");
 }
 
-/* What the upload is for, as it is kept. */
+/* Return the purpose of an upload as JSON, to be stored with it. */
 static char *
 request_json(const WriteCall *writer, List *members)
 {
@@ -177,7 +177,7 @@ insert_upload(const char *id, const WriteCall *writer, List *members, int64 leng
 					  6, types, values, length < 0 ? "    n " : NULL, true, 0);
 }
 
-/* OD401, OD403 or OD404 unless the actor may do what the upload is for. */
+/* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
 static void
 require_target(WriteCall *writer, FunctionCallInfo fcinfo)
 {
@@ -228,7 +228,7 @@ catalogue_upload_begin(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* The sweep counts from the last byte that came; of many a second the first is near enough. */
+/* Record the time of the last byte received, for the sweep; at most once every few seconds. */
 static void
 note_move(const Upload *upload)
 {

@@ -1,8 +1,8 @@
 /*
  * upload_finish.c
- *	  An upload that has all its bytes becomes a file, or the image of a category.
+ *	  Completion of an upload, which becomes a file or the image of a category.
  *
- * All in one transaction: there is a record with its bytes, or neither.
+ * All is done in one transaction: either the record exists with its bytes, or neither does.
  */
 #include "catalogue.h"
 
@@ -18,7 +18,7 @@
 PG_FUNCTION_INFO_V1(catalogue_upload_finish);
 PG_FUNCTION_INFO_V1(catalogue_upload);
 
-/* What comes of bytes, by what they are for. */
+/* Functions that accept and store the bytes for a resource. */
 typedef struct Destination
 {
 	const char *resource;
@@ -50,7 +50,7 @@ hex_of(const unsigned char *bytes, size_t length)
 	return text;
 }
 
-/* Seal the bytes; OD400 where they have not the digest that the client says. */
+/* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
 static void
 seal(Arrival *arrival)
 {
@@ -67,7 +67,10 @@ seal(Arrival *arrival)
 										arrival->sha256)));
 }
 
-/* Whether bytes came at all: a form has an empty part without a name where no file was chosen. */
+/*
+ * Return whether bytes have arrived.  A form has an empty part without a name if no file was
+ * chosen.
+ */
 static bool
 has_bytes(const Arrival *arrival)
 {
@@ -75,9 +78,9 @@ has_bytes(const Arrival *arrival)
 }
 
 /*
- * Create or update the writer's record with the members of a body, and bytes if any came.
+ * Create or update the record with the members of a body, and with the bytes if any have arrived.
  *
- * The writer has an id where it changes a record, and has one afterwards.
+ * An existing record is updated if writer->id is set; it is set on return.
  */
 static void
 write_record(WriteCall *writer, Arrival *arrival, List *members)
@@ -106,7 +109,7 @@ write_record(WriteCall *writer, Arrival *arrival, List *members)
 		destination->keep(arrival, writer->id);
 }
 
-/* The members of a body, those of a form with the values that their texts stand for. */
+/* Return the members of a body; those of a form are converted from text. */
 static List *
 members_of(const WriteCall *writer, const char *body, List *details)
 {
@@ -118,7 +121,7 @@ members_of(const WriteCall *writer, const char *body, List *details)
 	return members;
 }
 
-/* OD400 where fewer bytes came than the client said. */
+/* Raise OD400 if fewer bytes have arrived than announced. */
 static void
 require_length(const Upload *upload)
 {
@@ -185,7 +188,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 	return cat_write_call_end(&writer, fcinfo, 3);
 }
 
-/* All in one call, for whoever has the bytes at hand. */
+/* Create or update a record with its bytes in a single call. */
 Datum
 catalogue_upload(PG_FUNCTION_ARGS)
 {

@@ -1,9 +1,9 @@
 /*
  * cell.c
- *	  Cells as what their column is: numbers, booleans, dates.
+ *	  Values of cells by the type of their column: numbers, booleans, dates.
  *
- * Numbers are compared exactly, however many digits they have; the nearest
- * floating-point number decides nearly all of it.
+ * Numbers are compared exactly, whatever number of digits they have; in most cases the nearest
+ * floating-point numbers already decide.
  */
 #include "catalogue.h"
 
@@ -13,10 +13,10 @@
 #include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
-#define NUMBER_BYTES 400 /* of a number that is one, at most */
-#define EXPONENT_MAX 400 /* of a number with an exponent, either way */
-#define EXACT_DIGITS 15	 /* a double tells numbers of so many apart */
-#define EXACT_POWER 22	 /* the greatest power of ten that is a double */
+#define NUMBER_BYTES 400 /* maximum length of a number */
+#define EXPONENT_MAX 400 /* maximum absolute value of an exponent */
+#define EXACT_DIGITS 15	 /* decimal digits that a double represents exactly */
+#define EXACT_POWER 22	 /* greatest power of ten that a double represents exactly */
 
 static const char *const kind_names[] = {
 	[CELL_TEXT] = "text",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "decimal",
@@ -27,7 +27,7 @@ static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
 								1e8,  1e9,	1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 								1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The kind of a name; what is not known is text. */
+/* Return the kind of a name; CELL_TEXT if it is unknown. */
 CellKind
 cat_cell_kind_named(const char *name)
 {
@@ -49,7 +49,7 @@ is_digit(char c)
 	return (unsigned char) (c - '0') < 10;
 }
 
-/* Move over digits. */
+/* Return the end of a sequence of digits. */
 static const char *
 digits_end(const char *at, const char *end)
 {
@@ -58,7 +58,7 @@ digits_end(const char *at, const char *end)
 	return at;
 }
 
-/* Read an exponent to the end; false where there is something else. */
+/* Read an exponent up to the end; false if anything else follows, or if it is too large. */
 static bool
 read_exponent(const char *at, const char *end, int *exponent)
 {
@@ -75,7 +75,7 @@ read_exponent(const char *at, const char *end, int *exponent)
 	return true;
 }
 
-/* The value of a number that is too long for a quick sum. */
+/* Return the value of a number with too many digits for integer arithmetic. */
 static double
 long_value(const CellNumber *number)
 {
@@ -86,7 +86,7 @@ long_value(const CellNumber *number)
 	return strtod(text, NULL);
 }
 
-/* Settle the value from the digits. */
+/* Compute the value from the digits. */
 static void
 settle_value(CellNumber *number)
 {
@@ -109,7 +109,7 @@ settle_value(CellNumber *number)
 		number->value = -number->value;
 }
 
-/* Take off the digits that say nothing. */
+/* Strip leading and trailing zeros, and the sign of zero. */
 static void
 trim(CellNumber *number)
 {
@@ -124,8 +124,8 @@ trim(CellNumber *number)
 }
 
 /*
- * Read a number: digits, which may have a sign before them, a fraction behind the point and an
- * exponent.  Its digits stay where they are.  False where the text is no number.
+ * Read a number: an optional sign, digits, an optional fraction after the decimal point, and an
+ * optional exponent.  The result points into the text.  False if the text is not a number.
  */
 bool
 cat_cell_number(const char *text, int length, char point, CellNumber *number)
@@ -163,7 +163,7 @@ cat_cell_number(const char *text, int length, char point, CellNumber *number)
 	return true;
 }
 
-/* The digit of a number that counts for ten to this power. */
+/* Return the digit of a number at a power of ten. */
 static int
 digit_at(const CellNumber *number, int power)
 {
@@ -174,7 +174,7 @@ digit_at(const CellNumber *number, int power)
 	return -at <= number->nfraction ? number->fraction[-at - 1] - '0' : 0;
 }
 
-/* Compare without sign, digit by digit. */
+/* Compare absolute values digit by digit. */
 static int
 compare_digits(const CellNumber *left, const CellNumber *right)
 {
@@ -191,7 +191,10 @@ compare_digits(const CellNumber *left, const CellNumber *right)
 	return 0;
 }
 
-/* Less than 0, 0 or more, as the left number is less than, equal to or greater than the right. */
+/*
+ * Return a value less than, equal to or greater than 0, as the left number compares to the right
+ * one.
+ */
 int
 cat_cell_compare_numbers(const CellNumber *left, const CellNumber *right)
 {
@@ -207,7 +210,7 @@ cat_cell_compare_numbers(const CellNumber *left, const CellNumber *right)
 	return left->negative ? -difference : difference;
 }
 
-/* A number as numeric, with all its digits. */
+/* Return a number as numeric, with all its digits. */
 Datum
 cat_cell_numeric(const CellNumber *number)
 {
@@ -221,7 +224,7 @@ cat_cell_numeric(const CellNumber *number)
 							   Int32GetDatum(-1));
 }
 
-/* Read true or false, in any letter case. */
+/* Read "true" or "false", ignoring case. */
 static bool
 read_boolean(const char *text, int length, CellNumber *number)
 {
@@ -231,7 +234,7 @@ read_boolean(const char *text, int length, CellNumber *number)
 	return is_true || (length == 5 && pg_strncasecmp(text, "false", 5) == 0);
 }
 
-/* Read a cell as what its column is; false where it is not, and for every text. */
+/* Read a cell by the type of its column; false if it does not conform, and always for text. */
 bool
 cat_cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
 {
@@ -251,7 +254,7 @@ cat_cell_value(const SheetColumn *column, const char *text, int length, CellValu
 	return false;
 }
 
-/* Compare two cells of a column that is no text. */
+/* Compare two cells of a column whose type is not text. */
 int
 cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
 {

@@ -1,6 +1,6 @@
 /*
  * cell_time.c
- *	  Dates and instants in cells.
+ *	  Dates and timestamps in cells.
  */
 #include "catalogue.h"
 
@@ -9,17 +9,17 @@
 #include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
-/* What has been read of a date or an instant. */
+/* Components of a date or timestamp. */
 typedef struct Parts
 {
 	int year, month, day;
 	int hour, minute, second;
 	int micros;
-	int zone; /* minutes before UTC */
+	int zone; /* minutes east of UTC */
 	bool time;
 } Parts;
 
-/* Read up to so many digits, at least one; NULL where there is none. */
+/* Read at least one and at most that many digits; NULL if there is none. */
 static const char *
 read_digits(const char *at, const char *end, int most, int *number)
 {
@@ -30,7 +30,7 @@ read_digits(const char *at, const char *end, int most, int *number)
 	return at > start ? at : NULL;
 }
 
-/* Read a fraction of a second behind its point, as microseconds. */
+/* Read the digits of fractional seconds as microseconds; NULL if there is none. */
 static const char *
 read_fraction(const char *at, const char *end, int *micros)
 {
@@ -42,7 +42,7 @@ read_fraction(const char *at, const char *end, int *micros)
 	return at > start ? at : NULL;
 }
 
-/* Read what a letter of a format stands for; NULL where it is not there. */
+/* Read the component of a format letter; NULL if it does not match. */
 static const char *
 read_part(char letter, const char *at, const char *end, Parts *parts)
 {
@@ -73,7 +73,7 @@ read_part(char letter, const char *at, const char *end, Parts *parts)
 	}
 }
 
-/* Read by a format: letters behind a percent sign, everything else stands for itself. */
+/* Read by a format: letters after a percent sign are components, all else is literal. */
 static const char *
 read_format(const char *format, const char *at, const char *end, Parts *parts)
 {
@@ -85,7 +85,7 @@ read_format(const char *format, const char *at, const char *end, Parts *parts)
 	return at;
 }
 
-/* Read a zone: Z, or hours before UTC with or without minutes, "+02:00", "+0200", "+02". */
+/* Read a time zone: Z, or an offset such as "+02:00", "+0200" or "+02". */
 static const char *
 read_zone(const char *at, const char *end, Parts *parts)
 {
@@ -103,7 +103,10 @@ read_zone(const char *at, const char *end, Parts *parts)
 	return at;
 }
 
-/* Read a time behind T or a space: to the minute, the second or its fraction; then a zone. */
+/*
+ * Read a time after T or a space: hours and minutes, optional seconds and fraction, optional time
+ * zone.
+ */
 static const char *
 read_time(const char *at, const char *end, Parts *parts)
 {
@@ -127,10 +130,10 @@ exists(const Parts *parts)
 }
 
 /*
- * Read a date or an instant; without a zone it is UTC.
+ * Read a date or timestamp; without a time zone it is UTC.
  *
- * format: of the date, with the letters %Y %y %m %d; NULL: that of ISO 8601.  False where the text
- * is none.
+ * format: of the date, with the letters %Y %y %m %d; NULL for ISO 8601.  False if the text does not
+ * conform.
  */
 bool
 cat_cell_time_read(const char *text, int length, const char *format, CellValue *value)

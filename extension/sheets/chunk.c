@@ -1,9 +1,9 @@
 /*
  * chunk.c
- *	  Rows of a sheet, packed by columns (chunk.h).
+ *	  Chunks of a sheet's rows, stored by column (chunk.h).
  *
- * Whoever wrote the bytes, each of them is checked before it is gone by: a
- * chunk that is damaged is an error, never a crash and never a wrong text.
+ * All bytes are checked before use, whoever has written them: a damaged chunk causes an error,
+ * never a crash or invalid text.
  */
 #include "catalogue.h"
 
@@ -14,14 +14,14 @@
 #include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
-/* Bytes of a length, at most: of CONTENTS_CELL + 1. */
+/* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
 #define LENGTH_BYTES 4
 
 struct ChunkWriter
 {
 	int columns;
 	int rows;
-	int size; /* of all cells */
+	int size; /* bytes of all cells */
 	StringInfoData *lengths;
 	StringInfoData *bytes;
 };
@@ -54,7 +54,7 @@ put_number(StringInfo out, uint32 number)
 	appendBinaryStringInfo(out, (const char *) &number, sizeof(number));
 }
 
-/* Where the section of a column begins, or for the number behind the last, where it ends. */
+/* Return the offset of a column's section; for the number after the last column, the end. */
 static size_t
 section_of(const Chunk *chunk, int column)
 {
@@ -62,10 +62,10 @@ section_of(const Chunk *chunk, int column)
 }
 
 /*
- * Begin to read a chunk, which stays in the caller's memory.
+ * Open a chunk for reading; its bytes remain in the caller's memory.
  *
- * first, count: the rows that it is said to have.  Raises an error where its head says otherwise
- * or leads beyond its end.
+ * first, count: the rows that it should contain.  Raises an error if its header disagrees or an
+ * offset is out of bounds.
  */
 void
 cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
@@ -92,7 +92,7 @@ cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int 
 			damaged("Its columns are not where they should be.");
 }
 
-/* Take a length off the beginning of some bytes; 0 where the cell is not there. */
+/* Read a length and advance *bytes; 0 stands for an absent cell. */
 static uint32
 take_length(const unsigned char **bytes, const unsigned char *end)
 {
@@ -113,7 +113,7 @@ take_length(const unsigned char **bytes, const unsigned char *end)
 	damaged("A cell has no length.");
 }
 
-/* Whether all bytes are ASCII. */
+/* Return whether all bytes are ASCII. */
 static bool
 is_ascii_text(const char *bytes, size_t length)
 {
@@ -124,7 +124,7 @@ is_ascii_text(const char *bytes, size_t length)
 	return any < 0x80;
 }
 
-/* Raise an error unless each cell is a text of its own. */
+/* Raise an error unless each cell is valid text by itself. */
 static void
 require_texts(Cells *cells)
 {
@@ -139,7 +139,7 @@ require_texts(Cells *cells)
 			damaged("A cell begins inside a letter.");
 }
 
-/* Where the cells begin by their lengths, each a byte; gives where the last ends. */
+/* Set the starts of the cells from lengths of one byte each; return the end of the last cell. */
 static uint32
 take_short_lengths(const unsigned char *lengths, Cells *cells)
 {
@@ -154,7 +154,10 @@ take_short_lengths(const unsigned char *lengths, Cells *cells)
 	return start;
 }
 
-/* So by lengths of any size; *at goes on behind them. */
+/*
+ * Set the starts of the cells from lengths of any size, and advance *at; return the end of the last
+ * cell.
+ */
 static uint32
 take_lengths(const unsigned char **at, const unsigned char *end, Cells *cells)
 {
@@ -171,7 +174,7 @@ take_lengths(const unsigned char **at, const unsigned char *end, Cells *cells)
 	return start;
 }
 
-/* Read the cells of a column, which stay in the chunk's memory. */
+/* Read the cells of a column; they point into the chunk. */
 void
 cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 {
@@ -181,7 +184,7 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 
 	Assert(column >= 0 && column < chunk->columns);
 	cells->rows = chunk->rows;
-	/* nearly all columns have short cells only */
+	/* most columns have only short cells */
 	if (end - at >= chunk->rows && is_ascii_text((const char *) at, (size_t) chunk->rows))
 	{
 		start = take_short_lengths(at, cells);
@@ -196,7 +199,7 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 	require_texts(cells);
 }
 
-/* Begin to pack rows of so many columns. */
+/* Return a writer for rows of that many columns. */
 ChunkWriter *
 cat_chunk_writer(int columns)
 {
@@ -213,7 +216,10 @@ cat_chunk_writer(int columns)
 	return writer;
 }
 
-/* Put the cell of the next column of a row, each once; text: NULL for one that is not there. */
+/*
+ * Append the cell of a column of the current row, exactly once for each column; text: NULL for an
+ * absent cell.
+ */
 void
 cat_chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
 {
@@ -228,21 +234,21 @@ cat_chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
 	writer->size += text ? (int) length : 0;
 }
 
-/* End a row; whether the chunk is full, and to be taken. */
+/* End a row; return whether the chunk is full and must be taken. */
 bool
 cat_chunk_end_row(ChunkWriter *writer)
 {
 	return ++writer->rows == CHUNK_ROWS || writer->size >= CHUNK_BYTES;
 }
 
-/* How many rows have been put since the last chunk was taken. */
+/* Return the number of rows since the last chunk was taken. */
 int
 cat_chunk_pending(const ChunkWriter *writer)
 {
 	return writer->rows;
 }
 
-/* The rows as a chunk, palloc'd; the writer begins anew. */
+/* Return the rows as a chunk, palloc'd, and reset the writer. */
 bytea *
 cat_chunk_take(ChunkWriter *writer)
 {

@@ -1,9 +1,9 @@
 /*
  * sheet.c
- *	  Contents of a file as they are stored: a reading, its sheets, their rows.
+ *	  Stored contents of a file: a revision, its sheets and their rows.
  *
- * The worker calls these in one transaction a file: until its end the former
- * contents are there, and afterwards the new ones.
+ * The worker stores the contents of a file in one transaction: the former contents are visible
+ * until it commits, the new ones afterwards.
  */
 #include "catalogue.h"
 
@@ -43,7 +43,7 @@ end_call(void)
 	cat_security_context_return();
 }
 
-/* The number in the first row and column of a result; OD404 where there is no row. */
+/* Return the number in the first row and column of a result.  Raises OD404 if there is no row. */
 static int64
 only_number(const char *what, const char *id)
 {
@@ -55,9 +55,9 @@ only_number(const char *what, const char *id)
 }
 
 /*
- * Begin a reading of a living file: its number.
+ * Begin a revision of a living file's contents; return its number.
  *
- * job: the job that it is done for, which must be running; NULL: none.
+ * job: the job that stores it, which must be running; NULL for none.
  */
 int64
 cat_sheet_begin(const char *file, const char *job)
@@ -80,7 +80,7 @@ cat_sheet_begin(const char *file, const char *job)
 	return only_number("File", file);
 }
 
-/* Make a sheet of a reading, the id. */
+/* Create a sheet of a revision; return its id. */
 int64
 cat_sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
 {
@@ -96,7 +96,7 @@ cat_sheet_new(const char *file, int64 revision, int number, const char *name, bo
 	return only_number("sheet", name);
 }
 
-/* Check that all cells of a chunk can be read, so that whatever is stored can. */
+/* Check that all cells of a chunk can be read, so that only readable chunks are stored. */
 static void
 check_chunk(int64 first, int count, bytea *data)
 {
@@ -109,7 +109,7 @@ check_chunk(int64 first, int count, bytea *data)
 	pfree(cells);
 }
 
-/* Add rows to a sheet, behind those that it has. */
+/* Append rows to a sheet. */
 void
 cat_sheet_add(int64 sheet, int64 first, int count, bytea *data)
 {
@@ -155,10 +155,10 @@ static const char publish_sql[] =
 	"EXISTS (SELECT FROM catalogue.stored_file b WHERE b.file = $1 AND b.blob = $3))";
 
 /*
- * Show a reading as the contents of its file, unless the file has other bytes by now.
+ * Make a revision the contents of its file, unless the file has other bytes by now.
  *
- * blob: the bytes that were read; NULL: whatever the file has.  False, and the reading is gone,
- * where it is not shown.
+ * blob: the bytes that were parsed; NULL to skip this check.  Returns false, and deletes the
+ * revision, if it was not published.
  */
 bool
 cat_sheet_publish(const char *file, int64 revision, const int64 *blob)

@@ -1,6 +1,6 @@
 /*
  * sheet_load.c
- *	  Contents of a file from JSON: for database users and tests.
+ *	  Loading of a file's contents from JSON, for database users and tests.
  */
 #include "catalogue.h"
 
@@ -16,7 +16,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_contents_load);
 
-/* Rows being taken over: the texts of cells, NULL for those that are not there. */
+/* Rows to load: texts of cells, NULL for absent ones. */
 typedef struct Load
 {
 	List *names; /* of char *, unique */
@@ -31,7 +31,7 @@ refuse(const char *message)
 					errhint("It takes an array of arrays, the first of names, or of objects.")));
 }
 
-/* The text of a value; NULL for null. */
+/* Return the text of a value; NULL for null. */
 static char *
 text_of(const Member *member)
 {
@@ -44,7 +44,9 @@ text_of(const Member *member)
 	return member->text;
 }
 
-/* A name for a column: dots are spaces, none are around it, and each is there once. */
+/*
+ * Return a unique name for a column, with dots replaced by spaces and without surrounding spaces.
+ */
 static char *
 unique_name(List *names, const char *title)
 {
@@ -72,7 +74,7 @@ add_column(Load *load, const char *title)
 	load->titles = lappend(load->titles, pstrdup(title));
 }
 
-/* Take over an array; the first one has the names. */
+/* Load an array; the first one has the column names. */
 static void
 add_array(Load *load, const Member *row, bool names)
 {
@@ -94,7 +96,7 @@ add_array(Load *load, const Member *row, bool names)
 		load->rows = lappend(load->rows, cells);
 }
 
-/* Take over an object; its members are columns. */
+/* Load an object; its members are columns. */
 static void
 add_object(Load *load, const Member *row)
 {
@@ -142,7 +144,10 @@ cell_of(const List *row, int column)
 	return column < list_length(row) ? list_nth(row, column) : NULL;
 }
 
-/* Whether a number is written so that nothing of its text would be lost. */
+/*
+ * Return whether a number's text has no redundant characters that conversion to a number would
+ * lose.
+ */
 static bool
 is_plain(const char *text)
 {
@@ -151,7 +156,8 @@ is_plain(const char *text)
 }
 
 /*
- * Whether a text is a cell of a column; a boolean is a word here, and an integer has no fraction.
+ * Return whether a text fits the type of a column; booleans are words here, and integers have no
+ * fraction.
  */
 static bool
 fits(const SheetColumn *column, const char *text)
@@ -188,7 +194,7 @@ all_fit(const Load *load, int number, const SheetColumn *column)
 	return any || column->kind == CELL_TEXT;
 }
 
-/* The kind that all cells of a column are of. */
+/* Return the kind that fits all cells of a column. */
 static CellKind
 kind_of(const Load *load, int number)
 {
@@ -216,7 +222,7 @@ in_order(const void *a, const void *b, void *of)
 	return order ? order : strcmp(left, right);
 }
 
-/* Append the least or the greatest of the cells; there may be none. */
+/* Append the minimum or maximum of the cells; null if there are none. */
 static void
 append_end(StringInfo out, const char *text)
 {
@@ -226,7 +232,7 @@ append_end(StringInfo out, const char *text)
 		appendStringInfoString(out, "null");
 }
 
-/* Append what a column is and what is in it. */
+/* Append the description of a column. */
 static void
 append_column(StringInfo out, const Load *load, int number)
 {

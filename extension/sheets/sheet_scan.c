@@ -1,6 +1,6 @@
 /*
  * sheet_scan.c
- *	  Chunks of a sheet, one after the other, and the cells in them.
+ *	  Scan of a sheet's chunks and their cells.
  */
 #include "catalogue.h"
 
@@ -14,7 +14,7 @@
 #include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
-/* columns of catalogue.sheet_chunk */
+/* Column numbers of catalogue.sheet_chunk. */
 #define CHUNK_FIRST 2
 #define CHUNK_COUNT 3
 #define CHUNK_DATA 4
@@ -25,7 +25,10 @@ object_oid(const char *name)
 	return get_relname_relid(name, get_namespace_oid("catalogue", false));
 }
 
-/* The number of the first row in the chunk that has a row; the row itself where none has. */
+/*
+ * Return the number of the first row of the chunk that contains a row; the row's own number if
+ * there is none.
+ */
 static int64
 first_with(ChunkScan *scan, int64 row)
 {
@@ -39,7 +42,7 @@ first_with(ChunkScan *scan, int64 row)
 			   : row;
 }
 
-/* Go on behind the chunk that was read last: cat_sheet_scan_next() comes next. */
+/* Open the index scan after the chunk that was read last; call cat_sheet_scan_next() then. */
 void
 cat_sheet_scan_attach(ChunkScan *scan)
 {
@@ -51,14 +54,14 @@ cat_sheet_scan_attach(ChunkScan *scan)
 	cat_index_scan_seek_numbers(&scan->scan, scan->sheet->id, scan->next, false);
 }
 
-/* Leave the table; the chunk stays. */
+/* Close the index scan; the chunk remains. */
 void
 cat_sheet_scan_detach(ChunkScan *scan)
 {
 	cat_index_scan_close(&scan->scan);
 }
 
-/* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next. */
+/* Begin a scan at the chunk that contains a row; call cat_sheet_scan_next() then. */
 void
 cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row)
 {
@@ -80,7 +83,7 @@ drop_data(ChunkScan *scan)
 	scan->data = NULL;
 }
 
-/* Read the next chunk; false behind the last row of the sheet. */
+/* Read the next chunk; false after the last row of the sheet. */
 bool
 cat_sheet_scan_next(ChunkScan *scan)
 {
@@ -108,7 +111,10 @@ cat_sheet_scan_next(ChunkScan *scan)
 	return true;
 }
 
-/* The cells of a column of the present chunk; none is there of a column that it does not have. */
+/*
+ * Return the cells of a column of the current chunk; all are absent if the chunk does not have the
+ * column.
+ */
 const Cells *
 cat_sheet_scan_cells(ChunkScan *scan, int column)
 {
