@@ -118,10 +118,10 @@ sub others_are_served
 	my ($what, %except) = @_;
 	delete $service->{socket};
 	is($service->get("/tags/$tag")->{status}, 200, "$what: an item");
-	is($service->get('/tags?limit=20')->{status}, 206, '$what: a list');
-	is($service->get('/tags?name=fair&limit=20')->{status}, 206, '$what: a filtered list');
-	is($service->post('/tags', { name => 'one more ' . rand })->{status}, 201, '$what: a write');
-	is($service->get('/tags?limit=2000', Accept => 'application/x-ndjson')->{status}, 206, '$what: an export');
+	is($service->get('/tags?limit=20')->{status}, 206, "$what: a list");
+	is($service->get('/tags?name=fair&limit=20')->{status}, 206, "$what: a filtered list");
+	is($service->post('/tags', { name => 'one more ' . rand })->{status}, 201, "$what: a write");
+	is($service->get('/tags?limit=2000', Accept => 'application/x-ndjson')->{status}, 206, "$what: an export");
 	is($service->login('admin', $word)->{status}, 200, "$what: a login") unless $except{login};
 	return;
 }

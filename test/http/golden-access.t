@@ -29,7 +29,7 @@ $golden->caller('unsigned', Authorization => signed('{"alg":"none"}', qq({"iss":
 $golden->caller('unknown', Authorization => signed('{"alg":"HS256"}', qq({"iss":"nobody","exp":$later})));
 
 $golden->play(<<'REQUESTS');
-# Nobody
+# No credential
 outsider GET /
 outsider GET /tags
 outsider GET /nonesuch
@@ -121,12 +121,12 @@ key POST /users/logout
 
 REQUESTS
 
-$golden->say('Attempts that fail are counted');
+$golden->say('Failed logins are counted');
 $golden->ask('outsider', 'POST', '/users/login', qq({"username": "editor", "password": "wrong $_"})) for 1 .. 10;
 $golden->ask('outsider', 'POST', '/users/login', '{"username": "editor", "password": "the password of editor"}');
 
 # minutes are counted by the clock
-$golden->say('More requests in a minute than a key may make');
+$golden->say('Requests over the rate limit of a key');
 sleep 60 - time % 60 if time % 60 > 55;
 $golden->ask('rated', 'GET', '/tags?limit=1&fields=name') for 1, 2;
 

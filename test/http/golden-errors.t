@@ -10,7 +10,7 @@ my $golden = Catalogue::Golden->start('errors', CATALOGUE_BODY_LIMIT => 20_000, 
 	CATALOGUE_CORS_MAX_AGE => '1h');
 
 $golden->play(<<'REQUESTS');
-# Paths that there are not
+# Unknown paths
 outsider GET /tags/
 outsider GET //tags
 outsider GET /tags//count
@@ -27,7 +27,7 @@ outsider GET /tags?name=%zz&limit=1&fields=name
 outsider GET /tags.json
 outsider GET /tags/bus?fields=name
 
-# Hosts, and origins of which one is allowed
+# Hosts, and allowed and other origins
 outsider GET /tags/water
 Host: evil.example.org
 outsider GET /tags/water
@@ -41,7 +41,7 @@ outsider OPTIONS /tags/water
 Origin: https://portal.example.org
 Access-Control-Request-Method: PATCH
 
-# Types
+# Media types
 outsider GET /tags
 Accept: text/html
 outsider GET /tags
@@ -59,13 +59,13 @@ Accept: image/svg+xml
 outsider GET /charts/<charts:Chart_of_list_of_airports>
 Accept: image/png
 
-# What is not built
+# Paths that are not implemented
 outsider GET /metrics
 outsider GET /openapi.json
 admin POST /email/send
 > {}
 
-# Preferences that are none
+# Invalid preferences
 outsider GET /tags/water
 Prefer: return=sideways; relations
 outsider GET /tags/water
@@ -80,14 +80,14 @@ $golden->ask('outsider', 'POST', '/tags', '{"name": "' . 'x' x 20_000 . '"}');
 $golden->ask('outsider', 'GET', '/tags?name=' . 'x' x 9000);
 $golden->ask('outsider', 'GET', '/tags', undef, 'X-Long' => 'x' x 33000);
 
-$golden->say('The service may not call what it needs');
+$golden->say('The service lacks the right to call a function');
 $golden->sql('REVOKE EXECUTE ON FUNCTION catalogue.items FROM catalogue_shim');
 $golden->ask('outsider', 'GET', '/tags/water');
 $golden->ask('outsider', 'HEAD', '/tags/water');
 $golden->sql('GRANT EXECUTE ON FUNCTION catalogue.items TO catalogue_shim');
 $golden->ask('outsider', 'GET', '/tags/water');
 
-$golden->say('The database is away');
+$golden->say('The database is unavailable');
 my $database = $golden->{service}{database};
 $golden->{service}->sql($_, 'postgres') for "ALTER DATABASE $database ALLOW_CONNECTIONS false",
 	"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$database'";

@@ -39,7 +39,7 @@ sub settle
 	return $worker->wait_for("jobs: @kinds", sub { $service->sql($open) == 0 });
 }
 
-$golden->say('Files come as forms');
+$golden->say('Files uploaded as forms');
 form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ], Prefer => 'return=representation');
 form_to('admin', 'POST', '/files', [ part('uploadFile', $odd, file => 'C:\\x\\Odd.CSV'), fields('Odd rows', visible => 'true', optionals => '{"a": 1}') ]);
 form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ]);
@@ -54,7 +54,7 @@ form_to('admin', 'POST', '/tags', [ field(name => 'by form') ]);
 $golden->ask('admin', 'POST', '/files', "--x\r\nno part", 'Content-Type' => 'multipart/form-data; boundary=x');
 $golden->ask('admin', 'POST', '/files', 'x', 'Content-Type' => 'multipart/form-data');
 
-$golden->say('Files come by themselves, in one request or in several');
+$golden->say('Files uploaded without a form, in one request or in several');
 my $words = 'dataset=<datasets:airports>&organization=<organizations:open-data-office>&owner=<users:admin>&updateFrequency=<updatefrequencies:Daily>&status=qWRhpRV';
 my @octets  = ('Content-Type' => 'application/octet-stream');
 my @partial = ('Content-Type' => 'application/partial-upload');
@@ -75,7 +75,7 @@ $golden->ask('admin', 'DELETE', '<location>');
 $golden->ask('admin', 'DELETE', '<location>');
 
 $golden->play(<<'REQUESTS');
-# Before anything was read
+# Before the files are parsed
 outsider GET /files/towers/contents
 outsider GET /files/towers/columns
 outsider GET /files/towers/schema
@@ -99,7 +99,7 @@ my $worker = Catalogue::Worker->start($service);
 settle($worker, 'parse');
 
 $golden->play(<<'REQUESTS');
-# What was read: a page of rows, and what it takes
+# Contents: pages of rows, and their parameters
 admin GET /files/towers
 outsider GET /files/towers?fields=name,parseState,rowCount
 admin GET /files/odd-rows?fields=name,parseState,rowCount
@@ -189,7 +189,7 @@ outsider GET /files/libraries/download
 outsider GET /files/nonesuch/download
 REQUESTS
 
-$golden->say('Other bytes in the place of these');
+$golden->say('Replacement of the bytes');
 my $more = $csv . "Fir,10,20,30,2021-01-01\n";
 $golden->ask('admin', 'GET', '/files/towers?fields=sha256');
 form_to('admin', 'PUT', '/files/towers', [ part('uploadFile', $more, file => 'new.csv') ], 'If-Match' => '"another"');
@@ -201,7 +201,7 @@ $golden->play(<<'REQUESTS');
 outsider GET /files/towers/contents?fields=name&skip=4
 outsider GET /files/towers/download
 
-# What is made of the rows
+# Maps and charts of the rows
 admin POST /maps
 Prefer: return=representation
 > {"name": "Where the towers are", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "latitude_deg", "longitudeKey": "longitude_deg", "properties": "name,height", "status": "qWRhpRV"}
@@ -260,7 +260,7 @@ REQUESTS
 form_to('admin', 'PUT', '/categories/towers', [ field(deleteImage => 'true') ], Prefer => 'return=representation');
 $golden->ask('outsider', 'GET', '/categories/towers/image');
 
-$golden->say('A file that is deleted');
+$golden->say('A deleted file');
 $golden->play(<<'REQUESTS');
 admin DELETE /files/towers
 outsider GET /files/<files:towers.csv>/download

@@ -9,7 +9,7 @@ use Catalogue::Golden;
 my $golden = Catalogue::Golden->start('items');
 
 $golden->play(<<'REQUESTS');
-# A record of each resource, to those who see most of it and to those who see least
+# A record of each resource, for callers who see most of it and for callers who see least
 outsider GET /organizations/<organizations:open-data-office>
 admin GET /organizations/<organizations:open-data-office>
 outsider GET /categories/<categories:transport>
@@ -36,7 +36,7 @@ outsider GET /tags/zzzzzzzzzzzzzzz
 outsider GET /tags/no-such-slug
 outsider GET /nonesuch/zzzzzzzzzzzzzzz
 
-# By its slug, in any letter case of the path, in the singular
+# A record by its slug, with any letter case of the path, and by the singular of the resource
 outsider GET /datasets/bus-stops
 outsider GET /DATASETS/bus-stops?fields=name
 outsider GET /dataset/bus-stops?fields=name
@@ -148,7 +148,7 @@ outsider HEAD /tags/no-such-tag
 outsider HEAD /datasets/bus-stops
 Accept: text/csv
 
-# What is of no resource
+# Paths that belong to no resource
 outsider GET /health
 outsider HEAD /health
 outsider GET /roles

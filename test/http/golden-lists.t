@@ -9,7 +9,7 @@ use Catalogue::Golden;
 my $golden = Catalogue::Golden->start('lists');
 
 $golden->play(<<'REQUESTS');
-# Each resource, to those who see most of it and to those who see least
+# Each resource, for callers who see most of it and for callers who see least
 outsider GET /organizations?limit=2
 admin GET /organizations?limit=2
 outsider GET /categories?limit=2
@@ -213,7 +213,7 @@ outsider GET /rss
 Accept: application/json
 outsider GET /datasets/feed/rss?limit=1000
 
-# Use of a resource
+# Statistics of a resource
 admin GET /tags/statistics?client=seed
 outsider GET /tags/statistics
 admin GET /datasets/statistics?client=seed&fields=endpoint,method

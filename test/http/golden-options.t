@@ -16,7 +16,7 @@ $golden->say('Each resource');
 $golden->ask('superadmin', 'OPTIONS', "/$_") for @collections;
 
 $golden->play(<<'REQUESTS');
-# The same to others
+# The same for other callers
 outsider OPTIONS /tags
 guest OPTIONS /tags
 guest OPTIONS /datasets
@@ -46,7 +46,7 @@ outsider OPTIONS /datasets/bus-stops/tags
 outsider OPTIONS /datasets/bus-stops/nonesuch
 outsider OPTIONS /tags/bus/versions
 
-# Paths of their own
+# Paths that belong to no resource
 outsider OPTIONS /
 outsider OPTIONS /health
 outsider OPTIONS /roles
@@ -77,7 +77,7 @@ outsider OPTIONS /files/libraries/download/csv
 outsider OPTIONS /categories/transport/image
 outsider OPTIONS /jobs/zzzzzzzzzzzzzzz/cancel
 
-# Methods that a path has not
+# Methods that a path does not have
 superadmin DELETE /tags
 superadmin PUT /tags
 > {}

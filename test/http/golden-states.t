@@ -58,7 +58,7 @@ outsider GET /charts/<charts:Oaks_by_year>?fields=name,status
 outsider GET /maps/places-of-oaks?fields=name,status
 outsider GET /files/oaks/resources
 
-# What goes along when the dataset is unpublished, and comes back with it
+# Files, charts and maps that are unpublished and published with the dataset
 admin PATCH /datasets/trees/unpublish
 outsider GET /datasets/trees
 outsider GET /files/oaks
@@ -74,7 +74,7 @@ admin PATCH /charts/<charts:Oaks_by_year>/unpublish
 admin PATCH /datasets/trees/publish
 If-Match: "another"
 
-# A state that an update sets
+# An update of the state
 admin PATCH /datasets/trees
 > {"status": "qWRhpRV"}
 admin PATCH /datasets/trees
@@ -89,7 +89,7 @@ admin PATCH /datasets/trees
 > {"visible": true}
 outsider GET /datasets/trees?fields=name
 
-# What a guest makes
+# Records created by a guest
 guest POST /files
 Prefer: return=representation
 > {"name": "Elms", "type": "<filetypes:csv>", "dataset": "<datasets:trees>", "organization": "<organizations:open-data-office>",
@@ -110,12 +110,12 @@ Prefer: return=representation
 outsider GET /files/elms?fields=name
 guest DELETE /files/elms
 
-# Links that lead on, to those who may
+# Links to actions, for callers who may execute them
 guest GET /files/elms?fields=name
 admin GET /files/elms?fields=name
 outsider GET /datasets/trees?fields=name
 
-# Deleted with the dataset, and restored with it
+# Files, charts and maps that are deleted and restored with the dataset
 admin PATCH /files/oaks/publish
 admin DELETE /datasets/trees
 outsider GET /files/oaks

@@ -51,7 +51,7 @@ superadmin POST /rules
 guest POST /views
 > {"name": "Made by a guest"}
 
-# What is answered: nothing of the record, or the record
+# Answers with and without the record
 admin POST /tags
 Prefer: return=representation
 > {"name": "tide"}
@@ -82,7 +82,7 @@ admin POST /categories
 Prefer: return=representation, color=css
 > {"name": "Tides", "color": "abcdef", "active": false}
 
-# Faults of a body: all are told at once
+# All faults of a body are reported at once
 admin POST /tags
 > {}
 admin POST /datasets
@@ -116,7 +116,7 @@ admin POST /files
 admin POST /maps
 > {"name": "Neither link nor file", "basemap": "<basemaps:OpenStreetMap>"}
 
-# Bodies that are none
+# Invalid bodies
 admin POST /tags
 > {"name": "x"
 admin POST /tags
@@ -145,7 +145,7 @@ outsider POST /email/send
 Content-Type: application/x-www-form-urlencoded
 > to=me
 
-# A change: what it takes and what it leaves
+# Updates: fields that they change and fields that they keep
 admin PATCH /datasets/ships
 Prefer: return=representation
 > {"description": null, "tags": ["<tags:water>", "<tags:tide>"], "categories": {"id": "<categories:transport>"}}
@@ -172,7 +172,7 @@ superadmin PATCH /configs/<configs:adminPagination>
 Prefer: return=representation
 > {"value": "25"}
 
-# Who may not
+# Callers without permission
 outsider POST /tags
 > {"name": "x"}
 key POST /tags
@@ -192,7 +192,7 @@ guest PATCH /tags/made-by-a-guest
 > {"name": "changed by a guest"}
 guest DELETE /tags/changed-by-a-guest
 
-# Deletion and what becomes of it
+# Deletion and restoration
 admin DELETE /statuses/qWRhpRV
 admin DELETE /filetypes/<filetypes:csv>
 superadmin DELETE /users/<users:admin>
@@ -222,7 +222,7 @@ admin POST /datasets/<datasets:ships>/restore
 admin GET /files/arrivals?fields=name
 admin DELETE /datasets/zzzzzzzzzzzzzzz
 
-# Hidden, not deleted
+# Deactivated records
 admin POST /organizations/<organizations:harbour-office>/deactivate
 outsider GET /organizations/<organizations:harbour-office>
 admin GET /organizations/<organizations:harbour-office>
@@ -235,7 +235,7 @@ outsider POST /users/login
 superadmin POST /users/<users:admin>/deactivate
 superadmin POST /tags/water/deactivate
 
-# What was written down of all this
+# The action log
 superadmin GET /logs?limit=12&fields=action,target,user
 superadmin GET /logs/count?action=delete&target=dataset&condition=AND
 superadmin GET /logs/first?fields=action,target

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Logging in, and what a user may do with the token; wrong names and passwords look the same.
+# Logins, and what a user may do with the token; wrong names and wrong passwords get the same answer.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Catalogue::Definition;
 my $service = Catalogue::Test->start;
 my $word    = $ENV{CATALOGUE_ADMIN_PASSWORD};
 
-# the answer of a login
+# the answer to a login
 my $reply = $service->login('admin', $word);
 is($reply->{status}, 200, 'the first administrator logs in');
 my %data = %{ $reply->{json}{data} };
@@ -22,23 +22,23 @@ is($data{role}, 'superadmin', 'role');
 like($data{token}, qr/^[\w-]+\.[\w-]+\.[\w-]+$/, 'token');
 is(ref $reply->{json}{links}, 'HASH', 'links');
 like($reply->{headers}{'cache-control'}, qr/no-store/, 'the answer is not stored');
-is($service->login('ADMIN', $word)->{status}, 200, 'a user name has no letter case');
+is($service->login('ADMIN', $word)->{status}, 200, 'letter case in a user name is ignored');
 
-# every way to be wrong gives the same answer
+# every wrong login gets the same answer
 my $wrong = $service->login('admin', 'wrong password');
-is($wrong->{status}, 401, 'a wrong password');
+is($wrong->{status}, 401, 'a wrong password is refused');
 is($wrong->{json}{code}, 'E_USER_NOT_FOUND', 'by its code');
-is_deeply($wrong->{json}{data}, {}, 'data is empty');
+is_deeply($wrong->{json}{data}, {}, 'the error has no data');
 for my $try ([ 'nobody', $word ], [ 'admin', "$word " ], [ 'admin', uc $word ], [ 'admin', '' ], [ '', '' ],
 	[ "admin' --", $word ], [ 'x' x 5000, $word ], [ 'admin', 'x' x 5000 ], [ 'adm%', $word ])
 {
 	my $other = $service->login(@$try);
 	my $shown = substr "$try->[0] / $try->[1]", 0, 40;
 	like($other->{status}, qr/^(401|400)$/, "refused: $shown");
-	is($other->{body}, $wrong->{body}, "in the same words: $shown") if $other->{status} == 401;
+	is($other->{body}, $wrong->{body}, "the same answer: $shown") if $other->{status} == 401;
 }
 
-# a field that is missing, or no text
+# a field that is missing or not a string
 for my $body ({}, { username => 'admin' }, { password => $word }, { username => undef, password => $word },
 	{ username => 'admin', password => 7 }, { username => ['admin'], password => $word }, { username => {}, password => {} })
 {
@@ -50,17 +50,17 @@ for my $body ({}, { username => 'admin' }, { password => $word }, { username => 
 }
 is($service->post('/users/login', "{\"username\": \"admin\", \"password\": \"\\u0000$word\"}")->{status} =~ /^40[01]$/, 1, 'NUL in a password');
 
-# both places of the token
+# the token in both headers
 my $bearer = { Authorization => "Bearer $data{token}" };
 is($service->get('/users/me', %$bearer)->{json}{data}{id}, $data{user}, 'Authorization: Bearer');
-is($service->get('/users/me', Authorization => "bearer $data{token}")->{status}, 200, 'the scheme has no letter case');
+is($service->get('/users/me', Authorization => "bearer $data{token}")->{status}, 200, 'letter case in the scheme is ignored');
 is($service->get('/users/me', 'x-admin-authorization' => $data{token})->{json}{data}{id}, $data{user}, 'x-admin-authorization, raw');
 my $none = $service->get('/users/me');
-is($none->{status}, 401, 'no token: nobody is me');
+is($none->{status}, 401, 'without a token: 401');
 is($none->{json}{code}, 'E_UNAUTHORIZED', 'by its code');
-ok(defined $none->{headers}{'www-authenticate'}, 'with WWW-Authenticate');
+ok(defined $none->{headers}{'www-authenticate'}, '401 has WWW-Authenticate');
 
-# without a token one may only read
+# without a token only reading is allowed
 like($service->get('/datasets')->{status}, qr/^20[06]$/, 'reading needs no token');
 for ([ POST => '/tags' ], [ PATCH => '/tags/zzzzzzzzzzzzzzz' ], [ PUT => '/tags/zzzzzzzzzzzzzzz' ], [ DELETE => '/tags/zzzzzzzzzzzzzzz' ],
 	[ PATCH => '/datasets/zzzzzzzzzzzzzzz/publish' ])
@@ -69,48 +69,48 @@ for ([ POST => '/tags' ], [ PATCH => '/tags/zzzzzzzzzzzzzzz' ], [ PUT => '/tags/
 	is($service->request($verb, $path, $verb eq 'DELETE' ? undef : { name => 'x' })->{status}, 401, "$verb $path needs a token");
 }
 
-# a new token for the old one, for oneself only
+# a token is renewed by its own user only
 my $renewed = $service->get("/users/refreshToken/$data{user}", %$bearer);
 is($renewed->{status}, 200, 'a token is renewed');
-is_deeply([ sort keys %{ $renewed->{json}{data} } ], [qw(role token user username)], 'with the answer of a login');
-is($service->get('/users/me', Authorization => "Bearer $renewed->{json}{data}{token}")->{status}, 200, 'the new one is good');
-is($service->get("/users/refreshToken/$data{user}")->{status}, 401, 'not without a token');
-like($service->get('/users/refreshToken/zzzzzzzzzzzzzzz', %$bearer)->{status}, qr/^40[34]$/, 'not for another');
+is_deeply([ sort keys %{ $renewed->{json}{data} } ], [qw(role token user username)], 'the answer is that of a login');
+is($service->get('/users/me', Authorization => "Bearer $renewed->{json}{data}{token}")->{status}, 200, 'the new token is accepted');
+is($service->get("/users/refreshToken/$data{user}")->{status}, 401, 'renewal needs a token');
+like($service->get('/users/refreshToken/zzzzzzzzzzzzzzz', %$bearer)->{status}, qr/^40[34]$/, 'a token is not renewed for another user');
 is_deeply($service->get('/roles?deletedAt=null&limit=1')->{json}{data}, [ map { { id => $_, name => $_ } } qw(superadmin admin guest) ], 'the roles');
 
-# users: a password is changed, a user is deactivated and deleted, and each ends the log-in
+# a password is changed, a user is deactivated and deleted; each of these ends the session
 $service->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $id = $definition->create('users', username => 'maria.perez', password => 'sesamo abrete', active => JSON::PP::true);
 my $maria = $service->login('maria.perez', 'sesamo abrete');
 is($maria->{status}, 200, 'a new user logs in');
-is($maria->{json}{data}{role}, 'guest', 'as a guest');
-ok(!exists $service->get("/users/$id")->{json}{data}{password}, 'no password is shown');
-is($service->sql("SELECT password ~ '^[\$]y[\$]' FROM catalogue.users WHERE id = '$id'"), 't', 'it is kept as a yescrypt hash');
-is($service->patch("/users/$id", { firstName => 'María' })->{status}, 200, 'an update');
-is($service->login('maria.perez', 'sesamo abrete')->{status}, 200, 'leaves the password alone');
-is($service->patch("/users/$id", { password => 'otra palabra' })->{status}, 200, 'a new password');
-is($service->login('maria.perez', 'sesamo abrete')->{status}, 401, 'the old one is out');
-is($service->login('maria.perez', 'otra palabra')->{status}, 200, 'the new one is in');
+is($maria->{json}{data}{role}, 'guest', 'a new user is a guest');
+ok(!exists $service->get("/users/$id")->{json}{data}{password}, 'the password is not shown');
+is($service->sql("SELECT password ~ '^[\$]y[\$]' FROM catalogue.users WHERE id = '$id'"), 't', 'the password is stored as a yescrypt hash');
+is($service->patch("/users/$id", { firstName => 'María' })->{status}, 200, 'an update without a password');
+is($service->login('maria.perez', 'sesamo abrete')->{status}, 200, 'keeps the password');
+is($service->patch("/users/$id", { password => 'otra palabra' })->{status}, 200, 'the password is changed');
+is($service->login('maria.perez', 'sesamo abrete')->{status}, 401, 'the old password is refused');
+is($service->login('maria.perez', 'otra palabra')->{status}, 200, 'the new password is accepted');
 for my $long ('x' x 72, 'x' x 256, "\x{f1}" x 256, "\x{1f4a7}" x 256)
 {
 	$service->patch("/users/$id", { password => $long });
-	is($service->login('maria.perez', $long)->{status}, 200, length($long) . ' characters of a password');
-	is($service->login('maria.perez', $long . 'y')->{status} =~ /^40[01]$/, 1, 'all of them count');
-	is($service->login('maria.perez', substr($long, 1))->{status}, 401, 'none may lack');
+	is($service->login('maria.perez', $long)->{status}, 200, length($long) . ' characters: the password is accepted');
+	is($service->login('maria.perez', $long . 'y')->{status} =~ /^40[01]$/, 1, 'a password with one more character is refused');
+	is($service->login('maria.perez', substr($long, 1))->{status}, 401, 'a password with one character less is refused');
 }
 is($service->patch("/users/$id", { password => $_ })->{status}, 400, length($_) . ' characters are refused') for 'short', 'x' x 257;
 $service->patch("/users/$id", { password => 'otra palabra' });
 my $token = $service->login('maria.perez', 'otra palabra')->{json}{data}{token};
 is($service->patch("/users/$id", { active => JSON::PP::false })->{status}, 200, 'deactivated');
-is($service->login('maria.perez', 'otra palabra')->{status}, 401, 'no log-in');
-is($service->get('/users/me', Authorization => "Bearer $token")->{status}, 401, 'and the token is void');
+is($service->login('maria.perez', 'otra palabra')->{status}, 401, 'a deactivated user cannot log in');
+is($service->get('/users/me', Authorization => "Bearer $token")->{status}, 401, 'the token of a deactivated user is invalid');
 $service->patch("/users/$id", { active => JSON::PP::true });
 is($service->delete("/users/$id")->{status}, 200, 'deleted');
-is($service->login('maria.perez', 'otra palabra')->{status}, 401, 'no log-in');
-is($service->get('/users/me', Authorization => "Bearer $token")->{status}, 401, 'and the token is void');
+is($service->login('maria.perez', 'otra palabra')->{status}, 401, 'a deleted user cannot log in');
+is($service->get('/users/me', Authorization => "Bearer $token")->{status}, 401, 'the token of a deleted user is invalid');
 
-# a name takes as long as a wrong password: medians of 15, with none refused for being too many
+# an unknown name takes as long as a wrong password: medians of 15, with the limit of failed logins switched off
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.login_failures_name = 0");
 $service->stop_shim;
 $service->start_shim;
@@ -119,7 +119,7 @@ sub taking { my ($name) = @_; my $start = time; $service->login($name, 'wrong pa
 my ($known, $unknown) = (median(map { taking('admin') } 1 .. 15), median(map { taking('nobody') } 1 .. 15));
 cmp_ok(abs($known - $unknown), '<', 0.010 + 0.5 * $known, sprintf 'a known name takes %.1f ms, an unknown one %.1f ms', 1e3 * $known, 1e3 * $unknown);
 
-# no password is anywhere
-unlike($service->output . join(' ', map { $Catalogue::Test::json->encode($_) } $service->log), qr/sesamo|otra palabra|\Q$word\E/, 'no password is in the log');
+# passwords are not logged
+unlike($service->output . join(' ', map { $Catalogue::Test::json->encode($_) } $service->log), qr/sesamo|otra palabra|\Q$word\E/, 'the log has no password');
 
 $service->finish;

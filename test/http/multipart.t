@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Forms with files in every shape: what follows the standards is read to the last byte, however it is
-# cut; what leaves room for doubt is refused and leaves nothing.
+# Forms with files: every form that follows the standards is read to the last byte, however it is
+# split; an ambiguous one is refused and leaves nothing behind.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ my $uploads = Catalogue::Upload->new($service);
 my $bytes   = "a,b\r\n1,2\r\n";
 my ($files)  = $uploads->left =~ /(\d+)$/;
 
-# Nothing is on its way any more, and there are so many files.
+# Test that no upload is unfinished, and that there are as many files as expected.
 sub is_left
 {
 	my ($name) = @_;
@@ -24,10 +24,10 @@ sub is_left
 	{
 		last if ($left = $uploads->left) eq "0|$files";
 	}
-	return is($left, "0|$files", "$name: nothing else is left");
+	return is($left, "0|$files", "$name: nothing is left behind");
 }
 
-# Send a form; where it is taken its file has these bytes.
+# Send a form; when it is accepted, its file must have the expected bytes.
 sub try_form
 {
 	my ($name, $type, $body, $status, $expected) = @_;
@@ -37,7 +37,7 @@ sub try_form
 	if ($status == 201)
 	{
 		my $file = $reply->{json}{data};
-		is($service->get("/files/$file->{id}/download")->{body}, $expected // $bytes, "$name: the bytes are all there");
+		is($service->get("/files/$file->{id}/download")->{body}, $expected // $bytes, "$name: the file has all bytes");
 	}
 	else
 	{
@@ -46,7 +46,7 @@ sub try_form
 	return $reply;
 }
 
-# A form with the boundary XX, or another one.
+# A form with the boundary XX, or with another one.
 sub lines
 {
 	my ($boundary, @parts) = @_;
@@ -62,7 +62,7 @@ sub with_file
 my $plain = 'multipart/form-data; boundary=XX';
 my $all   = q{a'()+_,-./:=?z};
 
-# the media type: parameters in any order, quoted or not, in any case
+# the media type: parameters in any order, quoted or unquoted, in any letter case
 try_form("type: $_->[0]", $_->[0], with_file($_->[1]), 201) for
 	[ $plain, 'XX' ],
 	[ 'multipart/form-data;boundary=XX', 'XX' ],
@@ -95,30 +95,30 @@ try_form("type: $_->[0]", $_->[0], with_file('XX'), $_->[1]) for
 	[ 'multipart/mixed; boundary=XX', 415 ];
 is_left('types');
 
-# around the parts
+# bytes around the parts
 my $form = with_file('XX');
-try_form('an empty line before', $plain, "\r\n" . with_file('XX'), 201);
-try_form('no line end behind', $plain, with_file('XX') =~ s/\r\n\z//r, 201);
-try_form('blanks behind the boundaries', $plain, with_file('XX') =~ s/--XX(-?-?)\r\n/--XX$1 \t\r\n/gr, 201);
-try_form('text before', $plain, "hello\r\n$form", 400);
-try_form('text behind', $plain, "${form}hello", 400);
-try_form('a second form behind', $plain, $form . with_file('XX'), 400);
+try_form('an empty line before the form', $plain, "\r\n" . with_file('XX'), 201);
+try_form('no line end after the form', $plain, with_file('XX') =~ s/\r\n\z//r, 201);
+try_form('blanks after the boundaries', $plain, with_file('XX') =~ s/--XX(-?-?)\r\n/--XX$1 \t\r\n/gr, 201);
+try_form('text before the form', $plain, "hello\r\n$form", 400);
+try_form('text after the form', $plain, "${form}hello", 400);
+try_form('a second form after the form', $plain, $form . with_file('XX'), 400);
 try_form('no last boundary', $plain, $form =~ s/--XX--\r\n\z//r, 400);
-try_form('half a last boundary', $plain, $form =~ s/-\r\n\z//r, 400);
-try_form('line feeds alone', $plain, $form =~ s/\r\n/\n/gr, 400);
-try_form('a line that begins as the boundary', $plain, with_file('XX', bytes => "a\r\n--XXY\r\n"), 400);
+try_form('an incomplete last boundary', $plain, $form =~ s/-\r\n\z//r, 400);
+try_form('line feeds without carriage returns', $plain, $form =~ s/\r\n/\n/gr, 400);
+try_form('a line that begins with the boundary', $plain, with_file('XX', bytes => "a\r\n--XXY\r\n"), 400);
 try_form('no blank between boundary and text', $plain, $form =~ s/--XX\r\n/--XX more\r\n/r, 400);
 try_form('an empty form', $plain, '--XX--', 400);
 try_form('nothing at all', $plain, '', 400);
 is_left('around the parts');
 
-# bytes that look like something
+# contents that resemble boundaries
 for my $odd ("\r\n--X\r\n-XX\r\n--x\r\n", "\r\r\n\n--XX", "\r\n" x 5, '--XX', "\r\n-" x 3, "\r\n--X" x 4, '')
 {
 	try_form('bytes: ' . $odd =~ s/\r/\\r/gr =~ s/\n/\\n/gr, $plain, with_file('XX', bytes => "a,b$odd"), 201, "a,b$odd");
 }
 
-# the header lines of the file's part
+# the header of the file's part
 my %good = (
 	'unquoted'                => [ 'Content-Disposition: form-data; name=uploadFile; filename=a.csv' ],
 	'without blanks'          => [ 'content-disposition:form-data;name="uploadFile";filename="a.csv"' ],
@@ -126,7 +126,7 @@ my %good = (
 	'filename*'               => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=UTF-8''a%C3%B1o.csv" ],
 	'filename* wins'          => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a.exe\"; filename*=utf-8'es'a.csv" ],
 	'a quote in the name'     => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a\"b.csv"' ],
-	'a quote as browsers do'  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a%22b.csv"' ],
+	'a quote as browsers write it'  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a%22b.csv"' ],
 	'a path of Windows'       => [ 'Content-Disposition: form-data; name="uploadFile"; filename="C:\\data\\a.csv"' ],
 	'a semicolon in the name' => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a;b.csv"' ],
 	'more parameters'         => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"; size=10' ],
@@ -137,13 +137,13 @@ my %good = (
 try_form("header: $_", $plain, with_file('XX', lines => $good{$_}), 201) for sort keys %good;
 my %bad = (
 	'none'                    => [],
-	'no disposition'          => [ 'Content-Type: text/csv' ],
+	'no Content-Disposition'          => [ 'Content-Type: text/csv' ],
 	'another disposition'     => [ 'Content-Disposition: attachment; name="uploadFile"; filename="a.csv"' ],
 	'no name'                 => [ 'Content-Disposition: form-data; filename="a.csv"' ],
 	'an empty name'           => [ 'Content-Disposition: form-data; name=""; filename="a.csv"' ],
 	'two names'               => [ 'Content-Disposition: form-data; name="uploadFile"; name="x"; filename="a.csv"' ],
 	'two file names'          => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"; FileName="b.csv"' ],
-	'two dispositions'        => [ ('Content-Disposition: form-data; name="uploadFile"; filename="a.csv"') x 2 ],
+	'two Content-Dispositions'        => [ ('Content-Disposition: form-data; name="uploadFile"; filename="a.csv"') x 2 ],
 	'a name without end'      => [ 'Content-Disposition: form-data; name="uploadFile; filename=a.csv' ],
 	'a folded line'           => [ 'Content-Disposition: form-data;', ' name="uploadFile"; filename="a.csv"' ],
 	'no colon'                => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'hello' ],
@@ -151,7 +151,7 @@ my %bad = (
 	'a zero byte'             => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\0.csv\"" ],
 	'a bare line feed'        => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\n.csv\"" ],
 	'a bare carriage return'  => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\r.csv\"" ],
-	'no UTF-8'                => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\xff.csv\"" ],
+	'invalid UTF-8'                => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\xff.csv\"" ],
 	'filename* of Latin-1'    => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=ISO-8859-1''a%F1o.csv" ],
 	'filename* without set'   => [ 'Content-Disposition: form-data; name="uploadFile"; filename*=a.csv' ],
 	'filename* cut'           => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=UTF-8''a%C.csv" ],
@@ -165,28 +165,28 @@ my %bad = (
 try_form("header: $_", $plain, with_file('XX', lines => $bad{$_}), 400) for sort keys %bad;
 is_left('headers');
 
-# a part of the file that says that there is none
+# a part for the file that says that there is no file
 my ($type) = $service->sql("SELECT id FROM catalogue.filetypes WHERE name = 'csv'");
 for my $none ('', 'null', 'undefined')
 {
 	for my $name (undef, '')
 	{
-		my $told = "\"$none\" for a file" . (defined $name ? ', of no name' : '');
+		my $told = "\"$none\" for a file" . (defined $name ? ', without a name' : '');
 		my $body = lines('XX', part('uploadFile', $none, file => $name), $uploads->fields(type => $type));
 		my $reply = $service->post('/files', $body, 'Content-Type' => $plain, Prefer => 'return=representation');
 		is($reply->{status}, 201, $told) || diag $reply->{body};
-		is($reply->{json}{data}{fileName}, undef, "$told: there is none");
+		is($reply->{json}{data}{fileName}, undef, "$told: the record has no file");
 		$files++;
 	}
 }
 my @without = $uploads->fields(type => $type);
 try_form("\"$_\" for a file" =~ s/x{9,}/x.../r, $plain, lines('XX', part('uploadFile', $_), @without), 400) for ' ', 'NULL', 'null ', 'nul', "null\0", '[object Object]', 'x' x 20000;
-try_form('too much for a file', $plain, lines('XX', part('uploadFile', 'x' x 70000), @without), 413);
-try_form('twice no file', $plain, lines('XX', (part('uploadFile', 'null')) x 2, @without), 400);
-try_form('no file, and a file', $plain, lines('XX', part('uploadFile', 'null'), @without, part('uploadFile', $bytes, file => 'a.csv')), 400);
+try_form('a file part without a name that is too long', $plain, lines('XX', part('uploadFile', 'x' x 70000), @without), 413);
+try_form('two parts without a file', $plain, lines('XX', (part('uploadFile', 'null')) x 2, @without), 400);
+try_form('a part without a file, and one with a file', $plain, lines('XX', part('uploadFile', 'null'), @without, part('uploadFile', $bytes, file => 'a.csv')), 400);
 is_left('no files');
 
-# the parts of text
+# the other parts
 my $file = part('uploadFile', $bytes, file => 'a.csv');
 try_form('the file first', $plain, lines('XX', $file, $uploads->fields), 201);
 my @fields = $uploads->fields;
@@ -195,26 +195,26 @@ try_form('two files', $plain, lines('XX', $uploads->fields, $file, $file), 400);
 try_form('200 parts', $plain, lines('XX', ($uploads->fields), $file, map { part("x$_", $_) } 1 .. 199 - @fields), 201);
 try_form('201 parts', $plain, lines('XX', ($uploads->fields), $file, map { part("x$_", $_) } 1 .. 200 - @fields), 400);
 try_form('unknown parts', $plain, lines('XX', $uploads->fields, part('surprise', "\xc3\xb1"), part('id', 'x'), part('sha256', 'x'), $file), 201);
-try_form('a text that is no UTF-8', $plain, lines('XX', $uploads->fields(description => "\xff"), $file), 400);
+try_form('a text in invalid UTF-8', $plain, lines('XX', $uploads->fields(description => "\xff"), $file), 400);
 try_form('a text with a zero byte', $plain, lines('XX', $uploads->fields(description => "a\0b"), $file), 400);
-try_form('a name that is no UTF-8', $plain, lines('XX', $uploads->fields, part("\xff", 'x'), $file), 400);
+try_form('a name in invalid UTF-8', $plain, lines('XX', $uploads->fields, part("\xff", 'x'), $file), 400);
 try_form('texts that are too long', $plain, lines('XX', $uploads->fields, part('surprise', 'x' x 65536), $file), 413);
 my $reply = try_form('a required text is missing', $plain, lines('XX', field(name => 'x'), $file), 400);
-is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'and the faults say which');
+is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'the error names the field');
 is_left('parts');
 
-# cut anywhere it is the same form: none of its beginnings is one
+# a form that is cut off anywhere is refused
 my $short = lines('XX', $uploads->fields, $file);
 my $whole = length($short) - 2;
 for my $length (grep { $_ % 7 == 0 || $_ > $whole - 40 } 1 .. $whole - 1)
 {
 	my $status = $service->post('/files', substr($short, 0, $length), 'Content-Type' => $plain)->{status};
-	is($status, 400, "the first $length bytes are no form") if $status != 400;
+	is($status, 400, "the first $length bytes are not accepted") if $status != 400;
 }
-pass('no beginning of a form is a form');
+pass('no incomplete form is accepted');
 is_left('beginnings');
 
-# sent in pieces of every size it is the same form
+# a form is accepted in pieces of every size
 for my $piece (1, 2, 3, 5, 8, 13)
 {
 	my $body   = with_file('XX');
@@ -229,12 +229,12 @@ for my $piece (1, 2, 3, 5, 8, 13)
 }
 is_left('pieces');
 
-# nowhere else, and not in place of JSON
-is($service->post('/tags', $form, 'Content-Type' => $plain)->{status}, 415, 'no tag from a form with a boundary');
-is($service->post("/files/$uploads->{dataset}/publish", $form, 'Content-Type' => $plain)->{status}, 405, 'no action');
+# forms are accepted nowhere else, where JSON is expected
+is($service->post('/tags', $form, 'Content-Type' => $plain)->{status}, 415, 'a tag cannot be created by a multipart form');
+is($service->post("/files/$uploads->{dataset}/publish", $form, 'Content-Type' => $plain)->{status}, 405, 'an action takes no form');
 my ($row) = grep { $_->{verb} eq 'POST' } @{ $service->options('/files')->{json}{methods} };
-like($row->{headers}{'Content-Type'}, qr{multipart/form-data, application/octet-stream}, 'OPTIONS tells of it');
+like($row->{headers}{'Content-Type'}, qr{multipart/form-data, application/octet-stream}, 'OPTIONS names the type of forms');
 ($row) = grep { $_->{verb} eq 'POST' } @{ $service->options('/tags')->{json}{methods} };
-is($row->{headers}{'Content-Type'}, 'application/json', 'where it is taken');
+is($row->{headers}{'Content-Type'}, 'application/json', 'OPTIONS names it only where it is accepted');
 
 $service->finish;

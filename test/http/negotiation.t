@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What a client asks for with Accept, Prefer and Origin, and what it says with Content-Type.
+# Accept, Prefer, Origin and Content-Type.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Catalogue::Definition;
 my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
-# Accept: JSON by default and whenever it is acceptable
+# Accept: the answer is JSON by default, and whenever JSON is acceptable
 for my $accept (undef, '*/*', 'application/json', 'application/*', 'text/html, application/json;q=0.9', 'text/html,*/*;q=0.1',
 	'APPLICATION/JSON', 'application/json; charset=utf-8', '')
 {
@@ -45,45 +45,45 @@ is($bare->{status}, 415, 'a body without Content-Type is refused');
 
 # Prefer: return
 my $minimal = $service->post('/tags', $definition->record('tags'));
-ok(!exists $minimal->{json}{data}, 'by default a write answers no data');
-ok(!exists $minimal->{headers}{'preference-applied'}, 'and no preference');
+ok(!exists $minimal->{json}{data}, 'by default the answer to a write has no data');
+ok(!exists $minimal->{headers}{'preference-applied'}, 'and no Preference-Applied');
 my $full = $service->post('/tags', $definition->record('tags'), Prefer => 'return=representation');
 is($full->{status}, 201, 'return=representation');
-is($full->{headers}{'preference-applied'}, 'return=representation', 'is applied');
-like($full->{headers}{vary}, qr/\bPrefer\b/i, 'with Vary: Prefer');
-is_deeply($full->{json}{data}, $service->follow($full->{json}{links}{record})->{json}{data}, 'and answers the record as GET does');
+is($full->{headers}{'preference-applied'}, 'return=representation', 'return=representation is applied');
+like($full->{headers}{vary}, qr/\bPrefer\b/i, 'Vary has Prefer');
+is_deeply($full->{json}{data}, $service->follow($full->{json}{links}{record})->{json}{data}, 'the answer has the record as GET returns it');
 my $id = $full->{json}{data}{id};
-is($service->patch("/tags/$id", { name => 'preferred' }, Prefer => 'return=representation')->{json}{data}{name}, 'preferred', 'in an update too');
+is($service->patch("/tags/$id", { name => 'preferred' }, Prefer => 'return=representation')->{json}{data}{name}, 'preferred', 'return=representation applies to updates');
 ok(!exists $service->patch("/tags/$id", { name => 'minimal' }, Prefer => 'return=minimal')->{json}{data}, 'return=minimal');
 is($service->patch("/tags/$id", { name => 'any' }, Prefer => 'return=everything, wait=10, nonesuch')->{status}, 200, 'unknown preferences are ignored');
 
 # Prefer: relations
 my $embedded = $service->get("/tags/$id", Prefer => 'relations=embedded');
 is($embedded->{json}{data}{createdBy}{username}, 'admin', 'relations=embedded embeds to-one relations');
-is_deeply($embedded->{json}{data}{datasets}, [], 'and has an array for to-many');
-ok(!exists $embedded->{json}{data}{createdBy}{password}, 'secrets stay out');
-is($embedded->{headers}{'preference-applied'}, 'relations=embedded', 'it is told');
-is($service->get("/tags?id=$id", Prefer => 'relations=embedded')->{json}{data}[0]{createdBy}{username}, 'admin', 'in lists too');
+is_deeply($embedded->{json}{data}{datasets}, [], 'relations=embedded has an array for a to-many relation');
+ok(!exists $embedded->{json}{data}{createdBy}{password}, 'embedded records have no secret fields');
+is($embedded->{headers}{'preference-applied'}, 'relations=embedded', 'Preference-Applied has relations=embedded');
+is($service->get("/tags?id=$id", Prefer => 'relations=embedded')->{json}{data}[0]{createdBy}{username}, 'admin', 'relations=embedded applies to lists');
 my $both = $service->patch("/tags/$id", { name => 'both' }, Prefer => 'return=representation, relations=embedded');
 is($both->{json}{data}{createdBy}{username}, 'admin', 'both preferences at once');
 is($service->get("/tags/$id", Prefer => 'relations=ids')->{json}{data}{createdBy}, $service->{admin}, 'relations=ids');
 
-# CORS: a preflight is answered without credentials; other answers carry the header
+# CORS: a preflight is answered without credentials; other answers have the header
 my $preflight = $service->options('/tags', Authorization => undef, Origin => 'https://portal.example',
 	'Access-Control-Request-Method' => 'POST', 'Access-Control-Request-Headers' => 'authorization, content-type');
 like($preflight->{status}, qr/^20[04]$/, 'a preflight is answered');
-like($preflight->{headers}{'access-control-allow-origin'}, qr{^(\*|https://portal\.example)$}, 'with the origin');
-like($preflight->{headers}{'access-control-allow-methods'}, qr/\bPOST\b/, 'with the methods');
-like($preflight->{headers}{'access-control-allow-headers'}, qr/authorization/i, 'with the headers');
+like($preflight->{headers}{'access-control-allow-origin'}, qr{^(\*|https://portal\.example)$}, 'the preflight has the origin');
+like($preflight->{headers}{'access-control-allow-methods'}, qr/\bPOST\b/, 'the preflight has the methods');
+like($preflight->{headers}{'access-control-allow-headers'}, qr/authorization/i, 'the preflight has the headers');
 my $cross = $service->get('/tags', Origin => 'https://portal.example');
-ok(defined $cross->{headers}{'access-control-allow-origin'}, 'an answer to another origin carries the header');
-like($service->options('/tags')->{headers}{allow}, qr/\bGET\b/, 'OPTIONS without the request header describes');
+ok(defined $cross->{headers}{'access-control-allow-origin'}, 'an answer to another origin has the CORS header');
+like($service->options('/tags')->{headers}{allow}, qr/\bGET\b/, 'OPTIONS without the request header has Allow');
 
-# links are made from an allowed Host only
+# links contain only an allowed Host
 my $alien = $service->raw("GET /tags/first HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer $service->{token}\r\nConnection: close\r\n\r\n")->{replies}[0];
-unlike($alien->{body} . join(' ', values %{ $alien->{headers} }), qr/evil\.example/, 'a foreign Host does not get into links');
+unlike($alien->{body} . join(' ', values %{ $alien->{headers} }), qr/evil\.example/, 'a foreign Host is not used in links');
 
-# no version of the server is told, no answer redirects, none is sniffed
+# answers do not show the server's version, are not redirects, and their type is not sniffed
 my $reply = $service->get('/tags');
 ok(!exists $reply->{headers}{server}, 'no Server header');
 is($reply->{headers}{'x-content-type-options'}, 'nosniff', 'X-Content-Type-Options');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Columns with names that need escaping, and columns of arrays: every answer is sound JSON, CSV or NDJSON, and every link
-# that such a name is in leads where it should.
+# Columns with names that need escaping, and columns of arrays: every answer is valid JSON, CSV or NDJSON, and every
+# link with such a name can be followed.
 
 use strict;
 use warnings;
@@ -24,33 +24,33 @@ $service->sql(q(SELECT catalogue.expose_links('catalogue.odds_tags')));
 
 sub coded { my ($text) = @_; utf8::encode($text); return $text =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger }
 
-# created, and read with each name
+# records are created and read with each name
 my $tag = $service->get('/tags/first')->{json}{data}{id};
 for my $value ('first', 'second')
 {
 	my $reply = $service->post('/odds', { labels => [ 'a"b', 'c,d' ], 'its "tags' => [$tag], map { $_ => "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns }, Prefer => 'return=representation');
 	is($reply->{status}, 201, "created: $value");
-	is_deeply([ map { $reply->{json}{data}{$_} } @columns ], [ map { "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns ], 'each value under its name');
-	is_deeply($reply->{json}{data}{labels}, [ 'a"b', 'c,d' ], 'an array as an array');
+	is_deeply([ map { $reply->{json}{data}{$_} } @columns ], [ map { "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns ], 'each value is under its name');
+	is_deeply($reply->{json}{data}{labels}, [ 'a"b', 'c,d' ], 'an array is returned as an array');
 }
 
-# the links of the record, by relations with such names
+# links to relations with such names
 my $item = $service->get('/odds/first');
-is_deeply([ sort keys %{ $item->{json}{links}{collections} } ], ['its "tags'], 'the relation is in the links');
+is_deeply([ sort keys %{ $item->{json}{links}{collections} } ], ['its "tags'], 'the relation has a link');
 my $reply = $service->follow($item->{json}{links}{collections}{'its "tags'});
-is_deeply([ map { $_->{id} } @{ $reply->{json}{data} } ], [$tag], 'its link leads to its records');
+is_deeply([ map { $_->{id} } @{ $reply->{json}{data} } ], [$tag], 'the link gives the related records');
 $reply = $service->follow($service->get("/tags/$tag")->{json}{links}{collections}{'odd\\ones'});
-is($reply->{json}{meta}{count}, 2, 'and so does that of the other side');
+is($reply->{json}{meta}{count}, 2, 'so does the link in the other direction');
 
-# what the service says of the resource
+# the description of the resource
 my $described = $service->options('/odds');
-is($described->{status}, 200, 'OPTIONS is sound JSON');
+is($described->{status}, 200, 'OPTIONS is valid JSON');
 my ($post) = grep { $_->{verb} eq 'POST' } @{ $described->{json}{data}{methods} // $described->{json}{methods} // [] };
 ok($post, 'OPTIONS has POST');
-is_deeply([ grep { !exists $post->{parameters}{$_} } @columns, 'labels', 'its "tags' ], [], 'with all fields');
-is_deeply([ @{ $post->{parameters}{labels} }{qw(type items)} ], [qw(array string)], 'an array of texts');
+is_deeply([ grep { !exists $post->{parameters}{$_} } @columns, 'labels', 'its "tags' ], [], 'OPTIONS has all fields');
+is_deeply([ @{ $post->{parameters}{labels} }{qw(type items)} ], [qw(array string)], 'OPTIONS describes an array of strings');
 
-# filters, order and fields by each name, and the links of such a page
+# filters, order and fields by each name, and the links of such pages
 for my $column (@columns)
 {
 	my $first = "first $column" =~ s/\A(.{1,40}).*\z/$1/sr;
@@ -68,13 +68,13 @@ like($reply->{body}, qr/\Aid,labels,"a""b"\r\n[^,]+,"\[""a\\""b"",""c,d""\]","fi
 $reply = $service->get('/odds', Accept => 'application/x-ndjson');
 is_deeply([ map { JSON::PP->new->utf8->decode($_)->{'a"b'} } split /\n/, $reply->{body} ], [ 'first a"b', 'second a"b' ], 'NDJSON');
 
-# what is wrong is told under the name
+# errors have the names of the fields
 $reply = $service->post('/odds', { 'a"b' => 'x' x 41, labels => [7] });
 is($reply->{status}, 400, 'faults');
-is_deeply([ map { $reply->{json}{data}{$_}[0]{rule} } 'a"b', 'labels' ], [qw(maxLength type)], 'by field');
-is_deeply($service->get('/odds?' . coded('no"such') . '=1')->{json}{meta}{ignored}, ['no"such'], 'an unknown name is told');
+is_deeply([ map { $reply->{json}{data}{$_}[0]{rule} } 'a"b', 'labels' ], [qw(maxLength type)], 'errors are listed by field');
+is_deeply($service->get('/odds?' . coded('no"such') . '=1')->{json}{meta}{ignored}, ['no"such'], 'an unknown name is reported as ignored');
 
-# a form gives an array as words or as JSON
+# a form sends an array as separate values or as JSON
 my $upload = Catalogue::Upload->new($service);
 $service->sql('ALTER TABLE catalogue.files ADD COLUMN labels text[]');
 for my $labels ('a,b', '["a","b"]')

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What OPTIONS tells: the verbs of a path, whoever asks; which of them the caller may use; the fields of a change with the
-# part of a form that takes a file; filters, of which none is required.
+# OPTIONS: the methods of a path, for every caller; those that the caller may use; the fields of a change with the
+# part of a form for a file; filters, none of which is required.
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my %nobody     = (Authorization => undef);
 
-# The parameters of a verb.
+# The parameters of a method.
 sub parameters
 {
 	my ($path, $verb, %headers) = @_;
@@ -21,17 +21,17 @@ sub parameters
 	return $entry ? $entry->{parameters} : undef;
 }
 
-# Allow names what the path has; the methods are those of the caller
+# Allow has the methods of the path; "methods" has those that the caller may use
 for my $path ('/tags', '/datasets/zzzzzzzzzzzzzzz')
 {
 	my ($admin, $nobody) = ($service->options($path), $service->options($path, %nobody));
 	is($nobody->{headers}{allow}, $admin->{headers}{allow}, "$path: Allow is the same for all");
 	is_deeply([ map { $_->{verb} } @{ $nobody->{json}{methods} } ], [qw(GET HEAD)], "$path: an outsider may read");
-	is(join(', ', (map { $_->{verb} } @{ $admin->{json}{methods} }), 'OPTIONS'), $admin->{headers}{allow}, "$path: a superadmin may do all");
+	is(join(', ', (map { $_->{verb} } @{ $admin->{json}{methods} }), 'OPTIONS'), $admin->{headers}{allow}, "$path: a superadmin may use all methods");
 }
-is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS', 'all verbs of a record') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
+is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS', 'Allow of a record has all methods') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
 
-# Prefer: the preferences that are honoured, with their defaults; what a request applies is what is listed
+# Prefer: OPTIONS lists the preferences that a request applies, with their defaults
 my %other = (return => 'representation', relations => 'embedded', color => 'css', handling => 'strict');
 my %usual = (return => 'minimal', relations => 'ids', color => 'bare', handling => 'lenient');
 my ($tag)  = $service->sql('SELECT id FROM catalogue.tags LIMIT 1');
@@ -52,10 +52,10 @@ for (
 	my ($entry) = grep { $_->{verb} eq $verb } @{ $service->options($path)->{json}{methods} };
 	is($entry->{headers}{Prefer}, join(', ', map { "$_=$usual{$_}" } @names), "$verb $path: Prefer is listed");
 	my $reply = $service->request($verb, $path, $body, Prefer => join(', ', map { "$_=$other{$_}" } sort keys %other));
-	is($reply->{headers}{'preference-applied'}, join(', ', map { "$_=$other{$_}" } @names), "$verb $path: these are honoured") || diag $reply->{text};
+	is($reply->{headers}{'preference-applied'}, join(', ', map { "$_=$other{$_}" } @names), "$verb $path: the listed preferences are applied") || diag $reply->{text};
 }
 
-# forms: the part that takes a file, beside the fields, where there is one
+# forms: the part for the file beside the fields, for resources with files
 my $id = $definition->create('files');
 for ([ '/files', 'POST', 'uploadFile' ], [ "/files/$id", 'PUT', 'uploadFile' ], [ "/files/$id", 'PATCH', 'uploadFile' ], [ '/categories', 'POST', 'uploadImage' ])
 {
@@ -66,21 +66,21 @@ for ([ '/files', 'POST', 'uploadFile' ], [ "/files/$id", 'PUT', 'uploadFile' ], 
 	my ($entry) = grep { $_->{verb} eq $verb } @{ $service->options($path)->{json}{methods} };
 	like($entry->{headers}{'Content-Type'}, qr{multipart/form-data}, "$verb $path: the type of a form");
 }
-is(parameters('/tags', 'POST')->{uploadFile}, undef, 'a resource without files has no such part');
+is(parameters('/tags', 'POST')->{uploadFile}, undef, 'a resource without files has no part for a file');
 
-# what a record must have is required of a creation, and of no filter
+# required fields are required in a creation, and in no filter
 for my $resource (qw(datasets files users configs))
 {
 	my @required = grep { $_->{required} } $definition->writable_fields($resource);
-	is_deeply([ grep { !parameters("/$resource", 'POST')->{$_}{required} } map { $_->{name} } @required ], [], "$resource: a creation requires what a record must have");
+	is_deeply([ grep { !parameters("/$resource", 'POST')->{$_}{required} } map { $_->{name} } @required ], [], "$resource: a creation requires the required fields");
 	for my $path ("/$resource", "/$resource/count", "/$resource/search")
 	{
 		my $filters = parameters($path, 'GET');
 		is_deeply([ grep { grep { /^(required|unique|readOnly)$/ } keys %{ $filters->{$_} } } sort keys %$filters ], [], "$path: no filter is required");
-		is_deeply([ grep { !$filters->{$_}{type} } sort keys %$filters ], [], "$path: each has its type");
+		is_deeply([ grep { !$filters->{$_}{type} } sort keys %$filters ], [], "$path: each filter has a type");
 		ok($filters->{createdAt}, "$path: fields are filters");
 	}
 }
-is(parameters('/tags', 'GET')->{limit}{default}, 20, 'parameters have their defaults');
+is(parameters('/tags', 'GET')->{limit}{default}, 20, 'parameters have default values');
 
 $service->finish;

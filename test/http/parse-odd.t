@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Files that are not as they usually are, and can be read all the same: parts of workbooks in other places, one
-# part that is broken, titles that are longer than names, line ends in cells.  The child is run by itself.
+# Unusual files that can still be read: parts of workbooks in other places, one damaged part, titles that are longer
+# than names, line ends in cells.  The child process is tested alone.
 
 use strict;
 use warnings;
@@ -11,23 +11,23 @@ use Test::More;
 use Catalogue::Biff qw(container);
 use Catalogue::Parser qw(cells kind parse part workbook zip);
 
-# The cells of all sheets of a workbook that is read.
+# Read a workbook; return the cells of all its sheets.
 sub read_book
 {
 	my ($what, @parts) = @_;
 	my $result = parse('xlsx', zip(@parts));
-	is(kind($result), 'D', "$what: is read") or diag(explain $result->{refused});
+	is(kind($result), 'D', "$what: it is read") or diag(explain $result->{refused});
 	return map { cells($_) } @{ $result->{sheets} };
 }
 
-# So, with what became of each sheet.
+# The cells of all sheets with what was lost of each and its issues.
 sub fates { my ($result) = @_; return [ kind($result), map { [ cells($_), $_->{details}{lost}, map { "$_->{line}: $_->{reason}" } @{ $_->{issues} } ] } @{ $result->{sheets} } ] }
 
 my $rows = '<sheetData><row r="1"><c t="s"><v>0</v></c></row><row r="2"><c s="1"><v>45443</v></c></row></sheetData>';
 my %book = (sheets => [ [ 'One', $rows ] ], strings => '<si><t>day</t></si>', styles => '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>');
 my $expected = [ [ ['day'], ['2024-05-31'] ] ];
 my @usual = workbook(%book);
-is_deeply([ read_book('the usual workbook', @usual) ], $expected, 'its cells');
+is_deeply([ read_book('the usual workbook', @usual) ], $expected, 'the cells of the usual workbook');
 
 # Change the names of parts, and texts in them.
 sub changed
@@ -46,21 +46,21 @@ sub changed
 }
 sub same { return $_[0] }
 
-# where parts are
+# the paths of parts
 my $types = sub { my ($folder, @more) = @_; return '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>' . join('', map { qq(<Override PartName="$folder/$_->[0]" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.$_->[1]+xml"/>) } @more) . '</Types>' };
-is_deeply([ read_book('parts in a folder of another name', changed(sub { $_[0] =~ s{^xl/}{office/}r =~ s{workbook}{main}gr }, sub { $_[0] =~ s{"/?xl/}{"/office/}gr =~ s{office/workbook}{office/main}gr }, %book)) ], $expected, 'are found by relations');
-is_deeply([ read_book('parts with backslashes', changed(sub { $_[0] =~ tr{/}{\\}r }, \&same, %book)) ], $expected, 'are found');
-is_deeply([ read_book('relations with backslashes', changed(\&same, sub { $_[0] =~ s{Target="([^"]*)"}{'Target="' . ($1 =~ tr{/}{\\}r) . '"'}ger }, %book)) ], $expected, 'are followed');
-is_deeply([ read_book('parts in other letters', changed(sub { uc $_[0] }, \&same, %book)) ], $expected, 'are found');
-is_deeply([ read_book('relations in other letters', changed(\&same, sub { $_[0] =~ s{Target="([^"]*)"}{'Target="' . uc($1) . '"'}ger }, %book)) ], $expected, 'are followed');
-is_deeply([ read_book('a workbook without relations of the archive', grep { $_->{name} !~ m{^_rels|Types} } @usual, part('[Content_Types].xml', $types->('', [ 'xl/workbook.xml', 'sheet.main' ]))) ], $expected, 'is found by its content');
-is_deeply([ read_book('so in another folder', map { $_->{name} =~ /Types/ ? part('[Content_Types].xml', $types->('/a', [ 'book.xml', 'sheet.main' ])) : $_ } grep { $_->{name} !~ /^_rels/ } changed(sub { $_[0] =~ s{^xl/}{a/}r =~ s{workbook}{book}gr }, sub { $_[0] =~ s{/xl/}{/a/}gr }, %book)) ], $expected, 'is found by its content');
+is_deeply([ read_book('parts in a folder of another name', changed(sub { $_[0] =~ s{^xl/}{office/}r =~ s{workbook}{main}gr }, sub { $_[0] =~ s{"/?xl/}{"/office/}gr =~ s{office/workbook}{office/main}gr }, %book)) ], $expected, 'parts in another folder are found by relations');
+is_deeply([ read_book('parts with backslashes', changed(sub { $_[0] =~ tr{/}{\\}r }, \&same, %book)) ], $expected, 'parts with backslashes are found');
+is_deeply([ read_book('relations with backslashes', changed(\&same, sub { $_[0] =~ s{Target="([^"]*)"}{'Target="' . ($1 =~ tr{/}{\\}r) . '"'}ger }, %book)) ], $expected, 'relations with backslashes are followed');
+is_deeply([ read_book('parts in other letters', changed(sub { uc $_[0] }, \&same, %book)) ], $expected, 'parts in other letter case are found');
+is_deeply([ read_book('relations in other letters', changed(\&same, sub { $_[0] =~ s{Target="([^"]*)"}{'Target="' . uc($1) . '"'}ger }, %book)) ], $expected, 'relations in other letter case are followed');
+is_deeply([ read_book('a workbook without relations of the archive', grep { $_->{name} !~ m{^_rels|Types} } @usual, part('[Content_Types].xml', $types->('', [ 'xl/workbook.xml', 'sheet.main' ]))) ], $expected, 'a workbook without relations is found by its content type');
+is_deeply([ read_book('a workbook without relations in another folder', map { $_->{name} =~ /Types/ ? part('[Content_Types].xml', $types->('/a', [ 'book.xml', 'sheet.main' ])) : $_ } grep { $_->{name} !~ /^_rels/ } changed(sub { $_[0] =~ s{^xl/}{a/}r =~ s{workbook}{book}gr }, sub { $_[0] =~ s{/xl/}{/a/}gr }, %book)) ], $expected, 'a workbook in another folder is found by its content type');
 is_deeply([ read_book('texts and styles without a relation', map { $_->{name} =~ /Types/ ? part('[Content_Types].xml', $types->('/xl', [ 'sharedStrings.xml', 'sharedStrings' ], [ 'styles.xml', 'styles' ])) : $_ }
-	changed(\&same, sub { $_[0] =~ s{<Relationship [^>]*(?:sharedStrings|styles)"[^>]*/>}{}gr }, %book)) ], $expected, 'are found by their content');
+	changed(\&same, sub { $_[0] =~ s{<Relationship [^>]*(?:sharedStrings|styles)"[^>]*/>}{}gr }, %book)) ], $expected, 'texts and styles are found by their content types');
 my $slashes = parse('xlsx', zip(@usual, part('xl\\workbook.xml', '<a/>')));
-is($slashes->{refused}, "the workbook's archive has two parts of one name", 'two names that differ in their slashes are one');
+is($slashes->{refused}, "the workbook's archive has two parts of one name", 'two names that differ in their slashes are equal');
 
-# one odd part costs its sheet
+# a damaged part affects only its sheet
 my @two = (sheets => [ [ 'One', '<sheetData><row r="1"><c><v>1</v></c></row></sheetData>' ], [ 'Two', '<sheetData><row r="1"><c t="inlineStr"><is><t>a</t></is></c></row><row r="2"><c><v>2</v></c></row></sheetData>' ] ]);
 my $kept = [ [ ['a'], [2] ], undef ];
 sub with_sheet { my ($xml) = @_; return zip(map { $_->{name} =~ /sheet0/ ? part($_->{name}, $xml) : $_ } workbook(@two)) }
@@ -73,43 +73,43 @@ is_deeply($cut, [ 'D', [ [ [1], [2] ], 'rows', '4: part "xl/worksheets/sheet0.xm
 is_deeply(fates(parse('xlsx', with_sheet('<worksheet><sheetData><row r="5">' . '<c><v>1</v></c>' x 1025 . '</row><row r="6"><c><v>2</v></c></row></sheetData></worksheet>'))),
 	[ 'D', [ [ [] ], 'all', '5: the row of column names, line 5, cannot be read: the row has more than 1,024 columns; the sheet was left out' ], $kept ], 'a row of titles over the limit');
 is_deeply(fates(parse('xlsx', with_sheet('<!DOCTYPE a [<!ENTITY b "c">]><worksheet/>')))->[1][1], 'all', 'a DOCTYPE');
-is(parse('xlsx', zip(grep { $_->{name} !~ /sheet\d/ } workbook(@two)))->{refused}, $lacks, 'where no sheet can be read the reason is that of the first');
+is(parse('xlsx', zip(grep { $_->{name} !~ /sheet\d/ } workbook(@two)))->{refused}, $lacks, 'when no sheet can be read the reason is that of the first');
 my @textless = (sheets => [ @{ $two[1] }[1], [ 'Shared', '<sheetData><row r="1"><c t="s"><v>0</v></c></row><row r="2"><c t="s"><v>1</v></c></row></sheetData>' ] ]);
 my $texts = 'the workbook lacks the texts that its cells share';
 is_deeply(fates(parse('xlsx', zip(workbook(@textless)))), [ 'D', $kept, [ [ [] ], 'all', "1: $texts; the sheet was left out" ] ], 'no shared texts, and a sheet that refers to some');
-is_deeply(fates(parse('xlsx', zip(grep { $_->{name} !~ /sharedStrings/ } workbook(@textless, strings => ''))))->[2][1], 'all', 'so where their part is missing');
-is(parse('xlsx', zip(workbook(sheets => [ $textless[1][1] ])))->{refused}, $texts, 'where all texts are missing the workbook cannot be read');
-is(parse('xlsx', zip(workbook(sheets => [ $textless[1][1] ], strings => '')))->{refused}, $texts, 'so where there are none in their part');
+is_deeply(fates(parse('xlsx', zip(grep { $_->{name} !~ /sharedStrings/ } workbook(@textless, strings => ''))))->[2][1], 'all', 'shared texts whose part is missing');
+is(parse('xlsx', zip(workbook(sheets => [ $textless[1][1] ])))->{refused}, $texts, 'a workbook whose shared texts are all missing cannot be read');
+is(parse('xlsx', zip(workbook(sheets => [ $textless[1][1] ], strings => '')))->{refused}, $texts, 'a workbook without a part for shared texts cannot be read');
 my $undated = parse('xlsx', zip(grep { $_->{name} !~ /styles/ } @usual));
-is_deeply(fates($undated), [ 'D', [ [ ['day'], [45443] ], undef, '1: the workbook lacks its part "xl/styles.xml"; dates are shown as the numbers that they are' ] ], 'no styles');
-is_deeply(fates(parse('xlsx', zip(map { $_->{name} =~ /styles/ ? part($_->{name}, '<styleSheet><cellXfs><xf numFmtId="14"/>') : $_ } @usual)))->[1][0], [ ['day'], [45443] ], 'styles that are broken: none of them counts');
-is(parse('csv', join(',', 1 .. 1025) . "\n1\n")->{refused}, 'the row of column names, line 1, cannot be read: the row has more than 1,024 columns', 'a text has no other sheet');
+is_deeply(fates($undated), [ 'D', [ [ ['day'], [45443] ], undef, '1: the workbook lacks its part "xl/styles.xml"; dates are shown as the numbers that they are' ] ], 'without styles dates are numbers');
+is_deeply(fates(parse('xlsx', zip(map { $_->{name} =~ /styles/ ? part($_->{name}, '<styleSheet><cellXfs><xf numFmtId="14"/>') : $_ } @usual)))->[1][0], [ ['day'], [45443] ], 'damaged styles are ignored');
+is(parse('csv', join(',', 1 .. 1025) . "\n1\n")->{refused}, 'the row of column names, line 1, cannot be read: the row has more than 1,024 columns', 'a text file cannot leave out its only sheet');
 my $ods = parse('ods', zip(part('content.xml', '<c xmlns:t="t" xmlns:o="o"><t:table t:name="A"><t:table-row>' . '<t:table-cell o:value-type="string"><p>x</p></t:table-cell>' x 1025 . '</t:table-row><t:table-row><t:table-cell o:value-type="string"><p>y</p></t:table-cell></t:table-row></t:table>'
 	. '<t:table t:name="B"><t:table-row><t:table-cell o:value-type="string"><p>z</p></t:table-cell></t:table-row></t:table></c>')));
-is_deeply([ map { [ cells($_), $_->{details}{lost} ] } @{ $ods->{sheets} } ], [ [ [ [] ], 'all' ], [ [ ['z'] ], undef ] ], 'ODS: a row of titles over the limit costs its sheet') or diag(explain $ods);
+is_deeply([ map { [ cells($_), $_->{details}{lost} ] } @{ $ods->{sheets} } ], [ [ [ [] ], 'all' ], [ [ ['z'] ], undef ] ], 'ODS: a row of titles over the limit loses its sheet') or diag(explain $ods);
 
-# titles are kept whole, names are their beginning, and that is told
+# titles are kept, names are their beginning, and names that are cut are reported
 my $long = 'Erhebungsmerkmal nach Gemeinden, ' x 30;
 my $quoted = parse('csv', encode('UTF-8', qq("$long",short,) . 'é' x 60 . ',' . 'é' x 61 . qq(,"$long"\n1,2,3,4,5\n)))->{sheets}[0];
-is_deeply([ map { $_->{title} } @{ $quoted->{columns} } ], [ $long, 'short', 'é' x 60, 'é' x 61, $long ], 'titles are whole');
+is_deeply([ map { $_->{title} } @{ $quoted->{columns} } ], [ $long, 'short', 'é' x 60, 'é' x 61, $long ], 'titles are complete');
 my @names = map { $_->{name} } @{ $quoted->{columns} };
 my $name = substr($long, 0, 120) =~ s/ +$//r;
-is_deeply(\@names, [ $name, 'short', 'é' x 60, 'é' x 60 . '_2', "${name}_2" ], 'names are their first 120 bytes');
-is_deeply($quoted->{issues}, [ map { { line => 1, reason => qq(column $_->[0] is called by the beginning of its title, "$_->[1]") } } [ 1, $name ], [ 4, 'é' x 60 ], [ 5, $name ] ], 'which is told of each that was cut, and of no other');
-is_deeply(parse('csv', 'a' x 120 . " \n1\n")->{sheets}[0]{issues}, [], 'spaces behind a name are no loss');
+is_deeply(\@names, [ $name, 'short', 'é' x 60, 'é' x 60 . '_2', "${name}_2" ], 'names are the first 120 bytes of the titles');
+is_deeply($quoted->{issues}, [ map { { line => 1, reason => qq(column $_->[0] is called by the beginning of its title, "$_->[1]") } } [ 1, $name ], [ 4, 'é' x 60 ], [ 5, $name ] ], 'each name that was cut is reported, and no other');
+is_deeply(parse('csv', 'a' x 120 . " \n1\n")->{sheets}[0]{issues}, [], 'spaces after a name are not reported');
 my $huge = parse('csv', join(',', map { "$_" . "\x01" x 15_000 } 1 .. 60) . "\n" . join(',', 1 .. 60) . "\n")->{sheets}[0];
-is_deeply([ $huge->{rows}, (grep { /too long together/ } map { $_->{reason} } @{ $huge->{issues} }) ], [ [ [ 1 .. 60 ] ], 'the titles of the columns are too long together and are cut' ], 'titles that do not fit into a frame are cut, which is told');
+is_deeply([ $huge->{rows}, (grep { /too long together/ } map { $_->{reason} } @{ $huge->{issues} }) ], [ [ [ 1 .. 60 ] ], 'the titles of the columns are too long together and are cut' ], 'titles that do not fit into a frame are cut and reported');
 
-# line ends in cells: XML has line feeds alone; what is meant to be a carriage return is one
+# line ends in cells: line feeds in XML, and carriage returns that are escaped
 sub inline { my ($text) = @_; my ($sheet) = read_book('line ends', workbook(sheets => [ [ 'A', qq(<sheetData><row><c t="inlineStr"><is><t xml:space="preserve">$text</t></is></c></row></sheetData>) ] ])); return $sheet->[0][0] }
 is(inline("a\r\nb"), "a\nb", 'CR LF in the XML is LF');
 is(inline('a&#13;&#10;b'), "a\r\nb", 'CR LF as references is CR LF');
-is(inline('a_x000D__x000A_b'), "a\r\nb", 'and so as OOXML escapes them');
-is(inline("a_x000D_\nb"), "a\r\nb", 'as Excel writes it');
+is(inline('a_x000D__x000A_b'), "a\r\nb", 'CR LF as OOXML escapes it is CR LF');
+is(inline("a_x000D_\nb"), "a\r\nb", 'CR LF as Excel writes it is CR LF');
 
 # workbooks with a password
 my $locked = 'the workbook is encrypted: save it without a password';
 is(parse($_, container(EncryptionInfo => 'x' x 100, EncryptedPackage => 'x' x 5000))->{refused}, $locked, "XLSX with a password, as $_") for qw(xlsx xls ods);
-is(parse('ods', zip(part('META-INF/manifest.xml', '<m><encryption-data/></m>'), part('encrypted-package', 'x')))->{refused}, $locked, 'ODS of which all parts are encrypted together');
+is(parse('ods', zip(part('META-INF/manifest.xml', '<m><encryption-data/></m>'), part('encrypted-package', 'x')))->{refused}, $locked, 'an ODS whose parts are encrypted together');
 
 done_testing();

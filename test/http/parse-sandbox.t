@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The child that reads files has given up what it does not need before it reads the first byte, and a
-# file cannot make it take more than it may: seen from outside, while it waits for input.
+# The child that reads files has dropped its rights before it reads the first byte, and a file cannot make it
+# exceed its limits; both are checked from outside, while it waits for input.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Catalogue::Test ();
 
 my $sanitized = program() =~ /sanitize/;
 
-# Start a child that waits for its input, with a descriptor more than it should have.
+# Start a child that waits for its input, with one more descriptor than it should have.
 sub waiting
 {
 	my ($form, $size) = @_;
@@ -39,8 +39,8 @@ sub proc
 }
 
 my $child = waiting('csv', 250 << 20);
-# the extra descriptor is closed by the child, and nobody else has it
-is(sysread($child->{witness}, my $nothing, 1), 0, 'descriptors that are not its own are closed');
+# the child closes the extra descriptor, and no other process has it
+is(sysread($child->{witness}, my $nothing, 1), 0, 'inherited descriptors are closed');
 for (1 .. 200)
 {
 	last if proc($child, 'status') =~ /^Seccomp:\s*2$/m;
@@ -66,10 +66,10 @@ print { $child->{feed} } "a,b\n1,2\n";
 close $child->{feed};
 my $frames = do { local $/; readline $child->{frames} };
 waitpid $child->{pid}, 0;
-is($?, 0, 'it reads all the same');
-like($frames, qr/D\x02\0\0\0\{\}\z/, 'to the end');
+is($?, 0, 'the child reads its input');
+like($frames, qr/D\x02\0\0\0\{\}\z/, 'the child reads it to the end');
 
-# what its command line lacks
+# incomplete command lines
 for my $arguments ([], ['docx'], [ '--size', '1' ])
 {
 	my $pid = fork // die "fork: $!";
@@ -83,7 +83,7 @@ for my $arguments ([], ['docx'], [ '--size', '1' ])
 	is($? >> 8, 1, "--parse @$arguments: status 1");
 }
 
-# a worker that is gone
+# a worker that has ended
 {
 	my $gone = waiting('csv', 0);
 	close $gone->{frames};
@@ -91,7 +91,7 @@ for my $arguments ([], ['docx'], [ '--size', '1' ])
 	print { $gone->{feed} } "a,b\n" . "1,2\n" x 100_000;
 	close $gone->{feed};
 	waitpid $gone->{pid}, 0;
-	isnt($?, 0, 'without a worker that takes its frames it ends');
+	isnt($?, 0, 'the child ends when no worker reads its frames');
 }
 
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Files of text as rows: encodings, delimiters, quotes, rows that are not as they should be, names and
-# profiles of columns.  The child is run by itself, without a server.
+# Text files as rows: encodings, delimiters, quotes, irregular rows, names and profiles of columns.
+# The child process is tested alone, without a server.
 
 use strict;
 use warnings;
@@ -13,12 +13,12 @@ use Catalogue::Test ();
 
 my $reference = JSON::PP->new->canonical;
 
-# The one sheet of a text.
+# Read a text, which must have one sheet.
 sub sheet
 {
 	my ($text, $what) = @_;
 	my $result = parse('csv', utf8::is_utf8($text) ? encode('UTF-8', $text) : $text);
-	is(kind($result), 'D', "$what: is read") or diag(explain $result->{refused});
+	is(kind($result), 'D', "$what: it is read") or diag(explain $result->{refused});
 	is(scalar @{ $result->{sheets} }, 1, "$what: one sheet");
 	return $result->{sheets}[0];
 }
@@ -31,7 +31,7 @@ sub is_rows
 	return $sheet;
 }
 
-# A reader of its own, slow and plain, for what is right as RFC 4180 has it.
+# A simple, slow reader of RFC 4180 in Perl, to compare with.
 sub rfc4180
 {
 	my ($text) = @_;
@@ -48,7 +48,7 @@ sub rfc4180
 	return \@rows;
 }
 
-# real files, as a file and in small pieces through a pipe
+# real files, as files and in small pieces through a pipe
 for my $name (qw(countries navaids regions runways))
 {
 	my $path = "../shared/data/$name.csv";
@@ -62,93 +62,93 @@ for my $name (qw(countries navaids regions runways))
 }
 
 my $quoted = qq(a,b\n1,"x, ""y""\nz"\n"2",\n);
-is_rows($quoted, [ [qw(a b)], [ 1, qq(x, "y"\nz) ], [ 2, '' ] ], 'quotes, commas and lines in them');
+is_rows($quoted, [ [qw(a b)], [ 1, qq(x, "y"\nz) ], [ 2, '' ] ], 'commas, quotes and lines in quoted cells');
 for my $piece (1, 2, 3, 7)
 {
 	is_deeply(cells(parse_pipe('csv', $quoted, $piece)->{sheets}[0]), [ [qw(a b)], [ 1, qq(x, "y"\nz) ], [ 2, '' ] ], "in pieces of $piece");
 }
 is_rows("a,b\r\n1,2\r\n", [ [qw(a b)], [ 1, 2 ] ], 'lines that end with CR LF');
-is_rows("a,b\r1,2\r", [ [qw(a b)], [ 1, 2 ] ], 'and with CR alone');
-is_rows("a,b\n1,2", [ [qw(a b)], [ 1, 2 ] ], 'and with the end of the file');
+is_rows("a,b\r1,2\r", [ [qw(a b)], [ 1, 2 ] ], 'lines that end with CR');
+is_rows("a,b\n1,2", [ [qw(a b)], [ 1, 2 ] ], 'a line that ends with the file');
 is_rows("a\n1\n\n3\n", [ ['a'], [1], [''], [3] ], 'an empty line is a row of one column');
-is(is_rows("\n\na,b\n\n1,2\n\n", [ [qw(a b)], [ 1, 2 ] ], 'of several it is none')->{details}{emptyLines}, 4, 'and is counted');
-is_rows(qq(a,b\n" 1 ", 2 \n), [ [qw(a b)], [ ' 1 ', ' 2 ' ] ], 'spaces stay');
-is_rows(qq(a,b\n"1" ,2\n), [ [qw(a b)], [ 1, 2 ] ], 'but for those behind a quote');
+is(is_rows("\n\na,b\n\n1,2\n\n", [ [qw(a b)], [ 1, 2 ] ], 'an empty line with several columns is not a row')->{details}{emptyLines}, 4, 'empty lines are counted');
+is_rows(qq(a,b\n" 1 ", 2 \n), [ [qw(a b)], [ ' 1 ', ' 2 ' ] ], 'spaces are kept');
+is_rows(qq(a,b\n"1" ,2\n), [ [qw(a b)], [ 1, 2 ] ], 'spaces after a closing quote are removed');
 is_rows("a,b\n=1+1,-2\n", [ [qw(a b)], [ '=1+1', -2 ] ], 'a formula is a text');
 
 # delimiters
 for my $delimiter (',', ';', "\t", '|')
 {
 	my $sheet = is_rows(join("\n", map { join $delimiter, @$_ } [qw(name value)], [ 'x y', '1' ], [ 'z', '2' ]) . "\n", [ [qw(name value)], [ 'x y', 1 ], [ 'z', 2 ] ], 'delimiter ' . sprintf '%02x', ord $delimiter);
-	is($sheet->{details}{delimiter}, $delimiter, 'and it is told');
+	is($sheet->{details}{delimiter}, $delimiter, 'the delimiter is reported');
 }
 is_rows("name;amount\na, b;1,5\nc, d, e;2,5\n", [ [qw(name amount)], [ 'a, b', '1,5' ], [ 'c, d, e', '2,5' ] ], 'commas between semicolons');
 is_rows(qq("a;b",c\n"d;e",f\n), [ [ 'a;b', 'c' ], [ 'd;e', 'f' ] ], 'semicolons in quotes');
-is_rows("sep=;\na;b\n1;2\n", [ [qw(a b)], [ 1, 2 ] ], 'a line that says the delimiter');
-is_rows("$_\na;b\n1,5;2\n", [ [qw(a b)], [ '1,5', 2 ] ], "so $_") for qq("sep=;"\r), '"SEP=;"', "sep=;\r";
+is_rows("sep=;\na;b\n1;2\n", [ [qw(a b)], [ 1, 2 ] ], 'a line with the delimiter');
+is_rows("$_\na;b\n1,5;2\n", [ [qw(a b)], [ '1,5', 2 ] ], "a line with the delimiter: $_") for qq("sep=;"\r), '"SEP=;"', "sep=;\r";
 for my $delimiter (';', "\t", '|')
 {
 	is_rows(join('', map { join($delimiter, @$_) . "\n" } @$_), $_, 'as many commas as delimiters: ' . sprintf '%02x', ord $delimiter) for
 		[ [ 'Name, first', 'Town' ], [ 'Doe, Jane', 'Bonn' ] ], [ [ 'a (m, s)', 'b (m, s)', 'c' ], [ '1,5', '2,5', '3' ] ];
 }
-is(is_rows("value\n1,5\n2,5\n", [ ['value'], ['1,5'], ['2,5'] ], 'decimal commas divide nothing')->{details}{delimiter}, '', 'no delimiter');
-is_rows("one\n", [ ['one'] ], 'one name and no row');
+is(is_rows("value\n1,5\n2,5\n", [ ['value'], ['1,5'], ['2,5'] ], 'decimal commas are not delimiters')->{details}{delimiter}, '', 'no delimiter');
+is_rows("one\n", [ ['one'] ], 'one name without rows');
 
 # encodings
 my $accents = "name,città\nÑandú,“€”\n日本,😀\n";
 my $expected = [ [ 'name', 'città' ], [ 'Ñandú', '“€”' ], [ '日本', '😀' ] ];
-is(is_rows($accents, $expected, 'UTF-8')->{details}{encoding}, 'UTF-8', 'is told');
+is(is_rows($accents, $expected, 'UTF-8')->{details}{encoding}, 'UTF-8', 'UTF-8 is reported');
 is_rows("\x{FEFF}$accents", $expected, 'UTF-8 with a byte order mark');
-is(is_rows(encode('UTF-16LE', "\x{FEFF}$accents"), $expected, 'UTF-16, low byte first')->{details}{encoding}, 'UTF-16LE', 'is told');
-is(is_rows(encode('UTF-16BE', "\x{FEFF}$accents"), $expected, 'UTF-16, high byte first')->{details}{encoding}, 'UTF-16BE', 'is told');
-is(is_rows(encode('cp1252', "name,città\nÑandú,“€”\n"), [ @$expected[ 0, 1 ] ], 'Windows-1252')->{details}{encoding}, 'Windows-1252', 'is told');
+is(is_rows(encode('UTF-16LE', "\x{FEFF}$accents"), $expected, 'UTF-16, low byte first')->{details}{encoding}, 'UTF-16LE', 'UTF-16LE is reported');
+is(is_rows(encode('UTF-16BE', "\x{FEFF}$accents"), $expected, 'UTF-16, high byte first')->{details}{encoding}, 'UTF-16BE', 'UTF-16BE is reported');
+is(is_rows(encode('cp1252', "name,città\nÑandú,“€”\n"), [ @$expected[ 0, 1 ] ], 'Windows-1252')->{details}{encoding}, 'Windows-1252', 'Windows-1252 is reported');
 for my $piece (1, 3)
 {
 	is_deeply(cells(parse_pipe('csv', $_, $piece)->{sheets}[0]), $expected, "characters in pieces of $piece bytes")
 		for encode('UTF-8', $accents), encode('UTF-16LE', "\x{FEFF}$accents");
 }
-is_deeply(cells(sheet("a,b\n" . "x,y\n" x 50_000 . encode('cp1252', "é,x\n"), 'ASCII for long, then Windows-1252'))->[50_001], [ 'é', 'x' ], 'is read');
+is_deeply(cells(sheet("a,b\n" . "x,y\n" x 50_000 . encode('cp1252', "é,x\n"), 'ASCII for long, then Windows-1252'))->[50_001], [ 'é', 'x' ], 'Windows-1252 is detected after many ASCII rows');
 my $mixed = sheet(encode('UTF-8', "a,b\né,ü\nñ,ö\n") . "x,\xE9\n", 'a byte that is not UTF-8');
-is_deeply(cells($mixed)->[3], [ 'x', 'é' ], 'is read as Windows-1252');
-is_deeply($mixed->{issues}, [ { line => 4, reason => 'a byte that is not UTF-8 is read as Windows-1252' } ], 'and told');
+is_deeply(cells($mixed)->[3], [ 'x', 'é' ], 'a byte that is not UTF-8 is read as Windows-1252');
+is_deeply($mixed->{issues}, [ { line => 4, reason => 'a byte that is not UTF-8 is read as Windows-1252' } ], 'a byte that is not UTF-8 is reported');
 my $odd = sheet(encode('UTF-16LE', "\x{FEFF}a,b\n1,x") . "\x00\xD8" . encode('UTF-16LE', "\n2,y\n"), 'half of a pair in UTF-16');
-is_deeply(cells($odd), [ [qw(a b)], [ 1, "x\x{FFFD}" ], [ 2, 'y' ] ], 'is shown');
-is($odd->{issues}[0]{line}, 2, 'and told');
+is_deeply(cells($odd), [ [qw(a b)], [ 1, "x\x{FFFD}" ], [ 2, 'y' ] ], 'half a surrogate pair is shown as U+FFFD');
+is($odd->{issues}[0]{line}, 2, 'half a surrogate pair is reported');
 
-# what is not as it should be
-my $ragged = is_rows("a,b,c\n1,2\n1,2,3,4\n5,6,7\n", [ [ 'a', 'b', 'c', '' ], [ 1, 2, '', '' ], [ 1, 2, 3, 4 ], [ 5, 6, 7, '' ] ], 'rows that are shorter and longer stay');
-is_deeply($ragged->{issues}, [ { line => 2, reason => 'the row has 2 cells, the row of column names 3' }, { line => 3, reason => 'the row has 4 cells, the row of column names 3' } ], 'and are told');
-is($ragged->{rows}[0][2], undef, 'a cell that a short row lacks is not there');
-is($ragged->{columns}[3]{name}, 'column', 'the column without a name has one');
-is($ragged->{badRows}, 0, 'none is lost');
-my $behind = is_rows(qq(a,b\n"x"y,2\n"z" "w",3\n), [ [qw(a b)], [ '"x"y', 2 ], [ '"z" "w"', 3 ] ], 'text behind a closing quote: as it stands');
-is_deeply([ map { $_->{line} } @{ $behind->{issues} } ], [ 2, 3 ], 'and told');
+# irregular rows
+my $ragged = is_rows("a,b,c\n1,2\n1,2,3,4\n5,6,7\n", [ [ 'a', 'b', 'c', '' ], [ 1, 2, '', '' ], [ 1, 2, 3, 4 ], [ 5, 6, 7, '' ] ], 'shorter and longer rows are kept');
+is_deeply($ragged->{issues}, [ { line => 2, reason => 'the row has 2 cells, the row of column names 3' }, { line => 3, reason => 'the row has 4 cells, the row of column names 3' } ], 'shorter and longer rows are reported');
+is($ragged->{rows}[0][2], undef, 'a cell that a short row lacks is missing');
+is($ragged->{columns}[3]{name}, 'column', 'a column without a name gets one');
+is($ragged->{badRows}, 0, 'no row is lost');
+my $behind = is_rows(qq(a,b\n"x"y,2\n"z" "w",3\n), [ [qw(a b)], [ '"x"y', 2 ], [ '"z" "w"', 3 ] ], 'text after a closing quote is kept');
+is_deeply([ map { $_->{line} } @{ $behind->{issues} } ], [ 2, 3 ], 'text after a closing quote is reported');
 is_rows(qq(a,b\nx"y,2\n), [ [qw(a b)], [ 'x"y', 2 ] ], 'a quote within a cell is a character');
-my $unclosed = is_rows(qq(a,b\n1,"x\n2,y\n3,z\n), [ [qw(a b)], [ 1, '"x' ], [ 2, 'y' ], [ 3, 'z' ] ], 'a quote that is not closed costs no row');
-is_deeply($unclosed->{issues}, [ { line => 2, reason => 'a quote is not closed and the line was taken as it stands' } ], 'and is told');
+my $unclosed = is_rows(qq(a,b\n1,"x\n2,y\n3,z\n), [ [qw(a b)], [ 1, '"x' ], [ 2, 'y' ], [ 3, 'z' ] ], 'a quote that is not closed loses no row');
+is_deeply($unclosed->{issues}, [ { line => 2, reason => 'a quote is not closed and the line was taken as it stands' } ], 'a quote that is not closed is reported');
 my $zero = is_rows("a,b\n1,x\0y\n2,z\n" . "3,w\n" x 9, [ [qw(a b)], [ 1, "x\x{FFFD}y" ], [ 2, 'z' ], ([ 3, 'w' ]) x 9 ], 'a zero byte is shown as U+FFFD');
-is_deeply($zero->{issues}, [ { line => 2, reason => 'a zero byte is shown as U+FFFD' } ], 'and told');
+is_deeply($zero->{issues}, [ { line => 2, reason => 'a zero byte is shown as U+FFFD' } ], 'a zero byte is reported');
 my $lines = sheet(qq(a,b\n"1\n2\n3",x\n4\n), 'rows of several lines');
-is($lines->{issues}[0]{line}, 5, 'the line of a row counts those within cells');
+is($lines->{issues}[0]{line}, 5, 'line numbers count the lines in cells');
 my $long = sheet("a,b\n1," . 'x' x 1_048_577 . "\n2,y\n3," . 'x' x 1_048_576 . "\n", 'a cell that is too long');
-is_deeply([ map { $_->[0] } @{ $long->{rows} } ], [ 2, 3 ], 'costs its row');
-is($long->{badRows}, 1, 'which is counted');
-is_deeply($long->{issues}, [ { line => 2, reason => 'a cell of the row is longer than 1 MiB; it was left out' } ], 'and told');
+is_deeply([ map { $_->[0] } @{ $long->{rows} } ], [ 2, 3 ], 'a row with a cell that is too long is left out');
+is($long->{badRows}, 1, 'the row is counted');
+is_deeply($long->{issues}, [ { line => 2, reason => 'a cell of the row is longer than 1 MiB; it was left out' } ], 'the row is reported');
 my $endless = sheet("a,b\n1,x\n\"2," . 'x' x 5_000_000 . "\n3,y\n", 'a row that is too long');
-is_deeply(cells($endless), [ [qw(a b)], [ 1, 'x' ], [ 3, 'y' ] ], 'costs itself');
-is_deeply($endless->{issues}, [ { line => 3, reason => 'the row is longer than 2 MB; it was left out' } ], 'and is told');
+is_deeply(cells($endless), [ [qw(a b)], [ 1, 'x' ], [ 3, 'y' ] ], 'a row that is too long is left out');
+is_deeply($endless->{issues}, [ { line => 3, reason => 'the row is longer than 2 MB; it was left out' } ], 'the row is reported');
 my $wide = sheet("a,b\n1,2\n" . join(',', 1 .. 20_000) . "\n3,4\n", 'a row of 20,000 cells');
-is_deeply(cells($wide), [ [qw(a b)], [ 1, 2 ], [ 3, 4 ] ], 'costs itself');
-is_deeply($wide->{issues}, [ { line => 3, reason => 'the row has more than 1,024 columns; it was left out' } ], 'and is told');
-is(scalar @{ sheet("a,b\n" . "1\n" x 5000, 'many faults')->{issues} }, 1000, 'a thousand of them are told');
+is_deeply(cells($wide), [ [qw(a b)], [ 1, 2 ], [ 3, 4 ] ], 'a row with too many cells is left out');
+is_deeply($wide->{issues}, [ { line => 3, reason => 'the row has more than 1,024 columns; it was left out' } ], 'the row is reported');
+is(scalar @{ sheet("a,b\n" . "1\n" x 5000, 'many faults')->{issues} }, 1000, 'a thousand faults are reported');
 my $later = sheet("a\n" . "1\n" x 2500 . "1,2\n", 'a longer row in a later chunk');
-is_deeply([ @{ $later->{rows} }[ 0, 2500 ] ], [ [ '1', undef ], [ 1, 2 ] ], 'the column is empty before') if $later->{details}{delimiter};
-is(scalar @{ sheet(join(',', 1 .. 1024) . "\n" . ',' x 1023 . "\n", '1,024 columns')->{columns} }, 1024, 'all are kept');
+is_deeply([ @{ $later->{rows} }[ 0, 2500 ] ], [ [ '1', undef ], [ 1, 2 ] ], 'a column is empty in the rows before it appears') if $later->{details}{delimiter};
+is(scalar @{ sheet(join(',', 1 .. 1024) . "\n" . ',' x 1023 . "\n", '1,024 columns')->{columns} }, 1024, '1,024 columns are all read');
 
-# what cannot be rows
+# texts without rows
 for my $case (
 	[ '',                       'no bytes at all',       'the file is empty' ],
-	[ "\xEF\xBB\xBF",           'a mark and no more',    'the file is empty' ],
+	[ "\xEF\xBB\xBF",           'only a byte order mark',    'the file is empty' ],
 	[ "\n\r\n\n",               'only empty lines',      'the file has only empty lines' ],
 	[ join(',', 1 .. 20_000),   '20,000 names',          'the row of column names, line 1, cannot be read: the row has more than 1,024 columns' ],
 	[ '"' . 'x' x 30_000_000,   '30 MB in one quote',    'the first line, of the column names, is longer than 2 MB' ],
@@ -165,12 +165,12 @@ for my $case (
 
 # names
 my $names = sheet("a,a,,A.b,_id,a, x ,,\x{1}y\n1,2,3,4,5,6,7,8,9\n", 'names');
-is_deeply([ map { $_->{name} } @{ $names->{columns} } ], [ 'a', 'a_2', 'column', 'A b', '_id_2', 'a_3', 'x', 'column_2', 'y' ], 'each column has one of its own');
-is_deeply([ map { $_->{title} } @{ $names->{columns} } ], [ 'a', 'a', '', 'A.b', '_id', 'a', ' x ', '', "\x{1}y" ], 'titles stay');
+is_deeply([ map { $_->{name} } @{ $names->{columns} } ], [ 'a', 'a_2', 'column', 'A b', '_id_2', 'a_3', 'x', 'column_2', 'y' ], 'each column has a unique name');
+is_deeply([ map { $_->{title} } @{ $names->{columns} } ], [ 'a', 'a', '', 'A.b', '_id', 'a', ' x ', '', "\x{1}y" ], 'titles are kept');
 is(scalar(keys %{ { map { $_->{name} => 1 } @{ sheet(join(',', ('x') x 500, ('x_2') x 500) . "\n", 'many of one name')->{columns} } } }), 1000, 'all names differ');
 is(length encode('UTF-8', sheet('é' x 5000 . ",b\n", 'a long name')->{columns}[0]{name}), 120, 'a name has 120 bytes at most');
 
-# profiles: the column's cells, and what is said of them
+# profiles: the cells of a column, and its description
 for my $case (
 	[ [qw(1 2 -30)],                 { type => 'integer', min => '-30', max => '2', distinct => 3 } ],
 	[ [qw(9223372036854775806 9223372036854775807 -9223372036854775808)], { type => 'integer', min => '-9223372036854775808', max => '9223372036854775807' } ],
@@ -217,18 +217,18 @@ for my $case (
 }
 my $many = sheet("id,half\n" . join('', map { "$_," . int($_ / 2) . "\n" } 1 .. 60_000), 'many values');
 cmp_ok(abs($many->{columns}[0]{distinct} / 60_000 - 1), '<', 0.06, "60,000 different values are about $many->{columns}[0]{distinct}");
-cmp_ok(abs($many->{columns}[1]{distinct} / 30_001 - 1), '<', 0.06, "30,001 are about $many->{columns}[1]{distinct}");
+cmp_ok(abs($many->{columns}[1]{distinct} / 30_001 - 1), '<', 0.06, "30,001 different values are about $many->{columns}[1]{distinct}");
 
 # a large file: chunks and progress
 my $row = 'x' x 900 . ",1\n";
 my $large = parse('csv', "a,b\n" . $row x 20_000);
 is(kind($large), 'D', 'a file of 18 MB is read');
-is(scalar @{ $large->{sheets}[0]{rows} }, 20_000, 'all rows');
-cmp_ok($large->{chunks}, '>=', 20, "in $large->{chunks} chunks");
-is_deeply($large->{progress}, [ sort { $a <=> $b } @{ $large->{progress} } ], 'progress goes on');
-cmp_ok(scalar @{ $large->{progress} }, '>=', 3, 'and is told');
+is(scalar @{ $large->{sheets}[0]{rows} }, 20_000, 'a large file has all its rows');
+cmp_ok($large->{chunks}, '>=', 20, "a large file has $large->{chunks} chunks");
+is_deeply($large->{progress}, [ sort { $a <=> $b } @{ $large->{progress} } ], 'progress increases');
+cmp_ok(scalar @{ $large->{progress} }, '>=', 3, 'progress is reported');
 
-# 200 mutants of a text, 5,000 when asked: read or refused, never a crash
+# 200 mutations of a text, or 5,000 on request: each is read or refused, and none crashes the child
 srand 5;
 my $seed = encode('UTF-8', qq(id,näme,"q""uote",date\n) . join '', map { qq($_,"a\nb, $_",ü,2024-01-0$_\r\n) } 1 .. 9);
 my %ends;

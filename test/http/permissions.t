@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Who may do what over HTTP: every row of the route table with every resource, asked by every kind of
-# caller, and compared with what the contract says; OPTIONS tells each caller the same.
+# Permissions over HTTP: every row of the route table with every resource, for every kind of caller, is
+# compared with the contract; OPTIONS lists the same for each caller.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Catalogue::Test;
 my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
-# the callers: each user has logged in before it is deactivated or deleted
+# the callers: each user logs in before it is deactivated or deleted
 my $organization = $definition->some_id('organizations');
 my %user = map {
 	my ($name, $role) = @$_;
@@ -39,7 +39,7 @@ sub ask
 	return $service->request($verb, $path, $body, Authorization => $caller{$caller}, %headers);
 }
 
-# the route table, as it is written
+# the rows of the route table in the source
 open my $in, '<', 'shim/request/route.c' or die "shim/request/route.c: $!";
 my $table = do { local $/; <$in> };
 my @routes = grep { $_->{path} =~ m{^/:resource} && $_->{action} }
@@ -61,7 +61,7 @@ sub takes
 	return $action =~ /^(create|update|delete|restore)$/ || grep { $_ eq $action } @{ $row->{actions} };
 }
 
-# what the contract says: reached, or the status of the refusal
+# the expectation of the contract: "reached", or the status of the refusal
 sub expected
 {
 	my ($caller, $resource, $route, $mine) = @_;
@@ -81,7 +81,7 @@ sub expected
 	return 403;
 }
 
-# the answers that show that a request was let through: it is refused for its own reasons then
+# answers that show that the permission was given: the request is then refused for other reasons
 sub outcome
 {
 	my ($status) = @_;
@@ -134,41 +134,41 @@ for my $resource ($definition->resources)
 		}
 	}
 }
-is_deeply(\@different, [], 'every cell is as the rules say') or diag(join "\n", scalar(@different) . ' differ', splice @different, 0, 40);
+is_deeply(\@different, [], 'every combination is as the rules say') or diag(join "\n", scalar(@different) . ' differ', splice @different, 0, 40);
 cmp_ok($cells{$_}, '>', 100, "$_: $cells{$_} cells") for sort keys %cells;
 
-# OPTIONS names what the caller may write, and no more
+# OPTIONS lists exactly the fields that the caller may write
 my $guest = ask('a.guest', 'OPTIONS', '/files')->{json}{methods};
 my ($post) = grep { $_->{verb} eq 'POST' } @$guest;
-is_deeply([ grep { exists $post->{parameters}{$_} } qw(name dataset owner status createdBy publishedAt) ], [qw(name dataset)], 'a guest is told what it may give');
+is_deeply([ grep { exists $post->{parameters}{$_} } qw(name dataset owner status createdBy publishedAt) ], [qw(name dataset)], 'OPTIONS lists the fields that a guest may write');
 my ($full) = grep { $_->{verb} eq 'POST' } @{ ask('superadmin', 'OPTIONS', '/files')->{json}{methods} };
-is_deeply([ grep { exists $full->{parameters}{$_} } qw(name dataset owner status createdBy publishedAt) ], [qw(name dataset owner status publishedAt)], 'so is a superadmin');
-is_deeply([ map { $_->{verb} } @{ ask('nobody', 'OPTIONS', '/users')->{json}{methods} } ], [], 'nobody may do nothing with users');
+is_deeply([ grep { exists $full->{parameters}{$_} } qw(name dataset owner status createdBy publishedAt) ], [qw(name dataset owner status publishedAt)], 'OPTIONS lists the fields that a superadmin may write');
+is_deeply([ map { $_->{verb} } @{ ask('nobody', 'OPTIONS', '/users')->{json}{methods} } ], [], 'outsiders may do nothing with users');
 
-# a preflight has no credential: it names what the path has
+# a preflight has no credential: it lists all methods of the path
 my $preflight = ask('nobody', 'OPTIONS', '/tags', undef, Origin => 'https://portal.example.org', 'Access-Control-Request-Method' => 'POST');
-like($preflight->{headers}{'access-control-allow-methods'}, qr/\bPOST\b/, 'a preflight allows what a credential may');
+like($preflight->{headers}{'access-control-allow-methods'}, qr/\bPOST\b/, 'a preflight allows methods that need a credential');
 
-# a rule that is changed counts with the next request, on every connection of the shim
+# a changed rule applies to the next request, on every connection of the shim
 my $tag = $definition->create('tags', name => 'for everybody');
-is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 403, 'a guest does not delete');
+is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 403, 'a guest cannot delete a tag');
 my $rule = $service->post('/rules', { role => 'guest', resource => 'tags', action => 'delete' });
-is($rule->{status}, 201, 'until a superadmin makes a rule');
-is(ask('a.guest', 'PATCH', "/tags/$tag", {})->{status}, 403, 'which is about that alone') for 1 .. 8;
-is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 200, 'now it does');
-is(ask('an.admin', 'POST', '/rules', { role => 'admin', resource => 'users', action => '*' })->{status}, 403, 'others make no rules');
-like(ask('a.guest', 'DELETE', "/users/$service->{admin}")->{body}, qr/"code":"E_FORBIDDEN"/, 'what is refused is E_FORBIDDEN');
+is($rule->{status}, 201, 'a superadmin makes a rule');
+is(ask('a.guest', 'PATCH', "/tags/$tag", {})->{status}, 403, 'the rule does not allow other actions') for 1 .. 8;
+is(ask('a.guest', 'DELETE', "/tags/$tag")->{status}, 200, 'the rule allows the guest to delete');
+is(ask('an.admin', 'POST', '/rules', { role => 'admin', resource => 'users', action => '*' })->{status}, 403, 'an administrator cannot make rules');
+like(ask('a.guest', 'DELETE', "/users/$service->{admin}")->{body}, qr/"code":"E_FORBIDDEN"/, 'a refusal has the code E_FORBIDDEN');
 
-# deleted records are found by those who may restore them, and OPTIONS tells of it
-is(join(',', map { $_->{name} } @{ ask('an.admin', 'GET', '/tags?deleted=only')->{json}{data} }), 'for everybody', 'an administrator finds what was deleted');
-is(ask('an.admin', 'GET', '/tags/count?deleted=only')->{json}{data}{count}, 1, 'and counts it');
-like(ask('an.admin', 'GET', '/tags?deleted=only', undef, Accept => 'text/csv')->{body}, qr/for everybody/, 'and exports it');
-is(ask('an.admin', 'GET', '/search?query=everybody&deleted=with')->{json}{data}{tags}[0]{id}, $tag, 'and searches for it');
-is(ask('an.admin', 'GET', '/users?deleted=only')->{status}, 403, 'but of users, which it may not restore');
-is(ask('a.guest', 'GET', "/tags$_")->{status}, 403, "a guest does not: $_") for '?deleted=only', '?deleted=with', '/count?deleted=only', '/search?query=a&deleted=with';
-is(ask($_, 'GET', '/tags?deleted=only')->{status}, 401, "nor does $_, without a user") for qw(nobody consumer);
-is(ask('superadmin', 'GET', '/tags?deleted=maybe')->{status}, 422, 'it takes two words');
+# callers who may restore records can list deleted ones, and OPTIONS describes the parameter
+is(join(',', map { $_->{name} } @{ ask('an.admin', 'GET', '/tags?deleted=only')->{json}{data} }), 'for everybody', 'an administrator lists deleted records');
+is(ask('an.admin', 'GET', '/tags/count?deleted=only')->{json}{data}{count}, 1, 'an administrator counts deleted records');
+like(ask('an.admin', 'GET', '/tags?deleted=only', undef, Accept => 'text/csv')->{body}, qr/for everybody/, 'an administrator exports deleted records');
+is(ask('an.admin', 'GET', '/search?query=everybody&deleted=with')->{json}{data}{tags}[0]{id}, $tag, 'an administrator searches deleted records');
+is(ask('an.admin', 'GET', '/users?deleted=only')->{status}, 403, 'deleted users are refused, since an administrator may not restore users');
+is(ask('a.guest', 'GET', "/tags$_")->{status}, 403, "a guest cannot read $_") for '?deleted=only', '?deleted=with', '/count?deleted=only', '/search?query=a&deleted=with';
+is(ask($_, 'GET', '/tags?deleted=only')->{status}, 401, "$_ cannot read deleted records without a user") for qw(nobody consumer);
+is(ask('superadmin', 'GET', '/tags?deleted=maybe')->{status}, 422, 'an invalid value is refused');
 my ($list) = grep { $_->{verb} eq 'GET' } @{ ask('an.admin', 'OPTIONS', '/tags')->{json}{methods} };
-is_deeply($list->{parameters}{deleted}{enum}, [qw(only with)], 'OPTIONS describes it');
+is_deeply($list->{parameters}{deleted}{enum}, [qw(only with)], 'OPTIONS describes the parameter');
 
 done_testing;

@@ -11,7 +11,7 @@ use Catalogue::Test;
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
 my $program = $ENV{CATALOGUE_SHIM};
 
-# Run the program to its end: its output and exit status.
+# Run the program to its end; return its output and exit status.
 sub run_shim
 {
 	my ($environment, @arguments) = @_;
@@ -48,21 +48,21 @@ for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE
 {
 	my ($text, $code) = run_shim({ $bad->[0] => $bad->[1] }, '--check');
 	isnt($code, 0, "--check: $bad->[0]=$bad->[1] is refused");
-	isnt($text, '', '--check: with a reason');
+	isnt($text, '', '--check: the reason is shown');
 	unlike($text, qr/\Q$service->{secret}\E/, '--check: no secret is shown');
 }
 my ($unknown, $code) = run_shim({}, '--nonesuch');
 isnt($code, 0, 'an unknown option is refused');
 my ($taken, $in_use) = run_shim({ CATALOGUE_PORT => $service->{port} });
 isnt($in_use, 0, 'a port in use is refused');
-like($taken, qr/\b$service->{port}\b/, 'and named') or diag($taken);
+like($taken, qr/\b$service->{port}\b/, 'the port is named') or diag($taken);
 
-# which libmicrohttpd it is, and that it is one that was tried: a copy of its name and version
+# the version of libmicrohttpd, and the refusal of untested versions: simulated by a library with other functions
 my ($version, $shown) = run_shim({}, '--version');
 is($shown, 0, '--version');
 like($version, qr/^catalogue-shim \S+\nlibmicrohttpd (?:0\.9|1\.0)\.\d+, built with (?:0\.9|1\.0)\.\d+$/m, '--version names the library');
 my %other = (
-	# what the library is made to be, whether the shim starts, and what it says
+	# source of that library, whether the shim starts, and its message
 	(map { ("const char *MHD_get_version(void) { return \"$_\"; }" => [ 0, qr/libmicrohttpd \Q$_\E is none that the service was tried with/ ]) }
 		'0.9.74', '1.1.0', '2.0.0', '', 'x', '0.9'),
 	'int MHD_add_connection(void *a, int b, void *c, unsigned int d) { return 1; }' => [ 0, qr/does not read connections by recv/ ],
@@ -76,11 +76,11 @@ for my $source (sort keys %other)
 	print $cc $source;
 	close $cc or die "cc: $?";
 	my ($said, $ended) = run_shim({ LD_PRELOAD => $library, ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0' });
-	like($said, $says, "$source: " . ($starts ? 'it starts' : 'it says why'));
-	is($ended == 1, !$starts, "$source: " . ($starts ? 'it runs' : 'it ends')) unless $starts;
+	like($said, $says, "$source: " . ($starts ? 'the message at the start' : 'the reason'));
+	is($ended == 1, !$starts, "$source: " . ($starts ? 'the shim runs' : 'the shim ends')) unless $starts;
 }
 
-# one JSON object a line, for whatever comes
+# each log line is one JSON object, whatever the request contains
 $service->raw("GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser-Agent: agent \x1b[31m \xe2\x80\xa8 \xff x\r\n\r\n");
 $service->get('/nonesuch');
 $service->get('/tags', Authorization => 'Bearer canary.of.secrets');
@@ -89,7 +89,7 @@ sleep 0.3;
 my $text  = Catalogue::Test::slurp("$service->{directory}/logs/test.log");
 my @lines = split /\n/, $text;
 ok(!(grep { !ref eval { $Catalogue::Test::json->decode($_) } } @lines), 'every line of the log is a JSON object');
-unlike($text, qr/[\x00-\x09\x0b-\x1f\x7f]/, 'no control character is in it');
+unlike($text, qr/[\x00-\x09\x0b-\x1f\x7f]/, 'the log has no control characters');
 for my $entry ($service->log)
 {
 	next if defined $entry->{time} && defined $entry->{level} && defined $entry->{event};
@@ -97,34 +97,34 @@ for my $entry ($service->log)
 	last;
 }
 unlike($text, qr/canary of passwords|of\.secrets|\Q$service->{token}\E|\Q$ENV{CATALOGUE_ADMIN_PASSWORD}\E|\Q$service->{secret}\E/,
-	'no secret is in it, at level silly');
+	'the log has no secret at level silly');
 my @mode = stat "$service->{directory}/logs/test.log";
-is($mode[2] & 07, 0, 'others cannot read it');
+is($mode[2] & 07, 0, 'other accounts cannot read the log');
 
-# SIGHUP: the log is taken up anew
+# SIGHUP: the log file is opened again
 rename "$service->{directory}/logs/test.log", "$service->{directory}/logs/test.log.1" or die;
 kill 'HUP', $service->{pid};
 sleep 0.3;
 $service->get('/nonesuch');
 sleep 0.3;
 ok(-s "$service->{directory}/logs/test.log", 'after SIGHUP a new log file is written');
-is($service->get('/health')->{status}, 200, 'and the service goes on');
+is($service->get('/health')->{status}, 200, 'the service goes on');
 
-# SIGTERM: what is under way is answered, no new connection is taken
+# SIGTERM: running requests are answered, new connections are refused
 my @clients = map { $service->connection } 1 .. 8;
 syswrite $_, "GET /datasets?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n" for @clients;
 sleep 0.05;
 kill 'TERM', $service->{pid};
 my @answers = map { $service->raw('', socket => $_, timeout => 5)->{replies}[0] } @clients;
-is(scalar(grep { defined && $_->{status} =~ /^20/ } @answers), 8, 'requests under way are answered');
+is(scalar(grep { defined && $_->{status} =~ /^20/ } @answers), 8, 'running requests are answered');
 my $start = time;
-is($service->stop_shim, 0, 'then it ends with status 0');
-cmp_ok(time - $start, '<', 12, 'in time');
-ok(!IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $service->{port}), 'and listens no more');
+is($service->stop_shim, 0, 'the shim ends with status 0');
+cmp_ok(time - $start, '<', 12, 'the shim ends in time');
+ok(!IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $service->{port}), 'the shim does not listen any more');
 
-# and starts again on the same data
+# restart on the same data
 $service->start_shim;
-is($service->get('/users/me')->{status}, 200, 'after a restart the token is still good');
+is($service->get('/users/me')->{status}, 200, 'after a restart the token is still valid');
 
 $service->is_sound;
 $service->finish;

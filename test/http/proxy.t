@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What X-Forwarded-For, -Proto and -Host say is believed from the addresses in trusted_proxies and
-# from nobody else; what is malformed is as if not sent.
+# X-Forwarded-For, -Proto and -Host are accepted from the addresses in trusted_proxies and from no other
+# address; malformed values are ignored.
 
 use strict;
 use warnings;
@@ -9,7 +9,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 
-# The addresses that the statistics have for a path, in the order of the requests.
+# The addresses in the statistics of a path, in the order of the requests.
 sub addresses
 {
 	my ($service, $path, $wanted) = @_;
@@ -35,10 +35,10 @@ my @clients = (
 		'203.0.113.7:8x', '203.0.113.7%00', '[2001:db8::7', '[203.0.113.7', '2001:db8::7::1', 'fe80::1%eth0',
 		', 203.0.113.7', '1' x 200, "203.0.113.7' OR '1'='1", "203.0.113.7\tx",
 );
-# the last of them is read up to the blank
+# the last value is read up to the blank
 $clients[-1][1] = '203.0.113.7';
 
-# X-Forwarded-Proto, X-Forwarded-Host => beginning of the links; undef: as without them
+# X-Forwarded-Proto, X-Forwarded-Host => beginning of the links; undef: as without the headers
 my @bases = (
 	[ 'https',       'data.example.org',            'https://data.example.org' ],
 	[ 'HTTPS',       'data.example.org:8443',       'https://data.example.org:8443' ],
@@ -64,7 +64,7 @@ sub self_link
 	return $reply->{json}{links}{self} // "$reply->{status} $reply->{body}";
 }
 
-# a proxy that is trusted, by its network or its address
+# a trusted proxy, by its network or its address
 for my $trusted ('10.0.0.0/8, 127.0.0.0/8', '127.0.0.1', '::ffff:127.0.0.0/104 192.0.2.1', '0.0.0.0/0')
 {
 	my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => $trusted, CATALOGUE_LOG_LEVEL => 'verbose');
@@ -75,7 +75,7 @@ for my $trusted ('10.0.0.0/8, 127.0.0.0/8', '127.0.0.1', '::ffff:127.0.0.0/104 1
 		$service->get('/roles?n=' . $number++, 'X-Forwarded-For' => $_->[0]) for @clients;
 		my @found = addresses($service, '/roles', scalar @clients);
 		is($found[$_], $clients[$_][1], "X-Forwarded-For: $clients[$_][0]") for 0 .. $#clients;
-		ok((grep { ($_->{ip} // '') eq '2001:db8::7' } $service->log), 'the log has the address too');
+		ok((grep { ($_->{ip} // '') eq '2001:db8::7' } $service->log), 'the log has the address of the client');
 		for my $base (@bases)
 		{
 			my ($proto, $host, $link) = @$base;
@@ -83,31 +83,31 @@ for my $trusted ('10.0.0.0/8, 127.0.0.0/8', '127.0.0.1', '::ffff:127.0.0.0/104 1
 				'X-Forwarded-Proto: ' . ($proto // 'none') . ', X-Forwarded-Host: ' . ($host // 'none'));
 		}
 		is(self_link($service, 'X-Forwarded-Proto' => 'https'), $own =~ s/^http:/https:/r . '/health',
-			'X-Forwarded-Proto alone goes with the Host');
+			'X-Forwarded-Proto alone is combined with Host');
 	}
 	is(self_link($service, forwarded('https', 'data.example.org')), 'https://data.example.org/health', "trusted: $trusted");
 	$service->stop_shim;
 	$service->clean;
 }
 
-# others are not believed: neither without the setting, nor when it names somebody else
+# the headers are ignored without the setting, and from addresses that it does not contain
 for my $trusted (undef, '10.0.0.0/8', '128.0.0.0/1', '127.0.0.2', '127.0.0.2/31', '::1', '::/1, 2001:db8::/32')
 {
 	my $service = Catalogue::Test->start(defined $trusted ? (CATALOGUE_TRUSTED_PROXIES => $trusted) : ());
 	my $name    = $trusted // 'none';
 	my $own     = self_link($service);
-	is(self_link($service, forwarded('https', 'data.example.org')), $own, "trusted: $name; the links stay");
+	is(self_link($service, forwarded('https', 'data.example.org')), $own, "trusted: $name: the links do not change");
 	unless (defined $trusted)
 	{
 		$service->get('/roles?n=0', 'X-Forwarded-For' => '203.0.113.7');
-		is_deeply([ addresses($service, '/roles', 1) ], ['127.0.0.1'], 'and the address');
+		is_deeply([ addresses($service, '/roles', 1) ], ['127.0.0.1'], 'the address does not change');
 	}
 	$service->stop_shim;
 	$service->clean;
 }
 
-# base_url goes before what a proxy says
+# base_url takes precedence over the headers of a proxy
 my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1', CATALOGUE_BASE_URL => 'https://fixed.example.org/api/');
-is(self_link($service, forwarded('http', 'data.example.org')), 'https://fixed.example.org/api/health', 'base_url stays');
+is(self_link($service, forwarded('http', 'data.example.org')), 'https://fixed.example.org/api/health', 'base_url takes precedence');
 
 $service->finish;

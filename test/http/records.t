@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The life of a record of every resource: created, read, found in lists, updated, deleted, restored;
-# each reply in the envelope that the contract gives it, each change in the action log once.
+# The life of a record of every resource: created, read, listed, updated, deleted, restored;
+# each reply has the envelope of the contract, and each change is logged once.
 
 use strict;
 use warnings;
@@ -24,7 +24,7 @@ for my $resource ($definition->writable)
 	my $base   = "$service->{base}/$resource";
 	my $before = $service->get("/$resource/count")->{json}{data}{count};
 
-	# 201, the way to the record, and no data
+	# 201, a link to the record, and no data
 	my $created = $service->post("/$resource", $definition->record($resource));
 	is($created->{status}, 201, "$resource: created") or diag($created->{body});
 	is($created->{json}{meta}{code}, 'CREATED', "$resource: the code of creation");
@@ -35,7 +35,7 @@ for my $resource ($definition->writable)
 	is($created->{json}{links}{all}, $base, "$resource: the link of all");
 	my ($id) = $link =~ m{^\Q$base\E/([0-9A-Za-z]{15})$} or BAIL_OUT("$resource: no id in the link $link");
 
-	# the record itself, with links to itself, to all, and to its relations
+	# the record, with links to itself, to its list, and to its relations
 	my $item   = $service->follow($link);
 	my $record = $item->{json}{data};
 	is($item->{status}, 200, "$resource: read");
@@ -52,12 +52,12 @@ for my $resource ($definition->writable)
 	ok(!exists $record->{ $_->{name} }, "$resource: $_->{name} is not shown")
 		for grep { $_->{write_only} } $definition->fields($resource);
 
-	# counted, found in the list by its id
-	is($service->get("/$resource/count")->{json}{data}{count}, $before + 1, "$resource: counted");
+	# the record is counted, and listed by its id
+	is($service->get("/$resource/count")->{json}{data}{count}, $before + 1, "$resource: the record is counted");
 	my $list = $service->get("/$resource?id=$id");
-	is_deeply([ map { $_->{id} } @{ $list->{json}{data} } ], [$id], "$resource: found in the list");
+	is_deeply([ map { $_->{id} } @{ $list->{json}{data} } ], [$id], "$resource: the record is listed");
 
-	# updated, with PATCH and with PUT alike
+	# updated with PATCH and with PUT
 	my ($field) = grep { $_->{type} eq 'string' && !$_->{reference} && !$_->{enum} && !$_->{write_only} && $_->{domain} =~ /char|text/ }
 		$definition->writable_fields($resource);
 	for my $verb (qw(PATCH PUT))
@@ -66,38 +66,38 @@ for my $resource ($definition->writable)
 		my $reply = $service->request($verb, "/$resource/$id", { $field->{name} => $value });
 		is($reply->{status}, 200, "$resource: $verb") or diag($reply->{body});
 		ok(!exists $reply->{json}{data}, "$resource: $verb: no data by default");
-		is($reply->{json}{links}{record}, $link, "$resource: $verb: the way to the record");
+		is($reply->{json}{links}{record}, $link, "$resource: $verb: the link to the record");
 		my $after = $service->follow($link)->{json}{data};
-		is($after->{ $field->{name} }, $value, "$resource: $verb: the value is kept");
-		is($after->{createdAt}, $record->{createdAt}, "$resource: $verb: createdAt stays");
-		cmp_ok($after->{updatedAt}, 'gt', $record->{updatedAt}, "$resource: $verb: updatedAt moves");
-		# what was not sent stays as it was
+		is($after->{ $field->{name} }, $value, "$resource: $verb: the value is stored");
+		is($after->{createdAt}, $record->{createdAt}, "$resource: $verb: createdAt does not change");
+		cmp_ok($after->{updatedAt}, 'gt', $record->{updatedAt}, "$resource: $verb: updatedAt increases");
+		# fields that were not sent do not change
 		my @changed = grep { !/^(updatedAt|slug|fullName|updatedBy)$/ && $_ ne $field->{name}
 				&& $Catalogue::Test::json->encode($after->{$_}) ne $Catalogue::Test::json->encode($record->{$_}) } sort keys %$record;
 		is("@changed", '', "$resource: $verb: nothing else changes");
 	}
 
-	# a record as it was read may be sent back whole, which changes nothing
+	# a complete record that was read may be sent back, which changes nothing
 	my $read  = $service->follow($link);
 	my $whole = $read->{json}{data};
 	for my $verb (qw(PATCH PUT))
 	{
-		is($service->request($verb, "/$resource/$id", $whole)->{status}, 200, "$resource: $verb: a whole record is taken back");
+		is($service->request($verb, "/$resource/$id", $whole)->{status}, 200, "$resource: $verb: a complete record is accepted");
 		my $again = $service->follow($link);
-		is_deeply($again->{json}{data}, $whole, "$resource: $verb: it stays as it is, updatedAt too");
-		is($again->{headers}{etag}, $read->{headers}{etag}, "$resource: $verb: so does its state tag");
+		is_deeply($again->{json}{data}, $whole, "$resource: $verb: the record does not change, nor updatedAt");
+		is($again->{headers}{etag}, $read->{headers}{etag}, "$resource: $verb: its entity tag does not change");
 	}
 
-	# deleted, with the record as it was where that is preferred, and brought back
+	# deleted, with the former record on request, and restored
 	my $last = $service->delete("/$resource/$id", Prefer => 'return=representation');
-	is($last->{status}, 200, "$resource: deleted with the record");
-	is_deeply($last->{json}{data}, $whole, "$resource: as it was");
-	is($last->{headers}{'preference-applied'}, 'return=representation', "$resource: as preferred");
-	is_deeply([ sort keys %{ $last->{json}{links} } ], ['all'], "$resource: with the link of all alone");
-	is($service->delete("/$resource/$id", Prefer => 'return=representation')->{status}, 404, "$resource: there is none a second time");
-	is($service->post("/$resource/$id/restore")->{status}, 200, "$resource: brought back");
+	is($last->{status}, 200, "$resource: deleted with return=representation");
+	is_deeply($last->{json}{data}, $whole, "$resource: the answer has the former record");
+	is($last->{headers}{'preference-applied'}, 'return=representation', "$resource: Preference-Applied");
+	is_deeply([ sort keys %{ $last->{json}{links} } ], ['all'], "$resource: the only link is that of the list");
+	is($service->delete("/$resource/$id", Prefer => 'return=representation')->{status}, 404, "$resource: a second deletion is not found");
+	is($service->post("/$resource/$id/restore")->{status}, 200, "$resource: restored");
 
-	# deleted: 404 everywhere, gone from count and list; a second time too
+	# deleted: 404 for every method, neither counted nor listed; and restored again
 	my $deleted = $service->delete("/$resource/$id");
 	is($deleted->{status}, 200, "$resource: deleted") or diag($deleted->{body});
 	is_deeply([ sort keys %{ $deleted->{json} } ], [qw(links meta)], "$resource: deleted: meta and links");
@@ -105,12 +105,12 @@ for my $resource ($definition->writable)
 	is($service->get("/$resource/count")->{json}{data}{count}, $before, "$resource: deleted: not counted");
 	is_deeply($service->get("/$resource?id=$id")->{json}{data}, [], "$resource: deleted: not listed");
 
-	# restored as it was
+	# restored unchanged
 	my $restored = $service->post("/$resource/$id/restore");
 	is($restored->{status}, 200, "$resource: restored") or diag($restored->{body});
-	is($service->follow($link)->{json}{data}{ $field->{name} }, $whole->{ $field->{name} }, "$resource: restored as it was");
+	is($service->follow($link)->{json}{data}{ $field->{name} }, $whole->{ $field->{name} }, "$resource: restored unchanged");
 
-	like(logged($id), qr/^create update update delete update delete update$/, "$resource: each change logged once")
+	like(logged($id), qr/^create update update delete update delete update$/, "$resource: each change is logged once")
 		if $definition->{resource}{$resource}{logged};
 }
 
