@@ -1,6 +1,6 @@
 /*
  * password.c
- *	  Password hashes: yescrypt, by libcrypt.
+ *	  Password hashing by yescrypt, from libcrypt.
  */
 #include "catalogue.h"
 
@@ -19,15 +19,15 @@
 #define SALT_BYTES 16
 #define PASSWORD_LEAST 8
 #define PASSWORD_MOST 256
-#define PASSWORD_BYTES 1024 /* of so many characters, at most */
+#define PASSWORD_BYTES 1024 /* maximum number of bytes of a password */
 
-/* Class of the advisory locks; those of users are 1 and 2. */
+/* Class (objsubid) of the advisory locks; user-level locks have 1 and 2. */
 #define HASH_LOCK_CLASS 4
 
-/* yescrypt without a cost given: the library's own default */
+/* cost parameter for libcrypt's default */
 #define DEFAULT_COST 0
 
-/* What is hashed of a password: itself, or where libcrypt does not take that much its SHA-512. */
+/* Return the text to hash: the password, or its SHA-512 if it is too long for libcrypt. */
 static char *
 phrase_of(const char *password)
 {
@@ -70,8 +70,8 @@ hash_with(const char *password, const char *setting)
 }
 
 /*
- * Hashes that may be made at once, in all sessions together: each takes a core
- * and 16 MB for some 20 ms, and reads are not to wait for a crowd that logs in.
+ * Return the number of hashes that all sessions may compute at the same time.  Each takes a core
+ * and 16 MB for about 20 ms, and many logins must not slow down reads.
  */
 static int
 slots(void)
@@ -88,7 +88,7 @@ take_slot(LOCKTAG *tag, int slot, bool wait)
 	return LockAcquire(tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-/* hash_with(), when there is a free slot; who finds none waits for one. */
+/* Like hash_with(), after waiting for a free slot if necessary. */
 static char *
 hash_in_slot(const char *password, const char *setting)
 {
@@ -107,7 +107,7 @@ hash_in_slot(const char *password, const char *setting)
 	return hash;
 }
 
-/* How a password is to be hashed: the method, its cost and a new salt. */
+/* Make a setting for crypt_r(): method, cost and a new salt. */
 static void
 make_setting(char setting[CRYPT_GENSALT_OUTPUT_SIZE])
 {
@@ -120,7 +120,7 @@ make_setting(char setting[CRYPT_GENSALT_OUTPUT_SIZE])
 		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not make a salt")));
 }
 
-/* The hash of a password with a new salt, palloc'd. */
+/* Return the hash of a password with a new salt, palloc'd. */
 char *
 cat_password_hash(const char *password)
 {
@@ -131,14 +131,14 @@ cat_password_hash(const char *password)
 }
 
 /*
- * What is wrong with a new password: the rule that it breaks, NULL for none.
+ * Return the rule that a new password breaks, or NULL.
  *
- * message: what a password takes, to stand behind the name of its field.
+ * message: set to the requirement, as a predicate of the field's name.
  */
 const char *
 cat_password_fault(const char *password, const char **message)
 {
-	/* not to count the characters of a text of any length */
+	/* do not count the characters of a text of unlimited length */
 	int length = strlen(password) > PASSWORD_BYTES ? INT_MAX : pg_mbstrlen(password);
 
 	if (length >= PASSWORD_LEAST && length <= PASSWORD_MOST)
@@ -148,7 +148,7 @@ cat_password_fault(const char *password, const char **message)
 	return length > PASSWORD_MOST ? "maxLength" : "format";
 }
 
-/* Whether the text is a hash of ours rather than a password in clear. */
+/* Return whether a text is a hash made here rather than a plain password. */
 bool
 cat_password_is_hash(const char *text)
 {
@@ -157,10 +157,10 @@ cat_password_is_hash(const char *text)
 }
 
 /*
- * Whether the password has this hash; takes the same time whatever the answer.
+ * Return whether a password has this hash, in a time that does not depend on the result.
  *
- * hash: NULL for that of nobody, which no password has.  One that is too long
- * to be anybody's is refused at once, whoever's it would be.
+ * hash: NULL if the user does not exist, which no password matches.  A password that is too long is
+ * refused at once, whoever the user is.
  */
 bool
 cat_password_verify(const char *password, const char *hash)

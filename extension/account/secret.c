@@ -1,10 +1,10 @@
 /*
  * secret.c
- *	  Secrets of services: sealed by AES-256-GCM with a key outside the database.
+ *	  Secrets of services, encrypted by AES-256-GCM with a key outside the database.
  *
- * A sealed secret is text: "sealed:", 16 hexadecimal digits that tell the key,
- * a colon, and in hexadecimal nonce, cipher text and tag.  The tag also covers
- * where the secret belongs, so that it cannot be moved to another record.
+ * An encrypted secret is a text: "sealed:", 16 hexadecimal digits that identify the key, a colon;
+ * then in hexadecimal nonce, ciphertext and tag.  The tag also authenticates the record and field
+ * of the secret, so that it cannot be moved to another record.
  */
 #include "catalogue.h"
 
@@ -35,7 +35,8 @@ PG_FUNCTION_INFO_V1(catalogue_reseal_field);
 typedef struct Key
 {
 	unsigned char bytes[KEY_BYTES];
-	char name[NAME_DIGITS + 1]; /* digits of its SHA-256: tells it from others, and no more */
+	char
+		name[NAME_DIGITS + 1]; /* prefix of its SHA-256, which identifies it without revealing it */
 } Key;
 
 pg_noreturn static void
@@ -48,7 +49,7 @@ refuse_file(const char *path, const char *reason)
 							KEY_DIGITS)));
 }
 
-/* Read the digits of a key file; whoever else can read it could read the secrets. */
+/* Read the digits of a key file.  Raises OD503 if others than the server could read it. */
 static void
 read_digits(const char *path, char *digits)
 {
@@ -81,14 +82,14 @@ read_key(const char *path)
 	return key;
 }
 
-/* Where a secret belongs. */
+/* Return the associated data of a secret: resource, column and record. */
 static char *
 secret_place(const Resource *resource, const Field *field, const char *id)
 {
 	return psprintf("%s.%s %s", resource->name, field->column, id);
 }
 
-/* Encrypt or decrypt: out has the room of length bytes.  False where the tag does not fit. */
+/* Encrypt or decrypt length bytes to out; false if the tag does not match. */
 static bool
 run_cipher(const Key *key, const char *place, const unsigned char *nonce, const unsigned char *in,
 		   int length, unsigned char *out, unsigned char *tag, int encrypt)
@@ -111,7 +112,7 @@ run_cipher(const Key *key, const char *place, const unsigned char *nonce, const 
 	return done;
 }
 
-/* Whether a text is a sealed secret, of whatever key. */
+/* Return whether a text is an encrypted secret, with whatever key. */
 bool
 cat_secret_is_sealed(const char *text)
 {
@@ -140,9 +141,7 @@ seal(const Key *key, const char *place, const char *text)
 	return sealed;
 }
 
-/*
- * Seal a secret for a field of a record, palloc'd.  OD503 without a key.
- */
+/* Encrypt a secret for a field of a record, palloc'd.  Raises OD503 if there is no key. */
 char *
 cat_secret_seal(const Resource *resource, const Field *field, const char *id, const char *text)
 {
@@ -153,7 +152,7 @@ cat_secret_seal(const Resource *resource, const Field *field, const char *id, co
 	return sealed;
 }
 
-/* The key that a secret was sealed with: the present one, or the former one. */
+/* Return the key that a secret was encrypted with: the present or the former one. */
 static Key
 key_of(const char *sealed)
 {
@@ -174,7 +173,7 @@ key_of(const char *sealed)
 					errhint("Set catalogue.former_secret_key_file to its file.")));
 }
 
-/* What was sealed, palloc'd; a text that never was is given as it is. */
+/* Decrypt a secret, palloc'd; a text that is not encrypted is returned unchanged. */
 static char *
 open_sealed(const char *place, const char *sealed)
 {
@@ -198,7 +197,7 @@ open_sealed(const char *place, const char *sealed)
 	return text;
 }
 
-/* The field that arguments 0 and "number" name; OD404 where it is no secret. */
+/* Return the field named by arguments 0 and "number".  Raises OD404 if it is not a secret. */
 static Field *
 secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 {
@@ -213,7 +212,7 @@ secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 	return field;
 }
 
-/* Give a secret in clear, NULL where the record has none. */
+/* Return a decrypted secret, null if the record has none. */
 Datum
 catalogue_secret(PG_FUNCTION_ARGS)
 {
@@ -245,7 +244,7 @@ catalogue_secret(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(text));
 }
 
-/* Seal a value anew unless it is by this key already; gives whether it did. */
+/* Encrypt a value with this key unless it is already; return whether it was changed. */
 static bool
 reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple tuple,
 	   TupleDesc desc)
@@ -266,7 +265,7 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 	return true;
 }
 
-/* Seal all secrets of a field with the present key; gives how many were sealed otherwise. */
+/* Encrypt all secrets of a field with the present key; return how many were changed. */
 Datum
 catalogue_reseal_field(PG_FUNCTION_ARGS)
 {

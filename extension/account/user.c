@@ -1,6 +1,6 @@
 /*
  * user.c
- *	  login, logout, session.
+ *	  SQL functions login, confirm_password, logout and session; rules for users.
  */
 #include "catalogue.h"
 
@@ -33,7 +33,7 @@ static const char by_id_sql[] = "SELECT u.id::text, u.username::text, u.role::te
 								"u.session::timestamptz, u.password::text "
 								"FROM catalogue.users u WHERE u.id = $1";
 
-/* as the rules end a session (triggers.c) */
+/* ends a session as triggers.c does */
 static const char end_sql[] = "UPDATE catalogue.users SET session = greatest(clock_timestamp(), "
 							  "session + interval '1 microsecond') WHERE id = $1";
 
@@ -51,9 +51,9 @@ column(int number)
 }
 
 /*
- * The reply that names a user: columns id, username, role and session of the last statement.
+ * Return a reply with a user: columns id, username, role and session of the last statement.
  *
- * ignored: the names of members of the body that mean nothing, as JSON; NULL for none.
+ * ignored: names of unknown members of the body as JSON, NULL for none.
  */
 static Datum
 reply_user(FunctionCallInfo fcinfo, const char *ignored)
@@ -75,7 +75,7 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* A reply about no user: an empty object. */
+/* Return a reply without a user: an empty object. */
 static Datum
 reply_nobody(FunctionCallInfo fcinfo)
 {
@@ -87,7 +87,7 @@ reply_nobody(FunctionCallInfo fcinfo)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* The user of a name, where one may log in: SPI_processed tells, and SPI_tuptable has it. */
+/* Look up the user of a name who may log in; SPI_processed and SPI_tuptable have the result. */
 static void
 find_by_name(const char *username)
 {
@@ -97,7 +97,9 @@ find_by_name(const char *username)
 	cat_statement_run(by_name_sql, 1, &type, &name, NULL, false, 1);
 }
 
-/* Whether the password is right; a name that is not known takes as long as one that is. */
+/*
+ * Return whether the password matches the user that was looked up; takes as long if there is none.
+ */
 static bool
 is_right(const char *password)
 {
@@ -107,8 +109,8 @@ is_right(const char *password)
 /*
  * Check a user name and a password.
  *
- * A wrong one is a reply without a user, whatever is wrong, and no error: so
- * it is counted.  OD400 for a missing member, with strict handling for one that is not known; OD429
+ * If either is wrong, returns a reply without a user rather than an error, so that the attempt is
+ * counted.  Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429
  * after too many failures.
  */
 Datum
@@ -140,8 +142,8 @@ catalogue_login(PG_FUNCTION_ARGS)
 }
 
 /*
- * The present password, where a user sets another one for himself; NULL where he does not, or where
- * it is missing, which is a fault then.
+ * Return the present password in the body if a user changes his own password; NULL otherwise, and
+ * if it is missing, which adds a fault.
  */
 static char *
 own_password(const WriteCall *writer, List *members, List **faults)
@@ -171,8 +173,8 @@ add_wrong_password(List **faults)
 }
 
 /*
- * A user who sets another password for himself says the present one too, whatever the role: a
- * token that was left behind or stolen is not to become the account.
+ * Check the present password if a user changes his own password, whatever his role: a stolen token
+ * must not suffice to take over the account.
  */
 void
 cat_user_check_own_password(const WriteCall *writer, List *members, List **faults)
@@ -186,7 +188,10 @@ cat_user_check_own_password(const WriteCall *writer, List *members, List **fault
 		add_wrong_password(faults);
 }
 
-/* Check a present password, and count a wrong one as a failed login; NULL where it is right. */
+/*
+ * Check a present password; a wrong one counts as a failed login.  Returns the faults as JSON, NULL
+ * if it is right.
+ */
 static StringInfo
 check_counted(const char *id, const char *present, const char *address)
 {
@@ -210,10 +215,11 @@ check_counted(const char *id, const char *present, const char *address)
 }
 
 /*
- * Check the present password in a change that a user is about to make of himself.
+ * Check the present password before a user changes his own password.
  *
- * A wrong one is a reply without an id, and no error: so it is counted, which the change itself
- * could not do.  OD429 after too many failures; else the errors of update().
+ * If it is wrong, returns a reply without an id rather than an error, so that the attempt is
+ * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
+ * errors of update().
  */
 Datum
 catalogue_confirm_password(PG_FUNCTION_ARGS)
@@ -247,7 +253,7 @@ catalogue_confirm_password(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* Read the actor, who must be a user: the id as an argument of a statement. */
+/* Return the id of the actor, who must be a user, as a statement's argument. */
 static Datum
 user_id(FunctionCallInfo fcinfo)
 {
@@ -259,7 +265,7 @@ user_id(FunctionCallInfo fcinfo)
 	return CStringGetTextDatum(actor.user);
 }
 
-/* End all tokens of a user. */
+/* Invalidate all tokens of a user. */
 Datum
 catalogue_logout(PG_FUNCTION_ARGS)
 {
@@ -272,7 +278,7 @@ catalogue_logout(PG_FUNCTION_ARGS)
 	return reply_nobody(fcinfo);
 }
 
-/* The user of a credential, who may still log in; OD401 otherwise. */
+/* Return the user of a credential.  Raises OD401 unless the user may still log in. */
 Datum
 catalogue_session(PG_FUNCTION_ARGS)
 {
@@ -285,14 +291,14 @@ catalogue_session(PG_FUNCTION_ARGS)
 	return reply_user(fcinfo, NULL);
 }
 
-/* The value of a column in a row of the users. */
+/* Return a column of a row of users. */
 static Datum
 value_in(Resource *users, TupleTableSlot *slot, const char *column, bool *isnull)
 {
 	return slot_getattr(slot, cat_registry_column(users, column)->attno, isnull);
 }
 
-/* Whether a row of the users is one of a superadmin who may log in. */
+/* Return whether a row of users is a superadmin who may log in. */
 bool
 cat_user_governs(Resource *users, TupleTableSlot *slot)
 {
@@ -315,10 +321,10 @@ cat_user_governs(Resource *users, TupleTableSlot *slot)
 }
 
 /*
- * OD409 where the transaction leaves no superadmin who may log in.
+ * Raise OD409 if the transaction leaves no superadmin who may log in.
  *
- * Whoever takes one away waits for others who do, and then looks at what they have left, even where
- * the transaction goes by an earlier snapshot.
+ * Transactions that remove a superadmin wait for each other here, and then check with the latest
+ * snapshot, even if theirs is older.
  */
 void
 cat_user_require_superadmin(void)

@@ -17,8 +17,8 @@
 PG_FUNCTION_INFO_V1(catalogue_contents_page);
 
 /*
- * Read what is asked of rows, and settle the instant of the read: contents are what the file's
- * record says they were.  cat_read_version_release() ends it.
+ * Read a query on rows, and determine the instant of the read, which selects the revision by the
+ * state of the file's record.  Call cat_read_version_release() at the end.
  */
 SheetQuery *
 cat_contents_ask(const char *query, const Actor *actor)
@@ -29,7 +29,7 @@ cat_contents_ask(const char *query, const Actor *actor)
 	return asked;
 }
 
-/* The number of a column that rows are put in order by. */
+/* Return the number of a column to sort by; ROW_NUMBER for _id, less if there is no such column. */
 static int
 sort_column(const SheetQuery *asked, const char *name)
 {
@@ -40,7 +40,7 @@ sort_column(const SheetQuery *asked, const char *name)
 	return strcmp(name, "_id") == 0 ? ROW_NUMBER : ROW_NUMBER - 1;
 }
 
-/* Find the sheet that is asked for, and read what is asked of its columns. */
+/* Find the sheet, and read the parameters that refer to its columns. */
 void
 cat_contents_find(SheetQuery *asked, const char *file)
 {
@@ -51,7 +51,7 @@ cat_contents_find(SheetQuery *asked, const char *file)
 		asked, asked->groups || asked->aggregates ? cat_sheet_aggregate_column : sort_column);
 }
 
-/* Tell what is asked, besides the rows. */
+/* Fill in the reply except the rows. */
 void
 cat_contents_describe(const SheetQuery *asked, CallReply *reply)
 {
@@ -66,7 +66,7 @@ cat_contents_describe(const SheetQuery *asked, CallReply *reply)
 	reply->etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
 }
 
-/* Give a page, as it was made before where that is the same. */
+/* Answer with a page, from the page cache if possible. */
 static void
 answer(SheetQuery *asked, const char *file, const char *known, CallReply *reply)
 {

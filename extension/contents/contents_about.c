@@ -1,6 +1,6 @@
 /*
  * contents_about.c
- *	  What is known of the contents of a file: sheets, columns, faults.
+ *	  Metadata of a file's contents: sheets, columns, schema, issues.
  */
 #include "catalogue.h"
 
@@ -23,13 +23,13 @@ PG_FUNCTION_INFO_V1(catalogue_contents_schema);
 PG_FUNCTION_INFO_V1(catalogue_contents_issues);
 PG_FUNCTION_INFO_V1(catalogue_contents_sheets);
 
-/* Types of Frictionless Table Schema. */
+/* Field types of the Frictionless Table Schema. */
 static const char *const schema_types[] = {
 	[CELL_TEXT] = "string",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "number",
 	[CELL_BOOLEAN] = "boolean", [CELL_DATE] = "date",		[CELL_DATETIME] = "datetime",
 };
 
-/* Append a member: its JSON text as it is, null where there is none. */
+/* Append a member with its JSON text; null if that is NULL. */
 static void
 append_raw(StringInfo out, const char *name, const char *json)
 {
@@ -61,7 +61,7 @@ write_column(StringInfo out, const SheetColumn *column)
 	appendStringInfoChar(out, '}');
 }
 
-/* Write a column as a field of a Table Schema. */
+/* Append a column as a field of a Table Schema. */
 static void
 write_field(StringInfo out, const SheetColumn *column)
 {
@@ -95,7 +95,7 @@ write_sheet(StringInfo out, const Sheet *sheet)
 	appendStringInfoChar(out, '}');
 }
 
-/* Describe an answer that has all there is. */
+/* Fill in the reply for a list that is not paged. */
 static void
 give_all(CallReply *reply, int count)
 {
@@ -105,7 +105,7 @@ give_all(CallReply *reply, int count)
 	reply->skip = 0;
 }
 
-/* Write something of each column with commas between. */
+/* Append a description of each column, separated by commas. */
 static void
 write_columns(StringInfo out, const Sheet *sheet,
 			  void (*write)(StringInfo out, const SheetColumn *column))
@@ -127,7 +127,7 @@ answer_columns(SheetQuery *asked, CallReply *reply)
 	give_all(reply, asked->sheet->ncolumns);
 }
 
-/* Append a member of the details under another name, where it is there. */
+/* Append a member of the details under another name, if it exists. */
 static void
 append_detail(StringInfo out, List *details, const char *detail, const char *name)
 {
@@ -138,7 +138,7 @@ append_detail(StringInfo out, List *details, const char *detail, const char *nam
 						 member->raw);
 }
 
-/* The rows above the one of the names, which are none of the contents. */
+/* Append the numbers of the rows above the header, which are not part of the contents. */
 static void
 append_comment_rows(StringInfo out, List *details)
 {
@@ -157,7 +157,7 @@ append_comment_rows(StringInfo out, List *details)
 	appendStringInfoChar(out, ']');
 }
 
-/* How the file was read, as a Table Dialect has it, and why so. */
+/* Append how the file was parsed, as a Table Dialect, and the reasons. */
 static void
 append_dialect(StringInfo out, const char *details_json)
 {
@@ -235,7 +235,7 @@ answer_issues(SheetQuery *asked, CallReply *reply)
 	appendStringInfoChar(reply->data, ']');
 }
 
-/* Words that were read as columns mean nothing here. */
+/* Treat parameters that could be column names as unknown. */
 static void
 ignore_words(const SheetQuery *asked)
 {

@@ -17,7 +17,7 @@
 #include "query/query.h"
 #include "registry/registry.h"
 
-/* A piece is sent when it has so many bytes, or a row more. */
+/* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
 
 PG_FUNCTION_INFO_V1(catalogue_contents_export);
@@ -25,11 +25,11 @@ PG_FUNCTION_INFO_V1(catalogue_contents);
 
 typedef struct ContentsExport
 {
-	SheetStream *stream;  /* NULL: it is at its end */
+	SheetStream *stream;  /* NULL at the end */
 	ExprContext *context; /* of the statement */
 } ContentsExport;
 
-/* The end of the statement, whether all was read or not. */
+/* Callback at the end of the statement: end the stream if it was not read completely. */
 static void
 end_export(Datum arg)
 {
@@ -40,7 +40,7 @@ end_export(Datum arg)
 	export->stream = NULL;
 }
 
-/* The end of the rows: what is left to do is done, before the memory goes. */
+/* End the stream, and unregister the callback before its memory is freed. */
 static void
 finish(ContentsExport *export)
 {
@@ -48,7 +48,7 @@ finish(ContentsExport *export)
 	end_export(PointerGetDatum(export));
 }
 
-/* Describe what is given: all rows, or the page of them that a limit asks for. */
+/* Fill in the reply: all rows, or the page that a limit selects. */
 static void
 describe(const SheetQuery *asked, CallReply *reply)
 {
@@ -61,7 +61,7 @@ describe(const SheetQuery *asked, CallReply *reply)
 	reply->ignored = cat_ignored_of_params(asked->params);
 }
 
-/* Begin to read the rows that are asked for; reply: NULL, or it describes them. */
+/* Begin an export; reply: filled in unless NULL. */
 static ContentsExport *
 begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, CallReply *reply)
 {
@@ -73,7 +73,7 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Cal
 	SheetQuery *asked;
 
 	cat_actor_read(fcinfo, 2, actor);
-	/* what is loaded now leaves no other context behind later */
+	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(lasting);
 	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
@@ -135,7 +135,7 @@ catalogue_contents_export(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }
 
-/* One row for SQL. */
+/* Return a row of the SQL function contents(). */
 static Datum
 make_row(FuncCallContext *context, int64 number, const StringInfoData *json)
 {

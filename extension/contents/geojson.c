@@ -1,6 +1,6 @@
 /*
  * geojson.c
- *	  Rows of a sheet as GeoJSON: a point for each that has coordinates.
+ *	  Rows of a sheet as GeoJSON: a point for each row with coordinates.
  */
 #include "catalogue.h"
 
@@ -16,10 +16,10 @@ enum
 	LONGITUDE
 };
 
-/* Names of columns that coordinates are looked for in, the surest first; their greatest value. */
+/* Usual names of coordinate columns, the most certain first, and the greatest absolute value. */
 static const struct
 {
-	const char *word; /* of the query that names another column */
+	const char *word; /* parameter that names another column */
 	const char *names[8];
 	double most;
 } axes[] = {
@@ -29,7 +29,7 @@ static const struct
 				   180},
 };
 
-/* The column of a usual name in any letter case, -1 for none. */
+/* Return the column with a usual name, ignoring case; -1 if there is none. */
 static int
 usual_column(const Sheet *sheet, int axis)
 {
@@ -56,7 +56,10 @@ find_column(const SheetQuery *asked, int axis, const char *name)
 	return column;
 }
 
-/* Find the columns with coordinates; OD406 where none are known, OD422 for a name that is none. */
+/*
+ * Find the coordinate columns.  Raises OD406 if there are none with usual names, OD422 if a named
+ * one does not exist.
+ */
 void
 cat_geojson_find(SheetQuery *asked)
 {
@@ -64,7 +67,7 @@ cat_geojson_find(SheetQuery *asked)
 	asked->coordinates[LONGITUDE] = find_column(asked, LONGITUDE, asked->longitude);
 }
 
-/* Read a coordinate, with a decimal comma too; false where it is none. */
+/* Read a coordinate, also with a decimal comma; false if it is invalid. */
 static bool
 read_coordinate(const SheetQuery *asked, ChunkScan *scan, int row, int axis, CellNumber *number)
 {
@@ -81,7 +84,7 @@ read_coordinate(const SheetQuery *asked, ChunkScan *scan, int row, int axis, Cel
 		   number->value >= -axes[axis].most && number->value <= axes[axis].most;
 }
 
-/* Append a row as a feature; false, and nothing is appended, where it has no valid coordinates. */
+/* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
 bool
 cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
@@ -100,7 +103,7 @@ cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, in
 	appendStringInfoString(out, "]},\"properties\":");
 	start = out->len;
 	cat_sheet_row_json_columns(out, asked, scan, row);
-	/* the comma before the first makes room for the brace */
+	/* replace the comma before the first member */
 	if (out->len > start)
 		out->data[start] = '{';
 	else

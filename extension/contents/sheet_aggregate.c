@@ -1,6 +1,6 @@
 /*
  * sheet_aggregate.c
- *	  What is told of groups of rows, as a list.
+ *	  Aggregates of groups of rows, as a list.
  */
 #include "catalogue.h"
 
@@ -15,19 +15,21 @@
 #include "contents/sheet_groups_internal.h"
 #include "sheets/sheets.h"
 
-/* A value of a group: of a column that it is by, or one that its rows give together. */
+/* A value of a group: that of a grouping column, or an aggregate. */
 typedef struct Figure
 {
 	const SheetColumn *is;
-	const char *text; /* NULL: there is none */
+	const char *text; /* NULL for null */
 	int length;
-	CellValue value; /* where it is no text */
+	CellValue value; /* unless it is text */
 } Figure;
 
-/* What counts and sums are. */
+/* Type of counts, sums and averages. */
 static const SheetColumn number = {.kind = CELL_DECIMAL, .point = '.'};
 
-/* The place of a column among the values of a group; less than ROW_NUMBER where there is none. */
+/*
+ * Return the index of a column among the values of a group; less than ROW_NUMBER if there is none.
+ */
 int
 cat_sheet_aggregate_column(const SheetQuery *asked, const char *name)
 {
@@ -52,7 +54,7 @@ set_figure(Figure *figure, const SheetColumn *is, const char *text, int length)
 		cat_cell_value(is, text, length, &figure->value);
 }
 
-/* A sum, or that divided by how many there were. */
+/* Return the text of a sum, or of an average. */
 static char *
 sum_text(const Total *total, AggregateKind kind)
 {
@@ -83,7 +85,7 @@ set_total(Figure *figure, const SheetQuery *asked, const SheetAggregate *aggrega
 	set_figure(figure, &number, text, text ? (int) strlen(text) : 0);
 }
 
-/* All values of a group. */
+/* Return the values of a group. */
 static Figure *
 figures_of(const SheetQuery *asked, const RowGroup *group)
 {
@@ -108,7 +110,7 @@ figures_of(const SheetQuery *asked, const RowGroup *group)
 	return figures;
 }
 
-/* Compare two values, the empty ones last either way round. */
+/* Compare two values; empty ones come last in both directions. */
 static int
 compare(const Figure *left, const Figure *right, bool descending)
 {
@@ -122,7 +124,7 @@ compare(const Figure *left, const Figure *right, bool descending)
 	return descending ? -order : order;
 }
 
-/* One group's values, and where it was found. */
+/* A group's values, and its number in the order of discovery. */
 typedef struct Line
 {
 	Figure *figures;
@@ -175,7 +177,7 @@ append_line(StringInfo out, const SheetQuery *asked, const Figure *figures)
 	appendStringInfoCharMacro(out, '}');
 }
 
-/* Give a page of groups: data, count, returned. */
+/* Fill in the reply with a page of groups: data, count, returned. */
 void
 cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply)
 {

@@ -1,11 +1,10 @@
 /*
  * sheet_filter.c
- *	  Conditions on the columns of a sheet, a chunk at a time.
+ *	  Filters on the columns of a sheet, evaluated chunk by chunk.
  *
- * Only the columns that are asked for are looked at.  A text is compared
- * without letter case and accents: all cells of a column are folded into one
- * buffer, and what is looked for is looked for in all of them at once.  Ranges
- * compare texts as the sort does.
+ * Only the columns of filters are read.  Text is compared ignoring case and accents: the cells of a
+ * column are folded into one buffer, which is searched as a whole.  Ranges compare text in the
+ * order of the sort.
  */
 #include "catalogue.h"
 
@@ -18,7 +17,7 @@
 #include "sheets/chunk.h"
 #include "sheets/sheets.h"
 
-/* More texts than this are not looked for in one column, as in a field of a list. */
+/* Maximum number of values of a filter, as for fields of a list. */
 #define VALUES_MAX 100
 
 static bool
@@ -35,7 +34,10 @@ refuse(const SheetColumn *column, const char *value)
 			 errhint("The column is of type %s.", cat_cell_kind_name(column->kind))));
 }
 
-/* The literal of a filter as a value of the column: numbers and instants as clients write them. */
+/*
+ * Read a value of a filter by the type of the column, in the syntax of JSON or in that of the
+ * column.  Raises OD422 if it fits neither.
+ */
 static void
 read_value(const SheetColumn *column, const char *text, CellValue *value)
 {
@@ -48,7 +50,7 @@ read_value(const SheetColumn *column, const char *text, CellValue *value)
 		refuse(column, text);
 }
 
-/* Take over the values that are not null. */
+/* Add a value that is not null. */
 static void
 add_value(SheetFilter *filter, const char *text)
 {
@@ -56,20 +58,21 @@ add_value(SheetFilter *filter, const char *text)
 
 	if (filter->is->kind != CELL_TEXT)
 	{
-		/* the digits of a number stay in the text */
+		/* the value points into the text */
 		read_value(filter->is, pstrdup(text), &filter->values[i]);
 		return;
 	}
-	/* a range goes by the order of the sort, which knows letter case and accents */
+	/* ranges use the collation of the sort, which distinguishes case and accents */
 	filter->texts[i] =
 		is_range(filter->comparison) ? pstrdup(text) : cat_fold_text(text, strlen(text));
 	filter->lengths[i] = (int) strlen(filter->texts[i]);
 }
 
 /*
- * A condition that a column has one of the values.
+ * Make a filter that compares a column with values.
  *
- * column: ROW_NUMBER for the number of the row.  OD422 for a value that the column cannot have.
+ * column: ROW_NUMBER for the number of the row.  Raises OD422 for a value that does not fit the
+ * column.
  */
 SheetFilter *
 cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison, List *values)
@@ -100,7 +103,7 @@ cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison, Li
 	return filter;
 }
 
-/* The cells of a column folded; bytes: where they stand. */
+/* Fold the cells of a column; their text is stored in bytes. */
 static void
 fold_cells(const Cells *cells, Cells *folded, StringInfo bytes)
 {
@@ -121,7 +124,7 @@ fold_cells(const Cells *cells, Cells *folded, StringInfo bytes)
 	folded->bytes = bytes->data;
 }
 
-/* Note the cells that contain a text, which is not empty. */
+/* Mark the cells that contain a text, which is not empty. */
 static void
 find_containing(const Cells *cells, const char *text, int length, bool *hits)
 {
@@ -137,12 +140,12 @@ find_containing(const Cells *cells, const char *text, int length, bool *hits)
 			row++;
 		if (start + (uint32) length <= cells->starts[row + 1])
 			hits[row] = true;
-		/* one that runs into the next cell leaves no room for another in this */
+		/* the text crosses the end of this cell, so no later match can be inside it */
 		at = cells->bytes + cells->starts[row + 1];
 	}
 }
 
-/* Whether a folded cell fits a text as match says, which is not CONTAINS. */
+/* Return whether a folded cell matches a text; match is not MATCH_CONTAINS. */
 static inline bool
 fits(const Cells *cells, int row, const char *text, int length, Match match)
 {
@@ -154,7 +157,7 @@ fits(const Cells *cells, int row, const char *text, int length, Match match)
 	return memcmp(match == MATCH_ENDS ? bytes + has - length : bytes, text, (size_t) length) == 0;
 }
 
-/* Note the cells that fit one of the texts. */
+/* Mark the cells that match one of the texts. */
 static void
 find_texts(const SheetFilter *filter, const Cells *cells, const Cells *folded, Match match,
 		   bool *hits)
@@ -168,7 +171,7 @@ find_texts(const SheetFilter *filter, const Cells *cells, const Cells *folded, M
 							 fits(folded, row, filter->texts[i], filter->lengths[i], match);
 }
 
-/* Whether an order is the one that a comparison asks for. */
+/* Return whether the result of a comparison satisfies a range operator. */
 static inline bool
 is_in_range(const char *comparison, int order)
 {
@@ -177,7 +180,7 @@ is_in_range(const char *comparison, int order)
 	return comparison[2] ? order <= 0 : order < 0;
 }
 
-/* Note the cells in a range of texts: in the order of the sort, and of no other. */
+/* Mark the cells in a range of text, in the collation of the sort. */
 static void
 find_text_range(const SheetFilter *filter, const Cells *cells, bool *hits)
 {
@@ -191,9 +194,9 @@ find_text_range(const SheetFilter *filter, const Cells *cells, bool *hits)
 }
 
 /*
- * How a value lies to a bound that may be a whole day: less, in it, or more.
+ * Compare a value with a bound: less than, equal to or greater than 0.
  *
- * The end of the day counts where a range goes by it.
+ * A bound that is a date in a column of timestamps stands for the whole day.
  */
 static inline int
 order_to(const SheetFilter *filter, const CellValue *value, const CellValue *bound)
@@ -218,7 +221,7 @@ value_fits(const SheetFilter *filter, const CellValue *value)
 	return false;
 }
 
-/* Note the cells that are, as what the column is, one of the values or in their range. */
+/* Mark the cells whose values equal one of the filter's or are in its range. */
 static void
 find_values(const SheetFilter *filter, const Cells *cells, bool *hits)
 {
@@ -230,7 +233,7 @@ find_values(const SheetFilter *filter, const Cells *cells, bool *hits)
 			value_fits(filter, &value);
 }
 
-/* Note the rows whose number is one of the values or in their range. */
+/* Mark the rows whose numbers equal one of the filter's values or are in its range. */
 static void
 find_numbers(const SheetFilter *filter, const Chunk *chunk, bool *hits)
 {
@@ -242,7 +245,7 @@ find_numbers(const SheetFilter *filter, const Chunk *chunk, bool *hits)
 	}
 }
 
-/* Note the rows of a chunk for which a condition holds. */
+/* Mark the rows of a chunk that meet a filter's condition. */
 static void
 find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded, StringInfo bytes,
 		  bool *hits)
@@ -271,14 +274,14 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 	}
 }
 
-/* Whether "condition" makes a filter an alternative to others. */
+/* Return whether the parameter "condition" makes a filter an alternative to others. */
 static bool
 is_alternative(const SheetQuery *asked, const SheetFilter *filter)
 {
 	return !filter->required && !asked->params->all;
 }
 
-/* Join what holds by one condition to what holds by those before it. */
+/* Combine the result of a filter with that of the filters before it. */
 static void
 join(bool *passes, const bool *hits, int rows, bool negated, bool alternative)
 {
@@ -290,7 +293,7 @@ join(bool *passes, const bool *hits, int rows, bool negated, bool alternative)
 	}
 }
 
-/* Settle which rows of the present chunk are asked for: how many. */
+/* Determine which rows of the current chunk pass the filters; return their number. */
 int
 cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes)
 {
@@ -306,7 +309,7 @@ cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes)
 		memset(passes, true, (size_t) rows);
 		return rows;
 	}
-	/* alternatives come first: one of them must hold, then all that are required */
+	/* alternatives come first: one of them must match, then all required filters */
 	memset(passes, !is_alternative(asked, linitial(asked->filters)), (size_t) rows);
 	hits = palloc(sizeof(bool) * CHUNK_ROWS);
 	folded = palloc(sizeof(Cells));

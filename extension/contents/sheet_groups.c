@@ -1,6 +1,6 @@
 /*
  * sheet_groups.c
- *	  Rows of a sheet put together: how many, sums, means, the least and greatest.
+ *	  Groups of a sheet's rows: count, sum, average, minimum, maximum.
  */
 #include "catalogue.h"
 
@@ -17,7 +17,7 @@
 #include "sheets/chunk.h"
 #include "sheets/sheets.h"
 
-/* More groups than this, or more bytes of their values, are refused. */
+/* Maximum number of groups, and maximum size of their keys in bytes. */
 #define GROUPS_MAX 10000
 #define GROUPS_BYTES (16 * 1024 * 1024)
 
@@ -44,7 +44,7 @@ column_of(const SheetQuery *asked, const SheetAggregate *aggregate)
 	return aggregate->column < 0 ? NULL : &asked->sheet->columns[aggregate->column];
 }
 
-/* Refuse sums of what is no number. */
+/* Raise OD422 for a sum or average of a column that is not numeric. */
 static void
 require_numbers(const SheetQuery *asked)
 {
@@ -64,7 +64,7 @@ require_numbers(const SheetQuery *asked)
 	}
 }
 
-/* The group of the key that was put together last; made where there is none. */
+/* Return the group of the current key, which is created if necessary. */
 static RowGroup *
 find_group(Groups *groups)
 {
@@ -86,7 +86,7 @@ find_group(Groups *groups)
 	return group;
 }
 
-/* Put together the key of a row. */
+/* Build the key of a row. */
 static void
 make_key(Groups *groups, ChunkScan *scan, int row)
 {
@@ -113,7 +113,7 @@ power_of_ten(int power)
 	return result;
 }
 
-/* The digits of a number as one; false where they are too many to be summed so. */
+/* Convert a number to an integer without its decimal point; false if it has too many digits. */
 static bool
 digits_of(const CellNumber *number, int128 *digits)
 {
@@ -129,7 +129,7 @@ digits_of(const CellNumber *number, int128 *digits)
 	return true;
 }
 
-/* Bring the part and some digits to the same scale, and sum; false where that would overflow. */
+/* Add a scaled integer to a total; false on overflow. */
 static bool
 add_digits(Total *total, int128 digits, int scale)
 {
@@ -163,7 +163,7 @@ add_number(Total *total, const CellNumber *number)
 		total->rest = add_numeric(total->rest, cat_cell_numeric(number));
 }
 
-/* The text of a 128-bit number with a point before its last digits. */
+/* Return the text of a scaled 128-bit integer. */
 static char *
 scaled_text(int128 value, int scale)
 {
@@ -189,14 +189,14 @@ numeric_of_text(const char *text)
 							   Int32GetDatum(-1));
 }
 
-/* The sum of a total, numeric. */
+/* Return the sum of a total as numeric. */
 Datum
 cat_sheet_groups_sum(const Total *total)
 {
 	return add_numeric(total->rest, numeric_of_text(scaled_text(total->part, total->scale)));
 }
 
-/* Whether a cell lies before or behind the one that was least or greatest up to now. */
+/* Return whether a cell is a new minimum or maximum. */
 static bool
 is_beyond(const Total *total, const SheetAggregate *aggregate, const SheetColumn *column,
 		  const char *text, int length, const CellValue *value)
@@ -222,7 +222,8 @@ keep_end(Total *total, const SheetColumn *column, const char *text, int length)
 }
 
 /*
- * Take a cell into a total; an empty one, and one that is not what its column is, does not count.
+ * Add a cell to a total; empty cells and those that do not conform to their column's type are
+ * skipped.
  */
 static void
 add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *column, const char *text,
@@ -266,7 +267,7 @@ add_row(Groups *groups, ChunkScan *scan, int row)
 	}
 }
 
-/* Begin with no group; OD422 where something is asked for that cannot be told of a column. */
+/* Return an empty set of groups.  Raises OD422 for an aggregate that does not fit its column. */
 Groups *
 cat_sheet_groups_begin(const SheetQuery *asked)
 {
@@ -286,7 +287,7 @@ cat_sheet_groups_begin(const SheetQuery *asked)
 	return groups;
 }
 
-/* Put the rows that are asked for together. */
+/* Read the rows that pass the filters into groups. */
 void
 cat_sheet_groups_read(Groups *groups)
 {

@@ -1,6 +1,6 @@
 /*
  * sheet_lookup.c
- *	  Which file and which sheet is asked for, and what its columns are.
+ *	  Look-up of the file, sheet and columns of a query on rows.
  */
 #include "catalogue.h"
 
@@ -23,7 +23,7 @@ static const char sheet_sql[] =
 	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.bad_rows, s.details, "
 	"s.columns FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
 
-/* The text of a field of the only record that was read; NULL where it is null. */
+/* Return the text of a field of the first row; NULL for null. */
 static char *
 text_of(const Rows *rows, const Selection *selection, const char *name)
 {
@@ -31,7 +31,7 @@ text_of(const Rows *rows, const Selection *selection, const char *name)
 						cat_row_fetch_column(rows, selection, name) + 1);
 }
 
-/* Say why a file has no contents. */
+/* Raise the error for a file without contents. */
 pg_noreturn static void
 refuse(const Rows *rows, const Selection *selection, const char *file)
 {
@@ -59,10 +59,11 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
 }
 
 /*
- * Find a file as the caller sees it, at the instant of the read, and which reading it shows.
+ * Find a visible file at the instant of the read, and the revision of its contents; both are set in
+ * the current memory context.
  *
- * OD404 where there is none to be seen, or it has no bytes; OD406 where its type is not read; OD409
- * where it is still to be read, or could not be.  What is found is in the present memory context.
+ * Raises OD404 if there is no such file or it has no bytes; OD406 if its type is not parsed; OD409
+ * if it has not been parsed yet or could not be.
  */
 void
 cat_sheet_lookup_file(SheetQuery *asked, const char *file)
@@ -78,13 +79,13 @@ cat_sheet_lookup_file(SheetQuery *asked, const char *file)
 	revision = text_of(&rows, selection, "revision");
 	if (!revision)
 		refuse(&rows, selection, file);
-	/* a statement leaves another context behind */
+	/* running a statement changes the current memory context */
 	MemoryContextSwitchTo(memory);
 	asked->file = text_of(&rows, selection, "id");
 	asked->revision = strtoll(revision, NULL, 10);
 }
 
-/* A column from its JSON object. */
+/* Read a column from its JSON object. */
 static void
 read_column(SheetColumn *column, const Member *object)
 {
@@ -117,10 +118,10 @@ read_column(SheetColumn *column, const Member *object)
 }
 
 /*
- * Take the columns of a sheet from their JSON.
+ * Set the columns of a sheet from their JSON.
  *
- * Who asks for a page asks for the next one, so those that were read last are kept.  They may still
- * be in use when others take their place, in a cursor of this transaction.
+ * The last ones are cached, since a client that reads a page usually reads the next one.  When they
+ * are replaced, they live until the end of the transaction, since a cursor may still use them.
  */
 static void
 read_columns(Sheet *sheet, const char *json)
@@ -185,9 +186,9 @@ run(const SheetQuery *asked, const char *rest)
 }
 
 /*
- * Find the sheet: by name, by number, else the first that is not hidden.
+ * Find the sheet: by name or number, else the first one that is not hidden.
  *
- * OD404 where there is none of that name.
+ * Raises OD404 if there is no such sheet.
  */
 void
 cat_sheet_lookup(SheetQuery *asked)
@@ -205,7 +206,7 @@ cat_sheet_lookup(SheetQuery *asked)
 	asked->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
 }
 
-/* All sheets of the file in their order, a List of Sheet *. */
+/* Return all sheets of the file in their order, List of Sheet *. */
 List *
 cat_sheet_lookup_all(SheetQuery *asked)
 {
@@ -221,7 +222,7 @@ cat_sheet_lookup_all(SheetQuery *asked)
 	return sheets;
 }
 
-/* The number of a column, -1 where there is none of that name. */
+/* Return the number of a column, -1 if there is none of that name. */
 int
 cat_sheet_lookup_column(const Sheet *sheet, const char *name)
 {

@@ -1,10 +1,10 @@
 /*
  * sheet_page.c
- *	  Pages of the rows of a sheet.
+ *	  Pages of a sheet's rows.
  *
- * In the order of the file a page is one or two chunks, wherever it is.  With
- * conditions all chunks are gone through, but only the columns that they are
- * about are looked at; so with an order, and then the page's rows are read.
+ * In file order a page consists of one or two chunks at any offset.  With filters all chunks are
+ * scanned, but only the filtered columns are decoded.  With a sort order all chunks are scanned for
+ * the sort columns, and the page's rows are read afterwards.
  */
 #include "catalogue.h"
 
@@ -15,13 +15,13 @@
 #include "sheets/chunk.h"
 #include "sheets/sheets.h"
 
-/* A row of a page that is put together in another order than it is read in. */
+/* A row of a page whose order differs from that of reading. */
 typedef struct Placed
 {
 	int64 number;
-	int place;	/* in the page */
-	int start;	/* of its text */
-	int length; /* of it */
+	int place;	/* position in the page */
+	int start;	/* start of its text */
+	int length; /* length of its text */
 } Placed;
 
 static void
@@ -31,7 +31,7 @@ separate(StringInfo out)
 		appendStringInfoCharMacro(out, ',');
 }
 
-/* Append the rows from one on, in the order of the file: how many. */
+/* Append at most that many rows from the first one on, in file order; return their number. */
 static int
 append_rows(StringInfo out, const SheetQuery *asked, int64 first, int most)
 {
@@ -65,7 +65,7 @@ by_place(const void *a, const void *b)
 	return ((const Placed *) a)->place - ((const Placed *) b)->place;
 }
 
-/* Write rows in the order of their numbers, and note where each is. */
+/* Append rows in the order of their numbers, and record where the text of each is. */
 static void
 write_placed(StringInfo out, const SheetQuery *asked, Placed *rows, int count)
 {
@@ -89,7 +89,7 @@ write_placed(StringInfo out, const SheetQuery *asked, Placed *rows, int count)
 	cat_sheet_scan_close(&scan);
 }
 
-/* Append rows that are given by their numbers. */
+/* Append rows given by their numbers. */
 static void
 append_placed(StringInfo out, const SheetQuery *asked, Placed *rows, int count)
 {
@@ -109,7 +109,7 @@ append_placed(StringInfo out, const SheetQuery *asked, Placed *rows, int count)
 	pfree(texts.data);
 }
 
-/* Whether all rows are asked for in their own order; *backwards: from the last on. */
+/* Return whether the query is for all rows in file order; *backwards: in reverse. */
 static bool
 is_plain(const SheetQuery *asked, bool *backwards)
 {
@@ -141,7 +141,7 @@ page_in_order(const SheetQuery *asked, bool backwards, CallReply *reply)
 	append_placed(reply->data, asked, rows, reply->returned);
 }
 
-/* The page of those that conditions hold for, in the order of the file. */
+/* Append a page of the rows that pass the filters, in file order. */
 static void
 page_filtered(const SheetQuery *asked, CallReply *reply)
 {
@@ -170,7 +170,7 @@ page_filtered(const SheetQuery *asked, CallReply *reply)
 	cat_sheet_scan_close(&scan);
 }
 
-/* Put the rows that conditions hold for in order: how many there are. */
+/* Sort the rows that pass the filters; return their number. */
 static int64
 sort_rows(const SheetQuery *asked, SheetSort *sort)
 {
@@ -211,7 +211,7 @@ page_sorted(const SheetQuery *asked, CallReply *reply)
 	append_placed(reply->data, asked, rows, reply->returned);
 }
 
-/* Give a page of the rows that are asked for, and how many there are: data, count, returned. */
+/* Fill in the reply with a page of rows: data, count, returned. */
 void
 cat_sheet_page(const SheetQuery *asked, CallReply *reply)
 {

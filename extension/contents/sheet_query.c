@@ -1,9 +1,9 @@
 /*
  * sheet_query.c
- *	  The query of a request for rows of a file.
+ *	  Query string of a request for rows of a file.
  *
- * It is read in two steps: which rows of which sheet, then, when its columns
- * are known, what is asked of those.
+ * It is read in two steps: first the page and the sheet; then, when the columns are known, the
+ * parameters that refer to them.
  */
 #include "catalogue.h"
 
@@ -41,7 +41,7 @@ ask_word(SheetQuery *asked, char *name, char *value)
 	}
 }
 
-/* Read which rows of which sheet are asked for; OD422 for a value that a word does not take. */
+/* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
 SheetQuery *
 cat_sheet_query_read(const char *query, const Actor *actor)
 {
@@ -94,7 +94,7 @@ ask_longitude(SheetQuery *asked, const char *value)
 	asked->longitude = value;
 }
 
-/* Columns that rows are put together by. */
+/* Read the grouping columns. */
 static void
 ask_groups(SheetQuery *asked, const char *value)
 {
@@ -110,7 +110,10 @@ ask_groups(SheetQuery *asked, const char *value)
 	}
 }
 
-/* One aggregate: count, or a name and a column in parentheses. */
+/*
+ * Return an aggregate: count, or a function name with a column in parentheses; NULL if it is
+ * invalid.
+ */
 static SheetAggregate *
 aggregate_of(const SheetQuery *asked, const char *word)
 {
@@ -185,12 +188,12 @@ ask_filter(SheetQuery *asked, const char *name, const char *value)
 		filter->required ? lappend(asked->filters, filter) : lcons(filter, asked->filters);
 }
 
-/* What a word does with its value. */
+/* Parameters that refer to columns. */
 static const struct
 {
 	const char *name;
 	void (*ask)(SheetQuery *asked,
-				const char *value); /* NULL: it is for cat_sheet_query_read_order() */
+				const char *value); /* NULL: read by cat_sheet_query_read_order() */
 } askers[] = {
 	{"fields", ask_fields},
 	{"types", ask_types},
@@ -216,9 +219,9 @@ ask_of_columns(SheetQuery *asked, const SheetWord *word)
 }
 
 /*
- * Read what is asked of the columns of the sheet; cat_sheet_query_read_order() comes next.
+ * Read the parameters that refer to columns; call cat_sheet_query_read_order() next.
  *
- * OD422 for a value that a word or a column does not take.  Names that mean nothing are ignored.
+ * Raises OD422 for an invalid value.  Unknown names are ignored.
  */
 void
 cat_sheet_query_read_columns(SheetQuery *asked)
@@ -233,7 +236,7 @@ cat_sheet_query_read_columns(SheetQuery *asked)
 		ask_aggregates(asked, "count");
 }
 
-/* OD422 for names that mean nothing, where the caller asks for strict handling. */
+/* Raise OD422 if there are unknown names and the caller asked for strict handling. */
 void
 cat_sheet_query_require_known(const SheetQuery *asked)
 {
@@ -246,7 +249,7 @@ cat_sheet_query_require_known(const SheetQuery *asked)
 	cat_ignored_require_known(asked->params->actor, asked->params->ignored, names);
 }
 
-/* The value of a word, the last where it came several times; NULL where it did not. */
+/* Return the last value of a parameter; NULL if it is absent. */
 static const char *
 value_of(const SheetQuery *asked, const char *name)
 {
@@ -259,7 +262,10 @@ value_of(const SheetQuery *asked, const char *name)
 	return value;
 }
 
-/* One direction for each column of orderBy; the last one given holds for the rest. */
+/*
+ * Apply one direction to each column of orderBy; the last one given holds for the remaining
+ * columns.
+ */
 static void
 ask_sort(SheetQuery *asked, const char *value)
 {
@@ -288,10 +294,10 @@ ask_sort(SheetQuery *asked, const char *value)
 }
 
 /*
- * Read in which order the rows are asked for.
+ * Read the sort order.
  *
- * column: gives the number of a column by its name, ROW_NUMBER for that, less where there is none,
- * which is OD422.
+ * column: returns the number of a named column, ROW_NUMBER for the row number, less if there is
+ * none, which raises OD422.
  */
 void
 cat_sheet_query_read_order(SheetQuery *asked, int (*column)(const SheetQuery *, const char *))

@@ -12,7 +12,7 @@
 #include "read/read.h"
 #include "sheets/sheets.h"
 
-/* Append a number as JSON writes it. */
+/* Append a number in JSON syntax. */
 void
 cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
 {
@@ -31,7 +31,7 @@ cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
 		appendStringInfo(out, "e%d", number->exponent);
 }
 
-/* Append a date or an instant: ISO 8601, RFC 3339. */
+/* Append a date (ISO 8601) or a timestamp (RFC 3339). */
 static void
 append_instant(StringInfo out, CellKind kind, int64 instant)
 {
@@ -46,7 +46,7 @@ append_instant(StringInfo out, CellKind kind, int64 instant)
 	pfree(text.data);
 }
 
-/* Append a cell as what its column is; false where it is not. */
+/* Append a cell by the type of its column; false if it does not conform. */
 static bool
 append_typed(StringInfo out, const SheetColumn *column, const char *text, int length)
 {
@@ -73,7 +73,7 @@ append_typed(StringInfo out, const SheetColumn *column, const char *text, int le
 	return true;
 }
 
-/* Append a cell that is there: its text, or typed, what its column is. */
+/* Append a cell that is not absent: as text or, if typed, by the type of its column. */
 void
 cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
 						bool typed)
@@ -84,7 +84,7 @@ cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *t
 		cat_json_text(out, text, (size_t) length);
 }
 
-/* Append the columns that are shown, each with a comma before it. */
+/* Append the selected columns, each preceded by a comma. */
 void
 cat_sheet_row_json_columns(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
@@ -106,9 +106,7 @@ cat_sheet_row_json_columns(StringInfo out, const SheetQuery *asked, ChunkScan *s
 	}
 }
 
-/*
- * Append a row of the present chunk as a JSON object: its number, then the columns that are shown.
- */
+/* Append a row of the current chunk as a JSON object: its number, then the selected columns. */
 void
 cat_sheet_row_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {
@@ -120,7 +118,7 @@ cat_sheet_row_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int
 	appendStringInfoCharMacro(out, '}');
 }
 
-/* Append the names of the columns that are shown as a line of CSV. */
+/* Append the names of the selected columns as a line of CSV. */
 void
 cat_sheet_row_csv_names(StringInfo out, const SheetQuery *asked)
 {
@@ -138,7 +136,7 @@ cat_sheet_row_csv_names(StringInfo out, const SheetQuery *asked)
 	appendStringInfoString(out, "\r\n");
 }
 
-/* Whether a text is a number, however its fraction is written: no formula then. */
+/* Return whether a text is a number, with decimal point or comma; then it is not a formula. */
 static bool
 is_number(const char *text, int length)
 {
@@ -148,9 +146,7 @@ is_number(const char *text, int length)
 		   cat_cell_number(text, length, ',', &number);
 }
 
-/*
- * Append a cell; what spreadsheets would take for a formula gets an apostrophe, a number does not.
- */
+/* Append a cell; a text that spreadsheets would evaluate gets an apostrophe, a number does not. */
 static inline void
 append_csv(StringInfo out, const char *text, int length)
 {
@@ -159,7 +155,7 @@ append_csv(StringInfo out, const char *text, int length)
 	cat_csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
 }
 
-/* Append a row of the present chunk as a line of CSV. */
+/* Append a row of the current chunk as a line of CSV. */
 void
 cat_sheet_row_csv(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
 {

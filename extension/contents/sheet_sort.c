@@ -1,9 +1,9 @@
 /*
  * sheet_sort.c
- *	  Rows of a sheet put in order.
+ *	  Sorting of a sheet's rows.
  *
- * By PostgreSQL's own sort, which goes to disk where work_mem is too small,
- * and keeps only the first rows where no more are wanted.
+ * It uses tuplesort, which writes to disk beyond work_mem, and keeps only the first rows if no more
+ * are wanted.
  */
 #include "catalogue.h"
 
@@ -33,7 +33,7 @@ struct SheetSort
 	MemoryContext scratch;
 };
 
-/* The type that a column is put in order as. */
+/* Return the type to sort a column as. */
 static Oid
 type_of(const SheetQuery *asked, const SheetOrder *order)
 {
@@ -54,7 +54,7 @@ type_of(const SheetQuery *asked, const SheetOrder *order)
 	return TEXTOID;
 }
 
-/* What each row has: the values that it is put in order by, its number, its text. */
+/* Return the tuple descriptor of the sort: keys, row number, text. */
 static TupleDesc
 make_desc(const SheetSort *sort)
 {
@@ -70,7 +70,7 @@ make_desc(const SheetSort *sort)
 	return desc;
 }
 
-/* Begin the sort by all keys, then by the number: rows that are equal stay in their own order. */
+/* Begin the sort by all keys, then by row number, so that it is stable. */
 static Tuplesortstate *
 begin_state(const SheetSort *sort)
 {
@@ -95,9 +95,9 @@ begin_state(const SheetSort *sort)
 }
 
 /*
- * Begin to put rows in order, in memory that lasts until cat_sheet_sort_end().
+ * Begin a sort; it lives in the current memory context until cat_sheet_sort_end().
  *
- * bound: so many rows are wanted of the beginning, 0: all.  with_text: each row has a text with it.
+ * bound: number of rows wanted from the beginning, 0 for all.  with_text: each row carries a text.
  */
 SheetSort *
 cat_sheet_sort_begin(const SheetQuery *asked, int64 bound, bool with_text)
@@ -117,7 +117,7 @@ cat_sheet_sort_begin(const SheetQuery *asked, int64 bound, bool with_text)
 	return sort;
 }
 
-/* The value of a cell that its row is put in order by; *isnull for an empty one. */
+/* Return the sort key of a cell; *isnull is set for an empty or invalid one. */
 static Datum
 key_of(const SheetColumn *column, const char *text, int length, bool *isnull)
 {
@@ -136,7 +136,7 @@ key_of(const SheetColumn *column, const char *text, int length, bool *isnull)
 	return Int64GetDatum(column->kind == CELL_BOOLEAN ? (int64) value.number.value : value.instant);
 }
 
-/* Take a row of the present chunk; text: what is kept with it, where the sort has that. */
+/* Add a row of the current chunk; text: stored with the row if the sort has texts. */
 void
 cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoData *text)
 {
@@ -181,7 +181,10 @@ cat_sheet_sort_perform(SheetSort *sort)
 	tuplesort_performsort(sort->state);
 }
 
-/* Give the next row; false at the end.  The text, where there is one, is good until the next. */
+/*
+ * Return the next row; false at the end.  The text, if the sort has one, is valid until the next
+ * call.
+ */
 bool
 cat_sheet_sort_next(SheetSort *sort, int64 *number, text **with)
 {

@@ -1,9 +1,9 @@
 /*
  * sheet_stream.c
- *	  Rows of a sheet one after the other, as text of some format.
+ *	  Stream of a sheet's rows as text in a format.
  *
- * A stream outlives the calls that read it: it has one chunk in its memory, or
- * the rows as text where they were put in order, which go to disk.
+ * A stream lives longer than the calls that read it.  It keeps one chunk in memory or, if the rows
+ * are sorted, their texts, which the sort can write to disk.
  */
 #include "catalogue.h"
 
@@ -16,11 +16,11 @@
 #include "sheets/chunk.h"
 #include "sheets/sheets.h"
 
-/* How rows are written. */
+/* A format of rows. */
 typedef struct RowFormat
 {
 	const char *name;
-	const char *head; /* NULL: the names of the columns */
+	const char *head; /* NULL: the header line */
 	const char *between;
 	const char *tail;
 	bool (*write)(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row);
@@ -30,14 +30,14 @@ struct SheetStream
 {
 	const RowFormat *format;
 	SheetQuery *asked;
-	Snapshot snapshot; /* that all of it is read in */
+	Snapshot snapshot; /* snapshot for all reads */
 	ChunkScan scan;
 	bool passes[CHUNK_ROWS];
-	int row;		 /* of the chunk, which comes next */
-	int64 skip;		 /* rows that are still to be passed over */
-	int64 left;		 /* rows that are still to be given */
-	bool begun;		 /* a row has been given */
-	SheetSort *sort; /* rows in order, as text; NULL: in that of the file */
+	int row;		 /* next row of the chunk */
+	int64 skip;		 /* rows still to be skipped */
+	int64 left;		 /* rows still to be returned */
+	bool begun;		 /* a row has been returned */
+	SheetSort *sort; /* sorted rows as text; NULL for file order */
 };
 
 static bool
@@ -68,7 +68,7 @@ static const RowFormat formats[] = {
 	{"json", "[", ",\n", "]\n", write_json},
 	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
 	 cat_geojson_feature},
-	{"rows", "", "", "", write_json}, /* each apart: for catalogue.contents() */
+	{"rows", "", "", "", write_json}, /* without separators, for catalogue.contents() */
 };
 
 static const RowFormat *
@@ -81,7 +81,7 @@ find_format(const char *name)
 					errhint("It takes csv, ndjson, json or geojson.")));
 }
 
-/* Put all rows in order, with their text. */
+/* Sort all rows, with their texts. */
 static void
 sort_texts(SheetStream *stream)
 {
@@ -106,10 +106,10 @@ sort_texts(SheetStream *stream)
 }
 
 /*
- * Begin to give the rows that are asked for, in the present memory context.
+ * Begin a stream in the current memory context.
  *
- * All of them unless a limit was given.  OD406 for a format that is none, or that they cannot be
- * in.
+ * It returns all rows unless the query has a limit.  Raises OD406 for an unknown format, or one
+ * that the query does not allow.
  */
 SheetStream *
 cat_sheet_stream_begin(SheetQuery *asked, const char *format)
@@ -136,7 +136,7 @@ cat_sheet_stream_begin(SheetQuery *asked, const char *format)
 	return stream;
 }
 
-/* How many rows there are for what is asked, whatever page. */
+/* Return the number of rows that pass the filters. */
 int64
 cat_sheet_stream_count(const SheetQuery *asked)
 {
@@ -171,7 +171,7 @@ next_chunk(SheetStream *stream)
 	return more;
 }
 
-/* Whether the next row of the chunk is to be given. */
+/* Return whether the next row of the chunk belongs to the result. */
 static bool
 is_wanted(SheetStream *stream)
 {
@@ -210,7 +210,7 @@ write_sorted(SheetStream *stream, StringInfo out, int64 *number)
 	return false;
 }
 
-/* Append the next row, and what stands between it and the one before; false at the end. */
+/* Append the next row, preceded by the separator if it is not the first; false at the end. */
 bool
 cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
 {
@@ -246,7 +246,7 @@ cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
 	appendStringInfoString(out, stream->format->tail);
 }
 
-/* End a stream, read to its end or not. */
+/* End a stream, whether it was read completely or not. */
 void
 cat_sheet_stream_end(SheetStream *stream)
 {
