@@ -35,8 +35,7 @@ PG_FUNCTION_INFO_V1(catalogue_reseal_field);
 typedef struct Key
 {
 	unsigned char bytes[KEY_BYTES];
-	char
-		name[NAME_DIGITS + 1]; /* prefix of its SHA-256, which identifies it without revealing it */
+	char name[NAME_DIGITS + 1]; /* start of its SHA-256, as an identifier */
 } Key;
 
 pg_noreturn static void

@@ -1,9 +1,9 @@
 /*
  * address.c
- *	  Addresses: URLs of the web, which a browser or the service may open.
+ *	  Validation of web addresses, which a browser or the service may open.
  *
- * An address is shown as a link by applications and opened by the service, so anything but http:
- * and https: is refused, and so is what two programs may read differently.
+ * An address is shown as a link by applications and opened by the service, so only http: and https:
+ * are accepted, and nothing that two programs might parse differently.
  */
 #include "catalogue.h"
 
@@ -20,8 +20,8 @@
 PG_FUNCTION_INFO_V1(catalogue_is_address);
 
 /*
- * Whether a character is invisible and of several bytes: a control of U+0080 to U+009F, or one that
- * turns the direction of writing, U+202A to U+202E and U+2066 to U+2069.
+ * Return whether an invisible multi-byte character follows: a control character U+0080 to U+009F,
+ * or one that changes the writing direction, U+202A to U+202E and U+2066 to U+2069.
  */
 static bool
 is_unseen(const unsigned char *p)
@@ -32,7 +32,7 @@ is_unseen(const unsigned char *p)
 							(p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
 }
 
-/* Whether a text has a character that is in no URL unless it is percent-encoded. */
+/* Return whether a text has a character that a URL can only contain percent-encoded. */
 static bool
 has_foreign(const char *text)
 {
@@ -42,7 +42,7 @@ has_foreign(const char *text)
 	return cat_one_line_has_space(text);
 }
 
-/* Whether what stands behind a host is a port, or nothing. */
+/* Return whether the text after a host is a port or empty. */
 static bool
 is_port(const char *text)
 {
@@ -59,7 +59,7 @@ is_port(const char *text)
 		   (digits == 0 || (port > 0 && port <= PORT_MAX));
 }
 
-/* Whether a text of that length is a name of a host, or an IPv4 address. */
+/* Return whether a text of that length is a host name or an IPv4 address. */
 static bool
 is_name(const char *text, size_t length)
 {
@@ -76,7 +76,7 @@ is_name(const char *text, size_t length)
 	return named;
 }
 
-/* Whether a text is [user@]host[:port]; it is written to. */
+/* Return whether a text is [user@]host[:port]; it is modified. */
 static bool
 is_authority(char *text)
 {
@@ -97,7 +97,7 @@ is_authority(char *text)
 	return inet_pton(AF_INET6, host + 1, &address) == 1 && is_port(end + 1);
 }
 
-/* Whether a text is the path under which the service gives the bytes of a file. */
+/* Return whether a text is the path of a file's download. */
 static bool
 is_download(const char *text)
 {
@@ -111,7 +111,7 @@ is_download(const char *text)
 	return name > 0 && strcmp(text + name, "/download") == 0;
 }
 
-/* Whether a field has addresses. */
+/* Return whether a field contains addresses. */
 bool
 cat_address_is_field(const Field *field)
 {
@@ -119,7 +119,9 @@ cat_address_is_field(const Field *field)
 							 strcmp(field->domain, "service_address") == 0);
 }
 
-/* Whether a text is an address that a client may give: an http: or https: URL with a host. */
+/*
+ * Return whether a text is an address that clients may store: an http: or https: URL with a host.
+ */
 bool
 cat_address_is_web(const char *text)
 {
@@ -135,10 +137,10 @@ cat_address_is_web(const char *text)
 }
 
 /*
- * Whether a text may be kept as an address.
+ * Return whether a text may be stored as an address.
  *
- * Besides what clients may give that is the path of a download: the service has nothing to put in
- * front of it where a file is uploaded in SQL without a base.
+ * Besides the addresses that clients may store, this is the path of a download, which the service
+ * itself stores if a file is uploaded in SQL without a base address.
  */
 Datum
 catalogue_is_address(PG_FUNCTION_ARGS)

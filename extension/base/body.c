@@ -1,9 +1,9 @@
 /*
  * body.c
- *	  The JSON body of a request, member by member.
+ *	  JSON body of a request, as a list of members.
  *
- * The parser is PostgreSQL's.  Values are kept as text: nothing is turned
- * into a number or a tree that a client could blow up.
+ * The parser is PostgreSQL's.  Values are kept as text: they are converted neither to numbers nor
+ * to a tree whose size a client could inflate.
  */
 #include "catalogue.h"
 
@@ -25,12 +25,12 @@ typedef struct Reader
 {
 	JsonLexContext *lex;
 	List *members;
-	Member *open;	   /* member of the outermost object whose value is being read */
+	Member *open;	   /* member of the outermost object that is being read */
 	const char *start; /* of its JSON text */
-	bool elements;	   /* the outermost value is an array, whose elements are wanted */
-	HTAB *names;	   /* of NameKey: names seen, by object */
-	List *objects;	   /* of int: open objects */
-	int count;		   /* objects seen */
+	bool elements;	   /* the outermost value is an array, and its elements are returned */
+	HTAB *names;	   /* of NameKey: names of members by object */
+	List *objects;	   /* of int: numbers of the open objects */
+	int count;		   /* number of objects so far */
 	int depth;
 } Reader;
 
@@ -179,7 +179,7 @@ on_scalar(void *state, char *token, JsonTokenType type)
 	JSON_ACTION_DONE;
 }
 
-/* The name in front of a value of the outermost object, NULL where it is not plain. */
+/* Return the name before a value of the outermost object, NULL if it has escapes. */
 static char *
 name_before(const char *json, const char *value)
 {
@@ -196,7 +196,7 @@ name_before(const char *json, const char *value)
 	return pnstrdup(p, end - p);
 }
 
-/* A string that cannot be decoded: NUL, or half of a surrogate pair. */
+/* Raise OD400 for a string that cannot be decoded: it contains NUL or half of a surrogate pair. */
 pg_noreturn static void
 refuse_text(const Reader *reader, const char *json)
 {
@@ -263,11 +263,10 @@ first_character(const char *json, size_t length)
 }
 
 /*
- * The members of a JSON object, as a List of Member *.
+ * Return the members of a JSON object: List of Member *.
  *
- * OD400 for text that is no object, that names a member twice at any level,
- * that is nested more than 32 deep, or that has a character without a place
- * in a text.
+ * Raises OD400 if the text is not an object, names a member twice at any level, is nested more than
+ * DEPTH_MAX levels deep, or has a character that text cannot store.
  */
 List *
 cat_body_members(const char *json, size_t length)
@@ -280,7 +279,7 @@ cat_body_members(const char *json, size_t length)
 	return reader.members;
 }
 
-/* The members of the object that an argument of a function is; OD400 where there is none. */
+/* Return the members of the object in an argument.  Raises OD400 if it is null. */
 List *
 cat_body_argument(FunctionCallInfo fcinfo, int number)
 {
@@ -292,7 +291,7 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	return cat_body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
-/* The text of a member; a fault where it is missing or no string. */
+/* Return the text of a member; adds a fault if it is missing or not a string. */
 char *
 cat_body_text(List *members, const char *name, List **faults)
 {
@@ -307,7 +306,7 @@ cat_body_text(List *members, const char *name, List **faults)
 	return NULL;
 }
 
-/* The elements of a JSON array that cat_body_members() has passed, as a List of Member *. */
+/* Return the elements of a JSON array that cat_body_members() has accepted: List of Member *. */
 List *
 cat_body_elements(const char *json)
 {
@@ -317,7 +316,7 @@ cat_body_elements(const char *json)
 	return reader.members;
 }
 
-/* The one JSON value that a text is, NULL where it is none. */
+/* Return a text as a single JSON value, NULL if it is not one. */
 Member *
 cat_body_value(const char *text)
 {
@@ -329,7 +328,7 @@ cat_body_value(const char *text)
 	return linitial(reader.members);
 }
 
-/* The member of a name, NULL where there is none. */
+/* Return the member of a name, or NULL. */
 Member *
 cat_body_member(List *members, const char *name)
 {

@@ -1,10 +1,9 @@
 /*
  * fold.c
- *	  Text without letter case and accents, for comparing.
+ *	  Folding of text for comparison: without case and accents.
  *
- * Accents go by Unicode decomposition (NFKD) and removal of the combining
- * marks; letter case by ICU's root collation, so that the result does not
- * depend on the locale of the database.
+ * Accents are removed by Unicode decomposition (NFKD) and removal of combining marks; case by ICU's
+ * root collation, so that the result does not depend on the locale of the database.
  */
 #include "catalogue.h"
 
@@ -18,7 +17,7 @@
 
 #include "base/base.h"
 
-/* Letters that no decomposition takes apart. */
+/* Letters without decomposition, and their replacements. */
 static const struct
 {
 	pg_wchar letter;
@@ -59,7 +58,7 @@ spelling(pg_wchar c)
 	return NULL;
 }
 
-/* The text decomposed, without marks, special letters spelled out; UTF-8, palloc'd. */
+/* Return a text decomposed, without marks and with special letters replaced; UTF-8, palloc'd. */
 static char *
 strip_accents(const char *text, size_t length)
 {
@@ -92,7 +91,10 @@ strip_accents(const char *text, size_t length)
 	return out.data;
 }
 
-/* The text with accents taken off and special letters spelled in ASCII where that is known. */
+/*
+ * Return a text without accents and with special letters replaced by ASCII where possible;
+ * palloc'd.
+ */
 char *
 cat_fold_ascii(const char *text, size_t length)
 {
@@ -101,7 +103,7 @@ cat_fold_ascii(const char *text, size_t length)
 	return strip_accents(text, length);
 }
 
-/* The collation that texts are put in order by, the same in every database. */
+/* Return the collation for sorting text, which is the same in every database. */
 Oid
 cat_fold_collation(void)
 {
@@ -110,7 +112,7 @@ cat_fold_collation(void)
 	return OidIsValid(collation) ? collation : DEFAULT_COLLATION_OID;
 }
 
-/* As cat_fold_text(), for any text: by decomposition and ICU. */
+/* Like cat_fold_text(), by decomposition and ICU, for any text. */
 static char *
 fold_by_rules(const char *text, size_t length)
 {
@@ -125,16 +127,16 @@ fold_by_rules(const char *text, size_t length)
 }
 
 /*
- * Letters of Latin-1 and Latin Extended-A, two bytes each in UTF-8, folded.
+ * Folded letters of Latin-1 Supplement and Latin Extended-A, two bytes each in UTF-8.
  *
- * The rules are slow, and most letters with accents are among these.
+ * Decomposition is slow, and most accented letters are among these.
  */
 #define LATIN_FIRST 0x80
 #define LATIN_END 0x180
 
 static char latin[LATIN_END - LATIN_FIRST][8];
 
-/* Backwards: the first letter says that all are there. */
+/* Fill the table, last letter first: a non-empty first entry means that it is complete. */
 static void
 fill_latin(void)
 {
@@ -147,7 +149,7 @@ fill_latin(void)
 	}
 }
 
-/* Append the ASCII letters at the beginning of a text in lower case: how many there were. */
+/* Append the ASCII characters at the start of a text in lower case; return their number. */
 static size_t
 append_ascii(StringInfo out, const char *text, size_t length)
 {
@@ -163,7 +165,7 @@ append_ascii(StringInfo out, const char *text, size_t length)
 	return count;
 }
 
-/* So with the letters of the table. */
+/* Append the letters of the table at the start of a text; return their length in bytes. */
 static size_t
 append_latin(StringInfo out, const char *text, size_t length)
 {
@@ -177,7 +179,10 @@ append_latin(StringInfo out, const char *text, size_t length)
 	return count;
 }
 
-/* So with all that are in neither. */
+/*
+ * Append the folded characters at the start of a text that are neither ASCII nor in the table;
+ * return their length in bytes.
+ */
 static size_t
 append_others(StringInfo out, const char *text, size_t length)
 {
@@ -190,7 +195,7 @@ append_others(StringInfo out, const char *text, size_t length)
 	return count;
 }
 
-/* Append the text folded for comparison: lower case, no accents. */
+/* Append a text folded for comparison: lower case, no accents. */
 void
 cat_fold_append(StringInfo out, const char *text, size_t length)
 {
@@ -212,7 +217,7 @@ cat_fold_append(StringInfo out, const char *text, size_t length)
 	}
 }
 
-/* The text folded for comparison.  palloc'd. */
+/* Return a text folded for comparison, palloc'd. */
 char *
 cat_fold_text(const char *text, size_t length)
 {

@@ -2,10 +2,9 @@
  * id.c
  *	  Identifiers of records.
  *
- * 15 characters of 0-9A-Za-z: eight of time (16 microseconds a step, since
- * 2020), then seven from the operating system's generator, about 41 bits.
- * Within a backend the time part always grows, so that records of one
- * transaction sort in the order in which they were made.
+ * 15 characters of 0-9A-Za-z: eight of time (in steps of 16 microseconds since 2020), then seven
+ * from a cryptographic random number generator, about 41 bits.  Within a backend the time part
+ * always increases, so records of one transaction sort in the order of their creation.
  */
 #include "catalogue.h"
 
@@ -15,7 +14,7 @@
 
 #define TIME_LENGTH 8
 #define TICK_MICROSECONDS 16
-#define RANDOM_LIMIT 248 /* the largest multiple of 62 in a byte: no letter is likelier */
+#define RANDOM_LIMIT 248 /* multiple of 62, so that letters are equally likely */
 
 /* 2020-01-01 in microseconds since 2000-01-01, PostgreSQL's epoch */
 #define ID_EPOCH (INT64CONST(7305) * USECS_PER_DAY)
@@ -24,7 +23,10 @@ static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 
 PG_FUNCTION_INFO_V1(catalogue_new_id);
 
-/* A random byte; the generator is asked for many at once, since each time costs a microsecond. */
+/*
+ * Return a random byte.  They are generated in blocks, since each call of the generator costs a
+ * microsecond.
+ */
 static unsigned char
 random_byte(void)
 {

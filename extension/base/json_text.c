@@ -1,6 +1,6 @@
 /*
  * json_text.c
- *	  Strings and instants as JSON text.
+ *	  Strings and timestamps as JSON text.
  */
 #include "catalogue.h"
 
@@ -10,10 +10,10 @@
 
 #include "base/base.h"
 
-/* The same byte in each place of a word. */
+/* A word in which all bytes are the same. */
 #define EACH(byte) (UINT64CONST(0x0101010101010101) * (byte))
 
-/* Whether some byte of a word is less than a limit of at most 128. */
+/* Test whether a byte of a word is less than a limit of at most 128. */
 #define HAS_LESS(word, limit) ((((word) -EACH(limit)) & ~(word) &EACH(0x80)) != 0)
 
 static bool
@@ -22,7 +22,7 @@ is_plain(unsigned char c)
 	return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* Whether all bytes of a word are plain. */
+/* Return whether no byte of a word needs escaping. */
 static bool
 are_plain(uint64 word)
 {
@@ -39,7 +39,7 @@ word_at(const char *text)
 	return word;
 }
 
-/* How many bytes at the beginning of a text stand for themselves. */
+/* Return the number of bytes at the start of a text that need no escaping. */
 static size_t
 plain_length(const char *text, size_t length)
 {
@@ -48,7 +48,7 @@ plain_length(const char *text, size_t length)
 
 	while (at + word <= length && are_plain(word_at(text + at)))
 		at += word;
-	/* bytes are left, fewer than a word: the last word has them and some that are known */
+	/* fewer bytes than a word are left: test the last word, which overlaps the previous one */
 	if (at + word > length && length >= word && are_plain(word_at(text + length - word)))
 		return length;
 	while (at < length && is_plain((unsigned char) text[at]))
@@ -95,7 +95,7 @@ cat_json_text_string(StringInfo out, const char *text)
 	cat_json_text(out, text, strlen(text));
 }
 
-/* Write a number of two digits and what comes behind it. */
+/* Write a two-digit number and the character after it. */
 static char *
 put_pair(char *out, int64 number, char behind)
 {
@@ -105,7 +105,7 @@ put_pair(char *out, int64 number, char behind)
 	return out;
 }
 
-/* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
+/* Append a timestamp in RFC 3339 format, UTC with microseconds, without quotes. */
 void
 cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 {
@@ -139,7 +139,7 @@ cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 	json_bytes(out, text, (int) (p - text));
 }
 
-/* An instant as JSON has it, palloc'd. */
+/* Return a timestamp in the format of JSON, palloc'd. */
 char *
 cat_json_text_instant(TimestampTz instant)
 {
@@ -150,7 +150,7 @@ cat_json_text_instant(TimestampTz instant)
 	return text.data;
 }
 
-/* JSON text without the white space between its parts; palloc'd. */
+/* Return JSON text without insignificant white space, palloc'd. */
 char *
 cat_json_text_compact(const char *text)
 {

@@ -1,9 +1,9 @@
 /*
  * literal.c
- *	  Shapes of values as clients write them.
+ *	  Syntax of values as clients write them.
  *
- * PostgreSQL's own input takes more than the interface means to ("now",
- * "tomorrow", "yes"), so the shape is checked before.
+ * PostgreSQL's input functions accept more than the interface is meant to ("now", "tomorrow",
+ * "yes"), so the syntax is checked first.
  */
 #include "catalogue.h"
 
@@ -12,10 +12,13 @@
 
 #include "base/base.h"
 
-/* Bytes of an instant, more than any fraction of a second needs. */
+/* Maximum length of a timestamp in bytes, more than any fraction of a second needs. */
 #define INSTANT_MAX 64
 
-/* Match text against a shape: 9 is a digit, any other character itself; NULL where it differs. */
+/*
+ * Match a text against a pattern, in which 9 stands for a digit; return the end of the match, NULL
+ * if there is none.
+ */
 static const char *
 match_shape(const char *text, const char *shape)
 {
@@ -48,7 +51,7 @@ cat_literal_integer(const char *text)
 	return text && *text == '\0';
 }
 
-/* A number of JSON, of a size that no type turns into a long text. */
+/* Return whether a text is a JSON number, of a magnitude that no type converts to a long text. */
 bool
 cat_literal_number(const char *text)
 {
@@ -74,7 +77,7 @@ two_digits(const char *text)
 	return (text[0] - '0') * 10 + text[1] - '0';
 }
 
-/* The end of a date YYYY-MM-DD that exists, NULL otherwise. */
+/* Return the end of a valid date YYYY-MM-DD, NULL if there is none. */
 static const char *
 match_date(const char *text)
 {
@@ -100,9 +103,10 @@ cat_literal_date(const char *text)
 }
 
 /*
- * An instant of RFC 3339: seconds and their fraction may be absent, the zone too (UTC).
+ * Return whether a text is a timestamp of RFC 3339; seconds, fraction and time zone (UTC) are
+ * optional.
  *
- * PostgreSQL's input ends at 128 bytes, an instant long before.
+ * PostgreSQL's input is limited to 128 bytes; this limit is lower.
  */
 bool
 cat_literal_datetime(const char *text)
@@ -136,8 +140,8 @@ cat_literal_datetime(const char *text)
 }
 
 /*
- * The text of a date or an instant as every session reads it, palloc'd: a
- * date alone is its midnight, and without a zone it is UTC.
+ * Return a date or timestamp as text that does not depend on session settings, palloc'd.  A date
+ * stands for midnight; without a time zone it is UTC.
  */
 char *
 cat_literal_instant(const char *text)
@@ -147,7 +151,7 @@ cat_literal_instant(const char *text)
 	return psprintf("%s%s", text, strpbrk(text + strlen("YYYY-MM-DDThh:mm"), "Zz+-") ? "" : "Z");
 }
 
-/* Whether a text is a value of a field of this kind. */
+/* Return whether a text has the syntax of a field kind. */
 bool
 cat_literal_fits(FieldKind kind, const char *value)
 {
@@ -167,7 +171,7 @@ cat_literal_fits(FieldKind kind, const char *value)
 	}
 }
 
-/* The value of a literal of a date or an instant, as timestamptz. */
+/* Convert a date or timestamp literal to timestamptz. */
 Datum
 cat_literal_timestamp(const char *text)
 {

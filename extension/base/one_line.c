@@ -1,6 +1,6 @@
 /*
  * one_line.c
- *	  Names and other texts of one line: white space around them is no part of them.
+ *	  Trimming of names and other single-line texts.
  */
 #include "catalogue.h"
 
@@ -8,10 +8,10 @@
 
 #include "base/base.h"
 
-/* A text of more characters may have several lines, and is left as it is. */
+/* Longer fields may contain several lines, and are not trimmed. */
 #define CHARACTERS_MAX 250
 
-/* White space beyond ASCII, in UTF-8. */
+/* Non-ASCII white space, in UTF-8. */
 static const char *const spaces[] = {
 	"\xC2\x85",		"\xC2\xA0",		"\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81",
 	"\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85", "\xE2\x80\x86",
@@ -26,8 +26,8 @@ is_of(const Field *field, const char *domain)
 }
 
 /*
- * Whether white space around the text of a field is taken off: addresses, the domain one_line, and
- * short texts.  Passwords and secrets are kept as they are.
+ * Return whether the texts of a field are trimmed: addresses, the domain one_line, and short texts.
+ * Passwords and secrets are not.
  */
 bool
 cat_one_line_is(const Field *field)
@@ -44,7 +44,7 @@ is_ascii_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Bytes of the white space that a text begins with. */
+/* Return the length in bytes of the white space character at the start of a text, or 0. */
 static size_t
 space_at(const char *text)
 {
@@ -56,7 +56,7 @@ space_at(const char *text)
 	return 0;
 }
 
-/* Whether there is white space anywhere in a text. */
+/* Return whether a text contains white space. */
 bool
 cat_one_line_has_space(const char *text)
 {
@@ -65,7 +65,7 @@ cat_one_line_has_space(const char *text)
 	return *text != '\0';
 }
 
-/* Bytes of the white space that a text of that length ends with. */
+/* Return the length in bytes of the white space character at the end of a text, or 0. */
 static size_t
 space_before(const char *text, size_t length)
 {
@@ -81,7 +81,7 @@ space_before(const char *text, size_t length)
 	return 0;
 }
 
-/* A text without the white space around it: palloc'd, or the text itself where there is none. */
+/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
 const char *
 cat_one_line_trim(const char *text)
 {
@@ -98,7 +98,7 @@ cat_one_line_trim(const char *text)
 }
 
 /*
- * Take off the white space around the texts of one line of a row: by attribute number less one.
+ * Trim the single-line texts of a row, by attribute number minus one.
  *
  * changed: the attributes that a statement writes; NULL for all.
  */

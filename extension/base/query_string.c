@@ -1,6 +1,6 @@
 /*
  * query_string.c
- *	  Lists of words: in one text, percent-encoded in a URL, as text[].
+ *	  Lists of words, and query strings with percent-encoding.
  */
 #include "catalogue.h"
 
@@ -9,7 +9,11 @@
 
 #include "base/base.h"
 
-/* The word at *text, which is moved behind it and its separator; *quoted: it stood in quotes. */
+/*
+ * Return the word at *text and advance *text past its separator.
+ *
+ * *quoted: set to whether it was quoted; *more: set to whether a separator followed.
+ */
 static char *
 next_word(const char **text, char separator, bool *quoted, bool *more)
 {
@@ -37,10 +41,10 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 }
 
 /*
- * The parts between the separators, as a List of char *.
+ * Return the parts of a text between separators: List of char *.
  *
- * A part in double quotes is one part, separators included; "" inside it is
- * one quote.  An empty text has no parts.
+ * A part in double quotes may contain separators; "" inside it stands for one quote.  An empty text
+ * has no parts.
  */
 List *
 cat_query_string_split(const char *text, char separator)
@@ -55,10 +59,9 @@ cat_query_string_split(const char *text, char separator)
 }
 
 /*
- * The comma-separated values of a filter: NULL stands for an unquoted null.
+ * Return the comma-separated values of a filter: List of char *, NULL for an unquoted null.
  *
- * Nothing between two commas, or behind the last, is no value; nothing at all
- * is the empty text, and so is "".
+ * An empty part is skipped unless it is quoted; an empty text is one empty value.
  */
 List *
 cat_query_string_values(const char *text)
@@ -87,9 +90,9 @@ hex_digit(char c)
 }
 
 /*
- * The text with percent-encoding undone and "+" read as a space, palloc'd.
+ * Decode percent-encoding, and "+" as a space; palloc'd.
  *
- * OD422 where an encoding is cut short, gives a NUL, or is no valid text.
+ * Raises OD422 for an incomplete encoding, an encoded NUL, or invalid text.
  */
 char *
 cat_query_string_decode(const char *text, size_t length)
@@ -118,7 +121,7 @@ cat_query_string_decode(const char *text, size_t length)
 	return decoded;
 }
 
-/* Whether a word is in a List of char *. */
+/* Return whether a List of char * contains a word. */
 bool
 cat_query_string_has_word(List *words, const char *word)
 {
@@ -130,7 +133,7 @@ cat_query_string_has_word(List *words, const char *word)
 	return false;
 }
 
-/* Whether every "%" of a text begins a character that can be decoded, and there is one. */
+/* Return whether a text contains "%", always as part of a valid encoding. */
 static bool
 is_encoded(const char *text)
 {
@@ -146,10 +149,10 @@ is_encoded(const char *text)
 }
 
 /*
- * A decoded text, decoded once more where it can be: some clients encode twice.
+ * Decode a text a second time if possible, since some clients encode twice; palloc'd.
  *
- * A "+" stays what it is.  Texts that are not encoded throughout, or give no
- * valid text, are left alone.
+ * "+" is unchanged.  A text with an invalid encoding, or whose decoding is not valid text, is
+ * returned unchanged.
  */
 char *
 cat_query_string_decode_again(const char *text)
@@ -172,7 +175,7 @@ cat_query_string_decode_again(const char *text)
 	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
 }
 
-/* Take the next word off a query, decoded; false at the end. */
+/* Read the next parameter of a query string, decoded; false at the end. */
 bool
 cat_query_string_next(const char **query, char **name, char **value)
 {

@@ -1,6 +1,6 @@
 /*
  * settings.c
- *	  Settings of the extension.
+ *	  Configuration parameters of the extension.
  */
 #include "catalogue.h"
 
@@ -23,7 +23,7 @@ int cat_upload_limit;
 int cat_upload_retention;
 bool cat_hold_uploads;
 
-/* Only a superuser changes what keeps passwords from being guessed. */
+/* Protection of passwords against guessing; only superusers change these parameters. */
 static void
 define_login_settings(void)
 {
@@ -68,7 +68,7 @@ define_secret_settings(void)
 		&cat_former_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 }
 
-/* Only a superuser changes how much others may store, and whether it is looked at. */
+/* Limits and checks of uploads; only superusers change these parameters. */
 static void
 define_upload_settings(void)
 {
@@ -84,7 +84,7 @@ define_upload_settings(void)
 							 &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
-/* Define all settings; called once, when the library is loaded. */
+/* Define all parameters; called once, when the library is loaded. */
 void
 cat_settings_init(void)
 {

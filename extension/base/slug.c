@@ -1,6 +1,6 @@
 /*
  * slug.c
- *	  Names as parts of URLs.
+ *	  Slugs: names as parts of URLs.
  */
 #include "catalogue.h"
 
@@ -8,9 +8,9 @@
 
 #include "base/base.h"
 
-#define SLUG_MAX 150 /* characters: all of them ASCII, so bytes too */
+#define SLUG_MAX 150 /* in characters, which are bytes since all are ASCII */
 
-/* Signs that are spelled out before all others are dropped. */
+/* Signs that are replaced by words; others are dropped. */
 static const struct
 {
 	const char *sign;
@@ -53,9 +53,9 @@ is_kept(unsigned char c)
 }
 
 /*
- * The slug of a name, palloc'd; empty where no character of it is kept.
+ * Return the slug of a name, palloc'd; empty if no character remains.
  *
- * Runs of white space and hyphens become one hyphen, none at either end.
+ * Runs of white space and hyphens become one hyphen, except at the ends.
  */
 char *
 cat_slug_make(const char *name)
@@ -80,7 +80,7 @@ cat_slug_make(const char *name)
 			appendStringInfoChar(&slug, pg_ascii_tolower(c));
 		}
 	}
-	if (slug.len > SLUG_MAX) /* the last two are a hyphen and what it led to */
+	if (slug.len > SLUG_MAX) /* the last two characters are a hyphen and the one after it */
 		slug.data[SLUG_MAX - 1] = '\0';
 	return slug.data;
 }

@@ -1,6 +1,6 @@
 /*
  * state_action.c
- *	  Which actions there are between states, and where they are allowed.
+ *	  Actions between states, and the states in which they are allowed.
  */
 #include "catalogue.h"
 

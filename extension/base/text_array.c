@@ -1,6 +1,6 @@
 /*
  * text_array.c
- *	  Arrays of type text[] and what is in them.
+ *	  Conversion from and to arrays of type text[].
  */
 #include "catalogue.h"
 
@@ -10,14 +10,14 @@
 
 #include "base/base.h"
 
-/* An array of texts, none of them null. */
+/* Return an array of texts, none of which is null. */
 Datum
 cat_text_array_make(Datum *texts, int count)
 {
 	return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* The texts of an array in which none is null, palloc'd. */
+/* Return the texts of an array without nulls, palloc'd. */
 Datum *
 cat_text_array_elements(Datum array, int *count)
 {
@@ -28,7 +28,7 @@ cat_text_array_elements(Datum array, int *count)
 	return texts;
 }
 
-/* A List of char * as an array. */
+/* Return a List of char * as an array. */
 Datum
 cat_text_array_of_list(List *list)
 {

@@ -1,10 +1,10 @@
 /*
  * time_pattern.c
- *	  Check of cron patterns.
+ *	  Validation of cron patterns.
  *
- * 5 fields: minute hour day month weekday.  6 fields: seconds before them.
- * 7 fields: year behind them as well.  A field is "*", "?" or a list of
- * values and ranges with an optional step; months and weekdays have names.
+ * 5 fields: minute hour day month weekday.  6 fields: preceded by seconds.  7 fields: also followed
+ * by the year.  A field is "*", "?" or a list of values and ranges with an optional step; months
+ * and weekdays can be named.
  */
 #include "catalogue.h"
 
@@ -33,7 +33,7 @@ static const TimeField time_fields[] = {
 
 PG_FUNCTION_INFO_V1(catalogue_is_time_pattern);
 
-/* The value at *text, which is moved behind it; -1 where there is none. */
+/* Read the value at *text and advance *text; -1 if there is none. */
 static int
 read_value(const char **text, const TimeField *field)
 {
@@ -55,7 +55,7 @@ read_value(const char **text, const TimeField *field)
 	return *text > start && value >= field->least && value <= field->most ? value : -1;
 }
 
-/* One part of a list: "*", "?", value or range, with an optional step. */
+/* Return whether a part of a list is valid: "*", "?", value or range, with an optional step. */
 static bool
 part_valid(const char *part, const TimeField *field)
 {
@@ -98,7 +98,7 @@ field_valid(const char *text, const TimeField *field)
 	return parts != NIL;
 }
 
-/* Whether the text is a cron pattern of 5, 6 or 7 fields. */
+/* Return whether a text is a cron pattern of 5, 6 or 7 fields. */
 static bool
 pattern_valid(const char *text)
 {

@@ -1,16 +1,16 @@
 /*
  * validation_error.c
- *	  What is wrong with a record, all of it at once.
+ *	  Faults of a record or request, which are collected and reported together.
  */
 #include "catalogue.h"
 
 #include "base/base.h"
 #include "base/body.h"
 
-/* A value longer than this many bytes is not told back. */
+/* Maximum length in bytes of a value that is echoed. */
 #define ECHO_MAX 200
 
-/* One thing that is wrong with one field. */
+/* A fault of a field. */
 typedef struct Fault
 {
 	const char *field;
@@ -22,9 +22,9 @@ typedef struct Fault
 /*
  * Add a fault of a field.
  *
- * rule: required, type, maxLength, enum, format, unique, reference,
- * readOnly or unknown.  message: what the field takes, to stand behind its name.
- * member: the value that is told back, NULL to tell none (secrets).
+ * rule: required, type, maxLength, enum, format, unique, reference, readOnly or unknown.  message:
+ * what the field takes, as a predicate of its name.  member: the value to echo, NULL for none
+ * (secrets).
  */
 void
 cat_validation_error_add(List **faults, const char *field, const char *rule, const Member *member,
@@ -40,7 +40,7 @@ cat_validation_error_add(List **faults, const char *field, const char *rule, con
 	*faults = lappend(*faults, fault);
 }
 
-/* A text as a member, to be told back in a fault. */
+/* Return a text as a member, to be echoed in a fault. */
 Member *
 cat_fault_value(const char *text)
 {
@@ -53,7 +53,7 @@ cat_fault_value(const char *text)
 	return member;
 }
 
-/* Whether something is wrong with a field already. */
+/* Return whether a field has a fault. */
 bool
 cat_validation_error_has(List *faults, const char *field)
 {
@@ -75,7 +75,7 @@ append_fault(StringInfo out, const Fault *fault)
 	appendStringInfoChar(out, '}');
 }
 
-/* Append the faults of one field as an array, if it is the first time that the field is met. */
+/* Append the faults of one field as an array, unless an earlier fault is of the same field. */
 static void
 append_field(StringInfo out, List *faults, int first)
 {
@@ -102,7 +102,7 @@ append_field(StringInfo out, List *faults, int first)
 	appendStringInfoChar(out, ']');
 }
 
-/* The faults as a JSON object {field: [{rule, message, value}]}. */
+/* Return the faults as a JSON object {field: [{rule, message, value}]}. */
 char *
 cat_validation_error_json(List *faults)
 {
@@ -119,8 +119,8 @@ cat_validation_error_json(List *faults)
 /*
  * Raise all faults, as JSON in the detail.
  *
- * code: OD400, or OD409 for a record that cannot live again as it is.  hint:
- * a sentence, NULL for none.
+ * code: OD400, or OD409 for a record that cannot be restored in its present form.  hint: a
+ * sentence, NULL for none.
  */
 void
 cat_validation_error_raise(List *faults, int code, const char *hint)
@@ -136,7 +136,7 @@ cat_validation_error_raise(List *faults, int code, const char *hint)
 			 hint ? errhint("%s", hint) : 0));
 }
 
-/* Raise all faults of query parameters: OD422, with the faults as JSON in the detail. */
+/* Raise OD422 with all faults of query parameters, as JSON in the detail. */
 void
 cat_validation_error_raise_parameters(List *faults)
 {

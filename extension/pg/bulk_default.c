@@ -1,10 +1,9 @@
 /*
  * bulk_default.c
- *	  What the columns of a table are by default, read once.
+ *	  Cache of the default expressions of tables.
  *
- * To read the text of a default costs more than to write the row.  What was
- * read is kept until the table changes, or a type: a domain may have a
- * default of its own.
+ * Parsing a default expression costs more than inserting the row.  Defaults are cached until the
+ * table changes, or any type, since a domain can have a default of its own.
  */
 #include "catalogue.h"
 
@@ -25,13 +24,13 @@ typedef struct Defaults
 {
 	Oid relid;
 	bool valid;
-	MemoryContext memory; /* of what follows; NULL: nothing was read yet */
-	Node **columns;		  /* expressions by attribute number less one; NULL for none */
+	MemoryContext memory; /* holds what follows; NULL: not read yet */
+	Node **columns;		  /* expressions by attribute number minus one; NULL for none */
 } Defaults;
 
 static HTAB *tables; /* relid to Defaults */
 
-/* A table has changed; or any may have. */
+/* Relcache callback: invalidate a table, or all. */
 static void
 forget_table(Datum arg, Oid relid)
 {
@@ -65,11 +64,11 @@ cat_bulk_default_init(void)
 	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
 }
 
-/* Whether a domain may have something against null: no check that is strict has. */
+/* Return whether a domain may refuse null: it is NOT NULL or has a check that is not strict. */
 bool
 cat_bulk_default_refuses_null(Oid domain)
 {
-	/* as long as the memory, whose end it is told */
+	/* a callback at the end of the memory context refers to it */
 	DomainConstraintRef *rules = palloc(sizeof(DomainConstraintRef));
 	ListCell *cell;
 
@@ -86,7 +85,8 @@ cat_bulk_default_refuses_null(Oid domain)
 }
 
 /*
- * Null as a column of a domain takes it, for which the domain is asked; NULL where it need not be.
+ * Return null coerced to a domain, so that its constraints are checked; NULL if it cannot refuse
+ * null.
  */
 static Node *
 null_of_domain(Form_pg_attribute attribute)
@@ -101,7 +101,10 @@ null_of_domain(Form_pg_attribute attribute)
 							false);
 }
 
-/* Read the defaults of a table; what is invalidated meanwhile is read again the next time. */
+/*
+ * Read the defaults of a table.  If they are invalidated meanwhile, they are read again the next
+ * time.
+ */
 static void
 read_defaults(Defaults *defaults, Relation table)
 {
@@ -111,7 +114,7 @@ read_defaults(Defaults *defaults, Relation table)
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	Node **columns = palloc0(natts * sizeof(Node *));
 
-	/* what was read before is given up first: after an error there is nothing */
+	/* free the old defaults first, so that an error leaves none */
 	if (defaults->memory)
 		MemoryContextDelete(defaults->memory);
 	defaults->memory = NULL;
@@ -132,7 +135,7 @@ read_defaults(Defaults *defaults, Relation table)
 	defaults->columns = columns;
 }
 
-/* The default of a column by its attribute number less one, NULL for none: a copy. */
+/* Return a copy of a column's default by attribute number minus one, NULL for none. */
 Expr *
 cat_bulk_default(Relation table, int at)
 {

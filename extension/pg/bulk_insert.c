@@ -1,13 +1,12 @@
 /*
  * bulk_insert.c
- *	  Rows written straight into a table, without a statement.
+ *	  Insertion of rows into a table without a statement.
  *
- * Privileges, defaults, generated columns, NOT NULL, CHECK and unique indexes
- * hold as for any INSERT.  There are two ways.  cat_bulk_insert_open() writes many rows
- * at a time, and looks at no trigger and no foreign key: for records that are
- * no client's, since rules cost many times what a row itself does.
- * cat_bulk_insert_open_ruled() is an INSERT with all its triggers, foreign keys among
- * them; it spares what a statement costs before its first row.
+ * Privileges, defaults, generated columns, NOT NULL, CHECK and unique indexes apply as for any
+ * INSERT.  There are two modes.  cat_bulk_insert_open() inserts many rows at a time, and ignores
+ * triggers and foreign keys: for rows that do not come from clients, since triggers cost many times
+ * as much as the rows.  cat_bulk_insert_open_ruled() is an INSERT with all triggers, including
+ * foreign keys; it saves the start-up cost of a statement.
  */
 #include "catalogue.h"
 
@@ -35,15 +34,15 @@
 
 #include "pg/bulk_insert.h"
 
-/* Rows that go to the table together. */
+/* Number of rows that are inserted together. */
 #define GROUP_ROWS 64
 
-/* A column that the caller fills. */
+/* A column that the caller sets. */
 typedef struct BulkColumn
 {
-	int at;		/* place in the row, -1 where the table has no such column */
+	int at;		/* index in the row, -1 if the table has no such column */
 	int max;	/* characters, 0 for no limit */
-	bool plain; /* a text is the value; else the input function of the type makes it */
+	bool plain; /* text can be stored directly; else the type's input function converts it */
 	Oid io_param;
 	int32 typmod;
 	FmgrInfo input;
@@ -55,16 +54,16 @@ struct BulkInsert
 	ResultRelInfo *info;
 	EState *state;
 	BulkColumn *columns;
-	ExprState **defaults; /* of the columns that the caller does not fill, NULL for none */
+	ExprState **defaults; /* of columns that the caller does not set, NULL for none */
 	TupleTableSlot *slots[GROUP_ROWS];
-	int count;			/* rows that wait in slots, */
-	MemoryContext rows; /* and their values */
+	int count;			/* number of pending rows in slots, */
+	MemoryContext rows; /* and memory context of their values */
 	void (*end_row)(BulkInsert *bulk, TupleTableSlot *slot);
 	void (*end)(BulkInsert *bulk);
-	TransitionCaptureState *capture; /* of the triggers */
+	TransitionCaptureState *capture; /* for triggers with transition tables */
 };
 
-/* Refuse what an INSERT would refuse, and what cannot be written without one. */
+/* Raise an error if INSERT would refuse the table, or if this code does not support it. */
 static void
 check_table(Relation table)
 {
@@ -82,7 +81,7 @@ check_table(Relation table)
 				 errmsg("row security applies to table \"%s\"", RelationGetRelationName(table))));
 }
 
-/* A table of schema catalogue; 42P01 where it is missing. */
+/* Return the OID of a table of schema catalogue.  Raises 42P01 if it is missing. */
 Oid
 cat_bulk_insert_table(const char *name)
 {
@@ -121,7 +120,7 @@ find_column(Relation table, const char *name, BulkColumn *column)
 		column->max = column->typmod - VARHDRSZ;
 }
 
-/* The value of a text by the input function of the column's type, which is looked up once. */
+/* Convert a text by the input function of the column's type, which is looked up once. */
 static Datum
 input_text(const BulkInsert *bulk, BulkColumn *column, char *text)
 {
@@ -145,7 +144,7 @@ is_filled(const BulkInsert *bulk, int count, int at)
 	return false;
 }
 
-/* Prepare the defaults of the columns that the caller leaves alone. */
+/* Prepare the defaults of the columns that the caller does not set. */
 static void
 prepare_defaults(BulkInsert *bulk, int count)
 {
@@ -180,7 +179,7 @@ open_bulk(Oid table, int count, const char *const *columns)
 	return bulk;
 }
 
-/* Write the rows that wait. */
+/* Insert the pending rows. */
 void
 cat_bulk_insert_flush(BulkInsert *bulk)
 {
@@ -205,7 +204,7 @@ check_row(BulkInsert *bulk, TupleTableSlot *slot)
 		ExecConstraints(bulk->info, slot, bulk->state);
 }
 
-/* The row waits for others. */
+/* Add a row to the pending ones. */
 static void
 keep_row(BulkInsert *bulk, TupleTableSlot *slot)
 {
@@ -214,7 +213,7 @@ keep_row(BulkInsert *bulk, TupleTableSlot *slot)
 		cat_bulk_insert_flush(bulk);
 }
 
-/* Write the row at once, with the triggers FOR EACH ROW; one of them may refuse it silently. */
+/* Insert a row at once, with row-level triggers; a BEFORE trigger may skip it. */
 static void
 write_row(BulkInsert *bulk, TupleTableSlot *slot)
 {
@@ -233,7 +232,7 @@ write_row(BulkInsert *bulk, TupleTableSlot *slot)
 	MemoryContextReset(bulk->rows);
 }
 
-/* The triggers FOR EACH STATEMENT, and those that have waited for the end. */
+/* Run statement-level and deferred AFTER triggers. */
 static void
 end_ruled(BulkInsert *bulk)
 {
@@ -244,10 +243,10 @@ end_ruled(BulkInsert *bulk)
 }
 
 /*
- * Begin to write into a table.
+ * Open a table for insertion.
  *
- * columns: names of the columns that the caller fills, known from here on by
- * their place in this list; one that the table lacks is left out.
+ * columns: names of the columns that the caller sets, identified by their index in this list from
+ * then on.  A column that the table does not have is ignored.
  */
 BulkInsert *
 cat_bulk_insert_open(Oid table, int count, const char *const *columns)
@@ -260,7 +259,7 @@ cat_bulk_insert_open(Oid table, int count, const char *const *columns)
 }
 
 /*
- * Open with all triggers of the table; the rows are seen by what comes after
+ * Open a table for insertion with all triggers.  The rows become visible after
  * cat_bulk_insert_close().
  */
 BulkInsert *
@@ -281,7 +280,7 @@ cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns)
 	return bulk;
 }
 
-/* Begin a row: all is null, or the default.  Gives where it waits to be filled. */
+/* Begin a row with defaults, null where there are none; return its slot. */
 TupleTableSlot *
 cat_bulk_insert_row(BulkInsert *bulk)
 {
@@ -302,7 +301,7 @@ cat_bulk_insert_row(BulkInsert *bulk)
 	return slot;
 }
 
-/* Fill a column of the row with a value of its type. */
+/* Set a column of the row to a value of its type. */
 void
 cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value)
 {
@@ -315,7 +314,7 @@ cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value)
 	slot->tts_isnull[at] = false;
 }
 
-/* Fill a column of the row with a copy of a value of its type. */
+/* Set a column of the row to a copy of a value of its type. */
 void
 cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value)
 {
@@ -331,7 +330,7 @@ cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value)
 	MemoryContextSwitchTo(old);
 }
 
-/* Fill a column of the row with a text, cut to what the column holds. */
+/* Set a column of the row to a text, truncated to the column's length. */
 void
 cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text)
 {
@@ -355,7 +354,7 @@ cat_bulk_insert_end_row(BulkInsert *bulk)
 	bulk->end_row(bulk, ExecStoreVirtualTuple(bulk->slots[bulk->count]));
 }
 
-/* Write what still waits, and end. */
+/* Insert pending rows, and close the table. */
 void
 cat_bulk_insert_close(BulkInsert *bulk)
 {
@@ -363,7 +362,7 @@ cat_bulk_insert_close(BulkInsert *bulk)
 	for (int i = 0; i < GROUP_ROWS && bulk->slots[i]; i++)
 		ExecDropSingleTupleTableSlot(bulk->slots[i]);
 	ExecCloseIndices(bulk->info);
-	/* those that triggers have taken */
+	/* slots that triggers have opened */
 	ExecResetTupleTable(bulk->state->es_tupleTable, false);
 	FreeExecutorState(bulk->state);
 	MemoryContextDelete(bulk->rows);

@@ -1,9 +1,9 @@
 /*
  * index_scan.c
- *	  Records in the order of an index, read without a statement.
+ *	  Index scans without the executor.
  *
- * For reads by key and plain pages: starting the executor costs several times
- * what the index itself does.  Rows are those of the active snapshot.
+ * For look-ups by key and plain pages, since the start-up of the executor costs several times as
+ * much as the index scan.  Rows are those visible to the active snapshot.
  */
 #include "catalogue.h"
 
@@ -30,7 +30,7 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-/* As the executor would: the caller needs SELECT. */
+/* Raise an error unless the user has SELECT, as the executor does. */
 static void
 check_privilege(Oid table)
 {
@@ -41,8 +41,8 @@ check_privilege(Oid table)
 }
 
 /*
- * Whether the rows of a table are all that a statement would find in it: it is no partitioned
- * table or view, nothing inherits from it, and no row security applies to the caller.
+ * Return whether a statement on the table would return exactly the table's own rows: it is an
+ * ordinary table without children, and no row security applies to the user.
  */
 static bool
 is_all(Relation table)
@@ -55,9 +55,7 @@ is_all(Relation table)
 		   (!form->relrowsecurity || check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED);
 }
 
-/*
- * Open a table.  False, and nothing open, where a statement must be used instead.
- */
+/* Open a table; false, with nothing open, if a statement must be used. */
 static bool
 open_table(CatScan *scan, Oid table)
 {
@@ -70,7 +68,10 @@ open_table(CatScan *scan, Oid table)
 	return false;
 }
 
-/* Whether an index has all rows of the snapshot: one made meanwhile may lack earlier states. */
+/*
+ * Return whether an index has all rows of the snapshot.  One that was built after the snapshot may
+ * lack row versions of broken HOT chains.
+ */
 static bool
 is_complete(Relation index)
 {
@@ -82,7 +83,7 @@ is_complete(Relation index)
 								  TransactionXmin));
 }
 
-/* Open an index of the table.  False where it is of no use to the scan. */
+/* Open an index of the table; false if the scan cannot use it. */
 static bool
 open_index(CatScan *scan, Oid index)
 {
@@ -96,9 +97,9 @@ open_index(CatScan *scan, Oid index)
 }
 
 /*
- * Open a table and an index of it; cat_index_scan_seek() comes next.
+ * Open a table and an index of it; call one of the seek functions next.
  *
- * False, and nothing open, where a statement must be used instead.
+ * Returns false, with nothing open, if a statement must be used.
  */
 bool
 cat_index_scan_open(CatScan *scan, Oid table, Oid index)
@@ -111,7 +112,7 @@ cat_index_scan_open(CatScan *scan, Oid table, Oid index)
 	return false;
 }
 
-/* The slot that rows are read into; a scan of entries mostly needs none. */
+/* Return the slot for rows, which is created on first use. */
 static TupleTableSlot *
 slot_of(CatScan *scan)
 {
@@ -120,7 +121,7 @@ slot_of(CatScan *scan)
 	return scan->slot;
 }
 
-/* The number of keys is the same at each seek of a scan. */
+/* Start or restart the scan.  The number of keys must be the same in each call. */
 static void
 begin(CatScan *scan, ScanKey keys, int count)
 {
@@ -131,7 +132,7 @@ begin(CatScan *scan, ScanKey keys, int count)
 	index_rescan(scan->desc, keys, count, NULL, 0);
 }
 
-/* The condition that the first column of the index is a key. */
+/* Initialize the condition that the first index column equals a text. */
 static void
 make_equal(const CatScan *scan, ScanKey condition, Datum key)
 {
@@ -139,7 +140,7 @@ make_equal(const CatScan *scan, ScanKey condition, Datum key)
 						   scan->index->rd_indcollation[0], F_TEXTEQ, key);
 }
 
-/* Begin at the rows whose first column of the index is the key, a text. */
+/* Seek the rows whose first index column equals a text. */
 void
 cat_index_scan_seek_value(CatScan *scan, Datum key)
 {
@@ -149,14 +150,14 @@ cat_index_scan_seek_value(CatScan *scan, Datum key)
 	begin(scan, &condition, 1);
 }
 
-/* Begin at the rows whose first column of the index is the key, a C string. */
+/* Seek the rows whose first index column equals a C string. */
 void
 cat_index_scan_seek(CatScan *scan, const char *key)
 {
 	cat_index_scan_seek_value(scan, CStringGetTextDatum(key));
 }
 
-/* Begin at the rows whose first columns of the index are these texts, a List of char *. */
+/* Seek the rows whose first index columns equal these texts, a List of char *. */
 void
 cat_index_scan_seek_words(CatScan *scan, List *words)
 {
@@ -181,7 +182,7 @@ set_instant(ScanKey condition, AttrNumber column, TimestampTz instant)
 				TimestampTzGetDatum(instant));
 }
 
-/* Begin at the rows from an instant on, which is the first column of the index. */
+/* Seek the rows from an instant on; it is the first index column. */
 void
 cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
 {
@@ -191,7 +192,7 @@ cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
 	begin(scan, &condition, 1);
 }
 
-/* Begin at the rows whose first column is the word, from an instant in the second column on. */
+/* Seek the rows whose first index column equals a word, from an instant in the second column on. */
 void
 cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
 {
@@ -203,7 +204,7 @@ cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz in
 	begin(scan, conditions, 2);
 }
 
-/* Begin at the rows whose first column of the index is the number. */
+/* Seek the rows whose first index column equals a number. */
 void
 cat_index_scan_seek_number(CatScan *scan, int64 key)
 {
@@ -214,8 +215,8 @@ cat_index_scan_seek_number(CatScan *scan, int64 key)
 }
 
 /*
- * Begin at the rows whose first column of the index is the number, and whose second is at least the
- * bound, for moves forwards, or at most the bound, for moves backwards.
+ * Seek the rows whose first index column equals a number, and whose second one is at least the
+ * bound (for a forward scan) or at most the bound (for a backward scan).
  */
 void
 cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
@@ -229,11 +230,14 @@ cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backward
 	begin(scan, conditions, 2);
 }
 
-/* The condition that columns of the index from one on, created_at and id, lie behind a place. */
+/*
+ * Initialize the row comparison that created_at and id, from an index column on, are behind a
+ * cursor.
+ */
 static void
 make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place, bool backwards)
 {
-	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* the index keeps looking at them */
+	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* must live as long as the scan */
 	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
 
 	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, from, strategy, InvalidOid, InvalidOid,
@@ -249,9 +253,9 @@ make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place
 }
 
 /*
- * Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
+ * Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
  *
- * place: the two values as text; NIL: at the end that the moves begin from.
+ * place: the two values as text; NIL to start at the end of the index.
  */
 void
 cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
@@ -264,8 +268,7 @@ cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 }
 
 /*
- * Begin behind a place among the living of a key, in an index by key, deleted_at, created_at and
- * id.
+ * Seek the living rows of a key behind a cursor, in an index on key, deleted_at, created_at and id.
  */
 void
 cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
@@ -280,7 +283,7 @@ cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwa
 	begin(scan, conditions, place != NIL ? 3 : 2);
 }
 
-/* Move to the next row; false at the end.  The row is in CatScan.slot. */
+/* Move to the next row, which is in scan->slot; false at the end. */
 bool
 cat_index_scan_next(CatScan *scan, bool backwards)
 {

@@ -1,8 +1,8 @@
 /*
  * invalidation.c
- *	  How often PostgreSQL has invalidated what its caches hold: definitions, rights, policies.
+ *	  Counter of cache invalidations by PostgreSQL: of definitions, privileges and policies.
  *
- * A cache that depends on them compares this number with the one that it was filled at.
+ * A cache that depends on them stores the count at the time when it was filled and compares it.
  */
 #include "catalogue.h"
 
@@ -20,13 +20,13 @@
 
 #include "pg/pg.h"
 
-#define OWN_MAX 64 /* tables of the service itself, and their indexes */
+#define OWN_MAX 64 /* OIDs of own tables and their indexes */
 
 /*
- * Tables that the service writes while nothing but requests are counted, with their indexes.
+ * Tables that the service writes even if clients only read, with their indexes.
  *
- * They are vacuumed and analyzed all the time, which invalidates their entries as a changed
- * definition does, and no answer depends on their definitions.
+ * They are vacuumed and analyzed frequently, which invalidates their relcache entries like a
+ * changed definition, although no response depends on their definitions.
  */
 static const char *const own_tables[] = {"attempt", "change",	"consumer_use",
 										 "counter", "recorder", "statistics"};
@@ -34,7 +34,7 @@ static struct
 {
 	Oid ids[OWN_MAX];
 	int count;
-	uint64 found; /* invalidations when they were looked up */
+	uint64 found; /* count when they were looked up */
 } own;
 
 static uint64 invalidations = 1;
@@ -62,8 +62,9 @@ count_entry(Datum arg, int cache, uint32 hash)
 }
 
 /*
- * Count invalidations of tables, and with them of their definitions and rights, of the rules and
- * keys, whose triggers invalidate their table, and of whatever else decides what a read returns.
+ * Register callbacks that count invalidations of tables (definitions and privileges; also rules and
+ * keys, whose triggers invalidate their tables) and of other catalogs that affect the results of
+ * reads.
  */
 void
 cat_invalidation_init(void)
@@ -83,7 +84,7 @@ add_own(Oid relid)
 		own.ids[own.count++] = relid;
 }
 
-/* Add a table and its indexes, without a lock: it is only to be known which they are. */
+/* Add a table and its indexes.  No lock is needed, since only their OIDs are used. */
 static void
 add_own_indexed(Oid table)
 {
@@ -102,7 +103,7 @@ add_own_indexed(Oid table)
 	table_close(indexes, AccessShareLock);
 }
 
-/* Add a table with its indexes, and its TOAST table with its index. */
+/* Add a table and its TOAST table, with their indexes. */
 static void
 add_own_table(Oid table)
 {
@@ -118,7 +119,7 @@ add_own_table(Oid table)
 		add_own_indexed(long_values);
 }
 
-/* Look up the own tables, if anything was invalidated since the last time. */
+/* Look up the own tables again if there were invalidations. */
 static void
 find_own_tables(void)
 {
@@ -136,7 +137,7 @@ find_own_tables(void)
 	own.found = before;
 }
 
-/* The number of invalidations, but for those of own tables. */
+/* Return the number of invalidations, except those of own tables. */
 uint64
 cat_invalidation_count(void)
 {

@@ -1,10 +1,10 @@
 /*
  * owner_call.c
- *	  Functions in SQL that are called with the owner's rights.
+ *	  SQL functions that are called with the owner's rights.
  *
- * SECURITY DEFINER would give them those of whoever installed the extension, a
- * superuser.  So the function that is called is this one, under each name; it
- * runs the one in SQL that has the same name with "_part" behind it.
+ * SECURITY DEFINER would give them the rights of the user who installed the extension, a superuser.
+ * Therefore this C function is called under each of their names; it runs the SQL function of the
+ * same name with the suffix "_part".
  */
 #include "catalogue.h"
 
@@ -17,7 +17,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_lend);
 
-/* Begin to work with the owner's rights, SPI open; cat_owner_call_end() follows, or an error. */
+/* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 void
 cat_owner_call_begin(void)
 {
@@ -33,7 +33,7 @@ cat_owner_call_end(void)
 	cat_security_context_return();
 }
 
-/* The call of the part, with parameters for all arguments. */
+/* Return the statement that calls the SQL function, with parameters for all arguments. */
 static char *
 call_of(FunctionCallInfo fcinfo)
 {
@@ -64,7 +64,7 @@ run_part(FunctionCallInfo fcinfo)
 	cat_statement_run(call_of(fcinfo), PG_NARGS(), types, values, nulls, true, 0);
 }
 
-/* Put the rows into the set that the function gives. */
+/* Add the rows to the function's result set. */
 static void
 give_rows(ReturnSetInfo *set)
 {
@@ -72,7 +72,7 @@ give_rows(ReturnSetInfo *set)
 		tuplestore_puttuple(set->setResult, SPI_tuptable->vals[i]);
 }
 
-/* The only value of the only row, in the caller's memory. */
+/* Return the value of the first row and column, in the caller's memory context. */
 static Datum
 give_value(FunctionCallInfo fcinfo)
 {

@@ -1,6 +1,6 @@
 /*
  * result.c
- *	  Values of the first row that the last statement gave.
+ *	  Columns of the first row of the last statement.
  */
 #include "catalogue.h"
 
@@ -14,14 +14,14 @@ cat_result_datum(int column, bool *isnull)
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
-/* A column as text, NULL where it is null. */
+/* Return a column as text, NULL for null. */
 char *
 cat_result_text(int column)
 {
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
 }
 
-/* A column of type bigint; 0 where it is null. */
+/* Return a column of type bigint; 0 for null. */
 int64
 cat_result_int64(int column)
 {
@@ -31,7 +31,7 @@ cat_result_int64(int column)
 	return isnull ? 0 : DatumGetInt64(value);
 }
 
-/* A column of type boolean; false where it is null. */
+/* Return a column of type boolean; false for null. */
 bool
 cat_result_bool(int column)
 {

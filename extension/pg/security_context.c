@@ -1,17 +1,17 @@
 /*
  * security_context.c
- *	  With whose rights the service works, and where it looks for names.
+ *	  Rights and search path of the service.
  *
- * Who may call a function of the API needs no right on any table: for the
- * time of the call the user is the owner of schema catalogue, as with SECURITY
- * DEFINER.  That would look the function up once more in each call, and a
- * clause SET would set and reset search_path each time; this costs two words.
+ * A user who may call an API function needs no privileges on tables: during the call, the current
+ * user is the owner of schema catalogue, as with SECURITY DEFINER.  SECURITY DEFINER itself would
+ * look up the function again in each call, and a SET clause would set and reset search_path each
+ * time, so user ID and security context are switched here.
  *
- * Whoever has the owner's rights anyway, as a superuser, keeps his own.  An
- * owner who is a superuser lends nothing.
+ * A user who has the owner's rights anyway, such as a superuser, keeps his own.  If the owner is a
+ * superuser, no rights are switched.
  *
- * The path is pinned, too, since an operator of schema public that fits the
- * types better than PostgreSQL's own would be taken instead.
+ * search_path is set, too, since an operator in schema public that matches the argument types
+ * better would otherwise be used instead of PostgreSQL's own.
  */
 #include "catalogue.h"
 
@@ -28,26 +28,26 @@
 
 #define DEPTH_MAX 64
 
-/* What a call has found, to be put back at its end. */
+/* State to restore at the end of a call. */
 typedef struct Taken
 {
 	Oid user;
 	int context;
-	int nest;  /* of settings; 0: search_path was pinned already */
-	int level; /* of transactions */
+	int nest;  /* GUC nesting level; 0: search_path was set already */
+	int level; /* transaction nesting level */
 	bool trusted;
 } Taken;
 
 static Taken stack[DEPTH_MAX];
 static int depth;
 
-/* What is known of a user: kept until a role, a membership or a schema changes. */
+/* Cached rights of a user; valid until a role, a membership or a schema changes. */
 static struct
 {
-	Oid user; /* InvalidOid: nothing is known */
+	Oid user; /* InvalidOid: invalid */
 	Oid owner;
 	bool trusted; /* has the owner's rights */
-	bool lends;	  /* works with those of the owner */
+	bool lends;	  /* uses the owner's rights in calls */
 } known;
 
 static void
@@ -57,7 +57,8 @@ forget(Datum arg, int cache, uint32 hash)
 }
 
 /*
- * What was taken in a subtransaction goes with it; PostgreSQL itself puts user and settings back.
+ * Subtransaction callback: discard the state of calls in an aborted subtransaction.  PostgreSQL
+ * itself restores user and settings.
  */
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
@@ -85,7 +86,10 @@ cat_security_context_init(void)
 	RegisterSubXactCallback(end_subtransaction, NULL);
 }
 
-/* The owner of schema catalogue: a dump keeps it, as the schema is no member of the extension. */
+/*
+ * Return the owner of schema catalogue.  A dump preserves it, as the schema is not a member of the
+ * extension.
+ */
 static Oid
 find_owner(void)
 {
@@ -112,8 +116,8 @@ look_up(Oid user)
 }
 
 /*
- * Pin the path; gives what cat_security_context_unpin() takes, 0 where there is nothing to put
- * back.
+ * Set search_path; return the argument for cat_security_context_unpin(), 0 if there is nothing to
+ * restore.
  */
 int
 cat_security_context_pin(void)
@@ -136,7 +140,7 @@ cat_security_context_unpin(int nest)
 		AtEOXact_GUC(true, nest);
 }
 
-/* Begin to work for the present user, as the given one. */
+/* Save the state of the current user, and switch to the given one. */
 static void
 take(Oid user)
 {
@@ -155,7 +159,7 @@ take(Oid user)
 	depth++;
 }
 
-/* Begin to work for the present user; cat_security_context_return() follows, or an error. */
+/* Switch to the rights for a call, until cat_security_context_return() or an error. */
 void
 cat_security_context_take(void)
 {
@@ -165,7 +169,7 @@ cat_security_context_take(void)
 	take(known.lends ? known.owner : user);
 }
 
-/* Take the owner's rights in any case: for what a superuser's rights are too many. */
+/* Switch to the owner's rights even if the user has more, unless the owner is a superuser. */
 void
 cat_security_context_take_owners(void)
 {
@@ -175,7 +179,7 @@ cat_security_context_take_owners(void)
 	take(superuser_arg(known.owner) ? user : known.owner);
 }
 
-/* Put back what the last cat_security_context_take() found. */
+/* Restore the state that the last cat_security_context_take() saved. */
 void
 cat_security_context_return(void)
 {
@@ -185,7 +189,7 @@ cat_security_context_return(void)
 	SetUserIdAndSecContext(taken->user, taken->context);
 }
 
-/* Whether the user whom the service works for has the owner's rights, and needs name no actor. */
+/* Return whether the calling user has the owner's rights, and therefore needs no actor. */
 bool
 cat_security_context_is_trusted(void)
 {

@@ -1,6 +1,6 @@
 /*
  * statement.c
- *	  Prepared statements of this backend, found by their text.
+ *	  Prepared statements of this backend, cached by their text.
  */
 #include "catalogue.h"
 
@@ -11,7 +11,7 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-/* More different statements than this, and all are prepared anew. */
+/* Maximum number of cached statements; when it is exceeded, the cache is emptied. */
 #define PLAN_MAX 128
 
 typedef struct PlanEntry
@@ -23,10 +23,13 @@ typedef struct PlanEntry
 
 static HTAB *plans;
 
-/* What the service changes for itself is no change of a record. */
+/* True while a statement runs that changes internal data of the service only. */
 static bool aside;
 
-/* Statements under way; an error leaves it, so the end of the transaction sets it to none. */
+/*
+ * Number of running statements.  An error leaves it wrong, so it is reset at the end of the
+ * transaction.
+ */
 static int running;
 
 static void
@@ -53,7 +56,7 @@ free_entry(PlanEntry *entry)
 	hash_search(plans, &entry->hash, HASH_REMOVE, NULL);
 }
 
-/* Give up all statements when there are too many, unless one of them is running. */
+/* Free all statements if there are too many and none is running. */
 void
 cat_statement_trim(void)
 {
@@ -67,7 +70,9 @@ cat_statement_trim(void)
 		free_entry(entry);
 }
 
-/* Whether an entry is this statement: a column that changed its type gives the same text. */
+/*
+ * Return whether an entry is for this statement and these types, which change with a column's type.
+ */
 static bool
 is_same(const PlanEntry *entry, const char *sql, int nargs, const Oid *types)
 {
@@ -79,7 +84,7 @@ is_same(const PlanEntry *entry, const char *sql, int nargs, const Oid *types)
 	return true;
 }
 
-/* The prepared statement of a text with parameters of these types; options: CURSOR_OPT_.... */
+/* Return the prepared statement of a text and parameter types; options: CURSOR_OPT_.... */
 static SPIPlanPtr
 prepared(const char *sql, int nargs, Oid *types, int options)
 {
@@ -130,7 +135,10 @@ run_prepared(const Statement *statement, bool read_only, long limit)
 		elog(ERROR, "could not run \"%s\": %s", statement->sql, SPI_result_code_string(result));
 }
 
-/* Run a statement; what it names may have been changed while it waited for a table. */
+/*
+ * Run a statement.  A definition that changed while it waited for a lock becomes a serialization
+ * failure.
+ */
 static void
 run(const Statement *statement, bool read_only, long limit)
 {
@@ -149,8 +157,8 @@ run(const Statement *statement, bool read_only, long limit)
 /*
  * Run a statement; SPI_tuptable and SPI_processed have the result.
  *
- * fresh: with a snapshot of its own, so that it sees what this call changed;
- * else with the snapshot of the calling statement.  limit: 0 for all rows.
+ * fresh: with a new snapshot, so that it sees the changes of this call; otherwise in the snapshot
+ * of the calling statement.  limit: 0 for all rows.
  */
 void
 cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
@@ -162,10 +170,10 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 }
 
 /*
- * Run a statement that is planned anew for each set of values, in the snapshot of the calling one.
+ * Run a statement with a custom plan, in the snapshot of the calling one.
  *
- * For statements of which one set of values finds nearly all rows and another
- * hardly any: a plan for all would be far off for one of them.
+ * For statements that find nearly all rows with some values and hardly any with others, so that no
+ * generic plan fits both.
  */
 void
 cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
@@ -176,8 +184,8 @@ cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *value
 }
 
 /*
- * Run a statement that changes columns of records that no client sees: the rules, the log and the
- * history stand aside.
+ * Run a statement that changes only internal data of the service: validation, log and history are
+ * skipped.
  */
 void
 cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
@@ -194,7 +202,7 @@ cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
 	PG_END_TRY();
 }
 
-/* Whether such a statement is running. */
+/* Return whether a statement of cat_statement_run_aside() is running. */
 bool
 cat_statement_is_aside(void)
 {

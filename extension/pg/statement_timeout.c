@@ -1,6 +1,6 @@
 /*
  * statement_timeout.c
- *	  The time limit of answers that are given in pieces.
+ *	  statement_timeout of functions that return their result in pieces.
  */
 #include "catalogue.h"
 
@@ -11,9 +11,9 @@
 #include "pg/pg.h"
 
 /*
- * The time that the reader of the pieces takes is not the statement's:
- * statement_timeout limits the making of each piece.  One that has passed, and
- * is still to be told of, stays so.
+ * Stop the timeout between pieces, since the client's time is not that of the statement;
+ * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
+ * preserved.
  */
 void
 cat_statement_timeout_pause(void)

@@ -1,12 +1,12 @@
 /*
  * archive.c
- *	  Archives of datasets: what goes in, and whether the one that is there is
- *	  still what it would be now.
+ *	  Archives of datasets: their contents, and whether the existing archive is still up to
+ *	  date.
  *
- * An archive is of one audience: for outsiders, or for users.  What goes into it
- * is a manifest, JSON that says all that the archive will say; the state of the
- * archive is the digest of that.  So whatever is changed, seen or not seen any
- * more makes the one that is there stale, and a stale one is given to nobody.
+ * An archive is made for one audience: outsiders or users.  Its contents are described by a
+ * manifest, a JSON text with everything that the archive will contain; the digest of the manifest
+ * is the state of the archive.  Any change of contents or visibility therefore makes the existing
+ * archive outdated, and an outdated one is never sent.
  */
 #include "catalogue.h"
 
@@ -31,16 +31,16 @@ static const struct
 	AccessLevel sight;
 } audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
 
-/* Names of records that a dataset is linked with, as a member of its object. */
+/* Names of the records that a dataset is linked to, as a member of its object. */
 static const char linked_sql[] =
 	"'%s', (SELECT coalesce(json_agg(t.name ORDER BY l.position, t.id), '[]') "
 	"FROM catalogue.datasets_%s l JOIN catalogue.%s t ON t.id = l.%s "
 	"WHERE l.dataset = d.id AND l.deleted_at IS NULL AND ";
 
 /*
- * Files with the name that each has in the archive.  That is safe everywhere: of few letters, with
- * no dot in front, and none that means a device or something else in the archive, in any letter
- * case.
+ * Files with their names in the archive.  A name is safe on every platform: it consists of few
+ * characters, does not begin with a dot, and is neither a device name nor equal to another entry,
+ * ignoring case.
  */
 static const char files_sql[] =
 	"SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, s.blob, s.media_type, "
@@ -54,7 +54,7 @@ static const char files_sql[] =
 	"'.-~'), ''), f.id) AS name) e "
 	"WHERE f.dataset = d.id AND s.held IS NOT TRUE AND (s.file IS NOT NULL OR f.url <> '') AND ";
 
-/* One of them as an object; of a text that is a table it has the columns. */
+/* One file as an object; a text file with a table includes its columns. */
 static const char file_sql[] =
 	"json_build_object('id', f.id, 'name', f.name, 'description', f.description, 'url', f.url, "
 	"'entry', CASE WHEN f.blob IS NOT NULL THEN "
@@ -72,7 +72,7 @@ append_linked(StringInfo sql, const char *relation, const char *column, AccessLe
 	appendStringInfoString(sql, "), ");
 }
 
-/* The statement that gives the manifest of dataset $1, without its state. */
+/* Return a statement for the manifest of dataset $1, without its state. */
 static char *
 manifest_sql(AccessLevel sight)
 {
@@ -95,7 +95,7 @@ manifest_sql(AccessLevel sight)
 	return sql.data;
 }
 
-/* The manifest of a dataset, NULL where the audience does not see that. */
+/* Return the manifest of a dataset, NULL if the audience does not see the dataset. */
 static char *
 manifest_of(const char *dataset, AccessLevel sight)
 {
@@ -106,7 +106,7 @@ manifest_of(const char *dataset, AccessLevel sight)
 	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
-/* The state that an archive of a manifest has. */
+/* Return the state of an archive with a manifest. */
 static char *
 state_of(const char *manifest)
 {
@@ -118,7 +118,10 @@ state_of(const char *manifest)
 	return cat_result_text(1);
 }
 
-/* The dataset that a word names, and its slug; OD404 where it is not to be seen. */
+/*
+ * Return the id of the dataset that a path segment names, and its slug.  Raises OD404 if it is not
+ * visible.
+ */
 static const char *
 find_dataset(const char *name, AccessLevel sight, char **slug)
 {
@@ -138,7 +141,7 @@ find_dataset(const char *name, AccessLevel sight, char **slug)
 	return cat_result_text(1);
 }
 
-/* Tell of the archive that is there, if it is of that state. */
+/* Append the description of the archive if it exists in that state; else return false. */
 static bool
 tell_archive(StringInfo data, const char *dataset, const char *audience, const char *state,
 			 const char *slug)
@@ -162,7 +165,7 @@ tell_archive(StringInfo data, const char *dataset, const char *audience, const c
 	return true;
 }
 
-/* Have it made, and tell of the job. */
+/* Create the job that makes the archive, and append its description. */
 static void
 tell_job(StringInfo data, const char *dataset, const char *audience, const char *state)
 {
@@ -175,7 +178,7 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 
 	cat_statement_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
 	job = cat_result_datum(1, &isnull);
-	/* in a statement of its own, which sees the job that was made */
+	/* in another statement, which sees the new job */
 	cat_statement_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1,
 					  types, &job, NULL, true, 1);
 	if (SPI_processed == 0)
@@ -184,7 +187,7 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 					 cat_result_text(2), ARCHIVE_TYPE);
 }
 
-/* Give the archive of a dataset as the caller sees it, or the job that makes it. */
+/* Return the archive of a dataset for the caller's audience, or the job that makes it. */
 Datum
 catalogue_archive(PG_FUNCTION_ARGS)
 {
@@ -224,7 +227,10 @@ sight_of(const char *audience)
 					errhint("It takes outsiders or internal.")));
 }
 
-/* Give the manifest with its state in front, as JSON; null where the audience sees no dataset. */
+/*
+ * Return the manifest, preceded by its state, as JSON; null if the audience does not see the
+ * dataset.
+ */
 Datum
 catalogue_archive_manifest(PG_FUNCTION_ARGS)
 {
@@ -249,7 +255,9 @@ catalogue_archive_manifest(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(whole));
 }
 
-/* Have an archive made a little later, or removed where its audience does not see the dataset. */
+/*
+ * Enqueue the job for an archive, or remove the archive if its audience does not see the dataset.
+ */
 static void
 renew(const char *dataset, const char *audience, AccessLevel sight)
 {

@@ -1,6 +1,6 @@
 /*
  * bootstrap.c
- *	  Make the tables of the catalogue from their installed file.
+ *	  Creation of the catalogue's tables from their installed file.
  */
 #include "catalogue.h"
 
@@ -14,7 +14,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_bootstrap);
 
-/* The text of a file of the extension, palloc'd; an error where it cannot be read. */
+/* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
 static char *
 read_installed(const char *name)
 {
@@ -55,7 +55,7 @@ catalogue_bootstrap(PG_FUNCTION_ARGS)
 	int path = cat_security_context_pin();
 	int nest = NewGUCNestLevel();
 
-	/* "already exists, skipping" is what a second call is for */
+	/* suppress "already exists, skipping" in repeated calls */
 	set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 					  true, 0, false);
 	run(read_installed("catalogue-tables.sql"));

@@ -1,6 +1,6 @@
 /*
  * clear.c
- *	  All records of a resource at once: TRUNCATE, and what is to be done instead.
+ *	  Removal of all records of a resource: check of TRUNCATE, and its replacement.
  */
 #include "catalogue.h"
 
@@ -17,7 +17,7 @@
 PG_FUNCTION_INFO_V1(catalogue_check_truncation);
 PG_FUNCTION_INFO_V1(catalogue_remove_rows);
 
-/* Do for a resource that the service alone writes what the triggers do not that count its rows. */
+/* After TRUNCATE of an append-only resource, recount its rows and log the removal. */
 static void
 follow_truncation(Relation table, const Resource *resource)
 {
@@ -35,10 +35,11 @@ follow_truncation(Relation table, const Resource *resource)
 }
 
 /*
- * Refuse to empty the table of a resource or a join table, whose rows are counted and listed.
+ * Trigger: refuse TRUNCATE of a resource's table or a join table, whose rows are counted and
+ * listed.
  *
- * AFTER TRUNCATE, FOR EACH STATEMENT; argument, of a join table: the resource that has the lists.
- * Of a table that the service alone writes the owner may remove what has grown.
+ * AFTER TRUNCATE, FOR EACH STATEMENT; argument, for a join table: the resource that has the lists
+ * of ids.  The owner of an append-only table may truncate it.
  */
 Datum
 catalogue_check_truncation(PG_FUNCTION_ARGS)
@@ -72,7 +73,9 @@ catalogue_check_truncation(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* Remove all rows of a resource's table for good, without the rules; tells how many there were. */
+/*
+ * Physically remove all rows of a resource's table, without triggers' rules; return their number.
+ */
 Datum
 catalogue_remove_rows(PG_FUNCTION_ARGS)
 {

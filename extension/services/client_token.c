@@ -1,6 +1,6 @@
 /*
  * client_token.c
- *	  The key that tokens of a registered application are made with.
+ *	  Signing key for the tokens of a registered application.
  */
 #include "catalogue.h"
 
@@ -14,7 +14,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_client_token);
 
-/* The key that tokens of a consumer are made with, as JSON; NULL where there is none. */
+/* Return the signing key for a consumer's tokens as JSON; NULL if there is none. */
 static char *
 token_key(const char *name, const char *id)
 {
@@ -26,10 +26,11 @@ token_key(const char *name, const char *id)
 }
 
 /*
- * Give the key that tokens of a consumer are made with.
+ * Return the signing key for a consumer's tokens.
  *
- * Where there is none the reply is an empty object, and no error: so the try is counted.  OD400
- * for a missing member, with strict handling for one that is not known; OD429 after too many tries.
+ * If there is none, returns an empty object rather than an error, so that the attempt is counted.
+ * Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429 after too
+ * many attempts.
  */
 Datum
 catalogue_client_token(PG_FUNCTION_ARGS)

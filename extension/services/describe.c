@@ -1,6 +1,6 @@
 /*
  * describe.c
- *	  What a resource is to who asks: fields, relations, and what may be done.
+ *	  Description of a resource for a caller: fields, relations, permitted actions.
  */
 #include "catalogue.h"
 
@@ -15,12 +15,14 @@
 
 PG_FUNCTION_INFO_V1(catalogue_describe);
 
-/* Fields as JSON; descriptions are read here since nothing tells the cache of their change. */
+/*
+ * Fields as JSON.  They are read in each call, since a change of a comment causes no invalidation.
+ */
 static const char fields_sql[] =
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal";
 
-/* Fields as JSON with those that only users are told of. */
+/* Fields as JSON, including those that only users see. */
 static const char all_fields_sql[] =
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1";
@@ -49,7 +51,7 @@ append_words(StringInfo out, const char *name, List *words)
 	appendStringInfoChar(out, ']');
 }
 
-/* The fields that the actor sees, with the facts of each: a JSON object. */
+/* Return the fields that the actor sees, with their properties, as a JSON object. */
 static const char *
 fields_of(const Resource *resource, const Actor *actor)
 {
@@ -59,7 +61,7 @@ fields_of(const Resource *resource, const Actor *actor)
 					 CStringGetTextDatum(resource->name));
 }
 
-/* The names of the relations that the actor sees. */
+/* Return the names of the relations that the actor sees. */
 static List *
 relations_of(const Resource *resource, const Actor *actor)
 {
@@ -71,7 +73,7 @@ relations_of(const Resource *resource, const Actor *actor)
 	return names;
 }
 
-/* The actions that the actor may do; id: with this record, NULL for any. */
+/* Return the actions that the actor may perform; id: on this record, NULL for any. */
 static List *
 allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 {
@@ -92,7 +94,10 @@ allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 	return allowed;
 }
 
-/* The names that the actor may give values for, where it may do the action at all. */
+/*
+ * Return the names of fields and relations that the actor may write, if he may perform the action
+ * at all.
+ */
 static List *
 written(const Resource *resource, const Actor *actor, const char *action)
 {

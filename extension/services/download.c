@@ -1,9 +1,9 @@
 /*
  * download.c
- *	  What is sent when a file or an image is asked for.
+ *	  Downloads of files and images.
  *
- * A reply names the bytes, or what is to be made of the contents; the bytes
- * themselves are read row by row with catalogue.blob_bytes().
+ * A reply describes the bytes, or the conversion of the contents; the bytes themselves are read row
+ * by row with catalogue.blob_bytes().
  */
 #include "catalogue.h"
 
@@ -22,14 +22,14 @@
 PG_FUNCTION_INFO_V1(catalogue_download);
 PG_FUNCTION_INFO_V1(catalogue_image);
 
-/* What a file can be given as besides what it is. */
+/* Formats that the contents of a file can be converted to. */
 typedef struct Form
 {
 	const char *name;
 	const char *media_type;
-	bool streamed; /* while it is read; else the worker makes it first */
-	int64 rows;	   /* of a sheet, at most; 0: any number */
-	int columns;   /* so */
+	bool streamed; /* converted while it is sent; else by a job of the worker beforehand */
+	int64 rows;	   /* maximum number of rows of a sheet; 0: no limit */
+	int columns;   /* maximum number of columns of a sheet */
 } Form;
 
 static const Form forms[] = {
@@ -41,30 +41,30 @@ static const Form forms[] = {
 	{"xls", "application/vnd.ms-excel", false, 65535, 256},
 };
 
-/* A file that is asked for. */
+/* The requested file. */
 typedef struct Asked
 {
 	char *id;
 	char *file_name; /* NULL for none */
 	char *url;
-	char *parse_state; /* NULL: its contents are never read */
+	char *parse_state; /* NULL: its type is not parsed */
 	char *parse_reason;
-	char *revision; /* NULL: there are no contents */
+	char *revision; /* NULL: it has no contents */
 	char *sha256;
-	int64 blob; /* 0: there are no bytes */
+	int64 blob; /* 0: it has no bytes */
 	int64 size;
 	char *media_type;
 	bool held;
 } Asked;
 
-/* The columns of Asked, of the file t. */
+/* Columns of Asked, for the file t. */
 static const char asked_sql[] =
 	"SELECT t.id::text, t.file_name::text, t.url::text, t.parse_state::text, t.parse_reason::text, "
 	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held "
 	"FROM catalogue.files t LEFT JOIN catalogue.stored_file s ON s.file = t.id "
 	"LEFT JOIN catalogue.blob b ON b.id = s.blob WHERE ";
 
-/* Ways to name a file, the first that finds one counts. */
+/* Ways to name a file; the first that finds one is used. */
 static const char *const names[] = {"t.id = $1", "t.slug = $1", "lower(t.file_name) = lower($1)"};
 
 static Asked
@@ -87,7 +87,7 @@ asked_of_row(void)
 	return asked;
 }
 
-/* Find a file by its id, slug or stored name among those that the actor sees; OD404 where none. */
+/* Find a visible file by its id, slug or stored name.  Raises OD404 if there is none. */
 static Asked
 find_file(const char *name, const Actor *actor)
 {
@@ -112,7 +112,10 @@ find_file(const char *name, const Actor *actor)
 	ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", name)));
 }
 
-/* OD404 where the service has no bytes of the file, OD409 where it may not give them yet. */
+/*
+ * Raise OD404 if the service does not have the bytes of the file, OD409 if they are held for the
+ * scanner.
+ */
 static void
 require_bytes(const Asked *asked)
 {
@@ -135,7 +138,7 @@ append_member(StringInfo json, const char *name, const char *text)
 		appendStringInfoString(json, "null");
 }
 
-/* Say which bytes are to be sent. */
+/* Append the description of the bytes to send. */
 static void
 append_bytes(StringInfo json, int64 blob, int64 size, const char *sha256, const char *media_type,
 			 const char *name)
@@ -153,7 +156,7 @@ own_name(const Asked *asked)
 	return asked->file_name ? asked->file_name : asked->id;
 }
 
-/* The name of the file in another form. */
+/* Return the name of the file in another format. */
 static char *
 other_name(const Asked *asked, const char *form)
 {
@@ -163,7 +166,10 @@ other_name(const Asked *asked, const char *form)
 	return psprintf("%.*s.%s", (int) (dot ? dot - name : (ptrdiff_t) strlen(name)), name, form);
 }
 
-/* OD406 where the contents of the file cannot be read, OD409 where they are not, yet or at all. */
+/*
+ * Raise OD406 if the file's type is not parsed, OD409 if it has not been parsed yet or could not
+ * be.
+ */
 static void
 require_contents(const Asked *asked, const char *form)
 {
@@ -196,7 +202,7 @@ append_stream(StringInfo json, const Asked *asked, const Form *form)
 	appendStringInfo(json, ",\"revision\":%s}", asked->revision);
 }
 
-/* OD406 where a sheet is larger than the form allows. */
+/* Raise OD406 if a sheet is larger than the format allows. */
 static void
 require_room(const Sheet *sheet, const Form *form)
 {
@@ -213,8 +219,8 @@ require_room(const Sheet *sheet, const Form *form)
 }
 
 /*
- * What is to be made of the sheets that are asked for, all or one: the name of the form, with the
- * number of the sheet behind it where it is one.
+ * Return the key of a conversion: the name of the format, followed by the number of the sheet if
+ * the query selects one.
  */
 static const char *
 made_form(const Asked *asked, const Form *form, const char *query, const Actor *actor)
@@ -236,9 +242,9 @@ made_form(const Asked *asked, const Form *form, const char *query, const Actor *
 }
 
 /*
- * The bytes of a form that was made from the present contents; false where it was not.
+ * Append the bytes of a conversion of the present contents; false if it has not been made.
  *
- * OD406 where it turned out that it cannot be made.
+ * Raises OD406 if the conversion has failed.
  */
 static bool
 append_made(StringInfo json, const Asked *asked, const Form *form, const char *made)
@@ -262,7 +268,10 @@ append_made(StringInfo json, const Asked *asked, const Form *form, const char *m
 	return true;
 }
 
-/* Have the worker make a form of the file, for whoever sees the file. */
+/*
+ * Create the job that converts the file, and append its description; the job is visible to those
+ * who see the file.
+ */
 static void
 append_job(StringInfo json, const Asked *asked, const Form *form, const char *made,
 		   const Actor *actor)
@@ -302,7 +311,7 @@ find_form(const char *name)
 	return NULL;
 }
 
-/* Whether the file is in that form already. */
+/* Return whether the file already has that format. */
 static bool
 is_own_form(const Asked *asked, const char *form)
 {

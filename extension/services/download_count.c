@@ -1,6 +1,6 @@
 /*
  * download_count.c
- *	  How often files and archives were downloaded.
+ *	  Counts of downloads of files and archives.
  */
 #include "catalogue.h"
 
@@ -35,7 +35,7 @@ catalogue_count_download(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* Downloads of the datasets that a caller sees, in all and by category. */
+/* Return a statement for the downloads of visible datasets, in total and by category. */
 static char *
 downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel sight)
 {

@@ -1,6 +1,6 @@
 /*
  * entry.c
- *	  The entry point: which resources there are for who asks, and where.
+ *	  Entry point: the resources that are visible to the caller, and their addresses.
  */
 #include "catalogue.h"
 
@@ -11,7 +11,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_entry);
 
-/* What is told of each resource, and the words of its path behind that of the resource. */
+/* Links of each resource, and their paths relative to the resource's. */
 static const struct
 {
 	const char *name;
@@ -23,7 +23,7 @@ static const struct
 	{"describe", ""},
 };
 
-/* Append a word of a path, percent-encoded; what is left of it needs no quotes in JSON. */
+/* Append a path segment, percent-encoded; the result needs no escaping in JSON. */
 static void
 append_path_word(StringInfo out, const char *word)
 {
@@ -48,7 +48,7 @@ append_resource(StringInfo out, const char *name, const char *base)
 	appendStringInfoChar(out, '}');
 }
 
-/* The names of all resources; List of char *. */
+/* Return the names of all resources: List of char *. */
 static List *
 all_names(void)
 {
@@ -77,7 +77,7 @@ catalogue_entry(PG_FUNCTION_ARGS)
 	foreach(cell, all_names())
 	{
 		const Resource *resource =
-			cat_registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+			cat_registry_find(lfirst(cell)); /* NULL if it has been hidden meanwhile */
 
 		if (!resource || resource->closed[actor.sight] ||
 			!cat_consumer_may_ask(&actor, resource->name))

@@ -1,9 +1,9 @@
 /*
  * export.c
- *	  A page of a list as CSV or as lines of JSON, in pieces.
+ *	  Pages of lists as CSV or newline-delimited JSON, in pieces.
  *
- * One value a call, from a cursor: memory is that of one piece however long
- * the page is, and all of it is of one snapshot.
+ * Each call returns one piece from a cursor, so memory use does not depend on the length of the
+ * page, and the whole page is read in one snapshot.
  */
 #include "catalogue.h"
 
@@ -25,21 +25,21 @@
 #include "read/read.h"
 #include "registry/registry.h"
 
-/* A piece is sent when it has so many bytes, or a batch of records more. */
+/* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
 
-/* Records that are read at once. */
+/* Minimum and maximum number of records per fetch. */
 #define BATCH_FIRST 20
 #define BATCH_MAX 200
 
 PG_FUNCTION_INFO_V1(catalogue_export);
 
-/* How records are written. */
+/* A format of records. */
 typedef struct Format
 {
 	const char *name;
-	void (*shape)(Selection *selection);					  /* NULL: as it is */
-	void (*head)(StringInfo out, const Selection *selection); /* NULL: none */
+	void (*shape)(Selection *selection); /* prepares the selection; NULL for none */
+	void (*head)(StringInfo out, const Selection *selection); /* appends a header; NULL for none */
 	RecordWriter record;
 	const char *line_end;
 } Format;
@@ -53,10 +53,10 @@ typedef struct Export
 {
 	const Format *format;
 	Selection *selection;
-	TimestampTz then; /* instant that it is of, 0 for the present */
-	Portal portal;	  /* NULL: all that the cursor had has been read, */
-	Rows rows;		  /* or the page was read at once: what is left of it */
-	int batch;		  /* records that are read next */
+	TimestampTz then; /* instant whose state is read, 0 for the present */
+	Portal portal;	  /* NULL: the cursor is exhausted, */
+	Rows rows;		  /* or the page was read at once into these rows */
+	int batch;		  /* number of records of the next fetch */
 } Export;
 
 static const Format *
@@ -69,7 +69,10 @@ find_format(const char *name)
 					errhint("It takes csv or ndjson.")));
 }
 
-/* The list of a relation; OD406 where the relation leads to one record. */
+/*
+ * Set the relation of a source; return its target.  Raises OD406 if the relation leads to one
+ * record.
+ */
 static Resource *
 find_related(Resource *resource, const char *name, AccessLevel sight, Source *source)
 {
@@ -82,7 +85,7 @@ find_related(Resource *resource, const char *name, AccessLevel sight, Source *so
 	return cat_registry_resource(source->relation->target);
 }
 
-/* Records in memory that lasts: that of the calls is given up after each. */
+/* Copy records into the memory context of the export; that of a call is reset after the call. */
 static Rows
 lasting_rows(Rows rows, MemoryContext lasting)
 {
@@ -97,7 +100,7 @@ lasting_rows(Rows rows, MemoryContext lasting)
 	return rows;
 }
 
-/* What is shown of the records, in the memory that lasts. */
+/* Return the selection in the memory context of the export. */
 static Selection *
 lasting_selection(const RequestParams *params, const Actor *actor, bool embedded,
 				  const Format *format, MemoryContext lasting)
@@ -111,7 +114,7 @@ lasting_selection(const RequestParams *params, const Actor *actor, bool embedded
 	return selection;
 }
 
-/* Begin to read the page; one that several statements give is read at once. */
+/* Open a cursor for the page; a page that needs several statements is read at once. */
 static void
 open_page(Export *export, const RequestParams *params, const Source *source, MemoryContext lasting)
 {
@@ -129,7 +132,7 @@ open_page(Export *export, const RequestParams *params, const Source *source, Mem
 	export->portal = cat_sql_builder_cursor(&query);
 }
 
-/* Describe the page: what the answer of catalogue.list() says besides the data. */
+/* Fill in the reply like catalogue.list(), except the data. */
 static void
 describe(const RequestParams *params, const Source *source, CallReply *reply)
 {
@@ -200,9 +203,9 @@ write_rows(const Export *export, StringInfo out, const Rows *rows)
 }
 
 /*
- * Append the records of one batch of the cursor, which is closed at the end of the page.
+ * Append one fetch of the cursor, which is closed at the end of the page.
  *
- * What is embedded is read with the snapshot of the cursor.
+ * Embedded records are read with the snapshot of the cursor.
  */
 static int
 write_fetched(Export *export, StringInfo out)
@@ -225,7 +228,7 @@ write_fetched(Export *export, StringInfo out)
 	return rows.count;
 }
 
-/* Append one batch of the records that were read at once. */
+/* Append one batch of the rows that were read at once. */
 static int
 write_kept(Export *export, StringInfo out)
 {
@@ -244,7 +247,7 @@ write_batch(Export *export, StringInfo out)
 	int start = out->len;
 	int64 written = export->portal ? write_fetched(export, out) : write_kept(export, out);
 
-	/* as many as fill a piece, by those that were just written */
+	/* as many as fill a piece, estimated from the batch just written */
 	if (out->len > start)
 		export->batch = (int) Max(1, Min(BATCH_MAX, written * PIECE_BYTES / (out->len - start)));
 }

@@ -1,9 +1,9 @@
 /*
  * items.c
- *	  Several records by one call, for programs.
+ *	  Several records in one call, for the HTTP service.
  *
- * Most of what a record costs is the call around it: who asks, what is
- * selected, the table and its index are looked up once for all.
+ * Most of the cost of reading a record is that of the call.  Here actor, selection, table and index
+ * are looked up once for all records.
  */
 #include "catalogue.h"
 
@@ -19,10 +19,10 @@
 
 PG_FUNCTION_INFO_V1(catalogue_items);
 
-#define LENGTH_SIZE sizeof(uint32) /* of the length in front of a row */
-#define ROWS_USUAL 16			   /* rows that the shim asks for at once */
-#define STATE_SIZE 6			   /* of a SQLSTATE with the byte that ends it */
-#define ROW_USUAL 1024			   /* bytes of a record: more is made room for when it comes */
+#define LENGTH_SIZE sizeof(uint32) /* size of the length before a row */
+#define ROWS_USUAL 16			   /* usual number of records per call */
+#define STATE_SIZE 6			   /* size of a SQLSTATE with its terminating zero byte */
+#define ROW_USUAL 1024			   /* initial space per record in bytes */
 
 /* An argument of type text[]. */
 typedef struct Words
@@ -43,7 +43,7 @@ words_of(FunctionCallInfo fcinfo, int number)
 	return words;
 }
 
-/* A word as a string; null and what is not there count as empty. */
+/* Return a word as a string; "" for null or a missing one. */
 static const char *
 word_at(const Words *words, int i)
 {
@@ -60,7 +60,7 @@ strings_of(const Words *words)
 	return strings;
 }
 
-/* Begin a row: room for its length; gives where it begins. */
+/* Begin a row with space for its length; return its start. */
 static int
 begin_row(StringInfo out)
 {
@@ -78,7 +78,7 @@ end_row(StringInfo out, int start)
 	memcpy(out->data + start, &length, LENGTH_SIZE);
 }
 
-/* Append that there is no such record: the SQLSTATE of an error and its message. */
+/* Append the SQLSTATE and message for a missing record. */
 static void
 append_missing(StringInfo out, const Resource *resource, const char *id)
 {
@@ -88,7 +88,7 @@ append_missing(StringInfo out, const Resource *resource, const char *id)
 	appendBinaryStringInfo(out, message, (int) strlen(message) + 1);
 }
 
-/* Append a record; of one whose state the caller has nothing is made but its tag. */
+/* Append a record; only its entity tag if the caller has its state already. */
 static void
 append_record(StringInfo out, ReadCall *reader, const Relations *relations, const Rows *rows)
 {
@@ -106,7 +106,7 @@ append_record(StringInfo out, ReadCall *reader, const Relations *relations, cons
 	cat_json_record(out, reader->selection, rows, 0);
 }
 
-/* Append a row for each record that is asked for. */
+/* Append a row for each requested record. */
 static void
 append_rows(StringInfo out, ReadCall *reader, const Words *ids, const Words *known)
 {
@@ -130,9 +130,9 @@ append_rows(StringInfo out, ReadCall *reader, const Words *ids, const Words *kno
 }
 
 /*
- * Give some records as one value of bytes, a row for each id: its length, 4 bytes in network order;
- * a SQLSTATE and a message, each ended by a byte 0, where there is no such record; else that byte
- * and the reply as packed.c packs it.
+ * Return several records as one bytea, a row for each id: its length, 4 bytes in network order;
+ * then either a SQLSTATE and a message, each terminated by a zero byte, for a missing record; or a
+ * zero byte and the reply in the format of packed.c.
  */
 Datum
 catalogue_items(PG_FUNCTION_ARGS)
@@ -140,7 +140,8 @@ catalogue_items(PG_FUNCTION_ARGS)
 	ReadCall reader = {0};
 	Words ids = words_of(fcinfo, 1);
 	Words known = words_of(fcinfo, 5);
-	StringInfoData out; /* in the caller's memory, as cat_call_reply_begin() comes later */
+	StringInfoData
+		out; /* in the caller's memory context, as it is made before cat_call_reply_begin() */
 
 	initStringInfo(&out);
 	enlargeStringInfo(&out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);

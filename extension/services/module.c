@@ -1,6 +1,6 @@
 /*
  * module.c
- *	  What is done when the library is loaded.
+ *	  Initialization of the library.
  */
 #include "catalogue.h"
 

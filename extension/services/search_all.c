@@ -1,6 +1,6 @@
 /*
  * search_all.c
- *	  One search in all resources: catalogue.search().
+ *	  Search in all resources: catalogue.search().
  */
 #include "catalogue.h"
 
@@ -15,21 +15,21 @@
 
 PG_FUNCTION_INFO_V1(catalogue_search);
 
-/* The words of a query that mean the same for every resource. */
+/* Query parameters that apply to every resource. */
 static const char *const common_words[] = {"query", "match",   "condition", "limit",
 										   "skip",	"version", "fields",	"deleted"};
 
 /* A search in all resources. */
 typedef struct Search
 {
-	const char *query; /* the common words of the request's query */
+	const char *query; /* common parameters of the query string */
 	List *names;	   /* of char *: resources; NIL for all */
-	List *ignored;	   /* of char *: words that mean nothing here */
+	List *ignored;	   /* of char *: unknown parameters */
 	Actor actor;
 	bool embedded;
 	List *parts;		  /* of Part * */
-	List *resources;	  /* of char *: all that the answer shows records of */
-	StringInfoData found; /* names of the resources that something is found in */
+	List *resources;	  /* of char *: the resources that the answer depends on */
+	StringInfoData found; /* names of the resources with matches */
 } Search;
 
 /* The search in one resource. */
@@ -48,7 +48,7 @@ is_common(const char *name)
 	return false;
 }
 
-/* The names of the parameters of a search. */
+/* Return the names of the parameters of a search. */
 static List *
 names_of_words(void)
 {
@@ -72,7 +72,7 @@ check_resources(List *names, AccessLevel sight)
 							errhint("It takes path words of resources.")));
 }
 
-/* Take the query string of a request apart. */
+/* Parse the query string of a request. */
 static Search
 read_search(const char *query)
 {
@@ -101,8 +101,8 @@ read_search(const char *query)
 }
 
 /*
- * The names of all resources that search looks in for the actor and that the actor's key is for, or
- * those that were asked for; OD403 where there are none.
+ * Return the names of the requested resources or, if none are named, of all searchable ones that
+ * the actor and his API key may read.  Raises OD403 if there are none.
  */
 static List *
 names_of(const Search *search)
@@ -126,7 +126,7 @@ names_of(const Search *search)
 	foreach(cell, found)
 	{
 		const Resource *resource =
-			cat_registry_find(lfirst(cell)); /* NULL: it was hidden meanwhile */
+			cat_registry_find(lfirst(cell)); /* NULL if it has been hidden meanwhile */
 
 		if (resource && !resource->closed[search->actor.sight] &&
 			cat_consumer_may_ask(&search->actor, resource->name) &&
@@ -139,7 +139,7 @@ names_of(const Search *search)
 	return names;
 }
 
-/* Read what is asked for of each resource. */
+/* Read the parameters for each resource. */
 static void
 read_parts(Search *search, List *names)
 {
@@ -161,7 +161,7 @@ read_parts(Search *search, List *names)
 	}
 }
 
-/* Add what one resource has to the answer, as of the instant that is settled. */
+/* Append the page of one resource, as of the instant of the search. */
 static void
 add_part(Search *search, CallReply *reply, const Part *part, const RequestParams *settled)
 {

@@ -1,8 +1,8 @@
 /*
  * statistics.c
- *	  Usage of the API: one record for each request, many at a time.
+ *	  Statistics of API usage: one record for each request, inserted in batches.
  *
- * The shim collects what it has answered and sends it in batches of lines.
+ * The HTTP service collects the requests that it has answered and sends them as lines.
  */
 #include "catalogue.h"
 
@@ -21,10 +21,10 @@ PG_FUNCTION_INFO_V1(catalogue_record_statistics);
 /* microseconds from 1970-01-01 to PostgreSQL's epoch */
 #define UNIX_OFFSET ((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
 
-/* of a time in microseconds: to the year 33658 */
+/* maximum digits of a time in microseconds, enough up to the year 33658 */
 #define TIME_DIGITS 18
 
-/* What a line says of a request, in this order; then what is known without it. */
+/* Columns of a record: first those of a line, in this order, then those set here. */
 typedef enum Part
 {
 	PART_TIME,
@@ -56,14 +56,14 @@ static const char *const columns[PARTS] = {
 	[PART_CHANGE] = "change",
 };
 
-/* What a column holds where the request had nothing to say. */
+/* Values of columns without information in the request. */
 #define UNKNOWN "-"
 #define NOBODY "anonymous"
 #define OTHER_METHOD "OTHER"
 
 static const char *const methods[] = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"};
 
-/* The name of a user or consumer, by id. */
+/* Cached name of a user or consumer. */
 typedef struct UserName
 {
 	char id[CONSUMER_LENGTH + 1];
@@ -83,10 +83,10 @@ static const char name_sql[] =
 	"UNION ALL SELECT c.name::text FROM catalogue.consumers c WHERE c.id = $1 LIMIT 1";
 
 /*
- * Note that a batch is stored by this transaction; false where it is already.
+ * Record that this transaction stores a batch; false if it has been stored before.
  *
- * A sender whose acknowledgement was lost sends the batch again, maybe while
- * the first is still under way: then this waits for its end.
+ * A sender that received no acknowledgement sends the batch again, possibly while the first
+ * transaction is still running; this waits for its end then.
  */
 static bool
 claim(const char *sender, int64 serial)
@@ -112,7 +112,7 @@ create_names(void)
 	return hash_create("names of users", 16, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 }
 
-/* The name of a user or consumer, deleted or not. */
+/* Return the name of a user or consumer, deleted or not. */
 static const char *
 name_of_user(HTAB *names, const char *id)
 {
@@ -144,7 +144,7 @@ refuse(int line, const char *what)
 							"useragent and ip, separated by tabs.")));
 }
 
-/* Cut a line into its parts, in place. */
+/* Split a line into its parts, in place. */
 static void
 split(char *text, int line, char **values)
 {
@@ -163,7 +163,7 @@ split(char *text, int line, char **values)
 	}
 }
 
-/* Microseconds since 1970 as an instant. */
+/* Convert microseconds since 1970 to a timestamp. */
 static TimestampTz
 instant_of(const char *text, int line)
 {
@@ -198,7 +198,7 @@ or_unknown(const char *text)
 	return *text ? text : UNKNOWN;
 }
 
-/* The one place where a row is formed. */
+/* Insert the record of a line. */
 static void
 store_line(BulkInsert *bulk, HTAB *names, char **values, int64 change, int line)
 {
@@ -207,7 +207,7 @@ store_line(BulkInsert *bulk, HTAB *names, char **values, int64 change, int line)
 
 	cat_id_generate(id);
 	cat_bulk_insert_row(bulk);
-	/* as it is: the check of its domain would cost more than all the rest */
+	/* known to be an id; checking its domain would cost more than the rest */
 	cat_bulk_insert_set(bulk, PART_ID, CStringGetTextDatum(id));
 	cat_bulk_insert_set(bulk, PART_TIME, instant);
 	cat_bulk_insert_set(bulk, PART_UPDATED, instant);
@@ -223,9 +223,7 @@ store_line(BulkInsert *bulk, HTAB *names, char **values, int64 change, int line)
 	cat_bulk_insert_end_row(bulk);
 }
 
-/*
- * Store a row for each line; gives how many there are.  resource: NULL where the table is hidden.
- */
+/* Insert a record for each line; return their number.  resource: NULL if the table is hidden. */
 static int64
 store(char *lines, Oid table, const Resource *resource)
 {
@@ -250,8 +248,8 @@ store(char *lines, Oid table, const Resource *resource)
 }
 
 /*
- * Record requests.  Where the resource is hidden the rows are stored all the
- * same, and counted when it is exposed again.
+ * Record requests.  If the resource is hidden, the rows are stored nevertheless, and counted when
+ * it is exposed again.
  */
 Datum
 catalogue_record_statistics(PG_FUNCTION_ARGS)

@@ -1,6 +1,6 @@
 /*
  * versions.c
- *	  The states that one record had.
+ *	  Versions of a record: the states that it has had.
  */
 #include "catalogue.h"
 
@@ -17,7 +17,7 @@
 
 PG_FUNCTION_INFO_V1(catalogue_versions);
 
-/* A state and the instant that it began at. */
+/* A state and the instant of its beginning. */
 typedef struct Version
 {
 	TimestampTz since;
@@ -33,7 +33,7 @@ newest_first(const ListCell *a, const ListCell *b)
 	return left < right ? 1 : left > right ? -1 : 0;
 }
 
-/* When a state began of which no earlier change is known: the time of the change that made it. */
+/* Return the beginning of a state before which no change is known: its updated_at. */
 static TimestampTz
 time_of(const Resource *resource, HeapTuple tuple)
 {
@@ -44,7 +44,7 @@ time_of(const Resource *resource, HeapTuple tuple)
 											resource->desc, &isnull));
 }
 
-/* Add a state, unless it was not to be seen or began after the instant of the read. */
+/* Add a state unless it was not visible or began after the instant of the read. */
 static List *
 add_version(List *versions, const RequestParams *params, TimestampTz since, HeapTuple tuple)
 {
@@ -58,7 +58,7 @@ add_version(List *versions, const RequestParams *params, TimestampTz since, Heap
 	return lappend(versions, version);
 }
 
-/* All states of a record, newest first: a List of Version *. */
+/* Return all states of a record, newest first: List of Version *. */
 static List *
 versions_of(const RequestParams *params, const char *id, HeapTuple present)
 {
@@ -81,7 +81,7 @@ versions_of(const RequestParams *params, const char *id, HeapTuple present)
 	return versions;
 }
 
-/* Append a record with one more member, the instant that its state began at. */
+/* Append a record with an additional member, the beginning of its state. */
 static void
 append_version(StringInfo data, const Selection *selection, Rows *row, const Version *version)
 {
