@@ -364,7 +364,7 @@ password too, and counts nothing.
 Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail;
 else those of catalogue.update(). Settings: catalogue.login_failures_name, login_failures_address, login_window,
 parallel_hashes.
-Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
+Source: Authentication 3; extension/services/confirm_password.c, account/user.c';
 
 CREATE FUNCTION catalogue.logout(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_logout';

@@ -7,8 +7,6 @@
 
 #include "catalogue.h"
 
-struct WriteCall;
-
 /* password.c */
 
 /* The hash of a password with a new salt, palloc'd. */
@@ -32,10 +30,16 @@ extern char *cat_secret_seal(const Resource *resource, const Field *field, const
 
 /* user.c */
 
-/* A user who sets another password for himself says the present one too, whatever the role: a
- * token that was left behind or stolen is not to become the account. */
-extern void cat_user_check_own_password(const struct WriteCall *writer, List *members,
-										List **faults);
+/* The present password in the body of a user who sets another one for himself; NULL where that is
+ * not so, or where an error was added as it is missing. */
+extern char *cat_user_own_password(const Resource *resource, const char *id, const Actor *actor,
+								   List *members, List **faults);
+/* Add an error where that password is wrong: a stolen token is not enough to take an account. */
+extern void cat_user_check_own_password(const Resource *resource, const char *id,
+										const Actor *actor, List *members, List **faults);
+/* Check a user's present password; a wrong one counts as a failed login.  NULL where it is right,
+ * else the errors as JSON.  OD429 after too many failures. */
+extern StringInfo cat_user_check_counted(const char *id, const char *present, const char *address);
 /* Whether a row of users is a superadmin who may log in. */
 extern bool cat_user_governs(Resource *users, struct TupleTableSlot *slot);
 /* OD409 where the transaction leaves no superadmin who may log in.  Waits for other transactions

@@ -17,10 +17,8 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
-#include "write/write.h"
 
 PG_FUNCTION_INFO_V1(catalogue_login);
-PG_FUNCTION_INFO_V1(catalogue_confirm_password);
 PG_FUNCTION_INFO_V1(catalogue_logout);
 PG_FUNCTION_INFO_V1(catalogue_session);
 
@@ -145,13 +143,14 @@ catalogue_login(PG_FUNCTION_ARGS)
  * Return the present password in the body if a user changes his own password; NULL otherwise, and
  * if it is missing, which adds a fault.
  */
-static char *
-own_password(const WriteCall *writer, List *members, List **faults)
+char *
+cat_user_own_password(const Resource *resource, const char *id, const Actor *actor, List *members,
+					  List **faults)
 {
 	Member *wanted = cat_body_member(members, "password");
 
-	if (strcmp(writer->resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
-		strcmp(writer->id, writer->actor.user) != 0)
+	if (strcmp(resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
+		strcmp(id, actor->user) != 0)
 		return NULL;
 	return cat_body_text(members, "currentPassword", faults);
 }
@@ -177,13 +176,14 @@ add_wrong_password(List **faults)
  * must not suffice to take over the account.
  */
 void
-cat_user_check_own_password(const WriteCall *writer, List *members, List **faults)
+cat_user_check_own_password(const Resource *resource, const char *id, const Actor *actor,
+							List *members, List **faults)
 {
-	char *present = own_password(writer, members, faults);
+	char *present = cat_user_own_password(resource, id, actor, members, faults);
 
 	if (!present)
 		return;
-	find_by_id(writer->actor.user);
+	find_by_id(actor->user);
 	if (!is_right(present))
 		add_wrong_password(faults);
 }
@@ -192,8 +192,8 @@ cat_user_check_own_password(const WriteCall *writer, List *members, List **fault
  * Check a present password; a wrong one counts as a failed login.  Returns the faults as JSON, NULL
  * if it is right.
  */
-static StringInfo
-check_counted(const char *id, const char *present, const char *address)
+StringInfo
+cat_user_check_counted(const char *id, const char *present, const char *address)
 {
 	List *faults = NIL;
 	char *username;
@@ -212,45 +212,6 @@ check_counted(const char *id, const char *present, const char *address)
 	data = makeStringInfo();
 	appendStringInfoString(data, cat_validation_error_json(faults));
 	return data;
-}
-
-/*
- * Check the present password before a user changes his own password.
- *
- * If it is wrong, returns a reply without an id rather than an error, so that the attempt is
- * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
- * errors of update().
- */
-Datum
-catalogue_confirm_password(PG_FUNCTION_ARGS)
-{
-	CallReply reply = {.resource = "users"};
-	List *faults = NIL;
-	char *present;
-	WriteCall writer;
-
-	cat_call_reply_begin();
-	cat_write_call_open(&writer, fcinfo, "users", "update", 2);
-	PG_TRY();
-	{
-		cat_write_call_take(&writer, cat_call_reply_argument(fcinfo, 0), NULL);
-		present = own_password(&writer, cat_body_argument(fcinfo, 1), &faults);
-		if (present)
-			reply.data = check_counted(writer.actor.user, present,
-									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&writer);
-	}
-	PG_END_TRY();
-	if (!reply.data)
-	{
-		reply.id = (char *) writer.id;
-		reply.data = makeStringInfo();
-		appendStringInfoString(reply.data, "{}");
-	}
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Return the id of the actor, who must be a user, as a statement's argument. */

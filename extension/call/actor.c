@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "common/hashfn.h"
+#include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
@@ -15,7 +16,6 @@
 #include "call/call.h"
 #include "call/call_internal.h"
 #include "pg/pg.h"
-#include "read/fast/fast.h"
 #include "registry/registry.h"
 
 #define SESSION_SIZE 32 /* size of a timestamp as text */
@@ -49,30 +49,35 @@ member_text(Jsonb *json, const char *name, char *out, size_t size)
 }
 
 static Datum
-column_of(const Rows *rows, Resource *users, const char *column, bool *isnull)
+column_of(HeapTuple row, Resource *users, const char *column, bool *isnull)
 {
-	return SPI_getbinval(rows->tuples[0], rows->desc, cat_registry_column(users, column)->attno,
-						 isnull);
+	return heap_getattr(row, cat_registry_column(users, column)->attno, users->desc, isnull);
 }
 
-/* Return the record of a user; no row if the user is deleted or deactivated. */
-static Rows
+/* Return the row of a user, or NULL if the user is deleted or deactivated. */
+static HeapTuple
 find_user(const Resource *users, const char *id)
 {
-	Rows rows;
+	CatScan scan;
+	HeapTuple row = NULL;
 
-	if (!cat_row_fetch_by_id(users, id, ACCESS_ALL, &rows))
+	if (!cat_index_scan_open(&scan, users->relid, users->key_index))
 		elog(ERROR, "users cannot be read by their primary key");
-	if (rows.count == 1 && !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
-		rows.count = 0;
-	return rows;
+	cat_index_scan_seek(&scan, id);
+	if (cat_index_scan_next(&scan, false))
+		row = ExecCopySlotHeapTuple(scan.slot);
+	cat_index_scan_close(&scan);
+	if (!row || !cat_visibility_record(users, row, ACCESS_ALL) ||
+		!heap_attisnull(row, users->deactivated_at, users->desc))
+		return NULL;
+	return row;
 }
 
 static bool
-is_active(const Rows *rows, Resource *users)
+is_active(HeapTuple row, Resource *users)
 {
 	bool isnull;
-	Datum active = column_of(rows, users, "active", &isnull);
+	Datum active = column_of(row, users, "active", &isnull);
 
 	return isnull || DatumGetBool(active);
 }
@@ -87,16 +92,16 @@ static void
 look_up(Actor *actor, const char *session)
 {
 	Resource *users = cat_registry_resource("users");
-	Rows rows = find_user(users, actor->user);
+	HeapTuple row = find_user(users, actor->user);
 	bool isnull;
 
-	if (rows.count == 0 || !is_active(&rows, users))
+	if (!row || !is_active(row, users))
 		ereport(ERROR, (errcode(OD401), errmsg("the user of this credential may not log in")));
 	if (session && strcmp(session, cat_json_text_instant(DatumGetTimestampTz(
-									   column_of(&rows, users, "session", &isnull)))) != 0)
+									   column_of(row, users, "session", &isnull)))) != 0)
 		ereport(ERROR,
 				(errcode(OD401), errmsg("this credential was ended"), errhint("Log in again.")));
-	actor->role = DatumGetObjectId(column_of(&rows, users, "role", &isnull));
+	actor->role = DatumGetObjectId(column_of(row, users, "role", &isnull));
 	actor->sight = cat_permission_is_super(actor) ? ACCESS_ALL : ACCESS_INTERNAL;
 }
 

@@ -103,13 +103,13 @@ stem_of(const char *file_name)
 
 /* Ignore the stored name in a body if the file's bytes are stored here: the service sets it. */
 void
-cat_file_record_protect(const WriteCall *writer, NewRecord *draft)
+cat_file_record_protect(const WriteCall *writer, List *members, NewRecord *draft)
 {
 	const Field *field = cat_registry_column(draft->resource, "file_name");
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(writer->id);
 
-	if (strcmp(writer->resource->name, "files") != 0 || !field || !draft->given[field->attno - 1])
+	if (!field || !draft->given[field->attno - 1])
 		return;
 	cat_statement_run("SELECT FROM catalogue.stored_file s WHERE s.file = $1", 1, &type, &id, NULL,
 					  true, 1);

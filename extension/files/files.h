@@ -25,7 +25,7 @@ extern char *cat_filetype_extension(const char *name);
 /* file_record.c */
 
 /* Ignore the stored name that a body gives for a file whose bytes are here. */
-extern void cat_file_record_protect(const WriteCall *writer, NewRecord *draft);
+extern void cat_file_record_protect(const WriteCall *writer, List *members, NewRecord *draft);
 
 /* image.c */
 

@@ -97,8 +97,6 @@ extern void cat_image_keep(const Arrival *arrival, const char *category);
 
 /* upload.c */
 
-/* Most bytes that an upload of a resource may have. */
-extern int64 cat_upload_size_limit(const Resource *resource);
 /* OD413 where an upload has more bytes than it may. */
 extern void cat_upload_require_size(const Resource *resource, int64 size);
 /* An upload of the actor; its row stays locked where that is asked for.  OD404 where there is

@@ -81,8 +81,7 @@ cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft)
 	Oid type = TEXTOID;
 	Datum id;
 
-	if (strcmp(writer->resource->name, "categories") != 0 || !member || !member->text ||
-		pg_strcasecmp(member->text, "true") != 0)
+	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
 		return;
 	id = CStringGetTextDatum(writer->id);
 	cat_statement_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id,

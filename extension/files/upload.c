@@ -29,8 +29,8 @@ PG_FUNCTION_INFO_V1(catalogue_upload_state);
 PG_FUNCTION_INFO_V1(catalogue_upload_drop);
 
 /* Return the maximum size of an upload for a resource, in bytes. */
-int64
-cat_upload_size_limit(const Resource *resource)
+static int64
+size_limit(const Resource *resource)
 {
 	return strcmp(resource->name, "categories") == 0 ? IMAGE_MAX : (int64) cat_upload_limit * 1024;
 }
@@ -39,10 +39,9 @@ cat_upload_size_limit(const Resource *resource)
 void
 cat_upload_require_size(const Resource *resource, int64 size)
 {
-	if (size > cat_upload_size_limit(resource))
-		ereport(ERROR,
-				(errcode(OD413), errmsg("the upload is too large"),
-				 errhint("It may have " INT64_FORMAT " bytes.", cat_upload_size_limit(resource))));
+	if (size > size_limit(resource))
+		ereport(ERROR, (errcode(OD413), errmsg("the upload is too large"),
+						errhint("It may have " INT64_FORMAT " bytes.", size_limit(resource))));
 }
 
 /* Return the owner of the actor's uploads; a trusted database user has access to all uploads. */
@@ -224,7 +223,7 @@ catalogue_upload_begin(PG_FUNCTION_ARGS)
 	reply.id = id;
 	reply.data = makeStringInfo();
 	appendStringInfo(reply.data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
-					 cat_upload_size_limit(writer.resource));
+					 size_limit(writer.resource));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -287,7 +286,7 @@ catalogue_upload_state(PG_FUNCTION_ARGS)
 	appendStringInfo(
 		reply.data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
-		cat_upload_size_limit(upload.resource));
+		size_limit(upload.resource));
 	appendStringInfo(reply.data, ",\"complete\":false,\"resumable\":%s",
 					 upload.resumable ? "true" : "false");
 	append_text(reply.data, "resource", upload.resource->name);

@@ -92,10 +92,7 @@ write_record(WriteCall *writer, Arrival *arrival, List *members)
 	cat_new_record_begin(&draft, writer->resource);
 	cat_new_record_read(&draft, writer, members);
 	if (writer->id)
-	{
-		cat_image_drop(writer, members, &draft);
-		cat_file_record_protect(writer, &draft);
-	}
+		cat_write_run_hooks(writer, members, &draft);
 	if (arrived)
 	{
 		seal(arrival);

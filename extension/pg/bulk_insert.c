@@ -180,8 +180,8 @@ open_bulk(Oid table, int count, const char *const *columns)
 }
 
 /* Insert the pending rows. */
-void
-cat_bulk_insert_flush(BulkInsert *bulk)
+static void
+flush(BulkInsert *bulk)
 {
 	if (bulk->count == 0)
 		return;
@@ -210,7 +210,7 @@ keep_row(BulkInsert *bulk, TupleTableSlot *slot)
 {
 	check_row(bulk, slot);
 	if (++bulk->count == GROUP_ROWS)
-		cat_bulk_insert_flush(bulk);
+		flush(bulk);
 }
 
 /* Insert a row at once, with row-level triggers; a BEFORE trigger may skip it. */
@@ -254,7 +254,7 @@ cat_bulk_insert_open(Oid table, int count, const char *const *columns)
 	BulkInsert *bulk = open_bulk(table, count, columns);
 
 	bulk->end_row = keep_row;
-	bulk->end = cat_bulk_insert_flush;
+	bulk->end = flush;
 	return bulk;
 }
 

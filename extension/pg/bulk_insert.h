@@ -15,8 +15,6 @@ typedef struct BulkInsert BulkInsert;
 
 /* A table of schema catalogue; 42P01 where it is missing. */
 extern Oid cat_bulk_insert_table(const char *name);
-/* Insert the rows that wait. */
-extern void cat_bulk_insert_flush(BulkInsert *bulk);
 /* Begin to insert rows into a table.  columns: those that the caller fills, known from here on
  * by their index in this list; one that the table lacks is left out. */
 extern BulkInsert *cat_bulk_insert_open(Oid table, int count, const char *const *columns);

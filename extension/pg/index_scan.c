@@ -28,7 +28,6 @@
 
 #include "base/base.h"
 #include "pg/pg.h"
-#include "registry/registry.h"
 
 /* Raise an error unless the user has SELECT, as the executor does. */
 static void
@@ -61,7 +60,7 @@ open_table(CatScan *scan, Oid table)
 {
 	check_privilege(table);
 	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
-	cat_registry_require();
+	cat_definition_hook_lock();
 	if (is_all(scan->table))
 		return true;
 	table_close(scan->table, AccessShareLock);

@@ -49,6 +49,15 @@ extern void cat_invalidation_init(void);
 /* The number of invalidations, but for those of own tables. */
 extern uint64 cat_invalidation_count(void);
 
+/* definition_hook.c */
+
+/* Set what is called after a table was locked, and in PG_CATCH() after a statement failed. */
+extern void cat_definition_hook_set(void (*lock)(void), void (*error)(void));
+/* A table was locked and its rows were not read yet; an error where they cannot be read. */
+extern void cat_definition_hook_lock(void);
+/* Re-throw the error of a statement, or the one that the hook raises in its place. */
+pg_noreturn extern void cat_definition_hook_error(void);
+
 /* statement.c */
 
 /* Free all prepared statements when there are too many, unless one of them is running. */

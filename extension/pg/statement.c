@@ -9,7 +9,6 @@
 #include "utils/memutils.h"
 
 #include "pg/pg.h"
-#include "registry/registry.h"
 
 /* Maximum number of cached statements; when it is exceeded, the cache is emptied. */
 #define PLAN_MAX 128
@@ -148,10 +147,10 @@ run(const Statement *statement, bool read_only, long limit)
 	}
 	PG_CATCH();
 	{
-		cat_registry_rethrow();
+		cat_definition_hook_error();
 	}
 	PG_END_TRY();
-	cat_registry_require();
+	cat_definition_hook_lock();
 }
 
 /*

@@ -29,8 +29,6 @@ extern bool cat_path_filters(const RequestParams *params, List *path);
 
 /* request_params.c */
 
-/* The match of a name in any letter case; OD422 where there is none. */
-extern Match cat_request_params_match(const char *name);
 /* The names of all parameters. */
 extern List *cat_request_params_words(void);
 
@@ -77,6 +75,8 @@ extern void cat_search_write(SqlBuilder *query, const RequestParams *params, con
 
 /* search_text.c */
 
+/* The match of a name in any letter case; OD422 where there is none. */
+extern Match cat_search_text_match(const char *name);
 /* Take out of a text the characters that the index stores around fields and terms. */
 extern void cat_search_text_unmark(char *text);
 

@@ -52,22 +52,10 @@ read_skip(RequestParams *params, const char *value)
 	params->skip = read_count("skip", value);
 }
 
-/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
-Match
-cat_request_params_match(const char *name)
-{
-	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
-
-	for (size_t i = 0; i < lengthof(names); i++)
-		if (pg_strcasecmp(name, names[i]) == 0)
-			return (Match) i;
-	refuse("match", name, "It takes BEGINS, ENDS, EXACT or CONTAINS.");
-}
-
 static void
 read_match(RequestParams *params, const char *value)
 {
-	params->match = cat_request_params_match(value);
+	params->match = cat_search_text_match(value);
 }
 
 static void

@@ -207,10 +207,23 @@ rank_of_terms(const text *document, const text *terms, Match match, bool every)
 	return best;
 }
 
+/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
+Match
+cat_search_text_match(const char *name)
+{
+	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (pg_strcasecmp(name, names[i]) == 0)
+			return (Match) i;
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"match\": \"%s\"", name),
+					errhint("It takes BEGINS, ENDS, EXACT or CONTAINS.")));
+}
+
 Datum
 catalogue_search_rank(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
-								  cat_request_params_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+								  cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
 								  PG_GETARG_BOOL(3)));
 }

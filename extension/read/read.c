@@ -82,8 +82,8 @@ cat_read_row(const Selection *selection, const char *id)
 }
 
 /* Read the state of a record at the instant of the read. */
-Rows
-cat_read_row_then(const RequestParams *params, const Selection *selection, const char *id)
+static Rows
+row_then(const RequestParams *params, const Selection *selection, const char *id)
 {
 	Rows rows;
 
@@ -98,12 +98,12 @@ cat_read_row_then(const RequestParams *params, const Selection *selection, const
 Rows
 cat_read_named_then(const RequestParams *params, const Selection *selection, const char *word)
 {
-	Rows rows = cat_read_row_then(params, selection, word);
+	Rows rows = row_then(params, selection, word);
 	const char *id = NULL;
 
 	if (rows.count == 0)
 		id = cat_named_by_slug(selection->resource, word, selection->sight);
-	return id ? cat_read_row_then(params, selection, id) : rows;
+	return id ? row_then(params, selection, id) : rows;
 }
 
 /*
@@ -120,14 +120,14 @@ cat_read_rows_then(const RequestParams *params, const Selection *selection, cons
 		cat_row_fetch_by_ids(selection->resource, ids, count, selection->sight, rows))
 		return rows;
 	for (int i = 0; i < count; i++)
-		rows[i] = cat_read_row_then(params, selection, ids[i]);
+		rows[i] = row_then(params, selection, ids[i]);
 	return rows;
 }
 
 static Rows
 find_record_then(const ReadCall *reader, const char *id)
 {
-	return cat_read_row_then(reader->params, reader->selection, id);
+	return row_then(reader->params, reader->selection, id);
 }
 
 /* Return the present state of a record as JSON, NULL if it is not visible. */

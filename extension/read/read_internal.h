@@ -48,10 +48,6 @@ extern Datum cat_read_call_end(ReadCall *reader, FunctionCallInfo fcinfo);
 
 /* read.c */
 
-/* A record as it was at the version of the read. */
-extern Rows cat_read_row_then(const RequestParams *params, const Selection *selection,
-							  const char *id);
-
 /* list_page.c */
 
 /* Write FROM and WHERE of a list, its records under the alias t. */

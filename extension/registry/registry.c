@@ -22,6 +22,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
@@ -129,6 +130,7 @@ cat_registry_init(void)
 	CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, forget_types, 0);
 	RegisterXactCallback(free_retired, NULL);
 	RegisterSubXactCallback(forget_calls, NULL);
+	cat_definition_hook_set(cat_registry_require, cat_registry_rethrow);
 }
 
 static void
@@ -294,36 +296,6 @@ cat_registry_resource(const char *word)
 	if (!resource)
 		cat_registry_missing(word);
 	return resource;
-}
-
-/* Return the field of a name, or NULL. */
-Field *
-cat_registry_field(Resource *resource, const char *name)
-{
-	for (int i = 0; i < resource->nfields; i++)
-		if (strcmp(resource->fields[i].name, name) == 0)
-			return &resource->fields[i];
-	return NULL;
-}
-
-/* Return the field of a column, or NULL. */
-Field *
-cat_registry_column(Resource *resource, const char *column)
-{
-	for (int i = 0; i < resource->nfields; i++)
-		if (strcmp(resource->fields[i].column, column) == 0)
-			return &resource->fields[i];
-	return NULL;
-}
-
-/* Return the relation of a name, ignoring case; or NULL. */
-CatRelation *
-cat_registry_relation(Resource *resource, const char *name)
-{
-	for (int i = 0; i < resource->nrelations; i++)
-		if (pg_strcasecmp(resource->relations[i].name, name) == 0)
-			return &resource->relations[i];
-	return NULL;
 }
 
 /* Begin an API call, possibly inside another one. */

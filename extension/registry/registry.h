@@ -46,12 +46,6 @@ extern Resource *cat_registry_table(Oid relid);
 extern Resource *cat_registry_find(const char *name);
 /* As cat_registry_find(); an error of cat_registry_missing() where there is none. */
 extern Resource *cat_registry_resource(const char *name);
-/* The field of a name, NULL where there is none. */
-extern Field *cat_registry_field(Resource *resource, const char *name);
-/* The field of a column, NULL where there is none. */
-extern Field *cat_registry_column(Resource *resource, const char *column);
-/* The relation of a name in any letter case, NULL where there is none. */
-extern CatRelation *cat_registry_relation(Resource *resource, const char *name);
 /* A call of the interface begins, or one within it. */
 extern void cat_registry_begin(void);
 /* That call ends. */
@@ -61,6 +55,15 @@ extern void cat_registry_end(void);
 extern void cat_registry_require(void);
 /* Go on with an error, behind PG_CATCH(): as 40001 where a changed definition may be its reason. */
 pg_noreturn extern void cat_registry_rethrow(void);
+
+/* registry_lookup.c */
+
+/* The field of a name, NULL where there is none. */
+extern Field *cat_registry_field(Resource *resource, const char *name);
+/* The field of a column, NULL where there is none. */
+extern Field *cat_registry_column(Resource *resource, const char *column);
+/* The relation of a name in any letter case, NULL where there is none. */
+extern CatRelation *cat_registry_relation(Resource *resource, const char *name);
 
 /* registry_missing.c */
 

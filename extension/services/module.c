@@ -6,12 +6,20 @@
 
 #include "base/settings.h"
 #include "call/call.h"
+#include "files/files.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "write/write.h"
 
 PG_MODULE_MAGIC;
+
+/* What files and images add to an update, by resource. */
+static const WriteHook write_hooks[] = {
+	{"files", cat_file_record_protect},
+	{"categories", cat_image_drop},
+};
 
 void _PG_init(void);
 
@@ -25,4 +33,5 @@ _PG_init(void)
 	cat_commit_time_init();
 	cat_rules_init();
 	cat_invalidation_init();
+	cat_write_set_hooks(write_hooks, lengthof(write_hooks));
 }

@@ -195,8 +195,8 @@ compare_digits(const CellNumber *left, const CellNumber *right)
  * Return a value less than, equal to or greater than 0, as the left number compares to the right
  * one.
  */
-int
-cat_cell_compare_numbers(const CellNumber *left, const CellNumber *right)
+static int
+compare_numbers(const CellNumber *left, const CellNumber *right)
 {
 	int difference;
 
@@ -260,5 +260,5 @@ cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellVal
 {
 	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
 		return left->instant < right->instant ? -1 : left->instant > right->instant;
-	return cat_cell_compare_numbers(&left->number, &right->number);
+	return compare_numbers(&left->number, &right->number);
 }

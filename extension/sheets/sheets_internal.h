@@ -30,9 +30,6 @@ extern bool cat_sheet_publish(const char *file, int64 revision, const int64 *blo
 
 /* cell.c */
 
-/* Less than 0, 0 or more, as the left number is less than, equal to or greater than the right. */
-extern int cat_cell_compare_numbers(const CellNumber *left, const CellNumber *right);
-
 /* cell_time.c */
 
 /* Read a date or an instant; without a zone it is UTC.  format: of the date, with the letters %Y

@@ -11,7 +11,6 @@
 #include "account/account.h"
 #include "base/body.h"
 #include "call/call.h"
-#include "files/files.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "write/validation_internal.h"
@@ -202,6 +201,25 @@ cat_write_update(WriteCall *writer, NewRecord *draft)
 	cat_permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
 }
 
+/* The hooks of all resources. */
+static const WriteHook *hooks;
+static int nhooks;
+
+void
+cat_write_set_hooks(const WriteHook *all, int count)
+{
+	hooks = all;
+	nhooks = count;
+}
+
+void
+cat_write_run_hooks(const WriteCall *writer, List *members, NewRecord *draft)
+{
+	for (int i = 0; i < nhooks; i++)
+		if (strcmp(hooks[i].resource, writer->resource->name) == 0)
+			hooks[i].update(writer, members, draft);
+}
+
 Datum
 catalogue_create(PG_FUNCTION_ARGS)
 {
@@ -240,10 +258,10 @@ catalogue_update(PG_FUNCTION_ARGS)
 		cat_write_call_target(&writer, fcinfo, 6);
 		members = cat_body_argument(fcinfo, 2);
 		cat_new_record_begin(&draft, writer.resource);
-		cat_user_check_own_password(&writer, members, &draft.faults);
+		cat_user_check_own_password(writer.resource, writer.id, &writer.actor, members,
+									&draft.faults);
 		cat_new_record_read(&draft, &writer, members);
-		cat_image_drop(&writer, members, &draft);
-		cat_file_record_protect(&writer, &draft);
+		cat_write_run_hooks(&writer, members, &draft);
 		cat_write_update(&writer, &draft);
 	}
 	PG_FINALLY();

@@ -33,6 +33,13 @@ typedef struct NewRecord
 	const char *id; /* once it is written */
 } NewRecord;
 
+/* What the update of a resource's records does to the record besides taking the body's values. */
+typedef struct WriteHook
+{
+	const char *resource;
+	void (*update)(const WriteCall *writer, List *members, NewRecord *draft);
+} WriteHook;
+
 /* write_call.c */
 
 /* Begin a change of a resource's records; argument "actor" says who calls, and the triggers know
@@ -53,6 +60,10 @@ extern Datum cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int 
 
 /* write.c */
 
+/* Set the hooks of all resources; called once, when the library is loaded. */
+extern void cat_write_set_hooks(const WriteHook *hooks, int count);
+/* Call the hooks of the call's resource; members: those of the body. */
+extern void cat_write_run_hooks(const WriteCall *writer, List *members, NewRecord *draft);
 /* Create the record; the call has its id from then on. */
 extern void cat_write_create(WriteCall *writer, NewRecord *draft);
 /* Change the record of the call. */

@@ -1,0 +1,53 @@
+/*
+ * confirm_password.c
+ *	  The present password of a user who is about to set another one.
+ */
+#include "catalogue.h"
+
+#include "account/account.h"
+#include "base/body.h"
+#include "call/call.h"
+#include "write/write.h"
+
+PG_FUNCTION_INFO_V1(catalogue_confirm_password);
+
+/*
+ * Check the present password before a user changes his own password.
+ *
+ * If it is wrong, returns a reply without an id rather than an error, so that the attempt is
+ * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
+ * errors of update().
+ */
+Datum
+catalogue_confirm_password(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {.resource = "users"};
+	List *faults = NIL;
+	char *present;
+	WriteCall writer;
+
+	cat_call_reply_begin();
+	cat_write_call_open(&writer, fcinfo, "users", "update", 2);
+	PG_TRY();
+	{
+		cat_write_call_take(&writer, cat_call_reply_argument(fcinfo, 0), NULL);
+		present = cat_user_own_password(writer.resource, writer.id, &writer.actor,
+										cat_body_argument(fcinfo, 1), &faults);
+		if (present)
+			reply.data =
+				cat_user_check_counted(writer.actor.user, present,
+									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
+	}
+	PG_FINALLY();
+	{
+		cat_write_call_leave(&writer);
+	}
+	PG_END_TRY();
+	if (!reply.data)
+	{
+		reply.id = (char *) writer.id;
+		reply.data = makeStringInfo();
+		appendStringInfoString(reply.data, "{}");
+	}
+	return cat_call_reply_end(fcinfo, &reply);
+}
