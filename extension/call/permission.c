@@ -363,10 +363,7 @@ cat_permission_restorable(const Actor *actor, const Resource *resource)
 					grants.both ? psprintf("(%s AND %s)", own, near) : "false");
 }
 
-/*
- * Return whether the actor may change only his own records; his new records are then drafts that he
- * owns.
- */
+/* Return whether the actor may change only his own records; his new records are his drafts. */
 bool
 cat_permission_is_own(const Actor *actor, const Resource *resource)
 {

@@ -79,10 +79,7 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 	return field && changed[field->attno - 1];
 }
 
-/*
- * Add a fault if a statement changes a list of ids.  Lists follow the join tables; the API changes
- * both together.
- */
+/* Add a fault if a statement changes a list of ids, which only follows its join table. */
 static void
 refuse_lists(Resource *resource, const bool *changed, List **faults)
 {
