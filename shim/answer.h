@@ -169,7 +169,7 @@ typedef struct Stream
 } Stream;
 
 /* The call that gives the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
-extern CallName stream_call(const Request *request);
+extern CallName stream_call(const Route *route);
 /* A row has come, which is the stream's from now on; true when the next is wanted at once. */
 extern bool stream_take(Request *request, PGresult *row);
 /* The call is over; false when nothing of it was sent, and the answer is still open. */

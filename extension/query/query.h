@@ -36,13 +36,6 @@ typedef enum Match
 	MATCH_EXACT
 } Match;
 
-/* What is searched for, between two commas. */
-typedef struct SearchTerm
-{
-	char *text;	 /* folded */
-	List *words; /* of char *: where it has several that need not stand side by side, else NIL */
-} SearchTerm;
-
 typedef struct RequestParams
 {
 	Resource *resource;
@@ -60,9 +53,8 @@ typedef struct RequestParams
 	bool all; /* condition AND */
 	int limit;
 	int64 skip;
-	int window; /* only so many of the newest records are there, 0: all */
-	TimestampTz
-		version; /* instant of the read; 0 until cat_read_version_settle() where none is asked for */
+	int window;				/* only so many of the newest records are there, 0: all */
+	TimestampTz version;	/* instant of the read; 0: not asked for, cat_read_version_settle() */
 	TimestampTz then;		/* instant that records are shown as of, 0 for as they are */
 	TimestampTz newest;		/* instant of the newest change that is seen */
 	const char *place;		/* the page lies behind this place, NULL: where skip says */
@@ -87,10 +79,18 @@ extern bool cat_request_params_read_common(RequestParams *params, const char *na
 /* Parameters with their defaults, as of an empty query string. */
 extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
 											   const Actor *actor);
-/* Read a query string, percent-encoded; unknown names go to params->ignored.  OD422 for a value
- * that a parameter does not take. */
+/* Read a query string; unknown names go to params->ignored.  Raises OD422 for an invalid value. */
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
+
+/* parameters.c */
+
+/* Append the parameters of each function of a resource, as OPTIONS shows them: a JSON object. */
+extern void cat_parameters_append(StringInfo out, const Resource *resource);
+/* Likewise of a path that has no resource; false if it has no parameters. */
+extern bool cat_parameters_append_path(StringInfo out, const char *path);
+/* The names of the functions that take each field as a filter. */
+extern List *cat_parameters_filtering(void);
 
 /* deleted.c */
 

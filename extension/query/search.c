@@ -23,6 +23,13 @@
 /* Minimum length in characters of a word that the index finds efficiently. */
 #define LONG_WORD 3
 
+/* What is searched for, between two commas. */
+typedef struct SearchTerm
+{
+	char *text;	 /* folded */
+	List *words; /* of char *: where it has several that need not stand side by side, else NIL */
+} SearchTerm;
+
 static const char *const match_names[] = {
 	[MATCH_CONTAINS] = "CONTAINS",
 	[MATCH_BEGINS] = "BEGINS",

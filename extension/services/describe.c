@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "pg/pg.h"
+#include "query/query.h"
 #include "read/read.h"
 #include "registry/registry.h"
 
@@ -115,6 +116,22 @@ written(const Resource *resource, const Actor *actor, const char *action)
 	return names;
 }
 
+/* Describe a path that belongs to no resource; false if the word is no such path. */
+static bool
+describe_path(StringInfo data, const char *word)
+{
+	if (cat_registry_find(word))
+		return false;
+	appendStringInfoString(data, "{\"parameters\":");
+	if (!cat_parameters_append_path(data, word))
+	{
+		resetStringInfo(data);
+		return false;
+	}
+	appendStringInfoChar(data, '}');
+	return true;
+}
+
 Datum
 catalogue_describe(PG_FUNCTION_ARGS)
 {
@@ -125,6 +142,9 @@ catalogue_describe(PG_FUNCTION_ARGS)
 
 	cat_call_reply_begin();
 	data = makeStringInfo();
+	reply.data = data;
+	if (describe_path(data, cat_call_reply_required(fcinfo, 0)))
+		return cat_call_reply_end(fcinfo, &reply);
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
 	appendStringInfoString(data, "{\"resource\":");
@@ -143,8 +163,10 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	append_words(data, "allowed", allowed_actions(resource, &actor, reply.id));
 	append_words(data, "create", written(resource, &actor, "create"));
 	append_words(data, "update", written(resource, &actor, "update"));
+	appendStringInfoString(data, ",\"parameters\":");
+	cat_parameters_append(data, resource);
+	append_words(data, "filtering", cat_parameters_filtering());
 	appendStringInfoChar(data, '}');
 	reply.resource = resource->name;
-	reply.data = data;
 	return cat_call_reply_end(fcinfo, &reply);
 }

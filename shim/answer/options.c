@@ -1,8 +1,8 @@
 /*
  * options.c - what may be done on a path: OPTIONS, and the Allow of 405.
  *
- * The route table knows the verbs of a path, describe() the actions and fields of the resource;
- * what is offered is what both have.  There is no second list of fields here.
+ * The route table knows the verbs of a path, describe() the actions, fields and query parameters of
+ * the resource; what is offered is what both have.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,47 +10,6 @@
 #include <jansson.h>
 
 #include "shim.h"
-
-/* Words of a query string, the calls that take them, and what OPTIONS says of them. */
-#define PICKS (1ull << CALL_ITEM | 1ull << CALL_LIST | 1ull << CALL_FIRST | 1ull << CALL_LAST)
-#define FILTERS (1ull << CALL_LIST | 1ull << CALL_FIRST | 1ull << CALL_LAST | 1ull << CALL_COUNT)
-#define STREAMS (1ull << CALL_LIST | 1ull << CALL_RELATED)
-#define PAGES (STREAMS | 1ull << CALL_DATASET_FILETYPES | 1ull << CALL_USAGE)
-#define FEED (1ull << CALL_FEED)
-#define ROWS (1ull << CALL_CONTENTS)
-#define SHEETS \
-	(ROWS | 1ull << CALL_COLUMNS | 1ull << CALL_SCHEMA | 1ull << CALL_ISSUES | 1ull << CALL_SHEETS)
-#define SEARCH (1ull << CALL_SEARCH)
-
-static const struct
-{
-	const char *name;
-	unsigned long long calls;
-	const char *facts;
-} words[] = {
-	{"query", PAGES | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
-	{"resources", SEARCH, "{\"type\":\"string\"}"},
-	{"limit", PAGES | SEARCH | ROWS | 1ull << CALL_ISSUES, "{\"type\":\"integer\",\"default\":20}"},
-	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
-	{"skip", PAGES | SEARCH | ROWS | FEED | 1ull << CALL_ISSUES,
-	 "{\"type\":\"integer\",\"default\":0}"},
-	{"orderBy", PAGES | FILTERS | ROWS, "{\"type\":\"string\"}"},
-	{"sort", PAGES | FILTERS | ROWS,
-	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
-	{"fields", PAGES | PICKS | SEARCH | ROWS, "{\"type\":\"string\"}"},
-	{"include", PAGES | PICKS, "{\"type\":\"string\"}"},
-	{"match", PAGES | FILTERS | SEARCH | ROWS | FEED,
-	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
-	 "\"default\":\"CONTAINS\"}"},
-	{"condition", PAGES | FILTERS | SEARCH | ROWS | FEED,
-	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
-	{"version", PAGES | FILTERS | SEARCH | SHEETS, "{\"type\":\"datetime\"}"},
-	{"deleted", PAGES | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
-	{"sheet", SHEETS & ~(1ull << CALL_SHEETS), "{\"type\":\"string\"}"},
-	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
-	{"groupBy", ROWS, "{\"type\":\"string\"}"},
-	{"aggregate", ROWS, "{\"type\":\"string\"}"},
-};
 
 /* The bodies of the calls that are not about the fields of a resource. */
 static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\":true},"
@@ -176,6 +135,7 @@ members_of(const Request *request, const Route *route, const json_t *described)
 static json_t *
 parameters_of(const Request *request, const Route *route, const json_t *described)
 {
+	const char *function = call_specs[route->call].function;
 	json_t *parameters;
 
 	if (route->call == CALL_LOGIN)
@@ -184,13 +144,10 @@ parameters_of(const Request *request, const Route *route, const json_t *describe
 		return json_loads(token_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
 		return members_of(request, route, described);
-	parameters = json_object();
-	for (size_t i = 0; i < lengthof(words); i++)
-		if ((words[i].calls >> route->call & 1) != 0)
-			json_object_set_new(parameters, words[i].name, json_loads(words[i].facts, 0, NULL));
-	if ((FILTERS >> route->call & 1) != 0)
+	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));
+	if (array_has(json_object_get(described, "filtering"), function))
 		add_filters(parameters, json_object_get(described, "fields"));
-	return parameters;
+	return parameters != NULL ? parameters : json_object();
 }
 
 /* What the answer may be. */
@@ -199,7 +156,7 @@ types_of(const Route *route)
 {
 	if (route->envelope == ENVELOPE_FEED)
 		return "application/rss+xml";
-	return ((STREAMS | ROWS) >> route->call & 1) != 0
+	return stream_call(route) != CALL_NOT_IMPLEMENTED
 			   ? "application/json, text/csv, application/x-ndjson"
 			   : "application/json";
 }
@@ -276,6 +233,20 @@ answer_refusal(Request *request, const json_t *described)
 	set_allow(request, described, ACTIONS);
 }
 
+/* Does what is offered on the path depend on the resource? */
+static bool
+depends_on_resource(const Request *request)
+{
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+	{
+		const Route *route = route_for(request, verb);
+
+		if (route != NULL && route->action != NULL)
+			return true;
+	}
+	return false;
+}
+
 /* Read what describe() said and answer with it, 404 when the resource has not got this path. */
 static void
 finish(Request *request, void (*answer)(Request *, const json_t *))
@@ -294,7 +265,8 @@ finish(Request *request, void (*answer)(Request *, const json_t *))
 		error_set(request, 404, NULL);
 	else
 	{
-		request->named = reply.id;
+		if (depends_on_resource(request))
+			request->named = reply.id;
 		answer(request, described);
 	}
 	json_decref(described);
@@ -312,15 +284,15 @@ finish_refusal(Request *request)
 	finish(request, answer_refusal);
 }
 
-/* Does what is offered on the path depend on the resource? */
+/* Does a call on the path read a query string? */
 static bool
-needs_description(const Request *request)
+takes_parameters(const Request *request)
 {
 	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
 	{
 		const Route *route = route_for(request, verb);
 
-		if (route != NULL && route->action != NULL)
+		if (route != NULL && takes(route->call, ARGUMENT_QUERY))
 			return true;
 	}
 	return false;
@@ -329,7 +301,7 @@ needs_description(const Request *request)
 void
 options_answer(Request *request)
 {
-	if (needs_description(request))
+	if (depends_on_resource(request) || takes_parameters(request))
 		call_start(request, CALL_DESCRIBE, finish_options);
 	else
 		answer_options(request, NULL);
@@ -338,7 +310,7 @@ options_answer(Request *request)
 void
 options_refuse(Request *request)
 {
-	if (needs_description(request))
+	if (depends_on_resource(request))
 		call_start(request, CALL_DESCRIBE, finish_refusal);
 	else
 		answer_refusal(request, NULL);

@@ -14,9 +14,9 @@
 #define BLOCK_SIZE 32768 /* bytes that libmicrohttpd asks for at once, at most */
 
 CallName
-stream_call(const Request *request)
+stream_call(const Route *route)
 {
-	switch (request->route->call)
+	switch (route->call)
 	{
 		case CALL_LIST:
 		case CALL_RELATED:

@@ -158,7 +158,7 @@ negotiate_accepts(const Request *request, const char *type)
 static bool
 asks_list(const Request *request)
 {
-	return request->route != NULL && stream_call(request) != CALL_NOT_IMPLEMENTED;
+	return request->route != NULL && stream_call(request->route) != CALL_NOT_IMPLEMENTED;
 }
 
 /* Choose the type that is liked best; false when there is none. */

@@ -116,7 +116,7 @@ request_call(Request *request)
 {
 	bool streams = request->format != NULL && request->verb != VERB_HEAD;
 
-	call_start(request, streams ? stream_call(request) : request->route->call, finish);
+	call_start(request, streams ? stream_call(request->route) : request->route->call, finish);
 }
 
 /* Have the database asked for what the route gives, or told what it takes. */

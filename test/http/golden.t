@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The golden set is complete: it has each route of the shim's table with a successful answer, each status that the
-# shim has, and each parameter that OPTIONS names.  All three are read from the tables in the shim's source,
+# shim has, and each parameter that OPTIONS names.  All three are read from the tables in the source,
 # so that a new row requires a request.
 
 use strict;
@@ -10,9 +10,9 @@ use Catalogue::Test;
 use File::Find ();
 use Test::More;
 
-# All C files of the shim as one text, so that the tables may be in any file.
+# All C files of the shim and of the query language as one text, so that the tables may be in any file.
 my $source = '';
-File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim');
+File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim', 'extension/query');
 
 my @routes   = map { [ split ' ' ] } map { s/[",]//gr } $source =~ /\{VERB_(\w+, "\/[^"]*", \w+),/g;
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;

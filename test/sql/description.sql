@@ -46,3 +46,32 @@ SELECT data::json #> '{fields,name}' AS name FROM catalogue.describe('tags');
 
 -- An unknown resource: 404.
 SELECT code, message FROM refusal($$SELECT catalogue.describe('planets')$$);
+
+-- The query parameters of each function: of every resource, of one, and of paths that belong to none.
+SELECT f.key AS function, string_agg(p.key, ' ' ORDER BY p.n) AS parameters
+FROM catalogue.describe('tags') d, json_each(d.data::json -> 'parameters') f,
+    json_object_keys(f.value) WITH ORDINALITY p(key, n)
+GROUP BY f.key ORDER BY f.key;
+SELECT f.key AS function, string_agg(p.key, ' ' ORDER BY p.n) AS parameters
+FROM unnest(ARRAY['datasets', 'files']) r, catalogue.describe(r) d, json_each(d.data::json -> 'parameters') f,
+    json_object_keys(f.value) WITH ORDINALITY p(key, n)
+WHERE f.key NOT IN (SELECT json_object_keys((catalogue.describe('tags')).data::json -> 'parameters'))
+GROUP BY f.key ORDER BY f.key;
+SELECT word, d.resource, json_object_keys(d.data::json) AS member, f.key AS function, f.value::text AS parameters
+FROM unnest(ARRAY['Search', 'rss']) word, catalogue.describe(word) d, json_each(d.data::json -> 'parameters') f;
+SELECT data::json -> 'filtering' AS filtering FROM catalogue.describe('tags');
+SELECT word, r.code FROM unnest(ARRAY['', 'feed', 'searches']) word,
+    refusal(format('SELECT catalogue.describe(%L)', word)) r;
+-- A function reads each parameter that is shown for it.
+CREATE FUNCTION test.example(name text, facts json) RETURNS text LANGUAGE sql AS
+$$
+    SELECT name || '=' || coalesce(facts #>> '{enum,0}', facts ->> 'default',
+        CASE facts ->> 'type' WHEN 'datetime' THEN to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+            ELSE CASE name WHEN 'include' THEN 'datasets' WHEN 'resources' THEN 'tags' ELSE 'name' END END)
+$$;
+SELECT count(*) AS read, array_agg(p.key) FILTER (WHERE l.ignored IS NOT NULL) AS ignored
+FROM catalogue.describe('tags') d, json_each(d.data::json #> '{parameters,list}') p,
+    catalogue.list('tags', test.example(p.key, p.value)) l;
+SELECT count(*) AS read, array_agg(p.key) FILTER (WHERE s.ignored IS NOT NULL) AS ignored
+FROM catalogue.describe('search') d, json_each(d.data::json #> '{parameters,search}') p,
+    catalogue.search(concat_ws('&', nullif('query=name', example(p.key, p.value)), example(p.key, p.value))) s;

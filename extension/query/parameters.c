@@ -1,0 +1,154 @@
+/*
+ * parameters.c
+ *	  Query parameters of the functions that read, as describe() and OPTIONS show them.
+ *
+ * The fields of a resource are parameters too: those of functions that filter.
+ */
+#include "catalogue.h"
+
+#include "base/base.h"
+#include "query/query.h"
+
+/* The functions that read a query string. */
+typedef enum Reading
+{
+	READING_LIST,
+	READING_FIRST,
+	READING_LAST,
+	READING_COUNT,
+	READING_ITEMS,
+	READING_RELATED,
+	READING_USAGE,
+	READING_FILETYPES,
+	READING_FEED,
+	READING_SEARCH,
+	READING_CONTENTS,
+	READING_COLUMNS,
+	READING_SCHEMA,
+	READING_ISSUES,
+	READING_SHEETS
+} Reading;
+
+#define EVERY_RESOURCE ""
+
+static const struct
+{
+	const char *name;
+	const char *resource; /* that has it; NULL: none */
+	const char *path;	  /* first word of a path of no resource that calls it; NULL: none */
+} functions[] = {
+	[READING_LIST] = {"list", EVERY_RESOURCE, NULL},
+	[READING_FIRST] = {"first", EVERY_RESOURCE, NULL},
+	[READING_LAST] = {"last", EVERY_RESOURCE, NULL},
+	[READING_COUNT] = {"count", EVERY_RESOURCE, NULL},
+	[READING_ITEMS] = {"items", EVERY_RESOURCE, NULL},
+	[READING_RELATED] = {"related", EVERY_RESOURCE, NULL},
+	[READING_USAGE] = {"usage", EVERY_RESOURCE, NULL},
+	[READING_FILETYPES] = {"dataset_filetypes", "datasets", NULL},
+	[READING_FEED] = {"feed", "datasets", "rss"},
+	[READING_SEARCH] = {"search", NULL, "search"},
+	[READING_CONTENTS] = {"contents_page", "files", NULL},
+	[READING_COLUMNS] = {"contents_columns", "files", NULL},
+	[READING_SCHEMA] = {"contents_schema", "files", NULL},
+	[READING_ISSUES] = {"contents_issues", "files", NULL},
+	[READING_SHEETS] = {"contents_sheets", "files", NULL},
+};
+
+/* Sets of functions. */
+#define ONE(reading) (1u << (reading))
+#define FILTERS (ONE(READING_LIST) | ONE(READING_FIRST) | ONE(READING_LAST) | ONE(READING_COUNT))
+#define LISTS \
+	(ONE(READING_LIST) | ONE(READING_RELATED) | ONE(READING_USAGE) | ONE(READING_FILETYPES))
+#define RECORDS (LISTS | ONE(READING_ITEMS) | ONE(READING_FIRST) | ONE(READING_LAST))
+#define SEARCH ONE(READING_SEARCH)
+#define FEED ONE(READING_FEED)
+#define ROWS ONE(READING_CONTENTS)
+#define ISSUES ONE(READING_ISSUES)
+#define SHEET (ROWS | ISSUES | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
+
+static const struct
+{
+	const char *name;
+	uint32 functions;
+	const char *facts; /* JSON, as of a field */
+} parameters[] = {
+	{"query", LISTS | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
+	{"resources", SEARCH, "{\"type\":\"string\"}"},
+	{"limit", LISTS | SEARCH | ROWS | ISSUES, "{\"type\":\"integer\",\"default\":20}"},
+	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
+	{"skip", LISTS | SEARCH | ROWS | FEED | ISSUES, "{\"type\":\"integer\",\"default\":0}"},
+	{"orderBy", LISTS | FILTERS | ROWS, "{\"type\":\"string\"}"},
+	{"sort", LISTS | FILTERS | ROWS,
+	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
+	{"fields", RECORDS | SEARCH | ROWS, "{\"type\":\"string\"}"},
+	{"include", RECORDS, "{\"type\":\"string\"}"},
+	{"match", LISTS | FILTERS | SEARCH | ROWS | FEED,
+	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
+	 "\"default\":\"CONTAINS\"}"},
+	{"condition", LISTS | FILTERS | SEARCH | ROWS | FEED,
+	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
+	{"version", LISTS | FILTERS | SEARCH | SHEET | ONE(READING_SHEETS), "{\"type\":\"datetime\"}"},
+	{"deleted", LISTS | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
+	{"sheet", SHEET, "{\"type\":\"string\"}"},
+	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
+	{"groupBy", ROWS, "{\"type\":\"string\"}"},
+	{"aggregate", ROWS, "{\"type\":\"string\"}"},
+};
+
+/* Append the parameters of a function as a member of an object. */
+static void
+append_function(StringInfo out, Reading reading)
+{
+	const char *separator = "";
+
+	if (out->data[out->len - 1] != '{')
+		appendStringInfoChar(out, ',');
+	appendStringInfo(out, "\"%s\":{", functions[reading].name);
+	for (size_t i = 0; i < lengthof(parameters); i++)
+		if (parameters[i].functions & ONE(reading))
+		{
+			appendStringInfo(out, "%s\"%s\":%s", separator, parameters[i].name,
+							 parameters[i].facts);
+			separator = ",";
+		}
+	appendStringInfoChar(out, '}');
+}
+
+void
+cat_parameters_append(StringInfo out, const Resource *resource)
+{
+	appendStringInfoChar(out, '{');
+	for (Reading reading = 0; reading < lengthof(functions); reading++)
+	{
+		const char *of = functions[reading].resource;
+
+		if (of && (*of == '\0' || strcmp(of, resource->name) == 0))
+			append_function(out, reading);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+bool
+cat_parameters_append_path(StringInfo out, const char *path)
+{
+	for (Reading reading = 0; reading < lengthof(functions); reading++)
+		if (functions[reading].path && pg_strcasecmp(functions[reading].path, path) == 0)
+		{
+			appendStringInfoChar(out, '{');
+			append_function(out, reading);
+			appendStringInfoChar(out, '}');
+			return true;
+		}
+	return false;
+}
+
+List *
+cat_parameters_filtering(void)
+{
+	List *names = NIL;
+
+	for (Reading reading = 0; reading < lengthof(functions); reading++)
+		if (FILTERS & ONE(reading))
+			names = lappend(names, unconstify(char *, functions[reading].name));
+	return names;
+}
