@@ -64,7 +64,7 @@ for my $accept ('text/html', 'image/*', 'application/zip;q=0', 'application/json
 {
 	my $reply = $service->get("/datasets/$uploads->{dataset}/download", Accept => $accept);
 	is($reply->{status}, 406, "no archive yet, Accept: $accept");
-	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'its code');
+	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'the error code');
 	ok(!exists $reply->{headers}{'retry-after'}, 'without Retry-After');
 }
 my %files = (

@@ -35,8 +35,8 @@ for my $body (@malformed)
 			next;
 		}
 		is($reply->{status}, 400, "$verb $shown");
-		is($reply->{json}{code}, 'E_BAD_REQUEST', "$verb $shown: in the one error shape") or diag($reply->{body});
-		unlike($reply->{body}, qr/syntax|DETAIL|token|SQL|pg_|invalid input/i, "$verb $shown: nothing of PostgreSQL");
+		is($reply->{json}{code}, 'E_BAD_REQUEST', "$verb $shown: the common error format") or diag($reply->{body});
+		unlike($reply->{body}, qr/syntax|DETAIL|token|SQL|pg_|invalid input/i, "$verb $shown: no internals of PostgreSQL");
 	}
 }
 
@@ -77,6 +77,6 @@ like($service->raw("GET /tags HTTP/1.1\r\nHost: localhost\r\nX-Long: " . 'x' x 4
 # after all these requests no refused record exists and the service works
 is($service->get('/tags/count?name=a&match=EXACT')->{json}{data}{count}, 0, 'no refused record exists');
 is($service->post('/tags', { name => 'after all' })->{status}, 201, 'the next request works');
-is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
+is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'no answer was a server error');
 
 $service->finish;

@@ -109,6 +109,6 @@ served('garbage');
 sleep 2.5;
 my $after = descriptors();
 cmp_ok($after, '<=', $before + 4, "descriptors are released: $before before, $after after");
-is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
+is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'no answer was a server error');
 
 $service->finish;

@@ -129,7 +129,7 @@ is($service->get($path, 'If-Match' => $tag)->{status}, 200, 'GET with If-Match: 
 is($service->get($path, 'If-Match' => '*')->{status}, 200, 'any');
 my $failed = $service->get($path, 'If-Match' => '"x"');
 is($failed->{status}, 412, 'GET with If-Match: the tag does not match');
-is($failed->{json}{code}, 'E_PRECONDITION_FAILED', 'by its code');
+is($failed->{json}{code}, 'E_PRECONDITION_FAILED', 'the error code');
 is($service->get($path, 'If-Match' => "W/$tag")->{status}, 412, 'a weak tag never matches');
 is($service->get($path, 'If-Match' => '"x"', 'If-None-Match' => $tag)->{status}, 412, 'If-Match is evaluated first');
 is($service->get($path, 'If-Match' => $tag, 'If-None-Match' => $tag)->{status}, 304, 'If-None-Match is evaluated after If-Match');
@@ -174,7 +174,7 @@ for my $verb (sort keys %changes)
 	{
 		my $reply = $change->('If-Match' => $_->[0]);
 		is($reply->{status}, 412, "$verb with If-Match: $_->[1]: 412");
-		is($reply->{json}{code}, 'E_PRECONDITION_FAILED', 'by its code');
+		is($reply->{json}{code}, 'E_PRECONDITION_FAILED', 'the error code');
 	}
 	for ($now =~ tr/"//dr, "*, $now", '"x', "$now x")
 	{

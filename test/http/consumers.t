@@ -43,7 +43,7 @@ $service->sql(q(SELECT catalogue.add_consumer('Web', 'representation', 'embedded
 is($service->get('/health')->{status}, 200, 'health needs no credential');
 my $nobody = $service->get('/tags');
 is($nobody->{status}, 401, 'a list needs a credential');
-is($nobody->{json}{code}, 'E_UNAUTHORIZED', 'by its code');
+is($nobody->{json}{code}, 'E_UNAUTHORIZED', 'the error code');
 is($nobody->{headers}{'www-authenticate'}, 'Bearer', '401 has WWW-Authenticate');
 is($service->get('/nothing')->{status}, 401, '401 does not show which paths exist');
 is($service->request('OPTIONS', '/tags')->{status}, 401, 'OPTIONS needs a credential');
@@ -278,7 +278,7 @@ for my $try ([ GET => '/datasets' ], [ GET => '/tags?include=datasets' ], [ GET 
 	my ($verb, $path, $body) = @$try;
 	my $reply = $service->request($verb, $path, $body, apikey => $narrow, 'x-admin-authorization' => $user);
 	is($reply->{status}, 403, "the key does not allow $verb $path, even with a user");
-	is($reply->{json}{code}, 'E_FORBIDDEN', 'by its code');
+	is($reply->{json}{code}, 'E_FORBIDDEN', 'the error code');
 }
 
 # a rate limit: never more requests in a minute than the limit, and the others get Retry-After
@@ -322,7 +322,7 @@ for my $body ({ %$web, consumerId => $portal }, { %$web, consumer => 'Portal' },
 {
 	my $other = $service->post('/clients/tokens', $body);
 	is($other->{status}, 401, 'no token for ' . $json->encode($body));
-	is($other->{json}{code}, 'E_UNAUTHORIZED', 'by its code');
+	is($other->{json}{code}, 'E_UNAUTHORIZED', 'the error code');
 }
 is($service->post('/clients/tokens', $_)->{status}, 400, 'no token for ' . $json->encode($_)) for {}, { consumer => 'Web' }, { %$web, consumerId => 7 }, [];
 is($service->get('/clients/tokens', apikey => $api_key)->{status}, 405, 'tokens are requested by POST');

@@ -33,7 +33,7 @@ my $path = "/files/$file/contents";
 # a file without bytes
 my $none = $service->get($path);
 is($none->{status}, 404, 'a file without bytes has no contents');
-is($none->{json}{code}, 'E_NOT_FOUND', 'by its code');
+is($none->{json}{code}, 'E_NOT_FOUND', 'the error code');
 is($service->get('/files/zzzzzzzzzzzzzzz/contents')->{status}, 404, 'an unknown file has no contents');
 
 load($file, q{SELECT json_agg(json_build_object('name', 'ñandú ' || n, 'n', n, 'even', n % 2 = 0, 'day', to_char(date '2024-01-01' + n, 'YYYY-MM-DD')) ORDER BY n) FROM generate_series(1, 2345) n});

@@ -15,9 +15,9 @@ sub unavailable
 {
 	my ($what, $reply) = @_;
 	is($reply->{status}, 503, "$what: 503");
-	is($reply->{json}{code}, 'E_UNAVAILABLE', "$what: in the one error shape");
+	is($reply->{json}{code}, 'E_UNAVAILABLE', "$what: the common error format");
 	like($reply->{headers}{'retry-after'}, qr/^\d+$/, "$what: Retry-After");
-	unlike($reply->{body}, qr/libpq|socket|PGSQL|server closed|port|SQL/i, "$what: nothing of PostgreSQL");
+	unlike($reply->{body}, qr/libpq|socket|PGSQL|server closed|port|SQL/i, "$what: no internals of PostgreSQL");
 	return;
 }
 

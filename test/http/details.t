@@ -79,7 +79,7 @@ for my $notes ('once', 'bad')
 {
 	my $reply = $service->post('/views', { name => 'two', notes => $notes });
 	is($reply->{status}, 400, "notes $notes: refused by the constraint: a bad request");
-	is($reply->{json}{code}, 'E_BAD_REQUEST', 'by its code, too');
+	is($reply->{json}{code}, 'E_BAD_REQUEST', 'the error code');
 }
 
 # methods that no path has

@@ -89,7 +89,7 @@ for my $range ("bytes=$size-", 'bytes=99999999-', 'bytes=-0', "bytes=$size-99999
 	my $reply = range($range);
 	is($reply->{status}, 416, "$range: not satisfiable");
 	is($reply->{headers}{'content-range'}, "bytes */$size", 'Content-Range has the size');
-	is($reply->{json}{code}, 'E_RANGE_NOT_SATISFIABLE', 'in the one error shape');
+	is($reply->{json}{code}, 'E_RANGE_NOT_SATISFIABLE', 'the common error format');
 }
 for my $range ('bytes=', 'bytes=a-b', 'bytes=5-1', 'bytes=-', 'bytes=1', 'bytes=0-0-0', 'items=0-9', 'bytes=0-9;10-19', 'bytes', 'bytes=' . join ',', map { ($_ * 10) . '-' . ($_ * 10 + 1) } 1 .. 17)
 {
@@ -173,7 +173,7 @@ for my $form (qw(csv xlsx geojson xls exe))
 {
 	my $reply = $service->get("/files/$pdf/download/$form");
 	is($reply->{status}, 406, "a PDF as $form");
-	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'in the one error shape');
+	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', 'the common error format');
 }
 is($service->get("$path/docx")->{status}, 406, 'no CSV as DOCX');
 

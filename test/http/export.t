@@ -109,7 +109,7 @@ for my $path ('/tags/first', '/tags/count', $tag, "$tag/createdBy", '/roles')
 {
 	my $refused = $service->get($path, Accept => $csv);
 	is($refused->{status}, 406, "$path: no list, 406");
-	is($refused->{json}{code}, 'E_NOT_ACCEPTABLE', 'by its code');
+	is($refused->{json}{code}, 'E_NOT_ACCEPTABLE', 'the error code');
 	is($service->head($path, Accept => $csv)->{status}, 406, 'HEAD is 406');
 	my $served = $service->get($path, Accept => "$csv, application/json;q=0.1");
 	is($served->{status}, 200, "$path: JSON where it is acceptable");

@@ -34,7 +34,7 @@ for my $accept ('application/json', 'text/html', 'application/rss+xml;q=0', 'app
 {
 	my $reply = $service->get('/rss', Accept => $accept);
 	is($reply->{status},     406,                "Accept: $accept: not acceptable");
-	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', "Accept: $accept: in the one error shape");
+	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', "Accept: $accept: the common error format");
 }
 is($service->get('/tags/first', Accept => 'application/rss+xml')->{status}, 406, 'no other path is RSS');
 

@@ -31,7 +31,7 @@ for my $body ('name=a&name=b', 'name=a%00b', 'name=%ff', 'na%00me=a')
 {
 	$reply = $service->post('/tags', $body, @form);
 	is($reply->{status}, 400, "$body is refused");
-	is($reply->{json}{code}, 'E_BAD_REQUEST', "$body: in the one error shape");
+	is($reply->{json}{code}, 'E_BAD_REQUEST', "$body: the common error format");
 }
 
 # forms are accepted nowhere else: another resource, an update, a login

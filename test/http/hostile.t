@@ -107,7 +107,7 @@ ask('/tags/' . escape($_)) for map { s{/}{}gr } grep { !/\0/ && length && $_ ne 
 is(scalar @bad, 0, 'ids of any shape: the same') or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
 # no request caused a server error
-is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'none of it was a fault of the server');
+is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'no answer was a server error');
 is($service->get('/tags/count')->{status}, 200, 'the next request works');
 
 $service->finish;

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Test of Catalogue::Ledger, which checks the walks of walks.t: a walk that shows one instant passes, any other is a fault.
+# Test of Catalogue::Ledger, which checks the walks of walks.t: a walk that shows one instant passes, any other
+# one is a fault.
 
 use strict;
 use warnings;

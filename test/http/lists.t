@@ -84,7 +84,7 @@ for ('limit=-1', 'limit=x', 'limit=1.5', 'skip=-1', 'skip=x', 'sort=UP', 'orderB
 {
 	my $reply = $service->get("/tags?$_");
 	is($reply->{status}, 422, "$_ is refused");
-	is($reply->{json}{code}, 'E_UNPROCESSABLE_ENTITY', "$_: by its code");
+	is($reply->{json}{code}, 'E_UNPROCESSABLE_ENTITY', "$_: the error code");
 }
 
 # order

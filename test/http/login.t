@@ -27,7 +27,7 @@ is($service->login('ADMIN', $word)->{status}, 200, 'letter case in a user name i
 # every wrong login gets the same answer
 my $wrong = $service->login('admin', 'wrong password');
 is($wrong->{status}, 401, 'a wrong password is refused');
-is($wrong->{json}{code}, 'E_USER_NOT_FOUND', 'by its code');
+is($wrong->{json}{code}, 'E_USER_NOT_FOUND', 'the error code');
 is_deeply($wrong->{json}{data}, {}, 'the error has no data');
 for my $try ([ 'nobody', $word ], [ 'admin', "$word " ], [ 'admin', uc $word ], [ 'admin', '' ], [ '', '' ],
 	[ "admin' --", $word ], [ 'x' x 5000, $word ], [ 'admin', 'x' x 5000 ], [ 'adm%', $word ])
@@ -45,7 +45,7 @@ for my $body ({}, { username => 'admin' }, { password => $word }, { username => 
 	my $shown = $Catalogue::Test::json->encode($body);
 	my $bad = $service->post('/users/login', $body);
 	is($bad->{status}, 400, $shown);
-	is($bad->{json}{code}, 'E_BAD_REQUEST', "$shown: by its code");
+	is($bad->{json}{code}, 'E_BAD_REQUEST', "$shown: the error code");
 	unlike($bad->{body}, qr/\Q$word\E/, "$shown: the password is not echoed");
 }
 is($service->post('/users/login', "{\"username\": \"admin\", \"password\": \"\\u0000$word\"}")->{status} =~ /^40[01]$/, 1, 'NUL in a password');
@@ -57,7 +57,7 @@ is($service->get('/users/me', Authorization => "bearer $data{token}")->{status},
 is($service->get('/users/me', 'x-admin-authorization' => $data{token})->{json}{data}{id}, $data{user}, 'x-admin-authorization, raw');
 my $none = $service->get('/users/me');
 is($none->{status}, 401, 'without a token: 401');
-is($none->{json}{code}, 'E_UNAUTHORIZED', 'by its code');
+is($none->{json}{code}, 'E_UNAUTHORIZED', 'the error code');
 ok(defined $none->{headers}{'www-authenticate'}, '401 has WWW-Authenticate');
 
 # without a token only reading is allowed

@@ -41,7 +41,7 @@ sub try_form
 	}
 	else
 	{
-		is($reply->{json}{meta}{code}, $status == 400 ? 'E_BAD_REQUEST' : $status == 413 ? 'E_TOO_LARGE' : 'E_UNSUPPORTED_MEDIA_TYPE', "$name: in the one error shape");
+		is($reply->{json}{meta}{code}, $status == 400 ? 'E_BAD_REQUEST' : $status == 413 ? 'E_TOO_LARGE' : 'E_UNSUPPORTED_MEDIA_TYPE', "$name: the common error format");
 	}
 	return $reply;
 }

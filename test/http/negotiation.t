@@ -25,7 +25,7 @@ for my $accept ('text/html', 'image/png, text/plain;q=0.5', 'application/json;q=
 {
 	my $reply = $service->get('/tags/first', Accept => $accept);
 	is($reply->{status}, 406, "Accept: $accept: not acceptable");
-	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', "Accept: $accept: in the one error shape");
+	is($reply->{json}{code}, 'E_NOT_ACCEPTABLE', "Accept: $accept: the common error format");
 }
 
 # Content-Type: JSON only, with or without parameters
@@ -37,7 +37,7 @@ for my $type ('text/plain', 'application/xml', 'application/jsonx', 'json', 'tex
 {
 	my $reply = $service->post('/statuses', '{"name": "typed"}', 'Content-Type' => $type);
 	is($reply->{status}, 415, "Content-Type: $type: refused");
-	is($reply->{json}{code}, 'E_UNSUPPORTED_MEDIA_TYPE', "Content-Type: $type: by its code");
+	is($reply->{json}{code}, 'E_UNSUPPORTED_MEDIA_TYPE', "Content-Type: $type: the error code");
 }
 my $bare = $service->raw("POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
 		. "Content-Length: 15\r\n\r\n{\"name\": \"bare\"}")->{replies}[0];

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A file comes by itself, in one request or in several: each names the byte it begins with, a broken
-# connection keeps what has come, and only who began an upload can go on with it.
+# Files uploaded without a form, in one request or in several: each request names the offset of its first byte,
+# a broken connection keeps the bytes that have arrived, and only the user who began an upload can continue it.
 
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ sub is_left
 	{
 		last if ($left = $uploads->left) eq "0|$files";
 	}
-	return is($left, "0|$files", "$name: nothing is left");
+	return is($left, "0|$files", "$name: nothing is left behind");
 }
 
 sub path
@@ -35,14 +35,14 @@ sub path
 	return $reply->{headers}{location} =~ s/^\Q$service->{base}\E//r;
 }
 
-# Begin an upload in several requests; gives its path.
+# Begin an upload in several requests; return its path.
 sub begin
 {
 	my ($bytes, %headers) = @_;
 	my $reply = $service->post('/files?' . $uploads->words(%{ delete $headers{words} // {} }), $bytes, @octets,
 		'Upload-Complete' => '?0', 'Content-Disposition' => 'attachment; filename="a.csv"', %headers);
 	is($reply->{status}, 201, 'an upload is begun') || diag $reply->{body};
-	is($reply->{headers}{'upload-offset'}, length $bytes, 'as much of it is kept as came');
+	is($reply->{headers}{'upload-offset'}, length $bytes, 'the received bytes are stored');
 	return path($reply);
 }
 
@@ -53,73 +53,73 @@ sub state_of
 	return join ' ', $reply->{status}, map { $reply->{headers}{$_} // '-' } qw(upload-offset upload-complete upload-length cache-control);
 }
 
-# in one request: its words are the fields of the record
+# in one request: the parameters of the query are the fields of the record
 my $reply = $service->post('/files?' . $uploads->words(name => "A\xc3\xb1o + 1", visible => 'true'), $csv, @octets,
 	'Content-Disposition' => q(attachment; filename*=UTF-8''a%C3%B1o.csv), 'Repr-Digest' => digest($csv), 'Content-Digest' => digest($csv), Prefer => 'return=representation');
-is($reply->{status}, 201, 'a file by itself') || diag $reply->{body};
+is($reply->{status}, 201, 'a file without a form') || diag $reply->{body};
 my $file = $reply->{json}{data};
-is($file->{name}, "A\x{f1}o + 1", 'words of the query are decoded');
-is($file->{fileName}, 'ano-1.csv', 'the extension is that of the name');
-is_deeply([ @$file{qw(visible size sha256)} ], [ JSON::PP::true, length $csv, sha256_hex($csv) ], 'and its bytes have come');
+is($file->{name}, "A\x{f1}o + 1", 'parameters of the query are decoded');
+is($file->{fileName}, 'ano-1.csv', 'the extension is that of the file name');
+is_deeply([ @$file{qw(visible size sha256)} ], [ JSON::PP::true, length $csv, sha256_hex($csv) ], 'the record has the fields and the size of the file');
 $files++;
 $reply = $service->put("/files/$file->{id}?fileName=b.csv", "x\n", @octets, 'Upload-Complete' => '?1');
-is($reply->{status}, 200, 'a replacement by itself') || diag $reply->{body};
-is($service->get("/files/$file->{id}/download")->{body}, "x\n", 'has these bytes');
+is($reply->{status}, 200, 'the bytes are replaced by PUT') || diag $reply->{body};
+is($service->get("/files/$file->{id}/download")->{body}, "x\n", 'the file has the new bytes');
 $reply = $service->patch("/files/$file->{id}?fileName=b.csv", $csv, @octets);
-is($service->get("/files/$file->{id}/download")->{body}, $csv, 'PATCH is the same');
-is($service->put("/files/$file->{id}?fileName=b.csv", "x\n", @octets, 'If-Match' => '"never-0000"')->{status}, 412, 'If-Match of another state');
+is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are replaced by PATCH');
+is($service->put("/files/$file->{id}?fileName=b.csv", "x\n", @octets, 'If-Match' => '"never-0000"')->{status}, 412, 'If-Match with another tag: 412');
 for (my $i = 0; $i < 2; $i++)
 {
 	my @wrong = $i ? ('Repr-Digest' => digest('x')) : ('Content-Digest' => digest('x'));
 	is($service->put("/files/$file->{id}?fileName=b.csv", "y\n", @octets, @wrong)->{status}, 400, "$wrong[0] of other bytes");
 }
-is($service->get("/files/$file->{id}/download")->{body}, $csv, 'what is refused changes nothing');
+is($service->get("/files/$file->{id}/download")->{body}, $csv, 'refused requests change nothing');
 is_left('in one request');
 
-# in several: not at the borders of anything
+# in several requests, not at the borders of chunks
 my $path = begin(substr($csv, 0, 1000), 'Upload-Length' => length $csv, 'Repr-Digest' => digest($csv));
-is(state_of($path), '204 1000 ?0 ' . length($csv) . ' no-store', 'HEAD tells where it stands');
+is(state_of($path), '204 1000 ?0 ' . length($csv) . ' no-store', 'HEAD has the state of the upload');
 my $state = $service->get($path)->{json}{data};
-is_deeply([ @$state{qw(offset length complete)} ], [ 1000, length $csv, JSON::PP::false ], 'GET tells it in words');
+is_deeply([ @$state{qw(offset length complete)} ], [ 1000, length $csv, JSON::PP::false ], 'GET has the state of the upload');
 $reply = $service->patch($path, substr($csv, 1000, 300_000), @partial, 'Upload-Offset' => 1000, 'Upload-Complete' => '?0');
-is($reply->{status}, 204, 'more of it') || diag $reply->{body};
-is($reply->{headers}{'upload-offset'}, 301_000, 'is kept');
-is(length $reply->{body}, 0, 'without a body');
+is($reply->{status}, 204, 'more bytes are accepted') || diag $reply->{body};
+is($reply->{headers}{'upload-offset'}, 301_000, 'more bytes are stored');
+is(length $reply->{body}, 0, 'the answer has no body');
 for my $offset (0, 1000, 300_999, 301_001, 99_999_999)
 {
 	$reply = $service->patch($path, 'x', @partial, 'Upload-Offset' => $offset, 'Upload-Complete' => '?0');
-	is("$reply->{status} $reply->{headers}{'upload-offset'}", '409 301000', "it does not go on at $offset");
+	is("$reply->{status} $reply->{headers}{'upload-offset'}", '409 301000', "offset $offset is refused");
 }
 for my $bad ([ 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => 301_000 ], [ 'Upload-Offset' => -1, 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => '1e3', 'Upload-Complete' => '?0' ],
 	[ 'Upload-Offset' => 301_000, 'Upload-Complete' => '1' ], [ 'Upload-Offset' => '9' x 30, 'Upload-Complete' => '?0' ])
 {
 	is($service->patch($path, 'x', @partial, @$bad)->{status}, 400, "@$bad is malformed");
 }
-is($service->patch($path, '{}', 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1')->{status}, 415, 'JSON is no part of a file');
-is(state_of($path), '204 301000 ?0 ' . length($csv) . ' no-store', 'it stands where it stood');
+is($service->patch($path, '{}', 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1')->{status}, 415, 'JSON is not a part of a file');
+is(state_of($path), '204 301000 ?0 ' . length($csv) . ' no-store', 'the upload has not changed');
 $reply = $service->patch($path, substr($csv, 301_000), @partial, 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1', 'Repr-Digest' => digest($csv));
-is($reply->{status}, 201, 'the last of it makes the record') || diag $reply->{body};
-like($reply->{headers}{location}, qr{/files/\w{15}$}, 'and says where that is');
-is($service->get(path($reply) . '/download')->{body}, $csv, 'with all its bytes');
-is($service->head($path)->{status}, 404, 'the upload is over');
+is($reply->{status}, 201, 'the last request creates the record') || diag $reply->{body};
+like($reply->{headers}{location}, qr{/files/\w{15}$}, 'Location is the address of the record');
+is($service->get(path($reply) . '/download')->{body}, $csv, 'the file has all bytes');
+is($service->head($path)->{status}, 404, 'the upload does not exist any more');
 $files++;
 is_left('in several requests');
 
-# an empty last request will do, and of a record that is there it is an update
+# the last request may be empty; an upload for an existing record is an update
 $path = begin($csv);
 $reply = $service->patch($path, '', @partial, 'Upload-Offset' => length $csv, 'Upload-Complete' => '?1');
-is($reply->{status}, 201, 'nothing more') || diag $reply->{body};
+is($reply->{status}, 201, 'an empty last request') || diag $reply->{body};
 $files++;
 $reply = $service->put("/files/$file->{id}?fileName=b.csv&notes=changed", 'a', @octets, 'Upload-Complete' => '?0');
 is($reply->{status}, 201, 'a replacement is begun') || diag $reply->{body};
 $path = path($reply);
-is($service->get("/files/$file->{id}/download")->{body}, $csv, 'until it is whole the bytes are those of before');
+is($service->get("/files/$file->{id}/download")->{body}, $csv, 'until it is complete the file has the former bytes');
 $reply = $service->patch($path, "b\n", @partial, 'Upload-Offset' => 1, 'Upload-Complete' => '?1', Prefer => 'return=representation');
-is($reply->{status}, 200, 'and then it is an update') || diag $reply->{body};
-is("$reply->{json}{data}{notes} $reply->{json}{data}{size}", 'changed 3', 'with the words of the first request');
+is($reply->{status}, 200, 'the last request updates the record') || diag $reply->{body};
+is("$reply->{json}{data}{notes} $reply->{json}{data}{size}", 'changed 3', 'the fields of the first request are updated');
 is_left('updates');
 
-# a connection that breaks keeps what came
+# a broken connection keeps the received bytes
 $path = begin('');
 my $socket = $service->connection;
 syswrite $socket, "PATCH $path HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\nContent-Type: application/partial-upload\r\n"
@@ -130,21 +130,21 @@ for (my $end = time + 20; time < $end; sleep 0.05)
 {
 	last if $service->head($path)->{headers}{'upload-offset'} == 400_000;
 }
-is(state_of($path), '204 400000 ?0 - no-store', 'all that came is kept when the connection breaks');
+is(state_of($path), '204 400000 ?0 - no-store', 'the received bytes are kept when the connection breaks');
 $service->stop_shim('KILL');
 $service->start_shim;
-is(state_of($path), '204 400000 ?0 - no-store', 'and when the service dies');
-is($service->patch($path, substr($csv, 400_000), @partial, 'Upload-Offset' => 400_000, 'Upload-Complete' => '?1')->{status}, 201, 'it goes on from there');
+is(state_of($path), '204 400000 ?0 - no-store', 'the received bytes are kept when the service is killed');
+is($service->patch($path, substr($csv, 400_000), @partial, 'Upload-Offset' => 400_000, 'Upload-Complete' => '?1')->{status}, 201, 'the upload continues from there');
 $files++;
 is_left('breaks');
 
-# the end of it: a wrong length, a wrong digest, no file type, a record that cannot be
+# the end of an upload: a wrong length, a wrong digest, an unknown file type, an invalid record
 $path = begin('abc', 'Upload-Length' => 5);
-is($service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, 'fewer bytes than were told');
-is_left('that is the end of it');
-is($service->head($path)->{status}, 404, 'nobody finds it');
+is($service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, 'fewer bytes than Upload-Length');
+is_left('an upload that failed');
+is($service->head($path)->{status}, 404, 'an upload that failed does not exist any more');
 $path = begin('abc', 'Upload-Length' => 5);
-is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400, 'more bytes than were told');
+is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400, 'more bytes than Upload-Length');
 $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest');
 for my $promise ([ 'Repr-Digest' => digest('abc') ], [ Digest => 'SHA-256=' . digest('abc') =~ s/.*=:(.*):/$1/r ])
@@ -153,18 +153,18 @@ for my $promise ([ 'Repr-Digest' => digest('abc') ], [ Digest => 'SHA-256=' . di
 	is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, "a wrong $promise->[0] of the first request");
 }
 $path = begin('abc', 'Repr-Digest' => digest('abcdef'));
-is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong one of the last');
+is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest in the last request');
 $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a part');
 $path = begin("MZ\0\0");
-is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415, 'bytes of no file type');
+is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415, 'bytes of no known file type');
 $path = begin("a\n", words => { dataset => '' });
 $reply = $service->patch($path, '', @partial, 'Upload-Offset' => 2, 'Upload-Complete' => '?1');
-is($reply->{status}, 400, 'a field is missing');
-is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'and the faults say which');
+is($reply->{status}, 400, 'a required field is missing');
+is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'the error names the field');
 is_left('ends');
 
-# what is no upload from the beginning
+# requests that cannot begin an upload
 my $words = $uploads->words;
 for my $bad ([ 'no name of the file', $words ], [ 'a malformed one', $words, 'Content-Disposition' => 'attachment; filename="a' ], [ 'no boolean', "$words&fileName=a.csv", 'Upload-Complete' => 'true' ],
 	[ 'not from its first byte', "$words&fileName=a.csv", 'Upload-Offset' => 5 ], [ 'a malformed length', "$words&fileName=a.csv", 'Upload-Length' => 'x' ],
@@ -173,19 +173,19 @@ for my $bad ([ 'no name of the file', $words ], [ 'a malformed one', $words, 'Co
 	my ($name, $query, @headers) = @$bad;
 	is($service->post("/files?$query", 'x', @octets, @headers)->{status}, 400, $name);
 }
-is($service->post('/tags?name=x', 'x', @octets)->{status}, 415, 'no tag comes as a file');
-is($service->post("/files?$words&fileName=a.csv", 'x', @partial)->{status}, 415, 'a part of nothing');
+is($service->post('/tags?name=x', 'x', @octets)->{status}, 415, 'a tag cannot be created from a file');
+is($service->post("/files?$words&fileName=a.csv", 'x', @partial)->{status}, 415, 'a part without an upload');
 is_left('no uploads');
 
-# dropped, and nobody else's
+# an upload can be deleted, by its user only
 $path = begin('abc');
-is($service->delete($path)->{status}, 204, 'an upload can be dropped');
-is($service->head($path)->{status}, 404, 'then it is gone');
+is($service->delete($path)->{status}, 204, 'an upload is deleted');
+is($service->head($path)->{status}, 404, 'it does not exist any more');
 is($service->delete($path)->{status}, 404, 'once');
-is($service->head('/uploads/AAAAAAAAAAAAAAA')->{status}, 404, 'an upload that never was');
-is($service->post('/uploads/AAAAAAAAAAAAAAA', {})->{status}, 405, 'POST goes on with none');
-like($service->options('/uploads/AAAAAAAAAAAAAAA')->{headers}{allow}, qr/GET.*PATCH.*DELETE/, 'OPTIONS tells what does');
-is($service->get('/uploads')->{status}, 404, 'there is no list of them');
+is($service->head('/uploads/AAAAAAAAAAAAAAA')->{status}, 404, 'an upload that never existed');
+is($service->post('/uploads/AAAAAAAAAAAAAAA', {})->{status}, 405, 'POST is not allowed');
+like($service->options('/uploads/AAAAAAAAAAAAAAA')->{headers}{allow}, qr/GET.*PATCH.*DELETE/, 'OPTIONS has the methods of an upload');
+is($service->get('/uploads')->{status}, 404, 'uploads cannot be listed');
 $path = begin('abc');
 my $definition = $uploads->{definition};
 $definition->create('users', username => 'another.admin', password => 'a long password', role => 'superadmin', organization => $definition->some_id('organizations'));
@@ -197,31 +197,31 @@ for my $token ($other, undef)
 		[ 'HEAD' ], [ 'GET' ], [ 'DELETE' ], [ 'PATCH', 'x', [ @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1' ] ];
 	is(join(' ', map { "$_ $status{$_}" } sort keys %status), 'DELETE 404 GET 404 HEAD 404 PATCH 404', "$who does not find it");
 }
-is(state_of($path), '204 3 ?0 - no-store', 'and leaves it as it was');
+is(state_of($path), '204 3 ?0 - no-store', 'the upload has not changed');
 $service->delete($path);
 is_left('others');
 
-# one that nobody goes on with is kept for a time, and then swept
+# an upload that is not continued is deleted after a time
 $path = begin('abc');
 $service->sql(q(UPDATE catalogue.upload SET moved_at = now() - interval '23 hours'));
 $service->sql('SELECT catalogue.sweep()');
-is(state_of($path), '204 3 ?0 - no-store', 'it can be gone on with for a day');
+is(state_of($path), '204 3 ?0 - no-store', 'an upload can be continued for a day');
 $service->sql(q(UPDATE catalogue.upload SET moved_at = now() - interval '25 hours'));
 $service->sql('SELECT catalogue.sweep()');
-is($service->head($path)->{status}, 404, 'and not for two');
+is($service->head($path)->{status}, 404, 'it is deleted after that');
 is_left('sweep');
 
-# the limit is told before, and held
+# the limit is announced and enforced
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.upload_limit = '1MB'");
 $service->stop_shim;
 $service->start_shim;
 $service->as_admin;
 $reply = $service->post("/files?$words&fileName=a.csv", '', @octets, 'Upload-Complete' => '?0');
-is($reply->{headers}{'upload-limit'}, 'max-size=1048576', 'the limit is told');
+is($reply->{headers}{'upload-limit'}, 'max-size=1048576', 'the limit is announced');
 $path = path($reply);
-is($service->patch($path, 'x' x 1_000_000, @partial, 'Upload-Offset' => 0, 'Upload-Complete' => '?0')->{status}, 204, 'below it');
-is($service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0')->{status}, 413, 'above it');
-is($service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0', 'Upload-Length' => 1_048_577)->{status}, 413, 'above it by its own account');
+is($service->patch($path, 'x' x 1_000_000, @partial, 'Upload-Offset' => 0, 'Upload-Complete' => '?0')->{status}, 204, 'an upload below the limit');
+is($service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0')->{status}, 413, 'an upload above the limit');
+is($service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0', 'Upload-Length' => 1_048_577)->{status}, 413, 'an Upload-Length above the limit');
 is_left('limit');
 
 $service->finish;

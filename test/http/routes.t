@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Every path of the specification answers every verb: those it has are served, all others get 405
-# with Allow; everything else is 404.  The paths stand here as the specification lists them.
+# Every path of the specification answers every method: those it has are served, all others get 405
+# with Allow; any other path is 404.  The paths are listed as in the specification.
 
 use strict;
 use warnings;
@@ -46,12 +46,12 @@ for my $pattern (sort keys %paths)
 	my %has = map { $_ => 1 } split ' ', $paths{$pattern};
 	my $known = $id{$resource} // '';
 
-	# a path that is known but not built answers 501, and describes nothing
+	# a path that is known but not implemented answers 501, and OPTIONS describes no methods
 	my $built = !$has{GET} || $service->get($pattern =~ s/:id/$known/r)->{status} != 501;
 
 	for my $verb (@verbs)
 	{
-		# a record that is there is read; one that is not would be written
+		# an existing record is read; other methods are tried on one that does not exist
 		my $id = $verb =~ /GET|HEAD|OPTIONS/ && $pattern !~ /refreshToken/ ? $known : 'zzzzzzzzzzzzzzz';
 		my $path  = $pattern =~ s/:id/$id/r;
 		my $reply = $service->request($verb, $path, $verb =~ /POST|PUT|PATCH/ ? {} : undef);
@@ -61,8 +61,8 @@ for my $pattern (sort keys %paths)
 		if (!$has{$verb})
 		{
 			is($reply->{status}, 405, "$verb $pattern: not allowed");
-			is($reply->{json}{code}, 'E_NOT_ALLOWED', "$verb $pattern: says so") unless $verb eq 'HEAD';
-			is($allow, $want, "$verb $pattern: Allow names what is");
+			is($reply->{json}{code}, 'E_NOT_ALLOWED', "$verb $pattern: the error code") unless $verb eq 'HEAD';
+			is($allow, $want, "$verb $pattern: Allow has the allowed methods");
 		}
 		elsif ($verb eq 'OPTIONS')
 		{
@@ -70,7 +70,7 @@ for my $pattern (sort keys %paths)
 			is($allow, $want, "OPTIONS $pattern: Allow");
 			my @entries = @{ $reply->{json}{methods} // [] };
 			is_deeply([ sort map { $_->{verb} } grep { $_->{verb} ne 'HEAD' && $_->{verb} ne 'OPTIONS' } @entries ],
-				[ sort grep { $built && $_ ne 'HEAD' && $_ ne 'OPTIONS' } keys %has ], "OPTIONS $pattern: an entry for each verb");
+				[ sort grep { $built && $_ ne 'HEAD' && $_ ne 'OPTIONS' } keys %has ], "OPTIONS $pattern: an entry for each method");
 			ok(!(grep { !$_->{url} || ref $_->{headers} ne 'HASH' || ref $_->{parameters} ne 'HASH' } @entries),
 				"OPTIONS $pattern: url, headers, parameters");
 		}
@@ -87,34 +87,34 @@ for my $pattern (sort keys %paths)
 	}
 }
 
-# a path has no other spelling, but letter case
+# a path has no other spelling than in letter case
 for my $path ('/nonesuch', '/tags/', '/tags/count/', '//tags', '/tags//count', '/tags/first/name', '/tags/count/count',
 	"/tags/$id{tags}/nonesuch", "/tags/$id{tags}/name", '/tags.json', '/pg_catalog', '/resource', '/datasets_tags', '/tags%00',
 	'/files/x/download/csv/x', '/a/b/c/d/e/f', '/%2e%2e/tags', '/tags%2fcount', '/users/loginx', "/tags/$id{tags}/publish", '/tags/%C3%28')
 {
 	my $reply = $service->get($path);
-	like($reply->{status}, qr/^40[04]$/, "GET $path: not there");
-	like($reply->{json}{code}, qr/^E_(NOT_FOUND|BAD_REQUEST)$/, "GET $path: in the one error shape");
+	like($reply->{status}, qr/^40[04]$/, "GET $path: not found");
+	like($reply->{json}{code}, qr/^E_(NOT_FOUND|BAD_REQUEST)$/, "GET $path: the common error format");
 }
 like($service->get($_)->{status}, qr/^20[06]$/, "GET $_: found") for '/fileTypes', '/TAGS', '/Tags/Count';
 
-# one error shape
+# the common error format
 my $missing = $service->get('/tags/zzzzzzzzzzzzzzz');
 is($missing->{status}, 404, 'an unknown id is not found');
-is($missing->{json}{code}, $missing->{json}{meta}{code}, 'the code stands at the top and in meta');
+is($missing->{json}{code}, $missing->{json}{meta}{code}, 'the code is at the top and in meta');
 is_deeply($missing->{json}{data}, {}, 'data is an empty object');
 ok(!exists $missing->{json}{message}, 'there is no message at the top');
 ok(defined $missing->{json}{meta}{message}, 'the message is in meta');
-is(ref $missing->{json}{links}, 'HASH', 'links are there');
+is(ref $missing->{json}{links}, 'HASH', 'links is an object');
 
-# verbs that no path has
+# methods that no path has
 for my $verb ('TRACE', 'CONNECT', 'PROPFIND', 'get')
 {
 	my $reply = $service->raw("$verb /tags HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")->{replies}[0];
 	like($reply->{status}, qr/^(405|501|400)$/, "$verb is refused");
 }
 
-# the description of the fields is the definition's
+# the description of the fields is that of the definition
 for my $resource ($definition->resources)
 {
 	my ($entry) = grep { $_->{verb} =~ /^(POST|GET)$/ && keys %{ $_->{parameters} } }

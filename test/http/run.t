@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What `make run` does and says: variables that cannot be meant are refused before anything is made or
-# changed, each step says how long it took, and reading is open unless the environment closes it.
+# `make run`: invalid variables are refused before anything is created or changed, each step prints how long it
+# took, and reading needs no credential unless the environment requires one.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ my $password = Catalogue::Test::needed('CATALOGUE_ADMIN_PASSWORD');
 my $port     = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
 chmod 0755, $var;
 
-# Run a command to its end with a changed environment: its output and exit status.
+# Run a command to its end with a changed environment; return its output and exit status.
 sub run
 {
 	my ($environment, @command) = @_;
@@ -36,11 +36,11 @@ sub service { return run($_[0], '.ci/service', @_[ 1 .. $#_ ]) }
 
 sub get_status { return run({}, qw(curl -s -o /dev/null -w %{http_code}), "http://127.0.0.1:$port/tags") }
 
-# Only the name is wrong: one letter too few, and two letters changed.  Put together, so that no file has them.
+# Names with one character too few, and with two exchanged.  They are composed here, so that no file contains them.
 my $misspelt = join '_', 'CATALOGUE', 'PRT';
 my $swapped  = join '_', 'CATALOGUE', 'TRUSTED', 'PORXIES';
 
-# one sentence, and nothing is made
+# an invalid variable: one sentence, and nothing is created
 for my $case ([ CATALOGUE_PORT => 'abc', 'CATALOGUE_PORT is "abc": it must be a number from 1 to 65535' ],
 	[ CATALOGUE_PORT => '0',     'CATALOGUE_PORT is "0": it must be a number from 1 to 65535' ],
 	[ CATALOGUE_PORT => '65536', 'CATALOGUE_PORT is "65536": it must be a number from 1 to 65535' ],
@@ -57,54 +57,54 @@ for my $case ([ CATALOGUE_PORT => 'abc', 'CATALOGUE_PORT is "abc": it must be a 
 }
 my $listener = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $port) or die "port $port: $!";
 my ($text, $status) = service({}, 'run');
-like($text, qr/^service: port $port is in use$/m, 'make run: a port that is in use is named');
-is($status, 1, 'and nothing is begun');
+like($text, qr/^service: port $port is in use$/m, 'make run: a port in use is named');
+is($status, 1, 'nothing is started');
 close $listener;
-ok(!-e "$var/var", 'of all these nothing was made');
+ok(!-e "$var/var", 'nothing was created');
 
-# the programs refuse a variable that they do not know
+# the programs refuse unknown variables
 my $programs = Catalogue::Test::needed('CATALOGUE_SHIM') =~ s{/[^/]*$}{}r;
 for my $program ('catalogue-shim', 'catalogue-worker')
 {
 	($text, $status) = run({ $misspelt => 1, CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/$program", '--check');
 	is($text, "$program: unknown variable \"$misspelt\"; the nearest name is \"CATALOGUE_PORT\"\n", "$program: a misspelt variable");
-	is($status, 1, 'ends it');
+	is($status, 1, "$program: ends with status 1");
 }
 my ($quiet) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/catalogue-shim", '--check');
-like($quiet, qr/^settings: good$/m, 'an empty one counts as none');
+like($quiet, qr/^settings: good$/m, 'an empty variable counts as unset');
 
 # every variable that a file of the project names is known
 my %known = map { $_ => 1 } map { Catalogue::Test::slurp($_) =~ /"(CATALOGUE_[A-Z_]+)"/g } 'shim/config.c', 'shim/variable.c';
 my @named = grep { !/_$/ } split /\n/, qx(grep -rhoE '\\bCATALOGUE_[A-Z_]+' .ci Makefile README.md docs shim test | sort -u);
-is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is in the list') or diag('add it to shim/variable.c');
+is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is known') or diag('add it to shim/variable.c');
 
-# the first start, on no terminal: a line for each step, and what to know
+# the first start, without a terminal: a line for each step, and a summary
 ($text, $status) = service({ CATALOGUE_ADMIN_PASSWORD => $password }, 'start');
 is($status, 0, 'the service starts') or diag($text);
-like($text, qr/^cluster: \d+\.\d s\nseed: \d+\.\d s\nservice: \d+\.\d s\n/, 'each step says how long it took');
-unlike($text, qr/\r/, 'and nothing counts where there is no terminal');
-like($text, qr/^reading: open to all who reach the port; to close it: make stop, then CATALOGUE_PRIVATE=on make run$/m, 'it says that reading is open');
-is((get_status())[0], 200, 'and so it is');
+like($text, qr/^cluster: \d+\.\d s\nseed: \d+\.\d s\nservice: \d+\.\d s\n/, 'each step prints how long it took');
+unlike($text, qr/\r/, 'without a terminal seconds are not counted');
+like($text, qr/^reading: open to all who reach the port; to close it: make stop, then CATALOGUE_PRIVATE=on make run$/m, 'the summary says that reading is open');
+is((get_status())[0], 200, 'reading is open');
 
-# another password is refused, whether the service runs or not; the right one is not
+# another password is refused, whether the service runs or not; the right one is accepted
 my $differs = "service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used only when the data are created\n";
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused while the service runs');
 is((service({}, 'stop'))[1], 0, 'the service stops');
-is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'and when it does not');
-is((run({}, '.ci/cluster', 'env'))[1], 1, 'which leaves the cluster down, as it was');
+is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused when the service does not run');
+is((run({}, '.ci/cluster', 'env'))[1], 1, 'the cluster is down as before');
 ($text, $status) = service({ CATALOGUE_ADMIN_PASSWORD => $password, CATALOGUE_PRIVATE => 'on' }, 'start');
-is($status, 0, 'the same password is taken') or diag($text);
-like($text, qr/^reading: only for users and registered applications$/m, 'it says that reading is closed');
-is((get_status())[0], 401, 'and so it is');
+is($status, 0, 'the same password is accepted') or diag($text);
+like($text, qr/^reading: only for users and registered applications$/m, 'the summary says that reading is restricted');
+is((get_status())[0], 401, 'reading is restricted');
 ($text) = service({}, 'start');
-like($text, qr/^the catalogue runs already: http:\S+ \(pid \d+\); for other settings: make stop, then make run$/m, 'a second start says that it runs');
+like($text, qr/^the catalogue runs already: http:\S+ \(pid \d+\); for other settings: make stop, then make run$/m, 'a second start says that the service runs');
 is((service({}, 'stop'))[1], 0, 'the service stops');
 
-# on a terminal the seconds count; what fails shows its output, and its status ends the script
+# on a terminal seconds are counted; a failed step shows its output, and its status ends the script
 ($text) = run({}, qw(script -qec), q{bash -c '. .ci/lib; step wait sleep 2.5'}, '/dev/null');
-like($text, qr/^wait: \rwait: 1 s\rwait: 2 s\rwait: 2\.\d s\r?\n$/, 'on a terminal the seconds count');
+like($text, qr/^wait: \rwait: 1 s\rwait: 2 s\rwait: 2\.\d s\r?\n$/, 'on a terminal seconds are counted');
 ($text, $status) = run({}, 'bash', '-c', q{. .ci/lib; step wait bash -c 'echo the reason >&2; exit 3'; echo more});
-like($text, qr/^wait: 0\.\d s, failed\nthe reason\n$/, 'what fails shows why');
-is($status, 3, 'with its status');
+like($text, qr/^wait: 0\.\d s, failed\nthe reason\n$/, 'a failed step shows its output');
+is($status, 3, 'a failed step ends the script with its status');
 
 done_testing;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Uploads are held until a scanner has called them clean: a command, or clamd on a socket.
+# Uploads are withheld until a scanner has found them clean: a command, or clamd on a socket.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ my $csv     = "a,b\n1,2\n";
 my $bad     = "a,b\nharmful,2\n";
 my $worker;
 
-# Start a worker with a scanner, in the place of another.
+# Replace the worker by one with the given scanner.
 sub with_scanner
 {
 	my ($scanner) = @_;
@@ -28,8 +28,8 @@ sub with_scanner
 sub held
 {
 	my ($file, $what) = @_;
-	is($service->get("/files/$file->{id}/download")->{status}, 409, "$what: it is not given to anybody");
-	is($service->get("/files/$file->{id}/contents")->{status}, 409, "$what: nor its contents");
+	is($service->get("/files/$file->{id}/download")->{status}, 409, "$what: its bytes are withheld");
+	is($service->get("/files/$file->{id}/contents")->{status}, 409, "$what: its contents are withheld");
 	return;
 }
 
@@ -37,53 +37,53 @@ $service->sql("ALTER DATABASE $service->{database} SET catalogue.hold_uploads = 
 $service->stop_shim;
 $service->start_shim;
 
-# nobody scans: it stays held
+# without a scanner the file is withheld
 with_scanner('');
 my $file = $uploads->file('waits.csv', $csv);
-is($file->{parseState}, 'pending', 'a file waits for a scanner');
+is($file->{parseState}, 'pending', 'a file is pending without a scanner');
 held($file, 'without a scanner');
-is($worker->job('scan', $file->{id})->{state}, 'queued', 'which the job does too');
+is($worker->job('scan', $file->{id})->{state}, 'queued', 'its job is queued');
 
-# a command: clean, harmful, broken
+# a command: its answers for clean and harmful files
 my $command = q(if bytes=$(cat) && [ "${bytes#*harmful}" = "$bytes" ]; then exit 0; else echo 'Test.Virus'; exit 1; fi);
 with_scanner($command);
 $file = $worker->wait_for_file($file->{id});
-is($file->{parseState}, 'ready', 'a file that is clean is read') or diag($file->{parseReason});
-is($service->get("/files/$file->{id}/download")->{body}, $csv, 'and given');
+is($file->{parseState}, 'ready', 'a clean file is parsed') or diag($file->{parseReason});
+is($service->get("/files/$file->{id}/download")->{body}, $csv, 'a clean file can be downloaded');
 $file = $worker->wait_for_file($uploads->file('bad.csv', $bad)->{id});
-is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Virus' ], 'a harmful one is not, and says why');
+is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Virus' ], 'a harmful file fails with the reason');
 held($file, 'a harmful file');
-is($worker->job('scan', $file->{id})->{attempts}, 1, 'it is not looked at again');
+is($worker->job('scan', $file->{id})->{attempts}, 1, 'a harmful file is not scanned again');
 
-# a large file that the command has seen enough of
+# a command that does not read all of a large file
 with_scanner(q(head -c 10 > /dev/null; exit 1));
 $file = $worker->wait_for_file($uploads->file('large.csv', $csv x 500_000)->{id});
-is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found something harmful' ], 'a command that finds something at the beginning need not read on');
+is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found something harmful' ], 'a harmful file need not be read to its end');
 with_scanner(q(head -c 10 > /dev/null; exit 0));
 $file = $uploads->file('half.csv', $csv x 500_001);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'but to be called clean all of it must have been seen');
-held($file, 'a file that was half seen');
+is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'a clean file must be read to its end');
+held($file, 'a file that was not read to its end');
 
-# what is no answer
+# commands that give no valid answer
 for my $broken ('exit 2', '/nonexistent', 'kill -9 $$')
 {
 	with_scanner($broken);
 	$file = $uploads->file('broken.csv', $csv);
 	$worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-	is_deeply([ @{ $worker->job('scan', $file->{id}) }{qw(state reason)} ], [ 'queued', 'the scanner gave no clear answer' ], "\"$broken\" is no answer: it is tried again");
+	is_deeply([ @{ $worker->job('scan', $file->{id}) }{qw(state reason)} ], [ 'queued', 'the scanner gave no clear answer' ], "\"$broken\" is not a valid answer: the job is queued again");
 	held($file, 'meanwhile');
 	$service->delete("/files/$file->{id}");
 }
 
-# it knows nothing of the database
+# the environment of the command
 my $seen = "$service->{directory}/seen";
 with_scanner("cat > /dev/null; env > $seen");
 $worker->wait_for_file($uploads->file('environment.csv', $csv)->{id});
 unlike(Catalogue::Test::slurp($seen), qr/CATALOGUE|host=|port=/, 'the command has no settings of the worker');
-like(Catalogue::Test::slurp($seen), qr/^PATH=/m, 'but a path');
+like(Catalogue::Test::slurp($seen), qr/^PATH=/m, 'the command has a PATH');
 
-# clamd, as its manual describes it
+# clamd, with the protocol of its manual
 my $path   = "$service->{directory}/clamd";
 my $socket = IO::Socket::UNIX->new(Local => $path, Listen => 5) // die "$path: $!";
 chmod 0777, $path;
@@ -91,21 +91,21 @@ my $clamd = fork // die "fork: $!";
 serve($socket) if $clamd == 0;
 with_scanner("unix:$path");
 $file = $worker->wait_for_file($uploads->file('clean.csv', $csv x 100_000)->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 199_999 ], 'clamd calls it clean: the file is read') or diag($file->{parseReason});
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 199_999 ], 'a file that clamd finds clean is parsed') or diag($file->{parseReason});
 $file = $worker->wait_for_file($uploads->file('worse.csv', $bad)->{id});
-is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Signature' ], 'clamd names what it found');
+is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Signature' ], 'a file that clamd finds harmful fails with the name');
 held($file, 'so');
 $file = $uploads->file('toolarge.csv', "too large\n" . $csv x 500_000);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'what clamd does not take is not called clean');
+is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'a file that clamd does not accept is not clean');
 $service->delete("/files/$file->{id}");
 kill 'KILL', $clamd;
 waitpid $clamd, 0;
 $file = $uploads->file('nobody.csv', $csv);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-held($file, 'nobody listens');
+held($file, 'no clamd on the socket');
 
-# Answer as clamd does; it does not take what begins with "too large".
+# Answer as clamd does; it refuses files that begin with "too large".
 sub serve
 {
 	my ($listener) = @_;

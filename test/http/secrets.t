@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Secrets: a canary is put into every secret field there is, and found nowhere: not in answers,
-# whatever they are asked by, not in errors, not in log, statistics and history.
+# Secrets: a known text is stored in every secret field, and must not appear anywhere: in answers to any
+# request, in errors, in the log, in the statistics and in the history.
 
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ cmp_ok(scalar @secrets, '>=', 4, 'there are secret fields');
 my $found = 0;
 my $asked = 0;
 
-# No answer has the canary; what the request itself says is not looked at in meta.ignored.
+# Check that an answer does not contain the text; meta.ignored is not checked, since it repeats the request.
 sub look
 {
 	my ($what, $reply) = @_;
@@ -35,43 +35,43 @@ for my $secret (@secrets)
 	my ($resource, $name) = @$secret{qw(resource name)};
 	my $id = $record{$resource} //= $definition->create($resource, map { $_->{name} => "$canary $_->{name}" } grep { $_->{resource} eq $resource } @secrets);
 
-	# written again, with and without faults beside it
+	# updates, with and without errors in other fields
 	look("PATCH $resource", $service->patch("/$resource/$id", { $name => "$canary once more" }, Prefer => 'return=representation'));
 	look("PATCH $resource, a fault", $service->patch("/$resource/$id", { $name => "$canary " . 'x' x 2000, url => 7, email => 'none' }));
 	look("PATCH $resource, a wrong type", $service->patch("/$resource/$id", { $name => [$canary] }));
 	look("POST $resource, faults", $service->post("/$resource", { $name => $canary }));
 
-	# read in every way
+	# all ways to read it
 	look("GET $_", $service->get("/$_", Prefer => 'relations=embedded'))
 		for "$resource/$id", "$resource/$id/versions", "$resource/first?id=$id", "$resource?limit=1000", "$resource?fields=id,$name", "$resource?orderBy=createdAt&limit=1000",
 		"logs?limit=1000", "statistics?limit=1000", "$resource/statistics?limit=1000", "files?include=restService,owner,createdBy&limit=1000", "search?query=can";
 	look("$resource as $_", $service->get("/$resource?limit=1000", Accept => $_)) for 'text/csv', 'application/x-ndjson';
 
-	# asked for by its value: the answer is the one to a name that there is not
+	# filters on the field: the answer is the same as for an unknown name
 	for my $form ('%s=Can', '%s[gte]=A', '%s[ne]=null', '%s=null', '%s=C&match=BEGINS', '%s=C&condition=AND', 'fields=%s', 'orderBy=%s', 'include=%s', 'sort=DESC&orderBy=%s', 'createdBy.%s=C&match=BEGINS', 'orderBy=createdBy.%s')
 	{
 		my @replies = map { $service->get("/$resource?limit=1000&" . sprintf $form, $_) } $name, 'noSuchName';
 		my @texts = map { $_->{body} =~ s/"version":"[^"]*"|"links":.*//gr =~ s/\Q$name\E|noSuchName/NAME/gr } @replies;
-		is($texts[0], $texts[1], "$resource: " . sprintf($form, $name) . ' is as a name that there is not');
-		is($replies[0]{status}, $replies[1]{status}, '... with the same status');
+		is($texts[0], $texts[1], "$resource: " . sprintf($form, $name) . ' is treated as an unknown name');
+		is($replies[0]{status}, $replies[1]{status}, "$resource: the status is that of an unknown name");
 	}
 	look("count of $resource", $service->get("/$resource/count?$name=Can&match=BEGINS"));
 }
 
-# a secret in the query, where it does not belong, is not kept
+# a secret in a query of another path is not logged
 $service->get("/users?password=$canary&token=$canary");
 $service->post('/users/login', { username => 'admin', password => $canary }) for 1 .. 2;
-is($found, 0, "$asked answers: none has a secret");
+is($found, 0, "$asked answers contain no secret");
 
 $service->stop_shim;
 my $log = Catalogue::Test::slurp("$service->{directory}/logs/test.log") . $service->output;
 cmp_ok(length $log, '>', 1000, 'there is a log');
-is(index($log, $canary), -1, 'which has no secret');
+is(index($log, $canary), -1, 'the log contains no secret');
 
-# the database: history, log and statistics; a password is not even where it is kept
+# the database: history, log and statistics; a password is stored as a hash only
 my @tables = $service->sql(q{SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 	WHERE n.nspname IN ('catalogue', 'catalogue_history') AND c.relkind = 'r' AND c.relname <> 'restservices' OR n.nspname = 'catalogue_history' AND c.relkind = 'r'});
 cmp_ok(scalar @tables, '>', 30, 'tables');
-is_deeply([ grep { $service->sql("SELECT count(*) FROM $_ t WHERE t::text LIKE '%$canary%'") > 0 } @tables ], [], 'no table beside the one that needs them has the secrets');
+is_deeply([ grep { $service->sql("SELECT count(*) FROM $_ t WHERE t::text LIKE '%$canary%'") > 0 } @tables ], [], 'only the table that needs them contains the secrets');
 
 done_testing;

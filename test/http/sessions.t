@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A token ends when its user logs out, gets another password, is deactivated or deleted; it is void from the next
-# request on, in every shim, and for good.  Whoever logs in afterwards has a token that is good.
+# A token becomes invalid when its user logs out, gets a new password, is deactivated or deleted: from the next
+# request on, in every shim, and permanently.  A token from a later login is valid.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ my $definition = Catalogue::Definition->new($service);
 my $word       = 'a long pass phrase';
 my $id         = $definition->create('users', username => 'maria', password => $word, active => JSON::PP::true);
 
-# another shim of the same database, with the same secret
+# another shim on the same database, with the same secret
 my $other = bless { %$service, headers => {} }, ref $service;
 delete @$other{qw(pid socket)};
 $other->start_shim;
@@ -23,7 +23,7 @@ $other->start_shim;
 sub token { my $reply = $service->login('maria', $word); return $reply->{json}{data}{token} // $reply->{body} }
 sub me    { my ($token, $from) = @_; return ($from // $service)->get('/users/me', Authorization => "Bearer $token")->{status} }
 
-# what each end does to a token that both shims have found good
+# each of these ends a session whose tokens both shims have accepted
 my %ends = (
 	'logging out' => sub { my ($token) = @_; $service->post('/users/logout', undef, Authorization => "Bearer $token") },
 	'another password' => sub { $service->patch("/users/$id", { password => $word }) },
@@ -40,44 +40,44 @@ my %back = (
 for my $end (sort keys %ends)
 {
 	my ($token, $second) = (token(), token());
-	is(me($_), 200, "before $end a token is good") for $token, $second;
-	is(me($token, $other), 200, '... in the other shim too');
+	is(me($_), 200, "before $end a token is valid") for $token, $second;
+	is(me($token, $other), 200, "before $end a token is valid in the other shim");
 	is($ends{$end}->($token)->{status}, 200, $end);
-	is(me($token), 401, '... ends it');
-	is(me($second), 401, '... and every other token of the user');
-	is(me($token, $other), 401, '... in the other shim');
-	is($other->get('/tags', Authorization => "Bearer $token")->{status}, 401, '... for what needs no token, too');
+	is(me($token), 401, "$end: the token is invalid");
+	is(me($second), 401, "$end: other tokens of the user are invalid");
+	is(me($token, $other), 401, "$end: the token is invalid in the other shim");
+	is($other->get('/tags', Authorization => "Bearer $token")->{status}, 401, "$end: the token is refused where none is needed");
 	$back{$end}->() if $back{$end};
-	is(me($token), 401, '... for good');
-	is(me(token()), 200, '... and one that is made afterwards is good, in the same second');
+	is(me($token), 401, "$end: the token stays invalid");
+	is(me(token()), 200, "$end: a token from a login in the same second is valid");
 }
 
-# what is no end
+# changes that do not end a session
 my $token = token();
-is($service->patch("/users/$id", { firstName => 'María' })->{status}, 200, 'another first name');
-is(me($token), 200, '... is no end');
-is($service->patch("/users/$id", { role => 'admin' })->{status}, 200, 'another role');
-is(me($token), 200, '... is no end');
+is($service->patch("/users/$id", { firstName => 'María' })->{status}, 200, 'a new first name');
+is(me($token), 200, 'the session goes on');
+is($service->patch("/users/$id", { role => 'admin' })->{status}, 200, 'a new role');
+is(me($token), 200, 'the session goes on');
 
-# a token that is renewed; the earlier one lives as long as it would have
+# a renewed token; the former token is valid as long as before
 my $renewed = $service->get("/users/refreshToken/$id", Authorization => "Bearer $token")->{json}{data}{token};
-is(me($_), 200, 'renewed and earlier token') for $renewed, $token;
+is(me($_), 200, 'the renewed and the former token are valid') for $renewed, $token;
 $service->post('/users/logout', undef, Authorization => "Bearer $renewed");
-is(me($_), 401, 'both end together') for $renewed, $token;
-is($service->get("/users/refreshToken/$id", Authorization => "Bearer $token")->{status}, 401, 'an ended token is not renewed');
+is(me($_), 401, 'both end with a logout') for $renewed, $token;
+is($service->get("/users/refreshToken/$id", Authorization => "Bearer $token")->{status}, 401, 'an invalid token is not renewed');
 
-# logging out: what it answers, and that it leaves no trace in the record
+# the answer to a logout; the record of the user does not change
 my $before = $service->get("/users/$id")->{json}{data};
 my $out = $service->post('/users/logout', undef, Authorization => 'Bearer ' . token());
 is($out->{status}, 200, 'logging out');
 is_deeply($out->{json}{data}, {}, 'data is empty');
 like($out->{headers}{'cache-control'}, qr/no-store/, 'the answer is not stored');
-is_deeply($service->get("/users/$id")->{json}{data}, $before, 'the record is as it was');
-is($service->post('/users/logout', undef, Authorization => undef)->{status}, 401, 'nobody cannot log out');
+is_deeply($service->get("/users/$id")->{json}{data}, $before, 'the record has not changed');
+is($service->post('/users/logout', undef, Authorization => undef)->{status}, 401, 'a logout needs a token');
 is($service->get('/users/logout')->{status}, 405, 'GET does not log out');
 
-# the claim: hidden in the record, needed in the token
-ok(!exists $before->{session}, 'no record shows it');
+# the session claim: not shown in the record, required in the token
+ok(!exists $before->{session}, 'the record does not show the session');
 my ($header, $claims) = map { $Catalogue::Test::json->decode(MIME::Base64::decode_base64url($_)) } (split /\./, token())[0, 1];
 sub made
 {
@@ -85,7 +85,7 @@ sub made
 	delete @claims{ grep { !defined $claims{$_} } keys %claims };
 	return Catalogue::Token::sign($service->{secret}, map { $Catalogue::Test::json->encode($_) } $header, \%claims);
 }
-is(me(made(%$claims)), 200, 'a token like the service\'s own');
+is(me(made(%$claims)), 200, 'a token like the service\'s own is valid');
 is(me(made(%$claims, session => $_)), 401, 'with ' . $Catalogue::Test::json->encode($_))
 	for undef, '', 7, 'x', '"}', '2020-01-01T00:00:00.000000Z', "$claims->{session}0", substr($claims->{session}, 0, 26);
 

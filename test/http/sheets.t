@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# sheet= on downloads of a workbook in another form: each form has the sheet that is asked for, by number and by name, and
-# that alone; without it a text has the first and a workbook all; a sheet that is not there is 404 in each.
+# sheet= on downloads of a workbook in another format: each format has exactly the requested sheet, by number and by
+# name; without it a text has the first sheet and a workbook all; a sheet that does not exist is 404 in each format.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ my $worker  = Catalogue::Worker->start($service);
 sub row { return '<row>' . join('', map { qq(<c t="inlineStr"><is><t>$_</t></is></c>) } @_) . '</row>' }
 sub sheet { my ($name, @rows) = @_; return [ $name, '<sheetData>' . join('', map { row(@$_) } @rows) . '</sheetData>' ] }
 
-# Ask for a form until the answer is there.
+# Request a format until it is made.
 sub given
 {
 	my ($file, $form, $query) = @_;
@@ -28,7 +28,7 @@ sub given
 	});
 }
 
-# The sheets of a workbook: names, and the cells as lines.
+# The sheets of a workbook: names, with the cells as text.
 sub sheets_of
 {
 	my ($form, $reply) = @_;
@@ -40,10 +40,10 @@ my @cities = ([qw(name latitude longitude)], [qw(Lima -12.04 -77.03)], [qw(Quito
 my @trees  = ([qw(tree latitude longitude)], [qw(Elm 51.5 -0.12)]);
 my $upload = $uploads->file('two.xlsx', zip(workbook(sheets => [ sheet('Cities', @cities), sheet('Old trees', @trees) ])), name => 'Two');
 my $file   = $worker->wait_for_file($upload->{id});
-is($file->{parseState}, 'ready', 'the workbook is read') or diag($file->{parseReason});
+is($file->{parseState}, 'ready', 'the workbook is parsed') or diag($file->{parseReason});
 $file = $file->{id};
 
-# texts: the first sheet unless another is asked for
+# text formats: the first sheet by default
 my %text = (
 	csv     => { first => qr/^name,latitude,longitude\r?\nLima,-12.04,-77.03\r?\nQuito,-0.18,-78.46\r?\n\z/, second => qr/^tree,latitude,longitude\r?\nElm,51.5,-0.12\r?\n\z/ },
 	json    => { first => qr/Lima.*Quito/s,         second => qr/Elm/ },
@@ -57,12 +57,12 @@ for my $form (sort keys %text)
 		my ($which, $query) = @$asked;
 		my $reply = given($file, $form, $query);
 		is($reply->{status}, 200, "$form$query") or diag($reply->{body});
-		like($reply->{body}, $text{$form}{$which}, "has the $which sheet");
-		unlike($reply->{body}, $which eq 'first' ? qr/Elm/ : qr/Lima|Quito/, 'and nothing of the other');
+		like($reply->{body}, $text{$form}{$which}, "it has the $which sheet");
+		unlike($reply->{body}, $which eq 'first' ? qr/Elm/ : qr/Lima|Quito/, 'it has nothing of the other sheet');
 	}
 }
 
-# workbooks: all sheets unless one is asked for; the file of the other type is made of what was given
+# workbooks: all sheets by default; the file of the other type is made from the first one
 my %cells = ('Cities' => join('|', map { join ',', @$_ } @cities), 'Old trees' => join('|', map { join ',', @$_ } @trees));
 my $whole = given($file, 'xls', '');
 is_deeply(sheets_of('xls', $whole), \%cells, 'xls: all sheets');
@@ -71,20 +71,20 @@ is_deeply(sheets_of('xlsx', given($again, 'xlsx', '')), \%cells, 'xlsx: all shee
 for my $made ([ $file, 'xls' ], [ $again, 'xlsx' ])
 {
 	my ($source, $form) = @$made;
-	is_deeply(sheets_of($form, given($source, $form, $_)), { Cities => $cells{Cities} }, "$form$_: the first alone") for '?sheet=1', '?sheet=Cities';
-	is_deeply(sheets_of($form, given($source, $form, $_)), { 'Old trees' => $cells{'Old trees'} }, "$form$_: the second alone") for '?sheet=2', '?sheet=Old%20trees';
+	is_deeply(sheets_of($form, given($source, $form, $_)), { Cities => $cells{Cities} }, "$form$_: only the first sheet") for '?sheet=1', '?sheet=Cities';
+	is_deeply(sheets_of($form, given($source, $form, $_)), { 'Old trees' => $cells{'Old trees'} }, "$form$_: only the second sheet") for '?sheet=2', '?sheet=Old%20trees';
 }
 
-# what is not there, in each form; nothing is made of it
+# sheets that do not exist, in each format; no job is created
 my $jobs = $service->sql('SELECT count(*) FROM catalogue.jobs');
 for my $form (sort keys %text, 'xls')
 {
 	is($service->get("/files/$file/download/$form?sheet=$_")->{status}, 404, "$form: no sheet $_") for qw(3 0 Trees);
-	is($service->head("/files/$file/download/$form?sheet=9")->{status}, 404, "$form: nor for HEAD") if $form eq 'xls';
+	is($service->head("/files/$file/download/$form?sheet=9")->{status}, 404, "$form: no sheet for HEAD") if $form eq 'xls';
 }
-is($service->sql('SELECT count(*) FROM catalogue.jobs'), $jobs, 'and no job is made');
+is($service->sql('SELECT count(*) FROM catalogue.jobs'), $jobs, 'no job is created');
 
-# in its own form it is the bytes that came, whatever sheet is asked for
-is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag}, $service->get("/files/$file/download")->{headers}{etag}, 'the file as it came');
+# in its own format a workbook is downloaded unchanged, whatever sheet is requested
+is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag}, $service->get("/files/$file/download")->{headers}{etag}, 'the original file');
 
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A path that begins with the name of a model leads to the path of its resource: 308, with all else of the
-# address kept; and a preflight is answered for that path, since browsers take no redirect for one.
+# A path that begins with the name of a model redirects to the path of its resource: 308, with the rest of the
+# address unchanged; a preflight is answered for that path, since browsers do not follow a redirect of one.
 
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ sub leads
 	my ($verb, $path, $target, $body, %headers) = @_;
 	my $reply = $service->request($verb, $path, $body, %headers);
 	is($reply->{status}, 308, "$verb $path") || diag $reply->{body};
-	is($reply->{headers}{location}, "$base$target", 'leads to the resource');
+	is($reply->{headers}{location}, "$base$target", 'the redirect has the path of the resource');
 	return $reply;
 }
 
@@ -33,20 +33,20 @@ for my $model (sort keys %path)
 }
 my $reply = leads('GET', "/Config/$config", "/configs/$config");
 is_deeply($reply->{json}, { meta => { code => 'PERMANENT_REDIRECT', message => 'this has another address' }, data => {}, links => { self => "$base/configs/$config" } },
-	'the body is no error');
-is($reply->{headers}{etag}, undef, 'and has no tag');
-is($service->follow($reply->{headers}{location})->{json}{data}{key}, 'adminPagination', 'the record is there');
+	'the body of the redirect is not an error');
+is($reply->{headers}{etag}, undef, 'the redirect has no entity tag');
+is($service->follow($reply->{headers}{location})->{json}{data}{key}, 'adminPagination', 'the redirect can be followed');
 
-# all else of the address is kept as it is
+# the rest of the address does not change
 leads('GET', '/config?key=a%2Cb&limit=1&x=%C3%B1&y=%25', '/configs?key=a%2Cb&limit=1&x=%C3%B1&y=%25');
 leads('GET', '/config?', '/configs?');
 leads('GET', "/organization/$config%20x/parent", "/organizations/$config%20x/parent");
 leads('GET', '/dataset/x/download', '/datasets/x/download');
 leads('GET', '/file/x/download/csv', '/files/x/download/csv');
 leads('GET', '/dataset?limit=2', '/datasets?limit=2', undef, Accept => 'text/csv');
-like($service->raw("GET http://x.example/Tag/$tag HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{text}, qr{^Location: http://localhost:$service->{port}/tags/$tag\r$}m, 'of an absolute target');
+like($service->raw("GET http://x.example/Tag/$tag HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{text}, qr{^Location: http://localhost:$service->{port}/tags/$tag\r$}m, 'the redirect of an absolute target');
 
-# whatever the method; nothing is done
+# every method redirects; nothing is executed
 my $tags = $service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags');
 leads('POST', '/tag', '/tags', { name => 'led elsewhere' });
 leads('PATCH', "/tag/$tag", "/tags/$tag", { name => 'led elsewhere' });
@@ -56,7 +56,7 @@ leads('PATCH', "/dataset/$tag/publish", "/datasets/$tag/publish");
 leads('POST', "/category/$tag/deactivate", "/categories/$tag/deactivate");
 leads('POST', '/user/login', '/users/login', { username => 'admin', password => 'x' });
 leads('OPTIONS', "/tag/$tag", "/tags/$tag");
-# and whatever is sent, since it is not looked at
+# the body is not read
 for my $model ('organization', 'file', 'category', 'tag')
 {
 	my ($body, %type) = form(field(name => 'led elsewhere'), part('uploadFile', "a\n1\n", file => 'a.csv'));
@@ -79,10 +79,10 @@ leads('POST', '/tag', '/tags', 'a=b&a=c', @form);
 leads('DELETE', "/tag/$tag?x=1", "/tags/$tag?x=1", undef, @strict);
 leads('POST', "/tag/$tag/restore", "/tags/$tag/restore", { x => 1 }, @strict);
 is($service->head("/tag/$tag")->{body}, '', 'HEAD: without a body');
-is($service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags'), $tags, 'nothing has changed');
-is_deeply([ grep { ($_->{event} // '') =~ /creation|edit|deletion/ } $service->log ], [], 'and no event of the log says so');
+is($service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags'), $tags, 'the database has not changed');
+is_deeply([ grep { ($_->{event} // '') =~ /creation|edit|deletion/ } $service->log ], [], 'no change is logged');
 
-# a preflight is answered as on the path that is led to
+# a preflight is answered as for the path of the resource
 my %ask = (Origin => 'https://admin.example.org', 'Access-Control-Request-Method' => 'GET', Authorization => undef);
 for my $path ("/Config/$config", '/organization', '/user/login')
 {
@@ -91,29 +91,29 @@ for my $path ("/Config/$config", '/organization', '/user/login')
 	is($this->{status}, 200, "a preflight on $path");
 	is($this->{headers}{$_}, $that->{headers}{$_}, "$_ is that of $plural") for grep { /^access-control|^allow$/ } keys %{ $that->{headers} };
 }
-is($service->get("/Config/$config", Origin => 'https://admin.example.org')->{headers}{'access-control-allow-origin'}, '*', 'and pages see the redirect');
+is($service->get("/Config/$config", Origin => 'https://admin.example.org')->{headers}{'access-control-allow-origin'}, '*', 'pages of other origins can see the redirect');
 
-# what is no model, or no path of the resource
+# paths that are not of a model, or not of its resource
 is($service->get($_)->{status}, 404, "GET $_") for '/planet', '/planet/x', '/Configg', '/config/', '/file/x/download/csv/x', '/planet/x/download/csv', '/tag%27/x';
 leads('GET', '/tag/x/nothing', '/tags/x/nothing');
-is($service->get('/tags/x/nothing')->{status}, 404, 'which is not there');
-# where nothing leads elsewhere the type of the body counts
-is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'on the path of the resource the type counts');
-is($service->request('POST', '/planet', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'and where nothing is');
-# so do the other reasons
-is($service->request('POST', '/tags', $_, @json)->{status}, 400, 'a malformed body, on the path of the resource') for @malformed;
-is($service->request('POST', '/planet', '{"name": ', @json)->{status}, 400, 'and where nothing is');
+is($service->get('/tags/x/nothing')->{status}, 404, 'the path of the resource is not found');
+# without a redirect the type of the body is checked
+is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on the path of a resource');
+is($service->request('POST', '/planet', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on an unknown path');
+# without a redirect the other checks are made too
+is($service->request('POST', '/tags', $_, @json)->{status}, 400, 'a malformed body on the path of a resource') for @malformed;
+is($service->request('POST', '/planet', '{"name": ', @json)->{status}, 400, 'a malformed body on an unknown path');
 is($service->request('POST', '/tags', 'a=b&a=c', @form)->{json}{meta}{message}, 'malformed form', 'a malformed form');
 is($service->request('DELETE', "/tags/$tag?x=1", undef, @strict)->{json}{meta}{message}, 'there are no parameters on this path', 'a parameter of a path that has none');
-is($service->request('POST', "/tags/$tag/restore", { x => 1 }, @strict)->{json}{data}{x}[0]{rule}, 'unknown', 'a member of a body that nothing takes');
-is($service->request('POST', '/users/login', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'and where no resource is');
+is($service->request('POST', "/tags/$tag/restore", { x => 1 }, @strict)->{json}{data}{x}[0]{rule}, 'unknown', 'an unknown member of a body');
+is($service->request('POST', '/users/login', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on another path');
 
-# a private service tells only those whom it answers
+# a private service redirects only callers with a credential
 $service->stop_shim;
 $service->{settings}{CATALOGUE_PRIVATE} = 'on';
 $service->start_shim;
-is($service->get('/config', Authorization => undef)->{status}, 401, 'private: nobody is led');
-is($service->options('/config', %ask)->{status}, 200, 'but a preflight is answered');
+is($service->get('/config', Authorization => undef)->{status}, 401, 'private: no redirect without a credential');
+is($service->options('/config', %ask)->{status}, 200, 'private: a preflight is answered');
 $base = $service->{base};
 leads('GET', '/config', '/configs');
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# An upload may take longer than any other request as long as it moves; one that stands still is ended,
-# and leaves nothing.
+# An upload may take longer than any other request as long as bytes arrive; one that stops is ended and
+# leaves nothing behind.
 
 use strict;
 use warnings;
@@ -30,20 +30,20 @@ for (1 .. 30)
 	syswrite $socket, 'x' x 19_999 . "\n";
 	sleep 0.2;
 }
-is($service->raw('', socket => $socket)->{replies}[0]{status}, 201, 'an upload that moves may take long');
+is($service->raw('', socket => $socket)->{replies}[0]{status}, 201, 'a slow upload is accepted');
 $files++;
 
-# one that stops, after as much as would do for a minute
+# an upload that stops, after as many bytes as would be enough for a minute
 $socket = begin(1_000_000);
 syswrite $socket, 'x' x 300_000;
 my $raw = $service->raw('', socket => $socket, timeout => 20);
-is(scalar @{ $raw->{replies} }, 0, 'one that stands still has no answer');
-ok($raw->{closed}, 'but the end of its connection');
+is(scalar @{ $raw->{replies} }, 0, 'an upload that stops gets no answer');
+ok($raw->{closed}, 'its connection is closed');
 my $left;
 for (my $end = time + 20; time < $end; sleep 0.05)
 {
 	last if ($left = $uploads->left) eq "0|$files";
 }
-is($left, "0|$files", 'and leaves nothing');
+is($left, "0|$files", 'it leaves nothing behind');
 
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Nine tenths of the connections are held by clients that send or read as slowly as they can:
-# others are answered all the while, and the slow ones are gone in time.
+# Clients that send or read as slowly as they can hold nine tenths of the connections: other clients are
+# answered meanwhile, and the slow ones are disconnected at their time limits.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use Catalogue::Test;
 my $limit = 200;
 my $slow  = $limit * 0.9;
 
-# Shorter deadlines than the defaults, so that the test ends sooner.
+# shorter time limits than the default ones, so that the test ends sooner
 my $service = Catalogue::Test->start(
 	CATALOGUE_CONNECTIONS     => $limit,
 	CATALOGUE_THREADS         => 1,
@@ -23,7 +23,7 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_IDLE_TIMEOUT    => '4s',
 )->as_admin;
 
-# A connection that takes little before it is read.
+# A connection with a small receive buffer.
 sub narrow
 {
 	socket my $socket, Socket::PF_INET, SOCK_STREAM, 0 or die "socket: $!";
@@ -35,12 +35,12 @@ sub narrow
 my $head = "Host: localhost\r\nAuthorization: Bearer $service->{token}\r\n";
 my $post = "POST /tags HTTP/1.1\r\n${head}Content-Type: application/json\r\n";
 
-# what is sent at once, what then byte by byte, and bytes that are read in each turn
+# bytes that are sent at once, then those sent one by one, and the number of bytes read in each turn
 my @ways = (
 	[ 'a request line',       'GET /tags?x=',                                       'x',              0 ],
 	[ 'headers',              "GET /tags HTTP/1.1\r\n${head}X: ",                   "a\r\nX: ",       0 ],
 	[ 'a body with length',   "${post}Content-Length: 1000\r\n\r\n",                '{',              0 ],
-	[ 'a body in pieces',     "${post}Transfer-Encoding: chunked\r\n\r\n",          "1\r\n \r\n",     0 ],
+	[ 'a chunked body',     "${post}Transfer-Encoding: chunked\r\n\r\n",          "1\r\n \r\n",     0 ],
 	[ 'a second request',     "GET /health HTTP/1.1\r\n$head\r\nGET /tags?x=",      'x',              1000 ],
 	[ 'nothing',              '',                                                   '',               0 ],
 	[ 'nothing more',         "GET /health HTTP/1.1\r\n$head\r\n",                  '',               1000 ],
@@ -49,7 +49,7 @@ my @ways = (
 	[ 'reading a stream',     "GET /tags?limit=10000 HTTP/1.1\r\n${head}Accept: text/csv\r\n\r\n", '', 1 ],
 );
 
-# enough to read that no buffer of the system takes it
+# an answer that is larger than the buffers of the system
 $service->sql(q{INSERT INTO catalogue.tags (name, created_by)
 	SELECT 'slow ' || i || repeat(' x', 45), (SELECT id FROM catalogue.users LIMIT 1) FROM generate_series(1, 20000) i});
 
@@ -63,7 +63,7 @@ for my $way (@ways)
 	my ($answers, $turns, $held) = (0, 0, 1);
 	for (my $end = time + 60; $held > 0 && time < $end; sleep 0.4)
 	{
-		# the one who is served, anew each time
+		# the other client, with a new connection each time
 		delete $service->{socket};
 		my $reply = eval { $service->get('/statuses/count') };
 		$answers++ if $reply && $reply->{status} == 200;
@@ -75,12 +75,12 @@ for my $way (@ways)
 		}
 		$held = held(\%port);
 	}
-	# a machine with much else to do may keep one of them waiting too long
-	cmp_ok($answers, '>=', 0.75 * $turns, "$name: others were served, $turns times");
-	is($held, 0, "$name: all slow ones are gone");
+	# on a busy machine a few requests may wait too long
+	cmp_ok($answers, '>=', 0.75 * $turns, "$name: other requests were served, $turns times");
+	is($held, 0, "$name: all slow clients are disconnected");
 }
 
-# How many connections of the clients with these ports does the shim still hold?
+# How many connections of the clients with these ports the shim still has.
 sub held
 {
 	my ($ports) = @_;
@@ -88,7 +88,7 @@ sub held
 	my $held = 0;
 	while (<$in>)
 	{
-		# number, local and remote address, state, ..., account, timeout, inode: 0 when no program has it
+		# number, local and remote address, state, ..., account, timeout, inode: 0 when no process has the socket
 		my (undef, $local, $remote, undef, undef, undef, undef, undef, undef, $inode) = split;
 		next unless $local =~ /:([0-9A-F]+)$/ && hex $1 == $service->{port};
 		$held++ if $remote =~ /:([0-9A-F]+)$/ && $ports->{ hex $1 } && $inode > 0;
@@ -96,5 +96,5 @@ sub held
 	return $held;
 }
 
-is($service->get('/health')->{status}, 200, 'and it goes on');
+is($service->get('/health')->{status}, 200, 'the service goes on');
 $service->finish;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A slug in place of an id: every path of a record answers the same by either, with the same state tag, and
-# links have the id. Who does not see a record does not learn of it by its slug.
+# A slug in place of an id: every path of a record gives the same answer for both, with the same entity tag, and
+# links have the id.  Callers who do not see a record cannot find out about it by its slug.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ my $definition = Catalogue::Definition->new($service);
 my $uploads    = Catalogue::Upload->new($service);
 my %nobody     = (Authorization => undef);
 
-# What a client sees of an answer, the identifier of the request and the time aside; a state tag ends with one of the path.
+# The answer without the request id and the time; the second part of an entity tag depends on the path.
 sub answer
 {
 	my ($reply) = @_;
@@ -29,7 +29,7 @@ sub alike
 	my ($verb, $resource, $id, $slug, $rest, $name, %headers) = @_;
 	my $by_id   = $service->request($verb, "/$resource/$id$rest", undef, %headers);
 	my $by_slug = $service->request($verb, "/$resource/$slug$rest", undef, %headers);
-	is_deeply(answer($by_slug), answer($by_id), "$resource: $verb $rest $name: the same by slug");
+	is_deeply(answer($by_slug), answer($by_id), "$resource: $verb $rest $name: the same answer by slug");
 	return $by_slug;
 }
 
@@ -39,13 +39,13 @@ for my $resource (@resources)
 {
 	my $id   = $definition->create($resource);
 	my $slug = $service->get("/$resource/$id")->{json}{data}{slug};
-	isnt($slug, $id, "$resource: the slug is another name than the id");
+	isnt($slug, $id, "$resource: the slug differs from the id");
 
 	my $item = alike('GET', $resource, $id, $slug, '', 'item');
-	is($item->{json}{links}{self}, "$service->{base}/$resource/$id", "$resource: the link of itself has the id");
+	is($item->{json}{links}{self}, "$service->{base}/$resource/$id", "$resource: the link self has the id");
 	alike('HEAD', $resource, $id, $slug, '', 'item');
 	alike('OPTIONS', $resource, $id, $slug, '', 'item');
-	is($service->get("/$resource/$slug", 'If-None-Match' => $item->{headers}{etag})->{status}, 304, "$resource: a state that the client has");
+	is($service->get("/$resource/$slug", 'If-None-Match' => $item->{headers}{etag})->{status}, 304, "$resource: the entity tag gets 304");
 	alike('GET', $resource, $id, $slug, '?fields=id&include=createdBy', 'parts') if grep { $_->{name} eq 'createdBy' } $definition->relations($resource);
 	for my $relation (sort keys %{ $item->{json}{links}{collections} }, 'versions')
 	{
@@ -54,18 +54,18 @@ for my $resource (@resources)
 	}
 	alike('GET', $resource, $id, $slug, '/versions?limit=1', 'a page');
 
-	# a change, with the state that is meant and with another
+	# updates with the current entity tag and with another one
 	my $patched = $service->patch("/$resource/$slug", { deletedAt => undef }, 'If-Match' => $item->{headers}{etag});
-	is($patched->{status}, 200, "$resource: changed by slug");
-	is($patched->{json}{links}{record}, "$service->{base}/$resource/$id", "$resource: its link has the id");
-	is($service->patch("/$resource/$slug", { name => 'never' }, 'If-Match' => '"nonesuch"')->{status}, 412, "$resource: If-Match holds by slug");
+	is($patched->{status}, 200, "$resource: updated by slug");
+	is($patched->{json}{links}{record}, "$service->{base}/$resource/$id", "$resource: the link of the record has the id");
+	is($service->patch("/$resource/$slug", { name => 'never' }, 'If-Match' => '"nonesuch"')->{status}, 412, "$resource: If-Match is checked by slug");
 	is($service->delete("/$resource/$slug")->{status}, 200, "$resource: deleted by slug");
-	is($service->get("/$resource/$slug")->{status}, 404, "$resource: a deleted record has no slug");
-	is($service->post("/$resource/$slug/restore")->{status}, 404, "$resource: and is not brought back by it");
-	is($service->post("/$resource/$id/restore")->{json}{links}{record}, "$service->{base}/$resource/$id", "$resource: but by its id");
+	is($service->get("/$resource/$slug")->{status}, 404, "$resource: a deleted record is not found by its slug");
+	is($service->post("/$resource/$slug/restore")->{status}, 404, "$resource: it is not restored by its slug");
+	is($service->post("/$resource/$id/restore")->{json}{links}{record}, "$service->{base}/$resource/$id", "$resource: it is restored by its id");
 }
 
-# pages of a list of a record: their links have the id, as JSON and as CSV
+# links of related lists have the id, as JSON and as CSV
 my $category = $definition->create('categories');
 my $named    = $service->get("/categories/$category")->{json}{data}{slug};
 $definition->create('datasets', categories => [$category]) for 1 .. 3;
@@ -73,10 +73,10 @@ for my $accept ('application/json', 'text/csv')
 {
 	my $page = alike('GET', 'categories', $category, $named, '/datasets?limit=1', "as $accept", Accept => $accept);
 	is($page->{status}, 206, "a page as $accept");
-	like($page->{headers}{link}, qr{<\Q$service->{base}\E/categories/$category/datasets\?limit=1&skip=1}, "the way to the next page as $accept has the id");
+	like($page->{headers}{link}, qr{<\Q$service->{base}\E/categories/$category/datasets\?limit=1&skip=1}, "the next page as $accept has the id");
 }
 
-# files: rows and what is known of them, the bytes, other forms of them, new bytes
+# files: rows, columns, bytes, other formats, new bytes
 my $made = $uploads->file('rows.csv', "a,b\n1,x\n2,y\n", name => 'Rows by slug', status => 'qWRhpRV');
 my ($file, $slug) = @$made{qw(id slug)};
 $service->sql("SELECT catalogue.contents_load('$file', '[[\"a\",\"b\"],[\"1\",\"x\"],[\"2\",\"y\"]]')");
@@ -84,27 +84,27 @@ alike('GET', 'files', $file, $slug, "/$_", 'of a file') for qw(contents contents
 alike('GET', 'files', $file, $slug, '/contents', 'as CSV', Accept => 'text/csv');
 like($service->get("/files/$slug/contents?limit=1")->{json}{links}{$_}, qr{/files/$file(/contents|$)}, "rows: the link $_ has the id") for qw(next all file);
 my ($form, %type) = form(part('uploadFile', "a,b\n3,z\n", file => 'rows.csv'));
-is($service->request('PUT', "/files/$slug", $form, %type)->{json}{links}{record}, "$service->{base}/files/$file", 'new bytes of a file by its slug');
-is($service->get("/files/$file/download")->{body}, "a,b\n3,z\n", 'are those of the file');
+is($service->request('PUT', "/files/$slug", $form, %type)->{json}{links}{record}, "$service->{base}/files/$file", 'the bytes of a file are replaced by slug');
+is($service->get("/files/$file/download")->{body}, "a,b\n3,z\n", 'the file has the new bytes');
 alike('GET', 'datasets', $uploads->{dataset}, $service->get("/datasets/$uploads->{dataset}")->{json}{data}{slug}, '/filetypes', 'types of files');
 
 # the image of a category
 ($form, %type) = form(part('uploadImage', '<svg xmlns="http://www.w3.org/2000/svg"/>', file => 'a.svg'));
-is($service->request('PUT', "/categories/$named", $form, %type)->{status}, 200, 'an image by slug');
+is($service->request('PUT', "/categories/$named", $form, %type)->{status}, 200, 'an image is added by slug');
 alike('GET', 'categories', $category, $named, '/image', 'image');
 
-# an action, and what outsiders learn: a hidden record is the same as none
+# an action; for outsiders a hidden record is the same as one that does not exist
 my $dataset = $definition->create('datasets', name => 'Seen by few');
-is($service->request('PATCH', '/datasets/seen-by-few/publish')->{json}{links}{record}, "$service->{base}/datasets/$dataset", 'published by slug');
-is($service->get('/datasets/seen-by-few', %nobody)->{status}, 200, 'it is seen by all');
-is($service->request('PATCH', '/datasets/seen-by-few/unpublish')->{status}, 200, 'unpublished by slug');
+is($service->request('PATCH', '/datasets/seen-by-few/publish')->{json}{links}{record}, "$service->{base}/datasets/$dataset", 'a dataset is published by slug');
+is($service->get('/datasets/seen-by-few', %nobody)->{status}, 200, 'a published dataset is visible by slug');
+is($service->request('PATCH', '/datasets/seen-by-few/unpublish')->{status}, 200, 'a dataset is unpublished by slug');
 for my $path ('', '/files', '/status', '/versions', '/download', '/filetypes')
 {
 	my ($hidden, $none) = map { $service->get("/datasets/$_$path", %nobody) } qw(seen-by-few seen-by-none);
 	is($hidden->{status}, 404, "hidden$path: 404");
 	(my $body = $hidden->{body}) =~ s/seen-by-few/seen-by-none/g;
-	is($body, $none->{body}, "hidden$path: as where there is none");
+	is($body, $none->{body}, "hidden$path: the same as for an unknown slug");
 }
-is($service->options('/datasets/seen-by-few', %nobody)->{body} =~ s/seen-by-few/seen-by-none/gr, $service->options('/datasets/seen-by-none', %nobody)->{body}, 'OPTIONS of a hidden record: as where there is none');
+is($service->options('/datasets/seen-by-few', %nobody)->{body} =~ s/seen-by-few/seen-by-none/gr, $service->options('/datasets/seen-by-none', %nobody)->{body}, 'OPTIONS of a hidden record: the same as for an unknown slug');
 
 $service->finish;

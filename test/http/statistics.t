@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Every request is one record of /statistics, whatever its answer, with the right values and
-# without credentials; nothing is lost and nothing doubled when the database or the shim ends.
+# Every request is one record of /statistics, whatever its answer is, with the right values and without
+# credentials; no record is lost or stored twice when the database or the shim ends.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Catalogue::Test;
 
 my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_BODY_LIMIT => 10_000);
 
-# The records since the last look, oldest first, once there are so many and no more come.
+# The new records, oldest first, when there are as many as expected and no more arrive.
 my %seen;
 sub news
 {
@@ -40,7 +40,7 @@ sub count_rows
 	return $service->sql("SELECT count(*) FROM catalogue.statistics WHERE endpoint = '$path'");
 }
 
-# Wait until there are so many, then a little, as more would be wrong too.
+# Wait until there are as many as expected, and a little longer, since more would be wrong too.
 sub settled
 {
 	my ($path, $wanted) = @_;
@@ -49,7 +49,7 @@ sub settled
 	return count_rows($path);
 }
 
-# each kind of answer, one request after the other: what is sent, its status, what is recorded
+# each kind of answer, one request after the other: the request, its status, the record
 $service->{headers}{'User-Agent'} = 'test/1.0';
 my @kinds = (
 	[ 200, GET     => '/statuses?limit=9&name=a',  'GET|statuses|/statuses|limit=9&name=a' ],
@@ -96,16 +96,16 @@ is_deeply([ news(1) ], ['POST|tags|/tags||admin|test/1.0|127.0.0.1'], 'a creatio
 my %internal = %{ $service->{headers} };
 delete $service->{headers}{Authorization};
 
-# those of one resource: a list as any other, with all its parameters
-is($service->get('/roles/statistics', %internal)->{status}, 404, 'statistics of what is no resource');
+# the statistics of one resource: a list like any other, with all its parameters
+is($service->get('/roles/statistics', %internal)->{status}, 404, 'statistics of a path that is not a resource');
 my $usage = $service->get('/Statuses/statistics?fields=endpoint,method&method=HEAD,GET&limit=1&orderBy=createdAt&sort=DESC', %internal);
 is($usage->{status}, 206, 'statistics of a resource');
-is($usage->{json}{meta}{count}, 2, 'all that match are counted');
-is_deeply([ map { "$_->{method} $_->{endpoint}" } @{ $usage->{json}{data} } ], ['GET /statuses'], 'a page of them');
-is($service->follow($usage->{json}{links}{next}, %internal)->{status}, 206, 'and its link to the next');
-is(scalar(news(3)), 3, 'which are three records');
+is($usage->{json}{meta}{count}, 2, 'all matching records are counted');
+is_deeply([ map { "$_->{method} $_->{endpoint}" } @{ $usage->{json}{data} } ], ['GET /statuses'], 'a page of the records');
+is($service->follow($usage->{json}{links}{next}, %internal)->{status}, 206, 'the link to the next page');
+is(scalar(news(3)), 3, 'these are three records');
 
-# what is refused before it is a request, and what follows on a connection and is none
+# requests that are refused while they are read, and bytes after them that are not a request
 my $long = 'x' x 9000;
 my %door = (
 	"GET /tags?token=canary HTTP/1.1\r\nHost: a\r\nUser-Agent: door\r\nbroken\r\n\r\n" => [ 400, 'GET|tags|/tags|token=***|anonymous|door|127.0.0.1' ],
@@ -127,25 +127,25 @@ for my $bytes (sort keys %door)
 	is_deeply([ news(1) ], [$line], "$name: one record");
 }
 $service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /second HTTP/1.1\r\nbroken\r\n\r\n", wanted => 2, timeout => 1);
-is_deeply([ map { (split /\|/)[2] } news(2) ], [ '/tags', '/second' ], 'a malformed request behind a good one: two records');
+is_deeply([ map { (split /\|/)[2] } news(2) ], [ '/tags', '/second' ], 'a malformed request after a valid one: two records');
 $service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /half HTTP/1.1\r\nHo", timeout => 1);
-is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|-|127.0.0.1'], 'half a request is none');
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|-|127.0.0.1'], 'an incomplete request is not recorded');
 
-# values that no column holds
+# values that are too long or not valid in a column
 my $agent = "agent \x01\t\xff\xc3\x28 " . "\xc3\xb1" x 1500;
 $service->raw("GET /tags/a?name=" . 'b' x 1500 . " HTTP/1.1\r\nHost: a\r\nUser-Agent: $agent\r\n\r\n");
 my ($odd) = news(1);
 is((split /\|/, $odd)[3], 'name=' . 'b' x 995, 'a long query is cut');
 my $shown = (split /\|/, $odd)[5];
-is($shown, "agent \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd( " . "\xc3\xb1" x 988, 'a bad user agent is mended, and cut by characters');
+is($shown, "agent \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd( " . "\xc3\xb1" x 988, 'a user agent with invalid bytes is repaired, and cut by characters');
 
-# credentials, under whatever name
+# credentials, under any name
 $service->get('/tags?jwt=canary&name=a&Access_Token=canary&pass%77ord=canary&apikey=canary&key=canary&a=http://b/%3F?secret=canary&secret&authorization=canary?canary');
 is((split /\|/, (news(1))[0])[3], 'jwt=***&name=a&Access_Token=***&pass%77ord=***&apikey=***&key=***&a=http://b/%3F?secret=***&secret=***&authorization=***',
 	'the values of secret parameters are hidden');
 is($service->sql("SELECT count(*) FROM catalogue.statistics s WHERE s::text ~ 'canary'"), 0, 'no credential is in the table');
 
-# ten thousand, over several connections
+# ten thousand requests over several connections
 my $half = "GET /statuses/nWRhpRV HTTP/1.1\r\nHost: a\r\n\r\n";
 for my $client (1 .. 20)
 {
@@ -166,9 +166,9 @@ while ((my $pid = wait) > 0)
 }
 is($good, 20, '10,000 requests were answered');
 is(settled('/statuses/nWRhpRV', 10_000), 10_000, '10,000 requests are 10,000 records');
-is($service->sql('SELECT ((catalogue.count(\'statistics\')).data::json ->> \'count\')::bigint - (SELECT count(*) FROM catalogue.statistics)'), 0, 'the counter agrees');
+is($service->sql('SELECT ((catalogue.count(\'statistics\')).data::json ->> \'count\')::bigint - (SELECT count(*) FROM catalogue.statistics)'), 0, 'the counter is the same');
 
-# the database away and back: nothing is lost, nothing doubled
+# the database is unavailable and comes back: no record is lost or stored twice
 my $sent = 0;
 for my $turn (1 .. 3)
 {
@@ -190,13 +190,13 @@ for (1 .. 1500)
 	$service->get('/nonesuch/outage');
 	$sent++;
 }
-is($service->get('/tags')->{status}, 503, 'the database is away');
+is($service->get('/tags')->{status}, 503, 'the database is unavailable');
 $service->cluster('start');
 is(settled('/nonesuch/outage', $sent), $sent, "$sent requests around restarts are $sent records");
-is(settled('/tags', 0) > 0, 1, 'the 503 too');
+is(settled('/tags', 0) > 0, 1, 'the request with 503 is recorded');
 
-# an acknowledgement that gets lost: PostgreSQL has committed, and the connection ends while it
-# waits for a standby that is not there
+# a lost acknowledgement: PostgreSQL has committed, and the connection ends while it waits for a standby
+# that does not exist
 my $waiting = "FROM pg_stat_activity WHERE usename = 'catalogue_shim' AND wait_event = 'SyncRep'";
 $service->sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
 $service->sql('SELECT pg_reload_conf()');
@@ -210,39 +210,39 @@ for my $turn (1 .. 4)
 $service->sql('ALTER SYSTEM RESET synchronous_standby_names');
 $service->sql('SELECT pg_reload_conf()');
 cmp_ok($unheard, '>=', 4, 'acknowledgements were lost');
-is(settled('/nonesuch/unheard', 40), 40, 'which loses and doubles nothing');
+is(settled('/nonesuch/unheard', 40), 40, 'no record is lost or stored twice');
 
-# data that the table does not take: the batch is given up and told of, what follows is stored
+# a record that the table does not accept: its batch is dropped and logged, later batches are stored
 $service->sql("ALTER TABLE catalogue.statistics ADD CONSTRAINT no_poison CHECK (endpoint <> '/nonesuch/poison')");
 $service->get('/nonesuch/poison');
 sleep 0.5;
 $service->get('/nonesuch/healthy') for 1 .. 5;
-is(settled('/nonesuch/healthy', 5), 5, 'a batch that cannot be stored holds nothing up');
-ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log), 'the log says why');
-ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $service->log), 'and how many were lost');
+is(settled('/nonesuch/healthy', 5), 5, 'a batch that cannot be stored does not delay others');
+ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log), 'the log has the reason');
+ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $service->log), 'the log has the number of lost records');
 
-# a privilege that is missing: they wait until it is there
+# a missing privilege: records wait until it is granted
 $service->sql('REVOKE INSERT ON catalogue.statistics FROM catalogue_shim');
 $service->get('/nonesuch/waiting') for 1 .. 5;
 sleep 0.5;
 $service->sql('GRANT INSERT ON catalogue.statistics TO catalogue_shim');
-is(settled('/nonesuch/waiting', 5), 5, 'what could not be stored for a while is stored later');
+is(settled('/nonesuch/waiting', 5), 5, 'records wait until they can be stored');
 
-# SIGTERM right after the requests, with connections left open
+# SIGTERM right after the requests, with open connections
 my @idle = map { $service->connection } 1 .. 4;
 $service->get('/nonesuch/last') for 1 .. 500;
 is($service->stop_shim, 0, 'SIGTERM');
-is(count_rows('/nonesuch/last'), 500, 'nothing of before SIGTERM is lost');
+is(count_rows('/nonesuch/last'), 500, 'no record from before SIGTERM is lost');
 
-# the setting
+# CATALOGUE_STATISTICS=off
 $service->{settings}{CATALOGUE_STATISTICS} = 'off';
 $service->start_shim;
 my $before = $service->sql('SELECT count(*) FROM catalogue.statistics');
 $service->get('/tags') for 1 .. 5;
 $service->raw("nonsense\r\n\r\n");
 sleep 0.5;
-is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: none');
-is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 8 + 1), 'statistics=off: no connection for them');
+is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: no record');
+is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 8 + 1), 'statistics=off: no connection for statistics');
 
 $service->is_sound;
 $service->finish;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Only a token that the service signed itself, whole, fresh and of a living user, is one.
+# Only a complete and valid token that the service has signed, of an active user, is accepted.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ delete $service->{headers}{Authorization};
 
 sub encode { my ($value) = @_; return ref $value ? $Catalogue::Test::json->encode($value) : $value }
 
-# A token like the service's own, with other members.
+# A token like the service's own, with some members changed.
 sub token
 {
 	my (%changes) = @_;
@@ -39,14 +39,14 @@ sub status
 # the claims of the service's own token
 my $own = $Catalogue::Test::json->decode($claims);
 is($own->{id}, $admin, 'claim id');
-cmp_ok($own->{exp} - $own->{iat}, '==', 24 * 3600, 'it is good for 24 hours');
-is($Catalogue::Test::json->decode($header)->{alg}, 'HS256', 'signed by HS256');
+cmp_ok($own->{exp} - $own->{iat}, '==', 24 * 3600, 'the token is valid for 24 hours');
+is($Catalogue::Test::json->decode($header)->{alg}, 'HS256', 'the algorithm is HS256');
 
-# good ones
+# valid tokens
 is(status($service->{token}), 200, 'the service\'s own token');
-is(status(token()), 200, 'one like it');
+is(status(token()), 200, 'a token like it');
 
-# one that has been found good is so until its time is up, and not longer
+# a token that was accepted becomes invalid when it expires
 my $short = token(claims => { exp => time + 3 });
 is(status($short), 200, 'a token of three seconds');
 my $later = 200;
@@ -54,7 +54,7 @@ for (my $deadline = time + 30; $later == 200 && time < $deadline; sleep 1)
 {
 	$later = status($short);
 }
-is($later, 401, 'it is refused when they are over');
+is($later, 401, 'it is refused when it has expired');
 
 my $none = Catalogue::Token::base64url('{"alg":"none","typ":"JWT"}');
 my %bad  = (
@@ -70,11 +70,11 @@ my %bad  = (
 	'another signature'                => "$header64.$claims64." . Catalogue::Token::base64url("\0" x 32),
 	'a shorter signature'              => "$header64.$claims64." . substr($signature64, 0, 20),
 	'a longer signature'               => "$service->{token}AAAA",
-	'another letter in the claims'     => "$header64." . ($claims64 =~ s/^(.{5})(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er) . ".$signature64",
-	'signs outside base64url'          => "$header64.$claims64.$signature64\$",
+	'another character in the claims'     => "$header64." . ($claims64 =~ s/^(.{5})(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er) . ".$signature64",
+	'characters outside base64url'          => "$header64.$claims64.$signature64\$",
 	'padding'                          => "$header64.$claims64.$signature64=",
 	'base64 instead of base64url'      => "$header64.$claims64." . ($signature64 =~ tr/_-/\/+/r) . '+/',
-	'a blank within'                   => "$header64. $claims64.$signature64",
+	'a blank inside'                   => "$header64. $claims64.$signature64",
 	'none'                             => "$none.$claims64.",
 	'none, signed'                     => Catalogue::Token::sign($secret, '{"alg":"none","typ":"JWT"}', $claims),
 	'None'                             => token(header => { alg => 'None' }),
@@ -104,10 +104,10 @@ my %bad  = (
 	'an expiry with a fraction'        => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}.5}"),
 	'an expiry of 0'                   => token(claims => { exp => 0 }),
 	'a negative expiry'                => token(claims => { exp => -1 }),
-	'an expiry beyond all lifetimes'   => token(claims => { exp => $now + 400 * 86400 }),
+	'an expiry beyond the maximum'   => token(claims => { exp => $now + 400 * 86400 }),
 	'an expiry of 2^63'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":9223372036854775808}"),
-	'not yet'                          => token(claims => { nbf => $now + 3600 }),
-	'issued in the future'             => token(claims => { iat => $now + 3600, exp => $now + 7200 }),
+	'a beginning in the future'                          => token(claims => { nbf => $now + 3600 }),
+	'an issue in the future'             => token(claims => { iat => $now + 3600, exp => $now + 7200 }),
 	'no issue'                         => token(claims => { iat => undef }),
 	'no id'                            => token(claims => { id => undef }),
 	'an id of null'                    => token(raw_claims => "{\"id\":null,\"iat\":$now,\"exp\":@{[$now + 60]}}"),
@@ -115,14 +115,14 @@ my %bad  = (
 	'an unknown id'                    => token(claims => { id => 'zzzzzzzzzzzzzzz' }),
 	'an empty id'                      => token(claims => { id => '' }),
 	'an id of SQL'                     => token(claims => { id => "' OR 1=1 --" }),
-	'a long one'                       => token(claims => { a => 'x' x 4000 }),
+	'a long token'                       => token(claims => { a => 'x' x 4000 }),
 );
 for my $name (sort keys %bad)
 {
 	is(status($bad{$name}, $_), 401, "$name: refused in $_") for 'Authorization', 'x-admin-authorization';
 }
 
-# schemes that are none, and two tokens at once
+# other schemes, and two tokens at once
 for my $value ('Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', $service->{token}, "Token $service->{token}", "Bearer  x $service->{token}")
 {
 	my $reply = $service->get('/users/me', Authorization => $value);
@@ -132,9 +132,9 @@ for my $value ('Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', $service->{token},
 like($service->raw("GET /users/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nAuthorization: Bearer x\r\n\r\n")->{replies}[0]{status},
 	qr/^40[01]$/, 'two Authorization headers');
 
-# a bad token is refused even where none is needed, and a cookie is no token
-is($service->get('/tags', Authorization => 'Bearer ..')->{status}, 401, 'a bad token on a public path');
-is($service->get('/users/me', Cookie => "token=$service->{token}; Authorization=Bearer $service->{token}")->{status}, 401, 'a cookie is no token');
+# an invalid token is refused even on a public path, and a token in a cookie is ignored
+is($service->get('/tags', Authorization => 'Bearer ..')->{status}, 401, 'an invalid token on a public path');
+is($service->get('/users/me', Cookie => "token=$service->{token}; Authorization=Bearer $service->{token}")->{status}, 401, 'a token in a cookie is ignored');
 
 unlike(join("\n", map { $Catalogue::Test::json->encode($_) } $service->log), qr/\Q$signature64\E/, 'no token is in the log');
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A tag is answered 304 as long as nothing has changed that the answer depends on.  After a change of any
-# such thing the very next request with that tag gets the new answer, in each of two shims.
+# A known entity tag gets 304 as long as nothing has changed that the answer depends on.  After such a change the
+# next request with that tag gets the new answer, in each of two shims.
 
 use strict;
 use warnings;
@@ -15,13 +15,13 @@ my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_LANES 
 my $definition = Catalogue::Definition->new($service);
 my $word       = 'a long pass phrase';
 
-# another shim of the same database, with the same secret
+# another shim on the same database, with the same secret
 my $other = bless { %$service }, ref $service;
 delete @$other{qw(pid socket)};
 $other->start_shim;
 my @shims = ($service, $other);
 
-# End the shims' connections; they make new ones.
+# Terminate the connections of the shims, which then open new ones.
 sub reconnect
 {
 	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
@@ -37,30 +37,30 @@ my $user    = $definition->create('users', username => 'maria', password => $wor
 $service->sql(q(SELECT catalogue.add_consumer('Portal')));
 my ($key, $api_key) = split /\|/, scalar $service->sql(q(SELECT * FROM catalogue.add_api_key('Portal')));
 
-# the tag of an answer, again and again
+# repeated requests with the same tag
 my $first = $service->get("/tags/$tag");
 my %has   = ('If-None-Match' => $first->{headers}{etag});
 my @unchanged = map { $service->get("/tags/$tag", %has) } 1 .. 5;
 is_deeply([ map { $_->{status} } @unchanged ], [ (304) x 5 ], '304 each time');
 
-# one is like the other
+# the answers are equal
 delete $_->{headers}{'x-request-id'}, delete $_->{headers}{date} for @unchanged;
 is_deeply($unchanged[$_]{headers}, $unchanged[0]{headers}, 'the same headers') for 1 .. 4;
-is($unchanged[4]{headers}{etag}, $first->{headers}{etag}, 'the tag among them');
-is($unchanged[4]{body}, '', 'and no body');
-is($service->head("/tags/$tag", %has)->{status}, 304, 'HEAD as well');
-is($service->get("/tags/$tag", 'If-None-Match' => '"x", W/' . $first->{headers}{etag})->{status}, 304, 'a weak tag, among others');
-is($service->get("/tags/$tag", %has, 'If-Match' => '"x"')->{status}, 412, 'If-Match is looked at first');
-is($service->get("/tags/$tag", %has, 'If-Match' => $first->{headers}{etag})->{status}, 304, 'and lets it pass');
+is($unchanged[4]{headers}{etag}, $first->{headers}{etag}, 'the entity tag is one of the headers');
+is($unchanged[4]{body}, '', 'there is no body');
+is($service->head("/tags/$tag", %has)->{status}, 304, 'HEAD gets 304');
+is($service->get("/tags/$tag", 'If-None-Match' => '"x", W/' . $first->{headers}{etag})->{status}, 304, 'a weak tag in a list of tags');
+is($service->get("/tags/$tag", %has, 'If-Match' => '"x"')->{status}, 412, 'If-Match is evaluated first');
+is($service->get("/tags/$tag", %has, 'If-Match' => $first->{headers}{etag})->{status}, 304, 'both conditions hold');
 
-# it is for who has asked, and for what was asked
-is($service->get("/tags/$tag", %has, Authorization => undef)->{status}, 200, 'nobody has another tag');
-is($service->get("/tags/$tag?fields=name", %has)->{status}, 200, 'and a part of the record has');
-is($service->get("/tags/$dataset", %has)->{status}, 404, 'what is not there is not there');
+# the tag depends on the caller and on the request
+is($service->get("/tags/$tag", %has, Authorization => undef)->{status}, 200, 'outsiders have another tag');
+is($service->get("/tags/$tag?fields=name", %has)->{status}, 200, 'fields= has another tag');
+is($service->get("/tags/$dataset", %has)->{status}, 404, 'a record that does not exist');
 
 sub token  { return $service->login('maria', $word)->{json}{data}{token} }
 
-# Have both shims answer 304; the tags, which name the shim's address, too.
+# Have both shims answer 304; return the tags, which depend on the shim's address.
 sub warm
 {
 	my ($name, $path, %headers) = @_;
@@ -73,7 +73,7 @@ sub warm
 	return \%etags;
 }
 
-# What is changed; where that shows; the status afterwards; the change; how it is undone.
+# Each change: its name, a path that shows it, the status afterwards, the change, how it is undone, headers.
 my $marias;
 my @changes = (
 	[ 'a change', "/tags/$tag", 200, sub { $service->patch("/tags/$tag", { name => 'iron' }) } ],
@@ -116,7 +116,7 @@ my @changes = (
 		sub { $service->sql('GRANT EXECUTE ON FUNCTION catalogue.items TO catalogue_shim') } ],
 	[ 'another setting', '/tags?limit=3', 206, sub { $service->sql("ALTER DATABASE $service->{database} SET catalogue.max_limit = 1"); reconnect() },
 		sub { $service->sql("ALTER DATABASE $service->{database} RESET catalogue.max_limit"); reconnect() } ],
-	[ 'rows taken unseen, as is said', "/tags/$tag", 200, sub { $service->sql("SET session_replication_role = replica; UPDATE catalogue.tags SET name = 'unseen' WHERE id = '$tag'; RESET session_replication_role; SELECT catalogue.touch('tags')") } ],
+	[ 'rows changed without triggers, then touch()', "/tags/$tag", 200, sub { $service->sql("SET session_replication_role = replica; UPDATE catalogue.tags SET name = 'unseen' WHERE id = '$tag'; RESET session_replication_role; SELECT catalogue.touch('tags')") } ],
 );
 for (@changes)
 {
@@ -133,40 +133,40 @@ for (@changes)
 		my $conditional = $shim->get($path, %headers, 'If-None-Match' => $etags->{$shim});
 		my $usual = $shim->get($path, %headers);
 		is($conditional->{status}, $status, "$name: $status");
-		is($conditional->{status}, $usual->{status}, 'as without a condition');
-		# why a credential is none is told in other words when the thread has forgotten the key between the two
+		is($conditional->{status}, $usual->{status}, 'the status is the same as without a condition');
+		# the message of a 401 differs when the shim has dropped the key from its cache between the two requests
 		my ($one, $two) = map { s/"[0-9a-f]{16}"//r =~ s/("E_UNAUTHORIZED","message":)"[^"]*"/$1/r } $conditional->{body}, $usual->{body};
 		is($one, $two, 'the same body');
 	}
 	$undo->() if $undo;
-	warm("what follows $name", $path, %headers) if $undo && $status != 401;
+	warm("undoing $name", $path, %headers) if $undo && $status != 401;
 }
 
-# how values look is not left to defaults of the database, by which a record would change unseen
+# the text of values does not depend on defaults of the database, which would change records without a new tag
 $service->sql(q(ALTER TABLE catalogue.tags ADD COLUMN lasts interval DEFAULT '1 day 2 hours', ADD COLUMN ratio float8 DEFAULT 0.12345678901, ADD COLUMN since timestamp DEFAULT '2001-02-03 04:05', ADD COLUMN raw bytea DEFAULT 'abc'));
-my $looks = warm('another look of values', "/tags/$tag");
+my $looks = warm('another format of values', "/tags/$tag");
 my %before = map { $_ => $_->get("/tags/$tag")->{body} } @shims;
 $service->sql("ALTER DATABASE $service->{database} SET $_") for 'IntervalStyle = iso_8601', 'extra_float_digits = -8', "DateStyle = 'German'", 'bytea_output = escape';
 reconnect();
 for my $shim (@shims)
 {
-	is($shim->get("/tags/$tag", 'If-None-Match' => $looks->{$shim})->{status}, 304, 'another look: 304');
-	is($shim->get("/tags/$tag")->{body}, $before{$shim}, 'as the body is the same');
+	is($shim->get("/tags/$tag", 'If-None-Match' => $looks->{$shim})->{status}, 304, 'another format: 304');
+	is($shim->get("/tags/$tag")->{body}, $before{$shim}, 'the body is the same');
 }
 $service->sql("ALTER DATABASE $service->{database} RESET $_") for qw(IntervalStyle extra_float_digits DateStyle bytea_output);
 $service->sql('ALTER TABLE catalogue.tags DROP COLUMN lasts, DROP COLUMN ratio, DROP COLUMN since, DROP COLUMN raw');
 reconnect();
 
-# a change that is not committed yet changes nothing
+# a change that is not committed yet is not visible
 my $etags   = warm('a transaction', "/tags/$tag");
 my $session = Catalogue::Psql->new($service);
 $session->run("BEGIN; UPDATE catalogue.tags SET name = 'silver' WHERE id = '$tag'");
-is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'while it is open: 304') for @shims;
+is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'while the transaction is open: 304') for @shims;
 $session->run('COMMIT');
-is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{json}{data}{name}, 'silver', 'when it is committed: what it did') for @shims;
+is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{json}{data}{name}, 'silver', 'after the commit: the change') for @shims;
 $session->finish;
 
-# connections that end, and a database that cannot be reached for a while
+# connections that end, and a database that is unavailable for a while
 $etags = warm('an outage', "/tags/$tag");
 reconnect();
 is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'on another connection: 304') for @shims;
@@ -194,7 +194,7 @@ for my $shim (@shims)
 	is($status, 304, 'back: 304');
 }
 
-# many change records of their own at the same time by one shim, and ask the other one with the tag from before
+# several clients change their own records through one shim, and read them through the other one with the former tag
 my @children = map {
 	my $number = $_;
 	my $id     = $definition->create('tags', name => "of $number");
@@ -216,9 +216,9 @@ my @children = map {
 	}
 	$pid;
 } 1 .. 8;
-is(scalar(grep { waitpid($_, 0) != $_ || $? } @children), 0, 'each sees what it has written, amid writes of others');
+is(scalar(grep { waitpid($_, 0) != $_ || $? } @children), 0, 'each client sees its own write among writes of others');
 
-# each of them is in the statistics
+# each 304 is recorded in the statistics
 my $target = "/tags/$tag?fields=name,slug";
 my $part   = $service->get($target)->{headers}{etag};
 $service->get($target, 'If-None-Match' => $part) for 1 .. 9;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A file comes in a form, whatever the order of its parts, and becomes a record with its bytes; what is
-# refused, wrong or broken off leaves nothing.
+# A file is uploaded in a form, with its parts in any order, and becomes a record with its bytes; an
+# invalid, refused or incomplete upload leaves nothing behind.
 
 use strict;
 use warnings;
@@ -11,30 +11,30 @@ use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
 use Time::HiRes qw(sleep time);
 
-# with sanitizers memory that was given back is kept for a while, and must not count
+# sanitizers keep freed memory for a while, which must not count
 my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 65536, ASAN_OPTIONS => 'detect_leaks=1:exitcode=99:quarantine_size_mb=1')->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $csv     = "id,name\r\n1,\"a \"\"b\"\"\"\n2,x\r\n--not a boundary\r\n\r\n";
 
-# a file: its record, its bytes
+# a file: its record and its bytes
 my $file = $uploads->file('Air Quality.CSV', $csv, name => 'Air quality', description => "Aire de M\xc3\xa9xico", visible => 'true', optionals => '{"a": [1]}');
-is($file->{fileName}, 'air-quality.csv', 'the stored name is made of the name and the extension');
-is($file->{url}, "$service->{base}/files/air-quality.csv/download", 'its address');
-is($file->{size}, length $csv, 'its size');
-is($file->{sha256}, sha256_hex($csv), 'its hash');
+is($file->{fileName}, 'air-quality.csv', 'the stored name is made from the name and the extension');
+is($file->{url}, "$service->{base}/files/air-quality.csv/download", 'the address of the file');
+is($file->{size}, length $csv, 'the size of the file');
+is($file->{sha256}, sha256_hex($csv), 'the digest of the file');
 is($file->{description}, "Aire de M\x{e9}xico", 'texts are UTF-8');
-is_deeply([ $file->{visible}, $file->{optionals} ], [ JSON::PP::true, { a => [1] } ], 'texts are values of their fields');
-is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are as they came');
+is_deeply([ $file->{visible}, $file->{optionals} ], [ JSON::PP::true, { a => [1] } ], 'texts are converted to the types of their fields');
+is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are unchanged');
 my $record = $service->get("/files/$file->{id}/type")->{body} =~ s/.*"data":(\{.*?\}),"links".*/$1/sr;
 my $shape  = $uploads->file('shape.csv', $csv, name => 'Shape', visibility => 'true', type => $record, owner => qq({"id": "$service->{admin}"}));
-is_deeply([ @$shape{qw(visible type owner)} ], [ JSON::PP::true, @$file{qw(type owner)} ], 'a name of an earlier shape, and records for ids');
+is_deeply([ @$shape{qw(visible type owner)} ], [ JSON::PP::true, @$file{qw(type owner)} ], 'an earlier name of the part, and records in place of ids');
 
 
-# the original name does not matter but for its extension; the same name again gets a number
+# only the extension of the original name is used; the same name again gets a number
 is($uploads->file('x.csv', $csv, name => 'Air quality')->{fileName}, 'air-quality-2.csv', 'the same name gets a number');
 my ($files) = $uploads->left =~ /(\d+)$/;
 
-# Nothing is on its way any more, and there are so many files.
+# Test that no upload is unfinished, and that there are as many files as expected.
 sub is_left
 {
 	my ($name) = @_;
@@ -43,7 +43,7 @@ sub is_left
 	{
 		last if ($left = $uploads->left) eq "0|$files";
 	}
-	return is($left, "0|$files", "$name: nothing is left");
+	return is($left, "0|$files", "$name: nothing is left behind");
 }
 
 sub upload_with
@@ -55,7 +55,7 @@ sub upload_with
 	return $reply;
 }
 
-# digests: of the file, and of the body; what is not known is passed over, what is wrong is refused
+# digests of the file and of the body; unknown algorithms are ignored, wrong digests are refused
 my $wrong = digest("$csv ");
 for ([ 'Repr-Digest' => digest($csv), 201 ], [ 'Repr-Digest' => 'unknown=:AAAA:, ' . digest($csv), 201 ], [ 'Repr-Digest' => 'md5=:AAAA:', 201 ],
 	[ Digest => 'SHA-256=' . digest($csv) =~ s/.*=:(.*):/$1/r, 201 ], [ 'Content-Digest' => sub { digest($_[0]) }, 201 ],
@@ -69,25 +69,25 @@ for ([ 'Repr-Digest' => digest($csv), 201 ], [ 'Repr-Digest' => 'unknown=:AAAA:,
 	is($reply->{status}, $status, "$name " . (ref $value ? 'of the body' : $value)) || diag $reply->{body};
 }
 my $reply = upload_with($csv, 'Repr-Digest' => digest($csv), Digest => 'sha-256=' . $wrong =~ s/.*=:(.*):/$1/r);
-is($reply->{status}, 400, 'two digests that contradict each other');
+is($reply->{status}, 400, 'two contradicting digests are refused');
 $reply = upload_with($csv, 'Repr-Digest' => $wrong);
-is($reply->{json}{data}{digest}[0]{rule}, 'digest', 'the fault names the rule');
-is($reply->{json}{data}{digest}[0]{value}, sha256_hex($csv), 'and what has come');
+is($reply->{json}{data}{digest}[0]{rule}, 'digest', 'the error has the rule');
+is($reply->{json}{data}{digest}[0]{value}, sha256_hex($csv), 'the error has the actual digest');
 is_left('digests');
 
-# types: the extension and the bytes must agree with a file type
+# file types: extension and bytes must match a type
 for ([ 'a.exe', $csv ], [ 'a', $csv ], [ '.csv', "MZ\0\1" ], [ 'a.csv', "\x89PNG\r\n\x1a\n\0\0" ], [ 'a.png', $csv ], [ 'a.xlsx', $csv ], [ 'a.pdf', '' ])
 {
 	my ($name, $bytes) = @$_;
 	$reply = $uploads->upload($name, $bytes);
-	is($reply->{status}, 415, "$name is not taken") || diag $reply->{body};
-	is($reply->{json}{code}, 'E_UNSUPPORTED_MEDIA_TYPE', "$name: in the one error shape");
+	is($reply->{status}, 415, "$name is refused") || diag $reply->{body};
+	is($reply->{json}{code}, 'E_UNSUPPORTED_MEDIA_TYPE', "$name: the common error format");
 }
 is_left('types');
-is($uploads->file('empty.csv', '')->{size}, 0, 'a text of no bytes is one');
+is($uploads->file('empty.csv', '')->{size}, 0, 'an empty text file is accepted');
 $files++;
 
-# who may: it is asked before the file comes
+# permissions are checked before the file is read
 for my $caller ([ 'nobody', undef, 401 ], [ 'a wrong token', 'Bearer x.y.z', 401 ])
 {
 	my ($name, $token, $status) = @$caller;
@@ -101,49 +101,49 @@ my $guest = "Bearer " . $service->login('a.guest', 'a long password')->{json}{da
 {
 	my ($body, %type) = form(part('uploadFile', $csv, file => 'a.csv'));
 	is($service->put("/files/$file->{id}", $body, %type, Authorization => $guest)->{status}, 403, "a guest may not replace another's file");
-	is($service->put('/files/AAAAAAAAAAAAAAA', $body, %type)->{status}, 404, 'a file that is not there cannot be replaced');
+	is($service->put('/files/AAAAAAAAAAAAAAA', $body, %type)->{status}, 404, 'a file that does not exist cannot be replaced');
 	is($service->put("/categories/$definition->{some}{categories}", (form(part('uploadImage', "\x89PNG\r\n\x1a\n", file => 'a.png')))[0], %type, Authorization => $guest)->{status}, 403,
 		'a guest may not change an image');
 	($body, %type) = form($uploads->fields, part('uploadFile', $csv, file => 'a.csv'));
 	$reply = $service->post('/files', $body, %type, Authorization => $guest);
-	is($reply->{status}, 201, 'a guest may create one') || diag $reply->{body};
+	is($reply->{status}, 201, 'a guest may create a file') || diag $reply->{body};
 	$files++;
 
-	# what was published of it is what was reviewed
+	# a guest's new bytes of a published file must be reviewed
 	my ($own) = $reply->{headers}{location} =~ m{/files/(\w+)$};
-	is($service->patch("/datasets/$uploads->{dataset}/publish", undef)->{status}, 200, 'of a dataset that is published');
-	is($service->patch("/files/$own/publish", undef)->{status}, 200, 'which is published');
+	is($service->patch("/datasets/$uploads->{dataset}/publish", undef)->{status}, 200, 'the dataset is published');
+	is($service->patch("/files/$own/publish", undef)->{status}, 200, 'the file is published');
 	my $seen = sub { $service->get("/files/$own/download", Authorization => undef)->{status} };
-	is($seen->(), 200, 'and seen');
-	is($service->put("/files/$own", (form(part('uploadFile', $csv, file => 'a.csv')))[0], %type, Authorization => $guest)->{status}, 200, 'the same bytes');
-	is($seen->(), 200, 'change nothing');
+	is($seen->(), 200, 'outsiders see the file');
+	is($service->put("/files/$own", (form(part('uploadFile', $csv, file => 'a.csv')))[0], %type, Authorization => $guest)->{status}, 200, 'the guest sends the same bytes');
+	is($seen->(), 200, 'outsiders still see the file');
 	($body, %type) = form(part('uploadFile', "$csv\n7,7\n", file => 'a.csv'));
-	is($service->put("/files/$own", $body, %type, Authorization => $guest)->{status}, 200, 'the guest replaces its bytes');
-	is($seen->(), 404, 'which outsiders do not see');
-	is($service->get("/files/$own", Authorization => $guest)->{json}{data}{status}, 'oWRhpRV', 'before they are reviewed');
+	is($service->put("/files/$own", $body, %type, Authorization => $guest)->{status}, 200, 'the guest replaces the bytes');
+	is($seen->(), 404, 'outsiders do not see the file');
+	is($service->get("/files/$own", Authorization => $guest)->{json}{data}{status}, 'oWRhpRV', 'the file is under review');
 }
 is_left('callers');
 
-# a replacement: the bytes of before are the file's until the new ones are whole
+# a replacement: the file has the former bytes until the new ones are complete
 my $new = "id\r\n9\r\n";
 {
 	my ($body, %type) = form(part('uploadFile', $new, file => 'new.csv'), field(description => 'new'));
 	my $tag = $service->get("/files/$file->{id}")->{headers}{etag};
-	is($service->put("/files/$file->{id}", $body, %type, 'If-Match' => '"never-0000"')->{status}, 412, 'If-Match of another state');
-	is($service->get("/files/$file->{id}/download")->{body}, $csv, 'leaves the bytes');
-	is($service->put("/files/$file->{id}", $body, %type, 'Repr-Digest' => $wrong)->{status}, 400, 'so does a wrong digest');
+	is($service->put("/files/$file->{id}", $body, %type, 'If-Match' => '"never-0000"')->{status}, 412, 'If-Match with another tag: 412');
+	is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are unchanged');
+	is($service->put("/files/$file->{id}", $body, %type, 'Repr-Digest' => $wrong)->{status}, 400, 'a wrong digest is refused');
 	$reply = $service->put("/files/$file->{id}", $body, %type, 'If-Match' => $tag, Prefer => 'return=representation');
-	is($reply->{status}, 200, 'If-Match of the present state') || diag $reply->{body};
-	is($reply->{json}{data}{fileName}, 'air-quality.csv', 'the stored name stays');
-	is($reply->{json}{data}{description}, 'new', 'texts change with it');
-	is($reply->{json}{data}{sha256}, sha256_hex($new), 'its hash is that of the new bytes');
-	is($service->get("/files/$file->{id}/download")->{body}, $new, 'and these are its bytes');
-	is($service->put("/files/$file->{id}", $body, %type, 'If-Match' => $tag)->{status}, 412, 'that state is over');
-	is($service->patch("/files/$file->{id}", (form(part('uploadFile', $csv, file => 'new.csv')))[0], %type)->{status}, 200, 'PATCH is the same');
-	is($service->get("/files/$file->{id}/download")->{body}, $csv, 'with the bytes of before');
+	is($reply->{status}, 200, 'If-Match with the current tag: 200') || diag $reply->{body};
+	is($reply->{json}{data}{fileName}, 'air-quality.csv', 'the stored name is unchanged');
+	is($reply->{json}{data}{description}, 'new', 'texts are updated with the bytes');
+	is($reply->{json}{data}{sha256}, sha256_hex($new), 'the digest is that of the new bytes');
+	is($service->get("/files/$file->{id}/download")->{body}, $new, 'the file has the new bytes');
+	is($service->put("/files/$file->{id}", $body, %type, 'If-Match' => $tag)->{status}, 412, 'the former tag is refused');
+	is($service->patch("/files/$file->{id}", (form(part('uploadFile', $csv, file => 'new.csv')))[0], %type)->{status}, 200, 'PATCH replaces the bytes');
+	is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the file has the bytes of PATCH');
 }
 
-# a form without a file is a body of texts; so is one in which none was chosen
+# a form without a file part, or with an empty one, updates the other fields
 for my $none ([ 'without a file', ], [ 'with none chosen', part('uploadFile', '', file => '', type => 'application/octet-stream') ])
 {
 	my ($name, @part) = @$none;
@@ -157,16 +157,16 @@ for my $none ([ 'without a file', ], [ 'with none chosen', part('uploadFile', ''
 	is($reply->{json}{data}{size}, undef, "$name: it has no bytes");
 	$files++;
 }
-is($definition->create('files') =~ /^\w{15}$/, 1, 'a record can be created as JSON');
+is($definition->create('files') =~ /^\w{15}$/, 1, 'a record without bytes can be created as JSON');
 $files++;
 for my $member (qw(size sha256 parseState revision rowCount))
 {
 	$service->patch("/files/$file->{id}", { $member => $member =~ /^(sha|parse)/ ? 'ready' : 1 });
 }
-is($service->get("/files/$file->{id}")->{json}{data}{sha256}, sha256_hex($csv), 'what the service says of a file cannot be written');
+is($service->get("/files/$file->{id}")->{json}{data}{sha256}, sha256_hex($csv), 'fields that the service computes are read-only');
 is_left('replacements');
 
-# names that mean harm become names that mean none; 60 of them
+# malicious names are replaced by safe ones; 60 names
 my @hostile = ('../../../etc/passwd.csv', '..%2f..%2fx.csv', '..\\..\\x.csv', 'C:\\boot.csv', '/etc/cron.d/x.csv', 'a/b/c.csv', './.csv', '.csv', '..csv', '...csv',
 	'CON.csv', 'nul.csv', 'aux.h.csv', 'com1.csv', 'a b.csv', ' a.csv', 'a.csv ', "a\tb.csv", 'a;b.csv', 'a&b.csv', 'a|b.csv', 'a`id`.csv', 'a$(id).csv', '-rf.csv', '--x=y.csv',
 	'~root.csv', '*.csv', '?.csv', '<script>.csv', '"><img src=x>.csv', "'; DROP TABLE files;--.csv", '%00.csv', '%0d%0aX: y.csv', '%n%s%x.csv', '{{7*7}}.csv', '${7*7}.csv',
@@ -181,18 +181,18 @@ for my $name (@hostile)
 	{
 		$reply = $uploads->upload($quoted, "a\n1\n", name => substr($named, 0, 100) =~ s/[\xc0-\xff]?[\x80-\xbf]*\z//r);
 		$files += $reply->{status} == 201;
-		# nothing before the dot, or a blank in what follows it: that is no extension
+		# nothing before the dot, or a blank after it, is not an extension
 		next if $name =~ m{(^|[/\\])\.csv$|csv $} && is($reply->{status}, 415, "file $name");
 		is($reply->{status}, 201, "file $name") || diag $reply->{body};
 		my $stored = $reply->{json}{data}{fileName} // '';
 		like($stored, qr/^[a-zA-Z0-9_~-]+\.csv$/, "$name is stored as $stored");
 		my $header = $service->get("/files/$stored/download")->{headers}{'content-disposition'};
-		is($header, qq(attachment; filename="$stored"), "$stored: so it is sent");
+		is($header, qq(attachment; filename="$stored"), "$stored: Content-Disposition has this name");
 	}
 }
 is_left('names');
 
-# who hangs up in the middle leaves nothing
+# a client that disconnects during an upload leaves nothing behind
 sub begin_upload
 {
 	my ($body, %type) = form($uploads->fields, part('uploadFile', 'x' x 600_000, file => 'a.csv'));
@@ -207,23 +207,23 @@ sub begin_upload
 	return $socket;
 }
 my $socket = begin_upload();
-is($service->sql('SELECT count(*) FROM catalogue.upload'), 1, 'an upload is on its way');
+is($service->sql('SELECT count(*) FROM catalogue.upload'), 1, 'an upload is running');
 close $socket;
-is_left('hanging up');
+is_left('disconnection');
 
-# neither does a service that dies: what it leaves goes with the next sweep
+# a service that is killed during an upload: the rest is removed by the next sweep
 $socket = begin_upload();
 $service->stop_shim('KILL');
-is($service->sql('SELECT count(*) FROM catalogue.upload'), 1, 'the service died in the middle');
+is($service->sql('SELECT count(*) FROM catalogue.upload'), 1, 'the upload is unfinished');
 $service->sql(q(UPDATE catalogue.upload SET moved_at = now() - interval '61 s'));
 $service->sql(q(SELECT catalogue.sweep()));
 is($uploads->left, "0|$files", 'swept');
 $service->sql(q(UPDATE catalogue.blob SET used_at = now() - interval '61 s' WHERE digest IS NULL));
 $service->sql(q(SELECT catalogue.sweep()));
-is($service->sql('SELECT count(*) FROM catalogue.blob WHERE digest IS NULL'), 0, 'with its bytes');
-is($service->sql('SELECT count(*) FROM catalogue.blob_chunk c WHERE NOT EXISTS (SELECT FROM catalogue.blob b WHERE b.id = c.blob)'), 0, 'no chunk is left alone');
+is($service->sql('SELECT count(*) FROM catalogue.blob WHERE digest IS NULL'), 0, 'its bytes are removed');
+is($service->sql('SELECT count(*) FROM catalogue.blob_chunk c WHERE NOT EXISTS (SELECT FROM catalogue.blob b WHERE b.id = c.blob)'), 0, 'all its chunks are removed');
 
-# too large: by its length at once, else when it is
+# too large: refused by Content-Length, else as soon as the limit is reached
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.upload_limit = '1MB'");
 $service->start_shim;
 $service->as_admin;
@@ -240,13 +240,13 @@ for my $how ([ 'by its length', 'Content-Length: 3000000', 0 ], [ 'with Expect',
 	syswrite $socket, sprintf "%x\r\n%s\r\n", length, $_ for ($piece) x $pieces;
 	my $raw = $service->raw($pieces == 3 ? "0\r\n\r\n" : '', socket => $socket);
 	is($raw->{replies}[0]{status}, 413, "a file that is too large $name") || diag $raw->{text};
-	is($raw->{replies}[0]{json}{code}, 'E_TOO_LARGE', "too large $name: in the one error shape");
-	unlike($raw->{text}, qr/100 Continue/, "too large $name: its bytes are not asked for") if !$pieces;
+	is($raw->{replies}[0]{json}{code}, 'E_TOO_LARGE', "too large $name: the common error format");
+	unlike($raw->{text}, qr/100 Continue/, "too large $name: no 100 Continue") if !$pieces;
 }
 is_left('too large');
 $reply = $uploads->upload('a.csv', 'x' x 1_048_576);
-is($reply->{status}, 201, 'one as large as may be') || diag $reply->{body};
-is($uploads->upload('a.csv', 'x' x 1_048_577)->{status}, 413, 'one byte more');
+is($reply->{status}, 201, 'a file of the maximum size') || diag $reply->{body};
+is($uploads->upload('a.csv', 'x' x 1_048_577)->{status}, 413, 'a file with one more byte');
 $files++;
 is_left('the limit');
 $service->sql("ALTER DATABASE $service->{database} RESET catalogue.upload_limit");
@@ -254,7 +254,7 @@ $service->stop_shim;
 $service->start_shim;
 $service->as_admin;
 
-# two clients that finish at once: two files, two names
+# clients that finish uploads of the same name at once: each file gets its own name
 my @children = map {
 	my $name = $_;
 	my $pid  = fork // die "fork: $!";
@@ -267,12 +267,12 @@ my @children = map {
 	$pid;
 } 1 .. 3;
 my $failed = grep { waitpid($_, 0); $? != 0 } @children;
-is($failed, 0, 'three clients that upload files of one name at once');
-is($service->sql(q(SELECT count(DISTINCT file_name) FROM catalogue.files WHERE name = 'together')), 30, 'each file has a name of its own');
+is($failed, 0, 'three clients upload files of one name at once');
+is($service->sql(q(SELECT count(DISTINCT file_name) FROM catalogue.files WHERE name = 'together')), 30, 'each file has a unique name');
 $files += 30;
 is_left('together');
 
-# 200 MB go through a service that keeps little of them
+# 200 MB are passed through with little memory
 sub memory { my ($kilobytes) = Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/; return $kilobytes }
 my $before = memory();
 my $line   = join(',', 1 .. 300) . "\n";
@@ -292,7 +292,7 @@ for (1 .. 200)
 }
 my $raw = $service->raw("0\r\n\r\n", socket => $socket, timeout => 30);
 is($raw->{replies}[0]{status}, 201, 'a file of 200 MB') || diag $raw->{text};
-cmp_ok(memory() - $before, '<', 50_000, 'going in it takes less than 50 MB');
+cmp_ok(memory() - $before, '<', 50_000, 'the upload takes less than 50 MB of memory');
 is($service->get('/files/big.csv')->{status}, 404, 'a file is found by its name for downloads only');
 $socket = $service->connection;
 syswrite $socket, "GET /files/big.csv/download HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\nConnection: close\r\n\r\n";
@@ -304,8 +304,8 @@ while (sysread $socket, my $bytes, 1 << 17)
 	$length += length $bytes;
 	$got->add($bytes);
 }
-is($length, 200 * length $block, 'as many bytes come out');
-is($got->hexdigest, $sha->hexdigest, 'and they are the same');
-cmp_ok(memory() - $before, '<', 50_000, 'going out it takes less than 50 MB');
+is($length, 200 * length $block, 'the download has as many bytes');
+is($got->hexdigest, $sha->hexdigest, 'the download has the same bytes');
+cmp_ok(memory() - $before, '<', 50_000, 'the download takes less than 50 MB of memory');
 
 $service->finish;

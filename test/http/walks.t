@@ -1,9 +1,9 @@
 #!/usr/bin/perl
-# A walk through the pages of a list shows the list of one instant, whatever others write meanwhile: each
-# record once, in the state of that instant, none missing; transactions whole or not at all.
+# Following the pages of a list shows the list as of one instant, whatever is written meanwhile: each
+# record once, in the state of that instant, none missing; transactions completely or not at all.
 #
-# CATALOGUE_WALKS, _WALKERS, _WRITERS and _PAGE change the numbers of walks, of those who walk and write
-# at the same time, and of records on a page.
+# CATALOGUE_WALKS, _WALKERS, _WRITERS and _PAGE set the numbers of walks, of concurrent readers and writers,
+# and of records on a page.
 
 use strict;
 use warnings;
@@ -22,13 +22,13 @@ my $walkers = $ENV{CATALOGUE_WALKERS} // 50;
 my $writers = $ENV{CATALOGUE_WRITERS} // 16;
 my $page    = $ENV{CATALOGUE_PAGE}    // 20;
 
-# what is shown is asked here, not how soon: on a busy machine nobody is refused for having waited
+# long time limits, since this tests what is shown, and not how soon
 my $service = Catalogue::Test->start(CATALOGUE_QUEUE_TIMEOUT => '60s', CATALOGUE_CALL_TIMEOUT => '60s', CATALOGUE_REQUEST_TIMEOUT => '120s')->as_admin;
 my @lists   = @Catalogue::Walker::lists;
 my @ways    = @Catalogue::Walker::ways;
 my $stop    = "$service->{directory}/stop";
 
-# Run something in a process of its own; what it gives is kept in a file of this name.
+# Run a function in a separate process, which stores the result in a file of this name.
 sub apart
 {
 	my ($name, $code) = @_;
@@ -41,7 +41,7 @@ sub apart
 	POSIX::_exit($done ? 0 : 1);
 }
 
-# Wait for processes; gives how many of them failed.
+# Wait for processes; return how many of them failed.
 sub failed_of
 {
 	my (@pids) = @_;
@@ -50,7 +50,7 @@ sub failed_of
 
 sub kept { my ($name) = @_; return Storable::retrieve("$service->{directory}/$name") }
 
-# only what the writers make is there
+# only the records of the writers exist
 my $session = Catalogue::Psql->new($service);
 $session->run("DELETE FROM catalogue.$_") for qw(datasets tags);
 my %common = (datasets => { owner => $service->{admin} }, files => { owner => $service->{admin} }, tags => {});
@@ -63,26 +63,26 @@ $_->begin($session) for @writers;
 $session->finish;
 my @first = map { $_->{first} } @writers;
 
-# some walks are of an instant up to a second ago: the first records are to be there then
+# some walks are as of up to a second ago, when the first records must exist
 sleep 2;
 
-# every other writer writes SQL; they write until the last walk is done
+# half of the writers execute SQL; all write until the last walk has ended
 my @writing = map { my $number = $_; apart("writer$number", sub { $writers[$number]->run($number % 2, $stop) }) } 0 .. $#writers;
 my @walking = map { my $number = $_; apart("walker$number", sub { [ map { walk($_) } grep { $_ % $walkers == $number } 0 .. $walks - 1 ] }) } 0 .. $walkers - 1;
 
-# The lists and the ways by turns, so that each list is walked in each way.
+# combine lists and ways so that each list is walked in each way
 sub walk
 {
 	my ($number) = @_;
 	return Catalogue::Walker::walk($service, $lists[ $number % @lists ], $ways[ $number / @lists % @ways ], $page, \@first);
 }
 
-is(failed_of(@walking), 0, 'every walker came to its end');
-$service->is_sound('amid the writes nothing is found that is not as it should be') for 1 .. 5;
+is(failed_of(@walking), 0, 'every reader came to its end');
+$service->is_sound('check_all() finds nothing during the writes') for 1 .. 5;
 open my $file, '>', $stop or die "$stop: $!";
-is(failed_of(@writing), 0, 'every writer wrote to the end, and was not refused');
+is(failed_of(@writing), 0, 'every writer wrote to the end without a refusal');
 
-# the ledger judges
+# check all walks with the ledger
 my @walked = sort { $a->{from} <=> $b->{from} } map { @{ kept("walker$_") } } 0 .. $walkers - 1;
 my @events = map { kept("writer$_") } 0 .. $#writers;
 my $ledger = Catalogue::Ledger->new(@events);
@@ -101,11 +101,11 @@ for (map { $_->{path} } grep { $number{ $_->{path} } } @lists)
 	is(scalar @faults, 0, "$number{$_} walks through $_") or diag(join "\n", grep { defined } @faults[ 0 .. 4 ]);
 }
 
-# or else it would prove nothing: while most walks lasted something was written
+# the test proves something only if there were writes during most walks
 my @ends = map { map { $_->{end} } @$_ } @events;
 my $amid = grep { my $walk = $_; grep { $walk->{to} < $_ && $_ < $walk->{until} } @ends } @walked;
-cmp_ok($amid, '>', $walks / 2, 'something was written in the midst of most walks');
-note(scalar(@ends) . " requests and transactions of writers, $amid walks with some in their midst");
+cmp_ok($amid, '>', $walks / 2, 'there were writes during most walks');
+note(scalar(@ends) . " requests and transactions of writers, $amid walks with writes during them");
 
 $service->is_sound;
 $service->finish;
