@@ -52,7 +52,7 @@ is($service->patch("/datasets/$dataset", $deep->(32))->{status}, 400, 'nesting o
 my $exact = '{"optionals": {"n": 12345678901234567890.000000000000000000010, "z": 1, "a": [1.0, 1e2]}}';
 is($service->patch("/datasets/$dataset", $exact)->{status}, 200, 'JSON of a client is stored');
 ok($service->get("/datasets/$dataset")->{body} =~ /12345678901234567890\.000000000000000000010.*"z".*"a".*1\.0.*1e2/,
-	'and is returned unchanged: digits, order and form');
+	'JSON of a client is returned unchanged: digits, order and form');
 
 # size: 1 MiB of body, 8 KiB of URL, 32 KiB of headers
 my $mib  = 1024 * 1024;

@@ -104,7 +104,7 @@ SKIP:
 	kill TERM => $pid;
 	waitpid $pid, 0;
 	is($? >> 8, 130, 'an interrupt ends the command');
-	is_deeply([ mounts() ], [], 'and no mount is left');
+	is_deeply([ mounts() ], [], 'no mount is left after an interrupt');
 	for ($deadline = time + 10; time < $deadline; sleep 0.1)
 	{
 		($text) = run_command('.ci/chroot', 'trixie', '/bin/cat', 'catalogue.control');

@@ -97,7 +97,7 @@ is($service->get("/categories/$id", apikey => $key{Web}, Prefer => 'color=bare')
 is($service->patch("/categories/$id", { color => '#112233' }, apikey => $key{Web})->{json}{data}{color}, '#112233', 'stored preferences apply to changes');
 my $whole = $service->get("/categories/$id", apikey => $key{Web})->{json}{data};
 is($service->put("/categories/$id", $whole, apikey => $key{Web})->{status}, 200, 'an update takes back the whole record');
-is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '#112233', 'and the colour is unchanged');
+is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '#112233', 'the colour is unchanged');
 is($service->get("/categories/$id", apikey => $key{Web}, Authorization => undef)->{json}{data}{color}, '#112233', 'stored preferences apply without a user');
 $service->sql(q(UPDATE catalogue.consumers SET color_default = 'bare' WHERE name = 'Web'));
 sleep 2;

@@ -297,7 +297,7 @@ SKIP:
 {
 	skip 'no request was over the limit', 3 unless $refused;
 	is($refused->{json}{code}, 'E_TOO_MANY_REQUESTS', 'the others are refused with the error code');
-	like($refused->{headers}{'retry-after'}, qr/^([1-9]|[1-5]\d|60)$/, 'and with Retry-After');
+	like($refused->{headers}{'retry-after'}, qr/^([1-9]|[1-5]\d|60)$/, 'a refusal has Retry-After');
 	is($refused->{headers}{'www-authenticate'}, undef, '429 has no WWW-Authenticate');
 }
 
@@ -334,7 +334,7 @@ is($service->get('/tags/count', 'X-Consumer-Username' => 'Portal')->{status}, 40
 # revocation: each kind of credential is refused at once, by the database call or within a second
 $service->sql("SELECT catalogue.revoke_key('$key')");
 is($service->get('/tags', apikey => $api_key)->{status}, 401, 'a revoked API key is refused by the next call to the database');
-is(ask_until(401, '/tags/count', apikey => $api_key), 401, 'and by the shim itself soon');
+is(ask_until(401, '/tags/count', apikey => $api_key), 401, 'a revoked API key is soon refused by the shim itself');
 my ($next, $secret_of_next) = make_key("rotate_key('gateway-hs', '0', 'another secret of the gateway, 32 bytes')");
 is(ask_until(401, '/tags/count', Authorization => "Bearer $signers{HS256}"), 401, 'a rotated key: tokens of the old secret are refused');
 is($service->get('/tags/count', Authorization => 'Bearer ' . Catalogue::Token::sign('another secret of the gateway, 32 bytes', '{"alg":"HS256"}', qq({"iss":"$next","exp":@{[$now + 3600]}})))->{status},
@@ -379,6 +379,6 @@ is($service->get('/tags/count', %$_)->{status}, 401, 'refused without the databa
 	{ Authorization => 'Bearer ' . Catalogue::Token::sign('x', '{"alg":"HS256"}', qq({"id":"x","iat":$now,"exp":@{[$now + 60]}})) };
 is($service->get('/tags/count', apikey => $good_key)->{status}, 503, 'a key that may be valid gets 503, not 401');
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS true", 'postgres');
-is(ask_until(200, '/tags/count', apikey => $good_key), 200, 'and is accepted when the database is back');
+is(ask_until(200, '/tags/count', apikey => $good_key), 200, 'the key is accepted when the database is back');
 
 $service->finish;

@@ -71,7 +71,7 @@ like($reply->{headers}{'content-disposition'}, qr/types\.xlsx/, 'the name of the
 my @lines = lines($reply->{body}, ';');
 is($lines[0], 'code;number;comma;day;formula;long', 'the titles');
 is($lines[1], '007;1;1.5;2026-02-28;=1+1;12345678901234567890', 'numbers and dates keep their types, all other values are texts');
-is($lines[2], '010;-2;-2.25;1999-12-31;+cmd;9', 'so');
+is($lines[2], '010;-2;-2.25;1999-12-31;+cmd;9', 'the third row');
 my $sheet = scalar qx(unzip -p $directory/book.xlsx xl/worksheets/sheet1.xml);
 unlike($sheet, qr/<f[ >]/, 'no cell is a formula');
 like($sheet, qr{<c r="B2"[^>]*><v>1</v>}, 'a number is stored as a number');

@@ -45,7 +45,7 @@ $service->is_sound('catalogue.check_all() finds nothing in the copy', $copy);
 is($service->sql("SELECT data FROM catalogue.count('licenses')", $copy), '{"count":1}', 'records are counted');
 is($service->sql("SELECT data::json ->> 'remark' FROM catalogue.item('tags', '$tag')", $copy), 'mine', 'the added column is there');
 is($service->sql("SELECT id FROM catalogue.restore('datasets', '$gone')", $copy), $gone, 'the deleted dataset is restored');
-is($service->sql("SELECT count(*) FROM catalogue.files WHERE deleted_at IS NOT NULL", $copy), '0', 'and its files with it');
+is($service->sql("SELECT count(*) FROM catalogue.files WHERE deleted_at IS NOT NULL", $copy), '0', 'its files are restored with it');
 is($service->sql("UPDATE catalogue.tags SET name = 'Kept Still' WHERE id = '$tag' RETURNING slug", $copy), 'kept-still', 'triggers run');
 
 # rows are restored without triggers: the action log is the same, with no further entries

@@ -34,7 +34,7 @@ like($line{response}{message}, qr/limit/, 'the message is the one that the clien
 ($reply, %line) = lines('POST', '/tags', { name => 'logged' });
 my ($id) = $reply->{headers}{location} =~ m{/tags/(\w+)$};
 is("@{$line{'creation of a resource'}}{qw(level message)}", "info tags/$id", 'the log has the id of a created record');
-is($line{response}{message}, "$reply->{json}{meta}{message}: tags/$id", 'so does the line of the answer');
+is($line{response}{message}, "$reply->{json}{meta}{message}: tags/$id", 'the line of the answer has the id too');
 my ($form, %type) = form(field(name => 'Logged', color => 'A0B0C0'));
 ($reply, %line) = lines('POST', '/categories', $form, %type);
 is($line{'creation of a resource'}{message}, $reply->{headers}{location} =~ s/^\Q$service->{base}\E.//r, 'the log has the id of a record created from a form');

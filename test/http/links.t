@@ -67,7 +67,7 @@ ok(!exists $whole->{headers}{link}, 'all on one page: no header');
 # a page whose start is not a multiple of the limit
 my $odd = $service->get('/tags?name=link&limit=4&skip=3')->{json}{links};
 is((words($odd->{previous}))[1]{limit}[0], 3, 'the previous page does not overlap this page');
-is((words($odd->{previous}))[1]{skip}[0], 0, 'but begins at the first record');
+is((words($odd->{previous}))[1]{skip}[0], 0, 'the previous page begins at the first record');
 is((words($odd->{next}))[1]{skip}[0], 7, 'the next page begins after this page');
 my $beyond = $service->get('/tags?name=link&limit=4&skip=100')->{json}{links};
 is((words($beyond->{previous}))[1]{skip}[0], 8, 'from beyond the end the previous page is the last one');

@@ -46,7 +46,7 @@ is($bare->{status}, 415, 'a body without Content-Type is refused');
 # Prefer: return
 my $minimal = $service->post('/tags', $definition->record('tags'));
 ok(!exists $minimal->{json}{data}, 'by default the answer to a write has no data');
-ok(!exists $minimal->{headers}{'preference-applied'}, 'and no Preference-Applied');
+ok(!exists $minimal->{headers}{'preference-applied'}, 'by default there is no Preference-Applied');
 my $full = $service->post('/tags', $definition->record('tags'), Prefer => 'return=representation');
 is($full->{status}, 201, 'return=representation');
 is($full->{headers}{'preference-applied'}, 'return=representation', 'return=representation is applied');

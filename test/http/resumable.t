@@ -199,7 +199,7 @@ for my $token ($other, undef)
 }
 is(state_of($path), '204 3 ?0 - no-store', 'the upload has not changed');
 $service->delete($path);
-is_left('others');
+is_left('an upload that others requested');
 
 # an upload that is not continued is deleted after a time
 $path = begin('abc');

@@ -94,7 +94,7 @@ $file = $worker->wait_for_file($uploads->file('clean.csv', $csv x 100_000)->{id}
 is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 199_999 ], 'a file that clamd finds clean is parsed') or diag($file->{parseReason});
 $file = $worker->wait_for_file($uploads->file('worse.csv', $bad)->{id});
 is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Signature' ], 'a file that clamd finds harmful fails with the name');
-held($file, 'so');
+held($file, 'a file that clamd finds harmful');
 $file = $uploads->file('toolarge.csv', "too large\n" . $csv x 500_000);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
 is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'a file that clamd does not accept is not clean');

@@ -43,7 +43,7 @@ is($reply->{status}, 400, 'unknown members are refused');
 is_deeply([ map { "$_ $reply->{json}{data}{$_}[0]{rule}" } sort keys %{ $reply->{json}{data} } ], [ 'colour unknown', 'name required', 'nmae unknown' ], 'all faults at once');
 $reply = $service->post('/tags', { name => 'told', nmae => 'x' }, Prefer => 'return=representation');
 is($reply->{status}, 201, 'without the preference they are ignored');
-is_deeply($reply->{json}{meta}{ignored}, ['nmae'], 'and reported');
+is_deeply($reply->{json}{meta}{ignored}, ['nmae'], 'ignored members are reported');
 my $tag = $reply->{json}{data};
 $reply = $service->patch("/tags/$tag->{id}", { %$tag, Name => 'x' }, %strict);
 is_deeply([ $reply->{status}, keys %{ $reply->{json}{data} } ], [ 400, 'Name' ], 'a complete record with one wrong member');

@@ -210,7 +210,7 @@ sub sender
 	my $pid = fork // die "fork: $!\n";
 
 	return $pid if $pid;
-	# what fails here must not go on as a second run
+	# a failure in the child must not continue as a second benchmark
 	my $sent = eval { put_file($service, $bytes, 'middle.pdf'); 1 } or print STDERR "bench: $@";
 	POSIX::_exit($sent ? 0 : 1);
 }

@@ -62,7 +62,7 @@ sub configuration
 	return $block;
 }
 
-# Make the files that the page tells to install: certificate.pem, and the public key of the issuer of tokens.
+# Make the files that the page says to install: certificate.pem, and the public key of the issuer of tokens.
 sub make_keys
 {
 	my ($self) = @_;

@@ -70,7 +70,7 @@ sub words
 	return join '&', map { my $value = $record{$_}; $value =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ge; "$_=$value" } sort keys %record;
 }
 
-# Upload a file as a form; gives the reply.
+# Upload a file as a form; return the reply.
 sub upload
 {
 	my ($self, $name, $bytes, %values) = @_;

@@ -20,7 +20,7 @@ our %status = (
 # A limit that is greater than the number of pages of any list.
 my $most_pages = 1000;
 
-# The fields that each list asks for.
+# The fields that the lists request.
 my %fields = (
 	datasets => 'fields=name,notes,status,tags,createdAt',
 	files    => 'fields=name,createdAt&include=dataset.name',

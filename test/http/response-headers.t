@@ -62,7 +62,7 @@ for my $name ('', 'x' x 129, 'a b', 'a"b', "a\tb", 'a,b', 'a<b>', 'a%0d%0ab', "a
 {
 	my $reply = $service->get('/tags', 'X-Request-Id' => $name);
 	is($reply->{status}, 200, 'a request id of ' . length($name) . ' odd characters is accepted');
-	like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'but is replaced');
+	like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'an invalid request id is replaced');
 }
 my $twice = $service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n\r\n")->{replies}[0];
 like($twice->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'two request ids are replaced');
