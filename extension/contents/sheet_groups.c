@@ -76,7 +76,7 @@ find_group(Groups *groups)
 	groups->bytes += (size_t) key.length;
 	if (groups->count == GROUPS_MAX || groups->bytes > GROUPS_BYTES)
 		ereport(ERROR, (errcode(OD422), errmsg("there are too many groups"),
-						errhint("At most %d are put together.", GROUPS_MAX)));
+						errhint("At most %d groups are supported.", GROUPS_MAX)));
 	key.bytes = memcpy(palloc((size_t) key.length + 1), key.bytes, (size_t) key.length);
 	group = hash_search(groups->table, &key, HASH_ENTER, NULL);
 	group->key = key;

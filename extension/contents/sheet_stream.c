@@ -77,7 +77,7 @@ find_format(const char *name)
 	for (size_t i = 0; i < lengthof(formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
-	ereport(ERROR, (errcode(OD406), errmsg("rows are not made as \"%s\"", name),
+	ereport(ERROR, (errcode(OD406), errmsg("rows cannot be exported as \"%s\"", name),
 					errhint("It takes csv, ndjson, json or geojson.")));
 }
 

@@ -97,8 +97,7 @@ static void
 refuse_sealed(const Blob *blob)
 {
 	if (blob->sealed)
-		ereport(ERROR,
-				(errcode(OD409), errmsg("blob " INT64_FORMAT " has all its bytes", blob->id)));
+		ereport(ERROR, (errcode(OD409), errmsg("blob " INT64_FORMAT " is complete", blob->id)));
 }
 
 static Datum
@@ -184,7 +183,7 @@ cat_blob_write(int64 id, int64 position, bytea *bytes)
 	if (position != blob.size)
 		ereport(ERROR,
 				(errcode(OD409),
-				 errmsg("bytes of position " INT64_FORMAT " are not the next ones", position),
+				 errmsg("position " INT64_FORMAT " is not the end of the stored bytes", position),
 				 errdetail_internal("{\"offset\":" INT64_FORMAT "}", blob.size)));
 	if (length == 0)
 		return blob.size;
@@ -335,7 +334,7 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 	blob = lock_blob(PG_GETARG_INT64(0));
 	refuse_sealed(&blob);
 	if (position < 0 || position > blob.size - left)
-		ereport(ERROR, (errcode(OD409), errmsg("bytes can only be put into the place of others")));
+		ereport(ERROR, (errcode(OD409), errmsg("only existing bytes can be overwritten")));
 	while (left > 0)
 	{
 		int64 part = Min(left, BLOB_CHUNK - position % BLOB_CHUNK);

@@ -61,9 +61,9 @@ seal(Arrival *arrival)
 	for (size_t i = 0; i < lengthof(arrival->digests); i++)
 		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
 			ereport(ERROR,
-					(errcode(OD400), errmsg("the bytes have another digest"),
+					(errcode(OD400), errmsg("the digest does not match the bytes received"),
 					 errdetail_internal("{\"digest\":[{\"rule\":\"digest\",\"message\":"
-										"\"the bytes that came have another\",\"value\":\"%s\"}]}",
+										"\"does not match the bytes received\",\"value\":\"%s\"}]}",
 										arrival->sha256)));
 }
 

@@ -108,7 +108,8 @@ cat_search_split(RequestParams *params)
 	}
 	if (list_length(params->terms) > TERMS_MAX || words > WORDS_MAX)
 		ereport(ERROR, (errcode(OD422), errmsg("too many terms in parameter \"query\""),
-						errhint("It takes %d, of %d words in all.", TERMS_MAX, WORDS_MAX)));
+						errhint("It takes at most %d terms, of %d words in total.", TERMS_MAX,
+								WORDS_MAX)));
 }
 
 /* Return whether a term has words that need not be adjacent. */

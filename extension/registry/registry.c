@@ -225,7 +225,7 @@ usable(Resource *resource)
 {
 	if (resource && resource->unfit)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("table %s is no longer what a resource needs", resource->table),
+						errmsg("table %s can no longer be used as a resource", resource->table),
 						errdetail("%s", resource->unfit), errhint("%s", resource->remedy)));
 	return resource;
 }

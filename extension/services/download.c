@@ -176,8 +176,9 @@ require_contents(const Asked *asked, const char *form)
 	StringInfoData detail;
 
 	if (!asked->parse_state && !asked->revision)
-		ereport(ERROR, (errcode(OD406), errmsg("a file of type \"%s\" cannot be given as \"%s\"",
-											   cat_filetype_extension(own_name(asked)), form)));
+		ereport(ERROR,
+				(errcode(OD406), errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
+										cat_filetype_extension(own_name(asked)), form)));
 	if (asked->revision)
 		return;
 	initStringInfo(&detail);
@@ -261,8 +262,8 @@ append_made(StringInfo json, const Asked *asked, const Form *form, const char *m
 	if (SPI_processed == 0)
 		return false;
 	if (cat_result_text(4))
-		ereport(ERROR, (errcode(OD406), errmsg("the file cannot be given as \"%s\": %s", form->name,
-											   cat_result_text(4))));
+		ereport(ERROR, (errcode(OD406), errmsg("the file cannot be converted to \"%s\": %s",
+											   form->name, cat_result_text(4))));
 	append_bytes(json, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
 				 form->media_type, other_name(asked, form->name));
 	return true;
@@ -326,11 +327,13 @@ append_form(StringInfo json, const Asked *asked, const char *name, const char *q
 	const char *made;
 
 	if (!form)
-		ereport(ERROR,
-				(errcode(OD406),
-				 errmsg("a file of type \"%s\" cannot be given as \"%s\"",
-						cat_filetype_extension(own_name(asked)), name),
-				 errhint("What has rows is given as csv, json, ndjson, geojson, xlsx and xls.")));
+		ereport(
+			ERROR,
+			(errcode(OD406),
+			 errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
+					cat_filetype_extension(own_name(asked)), name),
+			 errhint(
+				 "Files with rows can be converted to csv, json, ndjson, geojson, xlsx and xls.")));
 	require_contents(asked, form->name);
 	if (form->streamed)
 	{

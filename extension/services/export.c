@@ -65,7 +65,7 @@ find_format(const char *name)
 	for (size_t i = 0; i < lengthof(formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
-	ereport(ERROR, (errcode(OD406), errmsg("lists are not made as \"%s\"", name),
+	ereport(ERROR, (errcode(OD406), errmsg("lists cannot be exported as \"%s\"", name),
 					errhint("It takes csv or ndjson.")));
 }
 

@@ -140,8 +140,7 @@ catalogue_items(PG_FUNCTION_ARGS)
 	ReadCall reader = {0};
 	Words ids = words_of(fcinfo, 1);
 	Words known = words_of(fcinfo, 5);
-	StringInfoData
-		out; /* in the caller's memory context, as it is made before cat_call_reply_begin() */
+	StringInfoData out; /* in the caller's memory context */
 
 	initStringInfo(&out);
 	enlargeStringInfo(&out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);

@@ -69,7 +69,7 @@ check_resources(List *names, AccessLevel sight)
 			ereport(ERROR, (errcode(OD422),
 							errmsg("invalid value for parameter \"resources\": \"%s\"",
 								   (char *) lfirst(cell)),
-							errhint("It takes path words of resources.")));
+							errhint("It takes names of resources.")));
 }
 
 /* Parse the query string of a request. */
@@ -134,7 +134,7 @@ names_of(const Search *search)
 			names = lappend(names, lfirst(cell));
 	}
 	if (names == NIL)
-		ereport(ERROR, (errcode(OD403), errmsg(deleted ? "you may bring back no deleted record"
+		ereport(ERROR, (errcode(OD403), errmsg(deleted ? "you may not restore deleted records"
 													   : "this key is not for searching")));
 	return names;
 }

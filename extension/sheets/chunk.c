@@ -75,21 +75,21 @@ cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int 
 						errmsg("rows of files need a database of encoding UTF8")));
 	*chunk = (Chunk){.bytes = bytes, .length = length, .first = first};
 	if (length < CHUNK_HEAD + sizeof(uint32) || chunk->bytes[0] != CHUNK_FORMAT)
-		damaged("It is no chunk of a known form.");
+		damaged("The chunk has an unknown format.");
 	if (count < 1 || count > CHUNK_ROWS || read_number(chunk->bytes + 1) != (uint32) count)
-		damaged("It has another number of rows than it is said to have.");
+		damaged("The chunk has another number of rows than expected.");
 	chunk->rows = count;
 	if (read_number(chunk->bytes + 5) > CONTENTS_COLUMNS)
-		damaged("It has too many columns.");
+		damaged("The chunk has too many columns.");
 	chunk->columns = (int) read_number(chunk->bytes + 5);
 	if (length < CHUNK_HEAD + sizeof(uint32) * ((size_t) chunk->columns + 1))
-		damaged("It ends in its head.");
+		damaged("The chunk ends inside its header.");
 	if (section_of(chunk, 0) != CHUNK_HEAD + sizeof(uint32) * ((size_t) chunk->columns + 1) ||
 		section_of(chunk, chunk->columns) != length)
-		damaged("Its columns are not where they should be.");
+		damaged("The chunk has invalid column offsets.");
 	for (int i = 0; i < chunk->columns; i++)
 		if (section_of(chunk, i) > section_of(chunk, i + 1))
-			damaged("Its columns are not where they should be.");
+			damaged("The chunk has invalid column offsets.");
 }
 
 /* Read a length and advance *bytes; 0 stands for an absent cell. */
@@ -110,7 +110,7 @@ take_length(const unsigned char **bytes, const unsigned char *end)
 			return length;
 		}
 	}
-	damaged("A cell has no length.");
+	damaged("A cell has an invalid length.");
 }
 
 /* Return whether all bytes are ASCII. */
@@ -136,7 +136,7 @@ require_texts(Cells *cells)
 	for (int i = 0; !cells->ascii && i < cells->rows; i++)
 		if (cells_length(cells, i) > 0 &&
 			((unsigned char) cells->bytes[cells->starts[i]] & 0xC0) == 0x80)
-			damaged("A cell begins inside a letter.");
+			damaged("A cell begins inside a character.");
 }
 
 /* Set the starts of the cells from lengths of one byte each; return the end of the last cell. */
@@ -195,7 +195,7 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 	cells->starts[chunk->rows] = start;
 	cells->bytes = (const char *) at;
 	if ((size_t) (end - at) != start)
-		damaged("The cells of a column do not fill it.");
+		damaged("The lengths of the cells of a column do not add up.");
 	require_texts(cells);
 }
 

@@ -55,7 +55,7 @@ append_array(StringInfo out, const Field *element, const Member *member, int dep
 	if (depth > MAXDIM)
 	{
 		cat_validation_error_add(faults, element->name, "type", member,
-								 psprintf("takes arrays in each other up to %d deep", MAXDIM));
+								 psprintf("takes arrays nested up to %d deep", MAXDIM));
 		return false;
 	}
 	appendStringInfoChar(out, '{');

@@ -133,7 +133,7 @@ check_order(const char *field, List *members, List **faults)
 	if (header && skip && header->kind == MEMBER_NUMBER && skip->kind == MEMBER_NUMBER &&
 		is_header(header) && is_skip(skip) && number_of(header) <= number_of(skip))
 		cat_validation_error_add(faults, field, "format", header,
-								 "header: takes a row behind those that skip passes over");
+								 "header: takes a row after those that skip leaves out");
 }
 
 /* Add a fault for each invalid option. */

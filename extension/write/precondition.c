@@ -47,6 +47,7 @@ cat_precondition_require(WriteCall *writer)
 	if (cat_etag_meets(writer->match, lives ? present_tag(writer) : NO_STATE))
 		writer->match = NULL;
 	else if (lives)
-		ereport(ERROR, (errcode(OD412), errmsg("%s \"%s\" is not in the state that is asked for",
-											   writer->resource->model, writer->id)));
+		ereport(ERROR,
+				(errcode(OD412), errmsg("%s \"%s\" does not meet the precondition of the request",
+										writer->resource->model, writer->id)));
 }
