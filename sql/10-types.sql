@@ -1,4 +1,4 @@
--- One answer of the API functions.  The shim takes it packed, and reads the members by position.
+-- The result of the API functions.  The shim takes it packed and reads the members by position.
 CREATE TYPE catalogue.reply AS (
     resource    text,
     id          text,

@@ -1,4 +1,4 @@
--- What a table cannot say of itself.  Everything else is read from pg_catalog by the two views below.
+-- What a table cannot express.  The two views below read everything else from pg_catalog.
 CREATE TABLE catalogue.resource (
     resource    text        PRIMARY KEY,
     model       text        NOT NULL,
@@ -20,11 +20,11 @@ CREATE TABLE catalogue.resource (
 );
 SELECT pg_extension_config_dump('catalogue.resource', '');
 
-COMMENT ON TABLE catalogue.resource IS 'Exposed tables: one row a resource, written by catalogue.expose()';
+COMMENT ON TABLE catalogue.resource IS 'Exposed tables, one row for each resource; written by catalogue.expose()';
 COMMENT ON COLUMN catalogue.resource.resource IS 'Path word: /<resource>';
 COMMENT ON COLUMN catalogue.resource.model IS 'Singular name in CamelCase; the target of the action log in lower case';
 COMMENT ON COLUMN catalogue.resource.relation IS 'The table';
-COMMENT ON COLUMN catalogue.resource.searchable IS 'Columns in which search looks';
+COMMENT ON COLUMN catalogue.resource.searchable IS 'Columns that are searched';
 COMMENT ON COLUMN catalogue.resource.read_only IS 'No create, update or delete through the API';
 COMMENT ON COLUMN catalogue.resource.logged IS 'Changes are recorded in catalogue.logs';
 COMMENT ON COLUMN catalogue.resource.newest_first IS 'Lists begin with the newest record';
@@ -37,35 +37,36 @@ COMMENT ON COLUMN catalogue.resource.unless IS
     'Object {column: other}: the column is required unless the other is given';
 COMMENT ON COLUMN catalogue.resource.limits IS 'Object {column: characters}: longest JSON text that a client may write';
 COMMENT ON COLUMN catalogue.resource.conditions IS
-    'Object {column or relation: SQL}: what else must hold of the referenced '
-    'record t; $2 is the id of the referring one';
+    'Object {column or relation: SQL}: a condition that the referenced record t must '
+    'meet; $2 is the id of the referring record';
 COMMENT ON COLUMN catalogue.resource.shown IS
-    'Object {outsiders, internal}: what those who are no user, and what users who are no superadmins see: false for '
-    'nothing, or an object {column: value} that records must have: the value of a boolean or a text, {"not": true} or '
-    '{"not": false} for any other and none, {"shown": true} of a key for a record that outsiders see, where there is '
-    'one; what internal users do not see outsiders do not see either';
-COMMENT ON COLUMN catalogue.resource.guarded IS 'A rule for any resource does not reach it; one that names it does';
-COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins give values';
-COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that the service itself gives values';
+    'Object {outsiders, internal}: which records outsiders, and users other than superadmins, can see: false for '
+    'none, or an object {column: value} of values that a record must have: a boolean or a text, {"not": true} or '
+    '{"not": false} for any other value or null, {"shown": true} of a key that is null or refers to a record that '
+    'outsiders see; a restriction on internal users applies to outsiders as well';
+COMMENT ON COLUMN catalogue.resource.guarded IS
+    'Only rules that name the resource apply to it, not those for any resource';
+COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins can set';
+COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that only the service sets';
 
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
 COMMENT ON FUNCTION catalogue.forget_resource() IS
-    'Trigger: make every backend read a changed resource again (extension/registry/registry.c)';
+    'Trigger: invalidate the definition of a changed resource in all backends (extension/registry/registry.c)';
 CREATE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE ON catalogue.resource
     FOR EACH ROW EXECUTE FUNCTION catalogue.forget_resource();
 
 CREATE FUNCTION catalogue.camel(name text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_camel';
 COMMENT ON FUNCTION catalogue.camel(text) IS
-'Give the lowerCamelCase name of a column
+'Return the lowerCamelCase name of a column
 Arguments: name, a column name in snake_case.  Returns: the name used in JSON and in URLs (created_by: createdBy).
 Source: Request rules 4; extension/registry/field_name.c';
 
 CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_base_type';
 COMMENT ON FUNCTION catalogue.base_type(oid) IS
-'Give the type under a domain
+'Return the base type of a domain
 Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost
 type; NULL where there is no such type.
 Source: extension/registry/type_word.c';
@@ -73,7 +74,7 @@ Source: extension/registry/type_word.c';
 CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_qualified_name';
 COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
-'Give the name of a table with its schema, quoted
+'Return the name of a table with its schema, quoted
 Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is
 no such table.
 Source: extension/registry/field_name.c';
@@ -81,7 +82,7 @@ Source: extension/registry/field_name.c';
 CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_type_word';
 COMMENT ON FUNCTION catalogue.type_word(oid) IS
-'Give the word for a type in the definition of a field
+'Return the word for a type in the definition of a field
 Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime,
 date, json or array; NULL where there is no such type.
 Source: extension/registry/type_word.c';
@@ -96,7 +97,7 @@ BEGIN ATOMIC
                 WHEN expression = 'now()' THEN to_json('now'::text) END;
 END;
 COMMENT ON FUNCTION catalogue.default_value(text) IS
-'Give the default of a column as JSON
+'Return the default of a column as JSON
 Arguments: expression, as pg_get_expr() shows it.  Returns: a constant, "now" for the time of the request; NULL for
 anything else.';
 
@@ -182,7 +183,7 @@ Source: Resources and their fields; extension/registry/registry.c';
 CREATE FUNCTION catalogue.table_fault(relation oid, OUT reason text, OUT remedy text)
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_table_fault';
 COMMENT ON FUNCTION catalogue.table_fault(oid) IS
-'Tell why a table cannot be a resource or a join table
+'Return the reason why a table cannot be a resource or a join table
 Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is
 an ordinary permanent table that neither inherits nor is inherited from, without virtual generated columns.
 Source: extension/registry/table_fault.c';
@@ -211,7 +212,7 @@ BEGIN ATOMIC
     SELECT CASE WHEN octet_length($1 || $2) < 64 THEN $1 || $2 ELSE 'index_' || md5($1 || $2) END;
 END;
 COMMENT ON FUNCTION catalogue.index_name(text, text) IS
-'Give the name of an index that belongs to a resource
+'Return the name of an index that belongs to a resource
 Arguments: path, the name of the table; rest, what it is for.  Returns: both together, or a hash of them where
 PostgreSQL would cut the name, so that indexes of long names are told apart.';
 
@@ -312,13 +313,13 @@ BEGIN
                           WHERE a.attrelid = target AND a.attname = word)
                  THEN quote_ident(word)
                  ELSE format('lower(%I)', word) END);
-        -- for lists in its order: those of the name, which are asked for most
+        -- for lists ordered by name, the most frequent order
         IF word = 'name' THEN
             EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL',
                 catalogue.index_name(path, '_by_name'), target, word);
         END IF;
     END LOOP;
-    -- records are found by their slug where paths have an id
+    -- for paths with a slug in place of an id
     IF NOT 'slug' = ANY (unique_living)
         AND EXISTS (SELECT FROM pg_catalog.pg_attribute a
                     WHERE a.attrelid = target AND a.attname = 'slug' AND NOT a.attisdropped
@@ -391,11 +392,11 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
-Arguments: target, the table.  Keys that lead such an index already are left alone. Of a resource the index also has the
-living records of each key in the order of creation, so that a page of them is read from it.  Source:
+Arguments: target, the table.  Keys that are the first column of such an index already are skipped. Of a resource the
+index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source:
 extension/read/fast/index_merge.c';
 
--- Without the trigger that keeps lists, which has nothing to do here; expose_links() puts it back.
+-- Called without the trigger that maintains the lists; expose_links() creates it afterwards.
 CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql
     SET client_min_messages = warning AS
 $$
@@ -486,8 +487,8 @@ the columns that go with it.  Source: Resources and their fields (many-to-many);
 CREATE FUNCTION catalogue.keep_lists() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_keep_lists';
 COMMENT ON FUNCTION catalogue.keep_lists() IS
-    'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check what is linked, keep '
-    'the lists of ids (extension/write/link.c)';
+    'Trigger AFTER INSERT, UPDATE and DELETE of a join table: check references, '
+    'maintain lists of ids (extension/write/link.c)';
 
 CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
     LANGUAGE sql STABLE STRICT
@@ -511,7 +512,7 @@ BEGIN ATOMIC
     WHERE r.resource = $1;
 END;
 COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
-'Give the SQL condition of what outsiders see
+'Return the SQL condition of what outsiders see
 Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown
 says.
 Source: Who may; extension/registry/visibility.c';
@@ -525,7 +526,7 @@ BEGIN
              FROM catalogue.resource r WHERE r.resource = $1) INTO living, shown;
 END
 $$;
-COMMENT ON FUNCTION catalogue.count_rows(text) IS 'Count the rows of a resource: living ones, and those shown';
+COMMENT ON FUNCTION catalogue.count_rows(text) IS 'Count the living rows of a resource, and those shown to outsiders';
 
 CREATE FUNCTION catalogue.shown_flags(resource text) RETURNS TABLE (path text, via text, flag text, wrong text)
     LANGUAGE sql STABLE STRICT AS
@@ -538,7 +539,8 @@ $$
     FROM catalogue.dependent d JOIN catalogue.resource t ON t.resource = d.target
     WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target);
 $$;
-COMMENT ON FUNCTION catalogue.shown_flags(text) IS 'List the flags of a resource, with a condition of wrong ones';
+COMMENT ON FUNCTION catalogue.shown_flags(text) IS
+    'List the visibility flags of a resource, with tests for each';
 
 CREATE FUNCTION catalogue.follow_shown(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
 $$
@@ -551,7 +553,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.follow_shown(text) IS
-'Bring the flags of what is seen with other records in line
+'Recompute the visibility flags that depend on other records
 Arguments: resource, its path word: its own flags, and those of the records that refer to its records. Called by
 catalogue.expose().  Needed only after rows were changed with the triggers disabled, before catalogue.recount().
 Source: Who may; extension/write/shown.c';
@@ -575,12 +577,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
-'Count the living records of a resource anew
+'Recount the records of a resource that are not deleted
 Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers
 disabled.
 Errors: 42P01 no such resource.  Source: extension/history/row_counter.c';
 
--- Changes stay, as instants that pages may be asked for, with nothing to count.
+-- Changes stay, since pages can be requested as of their instants; their counts become zero.
 CREATE FUNCTION catalogue.forget_records(resource text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -589,7 +591,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.forget_records(text) IS
-'Forget how many records a resource has and had
+'Reset the counters of a resource
 Arguments: resource, its path word.  Part of catalogue.hide() and catalogue.clear().';
 
 CREATE FUNCTION catalogue.hide(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
@@ -603,9 +605,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.hide(text) IS
-'Take a resource out of the API
+'Remove a resource from the API
 Arguments: resource, its path word.  The table, its rows and its rules stay as they are; its history goes.
-catalogue.expose() brings it back, with a history that begins anew.  Done by itself where the table is dropped.';
+catalogue.expose() exposes it again, with a new history.  Called automatically when the table is dropped.';
 
 CREATE FUNCTION catalogue.require_unused(resource text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -665,7 +667,7 @@ BEGIN
     IF $1 IS NULL THEN
         RAISE null_value_not_allowed USING MESSAGE = 'argument "resource" of function "clear" is null';
     END IF;
-    -- one that sees an earlier state would miss who refers to what it removes
+    -- a transaction with an earlier snapshot would not see all references to the removed rows
     IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
         RAISE invalid_transaction_state USING MESSAGE = 'a resource is cleared in a transaction of READ COMMITTED only';
     END IF;
@@ -697,8 +699,8 @@ $$;
 COMMENT ON FUNCTION catalogue.clear(text) IS
 'Remove all records of a resource for good
 Arguments: resource, its path word.  Its rows go, deleted ones too, with their history, their links, the bytes and rows
-of files, the counts of downloads; pages of an earlier instant are empty then. Writers of the resource wait meanwhile.
-The action log has one record of it, with "*" for the id.
+of files, the counts of downloads; pages as of earlier instants are empty then. Writers of the resource are blocked
+meanwhile. The action log has one record of it, with "*" for the id.
 Returns: how many rows were removed.
 Errors: OD409 records of another resource refer to one; 42P01 no such resource; 25000 the transaction has another
 isolation level than READ COMMITTED; 22004 resource is null.
@@ -715,11 +717,12 @@ CREATE FUNCTION catalogue.bootstrap() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';
 COMMENT ON FUNCTION catalogue.bootstrap() IS
 'Make the tables of the catalogue
-They are ordinary tables, no members of the extension, so that a dump holds them whole and DROP EXTENSION leaves them.
-Called again it adds what is missing and changes no data.  Errors: 58P01 the installed file of the tables is missing.
+They are ordinary tables, not members of the extension, so that a dump contains them completely and DROP EXTENSION keeps
+them. A repeated call adds what is missing and changes no data.  Errors: 58P01 the installed file of the tables is
+missing.
 Source: Resources and their fields; sql/tables, extension/services/bootstrap.c';
 
--- Facts of a field as OPTIONS and describe() show them; what does not apply is left out.
+-- Properties of a field as OPTIONS and describe() show them; those that do not apply are omitted.
 CREATE VIEW catalogue.description AS
 SELECT f.resource, f.field, f.position::numeric AS position,
        json_strip_nulls(json_build_object(

@@ -1,4 +1,4 @@
--- The states that records had: what a page shows as of an instant, and the versions of a record.
+-- The states of records before each change: pages as of an instant, and versions of a record.
 CREATE FUNCTION catalogue.keep_history(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
 $$
 DECLARE
@@ -38,7 +38,7 @@ BEGIN
                 field.type, field.collation);
         END IF;
     END LOOP;
-    -- not again: while a dump is restored ALTER TABLE calls this before the dump makes the indexes
+    -- do not repeat it: during the restore of a dump ALTER TABLE calls this function before the indexes are created
     IF made THEN
         EXECUTE format('ALTER TABLE %s OWNER TO %s', past,
             (SELECT nspowner::regrole FROM pg_catalog.pg_namespace WHERE nspname = 'catalogue'));
@@ -50,7 +50,7 @@ BEGIN
             'States of ' || $1
             || ' before each change; one without created_at stands for a record that was made by the change');
     END IF;
-    -- A history that outlived the other tables has numbers of its own: those of changes go on behind them.
+    -- A history whose other tables were lost has change numbers already; new changes continue after them.
     EXECUTE format(
         'SELECT pg_catalog.setval(''catalogue.change_number'', h.last) FROM (SELECT max(change_number) AS last FROM '
         '%s) h, catalogue.change_number s WHERE h.last > s.last_value',
@@ -58,7 +58,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.keep_history(text) IS
-'Make the table that keeps the earlier states of a resource''s records
+'Create the history table of a resource
 Arguments: resource, its path word.  The table is catalogue_history.<resource>; called again it adds and retypes columns
 after the resource''s table. Secrets are not kept.  Called by catalogue.expose(), and after each ALTER TABLE of an
 exposed table.
@@ -67,14 +67,15 @@ Errors: 42P01 no such resource.  Source: Query parameters (skip); extension/hist
 CREATE FUNCTION catalogue.touch(resource text) RETURNS void
     LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_touch';
 COMMENT ON FUNCTION catalogue.touch(text) IS
-'Say that records of a resource may have changed unseen
-Arguments: resource, its path word.  What readers keep of it, such as counted numbers and state tags, is good for no
-longer. Needed only after rows were changed with the triggers disabled; catalogue.recount() does it itself.
+'Invalidate what is cached of a resource
+Arguments: resource, its path word.  Cached pages and counts, and entity tags of it, become invalid. Needed only after
+rows were changed with the triggers disabled; catalogue.recount() does it itself.
 Errors: OD404 no such resource.  Source: extension/history/commit_time.c';
 
 CREATE FUNCTION catalogue.follow_definition() RETURNS event_trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_follow_definition';
-COMMENT ON FUNCTION catalogue.follow_definition() IS 'Event trigger after ALTER TABLE: the history follows (history.c)';
+COMMENT ON FUNCTION catalogue.follow_definition() IS
+    'Event trigger after ALTER TABLE: alter the history too (history.c)';
 CREATE FUNCTION catalogue.forget_dropped() RETURNS event_trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_dropped';
 COMMENT ON FUNCTION catalogue.forget_dropped() IS 'Event trigger after a DROP: hide what was dropped (history.c)';
@@ -87,7 +88,7 @@ CREATE EVENT TRIGGER catalogue_definition ON ddl_command_end WHEN TAG IN ('ALTER
 CREATE FUNCTION catalogue.history_horizon() RETURNS timestamptz
     LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_history_horizon';
 COMMENT ON FUNCTION catalogue.history_horizon() IS
-'Give the instant back to which pages can be shown
+'Return the instant back to which pages can be shown
 Returns: catalogue.history_retention before now.
 Source: Query parameters (skip); extension/history/read_version.c';
 
@@ -120,14 +121,14 @@ BEGIN
     DELETE FROM catalogue.attempt a WHERE a.began < now() - current_setting('catalogue.login_window')::interval;
     INSERT INTO catalogue.change AS c (number, resource, at, apart) VALUES (0, '', horizon, true)
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
-    -- the rest is for the next run: a transaction that deletes all at once would keep others waiting
+    -- leave the rest to the next run: deleting all in one transaction would block others
     pruned := pruned + catalogue.expire_logs(10000);
     PERFORM catalogue.note_upkeep('prune', pruned);
     RETURN pruned;
 END
 $$;
 COMMENT ON FUNCTION catalogue.prune() IS
-'Remove history and records of the log that are too old
+'Remove expired history and log records
 The history goes with catalogue.history_retention. Records of the action log are deleted with catalogue.log_retention,
 at most 10000 in a run, and one record of the log tells of that; they are removed for good when no page of an earlier
 instant shows them any more. Failed logins that are older than catalogue.login_window go as well.

@@ -1,4 +1,4 @@
--- Jobs that run now and then: their schedule, and when they ran.
+-- Scheduled jobs: their schedule, and when they ran.
 CREATE FUNCTION catalogue.note_upkeep(job text, processed bigint) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -22,7 +22,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.announce_upkeep() IS 'Tell whoever sets up that no scheduler runs the jobs';
+COMMENT ON FUNCTION catalogue.announce_upkeep() IS 'Report at setup that no scheduler runs the jobs';
 
 CREATE FUNCTION catalogue.schedule_jobs() RETURNS integer LANGUAGE plpgsql AS
 $$
@@ -49,8 +49,8 @@ minutes, calls catalogue.prune(); sweep, every minute, calls catalogue.sweep(); 
 calls catalogue.roll_up_statistics().
 Source: Query parameters (skip); sql/26-upkeep.sql';
 
--- Vacuum comes after so many dead rows, not after a fifth of a table; of small tables whose rows are changed all the
--- time after a few hundred.  A table that has a setting of autovacuum is left as it is.
+-- Start vacuum after a fixed number of dead rows instead of a fifth of the table, and for small tables that are updated
+-- often after a few hundred.  Tables with autovacuum settings of their own are not changed.
 CREATE FUNCTION catalogue.tune_table(target regclass) RETURNS boolean LANGUAGE plpgsql
     SET client_min_messages = warning AS
 $$
@@ -71,7 +71,7 @@ BEGIN
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION catalogue.tune_table(regclass) IS 'Have autovacuum come soon to a table, unless it is set for it';
+COMMENT ON FUNCTION catalogue.tune_table(regclass) IS 'Set autovacuum parameters of a table, unless it has some';
 
 CREATE FUNCTION catalogue.tune_tables() RETURNS bigint LANGUAGE sql AS
 $$

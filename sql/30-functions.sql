@@ -1,4 +1,4 @@
--- Functions below the API, for expressions, indexes and checks.
+-- Functions for expressions, indexes and checks.
 CREATE FUNCTION catalogue.new_id() RETURNS text
     LANGUAGE c VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_new_id';
 COMMENT ON FUNCTION catalogue.new_id() IS
@@ -9,7 +9,7 @@ Source: Conventions for all resources; extension/base/id.c';
 CREATE FUNCTION catalogue.fold(text text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_fold';
 COMMENT ON FUNCTION catalogue.fold(text) IS
-'Take letter case and accents off a text, for comparing
+'Fold letter case and accents of a text, for comparing
 Arguments: text.  Returns: lower case, decomposed, without marks.
 Source: Query parameters (match); extension/base/fold.c';
 
@@ -30,7 +30,7 @@ Source: UpdateFrequency; extension/base/time_pattern.c';
 CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_address';
 COMMENT ON FUNCTION catalogue.is_address(text) IS
-'Tell whether a text is the address of something on the web
+'Tell whether a text is a URL of the web
 Arguments: address, an http: or https: URL with a host, of at most 2000 characters; user information, a port from 1 to
 65535 and an IPv6 address are taken. White space, control characters, those that turn the direction of writing, and any
 of "<>\` are not. The path of a download, /files/<name>/download, is an address as well: that of a file that is uploaded
@@ -40,7 +40,7 @@ Source: File, Chart, Map, SoapService, RestService (url, link); extension/base/a
 CREATE FUNCTION catalogue.is_parse_options(options json) RETURNS boolean
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_parse_options';
 COMMENT ON FUNCTION catalogue.is_parse_options(json) IS
-'Tell whether an object says how a file is to be read
+'Tell whether an object is valid for parseOptions of a file
 Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty
 for a single column; decimal, "." or ","; header, whether there is a row of names, or its number from 1; skip, how many
 rows at the beginning are passed over. A member that is null is to be found.
@@ -49,7 +49,7 @@ Source: File; extension/write/parse_options.c';
 CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_packed';
 COMMENT ON FUNCTION catalogue.packed(catalogue.reply) IS
-'Give an answer as one value, for programs
+'Pack a reply into one value, for programs
 Arguments: reply, what a function of the API gives.
 Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them,
 to the end, data.
@@ -59,7 +59,7 @@ Source: Response envelopes; extension/call/packed.c';
 CREATE FUNCTION catalogue.check_record() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_record';
 COMMENT ON FUNCTION catalogue.check_record() IS
-    'Trigger BEFORE INSERT OR UPDATE: complete and check a record (extension/write/triggers.c)';
+    'Trigger BEFORE INSERT OR UPDATE: complete and validate a record (extension/write/triggers.c)';
 
 CREATE FUNCTION catalogue.delete_logically() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_delete_logically';
@@ -74,16 +74,15 @@ COMMENT ON FUNCTION catalogue.record_changes() IS
 CREATE FUNCTION catalogue.check_truncation() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_truncation';
 COMMENT ON FUNCTION catalogue.check_truncation() IS
-    'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; of a table that the service alone '
-    'writes let the owner do it, and record it (extension/services/clear.c)';
+    'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; permit it to the owner for tables that '
+    'only the service writes, and record it (extension/services/clear.c)';
 
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
 COMMENT ON FUNCTION catalogue.forget_rules() IS
-    'Trigger AFTER every change of catalogue.rules: make every backend read the rules again '
-    '(extension/call/permission.c)';
+    'Trigger AFTER every change of catalogue.rules: invalidate the rules in all backends (extension/call/permission.c)';
 
--- The API: one function a call of the interface, for database users and for the HTTP shim alike.
+-- The API: one function for each call of the interface, used by database users and by the HTTP shim.
 CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL)
     RETURNS catalogue.reply
@@ -92,8 +91,8 @@ COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
 Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition,
 orderBy, sort, limit, skip, fields, include, version, deleted. relations, ids (a foreign key is an id) or embedded (it
-is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; with "color":
-"css" in it colours are given with # before them. known, state tags that the caller has from earlier replies,
+is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted; with
+"color": "css" in it colours are given with # before them. known, state tags that the caller has from earlier replies,
 comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page.
 Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log
@@ -105,11 +104,11 @@ CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', re
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_item';
 COMMENT ON FUNCTION catalogue.item(text, text, text, text, jsonb, text) IS
-'Give one record
+'Return one record
 Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  query: fields, include.
-relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody,
-NULL for a database user, who is trusted. known, state tags that the caller has, comma-separated: where the present one
-is among them, data is NULL.
+relations, ids (a foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for an
+outsider, NULL for a database user, who is trusted. known, state tags that the caller has, comma-separated: where the
+present one is among them, data is NULL.
 Returns: data is an object; id and relations are those of the record; etag changes with it.
 Errors: OD404 no such resource or record; OD400 unknown include.
 Source: Standard endpoint set; extension/read/read.c';
@@ -119,7 +118,7 @@ CREATE FUNCTION catalogue.items(resource text, ids text[], query text DEFAULT ''
     RETURNS bytea
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_items';
 COMMENT ON FUNCTION catalogue.items(text, text[], text, text, jsonb, text[]) IS
-'Give some records as one value, for programs
+'Return several records in packed form, for programs
 Arguments: resource, query, relations, actor: as for catalogue.item(), for all of them. ids, the records''; one may
 stand there twice. known, for each id the state tags that the caller has, comma-separated; NULL for none.
 Returns: a row for each id, in their order. A row is its length in bytes, 4 bytes in network order; then a SQLSTATE and
@@ -134,7 +133,7 @@ CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations 
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_first';
 COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb, text) IS
-'Give the first record of a list
+'Return the first record of a list
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
@@ -145,7 +144,7 @@ CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations t
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_last';
 COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb, text) IS
-'Give the last record of a list
+'Return the last record of a list
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
@@ -157,7 +156,7 @@ CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor json
 COMMENT ON FUNCTION catalogue.count(text, text, jsonb, text) IS
 'Count the records of a list
 Arguments: resource, its path word, any letter case.  query, filters and search as for catalogue.list().  actor,
-{"user": id} for a user, {} for nobody, NULL for a database user, who is trusted. known: as for catalogue.list().
+{"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
 Source: Standard endpoint set; extension/read/read.c, extension/history/row_counter.c';
@@ -167,7 +166,7 @@ CREATE FUNCTION catalogue.related(resource text, id text, relation text, query t
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_related';
 COMMENT ON FUNCTION catalogue.related(text, text, text, text, text, jsonb, text) IS
-'Give what a record is related to
+'Return what a record is related to
 Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  relation, its name, as in
 catalogue.relation. query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
@@ -183,12 +182,12 @@ DECLARE
     found catalogue.reply;
     types catalogue.reply;
 BEGIN
-    -- whoever does not see the dataset, at the instant that is asked for, is told so
+    -- raises an error for a caller who cannot see the dataset at the requested instant
     found := catalogue.item('datasets', $1, concat_ws('&', 'fields=id', substring($2 FROM '(?:^|&)(version=[^&]*)')),
         'ids', $4);
     types := catalogue.list('filetypes', concat_ws('&', 'files.dataset=' || found.id, nullif($2, '')), $3, $4, $5);
     types.id := found.id;
-    -- and so is whoever sees no files at all: without the filter these would be the types of others
+    -- raises an error for a caller who cannot see files: without the filter the types of all files would be shown
     IF types.ignored::jsonb ? 'files.dataset' THEN
         RAISE EXCEPTION USING ERRCODE = 'OD404', MESSAGE = 'Dataset has no relation "files"';
     END IF;
@@ -232,7 +231,7 @@ CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation t
     RETURNS SETOF catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export';
 COMMENT ON FUNCTION catalogue.export(text, text, text, text, text, jsonb, text) IS
-'Give a list as CSV or as lines of JSON, in pieces
+'Return a list as CSV or as lines of JSON, in pieces
 Arguments: resource, its path word, any letter case.  id and relation, a record and its to-many relation, whose list is
 wanted; NULL for all of the resource. query, relations, actor: as for catalogue.list(); the page is the same.  format,
 csv (RFC 4180, with a line of names) or ndjson (a record a line).
@@ -248,9 +247,9 @@ CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_create';
 COMMENT ON FUNCTION catalogue.create(text, json, text, text, jsonb, text) IS
 'Create a record
-Arguments: resource, its path word, any letter case.  body, an object of field names and values; what is unknown or kept
-by the service is ignored. return, minimal or representation (data is the record).  relations, ids (a foreign key is an
-id) or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is
+Arguments: resource, its path word, any letter case.  body, an object of field names and values; unknown and maintained
+fields are ignored. return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or
+embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
 trusted. address, of the client; NULL for none: records that are made from one without a user are counted.
 Returns: id of the new record, and data where it is asked for.
 Errors: OD400 with all faults by field as JSON in the detail; OD401 no user; OD403 no rule grants it; OD404 no such
@@ -263,12 +262,12 @@ CREATE FUNCTION catalogue.update(resource text, id text, body json, "return" tex
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_update';
 COMMENT ON FUNCTION catalogue.update(text, text, json, text, text, jsonb, text) IS
 'Change some fields of a record
-Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  body, the new values; what is not
-named stays. return, minimal or representation (data is the record).  relations, ids (a foreign key is an id) or
-embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-match, state tags of the record, comma-separated: the present one must be among them, * for any, and none with ! before
-it; NULL for no condition. A change that changes nothing of the record keeps updated_at and the state tag, and is in no
-log and no history.
+Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  body, the new values; fields that
+are not named keep theirs. return, minimal or representation (data is the record).  relations, ids (a foreign key is an
+id) or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who
+is trusted. match, state tags of the record, comma-separated: the present one must be among them, * for any, and none
+with ! before it; NULL for no condition. A change that changes nothing of the record keeps updated_at and the state tag,
+and is in no log and no history.
 Returns: id, and data where it is asked for.
 Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or not of this record; OD412 the record is
 in another state than match says.
@@ -281,8 +280,8 @@ CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NUL
 COMMENT ON FUNCTION catalogue.delete(text, text, jsonb, text, text, text) IS
 'Delete a record logically
 Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  actor, {"user": id} for a user,
-{} for nobody, NULL for a database user, who is trusted. match, return, relations: as for catalogue.update(); data is
-the record as it was. What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a
+{} for an outsider, NULL for a database user, who is trusted. match, return, relations: as for catalogue.update(); data
+is the record as it was. What belongs to the record is deleted with it: the files of a dataset, the charts and maps of a
 file.
 Errors: OD404 no such record; OD409 others refer to it, with the counts by resource as JSON in the detail; OD412 match;
 OD401; OD403; OD405.
@@ -317,7 +316,7 @@ COMMENT ON FUNCTION catalogue.act(text, text, text, text, text, jsonb, text) IS
 'Move a record to another state
 Arguments: resource, its path word, any letter case.  id, the record''s, or its slug.  action: review, cancel, reject,
 publish or unpublish. return, minimal or representation (data is the record).  relations, ids (a foreign key is an id)
-or embedded (it is the record).  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is
+or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
 trusted. match: as for catalogue.update(). Reject and unpublish take files, charts and maps along.
 Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or
 action; OD401; OD403.
@@ -329,7 +328,7 @@ CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id t
 COMMENT ON FUNCTION catalogue.describe(text, jsonb, text) IS
 'Describe a resource
 Arguments: resource, its path word, any letter case, or a path of no resource that takes parameters: search, rss.
-actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted. id, a record: what may be done
+actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. id, a record: what may be done
 with this one; NULL for what may be done with some.
 Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference,
 readOnly, default) and relations that the actor sees, actions of the resource, allowed (those that the actor may do),
@@ -382,7 +381,7 @@ Source: Authentication 3; extension/account/user.c';
 CREATE FUNCTION catalogue.session(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_session';
 COMMENT ON FUNCTION catalogue.session(jsonb) IS
-'Give the user of a credential
+'Return the user of a credential
 Arguments: actor, {"user": id}; with the member session also that the tokens of the user were not ended since.
 Returns: as catalogue.login().  Errors: OD401 the user is gone, deactivated or not active, or the session has ended.
 Source: Additional endpoints (refreshToken); extension/account/user.c';
@@ -390,9 +389,9 @@ Source: Additional endpoints (refreshToken); extension/account/user.c';
 CREATE FUNCTION catalogue.entry(base text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_entry';
 COMMENT ON FUNCTION catalogue.entry(text, jsonb) IS
-'Tell which resources there are
-Arguments: base, what addresses begin with, such as https://data.example.org.  actor, {"user": id} for a user, {} for
-nobody, NULL for a database user, who is trusted.
+'List the resources and their addresses
+Arguments: base, what addresses begin with, such as https://data.example.org.  actor, {"user": id} for a user, {} for an
+outsider, NULL for a database user, who is trusted.
 Returns: data is an object: for each resource that the actor may see list, search, count and describe, the addresses.
 Errors: 22004 base is null; OD401 the actor''s user may not log in.
 Source: Request rules (hypermedia); extension/services/entry.c';
@@ -419,7 +418,7 @@ BEGIN ATOMIC
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
 END;
 COMMENT ON FUNCTION catalogue.health() IS
-'Tell that the database answers
+'Report that the database responds
 Returns: data is an object: status ok, version of the extension.';
 
 CREATE FUNCTION catalogue.record_statistics(entries text, sender text DEFAULT NULL, serial bigint DEFAULT NULL)

@@ -1,15 +1,15 @@
--- What stays of the statistics.
+-- Statistics by day, which remain when the records of requests are removed.
 CREATE FUNCTION catalogue.roll_up_statistics() RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
     rolled  bigint;
 BEGIN
-    -- one that sees an earlier state would empty what it has not added up
+    -- a transaction with an earlier snapshot would remove rows that it has not added up
     IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
         RAISE invalid_transaction_state
             USING MESSAGE = 'statistics are rolled up in a transaction of READ COMMITTED only';
     END IF;
-    -- requests that come meanwhile wait to be recorded, and are in the next month's
+    -- requests received meanwhile are recorded afterwards, and belong to the next month
     LOCK TABLE catalogue.statistics IN SHARE ROW EXCLUSIVE MODE;
     WITH sums AS (
         INSERT INTO catalogue.statistics_by_day AS d (day, resource, method, client, requests)
@@ -24,7 +24,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.roll_up_statistics() IS
-'Roll the statistics up by day, and empty them
+'Add the statistics up by day, and empty them
 They are added up in catalogue.statistics_by_day by day, resource, method and client.
 Returns: how many rows of catalogue.statistics_by_day were made or changed.  Pages of the statistics as of an earlier
 instant are empty then. A job of pg_cron calls it on the first of each month where that is installed.

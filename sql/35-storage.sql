@@ -1,4 +1,4 @@
--- Bytes: blobs, and who refers to them.
+-- Blobs, and the count of references to them.
 CREATE FUNCTION catalogue.blob_create() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_blob_create';
 COMMENT ON FUNCTION catalogue.blob_create() IS
@@ -19,7 +19,7 @@ extension/files/blob.c';
 CREATE FUNCTION catalogue.blob_overwrite(blob bigint, "position" bigint, bytes bytea) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_overwrite';
 COMMENT ON FUNCTION catalogue.blob_overwrite(bigint, bigint, bytea) IS
-'Put bytes into the place of others of a blob
+'Overwrite bytes of a blob
 Arguments: blob, its id.  position, of the first.  bytes: they end where the blob does, or before.
 The digest is then taken by reading the blob again when it is sealed.
 Errors: OD409 there are not so many bytes, or the blob is sealed; 42704 no such blob.
@@ -28,7 +28,7 @@ For catalogue_worker.  Source: Files; extension/files/blob.c';
 CREATE FUNCTION catalogue.blob_seal(blob bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_seal';
 COMMENT ON FUNCTION catalogue.blob_seal(bigint) IS
-'Say that a blob has all its bytes
+'Seal a blob, which then has all its bytes
 Arguments: blob, its id.
 Returns: the id to refer to, which is that of another blob where there is one of the same bytes; the given one is then
 swept away.
@@ -37,7 +37,7 @@ Errors: 42704 no such blob. For catalogue_worker.  Source: Files; extension/file
 CREATE FUNCTION catalogue.blob_bytes(blob bigint, number integer) RETURNS bytea
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_bytes';
 COMMENT ON FUNCTION catalogue.blob_bytes(bigint, integer) IS
-'Give one row of the bytes of a blob
+'Return one row of the bytes of a blob
 Arguments: blob, its id.  number, of the row: position / 262144.
 Returns: 262144 bytes, of the last row what is left; NULL behind the end. For catalogue_shim and catalogue_worker, who
 ask first who may see it: catalogue.download().  Source: Files; extension/files/blob.c';
@@ -46,8 +46,8 @@ CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
 $$
 BEGIN
     IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR OLD.blob IS DISTINCT FROM NEW.blob) THEN
-        -- of bytes that nothing but their upload led to nobody can ask any more; what was made from others can be made
-        -- again, and is left to those who are about to read it
+        -- bytes of an unfinished upload can be removed at once; files that were made from others can be made again, and
+        -- are kept for clients that are about to download them
         UPDATE catalogue.blob b SET uses = b.uses - 1,
             used_at = CASE WHEN b.digest IS NULL THEN '-infinity'
                 WHEN TG_TABLE_NAME IN ('archive', 'made_file') THEN catalogue.history_horizon() + interval '10 min'
@@ -76,7 +76,7 @@ BEGIN
     RETURN removed;
 END
 $$;
-COMMENT ON FUNCTION catalogue.sweep_uploads() IS 'Remove uploads that have stopped; part of catalogue.sweep()';
+COMMENT ON FUNCTION catalogue.sweep_uploads() IS 'Remove expired uploads; part of catalogue.sweep()';
 
 CREATE FUNCTION catalogue.sweep_blobs() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -84,7 +84,7 @@ DECLARE
     sealed   timestamptz := least(catalogue.history_horizon(), now() - interval '60 s');
     removed  bigint;
 BEGIN
-    -- who uploads equal bytes waits for the end of this: so of sealed ones not much at a time
+    -- a concurrent upload of equal bytes waits for this transaction, so few sealed blobs are removed at a time
     DELETE FROM catalogue.blob b WHERE b.id IN (
         SELECT o.id FROM catalogue.blob o JOIN (
                 SELECT c.id,
@@ -100,9 +100,9 @@ BEGIN
     RETURN removed;
 END
 $$;
-COMMENT ON FUNCTION catalogue.sweep_blobs() IS 'Remove bytes that nothing refers to; part of catalogue.sweep()';
+COMMENT ON FUNCTION catalogue.sweep_blobs() IS 'Remove unreferenced blobs; part of catalogue.sweep()';
 
--- Of older days there is one row each already.
+-- Earlier days have one row each already.
 CREATE FUNCTION catalogue.sweep_downloads() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -115,7 +115,7 @@ BEGIN
     INSERT INTO catalogue.download_count SELECT g.dataset, g.file, g.day, sum(g.count) FROM gone g GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION catalogue.sweep_downloads() IS 'Add the counted downloads up; part of catalogue.sweep()';
+COMMENT ON FUNCTION catalogue.sweep_downloads() IS 'Add up counted downloads; part of catalogue.sweep()';
 
 CREATE FUNCTION catalogue.sweep_part() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -123,7 +123,7 @@ DECLARE
     removed  bigint;
     sheets   bigint;
 BEGIN
-    -- one at a time; what another is about is done
+    -- run by one session at a time; another session is doing it already
     IF NOT pg_try_advisory_xact_lock(hashtextextended('catalogue.sweep', 0)) THEN
         RETURN 0;
     END IF;
@@ -140,7 +140,7 @@ COMMENT ON FUNCTION catalogue.sweep_part() IS 'Part of catalogue.sweep() (sql/35
 CREATE FUNCTION catalogue.sweep() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.sweep() IS
-'Remove what uploads, replaced files and ended jobs have left
+'Remove remains of uploads, replaced files and ended jobs
 Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that
 nothing refers to, once it was a file for catalogue.history_retention, an archive or another form of a file for ten
 minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.

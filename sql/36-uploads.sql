@@ -4,10 +4,10 @@ CREATE FUNCTION catalogue.upload_begin(resource text, id text, details json, act
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload_begin';
 COMMENT ON FUNCTION catalogue.upload_begin(text, text, json, jsonb) IS
 'Begin an upload
-Arguments: resource, files, or categories for an image.  id, of the record that is changed; NULL to create one.
-details, an object: length, the bytes that will come, null where that is not known; resumable, whether it outlives the
+Arguments: resource, files, or categories for an image.  id, of the record that is changed; NULL to create one. details,
+an object: length, the bytes that will come, null where that is not known; resumable, whether it outlives the
 connection; name, the client''s of the file; digest, the SHA-256 that all bytes are to have, in hexadecimal; body, the
-fields of the record. actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+fields of the record. actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: id of the upload; data is an object: offset, limit (the most bytes it may have).
 Errors: OD401, OD403, OD404 as catalogue.create() and update() would raise; OD413 length is greater than
 catalogue.upload_limit, for an image 5 MiB; OD415 the resource takes no uploads.
@@ -29,7 +29,7 @@ Source: Files; extension/files/upload.c';
 CREATE FUNCTION catalogue.upload_state(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_upload_state';
 COMMENT ON FUNCTION catalogue.upload_state(text, jsonb) IS
-'Tell how far an upload is
+'Return the state of an upload
 Arguments: id, the upload''s.  actor, as for catalogue.upload_begin(), the same who began it.
 Returns: data is an object: offset, length, limit, complete (false: one that is finished is no upload any more),
 resumable, resource, record, name, body.
@@ -39,7 +39,7 @@ Source: Files; extension/files/upload.c';
 CREATE FUNCTION catalogue.upload_drop(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload_drop';
 COMMENT ON FUNCTION catalogue.upload_drop(text, jsonb) IS
-'Give up an upload
+'Drop an upload
 Arguments: id, the upload''s.  actor, as for catalogue.upload_begin(), the same who began it.
 Returns: id.  The next catalogue.sweep() removes its bytes.  Errors: OD404 no such upload.
 Source: Files; extension/files/upload.c';
@@ -78,11 +78,11 @@ CREATE FUNCTION catalogue.download(file text, form text DEFAULT NULL, query text
     RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_download';
 COMMENT ON FUNCTION catalogue.download(text, text, text, jsonb) IS
-'Tell what is sent for a file
+'Return what is sent when a file is downloaded
 Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson,
 geojson, xlsx, xls, or what the file itself is; NULL for the file as it came. query, of the request, for what is made
 from the contents: as for catalogue.contents_export(); of workbooks sheet alone, without which they have all sheets.
-actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for
 catalogue.contents_export()), name, type, revision; job, state and type, where the worker has to make it first.
 Errors: OD404 no such file, or none whose bytes are here; OD406 it cannot be given in that form; OD409 it was not found
@@ -100,8 +100,9 @@ Returns: nothing in it.  Source: Files; extension/services/download_count.c';
 CREATE FUNCTION catalogue.image(category text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_image';
 COMMENT ON FUNCTION catalogue.image(text, jsonb) IS
-'Tell what is sent for the image of a category
-Arguments: category, its id.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+'Return the image of a category
+Arguments: category, its id.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
+trusted.
 Returns: data is an object: blob (for catalogue.blob_bytes()), size, sha256, type, name.
 Errors: OD404 no such category, or it has no image.
 Source: Additional endpoints (image); extension/services/download.c';
@@ -110,7 +111,7 @@ CREATE FUNCTION catalogue.category_downloads(actor jsonb DEFAULT NULL) RETURNS c
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_category_downloads';
 COMMENT ON FUNCTION catalogue.category_downloads(jsonb) IS
 'Count the downloads of each category
-Arguments: actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
+Arguments: actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: data is an object: total, of all datasets that the actor sees, and for the id of each category how many of them
 were its own.
 Source: Additional endpoints (metrics/categories); extension/services/download_count.c';

@@ -1,8 +1,8 @@
--- Search: the text it looks in, the index over that, and the call.
+-- Search: the search text, its index, and the call.
 CREATE FUNCTION catalogue.search_text(VARIADIC fields "any") RETURNS text
     LANGUAGE c IMMUTABLE PARALLEL SAFE COST 20 AS 'MODULE_PATHNAME', 'catalogue_search_text';
 COMMENT ON FUNCTION catalogue.search_text(VARIADIC "any") IS
-'Give the text that search looks in
+'Return the search text of a record
 Arguments: fields, the searchable columns of a table, in the order of the table.
 Returns: each field folded, with the character U+001F before, between and behind them; nulls are left out.
 Source: Query parameters (query); extension/query/search_text.c';
@@ -22,7 +22,7 @@ COMMENT ON OPERATOR catalogue.@> (text, text) IS 'contains';
 CREATE FUNCTION catalogue.search_rank(document text, terms text, match text, every boolean) RETURNS integer
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5 AS 'MODULE_PATHNAME', 'catalogue_search_rank';
 COMMENT ON FUNCTION catalogue.search_rank(text, text, text, boolean) IS
-'Tell how well a record fits the terms of a search
+'Rank a record by the terms of a search
 Arguments: document, as of catalogue.search_text().  terms, folded, with U+001E between them; behind each, with U+001F
 before each of them, the words that need not stand side by side. match: CONTAINS, BEGINS, ENDS or EXACT.  every: all
 terms must be found, else any.

@@ -1,8 +1,8 @@
--- Contents of files: rows of CSV files and workbooks, as they are stored and read.
+-- Contents of files: rows of CSV files and workbooks, stored and read.
 CREATE FUNCTION catalogue.contents_begin(file text, job text DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_begin';
 COMMENT ON FUNCTION catalogue.contents_begin(text, text) IS
-'Begin a reading of a file
+'Begin to store the contents of a file
 The sheets of a reading, their rows, and at the end catalogue.contents_publish() are one transaction.
 Arguments: file, its id.  job, the job that it is done for; NULL: none.
 Returns: the number of the reading.
@@ -13,7 +13,7 @@ CREATE FUNCTION catalogue.contents_sheet(file text, revision bigint, number inte
     RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet';
 COMMENT ON FUNCTION catalogue.contents_sheet(text, bigint, integer, text, boolean) IS
-'Make a sheet of a reading
+'Add a sheet to a reading
 Arguments: file, its id.  revision, of catalogue.contents_begin().  number, position in the file, 1 to 256.  name, empty
 for a file that is one table.  hidden: the workbook hides it.
 Returns: the id of the sheet.
@@ -32,7 +32,7 @@ Source: Files and their contents; extension/sheets/sheet.c';
 CREATE FUNCTION catalogue.contents_issue(sheet bigint, number integer, line bigint, reason text) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_issue';
 COMMENT ON FUNCTION catalogue.contents_issue(bigint, integer, bigint, text) IS
-'Tell of a fault in a sheet
+'Record a fault in a sheet
 Arguments: sheet.  number, position in the list of its faults, 1 to 1000.  line of the file, or row of the workbook,
 from 1.  reason, what was wrong and what became of the row.
 Errors: 22023 number.
@@ -52,7 +52,7 @@ Source: Files and their contents; extension/sheets/sheet.c';
 CREATE FUNCTION catalogue.contents_publish(file text, revision bigint, blob bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_publish';
 COMMENT ON FUNCTION catalogue.contents_publish(text, bigint, bigint) IS
-'Show a reading as the contents of its file
+'Publish a reading as the contents of its file
 Arguments: file, its id.  revision, of catalogue.contents_begin().  blob, the bytes that were read; NULL: whatever the
 file has. The file gets row_count, bad_rows, and parse_state ready; the former sheets stay for
 catalogue.history_retention.
@@ -63,7 +63,7 @@ Source: Files and their contents; extension/sheets/sheet.c';
 CREATE FUNCTION catalogue.contents_load(file text, "rows" json, sheet text DEFAULT '') RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_load';
 COMMENT ON FUNCTION catalogue.contents_load(text, json, text) IS
-'Make rows the contents of a file
+'Store rows as the contents of a file
 Arguments: file, its id.  rows, an array of arrays, the first of which has the names of the columns, or of objects.
 sheet, name of the sheet. Numbers and booleans are kept as their text, null as a cell that is not there. Empty names
 become column; names that come twice get a number; a dot becomes a space.
@@ -82,8 +82,8 @@ given); limit, skip, match, condition and version as for catalogue.list(); a col
 [gt], [lt] or [ne] behind it, filters by what the column is, or by its text; _id is the number of the row; null stands
 for a cell that is not there or empty; orderBy, columns with commas between, and sort; fields, the columns to show;
 types=true for numbers, booleans and dates as such; groupBy, columns, and aggregate: count, and count, sum, avg, min,
-max of a column in parentheses. actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted.
-known, state tags that the caller has, comma-separated; data is NULL where the state is one of them.
+max of a column in parentheses. actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
+trusted. known, state tags that the caller has, comma-separated; data is NULL where the state is one of them.
 Returns: data is an array of objects: _id, the number of the row from 1, and the columns in their order, a text or null
 each. Of groups: the columns of groupBy and the aggregates.
 Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read,
@@ -96,7 +96,7 @@ CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', acto
     RETURNS SETOF catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_export';
 COMMENT ON FUNCTION catalogue.contents_export(text, text, jsonb, text) IS
-'Give rows of a file as CSV, JSON or GeoJSON, in pieces
+'Return rows of a file as CSV, JSON or GeoJSON, in pieces
 Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy. format: csv, with a
 line of names, where a text that a spreadsheet would take for a formula gets an apostrophe; ndjson, a row a line; json,
 one array; geojson, a point for each row with valid coordinates, in columns of the usual names or those that latitudeKey
@@ -111,7 +111,7 @@ CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb
     RETURNS TABLE (number bigint, "row" json)
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents';
 COMMENT ON FUNCTION catalogue.contents(text, text, jsonb) IS
-'Give rows of a file as rows of SQL
+'Return rows of a file as rows of SQL
 Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy.
 Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a
 cell.
@@ -183,7 +183,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.file_resources(text, text, jsonb) IS
-'Give the maps and charts of a file
+'Return the maps and charts of a file
 Arguments: file, its id.  relations, actor: as for catalogue.item().
 Returns: data is an object: maps and charts, arrays of those that the actor sees, each only where it is not empty.
 Errors: OD404 no such file; OD401 the actor''s user may not log in.

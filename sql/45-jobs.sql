@@ -1,4 +1,4 @@
--- Work in the background: what is queued, who has it, and what becomes of it.
+-- The job queue: jobs, their workers and leases.
 CREATE FUNCTION catalogue.set_parse_state(file text, blob bigint, state text, reason text) RETURNS void
     LANGUAGE plpgsql AS
 $$
@@ -8,9 +8,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.set_parse_state(text, bigint, text, text) IS
-'Say how far the reading of a file is
-Arguments: file, its id.  blob, the bytes that are meant: nothing happens where the file has others by now.  state, and
-the reason for it.
+'Set the parse state of a file
+Arguments: file, its id.  blob, the bytes that are meant: nothing happens if they were replaced.  state, and the reason
+for it.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.release_file(details jsonb) RETURNS void LANGUAGE plpgsql AS
@@ -32,8 +32,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.release_file(jsonb) IS
-'Give out a file that was held, and have it read where it can be
-Arguments: details of its scan.  Nothing happens where the file has other bytes by now.
+'Release a held file, and have it parsed if its type is read
+Arguments: details of its scan.  Nothing happens if the bytes of the file were replaced.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.end_job(job text, state text, reason text) RETURNS void LANGUAGE plpgsql AS
@@ -55,7 +55,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
-'End a job, and do what follows from it
+'End a job, and apply its consequences
 Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without
 success is failed; one that was found clean is released.
 Source: Files; sql/45-jobs.sql';
@@ -77,7 +77,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
-'Cancel the scan and the reading of a file that has other bytes now
+'Cancel the scan and the reading of a file whose bytes were replaced
 Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
 Source: Files; sql/45-jobs.sql';
 
@@ -98,7 +98,7 @@ BEGIN
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
     WHERE q.worker IS NULL AND q.kind = $1 AND j.resource = $3 AND j.audience = seen_by
       AND q.details ->> 'form' IS NOT DISTINCT FROM $4 ->> 'form' FOR UPDATE OF q;
-    -- one that was taken just now is seen by this
+    -- sees a job that was taken just now
     IF $1 IN ('scan', 'parse') THEN
         PERFORM catalogue.end_readings($3, $1);
     END IF;
@@ -125,7 +125,7 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
     RETURNS text
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
-'Have something done in the background
+'Queue a job
 Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.
 resource, id of the record. details, an object for the worker.  audience, who may see the job: internal, or outsiders
 too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL
@@ -159,7 +159,7 @@ COMMENT ON FUNCTION catalogue.read_anew_part(text) IS 'Part of catalogue.read_an
 CREATE FUNCTION catalogue.read_anew(file text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.read_anew(text) IS
-'Have the contents of a file read again
+'Have a file parsed again
 Arguments: file, its id.  The former contents are shown until the new ones are there.
 Returns: false where it has no bytes, or they are not read; one that is held is read when it is given out.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
@@ -173,7 +173,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.follow_parse_options() IS
-    'Trigger AFTER a change of how a file is to be read: have that done (sql/45-jobs.sql)';
+    'Trigger AFTER a change of parse_options: have the file parsed again (sql/45-jobs.sql)';
 
 CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text,
     OUT state text)
@@ -189,7 +189,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.job_for(text, text, text, jsonb, text) IS
-'Give the job that is about something already, or have it done
+'Return the job that does something already, or queue one
 Arguments: as for catalogue.enqueue().  Returns: id and state of the job that is queued, or running with the same
 details.
 Source: Files; sql/45-jobs.sql';
@@ -204,7 +204,7 @@ BEGIN
     LOOP
         SELECT q.* INTO next FROM catalogue.job_queue q
         WHERE q.due_at <= now() AND q.kind = ANY ($2)
-          -- a file that is being read changes its dataset when that ends
+          -- the dataset changes when the parsing of its file ends
           AND (q.priority < 3
               OR NOT EXISTS (SELECT FROM catalogue.job_queue r JOIN catalogue.files f ON f.id = r.details ->> 'file'
                                              WHERE r.kind = 'parse' AND f.dataset = q.details ->> 'dataset'))
@@ -238,7 +238,7 @@ CREATE FUNCTION catalogue.job_take(worker text, kinds text[], lease interval DEF
 COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
 'Take the next job, for the worker
 Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own,
-until catalogue.job_beat() says it again.
+until catalogue.job_beat() renews it.
 Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options;
 attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has asked for
 last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job
@@ -266,10 +266,11 @@ CREATE FUNCTION catalogue.job_beat(job text, worker text, done bigint, total big
     RETURNS boolean
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_beat(text, text, bigint, bigint, interval) IS
-'Say that a job goes on, for the worker
+'Renew the lease of a job, for the worker
 Arguments: job, worker, lease: as for catalogue.job_take().  done and total, in bytes; total NULL: as before.  The job
 shows them every two seconds at most.
-Returns: whether the job is still the worker''s; false where it was cancelled or given to another, and the worker stops.
+Returns: whether the job still belongs to the worker; false where it was cancelled or given to another, and the worker
+stops.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_done_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
@@ -288,9 +289,9 @@ COMMENT ON FUNCTION catalogue.job_done_part(text, text) IS 'Part of catalogue.jo
 CREATE FUNCTION catalogue.job_done(job text, worker text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_done(text, text) IS
-'Say that a job is done, for the worker
-Arguments: job, worker.  A file whose scan this was is given out from now on, and read where it can be.
-Returns: false where the job is not the worker''s any more; then nothing happens.
+'End a job with success, for the worker
+Arguments: job, worker.  A file whose scan this was is released, and parsed if its type is read.
+Returns: false if the job no longer belongs to the worker; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_failed_part(job text, worker text, reason text, final boolean) RETURNS boolean
@@ -319,11 +320,11 @@ COMMENT ON FUNCTION catalogue.job_failed_part(text, text, text, boolean) IS
 CREATE FUNCTION catalogue.job_failed(job text, worker text, reason text, final boolean DEFAULT false) RETURNS boolean
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_failed(text, text, text, boolean) IS
-'Say that an attempt at a job has failed, for the worker
-Arguments: job, worker.  reason, a sentence for whoever looks at the job; of a reading or a scan it is also the file''s.
-final: it would fail again. Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the
-fourth attempt.
-Returns: false where the job is not the worker''s any more; then nothing happens.
+'Record a failed attempt at a job, for the worker
+Arguments: job, worker.  reason, a sentence shown with the job; of a reading or a scan it is also the file''s. final: it
+would fail again. Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the fourth
+attempt.
+Returns: false if the job no longer belongs to the worker; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
@@ -347,17 +348,17 @@ COMMENT ON FUNCTION catalogue.job_release_part(text, text) IS 'Part of catalogue
 CREATE FUNCTION catalogue.job_release(job text, worker text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_release(text, text) IS
-'Give a job back, for a worker that ends
+'Release a job, for a worker that ends
 Arguments: job, worker.  It is as if it had not been begun this time.
-Returns: false where the job is not the worker''s any more; then nothing happens.
+Returns: false if the job no longer belongs to the worker; then nothing happens.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.cancel_job(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_cancel_job';
 COMMENT ON FUNCTION catalogue.cancel_job(text, jsonb) IS
 'Cancel a job
-Arguments: id, the job''s.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is trusted; a
-rule must grant it cancel on jobs.
+Arguments: id, the job''s.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
+trusted; a rule must grant it cancel on jobs.
 Returns: id of the job.  The worker stops within the time of a beat; a file whose reading this was is failed.
 Errors: OD404 no such job; OD409 it has ended; OD401; OD403, also where the key that the caller came with is not for the
 record that the job is done for.

@@ -1,21 +1,21 @@
--- What is made of files by the worker: archives of datasets, and files in another form.
+-- What the worker makes from files: archives of datasets, and files in another format.
 CREATE FUNCTION catalogue.archive(dataset text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_archive';
 COMMENT ON FUNCTION catalogue.archive(text, jsonb) IS
-'Give the archive of a dataset
+'Return the archive of a dataset
 It is a zip file of all files that the caller sees.
-Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for nobody, NULL for a database user, who is
-trusted.
+Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who
+is trusted.
 Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and blob_bytes() gives the bytes; or {job,
-state, type} where it has to be made first, which is then begun. What is given is never older than what the caller sees
-now, and never has what the caller does not see.
+state, type} where it has to be made first, which has then been queued. The archive is never older than what the caller
+sees now, and never contains what the caller cannot see.
 Errors: OD404 no such dataset; OD401; OD403 the consumer''s key is not for datasets and files.
 Source: Files (archive); extension/services/archive.c';
 
 CREATE FUNCTION catalogue.archive_manifest(dataset text, audience text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_manifest';
 COMMENT ON FUNCTION catalogue.archive_manifest(text, text) IS
-'Say what goes into the archive of a dataset
+'Return the manifest of the archive of a dataset
 Arguments: dataset, its id.  audience, outsiders or internal.
 Returns: JSON text, {state, dataset, time, files}; each file that was uploaded has a blob, and as entry a name that is
 safe everywhere and unique in the archive. state is a digest of all the others. NULL where the audience does not see the
@@ -34,8 +34,7 @@ BEGIN
         made := catalogue.enqueue('archive', 'dataset', $1, jsonb_build_object('dataset', $1, 'audience', $2), $2,
             NULL);
     END IF;
-    -- a row that is locked is being put off by another change of the same moment; one that somebody has asked for stays
-    -- due
+    -- a locked row is being postponed by a concurrent change; an archive that was requested remains due
     UPDATE catalogue.job_queue q SET due_at = quiet WHERE q.job = (
         SELECT o.job FROM catalogue.job_queue o
         WHERE o.job = made AND o.worker IS NULL AND o.attempts = 0 AND o.priority = 3
@@ -79,7 +78,7 @@ sql/46-archive.sql';
 CREATE FUNCTION catalogue.archive_later(dataset text) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_later';
 COMMENT ON FUNCTION catalogue.archive_later(text) IS
-'Have the archives of a dataset made anew
+'Have the archives of a dataset made again
 Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many
 changes are one archive; an archive for those who do not see the dataset any more is removed. Called by triggers.
 Source: Files (archive); extension/services/archive.c';
@@ -103,7 +102,7 @@ COMMENT ON FUNCTION catalogue.archive_store_part(text, text, text, bigint) IS
 CREATE FUNCTION catalogue.archive_store(dataset text, audience text, state text, blob bigint) RETURNS void
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.archive_store(text, text, text, bigint) IS
-'Keep an archive that was made
+'Store an archive
 Arguments: dataset, its id.  audience, outsiders or internal.  state, that of the manifest that it was made from.  blob,
 its bytes; NULL: there is none any more. For catalogue_worker.  Source: Files (archive); sql/46-archive.sql,
 extension/pg/owner_call.c';
@@ -130,7 +129,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.follow_archive() IS
-    'Trigger AFTER a change of what archives are made of: have them made anew (sql/46-archive.sql)';
+    'Trigger AFTER a change of the sources of archives: have them made again (sql/46-archive.sql)';
 
 CREATE FUNCTION catalogue.convert_sheets_part(file text, revision bigint) RETURNS json LANGUAGE sql AS
 $$
@@ -146,7 +145,7 @@ COMMENT ON FUNCTION catalogue.convert_sheets_part(text, bigint) IS
 CREATE FUNCTION catalogue.convert_sheets(file text, revision bigint) RETURNS json
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_sheets(text, bigint) IS
-'Give the sheets of a reading of a file
+'Return the sheets of a reading of a file
 Arguments: file, its id.  revision, the reading.
 Returns: array of {sheet, number, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes,
 bytes the length of its packed rows.  NULL where there are none any more. For catalogue_worker.  Source: Files
@@ -162,7 +161,7 @@ COMMENT ON FUNCTION catalogue.convert_rows_part(bigint, bigint) IS
 CREATE FUNCTION catalogue.convert_rows(sheet bigint, first bigint) RETURNS bytea
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_rows(bigint, bigint) IS
-'Give some rows of a sheet
+'Return some rows of a sheet
 Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind
 the rows that came.
 Returns: up to a thousand rows, packed as extension/sheets/chunk.h says; NULL behind the last. For catalogue_worker.
@@ -182,7 +181,7 @@ COMMENT ON FUNCTION catalogue.convert_store_part(text, text, bigint, bigint) IS
 CREATE FUNCTION catalogue.convert_store(file text, form text, revision bigint, blob bigint) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
-'Keep a file that was made in another form
+'Store a converted file
 Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that
 it was made from.  blob, its bytes. For catalogue_worker.  Source: Files (download); sql/46-archive.sql,
 extension/pg/owner_call.c';
@@ -201,6 +200,6 @@ COMMENT ON FUNCTION catalogue.convert_refuse_part(text, text, bigint, text) IS
 CREATE FUNCTION catalogue.convert_refuse(file text, form text, revision bigint, reason text) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_refuse(text, text, bigint, text) IS
-'Say that a file cannot be made in another form
-Arguments: file, form, revision: as for catalogue.convert_store().  reason, which whoever asks is told.
-For catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
+'Record that a file cannot be converted
+Arguments: file, form, revision: as for catalogue.convert_store().  reason, which clients are told. For
+catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';

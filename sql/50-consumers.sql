@@ -1,4 +1,4 @@
--- Consumers: registered applications, their keys, and what the shim asks to know them by.
+-- Consumers: registered applications, their keys, and the functions by which the shim reads them.
 CREATE FUNCTION catalogue.find_consumer(consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -14,7 +14,8 @@ BEGIN
     RETURN found;
 END
 $$;
-COMMENT ON FUNCTION catalogue.find_consumer(text) IS 'Give the id of a living consumer (sql/50-consumers.sql)';
+COMMENT ON FUNCTION catalogue.find_consumer(text) IS
+    'Return the id of an active consumer (sql/50-consumers.sql)';
 
 CREATE FUNCTION catalogue.add_consumer(name text, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids',
     expires timestamptz DEFAULT NULL, id text DEFAULT NULL,
@@ -50,9 +51,9 @@ CREATE FUNCTION catalogue.api_key_hash(api_key text) RETURNS text LANGUAGE sql I
 BEGIN ATOMIC
     SELECT encode(sha256(convert_to(api_key, 'UTF8')), 'hex');
 END;
-COMMENT ON FUNCTION catalogue.api_key_hash(text) IS 'Give what is stored of an API key (sql/50-consumers.sql)';
+COMMENT ON FUNCTION catalogue.api_key_hash(text) IS 'Hash an API key as it is stored (sql/50-consumers.sql)';
 
--- Resources that are not there would be a limit that nobody meant.
+-- A limit to resources that do not exist is most likely a typing error.
 CREATE FUNCTION catalogue.check_resources(resources text[]) RETURNS text[] LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -67,7 +68,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.check_resources(text[]) IS
-    'Give the resources, all of which are exposed (sql/50-consumers.sql)';
+    'Check that all resources are exposed (sql/50-consumers.sql)';
 
 CREATE FUNCTION catalogue.add_api_key(consumer text, expires timestamptz DEFAULT NULL, resources text[] DEFAULT NULL,
     verbs text[] DEFAULT NULL,
@@ -223,9 +224,9 @@ Source: Authentication 1; sql/50-consumers.sql';
 CREATE FUNCTION catalogue.forget_consumers() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_consumers';
 COMMENT ON FUNCTION catalogue.forget_consumers() IS
-    'Trigger: make every backend look at consumers and their keys again (extension/call/consumer.c)';
+    'Trigger: invalidate consumers and their keys in all backends (extension/call/consumer.c)';
 
--- What the shim asks: functions in C, which work with the rights of the owner, and what they give.
+-- Functions for the shim: C functions that run the SQL functions below with the owner's privileges.
 CREATE FUNCTION catalogue.key_facts(key text, consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -255,7 +256,7 @@ COMMENT ON FUNCTION catalogue.key_facts(text, text) IS 'Part of catalogue.creden
 CREATE FUNCTION catalogue.credential(key text, consumer text DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_credential';
 COMMENT ON FUNCTION catalogue.credential(text, text) IS
-'Give what a credential of a consumer is verified with, for the shim
+'Return what a credential of a consumer is verified with, for the shim
 Arguments: key, its name.  consumer, a name, where key is NULL: a gateway has looked at the credential itself.
 Returns: data is an object: consumer (id), return, relations, color, and of a key: key, kind, material, verbs, rate,
 expires (seconds since 1970); {} where there is none that is good now.
@@ -269,7 +270,7 @@ DECLARE
     used     record;
     given    integer := 0;
 BEGIN
-    -- nothing of worth is lost with the last of it
+    -- losing the last minute of it in a crash does no harm
     PERFORM set_config('synchronous_commit', 'off', true);
     INSERT INTO catalogue.consumer_use AS u (key, last_used_at, minute, granted)
     SELECT k.key, this, this, 0
@@ -322,7 +323,7 @@ CREATE FUNCTION catalogue.client_token(body json, address text DEFAULT NULL, str
     RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_client_token';
 COMMENT ON FUNCTION catalogue.client_token(json, text, boolean) IS
-'Give the key that tokens of a consumer are made with, for the shim
+'Return the key that tokens of a consumer are made with, for the shim
 Arguments: body, an object with the strings consumer, its name, and consumerId.  address, of the client, whose wrong
 tries are counted; NULL for none. strict, whether other members are faults; else they are ignored and named.
 Returns: data is an object: key, material, lifetime (seconds); the shim signs a token with them and gives that. Where

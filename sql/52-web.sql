@@ -1,4 +1,4 @@
--- Web applications: consumers whose pages are of other origins, and whose plain links carry no credential.
+-- Web applications: consumers with pages of other origins, and with plain links, which carry no credential.
 CREATE FUNCTION catalogue.read_origin(origin text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
@@ -13,7 +13,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.read_origin(text) IS
-'Give an origin as browsers send it
+'Return an origin as browsers send it
 Arguments: origin, as an address bar shows it.  Errors: 22023 it is none.  Part of
 catalogue.register_web_application().';
 
@@ -27,7 +27,7 @@ $$
 DECLARE
     known  catalogue.consumers;
 BEGIN
-    -- two calls at once would both find that it is new
+    -- two concurrent calls would both find no such application
     LOCK TABLE catalogue.consumers IN SHARE ROW EXCLUSIVE MODE;
     SELECT c.* INTO known FROM catalogue.consumers c
     WHERE lower(c.name) = lower($1) AND (c.revoked_at IS NULL OR c.id = $3) ORDER BY c.revoked_at IS NOT NULL LIMIT 1;
@@ -70,7 +70,7 @@ Errors: 22023 an origin is none; 23505 the name is registered with another id, o
 23502, 22001 a value does not fit.
 Source: Authentication 1 and 5; sql/52-web.sql';
 
--- What the shim asks every second: a function in C, which works with the rights of the owner.
+-- Function that the shim calls every second: a C function that runs the SQL function with the owner's privileges.
 CREATE FUNCTION catalogue.web_facts() RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
@@ -88,7 +88,7 @@ COMMENT ON FUNCTION catalogue.web_facts() IS 'Part of catalogue.web_access() (sq
 CREATE FUNCTION catalogue.web_access() RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_web_access';
 COMMENT ON FUNCTION catalogue.web_access() IS
-'Give the origins and public paths of web applications, for the shim
+'Return the origins and public paths of web applications, for the shim
 Returns: data is an object: origins and paths, each a text with commas between, of all consumers that are neither
 revoked nor past their time.
 Source: Authentication 5; sql/52-web.sql, extension/call/consumer.c';

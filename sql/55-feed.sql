@@ -1,4 +1,4 @@
--- The feed: what was published last, as RSS 2.0.
+-- The feed: the datasets published last, as RSS 2.0.
 
 CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
@@ -11,7 +11,7 @@ DECLARE
     page    catalogue.reply;
     feed    xml;
 BEGIN
-    -- a user who may not ask is refused; one who may is shown what everybody is
+    -- a user without the privilege is refused; others get what outsiders see
     PERFORM catalogue.count('datasets', actor => $3);
     page := catalogue.list('datasets', concat_ws('&', 'limit=100', nullif($1, ''),
         'orderBy=publishedAt&sort=DESC&include=categories.name&fields=name,slug,description,publishedAt,createdAt'),
@@ -27,7 +27,7 @@ BEGIN
             xmlagg(xmlelement(NAME item,
                 xmlelement(NAME title, d.name),
                 xmlelement(NAME link, coalesce(portal || '/datasets/' || d.slug, $2 || '/datasets/' || d.id)),
-                -- readers take it for HTML, and the catalogue's is plain text
+                -- feed readers interpret it as HTML, and the catalogue has plain text
                 xmlelement(NAME description,
                     replace(replace(replace(d.description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')),
                 (SELECT xmlagg(xmlelement(NAME category, c.category ->> 'name') ORDER BY c.n)
@@ -43,17 +43,17 @@ BEGIN
             "publishedAt" timestamptz, "createdAt" timestamptz)
     WHERE e.n <= 100;
     RETURN ROW('datasets', NULL, NULL,
-        -- XML has no such characters
+        -- XML does not allow these characters
         format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n',
             regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g')),
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS
-'Give the datasets that were published last as an RSS 2.0 feed
+'Return the datasets that were published last as an RSS 2.0 feed
 Arguments: query: filters, query, match and condition as for catalogue.list(); limit, at most and by default 100; skip;
 order and fields are the feed''s own. base, address of the service, without a slash at the end.  actor, {"user": id} for
-a user, {} for nobody, NULL for a database user.
+a user, {} for an outsider, NULL for a database user.
 Returns: data is the text of the feed, newest first: of each dataset that outsiders see, whoever asks, its name,
 description (its text, as HTML), names of categories, id, and when it was published. An item leads to
 <frontEndUrl>/datasets/<slug> where that config has a value, else to the record.

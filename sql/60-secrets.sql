@@ -1,8 +1,8 @@
--- Secrets of services: sealed in the table, opened for the worker.
+-- Secrets of services: encrypted in the table, decrypted for the worker.
 CREATE FUNCTION catalogue.secret(resource text, id text, field text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_secret';
 COMMENT ON FUNCTION catalogue.secret(text, text, text) IS
-'Give a secret in clear
+'Return a secret decrypted
 Arguments: resource, its path word.  id, the record''s.  field, one of domain catalogue.secret.
 Returns: the text; NULL where the record has none, or does not live.  For catalogue_worker; no other role of the
 catalogue may call it.
@@ -13,7 +13,7 @@ Source: RestService; extension/account/secret.c';
 CREATE FUNCTION catalogue.reseal_field(resource text, field text) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_reseal_field';
 COMMENT ON FUNCTION catalogue.reseal_field(text, text) IS
-'Seal the secrets of one field with the present key
+'Encrypt the secrets of one field with the present key
 Arguments: resource, its path word.  field, one of domain catalogue.secret.  Returns: how many had another key, or none.
 Part of catalogue.reseal().  Source: extension/account/secret.c';
 
@@ -24,7 +24,7 @@ $$
     WHERE f.domain = 'secret';
 $$;
 COMMENT ON FUNCTION catalogue.reseal() IS
-'Seal all secrets with the present key
+'Encrypt all secrets with the present key
 Returns: how many had another key, or none.  They are opened with that of catalogue.former_secret_key_file.
 Records, history and the action log do not change.
 Errors: as catalogue.secret().  Source: RestService; extension/account/secret.c';

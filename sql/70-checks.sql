@@ -1,15 +1,16 @@
--- What is not as it should be.  Every function here reads only: it is STABLE, so that all of it goes by the one
--- snapshot of the statement that calls it, and what others write meanwhile is seen whole or not at all.
+-- Consistency checks.  Every function here is STABLE: it reads only, and all of its statements use the snapshot of the
+-- calling statement, so concurrent changes are seen completely or not at all.
 CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy text, hint text);
-COMMENT ON TYPE catalogue.finding IS 'One thing that is not as it should be, of catalogue.check()';
+COMMENT ON TYPE catalogue.finding IS 'One inconsistency found by catalogue.check()';
 COMMENT ON COLUMN catalogue.finding.kind IS
     'What was compared: counter, trigger, job, upkeep, blob, log, list, flag, reference, history or leftover';
-COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job that it is about';
+COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job concerned';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
-COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that mends it; NULL where none does';
-COMMENT ON COLUMN catalogue.finding.hint IS 'What to know before it is run, or what to do where no statement mends it';
+COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that repairs it; NULL if there is none';
+COMMENT ON COLUMN catalogue.finding.hint IS
+    'What to know before running the statement, or what to do if there is none';
 
--- Resources whose tables are there, with what the checks need of them.
+-- Resources whose tables exist, with what the checks need to know of them.
 CREATE FUNCTION catalogue.checked_resources()
     RETURNS TABLE (resource text, target text, model text, logged boolean, past text, birth text)
     LANGUAGE sql STABLE
@@ -24,7 +25,7 @@ BEGIN ATOMIC
     WHERE EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = r.relation)
     ORDER BY r.resource;
 END;
-COMMENT ON FUNCTION catalogue.checked_resources() IS 'List the resources whose tables are there, for catalogue.check()';
+COMMENT ON FUNCTION catalogue.checked_resources() IS 'List the resources whose tables exist, for catalogue.check()';
 
 CREATE FUNCTION catalogue.check_counters(resources text[]) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -49,7 +50,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.check_counters(text[]) IS 'Compare counters with rows; part of catalogue.check()';
 
--- A trigger that is missing or disabled is what most damage comes of.
+-- Missing and disabled triggers, the most frequent cause of inconsistent data.
 CREATE FUNCTION catalogue.check_triggers() RETURNS SETOF catalogue.finding
     LANGUAGE sql STABLE
 BEGIN ATOMIC
@@ -78,11 +79,11 @@ BEGIN ATOMIC
     WHERE t.oid IS NULL OR t.tgenabled NOT IN ('O', 'A')
     ORDER BY 2, 3;
 END;
-COMMENT ON FUNCTION catalogue.check_triggers() IS 'Find triggers that are off; part of catalogue.check()';
+COMMENT ON FUNCTION catalogue.check_triggers() IS 'Find missing and disabled triggers; part of catalogue.check()';
 
 CREATE FUNCTION catalogue.check_jobs() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
-    -- a worker takes what is due at once, also a job whose lease has ended
+    -- a worker takes due jobs at once, including those whose lease has ended
     SELECT 'job', q.job::text,
            format('the lease of worker "%s" ended at %s, and no other worker has taken the job', q.worker, q.due_at),
            format('SELECT catalogue.job_release(%L, %L)', q.job, q.worker), 'See that catalogue-shim --worker runs.'
@@ -120,9 +121,9 @@ $$
                         WHERE q.kind IN ('scan', 'parse') AND j.resource = f.id)
     ORDER BY 2, 3;
 $$;
-COMMENT ON FUNCTION catalogue.check_jobs() IS 'Find jobs that nobody has or does; part of catalogue.check()';
+COMMENT ON FUNCTION catalogue.check_jobs() IS 'Find lost and unprocessed jobs; part of catalogue.check()';
 
--- Of pg_cron only whoever sees all of its jobs can say that one is missing.
+-- Only a user who sees all jobs of pg_cron can tell that one is missing.
 CREATE FUNCTION catalogue.check_schedule() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
@@ -181,14 +182,15 @@ BEGIN
         WHERE b.uses <> coalesce(u.count, 0) ORDER BY b.id $sql$, uses);
 END
 $$;
-COMMENT ON FUNCTION catalogue.check_uses() IS 'Compare blobs with what refers to them; part of catalogue.check()';
+COMMENT ON FUNCTION catalogue.check_uses() IS
+    'Compare reference counts of blobs; part of catalogue.check()';
 
--- A change of a record and its row in the log are of one transaction, so they have the same instant.  A state whose
--- updated_at the change left as it was is a change that the service made by itself, which is not logged.
+-- A change of a record and its row in the log belong to one transaction, so they have the same instant.  A state with
+-- the same updated_at as the next one is a change by the service itself, which is not logged.
 CREATE FUNCTION catalogue.check_log() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    -- what the log kept no longer is not missed
+    -- records that the log no longer keeps are not reported
     earliest  timestamptz := greatest(now() - interval '1 day', catalogue.history_horizon(),
         now() - nullif(current_setting('catalogue.log_retention'), '-1')::interval + interval '1 hour');
     checked   record;
@@ -224,7 +226,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION catalogue.check_log() IS 'Compare the log with changes of the day; part of catalogue.check()';
+COMMENT ON FUNCTION catalogue.check_log() IS 'Compare the log with the changes of a day; part of catalogue.check()';
 
 CREATE FUNCTION catalogue.check_leftovers() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
@@ -237,7 +239,7 @@ $$
     FROM catalogue.counter c WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = c.resource)
     ORDER BY 2, 3;
 $$;
-COMMENT ON FUNCTION catalogue.check_leftovers() IS 'Find what dropped tables have left; part of catalogue.check()';
+COMMENT ON FUNCTION catalogue.check_leftovers() IS 'Find remains of dropped tables; part of catalogue.check()';
 
 CREATE FUNCTION catalogue.check_lists() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -289,7 +291,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION catalogue.check_shown() IS 'Compare flags of what is seen; part of catalogue.check_all()';
+COMMENT ON FUNCTION catalogue.check_shown() IS 'Compare visibility flags with records; part of catalogue.check_all()';
 
 CREATE FUNCTION catalogue.check_links() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -320,9 +322,9 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION catalogue.check_links() IS 'Find links of deleted records; part of catalogue.check_all()';
+COMMENT ON FUNCTION catalogue.check_links() IS 'Find links to deleted records; part of catalogue.check_all()';
 
--- A key with ON DELETE SET NULL may lead to a deleted record: a user is named in the log for ever.
+-- A key with ON DELETE SET NULL may refer to a deleted record: the log keeps naming deleted users.
 CREATE FUNCTION catalogue.check_references() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -353,16 +355,16 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.check_references() IS 'Find references to deleted records; part of catalogue.check_all()';
 
--- The states of a record lie one behind the other: each was made by the change before it, so that its updated_at, the
--- beginning of the transaction that made it, is not after the instant of that change.  Where it is, a change between
--- the two has left no state.
+-- The states of a record follow each other: each was made by the change before it, so its updated_at, the start of the
+-- transaction that made it, is not later than the instant of that change.  If it is, a change between the two has left
+-- no state.
 CREATE FUNCTION catalogue.check_history_of(resource text, target text, past text, birth text)
     RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     began  timestamptz := greatest((SELECT c.at FROM catalogue.change c WHERE c.number = 0),
                                    (SELECT min(c.at) FROM catalogue.change c WHERE c.resource = $1));
-    -- who records requests may have a clock of its own
+    -- the clock of a shim that records requests may differ
     slack  interval := CASE WHEN birth IS NULL THEN '0' ELSE '1 hour' END;
 BEGIN
     RETURN QUERY EXECUTE format($sql$
@@ -437,7 +439,7 @@ COMMENT ON FUNCTION catalogue.check_history() IS 'Check the history of all resou
 CREATE FUNCTION catalogue.blob_digest(blob bigint) RETURNS bytea
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_digest';
 COMMENT ON FUNCTION catalogue.blob_digest(bigint) IS
-'Take the digest of the bytes of a blob anew
+'Compute the digest of the bytes of a blob
 Arguments: blob, its id.  Returns: SHA-256 of what is stored, to be compared with catalogue.blob.digest; it reads all of
 it.
 Source: Files; extension/files/blob_digest.c';
@@ -477,13 +479,13 @@ $$
     SELECT * FROM catalogue.check_log();
 $$;
 COMMENT ON FUNCTION catalogue.check() IS
-'Find what is not as it should be, quickly enough for every day
-Returns: one row for each thing, none where all is well: kind, subject, problem, remedy (a statement that mends it; NULL
-where none does), hint. It compares counters with rows, blobs with the rows that refer to them, jobs with the queue,
-upkeep with the clock and with pg_cron, and the changes of the last day with the log; and it finds triggers that are
-off.  Of resources that only grow, such as the log, rows are counted by catalogue.check_all(). It changes nothing, keeps
-nobody waiting, and goes by one snapshot, so that it may run while others write.  For the owner of schema catalogue; the
-jobs of pg_cron are compared where a superuser calls it.
+'Find inconsistencies, quickly enough for every day
+Returns: one row for each thing, none if all is consistent: kind, subject, problem, remedy (a statement that repairs it;
+NULL if there is none), hint. It compares counters with rows, blobs with the rows that refer to them, jobs with the
+queue, upkeep with the clock and with pg_cron, and the changes of the last day with the log; and it finds missing and
+disabled triggers.  The rows of append-only resources, such as the log, are counted by catalogue.check_all(). It changes
+nothing, takes no locks, and uses one snapshot, so it can run while others write.  For the owner of schema catalogue;
+the jobs of pg_cron are compared if a superuser calls it.
 Source: sql/70-checks.sql';
 
 CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
@@ -501,12 +503,11 @@ $$
     SELECT * FROM catalogue.check_bytes();
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
-'Find all that is not as it should be; it reads everything
-Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of resources that only
-grow, lists of ids with join tables, what is seen with other records with those, references and links with deleted
+'Find all inconsistencies; it reads everything
+Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of append-only
+resources, lists of ids with join tables, what is seen with other records with those, references and links with deleted
 records, the history without gaps and overlaps, stored bytes with their sizes and digests. It takes as long as reading
-all records, their history and the bytes of all files.  As catalogue.check() it changes nothing and goes by one
-snapshot.
+all records, their history and the bytes of all files.  Like catalogue.check() it changes nothing and uses one snapshot.
 Source: sql/70-checks.sql';
 
 CREATE FUNCTION catalogue.relist(resource text, id text) RETURNS void

@@ -1,9 +1,10 @@
--- How the catalogue is: figures for people and for Prometheus.
+-- Figures for people and for Prometheus.
 CREATE TYPE catalogue.figure AS (name text, subject text, value double precision, unit text);
 COMMENT ON TYPE catalogue.figure IS 'One figure of catalogue.status()';
-COMMENT ON COLUMN catalogue.figure.name IS 'What is measured: lower-case words with underscores between them';
-COMMENT ON COLUMN catalogue.figure.subject IS 'What it is of: a resource, table, job or state; empty for the whole';
-COMMENT ON COLUMN catalogue.figure.value IS 'The number; NULL where there is none, such as the age of what never was';
+COMMENT ON COLUMN catalogue.figure.name IS 'Name of the figure: lower-case words separated by underscores';
+COMMENT ON COLUMN catalogue.figure.subject IS 'The resource, table, job or state measured; empty for the whole';
+COMMENT ON COLUMN catalogue.figure.value IS
+    'The number; NULL if there is none, such as the age of something that never happened';
 COMMENT ON COLUMN catalogue.figure.unit IS 'seconds, bytes, records, rows, jobs, uploads, blobs or boolean (1 for yes)';
 
 CREATE FUNCTION catalogue.seconds_since(instant timestamptz) RETURNS double precision
@@ -11,9 +12,10 @@ CREATE FUNCTION catalogue.seconds_since(instant timestamptz) RETURNS double prec
 BEGIN ATOMIC
     SELECT greatest(extract(epoch FROM now() - $1), 0)::double precision;
 END;
-COMMENT ON FUNCTION catalogue.seconds_since(timestamptz) IS 'Give the age of an instant; part of catalogue.status()';
+COMMENT ON FUNCTION catalogue.seconds_since(timestamptz) IS
+    'Return the seconds since an instant; part of catalogue.status()';
 
--- Of each resource the newest change from before the history is kept as long as no other is: that one does not count.
+-- The newest change of each resource before the horizon is kept as long as there is no later one: it is left out.
 CREATE FUNCTION catalogue.status_of_history() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
     SELECT 'history_oldest_change_age', '', catalogue.seconds_since(min(o.at)), 'seconds'
@@ -32,7 +34,8 @@ $$
            catalogue.seconds_since((SELECT min(l.created_at) FROM catalogue.logs l WHERE l.deleted_at IS NULL)),
            'seconds';
 $$;
-COMMENT ON FUNCTION catalogue.status_of_history() IS 'Give the figures of history and log; part of catalogue.status()';
+COMMENT ON FUNCTION catalogue.status_of_history() IS
+    'Return the figures of history and log; part of catalogue.status()';
 
 CREATE FUNCTION catalogue.status_of_upkeep() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
@@ -47,7 +50,7 @@ $$
      FROM catalogue.upkeep u
      ORDER BY u.job);
 $$;
-COMMENT ON FUNCTION catalogue.status_of_upkeep() IS 'Give the figures of scheduled jobs; part of catalogue.status()';
+COMMENT ON FUNCTION catalogue.status_of_upkeep() IS 'Return the figures of scheduled jobs; part of catalogue.status()';
 
 CREATE FUNCTION catalogue.status_of_work() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
@@ -67,7 +70,7 @@ $$
     UNION ALL
     SELECT 'unused_blobs_size', '', coalesce(sum(b.size), 0), 'bytes' FROM catalogue.blob b WHERE b.uses = 0;
 $$;
-COMMENT ON FUNCTION catalogue.status_of_work() IS 'Give the figures of jobs and uploads; part of catalogue.status()';
+COMMENT ON FUNCTION catalogue.status_of_work() IS 'Return the figures of jobs and uploads; part of catalogue.status()';
 
 CREATE FUNCTION catalogue.status_of_statistics() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
@@ -81,7 +84,7 @@ $$
     UNION ALL
     SELECT 'statistics_last_batch_age', '', catalogue.seconds_since(max(r.at)), 'seconds' FROM catalogue.recorder r;
 $$;
-COMMENT ON FUNCTION catalogue.status_of_statistics() IS 'Give the figures of statistics; part of catalogue.status()';
+COMMENT ON FUNCTION catalogue.status_of_statistics() IS 'Return the figures of statistics; part of catalogue.status()';
 
 CREATE FUNCTION catalogue.status_of_tables() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
@@ -105,7 +108,7 @@ $$
     UNION ALL
     (SELECT 'dead_rows', p.name, pg_stat_get_dead_tuples(p.oid), 'rows' FROM place p ORDER BY 2);
 $$;
-COMMENT ON FUNCTION catalogue.status_of_tables() IS 'Give the sizes of tables; part of catalogue.status()';
+COMMENT ON FUNCTION catalogue.status_of_tables() IS 'Return the sizes of tables; part of catalogue.status()';
 
 CREATE FUNCTION catalogue.status() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
@@ -116,7 +119,7 @@ $$
     SELECT * FROM catalogue.status_of_tables();
 $$;
 COMMENT ON FUNCTION catalogue.status() IS
-'Give figures of the catalogue, for people and for Prometheus
+'Return figures of the catalogue, for people and for Prometheus
 Returns: one row for each figure: name, subject (a resource, table, job or state; empty for the whole), value, unit. A
 metric of Prometheus is catalogue_<name>_<unit>, with the subject as a label.
 history: history_oldest_change_age, of the oldest change that is kept; history_reach, how far back versions can be asked

@@ -1,4 +1,4 @@
--- First records.  Each table is seeded only while it has no rows at all, so that running it again changes nothing.
+-- Initial records.  A table is seeded only while it is empty, so seeding again changes nothing.
 CREATE FUNCTION catalogue.seed(language text DEFAULT 'en', password text DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -21,14 +21,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.seed(text, text) IS
-'Fill empty tables with their first records
+'Fill empty tables with initial records
 Arguments: language of the names, en or es.  password of the first user, admin, a superadmin; NULL to have one
 generated.
 Returns: the generated password, which is kept nowhere in clear; NULL where it was given, or where there are users
 already.
 Errors: 22023 unknown language.  Source: What the service does 9; sql/90-seed.sql';
 
--- Organizations and users refer to each other: their keys are checked at the end of the transaction.
+-- Organizations and users refer to each other; their keys are checked at the end of the transaction.
 CREATE FUNCTION catalogue.seed_people(password text, language text) RETURNS text LANGUAGE plpgsql
     SET catalogue.check_references = off AS
 $$
@@ -52,7 +52,7 @@ BEGIN
             CASE WHEN es THEN 'Caminos, ferrocarriles y transporte público'
                 ELSE 'Roads, railways and public transport' END,
             true, admin);
-    -- the other two may not log in: nobody knows their passwords
+    -- the other two cannot log in: their passwords are random
     INSERT INTO catalogue.users (id, username, password, email, first_name, last_name, active, role, organization,
         created_by)
         VALUES

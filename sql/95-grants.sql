@@ -1,4 +1,5 @@
--- Who may what inside PostgreSQL.  Behind all other files: what they make is taken from everybody here.
+-- Privileges of PostgreSQL.  This file is the last one: it revokes the default privileges on what the other files
+-- create.
 CREATE FUNCTION catalogue.make_roles() RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -19,8 +20,8 @@ BEGIN
         END IF;
         CONTINUE WHEN made.login = 'NOLOGIN'
             OR (SELECT rolconfig IS NOT NULL FROM pg_catalog.pg_roles WHERE rolname = made.name);
-        -- what clients send, passwords among it, is not for the server's log: neither as a parameter nor in what is
-        -- said of an error
+        -- parameters contain what clients send, such as passwords; keep them out of the server log, and out of its
+        -- error messages
         FOREACH setting IN ARRAY made.settings
             || '{log_parameter_max_length=0,log_parameter_max_length_on_error=0,log_error_verbosity=terse}'::text[] LOOP
             EXECUTE format('ALTER ROLE %I SET %I = %L', made.name, split_part(setting, '=', 1),
@@ -32,11 +33,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.make_roles() IS
-'Make the roles of the catalogue, and give them their rights
+'Create the roles of the catalogue, and grant their privileges
 Roles are the cluster''s; one that is there is left as it is, but for settings where it has none. catalogue_owner owns
 schemas and tables. catalogue_shim is what the shim connects as. catalogue_worker is for programs that work on the
-records in the background. catalogue_reader is for reports: grant it to whoever writes them. shim and worker may log in,
-and have time limits and settings that keep what clients send out of the server''s log. Calls catalogue.grant_roles().
+records in the background. catalogue_reader is for reports: grant it to the users who write them. shim and worker may
+log in, and have time limits and settings that keep what clients send out of the server''s log. Calls
+catalogue.grant_roles().
 Errors: 42501 not by a superuser.  Source: sql/95-grants.sql';
 
 CREATE FUNCTION catalogue.grant_table(target regclass) RETURNS void LANGUAGE plpgsql AS
@@ -46,7 +48,7 @@ DECLARE
     columns  text;
     role     text;
 BEGIN
-    -- a superuser who owns the schema needs no right, and lends none
+    -- a superuser who owns the schema needs no privilege, and functions do not switch to a superuser
     IF owner <> (SELECT relowner FROM pg_catalog.pg_class WHERE oid = target)
         AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = owner) THEN
         EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %s', target, owner);
@@ -64,7 +66,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.grant_table(regclass) IS
-'Give the roles their rights on the table of a resource
+'Grant the privileges on the table of a resource
 Arguments: target, the table of a resource, or a join table. The owner of schema catalogue may read and write it;
 catalogue_reader and catalogue_worker may read all its columns but passwords and secrets. Called by catalogue.expose()
 and expose_links(); once more after a column was added.
@@ -87,14 +89,14 @@ BEGIN
                                  WHERE nspname IN ('catalogue', 'catalogue_history'))
             AND c.relkind IN ('r', 'p', 'S')
           AND c.relowner <> 'catalogue_owner'::regrole
-          -- neither a member of the extension nor the sequence of a column, which goes with its table
+          -- neither a member of the extension nor the sequence of a column, which follows its table
           AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
                           WHERE d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::regclass
                               AND d.deptype IN ('a', 'e', 'i') AND d.objsubid = 0)
     LOOP
         EXECUTE format('ALTER %s %s OWNER TO catalogue_owner', object.kind, object.name);
     END LOOP;
-    -- members of the extension stay the superuser's, since a dump does not keep another owner of them
+    -- members of the extension remain the superuser's, since a dump does not contain another owner of them
     GRANT ALL ON ALL TABLES IN SCHEMA catalogue TO catalogue_owner;
     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue TO catalogue_owner;
     ALTER DEFAULT PRIVILEGES FOR ROLE catalogue_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
@@ -120,7 +122,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.grant_functions(text, text[]) IS
-'Let a role call the functions of the API
+'Grant a role the functions of the API
 Arguments: role.  names, of functions that it may call besides those that give a catalogue.reply.
 Part of catalogue.grant_roles().  Source: sql/95-grants.sql';
 
@@ -175,13 +177,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.grant_roles() IS
-'Give the roles of the catalogue their rights
+'Grant the privileges of the catalogue''s roles
 Of catalogue_owner, catalogue_shim, catalogue_worker and catalogue_reader those that are there. Called again it adds
 what is missing; so after an update, and where a role was made later. catalogue_shim gets EXECUTE on the functions of
 the API, and nothing else: these work with the rights of the owner of schema catalogue, unless that is a superuser.
 Source: sql/95-grants.sql';
 
--- A path that the session sets does not reach into the functions; those in C pin it themselves.
+-- The search_path of the session has no effect in these functions; those in C set it themselves.
 DO
 $$
 DECLARE
@@ -198,7 +200,7 @@ $$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM PUBLIC;
 
--- A dump that is restored gives rights last; but it makes indexes before, which call functions as the owner of their
+-- A restored dump grants privileges last, but earlier it creates indexes, which call functions as the owner of their
 -- table, and alters tables, which the history follows as the owner.
 DO
 $$

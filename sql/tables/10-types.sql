@@ -1,5 +1,4 @@
--- Types of the tables.  Ordinary objects like the tables themselves, so that dropping the extension takes no column
--- along.
+-- Types of the tables.  They are ordinary objects like the tables, so that DROP EXTENSION drops no column.
 DO
 $types$
 BEGIN
@@ -82,7 +81,7 @@ BEGIN
             ('TYPE', 'parse_state', $$ENUM ('pending', 'ready', 'failed')$$, 'whether a file has been parsed'),
             ('TYPE', 'job_state', $$ENUM ('queued', 'running', 'done', 'failed', 'cancelled')$$, 'state of a job'),
             ('DOMAIN', 'parse_options', 'json',
-                'object of how a file is parsed: encoding, delimiter, decimal, header, skip; what is missing is detected'),
+                'object of how a file is parsed: encoding, delimiter, decimal, header, skip; the missing are detected'),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
             ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),
             ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it')

@@ -7,6 +7,6 @@ ALTER TABLE catalogue.counter ADD COLUMN IF NOT EXISTS shown bigint NOT NULL DEF
 COMMENT ON TABLE catalogue.counter IS
     'Changes in the number of living records; their sum by resource is exact for every snapshot';
 COMMENT ON COLUMN catalogue.counter.resource IS 'Path word of the resource';
-COMMENT ON COLUMN catalogue.counter.living IS 'Records that came to life, less those deleted';
-COMMENT ON COLUMN catalogue.counter.shown IS 'Records that outsiders came to see, less those that they see no more';
+COMMENT ON COLUMN catalogue.counter.living IS 'Records created or restored, less those deleted';
+COMMENT ON COLUMN catalogue.counter.shown IS 'Records that became visible to outsiders, less those that no longer are';
 CREATE INDEX IF NOT EXISTS counter_resource ON catalogue.counter (resource);

@@ -1,4 +1,4 @@
--- When the changes of each transaction were committed: what a version of a page goes by.
+-- The instants at which transactions were committed, by which versions of pages are named.
 CREATE SEQUENCE IF NOT EXISTS catalogue.change_number;
 COMMENT ON SEQUENCE catalogue.change_number IS 'Numbers of catalogue.change';
 CREATE TABLE IF NOT EXISTS catalogue.change (
@@ -13,14 +13,14 @@ CREATE TABLE IF NOT EXISTS catalogue.change (
 ALTER TABLE catalogue.change ADD COLUMN IF NOT EXISTS seen boolean NOT NULL DEFAULT true, DROP COLUMN IF EXISTS shown;
 COMMENT ON TABLE catalogue.change IS
     'What a transaction changed of a resource: one row for each transaction and resource';
-COMMENT ON COLUMN catalogue.change.number IS 'Number under which the history has the states before the change';
+COMMENT ON COLUMN catalogue.change.number IS 'Number of the states before the change in the history';
 COMMENT ON COLUMN catalogue.change.resource IS 'Path word of the resource';
-COMMENT ON COLUMN catalogue.change.at IS 'When the transaction was about to commit';
+COMMENT ON COLUMN catalogue.change.at IS 'Commit time: an instant during the commit of the transaction';
 COMMENT ON COLUMN catalogue.change.apart IS
     'The resource is one that grows by itself, such as the log: no page of another is a version of such a change';
-COMMENT ON COLUMN catalogue.change.living IS 'Records that came to life, less those deleted';
-COMMENT ON COLUMN catalogue.change.seen IS 'Outsiders saw one of the records before the change, or see it after';
-COMMENT ON COLUMN catalogue.change.pending IS 'Transactions that were in the middle of their commits at that instant';
+COMMENT ON COLUMN catalogue.change.living IS 'Records created or restored, less those deleted';
+COMMENT ON COLUMN catalogue.change.seen IS 'Whether outsiders saw one of the records before the change or after it';
+COMMENT ON COLUMN catalogue.change.pending IS 'Transactions with a commit in progress at that instant';
 CREATE INDEX IF NOT EXISTS change_resource_at ON catalogue.change (resource, at);
 CREATE INDEX IF NOT EXISTS change_at ON catalogue.change (at) WHERE NOT apart;
 CREATE INDEX IF NOT EXISTS change_tally ON catalogue.change (resource, at) INCLUDE (living) WHERE living <> 0;

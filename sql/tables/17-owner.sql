@@ -1,2 +1,2 @@
--- Before any table is exposed: what follows an ALTER TABLE of one does so as the owner.
+-- Created before any table is exposed: the event triggers that follow ALTER TABLE run as the owner.
 SELECT catalogue.grant_roles();

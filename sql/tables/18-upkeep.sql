@@ -1,4 +1,4 @@
--- What is to be done now and then, by whichever scheduler.
+-- Scheduled jobs, for pg_cron or another scheduler.
 CREATE TABLE IF NOT EXISTS catalogue.upkeep (
     job        text         PRIMARY KEY,
     pattern    text         NOT NULL,
@@ -13,7 +13,7 @@ COMMENT ON COLUMN catalogue.upkeep.job IS 'Name of the job; in pg_cron it has th
 COMMENT ON COLUMN catalogue.upkeep.pattern IS 'When it runs, as a pattern of cron';
 COMMENT ON COLUMN catalogue.upkeep.statement IS 'What it runs';
 COMMENT ON COLUMN catalogue.upkeep.within IS 'Longest time between two runs before catalogue.check() reports it';
-COMMENT ON COLUMN catalogue.upkeep.since IS 'From when the time to the first run is counted';
+COMMENT ON COLUMN catalogue.upkeep.since IS 'Start of the time to the first run';
 COMMENT ON COLUMN catalogue.upkeep.ran_at IS 'When it ran last, whoever called it; NULL: never';
 COMMENT ON COLUMN catalogue.upkeep.processed IS 'What the last run returned';
 INSERT INTO catalogue.upkeep (job, pattern, statement, within) VALUES

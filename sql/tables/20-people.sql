@@ -71,7 +71,7 @@ SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_na
     unique_living => '{username,email}', actions => '{deactivate}',
     shown => '{"outsiders": false}', guarded => true, reserved => '{active,role,organization}');
 
--- Users belong to organizations and organizations are created by users: the second key closes the circle.
+-- Users belong to organizations, and organizations are created by users: the second key completes the cycle.
 DO
 $$
 BEGIN

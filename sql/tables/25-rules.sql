@@ -1,4 +1,4 @@
--- Who may do what, beside superadmins, who may do everything.
+-- Rules of access.  Superadmins may do everything without a rule.
 CREATE TABLE IF NOT EXISTS catalogue.rules (
     id            catalogue.id  PRIMARY KEY,
     role          catalogue.role,

@@ -42,11 +42,11 @@ SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,
     shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');
--- the order of the feed
+-- for the feed
 CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC)
     WHERE deleted_at IS NULL;
 
--- A dataset needs a category: a category in use stays.  A tag may go at any time.
+-- A dataset needs a category, so a category in use cannot be deleted.  A tag can be deleted at any time.
 CREATE TABLE IF NOT EXISTS catalogue.datasets_categories (
     dataset      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasets ON DELETE CASCADE
     DEFERRABLE INITIALLY DEFERRED,

@@ -1,4 +1,4 @@
--- Bytes: of files, images, archives.  Equal bytes are one blob; who refers to it keeps it.
+-- Bytes of files, images and archives.  Equal bytes are one blob, which is kept while a row refers to it.
 CREATE TABLE IF NOT EXISTS catalogue.blob (
     id          bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     digest      bytea        CONSTRAINT blob_digest UNIQUE,
@@ -12,7 +12,7 @@ COMMENT ON TABLE catalogue.blob IS 'Stored bytes, in rows of catalogue.blob_chun
 COMMENT ON COLUMN catalogue.blob.digest IS 'SHA-256; NULL while the bytes are still coming';
 COMMENT ON COLUMN catalogue.blob.size IS 'Bytes';
 COMMENT ON COLUMN catalogue.blob.hashing IS 'State of SHA-256 behind the bytes that have come; NULL at the end';
-COMMENT ON COLUMN catalogue.blob.uses IS 'How many rows refer to it, kept by their triggers';
+COMMENT ON COLUMN catalogue.blob.uses IS 'Number of rows that refer to it, maintained by triggers';
 COMMENT ON COLUMN catalogue.blob.used_at IS
     'When something began or ceased to refer to it, or came to one that nothing refers to';
 

@@ -16,7 +16,7 @@ COMMENT ON COLUMN catalogue.soapservices.namespace IS 'Namespace of the operatio
 COMMENT ON COLUMN catalogue.soapservices.url IS 'Address of the service, http: or https:';
 COMMENT ON COLUMN catalogue.soapservices.attributes_as_headers IS 'Send the parameters as headers';
 COMMENT ON COLUMN catalogue.soapservices.parameters IS 'Parameters of the call';
-COMMENT ON COLUMN catalogue.soapservices.file IS 'File that the service renews';
+COMMENT ON COLUMN catalogue.soapservices.file IS 'File that the service updates';
 SELECT catalogue.expose('soapservices', 'SoapService', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.restservices (
@@ -47,12 +47,12 @@ COMMENT ON COLUMN catalogue.restservices.password IS 'Password of basic authenti
 COMMENT ON COLUMN catalogue.restservices.url IS 'Address of the service, http: or https:';
 COMMENT ON COLUMN catalogue.restservices.attributes_as_headers IS 'Send the parameters as headers';
 COMMENT ON COLUMN catalogue.restservices.parameters IS 'Parameters of the call';
-COMMENT ON COLUMN catalogue.restservices.file IS 'File that the service renews';
+COMMENT ON COLUMN catalogue.restservices.file IS 'File that the service updates';
 SELECT catalogue.expose('restservices', 'RestService', shown => '{"outsiders": false}');
 
 CREATE TABLE IF NOT EXISTS catalogue.files (
     id                catalogue.id PRIMARY KEY,
-    -- near the front, as each read by an outsider asks for it
+    -- near the front of the row, since each read by an outsider looks at it
     dataset_shown     catalogue.shown NOT NULL DEFAULT true,
     name              varchar(150) NOT NULL,
     slug              varchar(150),
@@ -111,7 +111,7 @@ COMMENT ON COLUMN catalogue.files.description IS 'Description';
 COMMENT ON COLUMN catalogue.files.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.files.url IS 'Address of the bytes, http: or https:';
 COMMENT ON COLUMN catalogue.files.visible IS 'Seen by outsiders, when file and dataset are published; false hides it';
-COMMENT ON COLUMN catalogue.files.urgent IS 'To be dealt with first';
+COMMENT ON COLUMN catalogue.files.urgent IS 'Has priority';
 COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered';
 COMMENT ON COLUMN catalogue.files.layout IS 'Is a data guide';
 COMMENT ON COLUMN catalogue.files.updated IS 'To be shown as updated';
@@ -126,19 +126,19 @@ COMMENT ON COLUMN catalogue.files.cancelled_at IS 'When its review was cancelled
 COMMENT ON COLUMN catalogue.files.reviewed_at IS 'When its review began';
 COMMENT ON COLUMN catalogue.files.size IS 'Bytes of the file, when it was uploaded';
 COMMENT ON COLUMN catalogue.files.sha256 IS 'SHA-256 of them, hexadecimal';
-COMMENT ON COLUMN catalogue.files.parse_state IS 'How far the reading of the contents is';
-COMMENT ON COLUMN catalogue.files.parse_reason IS 'Why the contents could not be read';
+COMMENT ON COLUMN catalogue.files.parse_state IS 'State of parsing: pending, ready or failed';
+COMMENT ON COLUMN catalogue.files.parse_reason IS 'Why the contents could not be parsed';
 COMMENT ON COLUMN catalogue.files.row_count IS 'Rows of the contents, of all sheets';
-COMMENT ON COLUMN catalogue.files.bad_rows IS 'Rows that could not be kept';
-COMMENT ON COLUMN catalogue.files.revision IS 'Number of the reading that the contents are of';
+COMMENT ON COLUMN catalogue.files.bad_rows IS 'Rows that could not be stored';
+COMMENT ON COLUMN catalogue.files.revision IS 'Number of the parse whose contents are shown';
 COMMENT ON COLUMN catalogue.files.type IS 'Type of the file';
 COMMENT ON COLUMN catalogue.files.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.files.organization IS 'Organization providing the data';
 COMMENT ON COLUMN catalogue.files.dataset IS 'Dataset that the file belongs to';
 COMMENT ON COLUMN catalogue.files.owner IS 'Responsible user';
-COMMENT ON COLUMN catalogue.files.update_frequency IS 'How often the file is renewed';
-COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that renews the file';
-COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that renews the file';
+COMMENT ON COLUMN catalogue.files.update_frequency IS 'How often the file is updated';
+COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that updates the file';
+COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that updates the file';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
 SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}',
@@ -146,12 +146,12 @@ SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fix
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
 
--- Downloads are asked for by this, whatever dataset they are of.
+-- for the order of downloads of all datasets
 CREATE INDEX IF NOT EXISTS files_file_name ON catalogue.files (lower(file_name)) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX IF NOT EXISTS files_file_name_living ON catalogue.files (dataset, lower(file_name))
     WHERE deleted_at IS NULL;
 
--- Files name their remote service and services the file they renew: these keys close the circle.
+-- Files refer to their remote service, and services to the file they update: these keys complete the cycle.
 DO
 $$
 BEGIN

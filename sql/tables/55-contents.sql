@@ -1,4 +1,4 @@
--- Contents of files that can be read as rows.
+-- Contents of files that were parsed.
 CREATE SEQUENCE IF NOT EXISTS catalogue.contents_revision;
 COMMENT ON SEQUENCE catalogue.contents_revision IS
     'Numbers of the readings of files: column revision of catalogue.files and catalogue.sheet';
@@ -20,17 +20,17 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet (
 CREATE INDEX IF NOT EXISTS sheet_replaced ON catalogue.sheet (replaced_at) WHERE replaced_at IS NOT NULL;
 COMMENT ON TABLE catalogue.sheet IS 'A table in a file, as one reading of it found it';
 COMMENT ON COLUMN catalogue.sheet.file IS 'The file';
-COMMENT ON COLUMN catalogue.sheet.revision IS 'The reading: the one that is shown is that of the file';
+COMMENT ON COLUMN catalogue.sheet.revision IS 'Number of the parse; the file names the one that is shown';
 COMMENT ON COLUMN catalogue.sheet.number IS 'Position in the file, from 1; 1 for a file that is one table';
 COMMENT ON COLUMN catalogue.sheet.name IS 'Name of the sheet; empty for a file that is one table';
 COMMENT ON COLUMN catalogue.sheet.hidden IS 'The workbook hides it';
-COMMENT ON COLUMN catalogue.sheet.row_count IS 'Rows that are kept';
-COMMENT ON COLUMN catalogue.sheet.bad_rows IS 'Rows that could not be kept';
+COMMENT ON COLUMN catalogue.sheet.row_count IS 'Rows that are stored';
+COMMENT ON COLUMN catalogue.sheet.bad_rows IS 'Rows that could not be stored';
 COMMENT ON COLUMN catalogue.sheet.columns IS
     'Array of {name, title, type, nulls, distinct, min, max}: the columns in order, and what is in them';
 COMMENT ON COLUMN catalogue.sheet.details IS
     'Object of what was found out about the form: encoding, delimiter and so on';
-COMMENT ON COLUMN catalogue.sheet.replaced_at IS 'When a later reading took its place';
+COMMENT ON COLUMN catalogue.sheet.replaced_at IS 'When a later parse replaced it';
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
     sheet  bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,
@@ -45,7 +45,7 @@ COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
 COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';
 COMMENT ON COLUMN catalogue.sheet_chunk.data IS 'The rows';
--- A server may be built without lz4; pglz packs as well, and more slowly.
+-- A server may be built without lz4; pglz compresses as well, but more slowly.
 DO
 $$
 BEGIN
@@ -66,4 +66,4 @@ COMMENT ON TABLE catalogue.sheet_issue IS 'What was wrong with rows of a sheet: 
 COMMENT ON COLUMN catalogue.sheet_issue.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_issue.number IS 'Position in the list, from 1';
 COMMENT ON COLUMN catalogue.sheet_issue.line IS 'Line of the file, or row of the workbook, from 1';
-COMMENT ON COLUMN catalogue.sheet_issue.reason IS 'What was wrong, and what became of the row';
+COMMENT ON COLUMN catalogue.sheet_issue.reason IS 'The fault, and how the row was treated';

@@ -1,4 +1,4 @@
--- What has been uploaded, and what is still coming.
+-- Completed and unfinished uploads.
 CREATE TABLE IF NOT EXISTS catalogue.stored_file (
     file        catalogue.id  PRIMARY KEY REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     blob        bigint        NOT NULL REFERENCES catalogue.blob,
@@ -10,7 +10,7 @@ COMMENT ON TABLE catalogue.stored_file IS 'Bytes of files that were uploaded';
 COMMENT ON COLUMN catalogue.stored_file.file IS 'The file';
 COMMENT ON COLUMN catalogue.stored_file.blob IS 'Its bytes';
 COMMENT ON COLUMN catalogue.stored_file.media_type IS 'Media type that they are sent as';
-COMMENT ON COLUMN catalogue.stored_file.held IS 'Not given to anybody until the scanner has seen it';
+COMMENT ON COLUMN catalogue.stored_file.held IS 'Not available until it was scanned';
 
 CREATE TABLE IF NOT EXISTS catalogue.stored_image (
     category    catalogue.id  PRIMARY KEY REFERENCES catalogue.categories ON DELETE CASCADE
@@ -36,8 +36,8 @@ ALTER TABLE catalogue.made_file ADD COLUMN IF NOT EXISTS reason text, ALTER blob
 CREATE INDEX IF NOT EXISTS made_file_blob ON catalogue.made_file (blob);
 COMMENT ON TABLE catalogue.made_file IS 'Files in another form than they came in, made from their contents';
 COMMENT ON COLUMN catalogue.made_file.file IS 'The file';
-COMMENT ON COLUMN catalogue.made_file.form IS 'xlsx or xls, with /2 behind it where it is the second sheet alone';
-COMMENT ON COLUMN catalogue.made_file.revision IS 'Reading of the file that it was made from';
+COMMENT ON COLUMN catalogue.made_file.form IS 'xlsx or xls, followed by /2 for the second sheet alone';
+COMMENT ON COLUMN catalogue.made_file.revision IS 'Number of the parse that it was made from';
 COMMENT ON COLUMN catalogue.made_file.blob IS 'Its bytes; NULL: it cannot be made';
 COMMENT ON COLUMN catalogue.made_file.reason IS 'Why it cannot be made';
 
@@ -52,7 +52,7 @@ CREATE TABLE IF NOT EXISTS catalogue.archive (
 CREATE INDEX IF NOT EXISTS archive_blob ON catalogue.archive (blob);
 COMMENT ON TABLE catalogue.archive IS 'Archives of datasets';
 COMMENT ON COLUMN catalogue.archive.dataset IS 'The dataset';
-COMMENT ON COLUMN catalogue.archive.audience IS 'Whom it is for: outsiders or internal';
+COMMENT ON COLUMN catalogue.archive.audience IS 'Audience: outsiders or internal';
 COMMENT ON COLUMN catalogue.archive.state IS
     'Tag of all that it was made from: where the present one is another, it is stale';
 COMMENT ON COLUMN catalogue.archive.blob IS 'Its bytes, a zip file';
@@ -69,12 +69,12 @@ CREATE TABLE IF NOT EXISTS catalogue.upload (
 );
 CREATE INDEX IF NOT EXISTS upload_blob ON catalogue.upload (blob);
 COMMENT ON TABLE catalogue.upload IS 'Uploads that are on their way';
-COMMENT ON COLUMN catalogue.upload.blob IS 'What has come';
-COMMENT ON COLUMN catalogue.upload.owner IS 'Who began it, and alone may go on';
-COMMENT ON COLUMN catalogue.upload.request IS 'What it is for';
+COMMENT ON COLUMN catalogue.upload.blob IS 'Bytes received so far';
+COMMENT ON COLUMN catalogue.upload.owner IS 'Actor who began it; only he may continue it';
+COMMENT ON COLUMN catalogue.upload.request IS 'Request that the upload belongs to';
 COMMENT ON COLUMN catalogue.upload.length IS 'Bytes that it will have; NULL: not known yet';
-COMMENT ON COLUMN catalogue.upload.resumable IS 'It outlives the connection';
-COMMENT ON COLUMN catalogue.upload.moved_at IS 'When something came last';
+COMMENT ON COLUMN catalogue.upload.resumable IS 'Whether it can be continued on another connection';
+COMMENT ON COLUMN catalogue.upload.moved_at IS 'Time of the last byte received';
 
 CREATE TABLE IF NOT EXISTS catalogue.download_count (
     dataset  catalogue.id  NOT NULL,
@@ -90,7 +90,7 @@ COMMENT ON COLUMN catalogue.download_count.file IS 'The file; NULL for the archi
 COMMENT ON COLUMN catalogue.download_count.day IS 'The day, in UTC';
 COMMENT ON COLUMN catalogue.download_count.count IS 'How many';
 
--- Each row that names a blob counts as one use of it.
+-- Each row that refers to a blob counts as one use of it.
 DO
 $$
 DECLARE

@@ -1,4 +1,4 @@
--- Work that is done in the background by catalogue-shim --worker.
+-- Jobs that catalogue-shim --worker processes.
 CREATE TABLE IF NOT EXISTS catalogue.jobs (
     id          catalogue.id         PRIMARY KEY,
     kind        text                 NOT NULL,
@@ -23,26 +23,26 @@ ALTER TABLE catalogue.jobs
     SET NULL DEFERRABLE INITIALLY DEFERRED,
     ADD COLUMN IF NOT EXISTS dataset catalogue.id REFERENCES catalogue.datasets ON DELETE
     SET NULL DEFERRABLE INITIALLY DEFERRED;
--- jobs of before these columns
+-- jobs from versions without these columns
 UPDATE catalogue.jobs
 SET audience = 'internal'
 WHERE audience = 'outsiders' AND file IS NULL AND dataset IS NULL AND deleted_at IS NULL;
 COMMENT ON TABLE catalogue.jobs IS 'Work in the background';
-COMMENT ON COLUMN catalogue.jobs.kind IS 'What is done: scan, parse, convert or archive';
-COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource that it is done for';
-COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record that it is done for';
+COMMENT ON COLUMN catalogue.jobs.kind IS 'Kind of the job: scan, parse, convert or archive';
+COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource concerned';
+COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record concerned';
 COMMENT ON COLUMN catalogue.jobs.file IS
     'File that it is done for, where it is one: whoever does not see it does not see the job';
 COMMENT ON COLUMN catalogue.jobs.dataset IS
     'Dataset that it is done for, where it is one: whoever does not see it does not see the job';
-COMMENT ON COLUMN catalogue.jobs.state IS 'How far it is';
-COMMENT ON COLUMN catalogue.jobs.audience IS 'Who may see it: outsiders or internal';
-COMMENT ON COLUMN catalogue.jobs.attempts IS 'How often it was begun';
-COMMENT ON COLUMN catalogue.jobs.done IS 'Bytes done of the present attempt';
-COMMENT ON COLUMN catalogue.jobs.total IS 'Bytes to do';
+COMMENT ON COLUMN catalogue.jobs.state IS 'State of the job';
+COMMENT ON COLUMN catalogue.jobs.audience IS 'Audience: outsiders or internal';
+COMMENT ON COLUMN catalogue.jobs.attempts IS 'Number of attempts';
+COMMENT ON COLUMN catalogue.jobs.done IS 'Bytes processed in the present attempt';
+COMMENT ON COLUMN catalogue.jobs.total IS 'Bytes to process';
 COMMENT ON COLUMN catalogue.jobs.reason IS 'Why the last attempt failed';
 COMMENT ON COLUMN catalogue.jobs.started_at IS 'When the present attempt began';
-COMMENT ON COLUMN catalogue.jobs.ended_at IS 'When it was done, given up or cancelled';
+COMMENT ON COLUMN catalogue.jobs.ended_at IS 'When it succeeded, failed or was cancelled';
 SELECT catalogue.expose('jobs', 'Job', read_only => true, logged => false, newest_first => true,
     shown => '{"outsiders": {"audience": "outsiders", "file": {"shown": true}, "dataset": {"shown": true}}}');
 
@@ -62,16 +62,16 @@ CREATE INDEX IF NOT EXISTS job_queue_order ON catalogue.job_queue (priority, due
 COMMENT ON TABLE catalogue.job_queue IS 'Jobs that are queued or running';
 COMMENT ON COLUMN catalogue.job_queue.job IS 'The job';
 COMMENT ON COLUMN catalogue.job_queue.kind IS 'As in catalogue.jobs';
-COMMENT ON COLUMN catalogue.job_queue.details IS 'What the worker needs to know';
+COMMENT ON COLUMN catalogue.job_queue.details IS 'Parameters for the worker';
 COMMENT ON COLUMN catalogue.job_queue.due_at IS 'When it may be begun; of one that runs, when its lease ends';
 COMMENT ON COLUMN catalogue.job_queue.worker IS 'Who has it; NULL: nobody';
-COMMENT ON COLUMN catalogue.job_queue.attempts IS 'How often it was begun';
+COMMENT ON COLUMN catalogue.job_queue.attempts IS 'Number of attempts';
 COMMENT ON COLUMN catalogue.job_queue.priority IS
     'Which jobs are begun first: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
 
--- A file is read anew when it is said to be read in another way.  That changes the record once more, so it comes behind
--- trigger "updated", which keeps the state before the change: triggers of a statement are called in the order of their
--- names.
+-- A file is parsed again when its parseOptions change.  That changes the record once more, so the trigger has to be
+-- called after trigger "updated", which stores the state before the change: statement triggers are called in the order
+-- of their names.
 CREATE OR REPLACE TRIGGER updated_parse_options AFTER UPDATE ON catalogue.files
     REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT
         EXECUTE FUNCTION catalogue.follow_parse_options();

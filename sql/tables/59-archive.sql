@@ -1,8 +1,9 @@
--- Archives follow what they are made of.  A file without bytes and a dataset without an archive cost nothing.
+-- Archives are made again when their sources change.  A file without bytes, and a dataset without an archive, cost
+-- nothing.
 CREATE OR REPLACE TRIGGER follow_archive AFTER INSERT OR UPDATE OR DELETE ON catalogue.stored_file
     FOR EACH ROW EXECUTE FUNCTION catalogue.follow_archive();
 CREATE OR REPLACE TRIGGER follow_archive AFTER UPDATE ON catalogue.files
-    -- one by one: rows that are compared are dumped as conditions within conditions, and these restored as others
+    -- compared one by one: a comparison of rows is dumped as nested conditions, which are restored differently
     FOR EACH ROW WHEN (NEW.size IS NOT NULL AND
         (OLD.name IS DISTINCT FROM NEW.name
          OR OLD.file_name IS DISTINCT FROM NEW.file_name

@@ -32,7 +32,7 @@ COMMENT ON COLUMN catalogue.basemaps.cancelled_at IS 'When its review was cancel
 COMMENT ON COLUMN catalogue.basemaps.reviewed_at IS 'When its review began';
 COMMENT ON COLUMN catalogue.basemaps.deactivated_at IS
     'When it was hidden from outsiders; shown to internal users as deletedAt';
--- read-only at first; where an administrator has made them writable they stay so
+-- created read-only; not changed where an administrator has made it writable
 SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}',
     actions => '{deactivate}',
     read_only => coalesce((SELECT r.read_only FROM catalogue.resource r WHERE r.resource = 'basemaps'), true));
@@ -120,7 +120,7 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     updated_at       timestamptz          NOT NULL DEFAULT now(),
     deleted_at       timestamptz
 );
--- kml was a text once: the KML itself
+-- In earlier versions kml was the text of the KML.
 DO
 $kml$
 BEGIN

@@ -1,4 +1,4 @@
--- What went along when a dataset or a file was unpublished: it comes back with it.
+-- Records that were unpublished with their dataset or file, which are published again with it.
 CREATE TABLE IF NOT EXISTS catalogue.taken_along (
     resource  text          NOT NULL,
     id        catalogue.id  NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS catalogue.taken_along (
     PRIMARY KEY (resource, id)
 );
 COMMENT ON TABLE catalogue.taken_along IS
-    'Records that were unpublished with what they belong to, and have not been moved since';
+    'Records that were unpublished with their dataset or file, and have not changed their state since';
 COMMENT ON COLUMN catalogue.taken_along.resource IS 'Path word of the resource of the record';
 COMMENT ON COLUMN catalogue.taken_along.id IS 'Identifier of the record';
 COMMENT ON COLUMN catalogue.taken_along.status IS

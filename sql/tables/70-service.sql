@@ -36,8 +36,7 @@ COMMENT ON COLUMN catalogue.configs.parent IS 'Group that the setting belongs to
 SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', unique_living => '{key}',
     conditions => '{"parent": "t.id <> $2"}',
     shown => '{"internal": {"secret": false}}', reserved => '{secret}');
--- Roles for reports see no setting that is secret, in its history neither; the owner, and with it the service, sees
--- all.
+-- Roles for reports see no secret setting, in the history neither; the owner, and so the service, sees all.
 DROP POLICY IF EXISTS not_secret ON catalogue.configs;
 CREATE POLICY not_secret ON catalogue.configs FOR SELECT USING (NOT secret);
 ALTER TABLE catalogue.configs ENABLE ROW LEVEL SECURITY;

@@ -74,7 +74,7 @@ COMMENT ON COLUMN catalogue.consumer_keys.revoked_at IS 'When it was revoked; NU
 CREATE INDEX IF NOT EXISTS consumer_keys_consumer ON catalogue.consumer_keys (consumer);
 CREATE INDEX IF NOT EXISTS consumer_keys_organization ON catalogue.consumer_keys (organization);
 
--- Apart from the keys, whose rows stay where they are while they are used.
+-- A table apart from the keys, whose rows are not rewritten when they are used.
 CREATE TABLE IF NOT EXISTS catalogue.consumer_use (
     key           text         PRIMARY KEY REFERENCES catalogue.consumer_keys ON DELETE CASCADE
     DEFERRABLE INITIALLY DEFERRED,

@@ -1,2 +1,2 @@
--- So that tables that change all the time stay small.
+-- Storage parameters for tables that are updated often, so that they stay small.
 SELECT catalogue.tune_tables();

@@ -1,2 +1,2 @@
--- Of the roles that are there already, as in a database that is restored.
+-- Grants to the roles that exist already, as in a restored database.
 SELECT catalogue.grant_roles();
