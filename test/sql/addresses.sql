@@ -18,7 +18,8 @@ SELECT a AS good, catalogue.is_address(a) AS valid FROM unnest(ARRAY[
 SELECT n, catalogue.is_address('http://example.org/' || repeat('é', n - 19)) AS valid FROM unnest(ARRAY[2000, 2001]) n;
 
 -- Bad: another scheme, or none; no host; what a browser leaves out or reads as another character; ports and hosts that
--- there are not.
+-- there are not. Unaligned, since psql 15 and 17 count other columns for characters that have no width.
+\pset format unaligned
 SELECT a AS bad, catalogue.is_address(a) AS valid FROM unnest(ARRAY[
     '', ' ', 'example.org', 'www.example.org/x', '//example.org/x', '/x', 'x', '?x', '#x', 'http', 'http:', 'http:/',
     'http://', 'https:///x', 'http://?x', 'http://#x', 'http:/example.org', 'http:example.org', 'https:example.org',
@@ -43,6 +44,7 @@ SELECT a AS bad, catalogue.is_address(a) AS valid FROM unnest(ARRAY[
     'http://::1/', 'http://a[::1]/', 'http://]/',
     '/files//download', '/files/a/b/download', '/files/a/download/', '/files/a/download?x', '/files/a b/download',
     '//files/a/download', 'files/a/download']) a;
+\pset format aligned
 
 -- Through the API: kept as it is written, without the white space around it; an empty one, as forms send it, is none.
 CREATE FUNCTION test.body(resource text) RETURNS jsonb LANGUAGE sql AS
