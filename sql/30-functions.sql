@@ -327,8 +327,8 @@ CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id t
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';
 COMMENT ON FUNCTION catalogue.describe(text, jsonb, text) IS
 'Describe a resource
-Arguments: resource, its path word, any letter case, or a path of no resource that takes parameters: search, rss.
-actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. id, a record: what may be done
+Arguments: resource, its path word, any letter case, or a path of no resource that takes parameters: search, rss. actor,
+{"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. id, a record: what may be done
 with this one; NULL for what may be done with some.
 Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference,
 readOnly, default) and relations that the actor sees, actions of the resource, allowed (those that the actor may do),

@@ -32,8 +32,7 @@ $$;
 \pset expanded on
 
 -- All is well: of the seeds, of a table and a join table of the operator's own, after creations, changes, deletions and
--- restores,
--- several of them in one transaction.
+-- restores, several of them in one transaction.
 CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL, "user" catalogue.id
     REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
@@ -120,8 +119,7 @@ SELECT kind, problem FROM found;
 ROLLBACK;
 
 -- Jobs: the lease of a worker that is gone; one that nobody takes; one that is not in the queue; one that is there
--- without cause;
--- a state that is not that of the queue; a file whose reading nobody does.
+-- without cause; a state that is not that of the queue; a file whose reading nobody does.
 UPDATE catalogue.job_queue SET due_at = now() - interval '11 min' WHERE job = :'job';
 SELECT * FROM found;
 SELECT mend();
@@ -228,8 +226,7 @@ SELECT mend();
 SELECT * FROM found;
 
 -- The history: a change that left no state, of one that is there and of one between two; a state without its change;
--- two that end at
--- the same instant; one from before the record; an end that is not marked; states without a record.
+-- two that end at the same instant; one from before the record; an end that is not marked; states without a record.
 UPDATE catalogue.tags SET name = 'tag 6.' WHERE name = 'tag 6';
 UPDATE catalogue.tags SET name = 'tag 6:' WHERE name = 'tag 6.';
 UPDATE catalogue.tags SET name = 'tag 6!' WHERE name = 'tag 6:';

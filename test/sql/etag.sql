@@ -173,8 +173,7 @@ FROM unnest('{x,!*,*}'::text[]) WITH ORDINALITY w(m, n),
 ORDER BY n;
 
 -- A record of an earlier instant is in no table: its state goes by the instant. The tag is the same at each read of
--- that instant, is known
--- again, and is another one for another instant, whichever of the calls reads the record.
+-- that instant, is known again, and is another one for another instant, whichever of the calls reads the record.
 SELECT id AS lake FROM catalogue.create('tags', '{"name": "pond"}', actor => admin()) \gset
 SELECT '&version=' || version AS before FROM catalogue.list('tags') \gset
 UPDATE catalogue.tags SET name = 'river' WHERE id = :'lake';
