@@ -90,11 +90,11 @@ is($open, 0, 'all slow connections are closed in time') or diag(sprintf '%d afte
 served('after the slow clients');
 
 # a client that does not read its answers
-my $deaf = $service->connection;
-$deaf->blocking(0);
-for (1 .. 2000) { last unless defined syswrite $deaf, $get }
+my $unread = $service->connection;
+$unread->blocking(0);
+for (1 .. 2000) { last unless defined syswrite $unread, $get }
 served('a client that does not read');
-close $deaf;
+close $unread;
 
 # bytes that are no valid request
 for my $bytes ("\0" x 100, "\r\n" x 50, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 'x' x 70_000, "GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",

@@ -70,8 +70,8 @@ for my $program ('catalogue-shim', 'catalogue-worker')
 	is($text, "$program: unknown variable \"$misspelt\"; the nearest name is \"CATALOGUE_PORT\"\n", "$program: a misspelt variable");
 	is($status, 1, "$program: ends with status 1");
 }
-my ($quiet) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/catalogue-shim", '--check');
-like($quiet, qr/^settings: good$/m, 'an empty variable counts as unset');
+my ($unset) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/catalogue-shim", '--check');
+like($unset, qr/^settings: good$/m, 'an empty variable counts as unset');
 
 # every variable that a file of the project names is known
 my %known = map { $_ => 1 } map { Catalogue::Test::slurp($_) =~ /"(CATALOGUE_[A-Z_]+)"/g } 'shim/config.c', 'shim/variable.c';

@@ -14,7 +14,7 @@ my $base    = $service->{base};
 my ($config) = $service->sql("SELECT id FROM catalogue.configs WHERE key = 'adminPagination'");
 my ($tag)    = $service->sql('SELECT id FROM catalogue.tags LIMIT 1');
 
-sub leads
+sub is_redirected
 {
 	my ($verb, $path, $target, $body, %headers) = @_;
 	my $reply = $service->request($verb, $path, $body, %headers);
@@ -28,41 +28,41 @@ my %path = map { split /\|/ } $service->sql('SELECT model, resource FROM catalog
 my %plural = map { lc, $path{$_} } keys %path;
 for my $model (sort keys %path)
 {
-	leads('GET', "/$model/count", "/$path{$model}/count");
-	leads('GET', '/' . lc $model, "/$path{$model}");
+	is_redirected('GET', "/$model/count", "/$path{$model}/count");
+	is_redirected('GET', '/' . lc $model, "/$path{$model}");
 }
-my $reply = leads('GET', "/Config/$config", "/configs/$config");
+my $reply = is_redirected('GET', "/Config/$config", "/configs/$config");
 is_deeply($reply->{json}, { meta => { code => 'PERMANENT_REDIRECT', message => 'this has another address' }, data => {}, links => { self => "$base/configs/$config" } },
 	'the body of the redirect is not an error');
 is($reply->{headers}{etag}, undef, 'the redirect has no entity tag');
 is($service->follow($reply->{headers}{location})->{json}{data}{key}, 'adminPagination', 'the redirect can be followed');
 
 # the rest of the address does not change
-leads('GET', '/config?key=a%2Cb&limit=1&x=%C3%B1&y=%25', '/configs?key=a%2Cb&limit=1&x=%C3%B1&y=%25');
-leads('GET', '/config?', '/configs?');
-leads('GET', "/organization/$config%20x/parent", "/organizations/$config%20x/parent");
-leads('GET', '/dataset/x/download', '/datasets/x/download');
-leads('GET', '/file/x/download/csv', '/files/x/download/csv');
-leads('GET', '/dataset?limit=2', '/datasets?limit=2', undef, Accept => 'text/csv');
+is_redirected('GET', '/config?key=a%2Cb&limit=1&x=%C3%B1&y=%25', '/configs?key=a%2Cb&limit=1&x=%C3%B1&y=%25');
+is_redirected('GET', '/config?', '/configs?');
+is_redirected('GET', "/organization/$config%20x/parent", "/organizations/$config%20x/parent");
+is_redirected('GET', '/dataset/x/download', '/datasets/x/download');
+is_redirected('GET', '/file/x/download/csv', '/files/x/download/csv');
+is_redirected('GET', '/dataset?limit=2', '/datasets?limit=2', undef, Accept => 'text/csv');
 like($service->raw("GET http://x.example/Tag/$tag HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{text}, qr{^Location: http://localhost:$service->{port}/tags/$tag\r$}m, 'the redirect of an absolute target');
 
 # every method redirects; nothing is executed
 my $tags = $service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags');
-leads('POST', '/tag', '/tags', { name => 'led elsewhere' });
-leads('PATCH', "/tag/$tag", "/tags/$tag", { name => 'led elsewhere' });
-leads('PUT', "/tag/$tag", "/tags/$tag", { name => 'led elsewhere' });
-leads('DELETE', "/tag/$tag", "/tags/$tag");
-leads('PATCH', "/dataset/$tag/publish", "/datasets/$tag/publish");
-leads('POST', "/category/$tag/deactivate", "/categories/$tag/deactivate");
-leads('POST', '/user/login', '/users/login', { username => 'admin', password => 'x' });
-leads('OPTIONS', "/tag/$tag", "/tags/$tag");
+is_redirected('POST', '/tag', '/tags', { name => 'redirected' });
+is_redirected('PATCH', "/tag/$tag", "/tags/$tag", { name => 'redirected' });
+is_redirected('PUT', "/tag/$tag", "/tags/$tag", { name => 'redirected' });
+is_redirected('DELETE', "/tag/$tag", "/tags/$tag");
+is_redirected('PATCH', "/dataset/$tag/publish", "/datasets/$tag/publish");
+is_redirected('POST', "/category/$tag/deactivate", "/categories/$tag/deactivate");
+is_redirected('POST', '/user/login', '/users/login', { username => 'admin', password => 'x' });
+is_redirected('OPTIONS', "/tag/$tag", "/tags/$tag");
 # the body is not read
 for my $model ('organization', 'file', 'category', 'tag')
 {
-	my ($body, %type) = form(field(name => 'led elsewhere'), part('uploadFile', "a\n1\n", file => 'a.csv'));
-	leads('POST', "/$model", "/$plural{$model}", $body, %type);
-	leads('PUT', "/$model/$tag", "/$plural{$model}/$tag", $body, %type);
-	leads('POST', "/$model", "/$plural{$model}", 'bytes', 'Content-Type' => $_) for 'application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded';
+	my ($body, %type) = form(field(name => 'redirected'), part('uploadFile', "a\n1\n", file => 'a.csv'));
+	is_redirected('POST', "/$model", "/$plural{$model}", $body, %type);
+	is_redirected('PUT', "/$model/$tag", "/$plural{$model}/$tag", $body, %type);
+	is_redirected('POST', "/$model", "/$plural{$model}", 'bytes', 'Content-Type' => $_) for 'application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded';
 }
 # a request that would be refused on the path of the resource is redirected all the same
 my @json      = ('Content-Type' => 'application/json');
@@ -71,13 +71,13 @@ my @strict    = (Prefer => 'handling=strict');
 my @malformed = ('{"name": ', '[]x', '{"name": "\\ud800"}', "{\"name\": \"a\0b\"}", '[' x 20_000);
 for my $malformed (@malformed)
 {
-	leads('POST', '/tag', '/tags', $malformed, @json);
-	leads('PATCH', "/Dataset/$tag", "/datasets/$tag", $malformed, @json);
+	is_redirected('POST', '/tag', '/tags', $malformed, @json);
+	is_redirected('PATCH', "/Dataset/$tag", "/datasets/$tag", $malformed, @json);
 }
-leads('GET', '/tag', '/tags', undef, Accept => 'image/png');
-leads('POST', '/tag', '/tags', 'a=b&a=c', @form);
-leads('DELETE', "/tag/$tag?x=1", "/tags/$tag?x=1", undef, @strict);
-leads('POST', "/tag/$tag/restore", "/tags/$tag/restore", { x => 1 }, @strict);
+is_redirected('GET', '/tag', '/tags', undef, Accept => 'image/png');
+is_redirected('POST', '/tag', '/tags', 'a=b&a=c', @form);
+is_redirected('DELETE', "/tag/$tag?x=1", "/tags/$tag?x=1", undef, @strict);
+is_redirected('POST', "/tag/$tag/restore", "/tags/$tag/restore", { x => 1 }, @strict);
 is($service->head("/tag/$tag")->{body}, '', 'HEAD: without a body');
 is($service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags'), $tags, 'the database has not changed');
 is_deeply([ grep { ($_->{event} // '') =~ /creation|edit|deletion/ } $service->log ], [], 'no change is logged');
@@ -95,7 +95,7 @@ is($service->get("/Config/$config", Origin => 'https://admin.example.org')->{hea
 
 # paths that are not of a model, or not of its resource
 is($service->get($_)->{status}, 404, "GET $_") for '/planet', '/planet/x', '/Configg', '/config/', '/file/x/download/csv/x', '/planet/x/download/csv', '/tag%27/x';
-leads('GET', '/tag/x/nothing', '/tags/x/nothing');
+is_redirected('GET', '/tag/x/nothing', '/tags/x/nothing');
 is($service->get('/tags/x/nothing')->{status}, 404, 'the path of the resource is not found');
 # without a redirect the type of the body is checked
 is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on the path of a resource');
@@ -115,6 +115,6 @@ $service->start_shim;
 is($service->get('/config', Authorization => undef)->{status}, 401, 'private: no redirect without a credential');
 is($service->options('/config', %ask)->{status}, 200, 'private: a preflight is answered');
 $base = $service->{base};
-leads('GET', '/config', '/configs');
+is_redirected('GET', '/config', '/configs');
 
 $service->finish;
