@@ -1,35 +1,35 @@
 /*
- * check.c - the work of --check: is the database there, and is it one that can be served from?
+ * check.c - the option --check: can the database be reached, and does it have all functions?
  */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "database/reply.h"
 
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 
-/* Wait for the connection, or for the time to be up. */
+/* Wait for the connection, at most CONNECT_TIMEOUT. */
 static bool
 connected(PGconn *pg)
 {
-	int64_t end = server_clock() + CONNECT_TIMEOUT;
+	int64_t end = clock_now() + CONNECT_TIMEOUT;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	while (PQstatus(pg) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
-		   status != PGRES_POLLING_FAILED && server_clock() < end)
+		   status != PGRES_POLLING_FAILED && clock_now() < end)
 	{
 		struct pollfd wait = {.fd = PQsocket(pg),
 							  .events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT};
 
-		poll(&wait, 1, (int) (end - server_clock()));
+		poll(&wait, 1, (int) (end - clock_now()));
 		status = PQconnectPoll(pg);
 	}
 	return status == PGRES_POLLING_OK;
 }
 
-/* Is every call there, with the arguments that it will be given? */
+/* Do all functions exist, with the arguments that the calls have? */
 static bool
 calls_there(PGconn *pg)
 {
@@ -70,7 +70,7 @@ healthy(PGconn *pg)
 int
 check_run(const Settings *settings)
 {
-	PGconn *pg = lane_open(settings);
+	PGconn *pg = pg_connection_start(settings);
 	bool good = pg != NULL && connected(pg);
 
 	printf("settings: good\n");

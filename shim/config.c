@@ -1,7 +1,7 @@
 /*
  * config.c - the settings: one table of name, variable, default and help.
  *
- * A setting is taken from the environment, else from the file of --config, else its default.
+ * A value is taken from the environment, else from the file of --config, else the default is used.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,7 +13,10 @@
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "log/log.h"
+#include "net/header.h"
+#include "settings.h"
 
 #define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
 
@@ -54,35 +57,34 @@ static const Setting table[] = {
 	{"worker_jobs", "CATALOGUE_WORKER_JOBS", KIND_NUMBER, AT(worker_jobs), "2", 1, 64,
 	 "jobs that catalogue-worker does at once, each in a process"},
 	{"scanner", "CATALOGUE_SCANNER", KIND_TEXT, AT(scanner), "", 0, 0,
-	 "what sees uploads first: unix:/path of clamd, or a command; it gets the bytes, and exits "
-	 "with "
-	 "0 for clean, 1 for harmful"},
+	 "scanner of uploads: unix:/path of clamd, or a command, which reads the bytes and exits with "
+	 "0 for clean, 1 for harmful; empty: none"},
 	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
-	 "beginning of all links; empty takes the Host of the request when that is allowed"},
+	 "beginning of all links; empty: the Host of the request, if allowed_hosts has it"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
 	 "localhost,127.0.0.1,[::1]", 0, 0, "hosts, without port, that links may be made from"},
 	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
 	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
-	 "believed"},
+	 "trusted"},
 	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "on", 0, 0,
-	 "on or off: refuse requests that come from no consumer and no user"},
+	 "on or off: refuse requests without a consumer or a user"},
 	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
-	 "paths that are not private, with commas between; * stands for one word: /files/*/download"},
+	 "comma-separated paths that are not private; * matches one word: /files/*/download"},
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
 	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers), "", 0, 0,
-	 "headers that such pages may send besides those that the service reads and Cache-Control, "
+	 "headers that such pages may send, besides those that the service reads and Cache-Control, "
 	 "If-Modified-Since, Pragma, X-Requested-With"},
 	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
 	 "how long browsers may keep the answer to a preflight"},
 	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
 	 "key that signs the tokens of users, at least 32 bytes; required"},
 	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,
-	 366 * DAY, "how long a token of a user is good"},
+	 366 * DAY, "how long a token of a user is valid"},
 	{"environment", "CATALOGUE_ENVIRONMENT", KIND_TEXT, AT(environment), "development", 0, 0,
 	 "name of the log file"},
 	{"log_directory", "CATALOGUE_LOG_DIRECTORY", KIND_TEXT, AT(log_directory), "logs", 0, 0,
-	 "where the log file is; made when missing"},
+	 "directory of the log file; it is created if it is missing"},
 	{"log_level", "CATALOGUE_LOG_LEVEL", KIND_TEXT, AT(log_level), "info", 0, 0,
 	 "silly, verbose, info, http, warn, error or silent"},
 	{"statistics", "CATALOGUE_STATISTICS", KIND_SWITCH, AT(statistics), "on", 0, 0,
@@ -95,22 +97,21 @@ static const Setting table[] = {
 	 "database connections of each thread that serve one write or slow read at a time, or a few "
 	 "filtered pages; 0 is the thread's part of 32, 4 at least"},
 	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "1", 1, 64,
-	 "database connections of each thread that bytes of files go over"},
+	 "database connections of each thread for bytes of files"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "2048", 1, 100000,
-	 "calls of each thread that may wait for a connection, those of one client as many as there is "
-	 "room for besides; more are refused with 503"},
+	 "calls of each thread that may wait for a connection, of one client as many as there is room "
+	 "left; more are refused with 503"},
 	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,
 	 "how long a call may wait for a connection"},
 	{"call_timeout", "CATALOGUE_CALL_TIMEOUT", KIND_DURATION, AT(call_timeout), "5s", 10, DAY,
 	 "how long PostgreSQL may work on a call"},
 	{"stream_rate", "CATALOGUE_STREAM_RATE", KIND_NUMBER, AT(stream_rate), "65536", 0, 1 << 30,
-	 "bytes a second: a stream of CSV or NDJSON that its client takes more slowly for 30 s ends "
-	 "when "
-	 "another client waits for one; 0 is none"},
+	 "bytes per second: a stream of CSV or NDJSON that its client reads more slowly for 30 s ends "
+	 "when another client waits for one; 0: never"},
 	{"body_limit", "CATALOGUE_BODY_LIMIT", KIND_NUMBER, AT(body_limit), "1048576", 1, 1 << 30,
 	 "bytes of a JSON body"},
 	{"header_timeout", "CATALOGUE_HEADER_TIMEOUT", KIND_DURATION, AT(header_timeout), "10s", 1, DAY,
-	 "how long a client may take for the headers, and for a body before its rate is looked at"},
+	 "how long a client may take for the headers, and for a body before its rate is measured"},
 	{"request_timeout", "CATALOGUE_REQUEST_TIMEOUT", KIND_DURATION, AT(request_timeout), "60s", 1,
 	 DAY, "how long a request may take from its first line to the last byte of the answer"},
 	{"idle_timeout", "CATALOGUE_IDLE_TIMEOUT", KIND_DURATION, AT(idle_timeout), "30s", 1, DAY,
@@ -119,7 +120,7 @@ static const Setting table[] = {
 	 1, DAY, "how long requests may take to end after SIGTERM"},
 };
 
-/* Read a number, with the unit of a duration if it is one, or a switch; false if it is none. */
+/* Parse a number, a duration with its unit, or a switch; false: malformed or out of range. */
 static bool
 read_number(const Setting *setting, const char *text, int64_t *number)
 {
@@ -151,7 +152,7 @@ read_number(const Setting *setting, const char *text, int64_t *number)
 	return false;
 }
 
-/* Put a value into its place; false with a complaint when it does not fit. */
+/* Set a value; false, with a message on stderr, if it is invalid. */
 static bool
 assign(Settings *settings, const Setting *setting, const char *text, const char *source)
 {
@@ -185,7 +186,7 @@ setting_named(const char *name)
 	return NULL;
 }
 
-/* Take the members of the file's object, which are named as the settings are. */
+/* Set the settings that are members of the object in the file. */
 static bool
 load_file(Settings *settings, const char *file)
 {
@@ -226,7 +227,7 @@ is_address(const char *text)
 	return inet_pton(AF_INET, text, number) == 1 || inet_pton(AF_INET6, text, number) == 1;
 }
 
-/* Can all links begin with this: nothing, or an http: or https: URL without query and fragment? */
+/* Is it a valid base_url: empty, or an http: or https: URL without query and fragment? */
 static bool
 is_base(const char *text)
 {
@@ -240,7 +241,7 @@ is_base(const char *text)
 							 strpbrk(text, " \t\r\n\"<>\\`?#") == NULL);
 }
 
-/* Check what the table cannot say; false with a complaint. */
+/* Check what the table cannot express; false, with a message on stderr. */
 static bool
 check(const Settings *settings)
 {
@@ -312,7 +313,7 @@ config_load(Settings *settings, const char *file)
 	}
 	if (!good)
 		return false;
-	/* a slash at the end would be there twice in every link */
+	/* a slash at the end would be doubled in every link */
 	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
 		settings->base_url[--end] = '\0';
 	settings->proxies = proxy_networks(settings->trusted_proxies);
@@ -340,9 +341,9 @@ config_help(void)
 		   "Usage:\n"
 		   "  catalogue-shim [OPTION]...\n\n"
 		   "Options:\n"
-		   "  --config FILE  read settings from a JSON file; the environment goes before it\n"
+		   "  --config FILE  read settings from a JSON file; the environment takes precedence\n"
 		   "  --check        verify the settings and the database, then end\n"
-		   "  --worker       become catalogue-worker, which works in the background\n"
+		   "  --worker       become catalogue-worker, which processes jobs\n"
 		   "  --help         show this help, then end\n"
 		   "  --version      show the versions of the shim and of libmicrohttpd, then end\n\n"
 		   "Settings (name in the file, variable, default):\n");
@@ -350,6 +351,6 @@ config_help(void)
 		printf("  %-16s %-27s %s\n      %s\n", table[i].name, table[i].variable,
 			   *table[i].initial ? table[i].initial : "(empty)", table[i].help);
 	printf("\nDurations are numbers with a unit: ms, s, m, h, d; without one, seconds.\n"
-		   "Signals: SIGTERM, SIGINT end requests in hand, then the program; SIGHUP opens the log "
-		   "file anew.\n");
+		   "Signals: SIGTERM and SIGINT end the program after the requests in progress; SIGHUP "
+		   "reopens the log file.\n");
 }

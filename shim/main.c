@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shim.h"
+#include "database/clients.h"
+#include "log/log.h"
+#include "net/net.h"
 
 #define WORKER "catalogue-worker"
 
@@ -29,7 +31,7 @@ serve(Settings *settings)
 	return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Become catalogue-worker, the one beside this program or else that of PATH. */
+/* Execute catalogue-worker: the one in the directory of this program, else that of PATH. */
 static int
 become_worker(char **arguments)
 {
@@ -50,7 +52,7 @@ become_worker(char **arguments)
 	return EXIT_FAILURE;
 }
 
-/* Take an option out of the arguments; false when it is not there. */
+/* Remove an option from the arguments; false: it is not there. */
 static bool
 take_option(char **arguments, const char *option)
 {
@@ -107,7 +109,7 @@ main(int count, char **arguments)
 		fprintf(stderr, "catalogue-shim: unexpected argument \"%s\"\n", arguments[optind]);
 		return EXIT_FAILURE;
 	}
-	if (!library_known())
+	if (!mhd_compat_supported())
 		return EXIT_FAILURE;
 	if (!config_load(&settings, file) || !config_has_secret(&settings))
 		status = EXIT_FAILURE;

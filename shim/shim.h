@@ -1,149 +1,80 @@
 /*
- * shim.h - read first: everything that the files of catalogue-shim share.
+ * shim.h - read first: what all folders of catalogue-shim share.
  *
- * It takes in base.h (bytes and memory), auth.h (credentials), database.h (calls and connections),
- * log.h (the log file and the statistics), framing.h (requests in the bytes of a connection),
- * answer.h (what is sent back), server.h (threads and sockets) and transfer.h (bytes of files).
+ * Each folder has a header with the contracts of its functions.  Calls go down this list only; what
+ * a lower folder must tell an upper one goes through a function pointer that it was given.
  *
- * A request walks through the files in this order and never back:
+ *   main.c, config.c, check.c, server.c: the command line, the settings, the threads
+ *   request/   the stages of a request, and request.c, which alone starts the next one
+ *   transfer/  bytes of files: uploads and downloads
+ *   auth/      credentials, API keys, tokens, rate limits
+ *   answer/    envelopes, links, errors, entity tags, response headers, access log, statistics
+ *   database/  connections to PostgreSQL, calls, batches of calls, replies
+ *   log/       the log file, without secrets
+ *   net/       sockets, framing, header fields, trusted proxies
+ *   base/      memory, buffers, text, clock
  *
- *   server.c             one thread per core: its loop, its HTTP daemons, its database connections
- *   connection_check.c   new connections
- *   receive.c            what the library reads; framing.c and head.c: requests in it  400 414 431 501
- *   request.c            collect the request, then walk it
- *   guard.c              headers, target and limits                        400 413
- *   proxy.c              the client's address, scheme and host, by the word of a trusted proxy
- *   auth.c               credentials -> actor; api_key.c: keys of consumers  401 403 429
- *   route.c              path and verb -> row of the route table           404 405
- *   negotiate.c          Accept, Content-Type, Prefer                      406 415
- *   condition.c          entity tags: If-Match, If-None-Match              304 400 412
- *   call.c               route -> SQL call and its arguments
- *   password_confirm.c   before a new password of one's own: the present one  400 429
- *   database.c           deadlines; fair_queue.c, connection_choice.c, pg_connection.c  503
- *   stream.c             instead of that, answers that are sent while they are made
- *   upload_start.c       instead of that, a file that comes: upload.c: its bytes, upload_form.c:
- *                        the form around it, upload_resume.c: several requests for one file  409 413
- *   download.c           instead of that, a file that goes: file_body.c: its bytes  202 206 416
- *   envelope.c           meta, data and links around the bytes (list_links.c, options.c)
- *   error.c              SQLSTATE -> status, code, body
- *   response.c           headers, those of cors.c among them; hand over to libmicrohttpd
- *   statistics.c         one entry of it; statistics_batch.c: batches of them
- *
- * Ownership: a Request owns everything that belongs to it (arena, body, PGresult, answer) and is
- * freed in one place, request_free().  A Worker and all that hangs on it is used by its own thread
- * only; Settings are read-only once the threads run; Log may be used by every thread.
+ * Ownership: a Request owns all that belongs to it (arena, body, PGresult, answer) and is freed by
+ * request_free() only.  A Worker and all that belongs to it is used by its own thread only.  The
+ * Settings are not changed while the threads run.  The Log may be used by every thread.
  */
 #ifndef SHIM_H
 #define SHIM_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <libpq-fe.h>
-#include <microhttpd.h>
+#include "base/base.h"
+#include "settings.h"
 
-#include "base.h"
+#define SEGMENTS_MAXIMUM 4 /* words of the longest path */
+#define HOST_SIZE 256	   /* bytes of a host with its port */
+#define NAME_SIZE 17	   /* bytes of a name made by header_name_next() */
 
-#define SHIM_VERSION "1.0"
+typedef struct Worker Worker;
+typedef struct Client Client;
+typedef struct Request Request;
+struct Call;
+struct MHD_Response;
+struct pg_result;
 
-#define PARAMETERS_MAXIMUM 100	   /* words of a query string; more is 400 */
-#define ANSWER_MAXIMUM (256 << 20) /* bytes of an answer that we make ourselves */
-#define SEGMENTS_MAXIMUM 4		   /* words of the longest path */
-#define ARGUMENTS_MAXIMUM 7		   /* arguments of the longest call */
-#define ID_MAXIMUM 15			   /* characters of a record id */
-#define HOST_SIZE 256			   /* bytes of a host with its port, as it is remembered */
-#define NAME_SIZE 17			   /* bytes of a name that we give to a request */
-#define SESSION_MAXIMUM 27		   /* characters of an instant with microseconds */
-
-/* What the loop of a worker waits for: the first member of all that it is told of. */
+/* A file descriptor in the event loop of a worker: first member of the struct it belongs to. */
 typedef struct Watch Watch;
 struct Watch
 {
 	void (*ready)(Watch *watch, uint32_t events);
 };
 
-typedef struct Settings Settings;
-typedef struct Log Log;
-typedef struct LoginHistory LoginHistory;
-typedef struct Worker Worker;
-typedef struct Client Client;
-typedef struct Request Request;
-typedef struct Database Database;
-typedef struct Lane Lane;
-typedef struct Route Route;
-typedef struct Call Call;
-typedef struct CallSpec CallSpec;
-typedef struct Recorder Recorder;
-typedef struct TokenCache TokenCache;
-typedef struct Networks Networks;
-typedef struct Transfer Transfer;
-
-/* config.c */
-struct Settings
+/* What a stage returns. */
+typedef enum StageResult
 {
-	char *address;
-	int64_t port;
-	int64_t threads;
-	char *database;
-	char *worker_database; /* empty: as database, as catalogue_worker */
-	int64_t worker_jobs;
-	char *scanner; /* empty: there is none */
-	char *base_url;
-	char *allowed_hosts;
-	char *trusted_proxies;
-	int64_t closed; /* setting private; 0: off */
-	char *public_paths;
-	char *cors_origins;
-	char *cors_headers;
-	int64_t cors_max_age;
-	char *token_secret;
-	int64_t token_lifetime;
-	char *environment;
-	char *log_directory;
-	char *log_level;
-	int64_t statistics; /* 0: off */
-	int64_t connections;
-	int64_t lanes;
-	int64_t pool;
-	int64_t transfers;
-	int64_t queue;
-	int64_t queue_timeout;
-	int64_t call_timeout;
-	int64_t stream_rate;
-	int64_t body_limit;
-	int64_t header_timeout;
-	int64_t request_timeout;
-	int64_t idle_timeout;
-	int64_t shutdown_timeout;
-	Networks *proxies;	/* trusted_proxies, as read */
-	char *page_headers; /* cors_headers and all that the service reads */
-	Log *log;
-	LoginHistory *logins;
-};
+	NEXT,	  /* the next stage can start */
+	ANSWERED, /* the answer is complete */
+	WAITING /* a call or the body is awaited; then the stage's continuation returns one of these */
+} StageResult;
 
-/* Read defaults, then the file (may be NULL), then the environment; complaint on stderr. */
-extern bool config_load(Settings *settings, const char *file);
-/* Is there a secret to sign with?  Complaint on stderr. */
-extern bool config_has_secret(const Settings *settings);
-extern void config_free(Settings *settings);
-extern void config_help(void);
-/* The variables of the settings, in the order of the table. */
-extern size_t config_variable_count(void);
-extern const char *config_variable(size_t index);
+/* What libmicrohttpd is doing with the request. */
+typedef enum Phase
+{
+	PHASE_HEAD,		 /* the head has been received, and not been read */
+	PHASE_BODY,		 /* the body is being received */
+	PHASE_SUSPENDED, /* the connection is suspended until a stage can go on */
+	PHASE_SENDING	 /* the answer has been queued, or is about to be */
+} Phase;
 
-/* variable.c: is each CATALOGUE_ variable of the environment known?  Complaint on stderr. */
-extern bool variables_known(void);
+typedef enum Verb
+{
+	VERB_GET,
+	VERB_HEAD,
+	VERB_POST,
+	VERB_PATCH,
+	VERB_PUT,
+	VERB_DELETE,
+	VERB_OPTIONS,
+	VERB_OTHER, /* a method that no path has */
+	VERB_COUNT
+} Verb;
 
-/* check.c: the work of --check; the exit status */
-extern int check_run(const Settings *settings);
-
-#include "log.h"
-
-#include "framing.h"
-
-/* guard.c */
+/* The header fields of requests that are kept; names and rules: net/header.c. */
 typedef enum Header
 {
 	HEADER_ACCEPT,
@@ -169,235 +100,162 @@ typedef enum Header
 	HEADER_COUNT
 } Header;
 
-typedef enum Verb
+/* An answer; see answer/answer.h. */
+typedef struct Answer
 {
-	VERB_GET,
-	VERB_HEAD,
-	VERB_POST,
-	VERB_PATCH,
-	VERB_PUT,
-	VERB_DELETE,
-	VERB_OPTIONS,
-	VERB_OTHER, /* one that HTTP knows and this service has nowhere */
-	VERB_COUNT
-} Verb;
+	int status;		  /* 0: none yet */
+	const char *type; /* Content-Type; NULL: JSON */
+	/* Make the response of a body that is sent in pieces; NULL: the body is in memory. */
+	struct MHD_Response *(*stream)(Request *request);
+	Buffer head;	  /* the body is head, data, tail */
+	const char *data; /* bytes of the result of the call */
+	size_t data_length;
+	Buffer tail;
+	bool joined;		 /* data and tail have been appended to head */
+	const char *code;	 /* meta.code, for the log */
+	const char *message; /* meta.message of an error; NULL: that of the status */
+	const char *faults;	 /* data of an error, a JSON object; NULL: none */
+	const char *etag;	 /* quoted; NULL: none */
+	bool close;			 /* close the connection afterwards */
+	Buffer link;		 /* header fields; empty or NULL: not sent */
+	const char *location;
+	const char *allow;
+	const char *range;
+	const char *authenticate;
+	int retry_after;			 /* seconds; 0: not sent */
+	struct AnswerFields *fields; /* in place of usual header fields; NULL: none */
+} Answer;
 
-extern const char *const verb_names[VERB_COUNT];
-
-/* Read and check the head; on a fault set the error answer and return false. */
-extern bool guard_request(Request *request);
-/* Is the request refused for its framing?  Then the error answer is set. */
-extern bool guard_refused(Request *request);
-/* The name of a header that pages of browsers may send, NULL for one that they may not. */
-extern const char *guard_page_header(Header header);
-/* The path of a target in absolute form, as it is sent to proxies; any other is given as it is. */
-extern const char *guard_path(const char *target);
-/* Fill path, words and query from the target; on a fault set the error answer, return false. */
-extern bool guard_split(Request *request);
-
-/* proxy.c: what a proxy tells of the client behind it, and which proxies are believed */
-typedef struct ProxyAddress
-{
-	unsigned char bytes[16]; /* of IPv6; one of IPv4 is mapped into it */
-} ProxyAddress;
-
-/* Is the other end of the request's connection a proxy whose word on the client is taken? */
-extern bool proxy_trusted(const Request *request);
-/* The address of the client as text: as a trusted proxy has it, else as the connection. */
-extern const char *proxy_client(Request *request);
-/* "http" or "https", as the client has used it. */
-extern const char *proxy_scheme(Request *request);
-/* The host that the client has asked, by a trusted proxy's word; NULL if there is none. */
-extern const char *proxy_host(Request *request);
-/* Read addresses and networks, with commas or blanks between, for free(); NULL: malformed. */
-extern Networks *proxy_networks(const char *list);
-extern bool proxy_among(const Networks *networks, const ProxyAddress *address);
-extern bool proxy_address_read(const char *text, ProxyAddress *address);
-/* Read an address with a port or without. */
-extern bool proxy_client_read(const char *word, ProxyAddress *address);
-extern bool proxy_host_valid(const char *host);
-
-/* cors.c: pages of other origins */
-extern bool cors_origins_valid(const Settings *settings);
-extern bool cors_headers_valid(const Settings *settings);
-/* All headers that pages may send, those of the setting among them, for free(); NULL: no memory. */
-extern char *cors_headers_allowed(const Settings *settings);
-/* Add what browsers ask of the answer. */
-extern void cors_fields(struct MHD_Response *response, const Request *request);
-/* The CORS headers, as lines, of an answer that libmicrohttpd does not send. */
-extern const char *cors_unread(const Settings *settings);
-
-/* An error answer that error_again() can restore. */
+/* An error that can be answered again. */
 typedef struct Refusal
 {
 	int status;
 	const char *message;
-	const char *faults; /* JSON object; NULL: none */
+	const char *faults;
 } Refusal;
-
-/* error.c: the statuses that the service knows, and what stands in their bodies */
-typedef enum Outcome
-{
-	OUTCOME_ANSWER, /* the result is an answer or an error for the client */
-	OUTCOME_RETRY,	/* nothing happened; the call may be made again */
-	OUTCOME_BROKEN, /* so, and the connection is of no use any more */
-} Outcome;
-
-extern Outcome error_outcome(const PGresult *result);
-extern void error_set(Request *request, int status, const char *message);
-/* Answer 400 with faults, a JSON object. */
-extern void error_faults(Request *request, const char *message, const char *faults);
-/* Answer with an error that was the answer before. */
-extern void error_again(Request *request, const Refusal *refusal);
-/* Answer that the name and the password of a login do not fit. */
-extern void error_login(Request *request);
-extern bool error_of_call(Request *request);
-/* Did a call fail?  Then the error is set. */
-extern bool error_of(Request *request, const Call *call);
-/* Append the code and the message of a status as two members. */
-extern void error_status_members(Buffer *buffer, int status);
-extern const char *error_code_of(int status);
-extern const char *error_message_of(int status);
-
-#include "auth.h"
-
-#include "database.h"
-
-/* route.c */
-typedef enum Envelope
-{
-	ENVELOPE_NONE,
-	ENVELOPE_LIST,
-	ENVELOPE_ITEM,
-	ENVELOPE_COUNT,
-	ENVELOPE_RELATED,
-	ENVELOPE_ROWS, /* of a file: a list that is all of its own */
-	ENVELOPE_SEARCH,
-	ENVELOPE_CREATED,
-	ENVELOPE_WRITTEN,
-	ENVELOPE_DELETED,
-	ENVELOPE_LOGIN,
-	ENVELOPE_TOKEN,
-	ENVELOPE_PLAIN,
-	ENVELOPE_ENTRY,
-	ENVELOPE_UPLOAD,
-	ENVELOPE_BYTES,
-	ENVELOPE_FEED,
-	ENVELOPE_COUNT_OF
-} Envelope;
-
-struct Route
-{
-	Verb verb;
-	const char *pattern; /* words; one that begins with ':' stands for any word */
-	CallName call;
-	const char *action; /* of describe().actions; NULL: not a matter of the resource */
-	Envelope envelope;
-	bool open; /* asked without credential; a bad one is not looked at */
-};
-
-/* Find request->route and its words; request->pattern is NULL for an unknown path. */
-extern void route_find(Request *request);
-/* The row of the table for a verb on the request's path, NULL if there is none; HEAD is GET. */
-extern const Route *route_for(const Request *request, Verb verb);
-/* Words from the request's path by the name that the pattern gives them, NULL if it has none. */
-extern const char *route_word(const Request *request, const char *name);
-
-#include "answer.h"
-
-/* request.c */
-typedef enum Stage
-{
-	STAGE_TARGET,  /* the head is there */
-	STAGE_BODY,	   /* it has been checked */
-	STAGE_WAITING, /* suspended until the database has answered */
-	STAGE_SENDING
-} Stage;
 
 struct Request
 {
 	Request *next_spare;
 	Worker *worker;
 	Client *client;
-	const char *id; /* the client's name for it, else one of ours */
-	Stage stage;
+	const char *id; /* X-Request-Id of the client, else one of ours */
+	Phase phase;
+	size_t stage;	 /* the stage that starts next */
+	bool opened;	 /* of an upload: whether the body is accepted is decided */
+	bool running;	 /* a stage is being executed */
+	bool returned;	 /* its call has ended while it was running */
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
-	Head *head;			/* NULL: it was not sent */
-	const char *target; /* as it came */
-	const char *query;	/* in target, after '?'; "" if there is none */
+	struct Head *head;	/* NULL: none was received */
+	const char *target; /* as received */
+	const char *query;	/* in target, after '?'; may be empty */
 	const char *headers[HEADER_COUNT];
 	Buffer body;
-	size_t received; /* bytes of body, kept or not */
-	bool discard;	 /* the body is too large: read and forget */
-	bool form;		 /* the body is a form */
-	bool told;		 /* the log has an error line of it */
+	size_t received; /* bytes of the body, kept or not */
+	bool discard;	 /* the body is too large: read and discard it */
+	bool form;		 /* the body is an HTML form */
+	bool logged;	 /* the log has an error line for it */
 	bool recorded;	 /* it is in the statistics */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
 	const char *resource;				/* first word of the path, in small letters */
 	const char *pattern;				/* of the route table; NULL: unknown path */
-	const Route *route;					/* NULL: the verb is not on this path */
-	const char *named;					/* id of the record that the path names; NULL: as it does */
-	const char *base;					/* "http://host:port" for links */
-	const char *address;  /* of the client, by a proxy's word; NULL: not asked yet, or no word */
-	const char *actor;	  /* JSON for the database */
-	const char *user;	  /* id; NULL for nobody */
-	const char *session;  /* that its token bears */
-	const char *consumer; /* id; NULL for none */
+	const struct Route *route;			/* NULL: the path does not have this verb */
+	const char *path_id;				/* the words of the path at :id, :relation and :format; */
+	const char *path_relation;			/* NULL: the pattern has none */
+	const char *path_format;
+	const char *record_id; /* id of the record at path_id, which may be a slug; NULL: not known */
+	const char *base;	   /* "http://host:port" for links */
+	const char *address;   /* of the client, as a trusted proxy forwarded it; NULL: it did not */
+	const char *actor;	   /* JSON argument of calls: who makes the request */
+	const char *user;	   /* id; NULL: none */
+	const char *session;   /* of the user's token */
+	const char *consumer;  /* id; NULL: none */
 	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
 	const char *usual_relations;
 	const char *usual_color;
-	Auth auth;
-	LoginKeys login;
+	uint64_t login_client; /* keys of login_history.c; 0: not computed, or none */
+	uint64_t login_user;
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *prefer_color;
 	const char *prefer_handling;
-	const char *ignored;  /* JSON: members of a body that no call takes; NULL: none */
-	const char *applied;  /* value of Preference-Applied; NULL: none */
-	const Format *format; /* other than JSON; NULL: JSON */
-	bool takes_json;	  /* JSON would do as well */
-	const char *variant;  /* of a GET: second part of its entity tags */
-	const char *known;	  /* states that the client has, comma-separated; NULL: none */
-	const char *match;	  /* states that the record may be changed in; NULL: any */
-	Refusal refusal;	  /* what is answered unless the path leads elsewhere */
-	Call call;
-	Stream stream;
-	Transfer *transfer; /* NULL: it is about no bytes of files */
+	bool strict;		 /* prefer_handling is "strict" */
+	const char *ignored; /* JSON array of members of the body that were ignored; NULL: none */
+	const char *applied; /* value of Preference-Applied; NULL: not sent */
+	const struct Format *format; /* other than JSON; NULL: JSON */
+	bool takes_json;			 /* the client accepts JSON too */
+	const char *variant;		 /* second part of the entity tags of a GET */
+	const char *known;			 /* states that the client has, comma-separated; NULL: none */
+	const char *match;			 /* states in which the record may be changed; NULL: any */
+	Refusal refusal;			 /* the answer, unless the path leads to another address */
+	const char *key_name;		 /* arguments of calls about the consumer's key */
+	const char *key_wanted;
+	const char *upload_id; /* arguments of calls about an upload; NULL: none */
+	const char *upload_details;
+	struct Auth *auth;
+	struct Call *call;
+	struct Stream *stream;
+	struct Transfer *transfer; /* NULL: the request is not about bytes of files */
 	Answer answer;
 	Arena arena;
 };
 
-/* A request with a head, which is its own from now on, or none; NULL: no memory. */
-extern Request *request_new(Worker *worker, Client *client, Head *head);
-/* A name for the next request of the worker, unlike those of all others: NAME_SIZE bytes. */
-extern void request_name(Worker *worker, char *id);
-extern void request_free(Request *request);
-/* Give back the memory that the worker keeps for requests to come. */
-extern void request_forget(Worker *worker);
-/* Split the target and find its route; false with the error answer set. */
-extern bool request_find(Request *request);
-/* Take the request through all stages; afterwards it has an answer or is with the database. */
-extern void request_walk(Request *request);
-/* Make the call of the route, or the one that gives its list as another type than JSON. */
-extern void request_call(Request *request);
-/* The database is done with the request. */
-extern void request_wake(Request *request);
+/* What lower folders tell request.c. */
+typedef struct RequestEvents
+{
+	/* The request's call has ended. */
+	void (*returned)(struct Call *call);
+	/* A row of a streamed call was received and now belongs to the request; true: send the next. */
+	bool (*row)(struct Call *call, struct pg_result *row);
+	/* The stream must end: another client needs its connection. */
+	void (*preempted)(struct Call *call);
+	/* What the request waited for has led to this progress. */
+	void (*proceed)(Request *request, StageResult progress);
+} RequestEvents;
 
-/*
- * members.c: look at a body that no call takes.  What it has in it is kept as ignored, or is
- * refused with strict handling; false with the error answer set.
- */
-extern bool members_untaken(Request *request);
+/* A thread: its event loop, its HTTP daemon, its database connections. */
+struct Worker
+{
+	const Settings *settings;
+	const RequestEvents *events;
+	pthread_t thread;
+	int port;
+	int epoll;
+	int listener; /* -1: closed */
+	int wake;	  /* eventfd by which the main thread stops this one */
+	Watch listening;
+	Watch waking;
+	Watch serving;
+	bool paused; /* no connections are accepted until the next tick */
+	bool stopping;
+	int64_t stop_by; /* when requests in progress are cut off, */
+	int64_t end_by;	 /* and when statistics that are not stored are lost */
+	int64_t now;	 /* milliseconds of the monotonic clock, read once per turn of the loop */
+	int64_t asked;	 /* time of the last request; 0: its memory has been returned */
+	struct MHD_Daemon *daemon;
+	struct Database *database;
+	struct Database *transfers;			/* for bytes of files, so that other calls do not wait */
+	struct StatisticsBatch *statistics; /* NULL: statistics are off */
+	struct evp_md_ctx_st *digest;		/* for entity tags */
+	struct TokenCache *tokens;
+	struct ApiKeyCache *keys;
+	struct WebAccess *web_access;
+	char host[HOST_SIZE]; /* last host that links were made from; empty: none */
+	Client *clients;
+	Client **by_socket; /* the clients by file descriptor */
+	size_t sockets;		/* size of by_socket */
+	struct LingeringClose *lingering;
+	struct Transfer *waiting; /* downloads that are being made */
+	int connections;		  /* clients */
+	Request *spare;
+	int spares;
+	uint32_t serial;
+	uint32_t run; /* random: makes request ids differ from those of earlier runs */
+};
 
-/* form.c: does the request's route take a body of application/x-www-form-urlencoded? */
-extern bool form_taken(const Request *request);
-/* Make the form a JSON object of strings; false, and the answer 400, when it is malformed. */
-extern bool form_convert(Request *request);
-
-#include "server.h"
-
-#include "transfer.h"
+/* server.c: serve until a signal; returns false if the service could not start. */
+extern bool server_run(const Settings *settings);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "base/base.h"
+#include "settings.h"
 
 #define PREFIX "CATALOGUE_"
 #define NAME_LIMIT 64 /* bytes of a name that are compared */

@@ -1,27 +1,29 @@
 /*
  * cors.c - which pages of other origins may read the answers, and what they may send.
  *
- * Browsers ask this of every answer, and before most requests.  No cookie is ever looked at, so a
- * page gets no more by a browser than anybody gets without one, and all origins are the default.
+ * Browsers check this with every answer, and before most requests.  Cookies are never used, so a page
+ * gets no more than any other client, and all origins are allowed by default.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "database/clients.h"
+#include "net/header.h"
 
 #define NAMES_MAXIMUM 1024 /* bytes of the list of headers, without those of the setting */
 
-/* The headers of answers that pages may read, beyond those that they always may. */
+/* The header fields of answers that pages may read, besides those that they always may. */
 static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Preference-Applied, "
 							  "Retry-After, WWW-Authenticate, X-Request-Id";
 
-/* So, of answers about bytes of files. */
+/* The same for uploads and downloads. */
 static const char exposed_transfer[] =
 	"Accept-Ranges, Content-Disposition, Content-Range, Digest, ETag, Location, Repr-Digest, "
 	"Retry-After, Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
 
-/* Headers that libraries of pages add by themselves; the service has no use for them. */
+/* Header fields that JavaScript libraries add; the service ignores them. */
 static const char *const usual[] = {"Cache-Control", "If-Modified-Since", "Pragma",
 									"X-Requested-With"};
 
@@ -75,7 +77,7 @@ cors_headers_valid(const Settings *settings)
 	return all_words(settings->cors_headers, text_is_token);
 }
 
-/* Append a name to a list, unless it is there already or is none. */
+/* Append a name to a list, unless the list has it or it is NULL; the list ends with a zero byte. */
 static void
 add_name(Buffer *list, const char *name)
 {
@@ -99,9 +101,9 @@ cors_headers_allowed(const Settings *settings)
 
 	buffer_init(&list, NAMES_MAXIMUM + 2 * strlen(settings->cors_headers));
 	for (Header i = 0; i < HEADER_COUNT; i++)
-		add_name(&list, guard_page_header(i));
+		add_name(&list, header_of_pages(i));
 	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-		add_name(&list, transfer_header_name(i));
+		add_name(&list, header_transfer_name(i));
 	for (size_t i = 0; i < lengthof(usual); i++)
 		add_name(&list, usual[i]);
 	for (char *name = setting ? strtok_r(setting, ", ", &place) : NULL; name != NULL;
@@ -115,7 +117,7 @@ cors_headers_allowed(const Settings *settings)
 	return list.data;
 }
 
-/* The origin that the answer is for, NULL when it is for none but the service's own. */
+/* The origin whose pages may read the answer, NULL if no other origin's may. */
 static const char *
 origin_of(const Request *request)
 {
@@ -125,12 +127,12 @@ origin_of(const Request *request)
 	if (all_origins(settings))
 		return "*";
 	if (origin != NULL && (text_has_word(settings->cors_origins, origin) ||
-						   text_has_word(registered_origins(request->worker), origin)))
+						   text_has_word(web_access_origins(request->worker), origin)))
 		return origin;
 	return NULL;
 }
 
-/* Add what the answer to a preflight says: it is asked before requests of other than usual ways. */
+/* Add the header fields of the answer to a preflight. */
 static void
 add_preflight(struct MHD_Response *response, const Request *request)
 {
@@ -161,7 +163,7 @@ cors_fields(struct MHD_Response *response, const Request *request)
 }
 
 const char *
-cors_unread(const Settings *settings)
+cors_lines(const Settings *settings)
 {
 	return all_origins(settings) ? "Access-Control-Allow-Origin: *\r\n" : "";
 }

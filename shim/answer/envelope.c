@@ -1,24 +1,20 @@
 /*
- * envelope.c - meta, data and links around the bytes that PostgreSQL made.
+ * envelope.c - meta, data and links around the bytes of a reply.
  *
- * Those bytes are not looked into and not copied more often than needed: they stay in the
- * PGresult until they are sent.
+ * Those bytes are not parsed, and copied as little as possible: they stay in the PGresult until they
+ * are sent.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include <jansson.h>
-
-#include "shim.h"
+#include "answer/answer.h"
+#include "answer/envelope.h"
 
 void
 envelope_begin(Request *request, int status)
 {
 	Answer *answer = &request->answer;
 
-	answer->status = status;
-	answer->code = error_code_of(status);
+	answer_status(request, status);
 	buffer_text(&answer->head, "{\"meta\":{");
 	error_status_members(&answer->head, status);
 }
@@ -68,7 +64,7 @@ envelope_ignored(Request *request, const Reply *reply)
 		buffer_text(head, reply->ignored ? reply->ignored : request->ignored);
 	else
 	{
-		/* two arrays, none of which is empty, are one */
+		/* join two arrays, neither of which is empty */
 		buffer_append(head, reply->ignored, strlen(reply->ignored) - 1);
 		buffer_text(head, ",");
 		buffer_text(head, request->ignored + 1);
@@ -88,8 +84,8 @@ add_meta(Request *request, const Reply *reply)
 	envelope_ignored(request, reply);
 }
 
-static void
-build_item(Request *request, const Reply *reply)
+void
+envelope_item(Request *request, const Reply *reply)
 {
 	Buffer *tail = &request->answer.tail;
 	const char *all[] = {reply->resource, NULL};
@@ -102,9 +98,9 @@ build_item(Request *request, const Reply *reply)
 	buffer_append(tail, "}}", 2);
 }
 
-/* A count, or what is left of a record that was deleted: the way to all. */
-static void
-build_link_to_all(Request *request, const Reply *reply)
+/* The envelope of a count and of a deletion. */
+void
+envelope_link_to_all(Request *request, const Reply *reply)
 {
 	const char *all[] = {reply->resource, NULL};
 
@@ -115,21 +111,21 @@ build_link_to_all(Request *request, const Reply *reply)
 	buffer_text(&request->answer.tail, "}}");
 }
 
-static void
-build_related(Request *request, const Reply *reply)
+void
+envelope_related(Request *request, const Reply *reply)
 {
 	if (reply->has_count)
-		page_build(request, reply);
+		list_links_page(request, reply);
 	else if (request->format != NULL && !request->takes_json)
-		error_set(request, 406, NULL);
+		(void) error_set(request, 406, NULL);
 	else
 	{
 		request->format = NULL;
-		build_item(request, reply);
+		envelope_item(request, reply);
 	}
 }
 
-/* A write: the record only when it was asked for. */
+/* The envelope of a write: with the record only if that was requested. */
 static void
 build_write(Request *request, const Reply *reply, int status)
 {
@@ -144,83 +140,22 @@ build_write(Request *request, const Reply *reply, int status)
 	buffer_text(&request->answer.tail, "}}");
 }
 
-static void
-build_created(Request *request, const Reply *reply)
+void
+envelope_created(Request *request, const Reply *reply)
 {
 	build_write(request, reply, MHD_HTTP_CREATED);
 	request->answer.location =
 		arena_format(&request->arena, "%s/%s/%s", request->base, reply->resource, reply->id);
 }
 
-static void
-build_written(Request *request, const Reply *reply)
+void
+envelope_written(Request *request, const Reply *reply)
 {
 	build_write(request, reply, MHD_HTTP_OK);
 }
 
-/* What login and refreshToken give: the session of the user, with a new token put first. */
-static void
-build_login(Request *request, const Reply *reply)
-{
-	const Settings *settings = request->worker->settings;
-	const char *user[] = {request->resource, reply->id, NULL};
-	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
-	char *token;
-
-	if (request->route->call == CALL_LOGIN)
-		login_history_note(request, reply->id != NULL);
-	if (reply->id == NULL)
-	{
-		error_login(request);
-		return;
-	}
-	token = token_issue(settings, reply->id, reply->version, (int64_t) time(NULL));
-	if (token == NULL || reply->data_length < 2)
-	{
-		free(token);
-		error_set(request, 500, NULL);
-		return;
-	}
-	envelope_begin(request, MHD_HTTP_OK);
-	envelope_ignored(request, reply);
-	/* the object of the reply goes on where ours ends */
-	envelope_data(request, reply->data + 1, reply->data_length - 1);
-	buffer_text(&request->answer.head, "{\"token\":\"");
-	buffer_text(&request->answer.head, token);
-	buffer_text(&request->answer.head, "\",");
-	envelope_link(request, "user", user);
-	envelope_link(request, "refreshToken", refresh);
-	buffer_text(&request->answer.tail, "}}");
-	free(token);
-}
-
-/* A token for a consumer, made with the key that the reply names. */
-static void
-build_token(Request *request, const Reply *reply)
-{
-	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
-	const char *key = json_string_value(json_object_get(object, "key"));
-	const char *material = json_string_value(json_object_get(object, "material"));
-	int64_t lifetime = json_integer_value(json_object_get(object, "lifetime"));
-	char *token =
-		key && material ? token_issue_for_key(key, material, lifetime, (int64_t) time(NULL)) : NULL;
-
-	if (json_object_size(object) == 0)
-		error_set(request, 401, "no consumer of this name and id may have tokens");
-	else if (token == NULL)
-		error_set(request, 500, NULL);
-	else
-	{
-		envelope_begin(request, MHD_HTTP_OK);
-		envelope_ignored(request, reply);
-		buffer_format(&request->answer.head, "},\"data\":\"%s\",\"links\":{}}", token);
-	}
-	free(token);
-	json_decref(object);
-}
-
-static void
-build_plain(Request *request, const Reply *reply)
+void
+envelope_plain(Request *request, const Reply *reply)
 {
 	Buffer *tail = &request->answer.tail;
 
@@ -233,9 +168,9 @@ build_plain(Request *request, const Reply *reply)
 	buffer_text(tail, "\"}}");
 }
 
-/* The entry point: the resources, and what is not of one of them. */
-static void
-build_entry(Request *request, const Reply *reply)
+/* The entry point: links to the resources, and to what belongs to no resource. */
+void
+envelope_entry(Request *request, const Reply *reply)
 {
 	static const struct
 	{
@@ -255,107 +190,22 @@ build_entry(Request *request, const Reply *reply)
 	buffer_text(&request->answer.tail, "}}");
 }
 
-/* Contents of a file as it is asked for: their status, as all else is known already. */
-static void
-build_stream(Request *request, const Reply *reply)
+/* The contents of a file: only the status, since the header fields are set already. */
+void
+envelope_stream(Request *request, const Reply *reply)
 {
 	(void) reply;
 	envelope_begin(request, MHD_HTTP_OK);
 }
 
-/* The feed of datasets: it is no JSON, and stands for itself. */
-static void
-build_feed(Request *request, const Reply *reply)
+/* The feed of datasets is not JSON and has no envelope. */
+void
+envelope_feed(Request *request, const Reply *reply)
 {
 	Answer *answer = &request->answer;
 
-	answer->status = MHD_HTTP_OK;
-	answer->code = error_code_of(answer->status);
+	answer_status(request, MHD_HTTP_OK);
 	answer->type = "application/rss+xml; charset=utf-8";
 	answer->data = reply->data;
 	answer->data_length = reply->data_length;
-}
-
-static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
-	[ENVELOPE_LIST] = page_build,			[ENVELOPE_ITEM] = build_item,
-	[ENVELOPE_COUNT] = build_link_to_all,	[ENVELOPE_RELATED] = build_related,
-	[ENVELOPE_CREATED] = build_created,		[ENVELOPE_WRITTEN] = build_written,
-	[ENVELOPE_DELETED] = build_link_to_all, [ENVELOPE_LOGIN] = build_login,
-	[ENVELOPE_PLAIN] = build_plain,			[ENVELOPE_SEARCH] = page_search,
-	[ENVELOPE_TOKEN] = build_token,			[ENVELOPE_ROWS] = page_build,
-	[ENVELOPE_UPLOAD] = resume_build,		[ENVELOPE_BYTES] = build_stream,
-	[ENVELOPE_FEED] = build_feed,			[ENVELOPE_ENTRY] = build_entry,
-};
-
-/*
- * The members that the envelopes rely on: without them the extension is not the one we know.
- *
- * The first piece of a stream may be empty, as a list is that has nothing in it.
- */
-static bool
-is_complete(const Request *request, const Reply *reply)
-{
-	Envelope envelope = request->route->envelope;
-	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
-			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
-	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
-				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
-				envelope != ENVELOPE_UPLOAD;
-	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
-
-	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
-		   (!read || reply->data != NULL) &&
-		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
-			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
-			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
-			envelope == ENVELOPE_BYTES);
-}
-
-/* Of a list that is sent as another type than JSON the envelope is what the headers say. */
-static void
-take_off(Request *request)
-{
-	Answer *answer = &request->answer;
-
-	if (answer->status >= 300)
-		return;
-	answer->type = request->format->field;
-	answer->streamed = true;
-	answer->data = NULL;
-	answer->data_length = 0;
-	buffer_free(&answer->head);
-	buffer_free(&answer->tail);
-}
-
-/* Is the id of a reply that of the record which the path names?  Of one record it is its own. */
-static bool
-names_owner(const Request *request, const Reply *reply)
-{
-	return (reply->has_count || request->route->envelope == ENVELOPE_PLAIN) &&
-		   route_word(request, "id") != NULL;
-}
-
-/* Make the answer to a call that PostgreSQL has answered. */
-void
-envelope_build(Request *request)
-{
-	const Route *route = request->route;
-	Reply reply;
-	bool understood = reply_of_call(&request->call, &reply);
-
-	if (understood && condition_unchanged(request, &reply))
-		return;
-	if (!understood || !is_complete(request, &reply))
-	{
-		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call.spec->function);
-		error_set(request, 500, NULL);
-		return;
-	}
-	if (names_owner(request, &reply))
-		request->named = reply.id;
-	builders[route->envelope](request, &reply);
-	if (request->format != NULL)
-		take_off(request);
-	else
-		condition_seal(request);
 }

@@ -1,17 +1,18 @@
 /*
- * error.c - from what went wrong to status, code and body.
+ * error.c - statuses, and errors as answers.
  *
- * Of PostgreSQL's own errors a client sees the status and a text of this file, never PostgreSQL's
- * words.  The extension's errors (class OD) are made for clients: their message is shown, and
- * their detail, when there is one, is the JSON object for "data".
+ * For PostgreSQL's own errors a client gets the status and a message of this file, never that of
+ * PostgreSQL.  The extension's errors (class OD) are meant for clients: their message is sent, and
+ * their detail, if there is one, is the JSON object for "data".
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "log/log.h"
 
-#define RETRY_AFTER 2		  /* seconds: the database is away or busy */
-#define RETRY_AFTER_LOGINS 60 /* so: too many failed logins, unless the detail tells */
+#define RETRY_AFTER 2		  /* seconds, if the database is not available or busy */
+#define RETRY_AFTER_LOGINS 60 /* seconds, after too many failed logins */
 
 static const struct
 {
@@ -46,42 +47,7 @@ static const struct
 	{503, "E_UNAVAILABLE", "the database is away or busy, please try again"},
 };
 
-/* SQLSTATE, or what it begins with; the first row that fits decides. */
-static const struct
-{
-	const char *state;
-	bool body;			/* only of calls with a body, which is then to blame */
-	const char *source; /* only from this function of PostgreSQL; NULL: from any */
-	Outcome outcome;
-	int status;
-} states[] = {
-	{"OD", false, NULL, OUTCOME_ANSWER, 0},
-	{"22P02", true, NULL, OUTCOME_ANSWER, 400},
-	{"22P05", true, NULL, OUTCOME_ANSWER, 400},
-	{"22021", true, NULL, OUTCOME_ANSWER, 400},
-	{"22032", true, NULL, OUTCOME_ANSWER, 400},
-	{"22030", true, NULL, OUTCOME_ANSWER, 400},
-	{"54001", true, NULL, OUTCOME_ANSWER, 400},
-	{"22", false, NULL, OUTCOME_ANSWER, 400},
-	{"23", false, NULL, OUTCOME_ANSWER, 400},
-	{"40001", false, NULL, OUTCOME_RETRY, 503},
-	{"40P01", false, NULL, OUTCOME_RETRY, 503},
-	{"55P03", false, NULL, OUTCOME_ANSWER, 503},
-	{"57014", false, NULL, OUTCOME_ANSWER, 503},
-	{"53", false, NULL, OUTCOME_ANSWER, 503},
-	{"57P", false, NULL, OUTCOME_BROKEN, 503},
-	{"08", false, NULL, OUTCOME_BROKEN, 503},
-	{"25006", false, NULL, OUTCOME_BROKEN, 503},
-	{"25P03", false, NULL, OUTCOME_BROKEN, 503},
-	{"26000", false, NULL, OUTCOME_BROKEN, 503},
-	{"0A000", false, "RevalidateCachedQuery", OUTCOME_BROKEN, 503},
-	{"42P01", false, NULL, OUTCOME_BROKEN, 503},
-	{"42883", false, NULL, OUTCOME_BROKEN, 503},
-	{"3F000", false, NULL, OUTCOME_BROKEN, 503},
-	{"", false, NULL, OUTCOME_ANSWER, 500},
-};
-
-/* The place of a status in the table; that of 500 for one that is not there. */
+/* The index of a status in the table; that of 500 if it is not there. */
 static size_t
 find_status(int status)
 {
@@ -95,35 +61,6 @@ find_status(int status)
 			failed = i;
 	}
 	return failed;
-}
-
-/* The place of an error in the table of states; its last row fits everything. */
-static size_t
-find_state(const PGresult *result, bool body)
-{
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
-	size_t i = 0;
-
-	while (
-		i + 1 < lengthof(states) &&
-		(strncmp(state, states[i].state, strlen(states[i].state)) != 0 ||
-		 (states[i].body && !body) ||
-		 (states[i].source != NULL && (source == NULL || strcmp(source, states[i].source) != 0))))
-		i++;
-	return i;
-}
-
-/* What is to become of a call with this result. */
-Outcome
-error_outcome(const PGresult *result)
-{
-	if (PQresultStatus(result) == PGRES_TUPLES_OK)
-		return OUTCOME_ANSWER;
-	/* an error without SQLSTATE is libpq's own: the connection is gone */
-	if (PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL)
-		return OUTCOME_BROKEN;
-	return states[find_state(result, false)].outcome;
 }
 
 const char *
@@ -151,7 +88,7 @@ error_status_members(Buffer *buffer, int status)
 }
 
 /* Answer with an error; code and message may be NULL for those of the status, data for none. */
-static void
+static StageResult
 error_code(Request *request, int status, const char *code, const char *message, const char *data)
 {
 	Answer *answer = &request->answer;
@@ -159,8 +96,6 @@ error_code(Request *request, int status, const char *code, const char *message, 
 
 	answer_free(answer);
 	answer_init(answer);
-	if (request->transfer != NULL)
-		request->transfer->fields = 0;
 	message = message ? message : statuses[i].message;
 	answer->status = statuses[i].status;
 	answer->code = code ? code : statuses[i].code;
@@ -177,27 +112,22 @@ error_code(Request *request, int status, const char *code, const char *message, 
 	buffer_format(&answer->head, "},\"code\":\"%s\",\"data\":", answer->code);
 	buffer_text(&answer->head, data ? data : "{}");
 	buffer_text(&answer->head, ",\"links\":{}}");
+	return ANSWERED;
 }
 
-void
+StageResult
 error_set(Request *request, int status, const char *message)
 {
-	error_code(request, status, NULL, message, NULL);
+	return error_code(request, status, NULL, message, NULL);
 }
 
-void
+StageResult
 error_faults(Request *request, const char *message, const char *faults)
 {
-	error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, faults);
+	return error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, faults);
 }
 
-void
-error_again(Request *request, const Refusal *refusal)
-{
-	error_code(request, refusal->status, NULL, refusal->message, refusal->faults);
-}
-
-/* How long the detail of an error tells to wait: seconds; 0 where it does not. */
+/* Seconds to wait, from the detail of an error; 0: it does not tell. */
 static int
 told_to_wait(const char *detail)
 {
@@ -208,69 +138,87 @@ told_to_wait(const char *detail)
 	return (int) strtol(detail + strlen(member), NULL, 10);
 }
 
-void
-error_login(Request *request)
+StageResult
+error_again(Request *request, const Refusal *refusal)
 {
-	error_code(request, MHD_HTTP_UNAUTHORIZED, "E_USER_NOT_FOUND", "wrong user name or password",
-			   NULL);
+	return error_code(request, refusal->status, NULL, refusal->message, refusal->faults);
 }
 
-/* An error that the extension made for the client: the SQLSTATE spells the status. */
-static void
-answer_own(Request *request, const Call *call, const char *state, const char *message,
-		   const char *detail)
+StageResult
+error_login(Request *request)
 {
-	int status = (int) strtol(state + 2, NULL, 10);
-	bool described = call->spec == &call_specs[CALL_DESCRIBE];
-	int wait;
+	return error_code(request, MHD_HTTP_UNAUTHORIZED, "E_USER_NOT_FOUND",
+					  "wrong user name or password", NULL);
+}
 
-	if (detail != NULL && *detail != '{')
-		detail = NULL;
-	/* a further call takes the result away, and the detail with it */
-	wait = told_to_wait(detail);
-	if (status == MHD_HTTP_PERMANENT_REDIRECT)
-		redirect_request(request, detail);
-	else if (status == MHD_HTTP_METHOD_NOT_ALLOWED && !described)
-		options_refuse(request);
-	else
-		error_code(request, status, NULL, message, detail);
+bool
+error_find(const Call *call, CallError *error)
+{
+	CallRow row;
+
+	*error = (CallError){0};
+	if (call->outcome != RESULT_ANSWER)
+		return true;
+	if (PQresultStatus(call->result) != PGRES_TUPLES_OK)
+	{
+		error->state = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
+		error->message = PQresultErrorField(call->result, PG_DIAG_MESSAGE_PRIMARY);
+		error->detail = PQresultErrorField(call->result, PG_DIAG_MESSAGE_DETAIL);
+		return true;
+	}
+	if (!call_row(call, &row) || row.state == NULL)
+		return false;
+	error->state = row.state;
+	error->message = row.bytes;
+	return true;
+}
+
+int
+error_own_status(const CallError *error)
+{
+	if (error->state == NULL || strncmp(error->state, "OD", 2) != 0)
+		return 0;
+	return (int) strtol(error->state + 2, NULL, 10);
+}
+
+const char *
+error_own_detail(const CallError *error)
+{
+	return error->detail != NULL && *error->detail == '{' ? error->detail : NULL;
+}
+
+static void
+answer_own(Request *request, const CallError *error)
+{
+	const char *detail = error_own_detail(error);
+	int wait = told_to_wait(detail);
+
+	(void) error_code(request, error_own_status(error), NULL, error->message, detail);
 	if (wait > 0)
 		request->answer.retry_after = wait;
 }
 
-/* Does the call carry a body, which is then to blame for what cannot be read? */
+/* Does the call carry a body, which may be the cause of an error? */
 static bool
 has_body(const CallSpec *spec)
 {
 	return call_takes(spec, ARGUMENT_BODY) || call_takes(spec, ARGUMENT_TEXTS);
 }
 
-/* Answer with an error that PostgreSQL gave. */
+/* Answer with an error that PostgreSQL raised. */
 static void
-answer_result(Request *request, const Call *call)
+answer_other(Request *request, const Call *call, const CallError *error)
 {
-	const CallSpec *spec = call->spec;
-	const PGresult *result = call->result;
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	size_t i = state ? find_state(result, has_body(spec)) : lengthof(states) - 1;
+	SqlState state = sqlstate_of(call->result, has_body(call->spec));
 
-	if (state != NULL && states[i].status == 0)
-	{
-		answer_own(request, call, state, PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY),
-				   PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL));
-		return;
-	}
-	error_set(request, states[i].status, states[i].body ? "malformed JSON" : NULL);
-	/* PostgreSQL reads the body before the function looks at the path */
-	if (states[i].body)
-		redirect_refused(request);
-	else if (states[i].status >= 500)
-		log_request(request, LOG_ERROR, "database error", "%s: %s: %s", spec->function,
-					state ? state : "no SQLSTATE",
-					state ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : "");
+	(void) error_set(request, state.status, state.body ? "malformed JSON" : NULL);
+	if (state.status >= 500)
+		log_request(request, LOG_ERROR, "database error", "%s: %s: %s", call->spec->function,
+					error->state ? error->state : "no SQLSTATE",
+					error->state ? error->message : "");
 }
 
-/* What a call that got no answer from PostgreSQL comes to. */
+/* The messages for calls that PostgreSQL did not answer. */
 static const char *const failures[] = {
 	[RESULT_AWAY] = "the database is away, please try again",
 	[RESULT_BUSY] = "the database is busy, please try again",
@@ -278,38 +226,38 @@ static const char *const failures[] = {
 	[RESULT_UNKNOWN] = "the outcome of the request is not known, please look before trying again",
 };
 
-void
-error_password(Request *request, const Reply *reply)
+bool
+error_in_body(const Call *call)
 {
-	char *faults = strndup(reply->data, reply->data_length);
+	return call->result != NULL && PQresultStatus(call->result) != PGRES_TUPLES_OK &&
+		   sqlstate_of(call->result, has_body(call->spec)).body;
+}
 
-	error_faults(request, "invalid record: \"currentPassword\" is not the present password",
-				 faults);
-	free(faults);
+StageResult
+error_answer(Request *request, const Call *call, const CallError *error)
+{
+	if (call->outcome != RESULT_ANSWER)
+		return error_set(request, 503, failures[call->outcome]);
+	if (error_own_status(error) != 0)
+		answer_own(request, error);
+	else
+		answer_other(request, call, error);
+	return ANSWERED;
 }
 
 bool
 error_of(Request *request, const Call *call)
 {
-	CallRow row;
+	CallError error;
 
-	if (call->outcome != RESULT_ANSWER)
-		error_set(request, 503, failures[call->outcome]);
-	else if (PQresultStatus(call->result) != PGRES_TUPLES_OK)
-		answer_result(request, call);
-	else if (call_row(call, &row) && row.state != NULL)
-		answer_own(request, call, row.state, row.bytes, NULL);
-	else
+	if (!error_find(call, &error))
 		return false;
+	(void) error_answer(request, call, &error);
 	return true;
 }
 
-/*
- * Did the request's call fail?  Then the error is set, or a further call has been started that
- * will answer.
- */
 bool
 error_of_call(Request *request)
 {
-	return error_of(request, &request->call);
+	return error_of(request, request->call);
 }

@@ -1,20 +1,20 @@
 /*
- * item_links.c - links of a record: its own address, its relations, what the caller can do with it.
+ * item_links.c - links of a record: itself, its relations, and the actions that are allowed.
  *
- * The record's own address is made once; those behind it are copied from where it stands.
+ * The address of the record is encoded once; the other links copy it.
  */
 #include <string.h>
 
-#include "shim.h"
+#include "answer/envelope.h"
 
-/* Where the address of a record stands in the links. */
+/* The position of the record's address in the links. */
 typedef struct Own
 {
 	size_t start;
 	size_t length;
 } Own;
 
-/* Add a member of a word that is the same in JSON and in an address. */
+/* Add a member whose name needs no escaping in JSON and in an address. */
 static void
 add_plain(Buffer *tail, const Own *own, const char *word, size_t size)
 {
@@ -34,9 +34,9 @@ add_plain(Buffer *tail, const Own *own, const char *word, size_t size)
 	*end = '"';
 }
 
-/* Add a member whose value is an address behind the record's own, which stands in the links. */
+/* Add a member whose value is the record's address followed by the word. */
 static void
-add_behind(Request *request, const Own *own, const char *word, size_t size)
+add_below(Request *request, const Own *own, const char *word, size_t size)
 {
 	Buffer *tail = &request->answer.tail;
 
@@ -55,7 +55,7 @@ add_behind(Request *request, const Own *own, const char *word, size_t size)
 	buffer_append(tail, "\"", 1);
 }
 
-/* The next word of a list with commas between, and its bytes; NULL at the end. */
+/* The next word of a comma-separated list; NULL at the end. */
 static const char *
 next_word(const char **list, size_t *size)
 {
@@ -68,7 +68,7 @@ next_word(const char **list, size_t *size)
 	return word;
 }
 
-/* The addresses of the record's relations. */
+/* Add the addresses of the record's relations. */
 static void
 add_collections(Request *request, const Own *own, const char *relations)
 {
@@ -79,13 +79,13 @@ add_collections(Request *request, const Own *own, const char *relations)
 	envelope_member(request, "collections");
 	buffer_append(tail, "{", 1);
 	while ((word = next_word(&relations, &size)) != NULL)
-		add_behind(request, own, word, size);
+		add_below(request, own, word, size);
 	buffer_append(tail, "}", 1);
 }
 
-/* The addresses of the actions that the caller may do. */
+/* Add the addresses of the actions that are allowed. */
 static void
-add_actions(Request *request, const Own *own, const char *ways)
+add_actions(Request *request, const Own *own, const char *paths)
 {
 	Buffer *tail = &request->answer.tail;
 	const char *word;
@@ -93,27 +93,27 @@ add_actions(Request *request, const Own *own, const char *ways)
 
 	envelope_member(request, "actions");
 	buffer_append(tail, "{", 1);
-	while ((word = next_word(&ways, &size)) != NULL)
+	while ((word = next_word(&paths, &size)) != NULL)
 		if (*word == '+')
-			add_behind(request, own, word + 1, size - 1);
+			add_below(request, own, word + 1, size - 1);
 	buffer_append(tail, "}", 1);
 }
 
-/* Where the client can go on from the record. */
+/* Add the addresses of sub-paths and actions. */
 static void
-add_ways(Request *request, const Own *own, const char *ways)
+add_paths(Request *request, const Own *own, const char *paths)
 {
-	const char *rest = ways;
+	const char *rest = paths;
 	const char *word;
 	size_t size;
 
-	if (ways == NULL)
+	if (paths == NULL)
 		return;
 	while ((word = next_word(&rest, &size)) != NULL)
 		if (*word != '+')
-			add_behind(request, own, word, size);
-	if (strchr(ways, '+') != NULL)
-		add_actions(request, own, ways);
+			add_below(request, own, word, size);
+	if (strchr(paths, '+') != NULL)
+		add_actions(request, own, paths);
 }
 
 void
@@ -130,5 +130,5 @@ item_links_add(Request *request, const Reply *reply)
 	own.length = tail->length - own.start;
 	buffer_append(tail, "\"", 1);
 	add_collections(request, &own, reply->relations);
-	add_ways(request, &own, reply->ways);
+	add_paths(request, &own, reply->ways);
 }

@@ -5,12 +5,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "answer/envelope.h"
+#include "net/framing.h"
+#include "net/header.h"
 
 /*
- * Is the host (with a port or without) one of those that links may be made from?
+ * Is the host, with or without a port, one of the setting allowed_hosts?
  *
- * Nothing else of the client gets into an address that others might be given from a cache.
+ * Links with any other host could be served to other clients from a cache.
  */
 static bool
 allowed_host(const char *hosts, const char *host)
@@ -28,7 +30,7 @@ allowed_host(const char *hosts, const char *host)
 	return text_has_word(hosts, copy);
 }
 
-/* So, of the host that a request asks: nearly all ask the one that was asked before. */
+/* The same for the Host of a request, which nearly always is that of the request before. */
 static bool
 may_be_linked(Worker *worker, const char *host)
 {
@@ -74,17 +76,16 @@ link_words(Buffer *buffer, const Request *request, const char *const *words)
 	}
 }
 
-/* A word of the path that the pattern leaves open: a record is named by its id, not by a slug. */
+/* A word of the path at a name of the pattern; a record is linked by its id, not by a slug. */
 static const char *
 open_word(const Request *request, const char *name, int word)
 {
 	if (word == 0)
 		return request->resource;
-	return request->named != NULL && strncmp(name, "id", 2) == 0 ? request->named
-																 : request->path[word];
+	return request->record_id != NULL && strncmp(name, "id", 2) == 0 ? request->record_id
+																	 : request->path[word];
 }
 
-/* The words of the pattern are written as the table has them, the others as the client has. */
 void
 link_request(Buffer *buffer, const Request *request)
 {
@@ -108,7 +109,7 @@ link_request(Buffer *buffer, const Request *request)
 	}
 }
 
-/* Is the word of a query (with a value or without) one of the comma-separated names? */
+/* Does the parameter have one of the comma-separated names? */
 static bool
 is_named(const char *word, const char *names)
 {
@@ -123,8 +124,8 @@ is_named(const char *word, const char *names)
 }
 
 /*
- * Append bytes of a query to a link: what could end a JSON string, or an address in a header
- * field, is coded.
+ * Append bytes of a query to a link; characters that could end a JSON string, or an address in a
+ * header field, are percent-encoded.
  */
 static void
 append_query(Buffer *buffer, const char *text, size_t length)
@@ -140,7 +141,7 @@ append_query(Buffer *buffer, const char *text, size_t length)
 	}
 }
 
-/* Append the words of the request's query but the named ones; what comes next's separator. */
+/* Append the parameters of the request, except the named ones; returns the next separator. */
 static const char *
 append_words(Buffer *buffer, const Request *request, const char *without)
 {

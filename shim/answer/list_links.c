@@ -1,36 +1,37 @@
 /*
- * list_links.c - the envelope of a list: which page it is, and the way to the others.
+ * list_links.c - the envelope of a list: meta of the page, and links to other pages.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "answer/envelope.h"
 
-#define NOWHERE (-1) /* offset of a page that is not there */
+#define NO_PAGE (-1) /* offset of a page that does not exist */
 
-/* A way to another page of the list. */
-typedef struct Way
+/* A link to another page of the list. */
+typedef struct PageLink
 {
 	const char *name;
 	const char *relation; /* of RFC 8288 */
 	int64_t limit;
 	int64_t offset;
-	const char *key; /* word that says at which record the page ends or begins, and its value */
+	const char *key; /* parameter for the record at which the page ends or begins, and its value */
 	const char *value;
-} Way;
+} PageLink;
 
-typedef enum WayName
+typedef enum PageName
 {
-	FIRST,
-	PREVIOUS,
-	NEXT,
-	LAST,
-	WAYS
-} WayName;
+	PAGE_FIRST,
+	PAGE_PREVIOUS,
+	PAGE_NEXT,
+	PAGE_LAST,
+	PAGES
+} PageName;
 
 /*
- * The offset of the last page, counted in whole pages from the one that is shown, so that whoever
- * follows "next" comes exactly there.
+ * The offset of the last page, a whole number of pages from this one, so that a client that follows
+ * "next" arrives there.
  */
 static int64_t
 last_offset(const Reply *reply)
@@ -42,24 +43,24 @@ last_offset(const Reply *reply)
 	return phase + (reply->count - 1 - phase) / reply->limit * reply->limit;
 }
 
-/* Where the page before begins; what would reach into this one is cut off. */
+/* Set the offset of the previous page; its limit is reduced if it would overlap this one. */
 static void
-find_previous(const Reply *reply, int64_t last, Way *way)
+find_previous(const Reply *reply, int64_t last, PageLink *link)
 {
-	way->offset = reply->skip - reply->limit;
-	if (way->offset < 0)
+	link->offset = reply->skip - reply->limit;
+	if (link->offset < 0)
 	{
-		way->offset = 0;
-		way->limit = reply->skip;
+		link->offset = 0;
+		link->limit = reply->skip;
 	}
-	if (way->offset > last)
-		way->offset = last;
+	if (link->offset > last)
+		link->offset = last;
 	else if (reply->returned > 0)
-		way->value = reply->previous;
+		link->value = reply->previous;
 }
 
 static void
-find_ways(const Reply *reply, Way *ways)
+find_links(const Reply *reply, PageLink *links)
 {
 	int64_t last;
 
@@ -68,16 +69,16 @@ find_ways(const Reply *reply, Way *ways)
 	last = last_offset(reply);
 	if (reply->skip > 0)
 	{
-		ways[FIRST].offset = 0;
-		find_previous(reply, last, &ways[PREVIOUS]);
+		links[PAGE_FIRST].offset = 0;
+		find_previous(reply, last, &links[PAGE_PREVIOUS]);
 	}
 	if (reply->skip + reply->returned < reply->count && reply->skip < last)
 	{
-		ways[NEXT].offset = reply->skip + reply->limit;
-		ways[NEXT].value = reply->next;
+		links[PAGE_NEXT].offset = reply->skip + reply->limit;
+		links[PAGE_NEXT].value = reply->next;
 	}
 	if (last != reply->skip)
-		ways[LAST].offset = last;
+		links[PAGE_LAST].offset = last;
 }
 
 static void
@@ -89,7 +90,7 @@ add_number(Buffer *head, const char *name, int64_t number)
 	buffer_integer(head, number);
 }
 
-/* The version of the answer, and what was ignored. */
+/* Add the version, and the names that were ignored. */
 static void
 add_marks(Request *request, const Reply *reply)
 {
@@ -118,49 +119,46 @@ add_meta(Request *request, const Reply *reply)
 	add_marks(request, reply);
 }
 
-/* Add one way, to the body as a member and to the header field by its relation. */
+/* Add a link, as a member of the body and to the Link header field. */
 static void
-add_way(Request *request, const Reply *reply, const Way *way)
+add_page_link(Request *request, const Reply *reply, const PageLink *link)
 {
 	Buffer *tail = &request->answer.tail;
-	Buffer *link = &request->answer.link;
+	Buffer *field = &request->answer.link;
 	size_t start;
 
-	envelope_member(request, way->name);
+	envelope_member(request, link->name);
 	buffer_append(tail, "\"", 1);
 	start = tail->length;
-	link_page(tail, request, way->limit, way->offset, reply->version);
-	if (way->value != NULL)
-		link_word(tail, way->key, way->value);
+	link_page(tail, request, link->limit, link->offset, reply->version);
+	if (link->value != NULL)
+		link_word(tail, link->key, link->value);
 	if (!tail->failed)
 	{
-		buffer_text(link, link->length > 0 ? ", <" : "<");
-		buffer_append(link, tail->data + start, tail->length - start);
-		buffer_format(link, ">; rel=\"%s\"", way->relation);
+		buffer_text(field, field->length > 0 ? ", <" : "<");
+		buffer_append(field, tail->data + start, tail->length - start);
+		buffer_format(field, ">; rel=\"%s\"", link->relation);
 	}
 	buffer_append(tail, "\"", 1);
 }
 
 static void
-add_ways(Request *request, const Reply *reply)
+add_page_links(Request *request, const Reply *reply)
 {
-	Way ways[WAYS] = {
-		[FIRST] = {"first", "first", reply->limit, NOWHERE, NULL, NULL},
-		[PREVIOUS] = {"previous", "prev", reply->limit, NOWHERE, "before", NULL},
-		[NEXT] = {"next", "next", reply->limit, NOWHERE, "after", NULL},
-		[LAST] = {"last", "last", reply->limit, NOWHERE, NULL, NULL},
+	PageLink links[PAGES] = {
+		[PAGE_FIRST] = {"first", "first", reply->limit, NO_PAGE, NULL, NULL},
+		[PAGE_PREVIOUS] = {"previous", "prev", reply->limit, NO_PAGE, "before", NULL},
+		[PAGE_NEXT] = {"next", "next", reply->limit, NO_PAGE, "after", NULL},
+		[PAGE_LAST] = {"last", "last", reply->limit, NO_PAGE, NULL, NULL},
 	};
 
-	find_ways(reply, ways);
-	for (WayName i = 0; i < WAYS; i++)
-		if (ways[i].offset != NOWHERE)
-			add_way(request, reply, &ways[i]);
+	find_links(reply, links);
+	for (PageName i = 0; i < PAGES; i++)
+		if (links[i].offset != NO_PAGE)
+			add_page_link(request, reply, &links[i]);
 }
 
-/*
- * The way to the first and the last record, to the number of all and to the search among them; what
- * belongs to one record has no such paths.
- */
+/* Add links to the first and last record, the count and the search, which only resources have. */
 static void
 add_ends(Request *request)
 {
@@ -180,7 +178,7 @@ add_ends(Request *request)
 	envelope_link(request, "search", search);
 }
 
-/* The way to all rows of a file, and to the file. */
+/* Add links to all rows of a file, and to the file. */
 static void
 add_rows(Request *request, const Reply *reply)
 {
@@ -193,7 +191,7 @@ add_rows(Request *request, const Reply *reply)
 	envelope_link(request, "file", file);
 }
 
-/* Does the query say how many?  0 says nothing. */
+/* Does the query have a limit?  0 means none. */
 static bool
 is_limited(const Request *request)
 {
@@ -208,8 +206,8 @@ is_limited(const Request *request)
 }
 
 /*
- * Rows of a file are given all, where no limit is set, as another type than JSON; the answer to
- * HEAD says so too, although a page was asked for.
+ * The reply as if all rows had been requested: without a limit, all rows of a file are sent in types
+ * other than JSON, and the answer to HEAD must be the same although it was made from a page.
  */
 static Reply
 unlimited(const Reply *reply)
@@ -222,7 +220,7 @@ unlimited(const Reply *reply)
 }
 
 void
-page_build(Request *request, const Reply *page)
+list_links_page(Request *request, const Reply *page)
 {
 	bool streams = request->format != NULL && request->route->call == CALL_CONTENTS;
 	const Reply all_rows = unlimited(page);
@@ -233,7 +231,7 @@ page_build(Request *request, const Reply *page)
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
 	add_meta(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
-	add_ways(request, reply);
+	add_page_links(request, reply);
 	add_ends(request);
 	if (request->route->envelope == ENVELOPE_ROWS)
 		add_rows(request, reply);
@@ -252,11 +250,11 @@ page_build(Request *request, const Reply *page)
 }
 
 /*
- * A search in all resources: how many records there are, some of each resource, and the way to
- * the list of each.
+ * A search in all resources: the number of records, some of each resource, and a link to the list
+ * of each.
  */
 void
-page_search(Request *request, const Reply *reply)
+list_links_search(Request *request, const Reply *reply)
 {
 	Answer *answer = &request->answer;
 	bool whole = reply->returned >= reply->count;

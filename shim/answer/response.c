@@ -6,17 +6,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "log/log.h"
 
-/* Bodies up to here are copied into one piece: cheaper than a second system call. */
+/* Bodies up to this size are copied into one piece, which costs less than a second system call. */
 #define COPY_MAXIMUM 32768
 
-/* Bytes of a Link field; a longer one is left out, as all of it stands in the body as well. */
-#define LINK_MAXIMUM 2048
-
 /*
- * What every response says.  JSON that a browser shows as a page by mistake may load and run
- * nothing, be in nobody's frame, and tell nobody its address, which may hold a token.
+ * Header fields of every response.  If a browser shows JSON as a page, that may load and run
+ * nothing, must not be framed, and must not disclose its address, which may contain a token.
  */
 static const struct
 {
@@ -29,46 +27,16 @@ static const struct
 	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username"},
 };
 
-void
-answer_init(Answer *answer)
-{
-	*answer = (Answer){0};
-	buffer_init(&answer->head, ANSWER_MAXIMUM);
-	buffer_init(&answer->tail, ANSWER_MAXIMUM);
-	buffer_init(&answer->link, LINK_MAXIMUM);
-}
-
-void
-answer_free(Answer *answer)
-{
-	buffer_free(&answer->head);
-	buffer_free(&answer->tail);
-	buffer_free(&answer->link);
-}
-
-/* Make the answer one of nothing, with the memory that its buffers keep. */
-void
-answer_clear(Answer *answer)
-{
-	Answer kept = {.head = answer->head, .tail = answer->tail, .link = answer->link};
-
-	buffer_clear(&kept.head);
-	buffer_clear(&kept.tail);
-	buffer_clear(&kept.link);
-	*answer = kept;
-}
-
-/* Give the body to libmicrohttpd: it stays with the request, which lives until it is sent. */
+/* The body stays in the memory of the request, which is freed after it has been sent. */
 static struct MHD_Response *
-make_response(Request *request)
+make_body(Request *request)
 {
 	Answer *answer = &request->answer;
 	struct MHD_IoVec pieces[3];
 	unsigned int count = 0;
 
-	if (answer->streamed)
-		return request->stream.begun || request->transfer == NULL ? stream_response(request)
-																  : chunks_response(request);
+	if (answer->stream != NULL)
+		return answer->stream(request);
 	if (answer->head.length + answer->data_length + answer->tail.length <= COPY_MAXIMUM)
 	{
 		buffer_reserve(&answer->head, answer->data_length + answer->tail.length);
@@ -77,7 +45,7 @@ make_response(Request *request)
 		if (answer->head.failed)
 			return NULL;
 		answer->joined = true;
-		call_forget_result(&request->call);
+		call_forget_result(request->call);
 		return MHD_create_response_from_buffer(answer->head.length, answer->head.data,
 											   MHD_RESPMEM_PERSISTENT);
 	}
@@ -97,15 +65,16 @@ add(struct MHD_Response *response, const char *name, const char *value)
 		MHD_add_response_header(response, name, value);
 }
 
-void
-response_lines(Buffer *lines, const Settings *settings)
+/* Append the header fields of every response as lines. */
+static void
+constant_lines(Buffer *lines, const Settings *settings)
 {
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
 		buffer_format(lines, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
-	buffer_text(lines, cors_unread(settings));
+	buffer_text(lines, cors_lines(settings));
 }
 
-/* Users and tokens are kept by nobody; everything else may be kept, but must be asked for anew. */
+/* Users and tokens are not cached; other answers may be, but must be revalidated. */
 static const char *
 cache_control(const Request *request)
 {
@@ -117,29 +86,29 @@ cache_control(const Request *request)
 	return "private, no-cache";
 }
 
-/* Has a transfer a field of its own in the place of a usual one? */
+/* Is there a field of the answer in place of a usual one? */
 static bool
-is_replaced(const Transfer *transfer, const char *name)
+is_replaced(const AnswerFields *fields, const char *name)
 {
-	for (int i = 0; transfer != NULL && i < transfer->fields; i++)
-		if (strcmp(transfer->field[i].name, name) == 0)
+	for (int i = 0; fields != NULL && i < fields->count; i++)
+		if (strcmp(fields->field[i].name, name) == 0)
 			return true;
 	return false;
 }
 
-/* The fields that all answers have, and those that a transfer has besides or in their place. */
+/* The fields that all answers have, and those set by answer_field(). */
 static void
 add_usual(struct MHD_Response *response, const Request *request)
 {
-	const Transfer *transfer = request->transfer;
+	const AnswerFields *fields = request->answer.fields;
 
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
-		if (!is_replaced(transfer, constant_fields[i].name))
+		if (!is_replaced(fields, constant_fields[i].name))
 			add(response, constant_fields[i].name, constant_fields[i].value);
-	if (!is_replaced(transfer, "Cache-Control"))
+	if (!is_replaced(fields, "Cache-Control"))
 		add(response, "Cache-Control", cache_control(request));
-	for (int i = 0; transfer != NULL && i < transfer->fields; i++)
-		add(response, transfer->field[i].name, transfer->field[i].value);
+	for (int i = 0; fields != NULL && i < fields->count; i++)
+		add(response, fields->field[i].name, fields->field[i].value);
 }
 
 static void
@@ -183,7 +152,7 @@ response_interrupt(Request *request)
 	buffer_init(&bytes, ANSWER_MAXIMUM);
 	buffer_format(&bytes, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n", answer->status,
 				  MHD_get_reason_phrase_for((unsigned int) answer->status));
-	response_lines(&bytes, request->worker->settings);
+	constant_lines(&bytes, request->worker->settings);
 	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
 				  request->id, answer->head.length);
 	buffer_append(&bytes, answer->head.data, answer->head.length);
@@ -191,33 +160,28 @@ response_interrupt(Request *request)
 		log_request(request, LOG_VERBOSE, "answer not sent", "%s", "");
 	log_request(request, LOG_VERBOSE, "response", "%s", "");
 	statistics_request(request);
-	request->client->lingers = true;
+	request->client->lingering = true;
 	buffer_free(&bytes);
 }
 
-/* Send the answer of the request; MHD_NO closes the connection without one. */
-enum MHD_Result
-response_send(Request *request)
+struct MHD_Response *
+response_make(Request *request)
 {
 	Answer *answer = &request->answer;
 	struct MHD_Response *response;
-	enum MHD_Result sent;
 
 	if (request->arena.failed || answer->head.failed || answer->tail.failed)
 	{
 		bool close = answer->close;
 
-		error_set(request, 500, NULL);
+		(void) error_set(request, 500, NULL);
 		answer->close = close;
 	}
-	response = make_response(request);
+	response = make_body(request);
 	if (response == NULL)
-		return MHD_NO;
+		return NULL;
 	add_fields(response, request);
-	request->stage = STAGE_SENDING;
-	event_answer(request, response);
+	access_log_answer(request, response);
 	statistics_request(request);
-	sent = MHD_queue_response(request->client->connection, (unsigned int) answer->status, response);
-	MHD_destroy_response(response);
-	return sent;
+	return response;
 }

@@ -1,12 +1,13 @@
 /*
- * anonymous_access.c - what a service that is private shows to those who bring no credential.
+ * anonymous_access.c - which paths of a private service need no credential.
  */
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "auth/auth.h"
+#include "database/clients.h"
 
-/* Is the request's path the one of a pattern, in which * stands for any word? */
+/* Does the request's path match a pattern, in which * matches any word? */
 static bool
 is_path(const Request *request, const char *pattern, size_t length)
 {
@@ -28,7 +29,7 @@ is_path(const Request *request, const char *pattern, size_t length)
 	return pattern == end && word == request->words;
 }
 
-/* Is the request's path one of a comma-separated list of patterns? */
+/* Does the request's path match a pattern of a comma-separated list? */
 static bool
 is_among(const Request *request, const char *list)
 {
@@ -48,11 +49,11 @@ is_public(const Request *request)
 {
 	return request->words <= SEGMENTS_MAXIMUM &&
 		   (is_among(request, request->worker->settings->public_paths) ||
-			is_among(request, registered_paths(request->worker)));
+			is_among(request, web_access_paths(request->worker)));
 }
 
 bool
-private_keeps_out(const Request *request)
+anonymous_access_refused(const Request *request)
 {
 	bool preflight =
 		request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL;

@@ -1,34 +1,33 @@
 /*
- * api_key.c - what a thread knows of the keys of consumers.
+ * api_key.c - the cache of consumers' keys of a thread.
  *
- * A key is good for a second from when the database has said so, and asked for anew when half of
- * that is over, by one request while others go on with what is known.  So a key that is revoked,
- * rotated or limited in another way is seen to be so within a second, whatever the call itself
- * looks at, and a key in use costs two quick calls a second.
+ * An entry is valid for one second.  After half of that, one request renews it, while others use the
+ * old entry.  Therefore a change of a key takes effect within a second, and a key in use costs two
+ * quick calls per second.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "auth/credentials.h"
+#include "net/header.h"
 
 #define LIFETIME 1000 /* milliseconds */
-#define PLACES 8	  /* that a key may be in */
-#define RENEWAL 500	  /* so: from then on it is asked for anew */
+#define PLACES 8	  /* slots that a key may be in */
+#define RENEWAL 500	  /* milliseconds until an entry is renewed */
 
-/* The place of a key, or the one among a few that has been there longest, for it to be put into. */
-Key *
-key_place(Keyring *ring, const char *name)
+ApiKey *
+api_key_slot(ApiKeyCache *ring, const char *name)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
-	Key *oldest = NULL;
+	ApiKey *oldest = NULL;
 
 	for (const char *c = name; *c != '\0'; c++)
 		hash = (hash ^ (unsigned char) *c) * 16777619u;
 	for (uint32_t i = 0; i < PLACES; i++)
 	{
-		Key *key = &ring->keys[(hash + i) % lengthof(ring->keys)];
+		ApiKey *key = &ring->keys[(hash + i) % lengthof(ring->keys)];
 
 		if (strcmp(key->name, name) == 0)
 			return key;
@@ -38,10 +37,10 @@ key_place(Keyring *ring, const char *name)
 	return oldest;
 }
 
-Key *
-key_find(Keyring *ring, const char *name, int64_t now)
+ApiKey *
+api_key_find(ApiKeyCache *ring, const char *name, int64_t now)
 {
-	Key *key = key_place(ring, name);
+	ApiKey *key = api_key_slot(ring, name);
 
 	if (strcmp(key->name, name) != 0 || now - key->fetched >= LIFETIME)
 		return NULL;
@@ -54,14 +53,14 @@ key_find(Keyring *ring, const char *name, int64_t now)
 }
 
 static void
-clear(Key *key)
+clear(ApiKey *key)
 {
 	signature_forget(&key->material);
 	free(key->reply);
-	*key = (Key){0};
+	*key = (ApiKey){0};
 }
 
-/* The preference as the program knows it; NULL for what is none. */
+/* The value of a preference as a constant; NULL: it has none. */
 static const char *
 preference(const json_t *object, const char *name)
 {
@@ -84,15 +83,15 @@ verbs_of(const char *list)
 	for (Verb verb = 0; verb < VERB_OTHER; verb++)
 		if (list != NULL && text_has_word(list, verb_names[verb]))
 			verbs |= 1u << verb;
-	/* they show no more than GET does */
+	/* HEAD and OPTIONS disclose no more than GET */
 	if (verbs & 1u << VERB_GET)
 		verbs |= 1u << VERB_HEAD | 1u << VERB_OPTIONS;
 	return verbs;
 }
 
-/* Take the members of the reply; the key is good when they make sense. */
+/* Read the members of the reply; the key is valid if they are. */
 static void
-take(Key *key, const json_t *object)
+take(ApiKey *key, const json_t *object)
 {
 	const char *consumer = json_string_value(json_object_get(object, "consumer"));
 	const char *material = json_string_value(json_object_get(object, "material"));
@@ -115,18 +114,18 @@ take(Key *key, const json_t *object)
 					 signature_kind(json_string_value(json_object_get(object, "kind"))), material));
 }
 
-/* Is the place taken by another key that is good and in use? */
+/* Is the slot used by another key that is valid? */
 static bool
-is_taken(const Key *key, const char *name, int64_t now)
+is_taken(const ApiKey *key, const char *name, int64_t now)
 {
 	return key->good && strcmp(key->name, name) != 0 && now - key->fetched < LIFETIME;
 }
 
-/* A name that stands for no key is not kept where that would push a good one out. */
+/* A name without a key is not cached if it would replace a valid key. */
 void
-key_store(Keyring *ring, const char *name, const char *reply, size_t length, int64_t now)
+api_key_store(ApiKeyCache *ring, const char *name, const char *reply, size_t length, int64_t now)
 {
-	Key *key = key_place(ring, name);
+	ApiKey *key = api_key_slot(ring, name);
 	json_t *object;
 
 	if (strcmp(key->name, name) != 0 || key->reply == NULL || strlen(key->reply) != length ||
@@ -148,7 +147,7 @@ key_store(Keyring *ring, const char *name, const char *reply, size_t length, int
 }
 
 void
-key_forget(Keyring *ring)
+api_key_forget(ApiKeyCache *ring)
 {
 	for (size_t i = 0; i < lengthof(ring->keys); i++)
 		clear(&ring->keys[i]);

@@ -1,24 +1,25 @@
 /*
- * auth.c - who asks: from the credentials of the request to the actor of the call.
+ * auth.c - who makes a request: from its credentials to the actor of the call.
  *
- * A request may come from a user, from a consumer, or from a user of a consumer.  Only credentials
- * are looked at here; whether the user and the consumer still live and may do what is asked is
- * seen by the call itself.
+ * A request may be made by a user, a consumer, or a user through a consumer.  Only credentials are
+ * checked here; whether user and consumer exist, and what they may do, is checked by the call.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "auth/auth.h"
+#include "net/header.h"
 
 #define NOBODY "{}"
 
-/* An API key: its name in the middle says which one it is, the rest is secret. */
+/* An API key is a prefix, its name, and a secret. */
 #define API_KEY_PREFIX "catalogue_"
 #define API_KEY_SECRET 64
 
-/* What the request brings; NULL for what it does not. */
+/* The credentials of a request; NULL: not sent. */
 typedef struct Credentials
 {
 	const char *user; /* token of a user */
@@ -26,10 +27,10 @@ typedef struct Credentials
 	const char *api_key; /* and no more than one of these of a consumer */
 	const char *token;
 	Claims token_claims;
-	const char *vouched; /* name, by the word of a gateway */
+	const char *gateway_name; /* name of a consumer that a gateway has authenticated */
 } Credentials;
 
-/* The token in the query, as gateways take it; NULL if there is none. */
+/* The token in the query string; NULL if there is none. */
 static const char *
 query_token(Request *request, int *count)
 {
@@ -49,7 +50,7 @@ query_token(Request *request, int *count)
 	return token;
 }
 
-/* The token behind the scheme of Authorization; the empty text for another scheme. */
+/* The token in Authorization; the empty text if its scheme is not Bearer. */
 static const char *
 bearer(const char *value)
 {
@@ -62,8 +63,8 @@ bearer(const char *value)
 }
 
 /*
- * Take the token of Authorization: that of a consumer, or of a user; false when it is neither.  A
- * user in X-Admin-Authorization goes before one here.
+ * Take the token of Authorization: that of a consumer or of a user; false: it is neither.  A user in
+ * X-Admin-Authorization takes precedence.
  */
 static bool
 take_bearer(Request *request, Credentials *given, int *count)
@@ -74,7 +75,7 @@ take_bearer(Request *request, Credentials *given, int *count)
 
 	if (token == NULL || (given->user != NULL && *token == '\0'))
 		return true;
-	if (!token_claims(&request->worker->tokens, token, &claims))
+	if (!token_claims(request->worker->tokens, token, &claims))
 		return false;
 	if (claims.issuer[0] != '\0')
 	{
@@ -90,7 +91,7 @@ take_bearer(Request *request, Credentials *given, int *count)
 	return true;
 }
 
-/* Take the token in the query; false when it is none of a consumer. */
+/* Take the token in the query string; false: it is not that of a consumer. */
 static bool
 take_query(Request *request, Credentials *given, int *count)
 {
@@ -99,14 +100,14 @@ take_query(Request *request, Credentials *given, int *count)
 	if (token == NULL)
 		return true;
 	given->token = token;
-	return token_claims(&request->worker->tokens, token, &given->token_claims) &&
+	return token_claims(request->worker->tokens, token, &given->token_claims) &&
 		   given->token_claims.issuer[0] != '\0';
 }
 
 /*
- * Collect the credentials; false when they contradict each other, or one has not the form of any.
+ * Collect the credentials; false: they contradict each other, or one is malformed.
  *
- * What a gateway says of the consumer stands for the credential that it has looked at.
+ * The consumer named by a trusted gateway replaces the credential that the gateway has checked.
  */
 static bool
 collect(Request *request, Credentials *given)
@@ -118,14 +119,14 @@ collect(Request *request, Credentials *given)
 	*given = (Credentials){.user = request->headers[HEADER_ADMIN_AUTHORIZATION],
 						   .api_key = request->headers[HEADER_API_KEY]};
 	if (given->user != NULL &&
-		!token_claims(&request->worker->tokens, given->user, &given->user_claims))
+		!token_claims(request->worker->tokens, given->user, &given->user_claims))
 		return false;
 	count += given->api_key != NULL;
 	good = take_bearer(request, given, &count);
 	good &= take_query(request, given, &count);
 	if (name == NULL || !proxy_trusted(request))
 		return good && count <= 1;
-	given->vouched = name;
+	given->gateway_name = name;
 	given->api_key = given->token = NULL;
 	return true;
 }
@@ -135,48 +136,39 @@ take_user(Request *request, const char *token, Claims *claims)
 {
 	Worker *worker = request->worker;
 
-	if (!token_of_user(&worker->tokens, worker->settings, token, (int64_t) time(NULL), claims))
+	if (!token_of_user(worker->tokens, worker->settings, token, (int64_t) time(NULL), claims))
 		return false;
 	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
 	request->session = arena_text(&request->arena, claims->session, strlen(claims->session));
 	return true;
 }
 
-/* The database has said what it knows of the key. */
-static void
+/* The database has returned the key. */
+static StageResult
 take_key(Request *request)
 {
 	Worker *worker = request->worker;
 	Reply reply;
 
-	if (error_of_call(request))
-		return;
-	if (!reply_of_call(&request->call, &reply) || reply.data == NULL)
-	{
-		error_set(request, 500, NULL);
-		return;
-	}
-	key_store(&worker->keys, request->auth.name, reply.data, reply.data_length, worker->now);
-	request->auth.asked = true;
-	auth_go_on(request);
+	if (!reply_of_call(request->call, &reply) || reply.data == NULL)
+		return error_set(request, 500, NULL);
+	api_key_store(worker->keys, request->key_name, reply.data, reply.data_length, worker->now);
+	request->auth->asked = true;
+	return auth_continue(request);
 }
 
-/* Find a key by its name, or ask for it. */
+/* Find a key in the cache by its name, or query it. */
 static Verdict
-find_key(Request *request, const char *name, size_t length, Key **key)
+find_key(Request *request, const char *name, size_t length, ApiKey **key)
 {
-	Auth *auth = &request->auth;
-
-	auth->name = arena_text(&request->arena, name, length);
-	if (auth->name == NULL)
-		return VERDICT_BAD;
-	*key = key_find(&request->worker->keys, auth->name, request->worker->now);
-	if (*key == NULL && auth->asked)
+	request->key_name = arena_text(&request->arena, name, length);
+	*key = api_key_find(request->worker->keys, request->key_name, request->worker->now);
+	if (*key == NULL && request->auth->asked)
 		return VERDICT_BAD;
 	if (*key == NULL)
 	{
-		call_start(request, CALL_CREDENTIAL, take_key);
-		return VERDICT_OPEN;
+		(void) call_start(request, CALL_CREDENTIAL, take_key);
+		return VERDICT_ASKED;
 	}
 	if (!(*key)->good || ((*key)->expires > 0 && (*key)->expires <= (int64_t) time(NULL)))
 		return VERDICT_BAD;
@@ -184,7 +176,7 @@ find_key(Request *request, const char *name, size_t length, Key **key)
 }
 
 static Verdict
-take_api_key(Request *request, const char *api_key, Key **key)
+take_api_key(Request *request, const char *api_key, ApiKey **key)
 {
 	size_t prefix = strlen(API_KEY_PREFIX);
 	size_t length = strlen(api_key);
@@ -205,23 +197,22 @@ take_api_key(Request *request, const char *api_key, Key **key)
 }
 
 static Verdict
-take_token(Request *request, const char *token, Claims *claims, Key **key)
+take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 {
 	int64_t now = (int64_t) time(NULL);
 	Verdict verdict;
 
-	/* what is over by its own account needs no look at the key */
+	/* the key of an expired token need not be looked up */
 	if (claims->expires <= now)
 		return VERDICT_BAD;
 	verdict = find_key(request, claims->issuer, strlen(claims->issuer), key);
-	if (verdict == VERDICT_GOOD &&
-		!token_of_key(&request->worker->tokens, *key, token, now, claims))
+	if (verdict == VERDICT_GOOD && !token_of_key(request->worker->tokens, *key, token, now, claims))
 		verdict = VERDICT_BAD;
 	return verdict;
 }
 
 static Verdict
-take_vouched(Request *request, const char *name, Key **key)
+take_gateway_name(Request *request, const char *name, ApiKey **key)
 {
 	const char *word;
 
@@ -232,17 +223,17 @@ take_vouched(Request *request, const char *name, Key **key)
 	return word ? find_key(request, word, strlen(word), key) : VERDICT_BAD;
 }
 
-/* Find out who the credentials are of; *key is that of the consumer, NULL where there is none. */
+/* Determine user and consumer; *key is that of the consumer, NULL if there is none. */
 static Verdict
-identify(Request *request, Key **key)
+identify(Request *request, ApiKey **key)
 {
 	Credentials given;
 
 	if (!collect(request, &given) ||
 		(given.user != NULL && !take_user(request, given.user, &given.user_claims)))
 		return VERDICT_BAD;
-	if (given.vouched != NULL)
-		return take_vouched(request, given.vouched, key);
+	if (given.gateway_name != NULL)
+		return take_gateway_name(request, given.gateway_name, key);
 	if (given.api_key != NULL)
 		return take_api_key(request, given.api_key, key);
 	if (given.token != NULL)
@@ -250,9 +241,9 @@ identify(Request *request, Key **key)
 	return VERDICT_GOOD;
 }
 
-/* The consumer of the request, and its preferences. */
+/* Set the consumer of the request, and its preferences. */
 static void
-take_consumer(Request *request, const Key *key)
+take_consumer(Request *request, const ApiKey *key)
 {
 	request->consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
 	request->usual_return = key->usual_return;
@@ -260,11 +251,11 @@ take_consumer(Request *request, const Key *key)
 	request->usual_color = key->usual_color;
 }
 
-/* The members of the actor that say which consumer it is of. */
+/* The members of the actor for the consumer. */
 static const char *
-consumer_members(Request *request, const Key *key)
+consumer_members(Request *request, const ApiKey *key)
 {
-	/* a gateway has looked at the credential, whatever it was */
+	/* the key is not known if a gateway has checked the credential */
 	bool named = key->name[0] != '@';
 	const char *texts[] = {"\"consumer\":\"",		 key->consumer, named ? "\",\"key\":\"" : "\"",
 						   named ? key->name : NULL, "\"",			NULL};
@@ -272,9 +263,9 @@ consumer_members(Request *request, const Key *key)
 	return arena_join(&request->arena, texts);
 }
 
-/* The actor as the database takes it; key: of the consumer, NULL for none. */
+/* The actor as an argument of calls; key: of the consumer, NULL: none. */
 static const char *
-actor_of(Request *request, const Key *key)
+actor_of(Request *request, const ApiKey *key)
 {
 	const char *members = key ? consumer_members(request, key) : "";
 	const char *of_user[] = {"{\"user\":\"",   request->user, "\",\"session\":\"",
@@ -287,31 +278,48 @@ actor_of(Request *request, const Key *key)
 	return *members ? arena_join(&request->arena, of_consumer) : NOBODY;
 }
 
-void
-auth_go_on(Request *request)
+StageResult
+auth_continue(Request *request)
 {
-	Key *key = NULL;
+	ApiKey *key = NULL;
 	Verdict verdict = identify(request, &key);
 
 	if (verdict == VERDICT_GOOD && key != NULL)
 	{
 		take_consumer(request, key);
-		verdict = grant_request(request, key);
+		verdict = rate_limit_check(request, key);
 	}
-	if (verdict == VERDICT_OPEN)
-		return;
-	request->auth.good = verdict == VERDICT_GOOD;
-	if (request->auth.good)
+	if (verdict == VERDICT_ASKED || verdict == VERDICT_REFUSED)
+		return verdict == VERDICT_ASKED ? WAITING : ANSWERED;
+	request->auth->good = verdict == VERDICT_GOOD;
+	if (request->auth->good)
 		request->actor = actor_of(request, key);
 	else
 		request->user = request->consumer = NULL;
-	request->auth.then(request);
+	return NEXT;
+}
+
+StageResult
+auth_start(Request *request)
+{
+	*request->auth = (Auth){0};
+	request->actor = NOBODY;
+	return auth_continue(request);
+}
+
+bool
+auth_open(Worker *worker)
+{
+	worker->tokens = calloc(1, sizeof(TokenCache));
+	worker->keys = calloc(1, sizeof(ApiKeyCache));
+	return worker->tokens != NULL && worker->keys != NULL;
 }
 
 void
-auth_start(Request *request, void (*then)(Request *))
+auth_close(Worker *worker)
 {
-	request->auth = (Auth){.then = then};
-	request->actor = NOBODY;
-	auth_go_on(request);
+	if (worker->keys != NULL)
+		api_key_forget(worker->keys);
+	free(worker->keys);
+	free(worker->tokens);
 }

@@ -1,43 +1,54 @@
 /*
- * password_confirm.c - a user sets a new password of his own: the present one is checked before.
+ * password_confirm.c - check the present password before users change their own.
  *
- * The change itself checks it too.  But a change that fails leaves nothing behind, so a wrong
- * password could not be counted by it, and a stolen token could guess at the password.
+ * The update checks it too.  But an update that fails is rolled back, so it could not count wrong
+ * passwords, and the password could be guessed with a stolen token.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "auth/auth.h"
+#include "database/clients.h"
 
-bool
-confirm_wanted(const Request *request)
+/* Does the request change the user that makes it? */
+static bool
+is_own_update(const Request *request)
 {
-	const char *id = route_word(request, "id");
+	const char *id = request->path_id;
 
 	return request->route->call == CALL_UPDATE && request->user != NULL && id != NULL &&
 		   strcmp(request->resource, "users") == 0 && strcmp(id, request->user) == 0;
 }
 
-/* The database has looked at the password, if there was one to look at. */
-static void
+/* Answer that the present password is wrong, with the validation errors in the reply. */
+static StageResult
+refuse_password(Request *request, const Reply *reply)
+{
+	char *faults = strndup(reply->data, reply->data_length);
+	StageResult progress = error_faults(
+		request, "invalid record: \"currentPassword\" is not the present password", faults);
+
+	free(faults);
+	return progress;
+}
+
+/* The database has checked the password, if the request changes it. */
+static StageResult
 confirmed(Request *request)
 {
 	Reply reply = {0};
 
-	if (error_of_call(request))
-		return;
-	if (!reply_of_call(&request->call, &reply))
-		error_set(request, 500, NULL);
-	else if (reply.id != NULL)
-		request_call(request);
-	else
-	{
-		login_history_note(request, false);
-		error_password(request, &reply);
-	}
+	if (!reply_of_call(request->call, &reply))
+		return error_set(request, 500, NULL);
+	if (reply.id != NULL)
+		return NEXT;
+	login_history_note(request, false);
+	return refuse_password(request, &reply);
 }
 
-void
-confirm_start(Request *request)
+StageResult
+password_confirm_start(Request *request)
 {
-	call_start(request, CALL_CONFIRM, confirmed);
+	return is_own_update(request) ? call_start(request, CALL_CONFIRM, confirmed) : NEXT;
 }

@@ -1,9 +1,9 @@
 /*
- * rate_limit.c - what the key of a consumer allows: methods, and a rate that all servers hold together.
+ * rate_limit.c - what the key of a consumer allows: methods, and a rate for all servers together.
  *
- * A rate is kept by the database: it grants a part of what is left of the minute to each thread
- * that asks, and never more than the rate in all.  A thread asks when it has used up what it was
- * granted, so most requests cost no call.
+ * The database grants each thread that asks a part of the requests that are left in the minute, and
+ * never more than the rate in total.  A thread asks when it has used up what it was granted, so most
+ * requests need no call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,40 +11,39 @@
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "auth/auth.h"
 
 #define MINUTE 60000 /* milliseconds */
 #define WANTED_MAXIMUM (1 << 20)
 
 /* Answer that the rate of the key is used up, for so many seconds. */
-static void
+static Verdict
 refuse_rate(Request *request, int64_t seconds)
 {
-	error_set(request, 429, "the requests that this key may make in a minute are used up");
+	(void) error_set(request, 429, "the requests that this key may make in a minute are used up");
 	request->answer.retry_after = seconds > 0 ? (int) seconds : 1;
+	return VERDICT_REFUSED;
 }
 
-/* The database has noted the use of the key, and granted requests where it has a rate. */
-static void
+/* The database has recorded the use of the key, and granted requests if it has a rate. */
+static StageResult
 take_grant(Request *request)
 {
 	Worker *worker = request->worker;
-	Key *key = key_place(&worker->keys, request->auth.name);
+	ApiKey *key = api_key_slot(worker->keys, request->key_name);
 	Reply reply;
 	json_t *object;
 	int64_t granted;
 	int64_t seconds;
 
-	if (strcmp(key->name, request->auth.name) != 0)
-	{
-		/* so many keys are in use that this one was forgotten in the meantime */
-		error_set(request, 503, NULL);
-		return;
-	}
-	/* a key without a rate is good whether its use can be noted or not */
+	/* so many keys are in use that this one was evicted in the meantime */
+	if (strcmp(key->name, request->key_name) != 0)
+		return error_set(request, 503, NULL);
+	/* the use of a key without a rate need not be recorded */
 	if (key->rated && error_of_call(request))
-		return;
-	if (key->rated && reply_of_call(&request->call, &reply) && reply.data != NULL)
+		return ANSWERED;
+	if (key->rated && reply_of_call(request->call, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
 		granted = json_integer_value(json_object_get(object, "granted"));
@@ -53,27 +52,27 @@ take_grant(Request *request)
 		key->left = (int) granted;
 		key->left_until = worker->now + seconds * 1000;
 	}
-	request->auth.noted = true;
-	auth_go_on(request);
+	request->auth->noted = true;
+	return auth_continue(request);
 }
 
-/* Have the use of the key noted, and so many requests granted. */
+/* Ask the database to record the use of the key, and to grant so many requests. */
 static Verdict
-ask_grant(Request *request, Key *key, int wanted)
+ask_grant(Request *request, ApiKey *key, int wanted)
 {
-	snprintf(request->auth.wanted, sizeof(request->auth.wanted), "%d", wanted);
+	snprintf(request->auth->wanted, sizeof(request->auth->wanted), "%d", wanted);
 	key->noted = request->worker->now;
-	call_start(request, CALL_USE_KEY, take_grant);
-	return VERDICT_OPEN;
+	request->key_wanted = request->auth->wanted;
+	(void) call_start_unchecked(request, CALL_USE_KEY, take_grant);
+	return VERDICT_ASKED;
 }
 
 /*
- * Take one of the requests that were granted; more are asked for when they are used up, twice as
- * many as the last time, so that a key in much use costs few calls and one in little use leaves
- * hardly any for nothing.
+ * Use one of the requests that were granted.  When they are used up, twice as many as before are
+ * asked for, so that a busy key costs few calls, and few requests are granted that are not used.
  */
 static Verdict
-spend(Request *request, Key *key)
+spend(Request *request, ApiKey *key)
 {
 	int64_t now = request->worker->now;
 
@@ -82,11 +81,10 @@ spend(Request *request, Key *key)
 		key->left--;
 		return VERDICT_GOOD;
 	}
-	if (request->auth.noted || (now < key->left_until && key->left == 0 && key->wanted == 0))
+	if (request->auth->noted || (now < key->left_until && key->left == 0 && key->wanted == 0))
 	{
-		key->wanted = 0; /* until the minute is over there is nothing to be had */
-		refuse_rate(request, (key->left_until - now + 999) / 1000);
-		return VERDICT_OPEN;
+		key->wanted = 0; /* nothing is granted until the end of the minute */
+		return refuse_rate(request, (key->left_until - now + 999) / 1000);
 	}
 	if (now >= key->left_until || key->wanted == 0)
 		key->wanted = 1;
@@ -96,16 +94,16 @@ spend(Request *request, Key *key)
 }
 
 Verdict
-grant_request(Request *request, Key *key)
+rate_limit_check(Request *request, ApiKey *key)
 {
 	if (key->verbs != 0 && request->verb != VERB_OTHER && !(key->verbs & 1u << request->verb))
 	{
-		error_set(request, 403, "this key is not for this method");
-		return VERDICT_OPEN;
+		(void) error_set(request, 403, "this key is not for this method");
+		return VERDICT_REFUSED;
 	}
 	if (key->rated)
 		return spend(request, key);
-	if (key->name[0] != '@' && !request->auth.noted &&
+	if (key->name[0] != '@' && !request->auth->noted &&
 		(key->noted == 0 || request->worker->now - key->noted >= MINUTE))
 		return ask_grant(request, key, 0);
 	return VERDICT_GOOD;

@@ -1,5 +1,5 @@
 /*
- * signature.c - verify credentials with the key that the service has, by the key's own algorithm.
+ * signature.c - verify credentials with a key, by the algorithm of that key.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include <openssl/pem.h>
 #include <openssl/sha.h>
 
-#include "shim.h"
+#include "auth/credentials.h"
 
 #define SECRET_MINIMUM 32
 #define RSA_MINIMUM 2048 /* bits of a modulus */
-#define RSA_MAXIMUM 4096 /* so: a longer one takes too long to be used for each request */
+#define RSA_MAXIMUM 4096 /* bits: verification with a longer one takes too long */
 #define P256_BYTES 32	 /* of each of the two numbers of a signature */
 #define P256_NAME "prime256v1"
 
@@ -110,7 +110,7 @@ valid_public(const KeyMaterial *material, const char *text, size_t length,
 	return valid;
 }
 
-/* A token has the two numbers of the signature side by side, OpenSSL takes them in DER. */
+/* A token has the two numbers of the signature one after the other, OpenSSL needs them in DER. */
 static bool
 valid_curve(const KeyMaterial *material, const char *text, size_t length,
 			const unsigned char *signature, size_t size)

@@ -1,8 +1,8 @@
 /*
  * token.c - the tokens of users (HS256, claims id, session, iat, exp) and of consumers (iss, exp).
  *
- * libjwt 1.10.2 lets a token choose its algorithm, does not look at exp, and writes beyond its
- * memory on the token "..".  So a token is verified here, and libjwt makes tokens only.
+ * libjwt 1.10.2 lets a token choose its algorithm, ignores exp, and writes beyond its memory on the
+ * token "..".  Therefore tokens are verified here, and libjwt is used to make tokens only.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include <jwt.h>
 #include <openssl/crypto.h>
 
-#include "shim.h"
+#include "auth/credentials.h"
 
 #define TOKEN_MAXIMUM 4096
-#define SPREAD 8	  /* characters of a token that say where it is kept */
-#define GUARDED 43	  /* so, of its signature, that nobody guesses: 256 bits or more */
+#define HASHED 8	  /* characters at the end of a token that select its slot */
+#define GUARDED 43	  /* characters at the end of the signature: 256 bits or more */
 #define CLOCK_SKEW 60 /* seconds by which the clocks of two shims may differ */
 
 /* The three parts of a token, which is split but not copied. */
@@ -67,7 +67,7 @@ part_object(const Parts *parts, int part)
 	return NULL;
 }
 
-/* Does the header name the algorithm, and nothing that we would have to understand? */
+/* Does the header name the algorithm, and have no members that would have to be understood? */
 static bool
 valid_header(const Parts *parts, KeyKind kind)
 {
@@ -94,7 +94,7 @@ valid_signature(const KeyMaterial *material, const Parts *parts)
 	return size > 0 && signature_valid(material, parts->text[0], length, given, (size_t) size);
 }
 
-/* Is this an id as the service makes them? */
+/* Is it a well-formed record id? */
 static bool
 valid_id(const char *id)
 {
@@ -105,7 +105,7 @@ valid_id(const char *id)
 		   strspn(id, characters) == strlen(id);
 }
 
-/* Is this an instant as the extension writes it? */
+/* Is it an instant as the extension writes it? */
 static bool
 valid_session(const char *session)
 {
@@ -113,7 +113,7 @@ valid_session(const char *session)
 		   strspn(session, "0123456789-:.TZ") == strlen(session);
 }
 
-/* Is this the name of a key as the extension takes them? */
+/* Is it a name that the extension accepts for a key? */
 static bool
 valid_key_name(const char *name)
 {
@@ -126,14 +126,14 @@ valid_key_name(const char *name)
 	return length > 0 && length <= KEY_MAXIMUM && name[length] == '\0';
 }
 
-/* A claim that is a time, or is not there where it may be left out. */
+/* Is the claim a time, or absent if it is optional? */
 static bool
 is_time(const json_t *claim, bool optional)
 {
 	return claim == NULL ? optional : json_is_integer(claim);
 }
 
-/* Take who a token is of; false when that is missing or malformed. */
+/* Read the user or the consumer of a token; false: missing or malformed. */
 static bool
 read_subject(const json_t *object, Claims *claims)
 {
@@ -156,8 +156,8 @@ read_subject(const json_t *object, Claims *claims)
 }
 
 /*
- * Take the claims; false when one is missing or of another type.  A token with iss is one of a
- * consumer, which may leave iat out; any other is of a user.
+ * Read the claims; false: one is missing or has another type.  A token with iss is that of a
+ * consumer, and needs no iat; any other is that of a user.
  */
 static bool
 read_claims(const Parts *parts, Claims *claims)
@@ -177,7 +177,7 @@ read_claims(const Parts *parts, Claims *claims)
 	return valid;
 }
 
-/* Is it the time of the claims? */
+/* Is the token valid at this time? */
 static bool
 claims_hold(const Claims *claims, int64_t now)
 {
@@ -186,10 +186,10 @@ claims_hold(const Claims *claims, int64_t now)
 }
 
 /*
- * Verify a token, but for the time that it is good at.
+ * Verify a token, except for its validity in time.
  *
- * The signature is looked at before anything that the token says is believed; only the name of
- * the algorithm has to be right before that.
+ * The signature is verified before the claims are used; only the name of the algorithm is compared
+ * before that.
  */
 static bool
 verify(const KeyMaterial *material, const char *token, Claims *claims)
@@ -200,27 +200,28 @@ verify(const KeyMaterial *material, const char *token, Claims *claims)
 		   valid_signature(material, &parts) && read_claims(&parts, claims);
 }
 
-/* Where a token is kept; what it ends with is the signature, spread well. */
+/* The slot of a token, by the end of its signature, which is evenly distributed. */
 static KnownToken *
 slot_of(TokenCache *cache, const char *token, size_t length)
 {
 	unsigned int sum = 0;
 
-	for (size_t i = length < SPREAD ? 0 : length - SPREAD; i < length; i++)
+	for (size_t i = length < HASHED ? 0 : length - HASHED; i < length; i++)
 		sum = sum * 31 + (unsigned char) token[i];
 	return &cache->tokens[sum % lengthof(cache->tokens)];
 }
 
-/* The place of a token that is short enough to be kept; NULL of one that is not. */
+/* The slot of a token; NULL: it is too long to be cached. */
 static KnownToken *
-place_of(TokenCache *cache, const char *token, size_t length)
+cacheable_slot(TokenCache *cache, const char *token, size_t length)
 {
 	return length == 0 || length > TOKEN_KEPT ? NULL : slot_of(cache, token, length);
 }
 
 /*
- * Is it the token that is known?  How long that takes must not help to guess one.  Who has the end
- * of the signature right needs no help: so the rest may be compared in the quick way, behind it.
+ * Is it the cached token?  The time of the comparison must not help to guess one.  The end of the
+ * signature is compared in constant time; a client that knows it gains nothing from the time that
+ * the comparison of the rest takes.
  */
 static bool
 holds(const KnownToken *known, const char *token, size_t length)
@@ -236,7 +237,7 @@ bool
 token_claims(TokenCache *cache, const char *token, Claims *claims)
 {
 	size_t length = strnlen(token, TOKEN_MAXIMUM + 1);
-	const KnownToken *known = place_of(cache, token, length);
+	const KnownToken *known = cacheable_slot(cache, token, length);
 	Parts parts;
 
 	if (!holds(known, token, length))
@@ -246,12 +247,11 @@ token_claims(TokenCache *cache, const char *token, Claims *claims)
 }
 
 /*
- * Verify a token, unless it was found good before with the same key, and remember that: a client
- * sends the same token with each request, and to verify it takes a quarter of all that this program
- * does for a request, by RS256 a multiple of that.
+ * Verify a token, unless it was verified before with the same key, and cache it if it is valid.  A
+ * client sends the same token with each request, and its verification would take a quarter of the
+ * processor time of a request, with RS256 a multiple of that.
  *
- * Tokens are found by the end of their signature.  Only good ones are kept, so that nobody can
- * choose where, and push others out, without having been given one.
+ * Only valid tokens are cached, so that clients cannot choose slots and evict other tokens.
  */
 static bool
 verify_once(TokenCache *cache, const KeyMaterial *material, uint64_t serial, const char *token,
@@ -267,7 +267,7 @@ verify_once(TokenCache *cache, const KeyMaterial *material, uint64_t serial, con
 	claims->verified = true;
 	claims->serial = serial;
 	length = strlen(token);
-	known = place_of(cache, token, length);
+	known = cacheable_slot(cache, token, length);
 	if (known != NULL)
 	{
 		known->length = length;
@@ -277,7 +277,7 @@ verify_once(TokenCache *cache, const KeyMaterial *material, uint64_t serial, con
 	return true;
 }
 
-/* A token that lives longer than ours do is not ours. */
+/* A token with a longer lifetime than the setting was not issued by this service. */
 bool
 token_of_user(TokenCache *cache, const Settings *settings, const char *token, int64_t now,
 			  Claims *claims)
@@ -290,15 +290,14 @@ token_of_user(TokenCache *cache, const Settings *settings, const char *token, in
 }
 
 bool
-token_of_key(TokenCache *cache, const Key *key, const char *token, int64_t now, Claims *claims)
+token_of_key(TokenCache *cache, const ApiKey *key, const char *token, int64_t now, Claims *claims)
 {
 	return strcmp(claims->issuer, key->name) == 0 &&
 		   verify_once(cache, &key->material, key->serial, token, claims) &&
 		   claims_hold(claims, now);
 }
 
-/* Finish a token that is good for so many seconds and sign it, for free(); NULL when there is no
- * memory. */
+/* Complete and sign a token that is valid for lifetime seconds, for free(); NULL: no memory. */
 static char *
 sign(jwt_t *jwt, const char *secret, int64_t lifetime, int64_t now)
 {

@@ -1,15 +1,15 @@
 /*
- * arena.c - memory that dies with its request.
+ * arena.c - memory that is freed together with its request.
  *
- * When memory runs out the arena gives the empty text and says so in "failed"; whoever answers the
- * request looks there once, instead of everybody at every step.
+ * When memory runs out, the functions return an empty text and set "failed", which is checked once,
+ * when the request is answered.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "base/base.h"
 
 #define BLOCK_SIZE 2048
 
@@ -41,7 +41,7 @@ arena_free(Arena *arena)
 	arena_init(arena);
 }
 
-/* Space of the given size, not aligned; NULL when memory runs out. */
+/* Memory of the given size, not aligned; NULL: memory has run out. */
 static char *
 take(Arena *arena, size_t size)
 {
@@ -67,10 +67,22 @@ take(Arena *arena, size_t size)
 	return bytes;
 }
 
-/* The empty text that stands for one that there was no memory for; never written to. */
+void *
+arena_zeroed(Arena *arena, size_t size)
+{
+	const size_t alignment = _Alignof(max_align_t);
+	char *bytes = take(arena, size + alignment - 1);
+
+	if (bytes == NULL)
+		return NULL;
+	bytes += (alignment - (uintptr_t) bytes % alignment) % alignment;
+	return memset(bytes, 0, size);
+}
+
+/* The empty text that is returned when memory runs out; never written to. */
 static char nothing[1];
 
-/* A copy of the bytes, with a zero byte behind. */
+/* A copy of the bytes, terminated by a zero byte. */
 char *
 arena_text(Arena *arena, const char *bytes, size_t length)
 {
@@ -102,7 +114,7 @@ arena_join(Arena *arena, const char *const *texts)
 	return joined;
 }
 
-/* Most texts fit into the block at hand, and are written there at once. */
+/* Most texts fit into the current block, and are written there directly. */
 char *
 arena_format(Arena *arena, const char *format, ...)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "base/base.h"
 
 #define FIRST_CAPACITY 512
 #define KEPT_CAPACITY 4096 /* that a buffer keeps when it is cleared, at most */
@@ -32,7 +32,7 @@ buffer_clear(Buffer *buffer)
 	buffer->length = 0;
 }
 
-/* Make room for exactly so many bytes more; false, and failed from then on, when that cannot be. */
+/* Make room for exactly so many more bytes; false, and failed from then on: not possible. */
 bool
 buffer_reserve(Buffer *buffer, size_t more)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "base/base.h"
 
 /* Overlong forms, surrogates and what lies beyond U+10FFFF are no characters, as for PostgreSQL. */
 size_t
@@ -141,7 +141,7 @@ text_is_unreserved(const char *text, size_t length)
 	return plain == length;
 }
 
-/* Append a text as one word of a path: all but the unreserved characters are coded. */
+/* Append a text as one word of a path: all but the unreserved characters are encoded. */
 void
 text_percent_encode(Buffer *buffer, const char *text, size_t length)
 {

@@ -1,36 +1,36 @@
 /*
  * call_batch.c - reads that are made together.
  *
- * A call that has not been sent yet will see all that is committed before it is.  So a request that
- * comes meanwhile and asks for the same gets the same answer: a page that hundreds want at one
- * moment is made a few times.  Requests for other records of the same resource become further rows
- * of one statement: most of what a record costs PostgreSQL is the statement around it.
+ * A call that has not been sent yet will see everything that is committed before it is sent.
+ * Therefore another request for the same gets the same answer: a page that hundreds request at once
+ * is read a few times only.  Requests for other records of the resource become further rows of one
+ * statement, since most of the cost of a record is that of the statement.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <arpa/inet.h>
 
-#include "shim.h"
+#include "database/connection_internal.h"
 
 #define ROWS_MAXIMUM 16 /* records that one statement gives */
 
-/* Is the value that a call gives one of rows, each with its length in front? */
+/* Is the value of the function a list of rows, each preceded by its length? */
 static bool
-gives_rows(const CallSpec *spec)
+returns_rows(const CallSpec *spec)
 {
 	return spec == &call_specs[CALL_ITEM];
 }
 
-/* Arguments that may differ among the rows of one statement. */
+/* May the argument differ among the rows of one statement? */
 static bool
 is_own(const CallSpec *spec, int argument)
 {
-	return gives_rows(spec) && (spec->arguments[argument] == ARGUMENT_ID ||
-								spec->arguments[argument] == ARGUMENT_KNOWN);
+	return returns_rows(spec) && (spec->arguments[argument] == ARGUMENT_ID ||
+								  spec->arguments[argument] == ARGUMENT_KNOWN);
 }
 
-/* Of the arguments that all rows of a statement have in common. */
+/* A hash of the arguments that all rows of a statement have in common. */
 static uint32_t
 hash_of(const Call *call)
 {
@@ -53,7 +53,7 @@ same_text(const char *one, const char *other)
 	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-/* Are the arguments the same, those that may differ or the others? */
+/* Are the arguments the same; own: those that may differ among rows, else the others? */
 static bool
 same_arguments(const Call *one, const Call *other, bool own)
 {
@@ -63,7 +63,7 @@ same_arguments(const Call *one, const Call *other, bool own)
 	return true;
 }
 
-/* The row of a waiting call's answer that a further call can have, -1 for none. */
+/* The row of a waiting call's result that answers a further call, -1 if none can. */
 static int
 row_for(const Call *waiting, const Call *call)
 {
@@ -78,7 +78,7 @@ row_for(const Call *waiting, const Call *call)
 	return waiting->rows < ROWS_MAXIMUM ? waiting->rows : -1;
 }
 
-/* May one answer do for several who ask the same?  What a key is granted is for one alone. */
+/* May several calls share one result?  Requests granted to a key are for one call only. */
 static bool
 is_joinable(const CallSpec *spec)
 {
@@ -87,7 +87,7 @@ is_joinable(const CallSpec *spec)
 }
 
 bool
-join_waiting(Call *first, Call *call)
+call_batch_join(Call *first, Call *call)
 {
 	call->rows = 1;
 	if (call->alone || !is_joinable(call->spec))
@@ -129,7 +129,7 @@ append_element(Buffer *text, const char *element)
 	buffer_text(text, "\"");
 }
 
-/* The call that has a row of the answer; of several the last to come. */
+/* The call that a row answers; of several the last one. */
 static const Call *
 call_of_row(const Call *call, int row)
 {
@@ -140,7 +140,7 @@ call_of_row(const Call *call, int row)
 	return row == call->row ? call : joined;
 }
 
-/* Append an argument of all rows as an array; false where none of them has one. */
+/* Append an argument of all rows as an array; false if none of them has one. */
 static bool
 append_array(Buffer *text, const Call *call, int argument)
 {
@@ -159,7 +159,7 @@ append_array(Buffer *text, const Call *call, int argument)
 }
 
 bool
-join_send(PGconn *pg, const Call *call)
+call_batch_send(PGconn *pg, const Call *call)
 {
 	const CallSpec *spec = call->spec;
 	const char *arguments[ARGUMENTS_MAXIMUM];
@@ -184,7 +184,7 @@ join_send(PGconn *pg, const Call *call)
 	return sent;
 }
 
-/* Have a call use the result of another one too; false where there is no memory for it. */
+/* Let a call share the result of another one; false: no memory. */
 static bool
 share_result(Call *owner, Call *call)
 {
@@ -215,7 +215,7 @@ call_forget_result(Call *call)
 	call->users = NULL;
 }
 
-/* Go to the next of several rows, each behind its length; false at the end. */
+/* Advance to the next row; false at the end. */
 static bool
 next_row(const char **bytes, size_t *left, CallRow *row)
 {
@@ -234,7 +234,7 @@ next_row(const char **bytes, size_t *left, CallRow *row)
 	return true;
 }
 
-/* Take the state off the front of a row: none, or that of an error with its message behind it. */
+/* Split off the SQLSTATE at the beginning of a row: empty, or that of an error and its message. */
 static bool
 take_state(CallRow *row)
 {
@@ -266,7 +266,7 @@ call_row(const Call *call, CallRow *row)
 
 	if (!call_value(call->result, row))
 		return false;
-	if (!gives_rows(call->spec))
+	if (!returns_rows(call->spec))
 		return true;
 	bytes = row->bytes;
 	left = row->length;
@@ -286,7 +286,7 @@ separate(Database *database, Call *call)
 }
 
 bool
-join_failed(Database *database, Call *call)
+call_batch_retry(Database *database, Call *call)
 {
 	Call *joined = call->joined;
 
@@ -306,7 +306,7 @@ join_failed(Database *database, Call *call)
 }
 
 void
-join_finish(Database *database, Call *call, CallResult outcome)
+call_batch_finish(Database *database, Call *call, CallResult outcome)
 {
 	Call *joined = call->joined;
 

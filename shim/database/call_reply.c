@@ -1,12 +1,12 @@
 /*
- * call_reply.c - a reply of the extension, packed as one value, is taken apart where it stands.
+ * call_reply.c - parse a reply of the extension in place, which is packed as one value.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "database/reply.h"
 
-/* The members of a reply as catalogue.packed() puts them; behind them stand the data. */
+/* The members of a reply in the order of catalogue.packed(); the data follow. */
 typedef enum Member
 {
 	MEMBER_RESOURCE,
@@ -25,7 +25,7 @@ typedef enum Member
 	MEMBERS
 } Member;
 
-/* Take the members off the front of the bytes: their texts, NULL for empty ones. */
+/* Split off the members: their texts, NULL if empty. */
 static bool
 take_members(const char **bytes, size_t *length, const char **members)
 {
@@ -48,7 +48,7 @@ number(const char *text)
 	return text != NULL ? strtoll(text, NULL, 10) : 0;
 }
 
-/* Read a packed reply; false when it is none. */
+/* Read a packed reply; false if it is malformed. */
 static bool
 read_packed(const CallRow *row, Reply *reply)
 {

@@ -1,21 +1,22 @@
 /*
  * connection_choice.c - which connection a call is sent on, and whether its client may have one more.
  *
- * A client may hold as many connections for writes and slow reads as are free besides (a dynamic
- * threshold): alone it has half of them, and each further client half of what is left.  One is left
- * for a client that has none, unless many clients are busy at once, and nothing has to be taken
- * from anybody when another client comes.  Streams are shared in the same way, apart.
+ * A client may use as many connections for writes and slow reads as are free besides (a dynamic
+ * threshold): a single client gets half of them, and each further client half of the rest.  Unless
+ * many clients are busy at once, a connection remains for a client that has none, and none has to
+ * be taken away when another client arrives.  Streams are shared in the same way, separately.
  */
-#include "shim.h"
+#include "database/connection_internal.h"
 
-#define SHARED_FILL 16 /* so many calls go to one lane before the next is looked at */
-/* Streams at once: half of the lanes, so that slow clients do not keep writes from the rest. */
-#define STREAMS(database) (((database)->lanes - (database)->shared + 1) / 2)
+#define SHARED_FILL 16 /* calls on a connection before the next one is used */
+/* Maximum number of streams: half of the connections, so that slow clients do not block writes. */
+#define STREAMS(database) (((database)->connections - (database)->shared + 1) / 2)
 #define HASHES 1		 /* calls that hash a password at once */
-#define PAGES_TOGETHER 4 /* pages that may be slow follow each other on one lane, so many */
-#define BRISK 50		 /* milliseconds: only where the lane has moved on as recently as that */
+#define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
+#define BRISK \
+	50 /* milliseconds since the connection last returned a call, for another page to follow */
 
-/* What is in use of the lanes that are not shared, in all and by one client. */
+/* Use of the connections that are not shared, in total and by one client. */
 typedef struct Usage
 {
 	int free;
@@ -30,14 +31,14 @@ usage_by(const Database *database, uint64_t client)
 {
 	Usage usage = {0};
 
-	for (int i = database->shared; i < database->lanes; i++)
+	for (int i = database->shared; i < database->connections; i++)
 	{
-		const Lane *lane = &database->lane[i];
-		const Call *call = lane->flight.first;
+		const PgConnection *connection = &database->connection[i];
+		const Call *call = connection->flight.first;
 		bool stream = call != NULL && call->queue == QUEUE_STREAM;
 		bool own = call != NULL && call->client == client;
 
-		usage.free += call == NULL && lane->state == LANE_READY && !lane->broken;
+		usage.free += call == NULL && connection->state == PG_READY && !connection->broken;
 		usage.streams += stream;
 		usage.hashes += call != NULL && call->queue <= QUEUE_HASH_LAST;
 		usage.own_streams += own && stream;
@@ -46,7 +47,7 @@ usage_by(const Database *database, uint64_t client)
 	return usage;
 }
 
-/* May the client of the call have one more lane for it? */
+/* May the client of the call use one more connection for it? */
 static bool
 may_take(const Database *database, const Call *call)
 {
@@ -60,101 +61,102 @@ may_take(const Database *database, const Call *call)
 }
 
 /*
- * A lane with nothing but pages of the same client in flight that another page may follow, else
- * NULL.
+ * A connection on which only pages of the same client are in flight, and which another page may
+ * follow; else NULL.
  *
- * The page may wait there behind a slow one, but not behind one that is known to be slow.
+ * The page may have to wait for a slow one, but not for one that is known to be slow.
  */
-static Lane *
-lane_to_follow(Database *database, const Call *call)
+static PgConnection *
+page_connection(Database *database, const Call *call)
 {
-	Lane *best = NULL;
+	PgConnection *best = NULL;
 
-	for (int i = database->shared; i < database->lanes; i++)
+	for (int i = database->shared; i < database->connections; i++)
 	{
-		Lane *lane = &database->lane[i];
-		const Call *first = lane->flight.first;
+		PgConnection *connection = &database->connection[i];
+		const Call *first = connection->flight.first;
 
-		if (lane->state != LANE_READY || lane->broken || first == NULL ||
+		if (connection->state != PG_READY || connection->broken || first == NULL ||
 			first->spec->kind != KIND_PAGE || first->client != call->client ||
-			lane->flight.length >= PAGES_TOGETHER || database->worker->now - lane->moved > BRISK)
+			connection->flight.length >= PAGES_TOGETHER ||
+			database->worker->now - connection->moved > BRISK)
 			continue;
-		if (best == NULL || lane->flight.length < best->flight.length)
-			best = lane;
+		if (best == NULL || connection->flight.length < best->flight.length)
+			best = connection;
 	}
 	return best;
 }
 
 /*
- * A lane of the right kind with room for one more call, else NULL.
+ * A connection of the right kind with room for one more call, else NULL.
  *
- * The first that is not yet well filled is taken, because PostgreSQL answers several calls that
- * come together with less effort; when all are, the one with the fewest calls, so that a lane that
- * is stuck holds up no more than its fill.
+ * The first one with fewer than SHARED_FILL calls is used, because PostgreSQL needs less time for
+ * calls that arrive together.  If there is none, the one with the fewest calls, so that a
+ * connection that is blocked delays few calls.
  */
-static Lane *
-free_lane(Database *database, bool shared)
+static PgConnection *
+free_connection(Database *database, bool shared)
 {
-	Lane *best = NULL;
+	PgConnection *best = NULL;
 
-	for (int i = 0; i < database->lanes; i++)
+	for (int i = 0; i < database->connections; i++)
 	{
-		Lane *lane = &database->lane[i];
+		PgConnection *connection = &database->connection[i];
 
-		if (lane->shared != shared || lane->state != LANE_READY || lane->broken ||
-			lane->flight.length >= lane->depth)
+		if (connection->shared != shared || connection->state != PG_READY || connection->broken ||
+			connection->flight.length >= connection->depth)
 			continue;
-		if (lane->flight.length < SHARED_FILL)
-			return lane;
-		if (best == NULL || lane->flight.length < best->flight.length)
-			best = lane;
+		if (connection->flight.length < SHARED_FILL)
+			return connection;
+		if (best == NULL || connection->flight.length < best->flight.length)
+			best = connection;
 	}
 	return best;
 }
 
-Lane *
-lane_for(Database *database, const Call *call)
+PgConnection *
+connection_choose(Database *database, const Call *call)
 {
 	if (call->queue == QUEUE_SHARED)
-		return free_lane(database, true);
+		return free_connection(database, true);
 	if (may_take(database, call))
-		return free_lane(database, false);
-	return call->spec->kind == KIND_PAGE ? lane_to_follow(database, call) : NULL;
+		return free_connection(database, false);
+	return call->spec->kind == KIND_PAGE ? page_connection(database, call) : NULL;
 }
 
-/* Is each lane for streams connected?  One that is not was taken from a stream just now, maybe. */
+/* Are all connections for streams up?  One that is not may just have been reclaimed. */
 static bool
 all_connected(const Database *database)
 {
-	for (int i = database->shared; i < database->lanes; i++)
-		if (database->lane[i].state != LANE_READY)
+	for (int i = database->shared; i < database->connections; i++)
+		if (database->connection[i].state != PG_READY)
 			return false;
 	return true;
 }
 
 void
-lane_take_back(Database *database, const Call *call)
+connection_reclaim(Database *database, const Call *call)
 {
 	int own = usage_by(database, call->client).own_streams;
-	Request *slowest = NULL;
+	Call *slowest = NULL;
 	int most = 0;
 
 	if (!all_connected(database))
 		return;
-	for (int i = database->shared; i < database->lanes; i++)
+	for (int i = database->shared; i < database->connections; i++)
 	{
-		const Call *other = database->lane[i].flight.first;
+		Call *other = database->connection[i].flight.first;
 		int streams;
 
-		if (other == NULL || other->queue != QUEUE_STREAM || !other->request->stream.slow)
+		if (other == NULL || other->queue != QUEUE_STREAM || !other->slow)
 			continue;
 		streams = usage_by(database, other->client).own_streams;
 		if (streams > own && streams > most)
 		{
 			most = streams;
-			slowest = other->request;
+			slowest = other;
 		}
 	}
 	if (slowest != NULL)
-		stream_give_way(slowest);
+		slowest->preempted(slowest);
 }

@@ -1,10 +1,10 @@
 /*
- * counting.c - count a download: a call that nobody waits for.
+ * counting.c - count a download, by a call that no request waits for.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "database/clients.h"
 
 typedef struct Counting
 {
@@ -15,7 +15,7 @@ typedef struct Counting
 static void
 done(Call *call)
 {
-	/* a download that is not counted is no harm to anybody */
+	/* an error is ignored: then the download is not counted */
 	call_forget_result(call);
 	free((char *) call - offsetof(Counting, call));
 }

@@ -1,92 +1,87 @@
 /*
- * database.c - the calls of one worker: which connection each takes, how long it may wait, and
- * what happens when it comes back without an answer.  Requests have some connections, statistics
- * one of their own.
+ * database.c - the calls of one worker: which connection each uses, how long it may wait, and what
+ * happens if it ends without an answer.
  *
- * Quick reads share a few lanes, in groups.  A write or a slow read takes a lane with nothing else
- * in flight, so that no quick read waits behind a commit.  A page that may be slow, and mostly is
- * not, follows others of its kind when there is no such lane.
+ * Quick reads share a few connections, in groups.  A write or a slow read uses a connection with
+ * nothing else in flight, so that no quick read waits for a commit.  A page that may be slow, but
+ * rarely is, follows other pages if there is no such connection.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "database/connection_internal.h"
 
-#define SHARED_DEPTH \
-	32			/* calls in flight on a shared lane: so many answers are in memory at once */
-#define TRIES 4 /* a call that may be made again is made so often */
+#define SHARED_DEPTH 32 /* calls in flight on a shared connection; their results are in memory */
+#define TRIES 4			/* attempts for a call that may be made again */
 
-/* Open so many lanes, which connect by themselves; NULL when there is no memory. */
 Database *
 database_open(Worker *worker, int shared, int pool)
 {
-	int lanes = shared + pool;
-	Database *database = calloc(1, sizeof(Database) + sizeof(Lane) * (size_t) lanes);
+	int connections = shared + pool;
+	Database *database = calloc(1, sizeof(Database) + sizeof(PgConnection) * (size_t) connections);
 
 	if (database == NULL)
 		return NULL;
 	database->worker = worker;
-	database->lanes = lanes;
+	database->connections = connections;
 	database->shared = shared;
-	for (int i = 0; i < lanes; i++)
+	for (int i = 0; i < connections; i++)
 	{
-		database->lane[i] = (Lane){.watch = {lane_ready},
-								   .database = database,
-								   .shared = i < shared,
-								   .depth = i < shared ? SHARED_DEPTH : 1};
-		lane_connect(&database->lane[i], worker->now);
+		database->connection[i] = (PgConnection){.watch = {pg_connection_ready},
+												 .database = database,
+												 .shared = i < shared,
+												 .depth = i < shared ? SHARED_DEPTH : 1};
+		pg_connection_connect(&database->connection[i], worker->now);
 	}
 	return database;
 }
 
-/* Give up: every call that waits or is in flight ends now, and no other is taken. */
 void
 database_abandon(Database *database)
 {
-	for (int i = 0; i < database->lanes; i++)
-		database->lane[i].failures++;
-	for (int i = 0; i < database->lanes; i++)
-		if (database->lane[i].state != LANE_DOWN)
-			lane_close(&database->lane[i], "the service ends");
+	for (int i = 0; i < database->connections; i++)
+		database->connection[i].failures++;
+	for (int i = 0; i < database->connections; i++)
+		if (database->connection[i].state != PG_DOWN)
+			pg_connection_close(&database->connection[i], "the service ends");
 	database_dispatch(database);
 }
 
 void
 database_close(Database *database)
 {
-	for (int i = 0; i < database->lanes; i++)
-		PQfinish(database->lane[i].pg);
+	for (int i = 0; i < database->connections; i++)
+		PQfinish(database->connection[i].pg);
 	for (QueueName name = 0; name < QUEUES; name++)
 		fair_close(&database->waiting[name]);
 	free(database);
 }
 
-/* End a call with the given outcome. */
 void
 database_finish(Call *call, CallResult outcome)
 {
 	if (call->joined != NULL)
-		join_finish(call->request->worker->database, call, outcome);
+		call_batch_finish(call->database, call, outcome);
 	call->outcome = outcome;
 	call->done(call);
 }
 
-/* Is no lane of the kind connected or about to be, as far as one can know? */
+/* Is no connection of the kind up or about to be? */
 static bool
 away(const Database *database, QueueName queue)
 {
 	bool shared = queue == QUEUE_SHARED;
 
-	for (int i = 0; i < database->lanes; i++)
-		if (database->lane[i].shared == shared &&
-			(database->lane[i].state == LANE_READY || database->lane[i].failures == 0))
+	for (int i = 0; i < database->connections; i++)
+		if (database->connection[i].shared == shared &&
+			(database->connection[i].state == PG_READY || database->connection[i].failures == 0))
 			return false;
 	return true;
 }
 
-/* Milliseconds that a call may take: a little more than PostgreSQL itself gives it. */
+/* Milliseconds that a call may take: a little more than its statement_timeout. */
 static int64_t
-patience(const Database *database)
+time_limit(const Database *database)
 {
 	int64_t timeout = database->worker->settings->call_timeout;
 
@@ -96,30 +91,30 @@ patience(const Database *database)
 void
 database_extend(Call *call)
 {
-	const Database *database = call->request->worker->database;
+	const Database *database = call->database;
 
-	call->deadline = database->worker->now + patience(database);
+	call->deadline = database->worker->now + time_limit(database);
 }
 
 /* Send the call whose turn it is; where the connection is gone, it waits for another. */
 static void
-send_first(Database *database, FairQueue *queue, Lane *lane)
+send_first(Database *database, FairQueue *queue, PgConnection *connection)
 {
 	Call *call = fair_take(queue);
 
 	if (call->tries++ == 0)
-		call->deadline = database->worker->now + patience(database);
-	if (lane_send(lane, call))
+		call->deadline = database->worker->now + time_limit(database);
+	if (pg_connection_send(connection, call))
 		return;
 	call->tries--;
-	lane_close(lane, PQerrorMessage(lane->pg));
+	pg_connection_close(connection, PQerrorMessage(connection->pg));
 	if (!fair_prepend(queue, call))
 		database_finish(call, RESULT_BUSY);
 }
 
 /*
- * Is the queue full for the client?  It may have as many calls waiting as there is room for
- * besides, so that there is room left for others.
+ * Is the queue full for the client?  It may have as many calls waiting as there is room left in
+ * the queue, so that other clients find room too.
  */
 static bool
 is_full(const Database *database, const FairQueue *queue, const Call *call)
@@ -133,8 +128,8 @@ is_full(const Database *database, const FairQueue *queue, const Call *call)
 }
 
 /*
- * Take a call.  It is sent at the end of the loop's turn, together with all others of the turn:
- * one after the other would wake PostgreSQL, and let it fall asleep, once for each.
+ * The call is sent at the end of the loop's turn, together with all others of the turn: otherwise
+ * each of them would wake a PostgreSQL process separately.
  */
 void
 database_submit(Database *database, Call *call)
@@ -142,9 +137,10 @@ database_submit(Database *database, Call *call)
 	FairQueue *queue = &database->waiting[call->queue];
 	const Flow *flow = fair_flow(queue, call->client);
 
+	call->database = database;
 	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
-	else if (join_waiting(flow != NULL ? flow->calls.first : NULL, call))
+	else if (call_batch_join(flow != NULL ? flow->calls.first : NULL, call))
 		return;
 	else if (is_full(database, queue, call) || !fair_append(queue, call))
 		database_finish(call, RESULT_BUSY);
@@ -160,22 +156,22 @@ database_again(Database *database, Call *call)
 }
 
 /*
- * A call has come back from its lane: with a result, or without one because the connection broke.
+ * A call without a result was interrupted by the end of its connection.
  *
- * What changed nothing is made again a few times: reads of which nothing has been sent on, and
- * writes that PostgreSQL itself has rolled back.  A write without a result may have been committed,
- * and nobody can know.
+ * Calls that changed nothing are made again a few times: reads of which nothing has been sent to
+ * the client, and writes that PostgreSQL has rolled back.  A write without a result may have been
+ * committed.
  */
 void
 database_returned(Database *database, Call *call)
 {
-	Outcome outcome = call->result ? error_outcome(call->result) : OUTCOME_BROKEN;
-	bool begun = call->queue == QUEUE_STREAM && call->request->stream.begun;
+	Outcome outcome = call->result ? sqlstate_outcome(call->result) : OUTCOME_BROKEN;
+	bool begun = call->begun;
 	bool harmless = (call->result != NULL || call->spec->kind != KIND_WRITE) && !begun;
 
 	if (call->unconfirmed)
 		database_finish(call, RESULT_UNKNOWN);
-	else if (outcome == OUTCOME_ANSWER && join_failed(database, call))
+	else if (outcome == OUTCOME_ANSWER && call_batch_retry(database, call))
 		return;
 	else if (outcome == OUTCOME_ANSWER)
 		database_finish(call, RESULT_ANSWER);
@@ -183,13 +179,13 @@ database_returned(Database *database, Call *call)
 		database_finish(call, RESULT_UNKNOWN);
 	else if (call->tries >= TRIES || away(database, call->queue))
 		database_finish(call, call->result ? RESULT_BUSY : RESULT_AWAY);
-	else if (call->deadline - database->worker->now < patience(database) / 2)
+	else if (call->deadline - database->worker->now < time_limit(database) / 2)
 		database_finish(call, RESULT_LATE);
 	else
 		database_again(database, call);
 }
 
-/* Send what waits in a queue, in turns, until no client's next call has a lane. */
+/* Send the waiting calls of a queue, until there is no connection for any client's next call. */
 static void
 dispatch_queue(Database *database, QueueName name)
 {
@@ -200,40 +196,38 @@ dispatch_queue(Database *database, QueueName name)
 	while (queue->first != NULL && passed < queue->flows)
 	{
 		const Call *call = queue->first->calls.first;
-		Lane *lane;
+		PgConnection *connection;
 
 		if (gone || call->wait_until <= database->worker->now)
 			database_finish(fair_take(queue), gone ? RESULT_AWAY : RESULT_BUSY);
-		else if ((lane = lane_for(database, call)) != NULL)
+		else if ((connection = connection_choose(database, call)) != NULL)
 		{
-			send_first(database, queue, lane);
+			send_first(database, queue, connection);
 			passed = 0;
 		}
 		else
 		{
 			if (name == QUEUE_STREAM)
-				lane_take_back(database, call);
+				connection_reclaim(database, call);
 			fair_pass(queue);
 			passed++;
 		}
 	}
 }
 
-/* Send what waits, as far as there are lanes; what cannot be sent in time ends. */
 void
 database_dispatch(Database *database)
 {
 	for (QueueName name = 0; name < QUEUES; name++)
 		dispatch_queue(database, name);
-	for (int i = 0; i < database->lanes; i++)
-		lane_flush(&database->lane[i]);
+	for (int i = 0; i < database->connections; i++)
+		pg_connection_flush(&database->connection[i]);
 }
 
-/* To be called several times a second. */
 void
 database_tick(Database *database, int64_t now)
 {
-	for (int i = 0; i < database->lanes; i++)
-		lane_tick(&database->lane[i], now);
+	for (int i = 0; i < database->connections; i++)
+		pg_connection_tick(&database->connection[i], now);
 	database_dispatch(database);
 }

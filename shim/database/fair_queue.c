@@ -1,12 +1,12 @@
 /*
- * fair_queue.c - calls that wait, those of each client in a queue of their own.
+ * fair_queue.c - waiting calls, with a queue for each client.
  *
- * The clients take turns (round robin), so a client with many calls delays its own calls and those
- * of others by one call each turn.  A client that has no call waiting is not kept.
+ * The clients take turns (round robin), so a client with many calls delays those of others by one
+ * call per turn only.  A client without waiting calls has no queue.
  */
 #include <stdlib.h>
 
-#include "shim.h"
+#include "database/fair_queue_internal.h"
 
 void
 queue_append(CallQueue *queue, Call *call)

@@ -1,10 +1,11 @@
 /*
- * pg_connection.c - one connection to PostgreSQL, in pipeline mode, never waited for.
+ * pg_connection.c - one connection to PostgreSQL, in pipeline mode, without blocking.
  *
- * A lane not shared: each call ends with a Sync, and counts as answered when that has come back;
- * only then has PostgreSQL committed.  A shared lane has reads only: those of one turn of the loop
- * end with one Sync together, since each Sync costs both sides a system call and PostgreSQL a
- * transaction.  A read that fails takes the rest of its group along; those are sent again.
+ * On a connection that is not shared, each call ends with a Sync, and is answered when that has been
+ * received back; only then has PostgreSQL committed.  A shared connection has reads only, and those
+ * of one turn of the loop end with one Sync, since each Sync costs both sides a system call and
+ * PostgreSQL a transaction.  If a read fails, the rest of its group is not executed; those calls are
+ * sent again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,33 +13,35 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "shim.h"
+#include "database/connection_internal.h"
+#include "log/log.h"
+#include "net/net.h"
 
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
-#define RETRY_FIRST 100		 /* so: the wait after the first failure, doubled after each */
+#define RETRY_FIRST 100		 /* milliseconds until the first retry, doubled after each failure */
 #define RETRY_MAXIMUM 2000
-#define GROUP_MAXIMUM 8 /* calls that end with one Sync: so many, at most, are sent again */
+#define GROUP_MAXIMUM \
+	8 /* maximum number of calls that end with one Sync, and may have to be sent again */
 
-/* The notice that PostgreSQL gives instead of an error when a standby has not confirmed. */
+/* PostgreSQL sends a notice, not an error, if a standby has not confirmed a commit. */
 static void
 receive_notice(void *cls, const PGresult *notice)
 {
-	Lane *lane = cls;
+	PgConnection *connection = cls;
 	const char *source = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
 
-	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 && lane->flight.first != NULL)
-		lane->flight.first->unconfirmed = true;
+	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 &&
+		connection->flight.first != NULL)
+		connection->flight.first->unconfirmed = true;
 }
 
 /*
- * Begin to connect; the caller looks at PQstatus().
- *
- * Timeouts inside PostgreSQL stand a little before our own, so that it is PostgreSQL that ends a
- * slow call, and the connection stays of use.  How values look as text is not left to defaults of
- * the database or the role: what clients keep would look another way with no record changed.
+ * Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call and
+ * the connection can still be used.  The text format of values does not depend on settings of the
+ * database or the role: cached answers would differ although no record has changed.
  */
 PGconn *
-lane_open(const Settings *settings)
+pg_connection_start(const Settings *settings)
 {
 	char options[480];
 	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
@@ -55,51 +58,53 @@ lane_open(const Settings *settings)
 	return PQconnectStartParams(names, values, 1);
 }
 
-/* Tell the loop what the lane waits for. */
+/* Set the events that the loop waits for. */
 static void
-wait_for(Lane *lane, uint32_t events)
+wait_for(PgConnection *connection, uint32_t events)
 {
-	int epoll = lane->database->worker->epoll;
-	struct epoll_event event = {.events = events, .data.ptr = &lane->watch};
+	const Worker *worker = connection->database->worker;
+	int socket = PQsocket(connection->pg);
 
-	/* libpq may have taken another socket for another address, under the same number or not */
-	if (epoll_ctl(epoll, EPOLL_CTL_MOD, PQsocket(lane->pg), &event) < 0 && errno == ENOENT)
-		epoll_ctl(epoll, EPOLL_CTL_ADD, PQsocket(lane->pg), &event);
-	lane->writing = (events & EPOLLOUT) != 0;
+	/* libpq may have opened another socket, whose number may be the same */
+	if (!event_loop_change(worker, socket, events, &connection->watch) && errno == ENOENT)
+		event_loop_add(worker, socket, events, &connection->watch);
+	connection->writing = (events & EPOLLOUT) != 0;
 }
 
 void
-lane_connect(Lane *lane, int64_t now)
+pg_connection_connect(PgConnection *connection, int64_t now)
 {
-	const Settings *settings = lane->database->worker->settings;
+	const Settings *settings = connection->database->worker->settings;
 
-	lane->pg = lane_open(settings);
-	lane->state = LANE_CONNECTING;
-	lane->connect_by = now + CONNECT_TIMEOUT;
-	lane->broken = false;
-	if (lane->pg == NULL || PQstatus(lane->pg) == CONNECTION_BAD || PQsocket(lane->pg) < 0)
+	connection->pg = pg_connection_start(settings);
+	connection->state = PG_CONNECTING;
+	connection->connect_by = now + CONNECT_TIMEOUT;
+	connection->broken = false;
+	if (connection->pg == NULL || PQstatus(connection->pg) == CONNECTION_BAD ||
+		PQsocket(connection->pg) < 0)
 	{
-		lane_close(lane, lane->pg ? PQerrorMessage(lane->pg) : "out of memory");
+		pg_connection_close(connection,
+							connection->pg ? PQerrorMessage(connection->pg) : "out of memory");
 		return;
 	}
-	PQsetNoticeReceiver(lane->pg, receive_notice, lane);
-	wait_for(lane, EPOLLOUT);
+	PQsetNoticeReceiver(connection->pg, receive_notice, connection);
+	wait_for(connection, EPOLLOUT);
 }
 
-/* Send what is in libpq's hands; wait for room in the socket only when it is needed. */
+/* Flush libpq's buffer; wait for room in the socket if that is needed. */
 static bool
-flush(Lane *lane)
+flush(PgConnection *connection)
 {
-	int rest = PQflush(lane->pg);
+	int rest = PQflush(connection->pg);
 
 	if (rest < 0)
 		return false;
-	if ((rest > 0) != lane->writing)
-		wait_for(lane, rest > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	if ((rest > 0) != connection->writing)
+		wait_for(connection, rest > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	return true;
 }
 
-/* End a call with its Sync; newer versions of libpq keep it for the next flush. */
+/* Send a Sync; newer versions of libpq can buffer it until the next flush. */
 static bool
 send_sync(PGconn *pg)
 {
@@ -112,12 +117,12 @@ send_sync(PGconn *pg)
 
 /* Prepare the statements of all calls in one go. */
 static bool
-prepare_all(Lane *lane)
+prepare_all(PgConnection *connection)
 {
-	lane->state = LANE_PREPARING;
-	if (PQsetnonblocking(lane->pg, 1) != 0 || !PQenterPipelineMode(lane->pg))
+	connection->state = PG_PREPARING;
+	if (PQsetnonblocking(connection->pg, 1) != 0 || !PQenterPipelineMode(connection->pg))
 		return false;
-	wait_for(lane, EPOLLIN);
+	wait_for(connection, EPOLLIN);
 	for (int i = 0; i < CALL_NAMES; i++)
 	{
 		char text[160];
@@ -125,84 +130,84 @@ prepare_all(Lane *lane)
 		if (call_specs[i].function == NULL)
 			continue;
 		call_statement(&call_specs[i], text, sizeof(text));
-		if (!PQsendPrepare(lane->pg, call_specs[i].function, text, 0, NULL))
+		if (!PQsendPrepare(connection->pg, call_specs[i].function, text, 0, NULL))
 			return false;
-		lane->preparing++;
+		connection->preparing++;
 	}
-	return send_sync(lane->pg) && flush(lane);
+	return send_sync(connection->pg) && flush(connection);
 }
 
 static void
-advance_connecting(Lane *lane)
+advance_connecting(PgConnection *connection)
 {
-	PostgresPollingStatusType status = PQconnectPoll(lane->pg);
+	PostgresPollingStatusType status = PQconnectPoll(connection->pg);
 
-	if (status == PGRES_POLLING_OK ? !prepare_all(lane) : status == PGRES_POLLING_FAILED)
-		lane_close(lane, PQerrorMessage(lane->pg));
+	if (status == PGRES_POLLING_OK ? !prepare_all(connection) : status == PGRES_POLLING_FAILED)
+		pg_connection_close(connection, PQerrorMessage(connection->pg));
 	else if (status != PGRES_POLLING_OK)
-		wait_for(lane, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
+		wait_for(connection, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
 }
 
-/* Take results of preparation until the Sync behind them. */
+/* Take results of preparation, up to the Sync. */
 static void
-take_prepared(Lane *lane, PGresult *result)
+take_prepared(PgConnection *connection, PGresult *result)
 {
 	ExecStatusType status = PQresultStatus(result);
 
 	if (status == PGRES_COMMAND_OK)
-		lane->preparing--;
-	else if (status == PGRES_PIPELINE_SYNC && lane->preparing == 0)
+		connection->preparing--;
+	else if (status == PGRES_PIPELINE_SYNC && connection->preparing == 0)
 	{
-		lane->state = LANE_READY;
-		lane->failures = 0;
-		log_event(lane->database->worker->settings->log, LOG_VERBOSE, "database connection made",
-				  "backend %d", PQbackendPID(lane->pg));
+		connection->state = PG_READY;
+		connection->failures = 0;
+		log_event(connection->database->worker->settings->log, LOG_VERBOSE,
+				  "database connection made", "backend %d", PQbackendPID(connection->pg));
 	}
-	else if (status != PGRES_PIPELINE_ABORTED || lane->preparing == 0)
-		lane_close(lane, PQresultErrorMessage(result));
+	else if (status != PGRES_PIPELINE_ABORTED || connection->preparing == 0)
+		pg_connection_close(connection, PQresultErrorMessage(result));
 	PQclear(result);
 }
 
-/* The oldest call is over: back to the queues with what came of it. */
+/* The oldest call has ended: return it to database.c. */
 static void
-end_call(Lane *lane)
+end_call(PgConnection *connection)
 {
-	Call *call = queue_take(&lane->flight);
+	Call *call = queue_take(&connection->flight);
 
-	lane->moved = lane->database->worker->now;
+	connection->moved = connection->database->worker->now;
 	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
 	{
-		database_again(lane->database, call);
+		database_again(connection->database, call);
 		return;
 	}
-	if (call->result != NULL && error_outcome(call->result) == OUTCOME_BROKEN)
-		lane->broken = true;
-	database_returned(lane->database, call);
+	if (call->result != NULL && sqlstate_outcome(call->result) == OUTCOME_BROKEN)
+		connection->broken = true;
+	database_returned(connection->database, call);
 }
 
-/* Take what libpq has: a result, a Sync, or NULL behind the results of a call. */
+/* Take what PQgetResult() returned: a result, a Sync, or NULL after the results of a call. */
 static void
-take_answer(Lane *lane, PGresult *result)
+take_answer(PgConnection *connection, PGresult *result)
 {
-	Call *call = lane->flight.first;
+	Call *call = connection->flight.first;
 
 	if (result == NULL)
 	{
-		if (lane->shared && call != NULL && call->result != NULL)
-			end_call(lane);
+		if (connection->shared && call != NULL && call->result != NULL)
+			end_call(connection);
 	}
 	else if (PQresultStatus(result) == PGRES_PIPELINE_SYNC)
 	{
 		PQclear(result);
-		lane->syncs--;
-		if (!lane->shared && call != NULL)
-			end_call(lane);
+		connection->syncs--;
+		if (!connection->shared && call != NULL)
+			end_call(connection);
 	}
 	else if (call != NULL && PQresultStatus(result) == PGRES_SINGLE_TUPLE)
-		lane->held = !stream_take(call->request, result);
+		connection->held = !call->take_row(call, result);
 	else if (call != NULL)
 	{
-		/* an error of the commit comes after the answer and takes its place */
+		/* an error of the commit is received after the result and replaces it */
 		PQclear(call->result);
 		call->result = result;
 	}
@@ -210,185 +215,184 @@ take_answer(Lane *lane, PGresult *result)
 		PQclear(result);
 }
 
-/* Take all results that are there; false when the connection is gone. */
+/* Take all results that have been received; false: the connection is gone. */
 static bool
-take_results(Lane *lane)
+take_results(PgConnection *connection)
 {
 	int nothing = 0;
 
-	if (!PQconsumeInput(lane->pg))
+	if (!PQconsumeInput(connection->pg))
 		return false;
-	/* each call gives its result and NULL, each group its Sync; two NULLs in a row: no more */
-	while (lane->state >= LANE_PREPARING && !lane->held && nothing < 2 && !PQisBusy(lane->pg) &&
-		   (lane->state == LANE_PREPARING || lane->flight.first != NULL || lane->syncs > 0))
+	/* each call has its result and NULL, each group its Sync; two NULLs in a row: no more */
+	while (connection->state >= PG_PREPARING && !connection->held && nothing < 2 &&
+		   !PQisBusy(connection->pg) &&
+		   (connection->state == PG_PREPARING || connection->flight.first != NULL ||
+			connection->syncs > 0))
 	{
-		PGresult *result = PQgetResult(lane->pg);
+		PGresult *result = PQgetResult(connection->pg);
 
 		nothing = result == NULL ? nothing + 1 : 0;
-		if (lane->state == LANE_READY)
-			take_answer(lane, result);
+		if (connection->state == PG_READY)
+			take_answer(connection, result);
 		else if (result != NULL)
-			take_prepared(lane, result);
+			take_prepared(connection, result);
 	}
-	return lane->state == LANE_DOWN || PQstatus(lane->pg) == CONNECTION_OK;
+	return connection->state == PG_DOWN || PQstatus(connection->pg) == CONNECTION_OK;
 }
 
-/* What comes while the lane is held stays in the socket, and PostgreSQL waits. */
+/* While the connection is held, further rows stay in the socket, and PostgreSQL waits. */
 static void
-mute(Lane *lane, uint32_t events)
+stop_reading(PgConnection *connection, uint32_t events)
 {
 	if ((events & (EPOLLERR | EPOLLHUP)) != 0)
 	{
-		lane_close(lane, "the connection was closed");
+		pg_connection_close(connection, "the connection was closed");
 		return;
 	}
-	wait_for(lane, 0);
-	lane->muted = true;
+	wait_for(connection, 0);
+	connection->muted = true;
 }
 
 void
-lane_go_on(Lane *lane)
+pg_connection_continue(PgConnection *connection)
 {
-	database_extend(lane->flight.first);
-	lane->held = false;
-	if (lane->muted)
-		wait_for(lane, EPOLLIN);
-	lane->muted = false;
-	if (!take_results(lane))
-		lane_close(lane, PQerrorMessage(lane->pg));
-	if (lane->broken && lane->state == LANE_READY)
-		lane_close(lane, "the connection is of no use any more");
+	database_extend(connection->flight.first);
+	connection->held = false;
+	if (connection->muted)
+		wait_for(connection, EPOLLIN);
+	connection->muted = false;
+	if (!take_results(connection))
+		pg_connection_close(connection, PQerrorMessage(connection->pg));
+	if (connection->broken && connection->state == PG_READY)
+		pg_connection_close(connection, "the connection cannot be used any more");
 }
 
-/* The loop says that the socket can be read or written. */
 void
-lane_ready(Watch *watch, uint32_t events)
+pg_connection_ready(Watch *watch, uint32_t events)
 {
-	Lane *lane = (Lane *) watch;
+	PgConnection *connection = (PgConnection *) watch;
 
-	if (lane->state == LANE_DOWN)
+	if (connection->state == PG_DOWN)
 		return;
-	if (lane->held)
-		mute(lane, events);
-	else if (lane->state == LANE_CONNECTING)
-		advance_connecting(lane);
-	else if (!take_results(lane) ||
-			 ((events & EPOLLOUT) != 0 && lane->state != LANE_DOWN && !flush(lane)))
-		lane_close(lane, PQerrorMessage(lane->pg));
-	if (lane->broken && lane->state == LANE_READY)
-		lane_close(lane, "the connection is of no use any more");
+	if (connection->held)
+		stop_reading(connection, events);
+	else if (connection->state == PG_CONNECTING)
+		advance_connecting(connection);
+	else if (!take_results(connection) ||
+			 ((events & EPOLLOUT) != 0 && connection->state != PG_DOWN && !flush(connection)))
+		pg_connection_close(connection, PQerrorMessage(connection->pg));
+	if (connection->broken && connection->state == PG_READY)
+		pg_connection_close(connection, "the connection cannot be used any more");
 }
 
 /* End the group of calls that is open. */
 static void
-end_group(Lane *lane)
+end_group(PgConnection *connection)
 {
-	lane->group = 0;
-	lane->syncs++;
-	if (!send_sync(lane->pg))
-		lane_close(lane, PQerrorMessage(lane->pg));
+	connection->group = 0;
+	connection->syncs++;
+	if (!send_sync(connection->pg))
+		pg_connection_close(connection, PQerrorMessage(connection->pg));
 }
 
-/* Send a call; false when the connection is gone, and the call is still the caller's. */
 bool
-lane_send(Lane *lane, Call *call)
+pg_connection_send(PgConnection *connection, Call *call)
 {
 	const CallSpec *spec = call->spec;
 
-	if (!call_send(lane->pg, call))
+	if (!call_send(connection->pg, call))
 		return false;
 	if (spec->kind == KIND_STREAM)
 	{
-		if (!PQsetSingleRowMode(lane->pg))
+		if (!PQsetSingleRowMode(connection->pg))
 			return false;
-		call->request->stream.lane = lane;
+		call->connection = connection;
 	}
-	if (lane->flight.first == NULL)
-		lane->moved = lane->database->worker->now;
-	/* from here on PostgreSQL may have got it, so a failure is the end of a call in flight */
-	queue_append(&lane->flight, call);
-	lane->unsent = true;
-	if (++lane->group >= GROUP_MAXIMUM || !lane->shared)
-		end_group(lane);
+	if (connection->flight.first == NULL)
+		connection->moved = connection->database->worker->now;
+	/* PostgreSQL may receive it from now on, so after a failure it counts as in flight */
+	queue_append(&connection->flight, call);
+	connection->unsent = true;
+	if (++connection->group >= GROUP_MAXIMUM || !connection->shared)
+		end_group(connection);
 	return true;
 }
 
-/* Send what has been collected since the last time. */
 void
-lane_flush(Lane *lane)
+pg_connection_flush(PgConnection *connection)
 {
-	if (!lane->unsent || lane->state != LANE_READY)
+	if (!connection->unsent || connection->state != PG_READY)
 		return;
-	lane->unsent = false;
-	if (lane->group > 0)
-		end_group(lane);
-	if (lane->state == LANE_READY && !flush(lane))
-		lane_close(lane, PQerrorMessage(lane->pg));
+	connection->unsent = false;
+	if (connection->group > 0)
+		end_group(connection);
+	if (connection->state == PG_READY && !flush(connection))
+		pg_connection_close(connection, PQerrorMessage(connection->pg));
 }
 
 /* Close the connection, and plan when to connect again. */
 static void
-disconnect(Lane *lane)
+disconnect(PgConnection *connection)
 {
-	Worker *worker = lane->database->worker;
+	Worker *worker = connection->database->worker;
 	int64_t wait = RETRY_FIRST;
 
-	PQfinish(lane->pg);
-	lane->pg = NULL;
-	lane->preparing = 0;
-	lane->group = 0;
-	lane->syncs = 0;
-	lane->writing = false;
-	lane->held = false;
-	lane->muted = false;
-	for (int i = 0; i < lane->failures && wait < RETRY_MAXIMUM; i++)
+	PQfinish(connection->pg);
+	connection->pg = NULL;
+	connection->preparing = 0;
+	connection->group = 0;
+	connection->syncs = 0;
+	connection->writing = false;
+	connection->held = false;
+	connection->muted = false;
+	for (int i = 0; i < connection->failures && wait < RETRY_MAXIMUM; i++)
 		wait *= 2;
-	/* the first attempt at once; later ones spread, so that not all come at the same moment */
-	lane->retry_at = worker->now + (lane->state == LANE_READY ? 0 : wait / 2 + random() % wait);
-	lane->failures += lane->state != LANE_READY;
-	lane->state = LANE_DOWN;
+	/* the first attempt is made at once; later ones at random times, so that they do not coincide */
+	connection->retry_at =
+		worker->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
+	connection->failures += connection->state != PG_READY;
+	connection->state = PG_DOWN;
 }
 
-/* Close the connection because something is wrong with it, and give back the calls in flight. */
 void
-lane_close(Lane *lane, const char *reason)
+pg_connection_close(PgConnection *connection, const char *reason)
 {
 	Call *call;
 
-	if (lane->failures == 0)
-		log_event(lane->database->worker->settings->log, LOG_ERROR, "database connection failed",
-				  "%s", reason);
-	disconnect(lane);
-	while ((call = queue_take(&lane->flight)) != NULL)
+	if (connection->failures == 0)
+		log_event(connection->database->worker->settings->log, LOG_ERROR,
+				  "database connection failed", "%s", reason);
+	disconnect(connection);
+	while ((call = queue_take(&connection->flight)) != NULL)
 	{
 		PQclear(call->result);
 		call->result = NULL;
-		database_returned(lane->database, call);
+		database_returned(connection->database, call);
 	}
 }
 
 void
-lane_abandon(Lane *lane)
+pg_connection_abandon(PgConnection *connection)
 {
-	queue_take(&lane->flight);
-	disconnect(lane);
+	queue_take(&connection->flight);
+	disconnect(connection);
 }
 
-/* Look after deadlines; to be called several times a second. */
 void
-lane_tick(Lane *lane, int64_t now)
+pg_connection_tick(PgConnection *connection, int64_t now)
 {
-	Call *oldest = lane->flight.first;
+	Call *oldest = connection->flight.first;
 
-	if (lane->state == LANE_DOWN && now >= lane->retry_at)
-		lane_connect(lane, now);
-	else if (lane->state < LANE_READY && lane->state > LANE_DOWN && now >= lane->connect_by)
-		lane_close(lane, "no connection in time");
-	else if (oldest != NULL && !lane->held && now >= oldest->deadline)
+	if (connection->state == PG_DOWN && now >= connection->retry_at)
+		pg_connection_connect(connection, now);
+	else if (connection->state < PG_READY && connection->state > PG_DOWN &&
+			 now >= connection->connect_by)
+		pg_connection_close(connection, "no connection in time");
+	else if (oldest != NULL && !connection->held && now >= oldest->deadline)
 	{
-		/* it may still be running there: nothing that follows on this connection is of use */
-		queue_take(&lane->flight);
+		/* it may still be executing, so the connection cannot be used any more */
+		queue_take(&connection->flight);
 		database_finish(oldest, RESULT_LATE);
-		lane_close(lane, "no answer in time");
+		pg_connection_close(connection, "no answer in time");
 	}
 }

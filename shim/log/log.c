@@ -2,8 +2,7 @@
  * log.c - the log file: one JSON object a line.
  *
  * Every line is one write() to a file that is open for appending, so threads need no lock.  A line
- * that cannot be written is counted, never waited for; the next line that can be says how many
- * were lost.
+ * that cannot be written is counted, not written again; the next line has the number of lost lines.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "shim.h"
+#include "log/log.h"
+#include "net/header.h"
 
 #define LINE_MAXIMUM (4 << 20)
 
@@ -45,7 +45,7 @@ log_level_named(const char *name, LogLevel *level)
 	return false;
 }
 
-/* Make the directory with all above it; what is there already is no fault. */
+/* Make the directory and its parents, unless they exist. */
 static void
 make_directory(const char *path)
 {
@@ -69,7 +69,6 @@ open_file(const char *path)
 	return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
 }
 
-/* NULL with a complaint when the file cannot be opened. */
 Log *
 log_open(const char *directory, const char *environment, LogLevel level)
 {
@@ -93,7 +92,7 @@ log_open(const char *directory, const char *environment, LogLevel level)
 	return log;
 }
 
-/* Open the file anew under its name; other threads go on writing to the same descriptor. */
+/* Other threads keep writing to the same descriptor. */
 void
 log_reopen(Log *log)
 {
@@ -195,7 +194,6 @@ log_event(Log *log, LogLevel level, const char *event, const char *format, ...)
 	finish(log, &line);
 }
 
-/* So, with what the request tells: who, from where, what, and the answer if there is one. */
 void
 log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
 {
@@ -203,7 +201,7 @@ log_request(Request *request, LogLevel level, const char *event, const char *for
 	Buffer line;
 	va_list arguments;
 
-	request->told |= level == LOG_ERROR;
+	request->logged |= level == LOG_ERROR;
 	if (!log_wants(log, level))
 		return;
 	buffer_init(&line, LINE_MAXIMUM);
@@ -214,7 +212,7 @@ log_request(Request *request, LogLevel level, const char *event, const char *for
 	append_member(&line, "request", request->id);
 	append_member(&line, "method", verb_names[request->verb]);
 	buffer_text(&line, ",\"target\":");
-	redact_target(&line, request->target);
+	log_redact_target(&line, request->target);
 	if (request->answer.status != 0)
 		buffer_format(&line, ",\"status\":%d,\"code\":\"%s\"", request->answer.status,
 					  request->answer.code);

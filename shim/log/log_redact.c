@@ -1,13 +1,14 @@
 /*
  * log_redact.c - what the log shows of requests and answers, without their secrets.
  *
- * A body is shown only when it is JSON, because only then is it known which parts are secret.
+ * A body is written only if it is JSON, because only then is it known which parts are secret.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "log/log.h"
 #include "shim.h"
 
 #define HIDDEN "***"
@@ -52,9 +53,9 @@ is_secret_parameter(const char *name, size_t length)
 	return is_secret(copy, end) || strcasestr(copy, "key") != NULL;
 }
 
-/* A question mark within an address that is a value begins the parameters of that address. */
+/* A question mark inside a value that is an address begins the parameters of that address. */
 void
-redact_words(Buffer *text, const char *target)
+log_redact_query(Buffer *text, const char *target)
 {
 	bool hide = false;
 
@@ -75,14 +76,13 @@ redact_words(Buffer *text, const char *target)
 	}
 }
 
-/* Append a target as a JSON string without secrets; null when it is not UTF-8. */
 void
-redact_target(Buffer *line, const char *target)
+log_redact_target(Buffer *line, const char *target)
 {
 	Buffer text;
 
 	buffer_init(&text, SHOWN_MAXIMUM);
-	redact_words(&text, target);
+	log_redact_query(&text, target);
 	if (text.length > 0 && text_valid_utf8(text.data, text.length))
 		buffer_json(line, text.data, text.length);
 	else
@@ -98,13 +98,13 @@ redacted_text(const char *value)
 	json_t *copy;
 
 	buffer_init(&text, SHOWN_MAXIMUM);
-	redact_words(&text, value);
+	log_redact_query(&text, value);
 	copy = json_stringn(text.data ? text.data : "", text.length);
 	buffer_free(&text);
 	return copy;
 }
 
-/* Has the text the form of a token?  It begins with an object in base64url. */
+/* Does the text look like a token?  It begins with an object in base64url. */
 static bool
 is_token(const char *text)
 {
@@ -133,7 +133,7 @@ hide_members(json_t *value)
 	}
 }
 
-/* Append bytes that are JSON, without secrets; of anything else the length. */
+/* Append bytes that are JSON, without secrets; for anything else its length. */
 static void
 append_json(Buffer *text, const char *bytes, size_t length)
 {
@@ -153,21 +153,17 @@ append_json(Buffer *text, const char *bytes, size_t length)
 	json_decref(value);
 }
 
-static enum MHD_Result
-append_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+void
+log_redact_header(json_t *headers, const char *name, const char *value)
 {
-	json_t *headers = cls;
-
-	(void) kind;
 	json_object_set_new(headers, name,
 						is_secret(name, strlen(name)) || !value ? json_string(HIDDEN)
 																: redacted_text(value));
-	return MHD_YES;
 }
 
-/* Write one line of headers and body at level silly. */
-static void
-show(Request *request, const char *event, json_t *headers, const char *body, size_t length)
+void
+log_redact_message(Request *request, const char *event, json_t *headers, const char *body,
+				   size_t length)
 {
 	char *shown = json_dumps(headers, JSON_COMPACT);
 	Buffer text;
@@ -182,33 +178,4 @@ show(Request *request, const char *event, json_t *headers, const char *body, siz
 	json_decref(headers);
 	log_request(request, LOG_SILLY, event, "%.*s", (int) text.length, text.data);
 	buffer_free(&text);
-}
-
-void
-redact_request(Request *request)
-{
-	json_t *headers = json_object();
-
-	head_fields(request->head, append_header, headers);
-	show(request, "request", headers, request->body.data, request->body.length);
-}
-
-/* To be called when the body is in one piece, or not: then its pieces are put together. */
-void
-redact_answer(Request *request, struct MHD_Response *response)
-{
-	Answer *answer = &request->answer;
-	json_t *headers = json_object();
-	Buffer whole;
-
-	buffer_init(&whole, SHOWN_MAXIMUM);
-	buffer_append(&whole, answer->head.data, answer->head.length);
-	if (!answer->joined)
-	{
-		buffer_append(&whole, answer->data, answer->data_length);
-		buffer_append(&whole, answer->tail.data, answer->tail.length);
-	}
-	MHD_get_response_headers(response, append_header, headers);
-	show(request, "answer", headers, whole.data, whole.failed ? 0 : whole.length);
-	buffer_free(&whole);
 }

@@ -1,19 +1,19 @@
 /*
- * chunked.c - bodies in chunks, with the lines around those.
+ * chunked.c - chunked bodies.
  *
- * Extensions of chunks and fields behind the last are read and left out.
+ * Chunk extensions and trailer fields are parsed and dropped.
  */
 #include <ctype.h>
 #include <string.h>
 
-#include "shim.h"
+#include "net/framing.h"
 
-#define LINE_MAXIMUM 256 /* bytes of a line before a chunk */
-#define CHUNK_DIGITS 15	 /* of the size of a chunk, zeros before it aside */
+#define LINE_MAXIMUM 256 /* bytes of the line before a chunk */
+#define CHUNK_DIGITS 15	 /* of the size of a chunk, without leading zeros */
 
 /*
- * Take a line with no more than so many bytes, and give it without its end; it is good until
- * framing_forget_lines().  NULL: it is not whole, or refused.
+ * Take a line of at most so many bytes, without its end; it is valid until framing_forget_lines().
+ * NULL: it is incomplete, or was refused.
  */
 static const char *
 take_line(Framing *framing, const char *bytes, size_t *used, size_t maximum, size_t *size)
@@ -42,7 +42,7 @@ take_line(Framing *framing, const char *bytes, size_t *used, size_t maximum, siz
 	return framing->state == FRAMING_REFUSED ? NULL : bytes;
 }
 
-/* Is it nothing, or extensions of a chunk, behind a semicolon each? */
+/* Is the text empty, or chunk extensions, each preceded by a semicolon? */
 static bool
 is_extension(const char *text, size_t length)
 {
@@ -58,7 +58,7 @@ is_extension(const char *text, size_t length)
 	return true;
 }
 
-/* Read the line before a chunk; false when it is malformed. */
+/* Parse the line before a chunk; false: malformed. */
 static bool
 read_size(const char *line, size_t length, uint64_t *size)
 {
@@ -100,7 +100,7 @@ size_t
 framing_chunk_end(Framing *framing, const char *bytes, size_t length)
 {
 	(void) length;
-	/* left is 0 here: it counts what has come of the line end */
+	/* left is 0 at first: it counts the bytes of the line end */
 	if (*bytes != "\r\n"[framing->left])
 		framing_refuse(framing, (HeadFault){400, "malformed chunk"});
 	else if (framing->left++ > 0)

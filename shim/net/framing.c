@@ -1,19 +1,19 @@
 /*
  * framing.c - where the requests of a connection begin and end.
  *
- * All bytes of a connection go through here before libmicrohttpd reads them.  Heads are kept for
- * guard.c, which reads them; the library gets in their place the shortest that say the same of the
- * body and of the connection, and bodies without chunk extensions and trailers.  So it never sees
- * what it could understand in another way, and never has to keep headers.
+ * All bytes of a connection pass through here before libmicrohttpd reads them.  Heads are kept for
+ * guard.c.  The library gets in their place the shortest heads with the same meaning for the body
+ * and the connection, and bodies without chunk extensions and trailers.  Therefore it cannot
+ * interpret anything in another way, and need not store header fields.
  *
- * What is malformed ends as a request that is complete, by which its answer is sent in its turn.
+ * A malformed request is passed on as a complete one, so that its answer is sent in its turn.
  * Nothing that follows is read.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "net/framing.h"
 
 #define REQUEST_LINE_REST 64 /* bytes of a request line besides the target */
 #define PART_MAXIMUM (TARGET_MAXIMUM + 2 * HEADERS_MAXIMUM)
@@ -94,7 +94,6 @@ framing_put_number(Framing *framing, const char *format, uint64_t number)
 	framing_put(framing, text);
 }
 
-/* Refuse the request; what has been written of its body is brought to an end. */
 void
 framing_refuse(Framing *framing, HeadFault fault)
 {
@@ -111,7 +110,7 @@ framing_refuse(Framing *framing, HeadFault fault)
 	framing->refusal = fault;
 }
 
-/* Write a head that says the same as the facts. */
+/* Write a head with the same meaning as the facts. */
 static void
 put_head(Framing *framing)
 {
@@ -133,7 +132,7 @@ put_head(Framing *framing)
 	framing_put(framing, "\r\n");
 }
 
-/* Keep the head for whoever reads it, and go on with the body. */
+/* Keep the head for framing_take(), and continue with the body. */
 static void
 end_head(Framing *framing, const char *bytes, size_t length)
 {
@@ -156,7 +155,6 @@ end_head(Framing *framing, const char *bytes, size_t length)
 										 : FRAMING_HEAD;
 }
 
-/* Begin to count lines anew. */
 void
 framing_forget_lines(Framing *framing)
 {
@@ -167,7 +165,7 @@ framing_forget_lines(Framing *framing)
 	buffer_free(&framing->part);
 }
 
-/* Read one line of the head, which has a size with its carriage return; true behind the last. */
+/* Check one line of the head, including its carriage return; true: it was the last one. */
 static bool
 judge_line(Framing *framing, const char *line, size_t size, size_t next)
 {
@@ -195,7 +193,7 @@ judge_line(Framing *framing, const char *line, size_t size, size_t next)
 	return false;
 }
 
-/* Is what there is of a head too much already?  Its lines end, or are known, up to size. */
+/* Refuse the head if its first size bytes are too many already. */
 static void
 judge_size(Framing *framing, size_t size)
 {
@@ -205,7 +203,7 @@ judge_size(Framing *framing, size_t size)
 		framing_refuse(framing, (HeadFault){431, NULL});
 }
 
-/* Go through the lines of a head that are there; true when it is whole. */
+/* Check the lines of a head that have been received; true: it is complete. */
 static bool
 judge_lines(Framing *framing, const char *text, size_t length)
 {
@@ -218,7 +216,7 @@ judge_lines(Framing *framing, const char *text, size_t length)
 
 		if (stop == NULL)
 		{
-			/* the end may be there but for its last byte */
+			/* only the last byte of the line end may be missing */
 			judge_size(framing, length - (length > framing->line));
 			return false;
 		}
@@ -237,7 +235,6 @@ judge_lines(Framing *framing, const char *text, size_t length)
 	return whole;
 }
 
-/* Append to what is not whole yet. */
 void
 framing_keep(Framing *framing, const char *bytes, size_t length)
 {
@@ -245,7 +242,7 @@ framing_keep(Framing *framing, const char *bytes, size_t length)
 	framing->failed |= framing->part.failed;
 }
 
-/* Each of these reads some bytes of a state, one at least, and tells how many. */
+/* The readers of a state consume at least one byte, and return how many. */
 static size_t
 read_head(Framing *framing, const char *bytes, size_t length)
 {

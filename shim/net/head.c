@@ -1,19 +1,19 @@
 /*
  * head.c - the request line and the header lines of one request.
  *
- * What RFC 9112 leaves to a server's choice (line feeds alone, folded lines, blanks around names)
- * is refused: two servers that choose differently see different requests.
+ * What RFC 9112 lets a server decide (line feeds alone, folded lines, blanks around names) is refused:
+ * servers that decide differently would see different requests.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "net/framing.h"
 
-#define METHOD_LEAST 3 /* letters of a method; the shortest that are registered have so many */
+#define METHOD_LEAST 3 /* letters of the shortest registered methods */
 #define METHOD_MAXIMUM 32
-#define LENGTH_DIGITS 18 /* of a Content-Length, zeros before it aside */
+#define LENGTH_DIGITS 18 /* of a Content-Length, without leading zeros */
 
 static const HeadFault sound = {0};
 
@@ -23,7 +23,7 @@ fault(int status, const char *message)
 	return (HeadFault){status, message};
 }
 
-/* Can the byte stand in a token of RFC 9110, as every method and every name of a header must? */
+/* Can the byte be in a token of RFC 9110, such as a method or the name of a field? */
 static const bool token_bytes[256] = {
 	['!'] = true,		  ['#'] = true,			['$'] = true,		  ['%'] = true, ['&'] = true,
 	['\''] = true,		  ['*'] = true,			['+'] = true,		  ['-'] = true, ['.'] = true,
@@ -101,7 +101,7 @@ take_coding(HeadFacts *facts, const char *value, size_t length)
 	return sound;
 }
 
-/* Words with commas between. */
+/* Read a comma-separated list. */
 static HeadFault
 take_connection(HeadFacts *facts, const char *value, size_t length)
 {
@@ -142,7 +142,7 @@ static const struct
 {
 	const char *name;
 	HeadFault (*take)(HeadFacts *facts, const char *value, size_t length);
-	bool frames; /* says where the body ends */
+	bool frames; /* determines the end of the body */
 } known_fields[] = {
 	{"Content-Length", take_length, true},
 	{"Transfer-Encoding", take_coding, true},
@@ -151,7 +151,7 @@ static const struct
 	{"Host", take_host, false},
 };
 
-/* Length of the name of a line that is well made, 0 of one that is not. */
+/* Length of the name of a well-formed line, 0 if it is malformed. */
 static size_t
 name_length(const char *line, size_t length)
 {
@@ -181,7 +181,7 @@ head_field_line(HeadFacts *facts, const char *line, size_t length)
 
 		if (name < known || strncasecmp(line, known_fields[i].name, known) != 0)
 			continue;
-		/* a name that only begins like one of framing is a broken line of another program */
+		/* a longer name that begins like a field of framing comes from a broken program */
 		if (name > known && known_fields[i].frames)
 			return fault(400, "malformed header");
 		if (name > known)
@@ -233,7 +233,7 @@ head_new(const char *bytes, size_t length)
 	return head;
 }
 
-/* Cut off a line, and give what stands behind it; NULL: nothing. */
+/* Terminate a line, and return the next one; NULL: there is none. */
 static char *
 cut_line(char *line, const char *end)
 {
@@ -247,7 +247,7 @@ cut_line(char *line, const char *end)
 	return stop + 1;
 }
 
-/* Cut the request line into words; it has a zero byte behind. */
+/* Split the request line, which is terminated, into words. */
 static void
 split_request_line(Head *head)
 {
@@ -262,7 +262,7 @@ split_request_line(Head *head)
 	blank[1 + strcspn(blank + 1, " \r")] = '\0';
 }
 
-/* Write name and value of a line to a place at or before it; gives where they end. */
+/* Write name and value of a line at or before its position; returns the end of them. */
 static char *
 split_field(const char *line, size_t length, char *place)
 {
@@ -308,15 +308,16 @@ head_split(Head *head, bool sound_lines)
 }
 
 void
-head_fields(const Head *head, MHD_KeyValueIterator iterator, void *cls)
+head_fields(const Head *head, void (*field)(void *cls, const char *name, const char *value),
+			void *cls)
 {
-	const char *field = head->fields;
+	const char *name = head->fields;
 
-	while (field < head->fields_end)
+	while (name < head->fields_end)
 	{
-		const char *value = field + strlen(field) + 1;
+		const char *value = name + strlen(name) + 1;
 
-		iterator(cls, MHD_HEADER_KIND, field, value);
-		field = value + strlen(value) + 1;
+		field(cls, name, value);
+		name = value + strlen(value) + 1;
 	}
 }

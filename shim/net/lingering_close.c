@@ -1,9 +1,9 @@
 /*
  * lingering_close.c - connections that are closed when the client has stopped sending.
  *
- * A body that is refused may still be on its way when the answer is.  If the socket were closed
- * then, the system would tell the client that its bytes are lost, and many would forget the answer
- * for that.  So what comes is read and forgotten for a while.
+ * A client may still be sending a body when the answer that refuses it is sent.  If the socket were
+ * closed then, the kernel would reset the connection, and many clients would discard the answer.
+ * Therefore what they send is read and discarded for a while.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,78 +12,72 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "shim.h"
+#include "net/net.h"
 
-#define SPAN 10000 /* milliseconds that a connection is kept so */
-#define READS 16   /* pieces that are read of one in a turn */
+#define SPAN 10000 /* milliseconds until such a connection is closed */
+#define READS 16   /* reads from one connection in a turn of the loop */
 
-struct Linger
+typedef struct LingeringClose LingeringClose;
+struct LingeringClose
 {
 	Watch watch;
-	Linger *next;
-	int socket; /* -1: it is over */
+	LingeringClose *next;
+	int socket;
 	int64_t until;
 };
 
-/* Something has come, or the end. */
+/* Bytes have been received, or the client has closed the connection. */
 static void
-read_on(Watch *watch, uint32_t events)
+discard(Watch *watch, uint32_t events)
 {
-	Linger *linger = (Linger *) watch;
+	LingeringClose *closing = (LingeringClose *) watch;
 	char bytes[16384];
 	ssize_t got = 1;
 
 	(void) events;
 	for (int i = 0; i < READS && got > 0; i++)
-		got = recv(linger->socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
+		got = recv(closing->socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-		linger->until = 0;
+		closing->until = 0;
 }
 
 void
-linger_open(Worker *worker, int socket)
+lingering_close_start(Worker *worker, int socket)
 {
-	Linger *linger = calloc(1, sizeof(Linger));
+	LingeringClose *closing = calloc(1, sizeof(LingeringClose));
 
-	if (linger == NULL)
+	if (closing == NULL)
 		return;
-	linger->watch.ready = read_on;
-	linger->until = worker->now + SPAN;
-	linger->socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
-	if (linger->socket < 0 || shutdown(linger->socket, SHUT_WR) != 0 ||
-		!server_watch(worker, linger->socket, EPOLLIN | EPOLLRDHUP, &linger->watch))
+	closing->watch.ready = discard;
+	closing->until = worker->now + SPAN;
+	closing->socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+	if (closing->socket < 0 || shutdown(closing->socket, SHUT_WR) != 0 ||
+		!event_loop_add(worker, closing->socket, EPOLLIN | EPOLLRDHUP, &closing->watch))
 	{
-		close(linger->socket);
-		free(linger);
+		close(closing->socket);
+		free(closing);
 		return;
 	}
-	linger->next = worker->lingering;
-	worker->lingering = linger;
+	closing->next = worker->lingering;
+	worker->lingering = closing;
 }
 
-/* End those whose time is over. */
 void
-linger_reap(Worker *worker, int64_t now)
+lingering_close_tick(Worker *worker, int64_t now)
 {
-	Linger **place = &worker->lingering;
+	LingeringClose **place = &worker->lingering;
 
 	while (*place != NULL)
 	{
-		Linger *linger = *place;
+		LingeringClose *closing = *place;
 
-		if (linger->until > now)
+		if (closing->until > now)
 		{
-			place = &linger->next;
+			place = &closing->next;
 			continue;
 		}
-		*place = linger->next;
-		close(linger->socket);
-		free(linger);
+		*place = closing->next;
+		close(closing->socket);
+		free(closing);
 	}
-}
-
-void
-linger_close(Worker *worker)
-{
-	linger_reap(worker, INT64_MAX);
 }

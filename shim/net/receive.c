@@ -1,9 +1,9 @@
 /*
  * receive.c - bytes of clients on their way to libmicrohttpd.
  *
- * The library reads sockets by recv(), which is the function here: a symbol of the program goes
- * before the one of the C library.  Bytes of a client's connection pass through framing.c; all
- * other sockets are read as ever.  That the library comes by here is tried at each start.
+ * The library reads sockets by recv(), which is the function here: a symbol of the program takes
+ * precedence over that of the C library.  Bytes of a client's connection pass through framing.c;
+ * other sockets are read as usual.  Each start verifies that the library calls this function.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "shim.h"
+#include "net/net.h"
 
 #define READ_SIZE 16384 /* bytes that are read of a socket at once */
 #define SOCKETS_MORE 256
@@ -66,7 +66,7 @@ receive_end(Client *client)
 		worker->by_socket[client->socket] = NULL;
 }
 
-/* Give what has been written for the library already. */
+/* Return bytes that were written for the library before. */
 static size_t
 give_pending(Client *client, char *bytes, size_t size)
 {
@@ -78,7 +78,7 @@ give_pending(Client *client, char *bytes, size_t size)
 	return length;
 }
 
-/* Read once from the socket, so many bytes at most, and write what is made of them. */
+/* Read once from the socket, at most size bytes, and write what framing.c makes of them. */
 static ssize_t
 read_once(Client *client, char *bytes, size_t size, size_t *written)
 {
@@ -108,8 +108,8 @@ read_once(Client *client, char *bytes, size_t size, size_t *written)
 }
 
 /*
- * As recv() does.  The library takes fewer bytes than it has asked for as the word that no more
- * are there, so the socket is read until that is true.
+ * Like recv().  If the library receives fewer bytes than it asked for, it concludes that the socket
+ * is empty, so the socket is read until that is true.
  */
 static ssize_t
 receive(Client *client, char *bytes, size_t size)
@@ -130,7 +130,7 @@ receive(Client *client, char *bytes, size_t size)
 		if (got < (ssize_t) wanted || framing->failed)
 			break;
 	}
-	/* a head has as long as the first one, from its first byte on */
+	/* the time limit of a head begins with its first byte, as for the first one */
 	if (!begun && framing_in_head(framing) && client->request == NULL && client->used)
 		client->since = client->worker->now;
 	if (framing->failed)
@@ -142,7 +142,7 @@ receive(Client *client, char *bytes, size_t size)
 	return got == 0 && framing->state != FRAMING_REFUSED && !framing->failed ? 0 : -1;
 }
 
-/* What the library calls: recv() of the program, whatever its name is here. */
+/* What the library calls: recv() of this program. */
 extern ssize_t receive_any(int socket, void *bytes, size_t size, int flags) __asm__("recv");
 
 ssize_t
@@ -154,10 +154,7 @@ receive_any(int socket, void *bytes, size_t size, int flags)
 	return recvfrom(socket, bytes, size, flags, NULL, NULL);
 }
 
-/*
- * Does the library read by the function here?  It is given a connection with half a request, of
- * which framing.c must have been told.
- */
+/* The library is given a connection with half a request, which framing.c must have received. */
 bool
 receive_tried(Worker *worker)
 {

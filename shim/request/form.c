@@ -1,13 +1,16 @@
 /*
- * form.c - bodies of HTML forms, where the interface takes them: made JSON before the call.
+ * form.c - bodies of HTML forms, which become JSON before the call.
  */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include <microhttpd.h>
 
-/* Resources whose records may be created from a form; deployed applications send them so. */
+#include "answer/answer.h"
+#include "request/request.h"
+
+/* Resources whose records may be created from a form, as deployed applications do. */
 static const char *const form_resources[] = {"tags"};
 
 bool
@@ -21,7 +24,7 @@ form_taken(const Request *request)
 	return false;
 }
 
-/* Undo the coding of a name or value in place; false when it hides a zero byte. */
+/* Decode a name or value in place; false: it contains a zero byte. */
 static bool
 decode(char *text)
 {
@@ -31,7 +34,7 @@ decode(char *text)
 	return MHD_http_unescape(text) == strlen(text);
 }
 
-/* Add one "name=value" to the object; false when it is no text, or the name came before. */
+/* Add one "name=value" to the object; false: it is not text, or the name exists. */
 static bool
 add_pair(json_t *object, char *pair)
 {
@@ -44,7 +47,7 @@ add_pair(json_t *object, char *pair)
 	return json_object_set_new(object, pair, json_string(value != NULL ? value : "")) == 0;
 }
 
-/* Put the object in the place of the form. */
+/* Replace the form by the object. */
 static void
 replace_body(Request *request, const json_t *object)
 {
@@ -58,7 +61,7 @@ replace_body(Request *request, const json_t *object)
 	free(text);
 }
 
-bool
+StageResult
 form_convert(Request *request)
 {
 	json_t *object = json_object();
@@ -70,8 +73,6 @@ form_convert(Request *request)
 		good = add_pair(object, pair);
 	if (good)
 		replace_body(request, object);
-	else
-		error_set(request, 400, "malformed form");
 	json_decref(object);
-	return good;
+	return good ? NEXT : error_set(request, 400, "malformed form");
 }

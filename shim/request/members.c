@@ -1,13 +1,13 @@
 /*
- * members.c - bodies that no call takes, such as those of actions: whatever is in them is not
- * known.
+ * members.c - bodies that no call takes, such as those of actions: all their members are unknown.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "request/request.h"
 
 /* The names of the members as a JSON array. */
 static json_t *
@@ -24,7 +24,7 @@ names_of(json_t *body)
 	return names;
 }
 
-/* A fault of each name, as the extension tells of one that is like no known one. */
+/* A validation error for each name, like those of the extension for unknown names. */
 static json_t *
 faults_of(const json_t *names)
 {
@@ -37,15 +37,16 @@ faults_of(const json_t *names)
 	return faults;
 }
 
-static void
+static StageResult
 refuse(Request *request, const json_t *names)
 {
 	json_t *faults = faults_of(names);
 	char *text = json_dumps(faults, JSON_COMPACT);
+	StageResult progress = error_faults(request, "this takes no members in its body", text);
 
-	error_faults(request, "this takes no members in its body", text);
 	free(text);
 	json_decref(faults);
+	return progress;
 }
 
 static void
@@ -57,28 +58,31 @@ ignore(Request *request, const json_t *names)
 	free(text);
 }
 
-static void
+static StageResult
 take_members(Request *request, json_t *body)
 {
 	json_t *names = names_of(body);
+	StageResult progress = NEXT;
 
-	if (negotiate_strict(request))
-		refuse(request, names);
+	if (request->strict)
+		progress = refuse(request, names);
 	else
 		ignore(request, names);
 	json_decref(names);
+	return progress;
 }
 
-bool
+StageResult
 members_untaken(Request *request)
 {
 	const Buffer *buffer = &request->body;
 	json_t *body = json_loadb(buffer->data, buffer->length, JSON_REJECT_DUPLICATES, NULL);
+	StageResult progress = NEXT;
 
 	if (!json_is_object(body))
-		error_set(request, 400, "the body is not a JSON object");
+		progress = error_set(request, 400, "the body is not a JSON object");
 	else if (json_object_size(body) > 0)
-		take_members(request, body);
+		progress = take_members(request, body);
 	json_decref(body);
-	return request->answer.status == 0;
+	return progress;
 }

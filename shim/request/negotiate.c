@@ -1,167 +1,44 @@
 /*
- * negotiate.c - which type the answer has, which type the body must have, what is preferred.
+ * negotiate.c - the type of the answer, the type of the body, and preferences.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "request/request.h"
 
-/* What can be produced, the default first; all but that is for lists. */
+/* The types of answers, the default first; the others are for lists only. */
 static const Format producible[] = {
 	{"application", "json", NULL, "application/json"},
 	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
 	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
 };
 
-/* One element of a header's list: what stands before the first ';', and its parameters. */
-typedef struct Element
+CallName
+negotiate_stream_call(const Route *route)
 {
-	const char *text;
-	size_t length; /* without parameters and white space */
-	const char *parameters;
-	const char *end;
-} Element;
-
-static const char *
-skip_space(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
-/* The end of what begins at text: the next of the given characters outside of quotes. */
-static const char *
-find_end(const char *text, const char *stops)
-{
-	bool quoted = false;
-
-	for (; *text != '\0'; text++)
+	switch (route->call)
 	{
-		if (*text == '\\' && quoted && text[1] != '\0')
-			text++;
-		else if (*text == '"')
-			quoted = !quoted;
-		else if (!quoted && strchr(stops, *text) != NULL)
-			break;
+		case CALL_LIST:
+		case CALL_RELATED:
+			return CALL_EXPORT;
+		case CALL_CONTENTS:
+			return CALL_CONTENTS_EXPORT;
+		default:
+			return CALL_NOT_IMPLEMENTED;
 	}
-	return text;
 }
 
-/* The next element of a comma-separated list; false at its end. */
-static bool
-next_element(const char **list, Element *element)
-{
-	const char *text = *list + strspn(*list, ", \t");
-	const char *stop;
-
-	if (*text == '\0')
-		return false;
-	element->text = text;
-	element->end = find_end(text, ",");
-	stop = find_end(text, ",;");
-	element->parameters = stop;
-	while (stop > text && isspace((unsigned char) stop[-1]))
-		stop--;
-	element->length = (size_t) (stop - text);
-	*list = element->end;
-	return true;
-}
-
-/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
-static int
-quality(const Element *element)
-{
-	const char *parameter = element->parameters;
-
-	while (parameter < element->end && *parameter == ';')
-	{
-		double value;
-
-		parameter = skip_space(parameter + 1);
-		if (strncasecmp(parameter, "q=", 2) == 0)
-		{
-			value = strtod(parameter + 2, NULL);
-			return value >= 0 && value <= 1 ? (int) (value * 1000) : 0;
-		}
-		parameter = find_end(parameter, ",;");
-	}
-	return 1000;
-}
-
-static bool
-is_text(const char *text, size_t length, const char *expected)
-{
-	return length == strlen(expected) && strncasecmp(text, expected, length) == 0;
-}
-
-/* How closely a media range fits a type: 0 not at all, 1 all types, 2 its main type, 3 exactly. */
-static int
-closeness(const Element *range, const char *type, const char *subtype)
-{
-	const char *slash = memchr(range->text, '/', range->length);
-	size_t main;
-
-	if (slash == NULL)
-		return is_text(range->text, range->length, "*") ? 1 : 0;
-	main = (size_t) (slash - range->text);
-	if (is_text(range->text, range->length, "*/*"))
-		return 1;
-	if (!is_text(range->text, main, type))
-		return 0;
-	if (is_text(slash + 1, range->length - main - 1, "*"))
-		return 2;
-	return is_text(slash + 1, range->length - main - 1, subtype) ? 3 : 0;
-}
-
-/* The quality that an Accept header gives to a type: that of the closest range. */
-static int
-accepted(const char *accept, const char *type, const char *subtype)
-{
-	const char *list = accept;
-	Element range;
-	int best = 0;
-	int value = 0;
-
-	while (next_element(&list, &range))
-	{
-		int fit = closeness(&range, type, subtype);
-
-		if (fit <= best)
-			continue;
-		best = fit;
-		value = quality(&range);
-	}
-	return value;
-}
-
-bool
-negotiate_accepts(const Request *request, const char *type)
-{
-	const char *accept = request->headers[HEADER_ACCEPT];
-	size_t length = strcspn(type, "; ");
-	char name[128];
-	char *slash;
-
-	if (accept == NULL || *skip_space(accept) == '\0' || length >= sizeof(name))
-		return true;
-	memcpy(name, type, length);
-	name[length] = '\0';
-	slash = strchr(name, '/');
-	if (slash == NULL)
-		return true;
-	*slash = '\0';
-	return accepted(accept, name, slash + 1) > 0;
-}
-
-/* Is what the request asks for a list, as far as its path tells? */
+/* Does the request's path lead to a list? */
 static bool
 asks_list(const Request *request)
 {
-	return request->route != NULL && stream_call(request->route) != CALL_NOT_IMPLEMENTED;
+	return request->route != NULL && negotiate_stream_call(request->route) != CALL_NOT_IMPLEMENTED;
 }
 
-/* Choose the type that is liked best; false when there is none. */
+/* Choose the type with the highest quality; false: none is acceptable. */
 static bool
 choose_type(Request *request)
 {
@@ -169,14 +46,14 @@ choose_type(Request *request)
 	const Format *best = NULL;
 	int most = 0;
 
-	if (accept == NULL || *skip_space(accept) == '\0')
+	if (!media_type_given(accept))
 		return true;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)
-		return accepted(accept, "application", "rss+xml") > 0;
+		return media_type_quality(accept, "application", "rss+xml") > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
 		const Format *format = &producible[i];
-		int value = accepted(accept, format->type, format->subtype);
+		int value = media_type_quality(accept, format->type, format->subtype);
 
 		request->takes_json |= value > 0 && format->name == NULL;
 		if (value <= most || (format->name != NULL && !asks_list(request)))
@@ -189,7 +66,7 @@ choose_type(Request *request)
 	return best != NULL;
 }
 
-/* Is the body, if there is one, JSON by its Content-Type, or a form where that is taken? */
+/* Is the body, if there is one, of type JSON, or a form if the route accepts that? */
 static bool
 consumable(Request *request)
 {
@@ -198,11 +75,18 @@ consumable(Request *request)
 
 	if (request->received == 0)
 		return true;
-	if (list == NULL || !next_element(&list, &type) || *list != '\0')
+	if (list == NULL || !element_next(&list, &type) || *list != '\0')
 		return false;
-	request->form =
-		form_taken(request) && is_text(type.text, type.length, "application/x-www-form-urlencoded");
-	return request->form || is_text(type.text, type.length, "application/json");
+	request->form = form_taken(request) &&
+					element_equals(type.text, type.length, "application/x-www-form-urlencoded");
+	return request->form || element_equals(type.text, type.length, "application/json");
+}
+
+/* The end of blanks. */
+static const char *
+blanks_end(const char *text)
+{
+	return text + strspn(text, " \t");
 }
 
 typedef struct Preference
@@ -210,9 +94,9 @@ typedef struct Preference
 	const char *name;
 	const char *values[2];					/* the default first */
 	size_t place;							/* in Request */
-	size_t usual;							/* so, of the consumer's; 0: consumers have none */
+	size_t usual;							/* in Request, of the consumer's; 0: none */
 	bool (*honoured)(const CallSpec *call); /* do answers of the call depend on it? */
-	bool of_records;						/* it shapes the records of an answer */
+	bool of_records;						/* it affects the records in an answer */
 } Preference;
 
 /* Is it a change, which may be answered with the record? */
@@ -228,14 +112,14 @@ gives_records(const CallSpec *call)
 	return call_takes(call, ARGUMENT_RELATIONS);
 }
 
-/* The states of a record are shown with their colors, and with ids of what they refer to. */
+/* Does the answer contain records, or the versions of one, which have colors? */
 static bool
 gives_colors(const CallSpec *call)
 {
 	return gives_records(call) || call == &call_specs[CALL_VERSIONS];
 }
 
-/* Any request may have parameters or members of a body that mean nothing. */
+/* Any request may have unknown parameters or members of a body. */
 static bool
 takes_names(const CallSpec *call)
 {
@@ -277,9 +161,9 @@ negotiate_preferences(Request *request, const Route *route)
 	return list;
 }
 
-/* Does the answer depend on a preference?  That for what changes give is settled before. */
+/* Does the answer depend on the preference?  "return" must be settled before. */
 static bool
-shapes(const Request *request, const Preference *preference)
+is_applied(const Request *request, const Preference *preference)
 {
 	const CallSpec *call = &call_specs[request->route->call];
 
@@ -289,7 +173,7 @@ shapes(const Request *request, const Preference *preference)
 	return preference->honoured(call);
 }
 
-/* Take one element of Prefer; of several that name one preference the first counts. */
+/* Apply one element of Prefer; the first element for a preference counts. */
 static void
 apply(Request *request, const Preference *preference, const Element *element)
 {
@@ -301,10 +185,10 @@ apply(Request *request, const Preference *preference, const Element *element)
 
 	if (element->length <= name || strncasecmp(element->text, preference->name, name) != 0)
 		return;
-	value = skip_space(element->text + name);
+	value = blanks_end(element->text + name);
 	if (*value != '=' || *place != NULL)
 		return;
-	value = skip_space(value + 1);
+	value = blanks_end(value + 1);
 	if (value >= end)
 		return;
 	length = (size_t) (end - value);
@@ -314,12 +198,13 @@ apply(Request *request, const Preference *preference, const Element *element)
 		length -= 2;
 	}
 	for (size_t i = 0; i < lengthof(preference->values); i++)
-		if (is_text(value, length, preference->values[i]))
+		if (element_equals(value, length, preference->values[i]))
 			*place = preference->values[i];
 }
 
 /*
- * Say what was applied, and take the default, maybe the consumer's own, for what was not asked for.
+ * Add an applied preference to Preference-Applied; set one that was not sent to its default, which
+ * a consumer may change.
  */
 static void
 settle(Request *request, const Preference *preference)
@@ -330,21 +215,15 @@ settle(Request *request, const Preference *preference)
 
 	if (*place == NULL)
 		*place = usual ? usual : preference->values[0];
-	else if (request->route != NULL && shapes(request, preference))
+	else if (request->route != NULL && is_applied(request, preference))
 		request->applied =
 			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",
 						 request->applied ? ", " : "", preference->name, *place);
 }
 
-bool
-negotiate_strict(const Request *request)
-{
-	return request->prefer_handling != NULL && strcmp(request->prefer_handling, "strict") == 0;
-}
-
-/* Tell the database of a preference, which is a matter of who asks, as its sight is. */
+/* Add a preference to the actor, which all calls take. */
 static void
-tell_preference(Request *request, const char *member)
+add_to_actor(Request *request, const char *member)
 {
 	const char *members = request->actor + 1;
 	const char *texts[] = {"{", member, *members == '}' ? "" : ",", members, NULL};
@@ -358,41 +237,42 @@ read_preferences(Request *request)
 	const char *list = request->headers[HEADER_PREFER];
 	Element element;
 
-	while (list != NULL && next_element(&list, &element))
+	while (list != NULL && element_next(&list, &element))
 		for (size_t i = 0; i < lengthof(preferences); i++)
 			apply(request, &preferences[i], &element);
 	for (size_t i = 0; i < lengthof(preferences); i++)
 		settle(request, &preferences[i]);
 	if (strcmp(request->prefer_color, "css") == 0)
-		tell_preference(request, "\"color\":\"css\"");
-	if (negotiate_strict(request))
-		tell_preference(request, "\"handling\":\"strict\"");
+		add_to_actor(request, "\"color\":\"css\"");
+	request->strict = strcmp(request->prefer_handling, "strict") == 0;
+	if (request->strict)
+		add_to_actor(request, "\"handling\":\"strict\"");
 }
 
-/* Does the query have a parameter that the call could only leave aside? */
+/* Does the query have a parameter, and the call takes none, with strict handling? */
 static bool
 has_unknown_parameter(const Request *request)
 {
 	const char *query = request->query;
 	size_t length;
 
-	return negotiate_strict(request) && request->route != NULL &&
+	return request->strict && request->route != NULL &&
 		   !call_takes(&call_specs[request->route->call], ARGUMENT_QUERY) &&
 		   text_query_word(&query, &length) != NULL;
 }
 
-bool
+StageResult
 negotiate_request(Request *request)
 {
 	bool bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
 
 	read_preferences(request);
-	/* bytes are of the type that they are, which is known when they are found (download.c) */
+	/* the type of a file is known only when it has been found (download.c) */
 	if (!bytes && !choose_type(request))
-		error_set(request, 406, NULL);
-	else if (!consumable(request))
-		error_set(request, 415, NULL);
-	else if (has_unknown_parameter(request))
-		error_set(request, 422, "there are no parameters on this path");
-	return request->answer.status == 0;
+		return error_set(request, 406, NULL);
+	if (!consumable(request))
+		return error_set(request, 415, NULL);
+	if (has_unknown_parameter(request))
+		return error_set(request, 422, "there are no parameters on this path");
+	return NEXT;
 }

@@ -1,16 +1,17 @@
 /*
- * redirect.c - paths that begin with the name of a model lead to its resource: /tag/x to /tags/x.
+ * redirect.c - redirect paths that begin with the name of a model to its resource: /tag/x to /tags/x.
  *
- * The extension knows the names.  A preflight is answered for the path that is led to, since
- * browsers take no redirect for it.
+ * The extension knows the names.  A preflight is answered as for the other path, since browsers do
+ * not follow redirects of a preflight.
  */
 #include <string.h>
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "request/request.h"
 
-/* The address of the request with another first word of its path, NULL where there is no memory. */
+/* The address of the request with another first word of its path; NULL: no memory. */
 static const char *
 address_with(Request *request, const char *resource)
 {
@@ -28,27 +29,25 @@ address_with(Request *request, const char *resource)
 	return address;
 }
 
-static void
+static StageResult
 answer_redirect(Request *request, const char *resource)
 {
 	Answer *answer = &request->answer;
 	const char *address = address_with(request, resource);
 
 	if (address == NULL)
-	{
-		error_set(request, 500, NULL);
-		return;
-	}
-	/* nothing was created or changed: the log has no such event */
+		return error_set(request, 500, NULL);
+	/* the log must not have an event for a change */
 	request->route = NULL;
 	envelope_begin(request, MHD_HTTP_PERMANENT_REDIRECT);
 	buffer_text(&answer->head, "},\"data\":{},\"links\":{\"self\":");
 	buffer_json(&answer->head, address, strlen(address));
 	buffer_text(&answer->head, "}}");
 	answer->location = address;
+	return ANSWERED;
 }
 
-void
+StageResult
 redirect_request(Request *request, const char *detail)
 {
 	json_t *object = detail ? json_loads(detail, 0, NULL) : NULL;
@@ -57,56 +56,49 @@ redirect_request(Request *request, const char *detail)
 
 	json_decref(object);
 	if (resource == NULL)
-		error_set(request, 500, NULL);
-	else if (request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL)
-	{
-		request->path[0] = request->resource = resource;
-		route_find(request);
-		if (request->pattern != NULL)
-			options_answer(request);
-		else
-			error_set(request, 404, NULL);
-	}
-	else
-		answer_redirect(request, resource);
+		return error_set(request, 500, NULL);
+	if (request->verb != VERB_OPTIONS || request->headers[HEADER_PREFLIGHT_METHOD] == NULL)
+		return answer_redirect(request, resource);
+	request->path[0] = request->resource = resource;
+	route_find(request);
+	return request->pattern != NULL ? options_answer(request) : error_set(request, 404, NULL);
 }
 
-/* It is no name of a resource, or there is one that has nothing on this path. */
-static void
+/* The resource exists, but does not have this path. */
+static StageResult
 not_found(Request *request)
 {
-	if (!error_of_call(request))
-		error_set(request, 404, NULL);
+	return error_set(request, 404, NULL);
 }
 
-/* Restore the refusal unless the path leads to another address. */
-static void
+/* Answer with the refusal again, unless the path leads to another address. */
+static StageResult
 finish_refused(Request *request)
 {
-	if (!error_of_call(request) || request->answer.status != MHD_HTTP_PERMANENT_REDIRECT)
-		error_again(request, &request->refusal);
+	CallError error;
+
+	if (error_find(request->call, &error) &&
+		error_own_status(&error) == MHD_HTTP_PERMANENT_REDIRECT)
+		return redirect_request(request, error_own_detail(&error));
+	return error_again(request, &request->refusal);
 }
 
-void
+StageResult
 redirect_refused(Request *request)
 {
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
-		return;
-	request->refusal = (Refusal){
-		request->answer.status,
-		request->answer.message,
-		request->answer.faults,
-	};
+		return ANSWERED;
+	request->refusal =
+		(Refusal){request->answer.status, request->answer.message, request->answer.faults};
 	answer_clear(&request->answer);
-	call_start(request, CALL_DESCRIBE, finish_refused);
+	return call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
 }
 
-void
+StageResult
 redirect_unknown(Request *request)
 {
-	/* no path of another length begins with a resource and is unknown before that is looked at */
+	/* an unknown path with fewer words does not begin with a resource */
 	if (request->words == SEGMENTS_MAXIMUM)
-		call_start(request, CALL_DESCRIBE, not_found);
-	else
-		error_set(request, 404, NULL);
+		return call_start(request, CALL_DESCRIBE, not_found);
+	return error_set(request, 404, NULL);
 }

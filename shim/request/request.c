@@ -1,42 +1,62 @@
 /*
- * request.c - one request: made, walked through the stages, freed.
+ * request.c - the conductor: a request is made, taken through its stages, answered, freed.
+ *
+ * Only this file starts a stage.  A stage returns NEXT, ANSWERED or WAITING.  After WAITING its
+ * continuation is executed when the request's call has ended (request_events), and returns one of
+ * these again.  Only this file suspends and resumes connections for stages and queues answers.
  */
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "net/net.h"
+#include "request/request.h"
 
-#define SPARES_MAXIMUM 64 /* requests of a thread that are kept for the next */
+#define SPARES_MAXIMUM 64 /* requests of a thread whose memory is kept */
 
-void
-request_name(Worker *worker, char *id)
+/* The memory of a request: what precedes the answer is cleared for the next one. */
+typedef struct RequestMemory
 {
-	uint32_t name[] = {htonl(worker->run), htonl(++worker->serial)};
+	Auth auth;
+	Call call;
+	Stream stream;
+	Request request;
+} RequestMemory;
 
-	text_hex(name, sizeof(name), id);
+static RequestMemory *
+memory_of(Request *request)
+{
+	return (RequestMemory *) ((char *) request - offsetof(RequestMemory, request));
 }
 
 Request *
 request_new(Worker *worker, Client *client, Head *head)
 {
 	Request *request = worker->spare;
+	RequestMemory *memory;
 	char id[NAME_SIZE];
 
 	if (request != NULL)
 	{
 		worker->spare = request->next_spare;
 		worker->spares--;
+		memory = memory_of(request);
 	}
-	else if ((request = malloc(sizeof(Request))) == NULL)
+	else if ((memory = malloc(sizeof(RequestMemory))) == NULL)
 		return NULL;
 	else
+	{
+		request = &memory->request;
 		answer_init(&request->answer);
-	/* the answer is clear, and the bytes of the arena behind it need no clearing */
-	memset(request, 0, offsetof(Request, answer));
+	}
+	/* the answer is empty, and the arena need not be cleared */
+	memset(memory, 0, offsetof(RequestMemory, request) + offsetof(Request, answer));
 	arena_init(&request->arena);
 	request->worker = worker;
 	request->client = client;
+	request->auth = &memory->auth;
+	request->call = &memory->call;
+	request->stream = &memory->stream;
 	request->started = worker->asked = worker->now;
 	request->verb = VERB_OTHER;
 	request->resource = "";
@@ -45,12 +65,12 @@ request_new(Worker *worker, Client *client, Head *head)
 	request->head = head;
 	request->target = head ? head->target : "";
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	request_name(worker, id);
+	header_name_next(worker, id);
 	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
 }
 
-/* The one place where a request and all that belongs to it ends. */
+/* The only place where a request and what belongs to it is freed. */
 void
 request_free(Request *request)
 {
@@ -58,14 +78,14 @@ request_free(Request *request)
 
 	stream_close(request);
 	transfer_close(request);
-	call_forget_result(&request->call);
+	call_forget_result(request->call);
 	free(request->head);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
 	if (worker->spares >= SPARES_MAXIMUM)
 	{
 		answer_free(&request->answer);
-		free(request);
+		free(memory_of(request));
 		return;
 	}
 	answer_clear(&request->answer);
@@ -83,159 +103,279 @@ request_forget(Worker *worker)
 
 		worker->spare = request->next_spare;
 		answer_free(&request->answer);
-		free(request);
+		free(memory_of(request));
 	}
 }
 
-void
-request_wake(Request *request)
+/* Find the route, unless that was needed to see that the request is an upload. */
+static StageResult
+find_route(Request *request)
 {
-	/* a call that ends while the walk is still going on finds the connection not suspended yet */
-	if (request->stage != STAGE_WAITING)
-		return;
-	request->stage = STAGE_SENDING;
-	MHD_resume_connection(request->client->connection);
+	if (request->answer.status != 0)
+		return ANSWERED;
+	return request->words > 0 ? NEXT : route_request(request);
 }
 
-/* Did the extension find that this is nothing for another type than JSON, and JSON will do? */
-static bool
-falls_back(const Request *request)
+/* Refuse invalid credentials, and anonymous requests if the service is private. */
+static StageResult
+check_credentials(Request *request)
 {
-	const Call *call = &request->call;
-	const char *state =
-		call->result != NULL ? PQresultErrorField(call->result, PG_DIAG_SQLSTATE) : NULL;
+	/* a login may be sent with an old token, which has expired */
+	bool open = request->route != NULL && request->route->open;
 
-	return request->format != NULL && request->takes_json && state != NULL &&
-		   strcmp(state, "OD406") == 0;
+	if ((!request->auth->good && !open) || anonymous_access_refused(request))
+		return error_set(request, 401, NULL);
+	return NEXT;
 }
 
-static void finish(Request *request);
-
-void
-request_call(Request *request)
+static StageResult
+check_path(Request *request)
 {
-	bool streams = request->format != NULL && request->verb != VERB_HEAD;
-
-	call_start(request, streams ? stream_call(request->route) : request->route->call, finish);
+	if (request->pattern == NULL)
+		return redirect_unknown(request);
+	if (request->verb == VERB_OPTIONS)
+		return NEXT;
+	if (request->route == NULL)
+		return options_refuse(request);
+	if (request->route->call == CALL_NOT_IMPLEMENTED)
+		return error_set(request, 501, NULL);
+	return NEXT;
 }
 
-/* Have the database asked for what the route gives, or told what it takes. */
-static void
-start(Request *request)
+static StageResult
+negotiate(Request *request)
 {
-	if (upload_of(request) != NULL)
-		upload_start(request);
-	else if (request->route->call == CALL_UPLOAD_FINISH)
-		error_set(request, 415, "the body must be sent as application/partial-upload");
-	else if (request->route->envelope == ENVELOPE_BYTES)
-		download_start(request);
-	else if (confirm_wanted(request))
-		confirm_start(request);
-	else
-		request_call(request);
+	StageResult progress = negotiate_request(request);
+
+	return progress == ANSWERED && request->verb != VERB_OPTIONS ? redirect_refused(request)
+																 : progress;
 }
 
-/* The database is done with the call. */
-static void
-finish(Request *request)
+static StageResult
+answer_options(Request *request)
 {
-	if (stream_ended(request))
-		return;
-	if (falls_back(request))
-	{
-		request->format = NULL;
-		start(request);
-	}
-	else if (!error_of_call(request))
-		envelope_build(request);
+	return request->verb == VERB_OPTIONS ? options_answer(request) : NEXT;
 }
 
-/* What the route asks of the one who asks, beyond what the call itself decides. */
-static bool
-may_enter(Request *request)
-{
-	const char *id = route_word(request, "id");
-	bool own = request->route->call == CALL_SESSION;
-	bool personal = own || (request->route->call == CALL_ITEM && id == NULL);
-
-	if (personal && request->user == NULL)
-		error_set(request, 401, NULL);
-	else if (own && strcmp(id, request->user) != 0)
-		error_set(request, 403, NULL);
-	return request->answer.status == 0;
-}
-
-/* A body that no call could take: too large, or with a byte that no text of PostgreSQL holds. */
-static bool
-usable_body(Request *request)
+/* Refuse a body that is too large, or has a byte that PostgreSQL's texts cannot contain. */
+static StageResult
+prepare_body(Request *request)
 {
 	Buffer *body = &request->body;
 
 	if (request->discard)
-		error_set(request, 413, NULL);
-	else if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
-		error_set(request, 400, "malformed JSON");
-	else if (body->length == 0 || call_takes(&call_specs[request->route->call], ARGUMENT_BODY) ||
-			 members_untaken(request))
-	{
-		/* libpq takes the body as a text that ends with a zero byte */
-		buffer_append(body, "", 1);
-		body->length -= body->failed ? 0 : 1;
-	}
-	return request->answer.status == 0;
+		return error_set(request, 413, NULL);
+	if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
+		return error_set(request, 400, "malformed JSON");
+	if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
+		members_untaken(request) != NEXT)
+		return ANSWERED;
+	/* libpq needs the body as a text that ends with a zero byte */
+	buffer_append(body, "", 1);
+	body->length -= body->failed ? 0 : 1;
+	return request->form ? form_convert(request) : NEXT;
 }
 
-/* The part of the walk behind auth, for a path that is known. */
-static void
-enter(Request *request)
+/* Refuse a request for the user that makes it, if there is none or another one. */
+static StageResult
+check_user(Request *request)
 {
-	if (request->verb == VERB_OPTIONS)
-	{
-		if (negotiate_request(request))
-			options_answer(request);
-	}
-	else if (request->route == NULL)
-		options_refuse(request);
-	else if (request->route->call == CALL_NOT_IMPLEMENTED)
-		error_set(request, 501, NULL);
-	else if (negotiate_request(request) && usable_body(request) &&
-			 (!request->form || form_convert(request)) && may_enter(request) &&
-			 condition_read(request))
-		start(request);
-	else
-		redirect_refused(request);
+	bool own = request->route->call == CALL_SESSION;
+	bool personal = own || (request->route->call == CALL_ITEM && request->path_id == NULL);
+
+	if (personal && request->user == NULL)
+		return error_set(request, 401, NULL);
+	if (own && strcmp(request->path_id, request->user) != 0)
+		return error_set(request, 403, NULL);
+	return NEXT;
 }
 
-/* The part of the walk behind auth. */
-static void
-walk_on(Request *request)
+/* Of an upload, receive the body; access_handler.c passes it on. */
+static StageResult
+receive_body(Request *request)
 {
-	/* who logs in anew may still send the token that has expired */
-	if (!request->auth.good && (request->route == NULL || !request->route->open))
-		error_set(request, 401, NULL);
-	else if (private_keeps_out(request))
-		error_set(request, 401, NULL);
-	else if (request->pattern == NULL)
-		redirect_unknown(request);
-	else
-		enter(request);
+	if (upload_of(request) == NULL || upload_received(request))
+		return NEXT;
+	/* execute this stage again after each piece that was written */
+	request->stage--;
+	request->phase = PHASE_BODY;
+	return WAITING;
+}
+
+static StageResult make_call(Request *request);
+
+/* Does the reply exist as JSON only, and the client accepts that? */
+static bool
+falls_back(const Request *request)
+{
+	CallError error;
+
+	return request->format != NULL && request->takes_json && error_find(request->call, &error) &&
+		   error_own_status(&error) == MHD_HTTP_NOT_ACCEPTABLE;
+}
+
+static StageResult
+call_ended(Request *request)
+{
+	if (stream_ended(request))
+		return ANSWERED;
+	if (!falls_back(request))
+		return result_check(request);
+	request->format = NULL;
+	return make_call(request);
+}
+
+/* Make the call of the route, or the one that returns its list in another type than JSON. */
+static StageResult
+make_call(Request *request)
+{
+	bool streams = request->format != NULL && request->verb != VERB_HEAD;
+
+	if (upload_of(request) != NULL)
+		return upload_finish(request);
+	if (request->route->call == CALL_UPLOAD_FINISH)
+		return error_set(request, 415, "the body must be sent as application/partial-upload");
+	if (request->route->envelope == ENVELOPE_BYTES)
+		return download_start(request);
+	return call_start_unchecked(
+		request, streams ? negotiate_stream_call(request->route) : request->route->call, call_ended);
+}
+
+/* Check what the call cannot check, or not in time. */
+static StageResult
+check_request(Request *request)
+{
+	if (prepare_body(request) == NEXT && check_user(request) == NEXT &&
+		condition_read(request) == NEXT)
+		return NEXT;
+	return redirect_refused(request);
+}
+
+/* The stages, in their order. */
+static StageResult (*const stages[])(Request *) = {
+	find_route, /* 400 404 */
+	auth_start, /* 401 403 429 503 */
+	check_credentials,
+	check_path, /* 308 404 405 501 */
+	negotiate,	/* 308 406 415 422 */
+	answer_options,
+	check_request, /* 308 400 401 403 412 413 */
+	password_confirm_start,
+	upload_start, /* 409 413 */
+	receive_body,
+	make_call,
+	result_envelope,
+};
+
+/* The call has ended: answer its error, or execute the continuation of the stage. */
+static StageResult
+continue_stage(Request *request)
+{
+	StageResult progress = request->call->unchecked ? NEXT : result_check(request);
+
+	return progress == NEXT ? request->call->then(request) : progress;
+}
+
+/* Execute stages until the request is answered or waits. */
+static StageResult
+run(Request *request, StageResult progress)
+{
+	request->running = true;
+	for (;;)
+	{
+		if (request->arena.failed)
+			progress = ANSWERED;
+		if (progress == NEXT)
+			progress = stages[request->stage++](request);
+		else if (progress == WAITING && request->returned)
+		{
+			request->returned = false;
+			progress = continue_stage(request);
+		}
+		else
+			break;
+	}
+	request->running = false;
+	return progress;
 }
 
 bool
-request_find(Request *request)
+request_run(Request *request, StageResult progress)
 {
-	if (!guard_split(request))
-		return false;
-	request->resource = text_lower(&request->arena, request->path[0]);
-	link_base(request);
-	route_find(request);
-	return true;
+	request->phase = PHASE_SUSPENDED;
+	if (run(request, progress) != WAITING || request->phase != PHASE_SUSPENDED)
+		return true;
+	client_suspend(request->client);
+	return false;
 }
 
-void
-request_walk(Request *request)
+/* Go on with a request whose connection is suspended; resume it unless it still waits. */
+static void
+proceed(Request *request, StageResult progress)
 {
-	/* of what may be an upload it is known before the body has come */
-	if (request->answer.status == 0 && (request->words > 0 || request_find(request)))
-		auth_start(request, walk_on);
+	if (run(request, progress) == ANSWERED && request->phase == PHASE_SUSPENDED)
+		request->phase = PHASE_SENDING;
+	else if (request->phase != PHASE_BODY)
+		return;
+	client_resume(request->client);
+}
+
+static void
+call_returned(Call *call)
+{
+	Request *request = call->request;
+
+	/* a call can end while it is being made */
+	if (request->running)
+		request->returned = true;
+	else
+		proceed(request, continue_stage(request));
+}
+
+/* The first row decides the header fields, or that the answer is not a stream. */
+static bool
+row_received(Call *call, PGresult *row)
+{
+	Request *request = call->request;
+	bool wanted;
+
+	if (!call->begun)
+	{
+		call->result = row;
+		(void) result_envelope(request);
+		call->result = NULL;
+		call->begun = request->answer.stream != NULL;
+	}
+	wanted = stream_take(request, row);
+	proceed(request, ANSWERED);
+	return wanted;
+}
+
+static void
+stream_preempted(Call *call)
+{
+	stream_preempt(call->request);
+	proceed(call->request, ANSWERED);
+}
+
+const RequestEvents request_events = {
+	.returned = call_returned,
+	.row = row_received,
+	.preempted = stream_preempted,
+	.proceed = proceed,
+};
+
+enum MHD_Result
+request_answer(Request *request)
+{
+	struct MHD_Response *response = response_make(request);
+	enum MHD_Result queued;
+
+	if (response == NULL)
+		return MHD_NO;
+	request->phase = PHASE_SENDING;
+	queued = MHD_queue_response(request->client->connection, (unsigned int) request->answer.status,
+								response);
+	MHD_destroy_response(response);
+	return queued;
 }

@@ -1,14 +1,14 @@
 /*
- * route.c - the one route table: every path, its verbs, the call behind each.
+ * route.c - the route table: every path, its verbs, and the call of each.
  *
- * The first pattern that matches the path is the path's pattern, whatever the verb; so a reserved
- * word stands before :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  A pattern
- * of more words, or of fewer, never matches, so the table is written in parts, by their number.
+ * The first pattern that matches the path is the path's pattern, whatever the verb; therefore a
+ * reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  There is
+ * a table for each number of words.
  */
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "request/request.h"
 
 static const Route of_one[] = {
 	{VERB_GET, "/", CALL_ENTRY, NULL, ENVELOPE_ENTRY, false},
@@ -100,7 +100,7 @@ word_length(const char *c)
 	return (size_t) (strchrnul(c, '/') - c);
 }
 
-/* Are the words of the path, of which there are as many, those of the pattern? */
+/* Does the path, which has the same number of words, match the pattern? */
 static bool
 matches(const Request *request, const char *pattern)
 {
@@ -113,7 +113,7 @@ matches(const Request *request, const char *pattern)
 
 		if (given[0] == '\0')
 			return pattern[1] == '\0';
-		/* a letter tells nearly all of them apart */
+		/* the first letter decides in nearly all cases */
 		if ((*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
 		length = word_length(c);
@@ -136,6 +136,29 @@ row_of(const Routes *table, size_t from, const char *pattern, Verb verb)
 	return NULL;
 }
 
+/* Set the words of the path at the names of the pattern. */
+static void
+find_words(Request *request)
+{
+	const char *c = request->pattern;
+
+	request->path_id = request->path_relation = request->path_format = NULL;
+	for (int word = 0; c != NULL && *c == '/'; word++)
+	{
+		size_t length = word_length(++c);
+
+		if (*c != ':')
+			;
+		else if (strncmp(c, ":id", length) == 0)
+			request->path_id = request->path[word];
+		else if (strncmp(c, ":relation", length) == 0)
+			request->path_relation = request->path[word];
+		else if (strncmp(c, ":format", length) == 0)
+			request->path_format = request->path[word];
+		c += length;
+	}
+}
+
 void
 route_find(Request *request)
 {
@@ -146,6 +169,7 @@ route_find(Request *request)
 		i++;
 	request->pattern = i < table->count ? table->rows[i].pattern : NULL;
 	request->route = request->pattern ? row_of(table, i, request->pattern, request->verb) : NULL;
+	find_words(request);
 }
 
 const Route *
@@ -154,18 +178,13 @@ route_for(const Request *request, Verb verb)
 	return request->pattern ? row_of(&routes[request->words], 0, request->pattern, verb) : NULL;
 }
 
-const char *
-route_word(const Request *request, const char *name)
+StageResult
+route_request(Request *request)
 {
-	const char *c = request->pattern;
-
-	for (int word = 0; c != NULL && *c == '/'; word++)
-	{
-		size_t length = word_length(++c);
-
-		if (*c == ':' && strncmp(c + 1, name, length - 1) == 0 && name[length - 1] == '\0')
-			return request->path[word];
-		c += length;
-	}
-	return NULL;
+	if (guard_split(request) != NEXT)
+		return ANSWERED;
+	request->resource = text_lower(&request->arena, request->path[0]);
+	link_base(request);
+	route_find(request);
+	return NEXT;
 }

@@ -6,7 +6,7 @@
 
 #include <openssl/evp.h>
 
-#include "shim.h"
+#include "transfer/download_internal.h"
 
 #define BASE64 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 #define CODED_LENGTH 44 /* characters of base64 of a SHA-256 */

@@ -1,12 +1,13 @@
 /*
- * disposition.c - how a download is to be shown, and under which name (RFC 6266, RFC 8187).
+ * disposition.c - Content-Disposition of downloads (RFC 6266, RFC 8187).
  */
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "net/framing.h"
+#include "transfer/download_internal.h"
 
-/* What a browser may show by itself, and as what: none of these can carry a script. */
+/* Types that a browser may display, and the type they are sent as: none can contain a script. */
 static const struct
 {
 	const char *type;
@@ -39,7 +40,7 @@ disposition_safe(const char **type)
 	return false;
 }
 
-/* May the character stand in a quoted file name, and mean itself to every client? */
+/* Can the character be in a quoted file name, and be understood by every client? */
 static bool
 is_simple(char c)
 {
@@ -58,7 +59,7 @@ disposition_write(Request *request, Disposition disposition, const char *name)
 	for (const char *c = name; *c != '\0'; c++)
 	{
 		simple &= is_simple(*c);
-		/* one sign for each character that older clients could not read */
+		/* one underscore for each character that older clients cannot read */
 		if (is_simple(*c))
 			buffer_append(&field, c, 1);
 		else if ((*c & 0xC0) != 0x80)

@@ -1,23 +1,27 @@
 /*
- * download.c - what a client gets of a file: its bytes, its contents in another form, or word that
- * those are being made.
+ * download.c - the answer to the request for a file: its bytes, its contents in another format, or
+ * 202 while those are being made.
  *
- * The extension says what it is to be; here it becomes headers.  The bytes are sent by file_body.c.
+ * The extension decides which; the header fields are made here.  file_body.c sends the bytes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "answer/envelope.h"
+#include "database/clients.h"
+#include "net/header.h"
+#include "transfer/download_internal.h"
 
-#define ASK_AGAIN 200 /* milliseconds between two looks at what is being made */
-#define ASK_LONG 5000 /* so: after that the client is told to come back */
+#define ASK_AGAIN 200 /* milliseconds between two checks of what is being made */
+#define ASK_LONG 5000 /* milliseconds until the answer is 202 */
 #define RETRY_AFTER 2 /* seconds */
 
-/* Nothing in the bytes may act: not load, not run, not be the page that it is shown on. */
+/* A document must not load or run anything, or act as a page of this origin. */
 #define SANDBOX "sandbox; default-src 'none'; style-src 'unsafe-inline'"
-/* So; but browsers show no PDF in a sandbox, and what shows it is theirs. */
+/* The same for PDF, which browsers do not display in a sandbox. */
 #define VIEWER "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
 static const Format streams[] = {
@@ -27,7 +31,7 @@ static const Format streams[] = {
 	{"application", "geo+json", "geojson", "application/geo+json"},
 };
 
-/* The text of a member; empty where there is none. */
+/* The text of a member; empty if there is none. */
 static const char *
 member(const json_t *object, const char *name)
 {
@@ -36,7 +40,7 @@ member(const json_t *object, const char *name)
 	return text != NULL ? text : "";
 }
 
-/* The fields that say how to keep or show the answer. */
+/* Add the header fields that tell how to display the answer. */
 static void
 add_fields(Request *request, const char *name, const char **type)
 {
@@ -45,40 +49,40 @@ add_fields(Request *request, const char *name, const char **type)
 	bool safe = image || (viewed && disposition_safe(type));
 	bool document = safe && strcmp(*type, "application/pdf") == 0;
 
-	transfer_field(request, "Content-Disposition",
-				   disposition_write(request, safe ? SHOWN : SAVED, name));
-	transfer_field(request, "Content-Security-Policy", document ? VIEWER : SANDBOX);
-	transfer_field(request, "Accept-Ranges", "bytes");
+	answer_field(request, "Content-Disposition",
+				 disposition_write(request, safe ? SHOWN : SAVED, name));
+	answer_field(request, "Content-Security-Policy", document ? VIEWER : SANDBOX);
+	answer_field(request, "Accept-Ranges", "bytes");
 }
 
-/* Is the representation another than the one that the client has the beginning of? */
+/* Has the representation changed, according to If-Range? */
 static bool
 has_changed(const char *condition, const char *tag)
 {
 	return condition != NULL && strcmp(condition, tag) != 0;
 }
 
-/* What of the bytes is to be sent; false with the answer set where it is nothing. */
+/* Choose the bytes to send; false: none, and the answer is set. */
 static bool
 choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
 {
 	const char *fields[FIELD_COUNT];
 	RangeVerdict verdict = RANGE_WHOLE;
 
-	if (transfer_headers(request, fields) && request->verb == VERB_GET &&
+	if (header_transfer_read(request, fields) && request->verb == VERB_GET &&
 		!has_changed(fields[FIELD_IF_RANGE], tag))
 		verdict = range_read(fields[FIELD_RANGE], download->size, ranges);
 	if (verdict == RANGE_WHOLE)
 		ranges->count = 0;
 	if (verdict != RANGE_NONE)
 		return true;
-	error_set(request, 416, NULL);
+	(void) error_set(request, 416, NULL);
 	request->answer.range =
 		arena_format(&request->arena, "bytes */%lld", (long long) download->size);
 	return false;
 }
 
-/* Are the bytes what the client has, or not what it wants?  Then the answer is set. */
+/* Does a condition make the bytes unnecessary?  Then the answer is set. */
 static bool
 is_settled(Request *request, const char *tag)
 {
@@ -86,17 +90,16 @@ is_settled(Request *request, const char *tag)
 	const char *unwanted = request->headers[HEADER_IF_NONE_MATCH];
 
 	if (wanted != NULL && !condition_names(wanted, tag, false))
-		error_set(request, 412, NULL);
+		(void) error_set(request, 412, NULL);
 	else if (unwanted != NULL && condition_names(unwanted, tag, true))
 	{
-		request->answer.status = MHD_HTTP_NOT_MODIFIED;
-		request->answer.code = error_code_of(MHD_HTTP_NOT_MODIFIED);
+		answer_status(request, MHD_HTTP_NOT_MODIFIED);
 		request->answer.etag = arena_format(&request->arena, "\"%s\"", tag);
 	}
 	return request->answer.status != 0;
 }
 
-/* Count the download, if it is one from the beginning. */
+/* Count the download, unless the beginning of the file is not requested. */
 static void
 count(const Request *request, const Ranges *ranges, const char *id)
 {
@@ -111,7 +114,7 @@ count(const Request *request, const Ranges *ranges, const char *id)
 }
 
 /* Answer with stored bytes. */
-static void
+static StageResult
 answer_bytes(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *sha256 = member(data, "sha256");
@@ -122,45 +125,43 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	Download *download;
 	Ranges ranges = {0};
 
-	if (!negotiate_accepts(request, type))
-	{
-		error_set(request, 406, NULL);
-		return;
-	}
+	if (!media_type_accepted(request->headers[HEADER_ACCEPT], type))
+		return error_set(request, 406, NULL);
 	if (is_settled(request, sha256))
-		return;
-	download = chunks_open(request, json_integer_value(json_object_get(data, "blob")),
-						   json_integer_value(json_object_get(data, "size")));
+		return ANSWERED;
+	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
+							  json_integer_value(json_object_get(data, "size")));
 	if (download == NULL || !choose_ranges(request, download, &ranges, tag))
-		return;
+		return ANSWERED;
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);
-	transfer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
-	transfer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
+	answer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
+	answer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
 	request->answer.etag = tag;
-	request->answer.status = ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK;
-	request->answer.code = error_code_of(request->answer.status);
+	answer_status(request, ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK);
 	request->answer.type = type;
-	request->answer.streamed = true;
-	chunks_choose(request, &ranges);
+	request->answer.stream = file_body_response;
+	file_body_choose(request, &ranges);
 	count(request, &ranges, reply->id);
+	return ANSWERED;
 }
 
-static void described(Request *request);
+static StageResult described(Request *request);
 
-/* Make the call again in a while. */
-static void
+/* Make the call again later. */
+static StageResult
 wait_for_it(Request *request)
 {
 	Worker *worker = request->worker;
 	Transfer *transfer = request->transfer;
 
 	if (transfer == NULL && !transfer_bare(request))
-		return;
+		return ANSWERED;
 	transfer = request->transfer;
 	transfer->ask_at = worker->now + ASK_AGAIN;
 	transfer->next_waiting = worker->waiting;
 	worker->waiting = transfer;
+	return WAITING;
 }
 
 void
@@ -188,15 +189,12 @@ download_tick(Worker *worker, int64_t now)
 		if (now < transfer->ask_at && !worker->stopping)
 			continue;
 		download_forget(transfer);
-		call_start(request, request->route->call, described);
-		/* a call that fails at once has nobody to let the request go on */
-		if (request->answer.status != 0)
-			request_wake(request);
+		worker->events->proceed(request, call_start(request, request->route->call, described));
 	}
 }
 
-/* Say that it is being made, and where to look how far it is. */
-static void
+/* Answer 202, with a link to the job. */
+static StageResult
 answer_later(Request *request, const json_t *data)
 {
 	const char *words[] = {
@@ -212,22 +210,22 @@ answer_later(Request *request, const json_t *data)
 	request->answer.retry_after = RETRY_AFTER;
 	request->answer.location =
 		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+	return ANSWERED;
 }
 
-/* The contents have all been sent, or there is none of them, and then it was no download. */
-static void
+/* The call for the contents has ended; if they were sent, that was a download. */
+static StageResult
 streamed(Request *request)
 {
 	const Ranges whole = {0};
 
-	if (request->stream.begun)
-		count(request, &whole, request->path[1]);
-	if (!stream_ended(request) && !error_of_call(request))
-		envelope_build(request);
+	if (request->call->begun)
+		count(request, &whole, request->path_id);
+	return stream_ended(request) || error_of_call(request) ? ANSWERED : NEXT;
 }
 
-/* Answer with the contents in another form, while they are read. */
-static void
+/* Answer with the contents in another format, while they are read. */
+static StageResult
 answer_stream(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *name = member(data, "stream");
@@ -237,38 +235,33 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 			request->format = &streams[i];
 	if (request->format == NULL || reply->id == NULL ||
 		(request->transfer == NULL && !transfer_bare(request)))
-	{
-		error_set(request, 500, NULL);
-		return;
-	}
-	if (!negotiate_accepts(request, request->format->field))
+		return error_set(request, 500, NULL);
+	if (!media_type_accepted(request->headers[HEADER_ACCEPT], request->format->field))
 	{
 		request->format = NULL;
-		error_set(request, 406, NULL);
-		return;
+		return error_set(request, 406, NULL);
 	}
-	transfer_field(request, "Content-Disposition",
-				   disposition_write(request, SAVED, member(data, "name")));
-	transfer_field(request, "Content-Security-Policy", SANDBOX);
-	/* by whatever name it was asked for, it is found by its id */
-	request->path[1] = arena_text(&request->arena, reply->id, strlen(reply->id));
+	answer_field(request, "Content-Disposition",
+				 disposition_write(request, SAVED, member(data, "name")));
+	answer_field(request, "Content-Security-Policy", SANDBOX);
+	/* the path may have a slug; the call takes the id */
+	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
 	if (request->verb != VERB_HEAD)
-		call_start(request, CALL_CONTENTS_EXPORT, streamed);
-	else
-	{
-		request->answer.status = MHD_HTTP_OK;
-		request->answer.code = error_code_of(MHD_HTTP_OK);
-		request->answer.type = request->format->field;
-		request->answer.streamed = true;
-	}
+		return call_start_unchecked(request, CALL_CONTENTS_EXPORT, streamed);
+	answer_status(request, MHD_HTTP_OK);
+	request->answer.type = request->format->field;
+	request->answer.stream = stream_response;
+	return ANSWERED;
 }
 
-/* Is what is being made acceptable, or, until it is there, word of that? */
+/* Does the client accept what is being made, or the answer 202? */
 static bool
 later_accepted(const Request *request, const json_t *data)
 {
-	return negotiate_accepts(request, member(data, "type")) ||
-		   negotiate_accepts(request, "application/json");
+	const char *accept = request->headers[HEADER_ACCEPT];
+
+	return media_type_accepted(accept, member(data, "type")) ||
+		   media_type_accepted(accept, "application/json");
 }
 
 static bool
@@ -278,46 +271,39 @@ waits(const Request *request)
 		   request->worker->now - request->started < ASK_LONG;
 }
 
-static void
+static StageResult
 answer(Request *request, const Reply *reply, const json_t *data)
 {
 	if (json_object_get(data, "job") != NULL)
 	{
 		if (!later_accepted(request, data))
-			error_set(request, 406, NULL);
-		else if (waits(request))
-			wait_for_it(request);
-		else
-			answer_later(request, data);
+			return error_set(request, 406, NULL);
+		return waits(request) ? wait_for_it(request) : answer_later(request, data);
 	}
-	else if (json_object_get(data, "stream") != NULL)
-		answer_stream(request, reply, data);
-	else if (json_is_true(json_object_get(data, "held")))
-		error_set(request, 409, "the file is being examined, please ask again");
-	else
-		answer_bytes(request, reply, data);
+	if (json_object_get(data, "stream") != NULL)
+		return answer_stream(request, reply, data);
+	if (json_is_true(json_object_get(data, "held")))
+		return error_set(request, 409, "the file is being examined, please ask again");
+	return answer_bytes(request, reply, data);
 }
 
-/* The extension has said what is to be sent. */
-static void
+/* The extension has decided what is sent. */
+static StageResult
 described(Request *request)
 {
 	Reply reply = {0};
 	json_t *data = NULL;
+	StageResult progress;
 
-	if (error_of_call(request))
-		return;
-	if (reply_of_call(&request->call, &reply) && reply.data != NULL)
+	if (reply_of_call(request->call, &reply) && reply.data != NULL)
 		data = json_loadb(reply.data, reply.data_length, 0, NULL);
-	if (data == NULL)
-		error_set(request, 500, NULL);
-	else
-		answer(request, &reply, data);
+	progress = data == NULL ? error_set(request, 500, NULL) : answer(request, &reply, data);
 	json_decref(data);
+	return progress;
 }
 
-void
+StageResult
 download_start(Request *request)
 {
-	call_start(request, request->route->call, described);
+	return call_start(request, request->route->call, described);
 }

@@ -1,17 +1,18 @@
 /*
- * file_body.c - stored bytes on their way to a client, a chunk at a time and one ahead.
+ * file_body.c - send stored bytes, one chunk at a time, while the next one is read.
  *
- * What is sent is a row of pieces: texts between several ranges, and stretches of the stored bytes.
+ * The body is a list of segments: ranges of the stored bytes, and the text between several ranges.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim.h"
+#include "net/header.h"
+#include "transfer/download_internal.h"
 
-#define BLOCK_SIZE 131072 /* bytes that libmicrohttpd asks for at once, at most */
+#define BLOCK_SIZE 131072 /* maximum size of the blocks that libmicrohttpd asks for */
 
-static void
+static StageResult
 answered(Transfer *transfer)
 {
 	Download *download = (Download *) transfer;
@@ -23,8 +24,9 @@ answered(Transfer *transfer)
 	if (download->suspended)
 	{
 		download->suspended = false;
-		MHD_resume_connection(transfer->request->client->connection);
+		client_resume(transfer->request->client);
 	}
+	return WAITING;
 }
 
 static void
@@ -43,16 +45,16 @@ end(Transfer *transfer)
 }
 
 Download *
-chunks_open(Request *request, int64_t blob, int64_t size)
+file_body_open(Request *request, int64_t blob, int64_t size)
 {
 	Download *download = calloc(1, sizeof(Download));
 
 	if (download == NULL)
 	{
-		error_set(request, 500, NULL);
+		(void) error_set(request, 500, NULL);
 		return NULL;
 	}
-	/* what has waited has a transfer already, of nothing */
+	/* if the request has waited, it has a transfer without bytes */
 	transfer_close(request);
 	download->size = size;
 	download->number = download->coming = -1;
@@ -67,18 +69,18 @@ chunks_open(Request *request, int64_t blob, int64_t size)
 static void
 add_piece(Download *download, const char *text, int64_t first, int64_t length)
 {
-	download->pieces[download->count++] = (Stretch){text, first, length};
+	download->pieces[download->count++] = (Segment){text, first, length};
 	download->total += length;
 }
 
-/* Several ranges are parts of one answer, each with a header of its own. */
+/* Several ranges are the parts of a multipart body, each with a header. */
 static void
 add_parts(Request *request, Download *download, const Ranges *ranges)
 {
 	char boundary[NAME_SIZE];
 	const char *text = NULL;
 
-	request_name(request->worker, boundary);
+	header_name_next(request->worker, boundary);
 	for (int i = 0; i < ranges->count; i++)
 	{
 		const Range *range = &ranges->range[i];
@@ -98,14 +100,14 @@ add_parts(Request *request, Download *download, const Ranges *ranges)
 }
 
 void
-chunks_choose(Request *request, const Ranges *ranges)
+file_body_choose(Request *request, const Ranges *ranges)
 {
 	Download *download = (Download *) request->transfer;
 	const Range *range = &ranges->range[0];
 
-	download->pieces = calloc(2 * (size_t) ranges->count + 1, sizeof(Stretch));
+	download->pieces = calloc(2 * (size_t) ranges->count + 1, sizeof(Segment));
 	if (download->pieces == NULL)
-		error_set(request, 500, NULL);
+		(void) error_set(request, 500, NULL);
 	else if (ranges->count > 1)
 		add_parts(request, download, ranges);
 	else if (ranges->count == 1)
@@ -119,7 +121,7 @@ chunks_choose(Request *request, const Ranges *ranges)
 		add_piece(download, NULL, 0, download->size);
 }
 
-/* Ask for a chunk; false where it cannot be had. */
+/* Query a chunk; false: that has failed at once. */
 static bool
 fetch(Download *download, int64_t number)
 {
@@ -131,14 +133,14 @@ fetch(Download *download, int64_t number)
 }
 
 /*
- * Is a stored byte wanted of a chunk, in this piece behind a place in it or in those that follow?
+ * Is a byte of the chunk in this segment, or in those that follow?
  */
 static bool
 is_wanted(const Download *download, int64_t number)
 {
 	for (int i = download->at; i < download->count; i++)
 	{
-		const Stretch *piece = &download->pieces[i];
+		const Segment *piece = &download->pieces[i];
 
 		if (piece->text == NULL && piece->length > 0 && piece->first / CHUNK_SIZE <= number &&
 			(piece->first + piece->length - 1) / CHUNK_SIZE >= number)
@@ -147,7 +149,7 @@ is_wanted(const Download *download, int64_t number)
 	return false;
 }
 
-/* Take the chunk that has come, and have the one behind it follow. */
+/* Take the chunk that was received, and query the next one. */
 static bool
 take_chunk(Download *download)
 {
@@ -161,7 +163,7 @@ take_chunk(Download *download)
 	return !is_wanted(download, download->number + 1) || fetch(download, download->number + 1);
 }
 
-/* Have a chunk at hand; false while it is not, or when it will never be. */
+/* Is the chunk in memory?  If not, query it, unless that has failed. */
 static bool
 has_chunk(Download *download, int64_t number)
 {
@@ -179,7 +181,7 @@ has_chunk(Download *download, int64_t number)
 	return !download->failed;
 }
 
-/* Give bytes of a piece from a place in it; 0 while they are not there. */
+/* Copy stored bytes from an offset on; 0: they have not been received. */
 static size_t
 give_stored(Download *download, int64_t place, char *bytes, size_t room)
 {
@@ -199,14 +201,14 @@ give_stored(Download *download, int64_t place, char *bytes, size_t room)
 	return length;
 }
 
-/* libmicrohttpd has room for more, behind so many bytes. */
+/* libmicrohttpd asks for the bytes of the body at a position. */
 static ssize_t
 read_download(void *cls, uint64_t position, char *bytes, size_t room)
 {
 	Request *request = cls;
 	Download *download = (Download *) request->transfer;
 	int64_t place = (int64_t) position - download->before;
-	const Stretch *piece = &download->pieces[download->at];
+	const Segment *piece = &download->pieces[download->at];
 	size_t given;
 
 	while (place >= piece->length)
@@ -225,21 +227,18 @@ read_download(void *cls, uint64_t position, char *bytes, size_t room)
 	if (download->failed)
 		return stream_break_off(request);
 	download->suspended = true;
-	MHD_suspend_connection(request->client->connection);
+	client_suspend(request->client);
 	return 0;
 }
 
 struct MHD_Response *
-chunks_response(Request *request)
+file_body_response(Request *request)
 {
 	Download *download = (Download *) request->transfer;
 
-	/* HEAD of what is made while it is sent */
-	if (request->transfer->end != end)
-		return stream_unsized(request, read_download);
 	if (download->total == 0)
 		return MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
-	stream_keep_in_sight(request);
+	mhd_compat_streaming(request);
 	return MHD_create_response_from_callback((uint64_t) download->total, BLOCK_SIZE, read_download,
 											 request, NULL);
 }

@@ -1,19 +1,18 @@
 /*
- * multipart.c - multipart/form-data, as it comes (RFC 2046, 5.1; RFC 7578).
+ * multipart.c - incremental parser for multipart/form-data (RFC 2046, 5.1; RFC 7578).
  *
- * Bytes go in as they arrive, cut anywhere, and out as parts; only the header lines of one part are
- * kept.  Where the standards leave room for two readings, nothing is read: no text before the first
- * delimiter or behind the last, no folded header lines, no line that merely begins like a
- * delimiter, no encodings of old mail, and the last delimiter must come.
+ * Bytes may be split anywhere; only the header lines of one part are buffered.  What the standards
+ * leave ambiguous is refused: text before the first delimiter or after the last one, folded header
+ * lines, lines that begin like a delimiter, transfer encodings, and a missing last delimiter.
  */
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "transfer/upload_internal.h"
 
 #define PREFIX "\r\n--"
 
-/* Characters of a boundary besides letters and digits; a blank, but not at its end. */
+/* Characters of a boundary besides letters and digits; a blank is not allowed at its end. */
 #define BOUNDARY_SIGNS "'()+_,-./:=? "
 
 static bool
@@ -63,7 +62,7 @@ broken(Multipart *multipart, const char *fault)
 	return false;
 }
 
-/* End a header line as a text, without blanks behind it; gives where the next begins. */
+/* Terminate a header line, without trailing blanks; returns the beginning of the next. */
 static char *
 end_line(char *line)
 {
@@ -76,7 +75,7 @@ end_line(char *line)
 	return next;
 }
 
-/* Where the value of a header line begins, when the line has the form of one; else NULL. */
+/* The value of a header line; NULL: the line is malformed. */
 static char *
 line_value(char *line)
 {
@@ -88,7 +87,7 @@ line_value(char *line)
 	return text_is_token(line) ? colon + 1 + strspn(colon + 1, " \t") : NULL;
 }
 
-/* The lines of a part's header that mean something here. */
+/* The header lines of a part that are used. */
 typedef struct Lines
 {
 	char *disposition;
@@ -118,7 +117,7 @@ take_line(char *name, char *value, Lines *lines)
 	return true;
 }
 
-/* Are the bytes of the part what they look like? */
+/* Is the part sent without an encoding? */
 static bool
 is_plain_encoding(const char *encoding)
 {
@@ -126,7 +125,7 @@ is_plain_encoding(const char *encoding)
 		   strcasecmp(encoding, "8bit") == 0 || strcasecmp(encoding, "7bit") == 0;
 }
 
-/* Read what the header lines say of the part. */
+/* Read the header lines of a part. */
 static bool
 read_part(Multipart *multipart, const Lines *lines, Part *part)
 {
@@ -147,7 +146,7 @@ read_part(Multipart *multipart, const Lines *lines, Part *part)
 	return true;
 }
 
-/* The header of a part is whole, and ends with an empty line. */
+/* The header of a part is complete, and ends with an empty line. */
 static bool
 begin_part(Multipart *multipart)
 {
@@ -196,24 +195,24 @@ take_header_byte(Multipart *multipart, char c)
 						  : begin_part(multipart);
 }
 
-/* Hand over what had looked like a delimiter; false when not all was taken. */
+/* Pass on bytes that matched the beginning of a delimiter; false: not all were taken. */
 static bool
-pay(Multipart *multipart)
+pass_held(Multipart *multipart)
 {
-	size_t rest = multipart->owed - multipart->paid;
+	size_t rest = multipart->held - multipart->passed;
 	size_t taken =
-		multipart->events->take(multipart->cls, multipart->delimiter + multipart->paid, rest);
+		multipart->events->take(multipart->cls, multipart->delimiter + multipart->passed, rest);
 
-	multipart->paid += taken;
+	multipart->passed += taken;
 	if (taken < rest)
 		return false;
-	multipart->owed = multipart->paid = 0;
+	multipart->held = multipart->passed = 0;
 	return true;
 }
 
 /*
- * Take bytes of a part; false when not all of them were taken.  No byte of a delimiter but its
- * first is a carriage return, so what has matched and does not go on matching is data, all of it.
+ * Take bytes of a part; false: not all of them were taken.  Only the first byte of a delimiter is a
+ * carriage return, so bytes that matched and then do not match any more are data.
  */
 static bool
 take_data(Multipart *multipart, const char *bytes, size_t length, size_t *used)
@@ -224,7 +223,7 @@ take_data(Multipart *multipart, const char *bytes, size_t length, size_t *used)
 
 	if (multipart->matched > 0 && bytes[0] != multipart->delimiter[multipart->matched])
 	{
-		multipart->owed = multipart->matched;
+		multipart->held = multipart->matched;
 		multipart->matched = 0;
 		return true;
 	}
@@ -241,7 +240,7 @@ take_data(Multipart *multipart, const char *bytes, size_t length, size_t *used)
 	return taken == plain;
 }
 
-/* Behind the first delimiter nothing has been, before it at most an empty line. */
+/* Take a byte of the first delimiter, before which there may be an empty line only. */
 static bool
 take_first(Multipart *multipart, char c)
 {
@@ -255,7 +254,7 @@ take_first(Multipart *multipart, char c)
 	return true;
 }
 
-/* What follows a delimiter: the end of its line, or the dashes of the last one. */
+/* The states after a delimiter: the end of its line, or the dashes of the last one. */
 static const struct
 {
 	MultipartState state;
@@ -292,7 +291,7 @@ take_step(Multipart *multipart, char c)
 								 : "malformed boundary in the form");
 }
 
-/* Take one byte of what is no part's data. */
+/* Take a byte that does not belong to the data of a part. */
 static bool
 take_byte(Multipart *multipart, char c)
 {
@@ -314,8 +313,8 @@ multipart_feed(Multipart *multipart, const char *bytes, size_t length)
 
 		if (multipart->state != MULTIPART_DATA)
 			used += take_byte(multipart, bytes[used]) ? 1 : 0;
-		else if (multipart->owed > 0)
-			more = pay(multipart);
+		else if (multipart->held > 0)
+			more = pass_held(multipart);
 		else
 			more = take_data(multipart, bytes + used, length - used, &used);
 		if (!more)

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "shim.h"
+#include "transfer/download_internal.h"
 
-/* Read a position; -1 where there is none.  One too large for us is behind every end. */
+/* Read a position; -1: there is none.  One that is too large becomes larger than every file. */
 static int64_t
 read_position(const char **text)
 {
@@ -21,7 +21,7 @@ read_position(const char **text)
 	return number;
 }
 
-/* Put a range among the others, as one with those that it touches; false: too many. */
+/* Add a range, merged with those that it touches; false: too many. */
 static bool
 add_range(Ranges *ranges, Range range)
 {
@@ -47,7 +47,7 @@ add_range(Ranges *ranges, Range range)
 }
 
 /*
- * Read one "first-last", "first-" or "-length"; false: malformed.  One that is empty has no bytes.
+ * Read one "first-last", "first-" or "-length"; false: malformed.
  */
 static bool
 read_range(const char **text, int64_t size, Range *range)

@@ -1,88 +1,16 @@
 /*
- * transfer.c - what uploads and downloads have in common: their call, their end, their fields.
+ * transfer.c - what uploads and downloads have in common: their calls and their end.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "database/clients.h"
+#include "transfer/transfer.h"
 
-#define RATE 4096		 /* bytes a second that an upload must come with */
-#define BYTES_POSITION 3 /* of the argument of upload_write() that is bytes */
-#define QUEUE_TURNS 10	 /* times the usual wait for a connection: transfers take turns */
-
-static const struct
-{
-	const char *name;
-	bool list;
-} known_headers[FIELD_COUNT] = {
-	[FIELD_DISPOSITION] = {"Content-Disposition", false},
-	[FIELD_REPR_DIGEST] = {"Repr-Digest", true},
-	[FIELD_CONTENT_DIGEST] = {"Content-Digest", true},
-	[FIELD_DIGEST] = {"Digest", true},
-	[FIELD_COMPLETE] = {"Upload-Complete", false},
-	[FIELD_OFFSET] = {"Upload-Offset", false},
-	[FIELD_LENGTH] = {"Upload-Length", false},
-	[FIELD_RANGE] = {"Range", true},
-	[FIELD_IF_RANGE] = {"If-Range", false},
-};
-
-const char *
-transfer_header_name(TransferHeader header)
-{
-	return known_headers[header].name;
-}
-
-typedef struct Search
-{
-	Request *request;
-	const char **values;
-	bool twice;
-} Search;
-
-static enum MHD_Result
-see_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-	Search *search = cls;
-
-	(void) kind;
-	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-	{
-		const char **place = &search->values[i];
-
-		if (strcasecmp(name, known_headers[i].name) != 0)
-			continue;
-		search->twice |= *place != NULL && !known_headers[i].list;
-		*place =
-			*place == NULL ? value : arena_format(&search->request->arena, "%s, %s", *place, value);
-	}
-	return MHD_YES;
-}
-
-bool
-transfer_headers(Request *request, const char **values)
-{
-	Search search = {request, values, false};
-
-	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-		values[i] = NULL;
-	head_fields(request->head, see_header, &search);
-	return !search.twice;
-}
-
-void
-transfer_field(Request *request, const char *name, const char *value)
-{
-	Transfer *transfer = request->transfer;
-
-	if (value == NULL || transfer->fields == FIELDS_MAXIMUM)
-	{
-		request->arena.failed = true;
-		return;
-	}
-	transfer->field[transfer->fields].name = name;
-	transfer->field[transfer->fields++].value = value;
-}
+#define RATE 4096		 /* bytes per second: minimum for an upload */
+#define BYTES_POSITION 3 /* of the argument of upload_write() in binary format */
+#define QUEUE_TURNS 10	 /* times queue_timeout that a call may wait, since transfers take turns */
 
 void
 transfer_open(Request *request, Transfer *transfer)
@@ -101,7 +29,7 @@ discard(Transfer *transfer)
 	free(transfer);
 }
 
-/* The call is over. */
+/* The call has ended. */
 static void
 call_done(Call *call)
 {
@@ -112,7 +40,9 @@ call_done(Call *call)
 		return;
 	if (transfer->request != NULL)
 	{
-		transfer->answered(transfer);
+		Request *request = transfer->request;
+
+		transfer->worker->events->proceed(request, transfer->answered(transfer));
 		return;
 	}
 	transfer->leave(transfer);
@@ -130,7 +60,7 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 	if (transfer->request != NULL)
 		transfer->client = client_key(transfer->request);
 	call_forget_result(call);
-	/* alone: bytes are no texts that could be compared */
+	/* alone: an argument in binary format cannot be compared as text */
 	*call = (Call){.spec = spec,
 				   .bytes = name == CALL_UPLOAD_WRITE ? BYTES_POSITION : 0,
 				   .length = (int) length,
@@ -202,7 +132,7 @@ transfer_bare(Request *request)
 
 	if (transfer == NULL)
 	{
-		error_set(request, 500, NULL);
+		(void) error_set(request, 500, NULL);
 		return false;
 	}
 	transfer->leave = transfer->end = do_nothing;

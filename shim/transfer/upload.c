@@ -1,9 +1,9 @@
 /*
- * upload.c - a file that comes: begun, written, finished.
+ * upload.c - the body of an upload: received, written, finished.
  *
- * Whether the file may come at all is asked before its first byte is read.  What comes is kept in
- * one piece of CHUNK_SIZE; when that is full the client waits until PostgreSQL has it.  What is not
- * finished when the request is over is taken away, unless it can be gone on with.
+ * Whether the file is accepted is decided before its first byte is read.  Its bytes are collected in
+ * pieces of CHUNK_SIZE; while a piece is being written, nothing is read from the client.  An upload
+ * that is not finished when the request ends is deleted, unless it can be resumed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,17 @@
 #include <jansson.h>
 #include <openssl/evp.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "transfer/upload_internal.h"
+
+#define FORGET_MAXIMUM (1 << 20) /* bytes that are discarded after a refusal */
 
 static void
 end_upload(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
 
-	parts_end(upload);
+	upload_form_end(upload);
 	EVP_MD_CTX_free(upload->digest);
 	free(upload->details);
 	free(upload->file_name);
@@ -28,7 +31,7 @@ end_upload(Transfer *transfer)
 	free(upload->bytes);
 }
 
-/* Write what has been collected; false when it cannot be given to the database. */
+/* Write the collected bytes; false: the call has failed at once. */
 static bool
 write_piece(Upload *upload)
 {
@@ -40,7 +43,7 @@ write_piece(Upload *upload)
 	return transfer_call(&upload->transfer, CALL_UPLOAD_WRITE, arguments, upload->length);
 }
 
-/* The request is over, and the upload maybe not. */
+/* The request has ended, possibly before the upload. */
 static void
 leave(Transfer *transfer)
 {
@@ -64,16 +67,16 @@ upload_of(const Request *request)
 	return transfer != NULL && transfer->leave == leave ? (Upload *) transfer : NULL;
 }
 
-void
+StageResult
 upload_refuse(Request *request, int status, const char *message)
 {
-	error_set(request, status, message);
-	/* what has come may not be what was meant */
+	/* what was received may not be what the client wanted to send */
 	if (status < 500)
-		upload_of(request)->resumable = false;
+		upload_abandon(request);
+	return error_set(request, status, message);
 }
 
-/* Was the piece written, by a call whose answer was lost? */
+/* Was the piece written by an earlier attempt, whose result was lost? */
 static bool
 is_written(const Upload *upload)
 {
@@ -87,20 +90,11 @@ is_written(const Upload *upload)
 		   strtoll(detail + strlen(member), NULL, 10) == upload->offset + (int64_t) upload->length;
 }
 
-void
-upload_go_on(Request *request)
-{
-	if (request->answer.status != 0 || request->arena.failed)
-	{
-		request_wake(request);
-		return;
-	}
-	request->stage = STAGE_BODY;
-	MHD_resume_connection(request->client->connection);
-}
-
-/* A piece has been written, or not. */
-static void
+/*
+ * A piece has been written, or not.  After an error the rest of the body is still received, before
+ * the error is sent.
+ */
+static StageResult
 piece_written(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
@@ -116,16 +110,7 @@ piece_written(Transfer *transfer)
 	}
 	else if (request->answer.status < 500)
 		upload->resumable = false;
-	/* where the body has not ended, the rest of it is read before the error is told */
-	if (upload->ended && !failed)
-		upload_finish(request);
-	if (!upload->ended)
-	{
-		request->stage = STAGE_BODY;
-		MHD_resume_connection(request->client->connection);
-	}
-	else if (request->answer.status != 0)
-		upload_go_on(request);
+	return upload->ended && failed ? ANSWERED : NEXT;
 }
 
 Upload *
@@ -144,7 +129,7 @@ upload_new(Request *request)
 	return upload;
 }
 
-bool
+StageResult
 upload_details(Request *request, struct json_t *details)
 {
 	Upload *upload = upload_of(request);
@@ -152,9 +137,8 @@ upload_details(Request *request, struct json_t *details)
 	free(upload->details);
 	upload->details = json_dumps(details, JSON_COMPACT);
 	json_decref(details);
-	if (upload->details == NULL)
-		error_set(request, 500, NULL);
-	return upload->details != NULL;
+	request->upload_details = upload->details;
+	return upload->details == NULL ? error_set(request, 500, NULL) : NEXT;
 }
 
 size_t
@@ -168,11 +152,11 @@ upload_collect(Request *request, const char *bytes, size_t length)
 	if (upload->bytes == NULL)
 		upload->bytes = malloc(CHUNK_SIZE);
 	if (upload->bytes == NULL)
-		upload_refuse(request, 500, NULL);
+		(void) upload_refuse(request, 500, NULL);
 	else if (size > upload->limit)
-		upload_refuse(request, 413, "the file is too large");
+		(void) upload_refuse(request, 413, "the file is too large");
 	else if (upload->total >= 0 && size > upload->total)
-		upload_refuse(request, 400, "there are more bytes than the upload was said to have");
+		(void) upload_refuse(request, 400, "there are more bytes than the upload was said to have");
 	if (upload->bytes == NULL || request->answer.status != 0)
 		return 0;
 	memcpy(upload->bytes + upload->length, bytes, taken);
@@ -180,7 +164,7 @@ upload_collect(Request *request, const char *bytes, size_t length)
 	return taken;
 }
 
-/* Is the piece full that is being collected? */
+/* Is the piece complete that is being collected? */
 static bool
 is_full(const Upload *upload)
 {
@@ -188,19 +172,32 @@ is_full(const Upload *upload)
 		   upload->length == CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE);
 }
 
-/* Have the collected piece written; false with the error answer set. */
-static bool
+/* Write the collected piece. */
+static StageResult
 send_piece(Request *request)
 {
 	Upload *upload = upload_of(request);
 
-	return write_piece(upload) || !transfer_failed(&upload->transfer);
+	return write_piece(upload) || !transfer_failed(&upload->transfer) ? WAITING : ANSWERED;
 }
 
 void
+upload_abandon(Request *request)
+{
+	upload_of(request)->resumable = false;
+}
+
+bool
+upload_received(const Request *request)
+{
+	return upload_of(request)->ended;
+}
+
+StageResult
 upload_take(Request *request, const char *bytes, size_t *size)
 {
 	Upload *upload = upload_of(request);
+	StageResult progress = NEXT;
 	size_t used;
 
 	if (upload->form)
@@ -210,20 +207,27 @@ upload_take(Request *request, const char *bytes, size_t *size)
 	request->received += used;
 	*size -= used;
 	if (upload->digest != NULL && EVP_DigestUpdate(upload->digest, bytes, used) != 1)
-		upload_refuse(request, 500, NULL);
+		(void) upload_refuse(request, 500, NULL);
 	if (upload->form && upload->parts.state == MULTIPART_BROKEN && request->answer.status == 0)
-		upload_refuse(request, 400, upload->parts.fault);
-	if (request->answer.status == 0 && is_full(upload) && send_piece(request))
-	{
-		request->stage = STAGE_WAITING;
-		MHD_suspend_connection(request->client->connection);
-	}
-	/* what is left waits for the connection to be resumed; nothing else would have it looked at */
-	else
+		(void) upload_refuse(request, 400, upload->parts.fault);
+	if (request->answer.status == 0 && is_full(upload))
+		progress = send_piece(request);
+	/* bytes may be left over only if the connection is resumed later, which makes them read again */
+	if (progress != WAITING)
 		*size = 0;
+	return progress;
 }
 
-/* Is the body what the client has said that it would be? */
+bool
+upload_discard(Request *request, size_t size)
+{
+	Upload *upload = upload_of(request);
+
+	upload->forgotten += size;
+	return upload->forgotten <= FORGET_MAXIMUM;
+}
+
+/* Does the body match Content-Digest? */
 static bool
 is_content(Upload *upload)
 {
@@ -233,29 +237,27 @@ is_content(Upload *upload)
 		   (digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0);
 }
 
-void
+StageResult
 upload_end(Request *request)
 {
 	Upload *upload = upload_of(request);
 
 	upload->ended = true;
 	if (request->answer.status != 0)
-		return;
+		return ANSWERED;
 	if (upload->form && !multipart_complete(&upload->parts))
-		upload_refuse(request, 400, "the form ends before its last boundary");
-	else if (!is_content(upload))
-		upload_refuse(request, 400, "the body is not what Content-Digest says");
-	else if (!upload->partial && upload->total >= 0 && !upload->form &&
-			 upload->offset + (int64_t) upload->length != upload->total)
-		upload_refuse(request, 400, "there are fewer bytes than the upload was said to have");
-	else if (upload->length > 0)
-		send_piece(request);
-	else
-		upload_finish(request);
+		return upload_refuse(request, 400, "the form ends before its last boundary");
+	if (!is_content(upload))
+		return upload_refuse(request, 400, "the body is not what Content-Digest says");
+	if (!upload->partial && upload->total >= 0 && !upload->form &&
+		upload->offset + (int64_t) upload->length != upload->total)
+		return upload_refuse(request, 400,
+							 "there are fewer bytes than the upload was said to have");
+	return upload->length > 0 ? send_piece(request) : NEXT;
 }
 
 /* The record has been made, or not. */
-static void
+static StageResult
 finished(Request *request)
 {
 	Upload *upload = upload_of(request);
@@ -263,13 +265,14 @@ finished(Request *request)
 	if (!error_of_call(request))
 	{
 		upload->over = true;
-		envelope_build(request);
+		return NEXT;
 	}
-	else if (request->answer.status < 500)
+	if (request->answer.status < 500)
 		upload->resumable = false;
+	return ANSWERED;
 }
 
-/* Put the texts of the form in the place of the body. */
+/* Replace the body by the texts of the form. */
 static bool
 texts_as_body(Request *request)
 {
@@ -284,7 +287,7 @@ texts_as_body(Request *request)
 	return !request->body.failed && (text != NULL || upload->texts == NULL);
 }
 
-void
+StageResult
 upload_finish(Request *request)
 {
 	static const Route created = {VERB_POST, "", CALL_CREATE, NULL, ENVELOPE_CREATED, false};
@@ -293,17 +296,15 @@ upload_finish(Request *request)
 	json_t *details;
 
 	if (upload->partial)
-	{
-		resume_answer(request);
-		return;
-	}
+		return upload_resume_answer(request);
 	if (request->route->call == CALL_UPLOAD_FINISH)
 		request->route = upload->updates ? &updated : &created;
 	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b}", "name", upload->file_name, "type",
 						upload->type, "digest", upload->sha256[0] ? upload->sha256 : NULL, "base",
 						request->base, "form", 1);
+	if (upload_details(request, details) != NEXT)
+		return ANSWERED;
 	if (!texts_as_body(request))
-		error_set(request, 500, NULL);
-	else if (upload_details(request, details))
-		call_start(request, CALL_UPLOAD_FINISH, finished);
+		return error_set(request, 500, NULL);
+	return call_start_unchecked(request, CALL_UPLOAD_FINISH, finished);
 }

@@ -1,24 +1,25 @@
 /*
- * upload_form.c - the form that a file comes in: texts become members of the body, one part is the file.
+ * upload_form.c - forms with a file: texts become members of the body, one part is the file.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "transfer/upload_internal.h"
 
 /* Refuse the form. */
 static bool
 refuse(Request *request, const char *message)
 {
-	upload_refuse(request, 400, message);
+	(void) upload_refuse(request, 400, message);
 	return false;
 }
 
 /*
- * The part is the file, or what a form has in its place when none was chosen: no file name, and
- * no bytes or a word for none.
+ * The part is the file, or what is sent if none was chosen: no file name, and no bytes or a word
+ * that means none.
  */
 static bool
 begin_file(Request *request, const Part *part)
@@ -37,7 +38,7 @@ begin_file(Request *request, const Part *part)
 	upload->type = strdup(part->type != NULL ? part->type : "");
 	if (upload->file_name == NULL || upload->type == NULL)
 	{
-		upload_refuse(request, 500, NULL);
+		(void) upload_refuse(request, 500, NULL);
 		return false;
 	}
 	return true;
@@ -72,7 +73,7 @@ take_bytes(void *cls, const char *bytes, size_t length)
 		return upload_collect(request, bytes, length);
 	if (length > upload->room)
 	{
-		upload_refuse(request, 413, NULL);
+		(void) upload_refuse(request, 413, NULL);
 		return 0;
 	}
 	upload->room -= length;
@@ -80,7 +81,7 @@ take_bytes(void *cls, const char *bytes, size_t length)
 	return length;
 }
 
-/* Put a text among the others; one that comes again makes an array. */
+/* Add a text; one whose name exists becomes an element of an array. */
 static bool
 add_text(json_t *texts, const char *name, json_t *text)
 {
@@ -96,13 +97,13 @@ add_text(json_t *texts, const char *name, json_t *text)
 }
 
 bool
-parts_add(Upload *upload, const char *name, const char *bytes, size_t length)
+upload_form_add(Upload *upload, const char *name, const char *bytes, size_t length)
 {
 	return memchr(bytes, '\0', length) == NULL &&
 		   add_text(upload->texts, name, json_stringn(bytes, length));
 }
 
-/* Is it what pages put in the place of a file when there is none? */
+/* Is it what browsers send in place of a file if none was chosen? */
 static bool
 is_no_file(const char *text, size_t length)
 {
@@ -124,13 +125,13 @@ end_part(void *cls)
 	if (upload->in_file)
 		return !upload->nameless || is_no_file(bytes, upload->value.length) ||
 			   refuse(request, "the part of the file has no file name");
-	if (!parts_add(upload, upload->name, bytes, upload->value.length))
+	if (!upload_form_add(upload, upload->name, bytes, upload->value.length))
 		return refuse(request, "a part is no text");
 	return true;
 }
 
 bool
-parts_begin(Request *request)
+upload_form_begin(Request *request)
 {
 	static const MultipartEvents events = {begin_part, take_bytes, end_part};
 	const char *header = request->headers[HEADER_CONTENT_TYPE];
@@ -143,12 +144,12 @@ parts_begin(Request *request)
 	if (!field_read(text, &type) || !multipart_open(&upload->parts, &type, &events, request))
 		return refuse(request, "a form needs a boundary");
 	if (strcasecmp(type.value, "multipart/form-data") != 0)
-		error_set(request, 415, NULL);
+		(void) error_set(request, 415, NULL);
 	return request->answer.status == 0;
 }
 
 void
-parts_end(Upload *upload)
+upload_form_end(Upload *upload)
 {
 	multipart_close(&upload->parts);
 	buffer_free(&upload->value);

@@ -1,8 +1,8 @@
 /*
- * upload_resume.c - uploads that go on after the connection broke (draft-ietf-httpbis-resumable-upload).
+ * upload_resume.c - uploads in several requests (draft-ietf-httpbis-resumable-upload).
  *
- * A file that comes by itself may come in several requests: the first makes the upload, each names
- * the byte it begins with and says whether it is the last.
+ * A file that is the whole body may be sent in several requests.  The first one makes the upload;
+ * each has the offset that it begins with, and tells whether it is the last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,9 @@
 
 #include <jansson.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "answer/envelope.h"
+#include "transfer/upload_internal.h"
 
 /* Read a structured boolean; false: malformed. */
 static bool
@@ -20,7 +22,7 @@ read_boolean(const char *text, bool *value)
 	return *value || strcmp(text, "?0") == 0;
 }
 
-/* Read a structured integer that counts bytes; false: malformed. */
+/* Read a structured integer, a number of bytes; false: malformed. */
 static bool
 read_bytes(const char *text, int64_t *value)
 {
@@ -30,7 +32,7 @@ read_bytes(const char *text, int64_t *value)
 	return *value >= 0;
 }
 
-/* Read the fields of digests: of the file, where several tell it the same, and of the body. */
+/* Read the digests of the file, which must be equal, and of the body. */
 static bool
 read_digests(Upload *upload, const char **fields)
 {
@@ -49,15 +51,15 @@ read_digests(Upload *upload, const char **fields)
 		   digest_read(fields[FIELD_CONTENT_DIGEST], true, upload->content);
 }
 
-/* Read how much comes, and whether it is all. */
+/* Read offset, length, and whether the upload is complete. */
 static bool
 read_extent(Request *request, const char **fields)
 {
 	Upload *upload = upload_of(request);
-	bool goes_on = request->route->call == CALL_UPLOAD_FINISH;
+	bool resumed = request->route->call == CALL_UPLOAD_FINISH;
 	bool complete = true;
 
-	upload->from = goes_on ? -1 : 0;
+	upload->from = resumed ? -1 : 0;
 	if (fields[FIELD_OFFSET] != NULL && !read_bytes(fields[FIELD_OFFSET], &upload->from))
 		return false;
 	if (fields[FIELD_LENGTH] != NULL && !read_bytes(fields[FIELD_LENGTH], &upload->total))
@@ -65,11 +67,11 @@ read_extent(Request *request, const char **fields)
 	if (fields[FIELD_COMPLETE] != NULL && !read_boolean(fields[FIELD_COMPLETE], &complete))
 		return false;
 	upload->partial = !complete;
-	upload->resumable = goes_on || upload->partial;
-	return goes_on ? upload->from >= 0 && fields[FIELD_COMPLETE] != NULL : upload->from == 0;
+	upload->resumable = resumed || upload->partial;
+	return resumed ? upload->from >= 0 && fields[FIELD_COMPLETE] != NULL : upload->from == 0;
 }
 
-/* Undo the coding of a word of the query; NULL where it hides a zero byte. */
+/* Decode a word of the query; NULL: it contains a zero byte. */
 static char *
 decode(Request *request, const char *text, size_t length)
 {
@@ -81,7 +83,7 @@ decode(Request *request, const char *text, size_t length)
 	return MHD_http_unescape(copy) == strlen(copy) ? copy : NULL;
 }
 
-/* The words of the query are the fields of the record, but one that names the file. */
+/* The parameters are the fields of the record, except the name of the file. */
 static bool
 read_words(Request *request)
 {
@@ -104,13 +106,13 @@ read_words(Request *request)
 			free(upload->file_name);
 			upload->file_name = strdup(text);
 		}
-		else if (!parts_add(upload, name, text, strlen(text)))
+		else if (!upload_form_add(upload, name, text, strlen(text)))
 			return false;
 	}
 	return true;
 }
 
-/* The name of the file as Content-Disposition has it. */
+/* Read the name of the file in Content-Disposition. */
 static bool
 read_name(Request *request, const char *disposition)
 {
@@ -128,62 +130,66 @@ read_name(Request *request, const char *disposition)
 	return true;
 }
 
-bool
-resume_read(Request *request)
+StageResult
+upload_resume_read(Request *request)
 {
 	Upload *upload = upload_of(request);
 	const char *fields[FIELD_COUNT];
+	bool resumed = request->route->call == CALL_UPLOAD_FINISH;
 
-	if (request->route->call != CALL_UPLOAD_FINISH)
+	if (!resumed)
 		upload->texts = json_object();
-	if (!transfer_headers(request, fields))
-		error_set(request, 400, "header given more than once");
-	else if (!read_digests(upload, fields))
-		error_set(request, 400, "malformed digest");
-	else if (!upload->form && !read_extent(request, fields))
-		error_set(request, 400, "malformed Upload-Complete, Upload-Offset or Upload-Length");
-	else if (!upload->form && !read_name(request, fields[FIELD_DISPOSITION]))
-		error_set(request, 400, "malformed name of a file");
-	else if (!upload->form && request->route->call != CALL_UPLOAD_FINISH && !read_words(request))
-		error_set(request, 400, "malformed query string");
-	else if (!upload->form && request->route->call != CALL_UPLOAD_FINISH &&
-			 upload->file_name == NULL)
-		error_set(request, 400, "the name of the file is missing");
-	return request->answer.status == 0;
+	if (!header_transfer_read(request, fields))
+		return error_set(request, 400, "header given more than once");
+	if (!read_digests(upload, fields))
+		return error_set(request, 400, "malformed digest");
+	if (upload->form)
+		return NEXT;
+	if (!read_extent(request, fields))
+		return error_set(request, 400, "malformed Upload-Complete, Upload-Offset or Upload-Length");
+	if (!read_name(request, fields[FIELD_DISPOSITION]))
+		return error_set(request, 400, "malformed name of a file");
+	if (resumed)
+		return NEXT;
+	if (!read_words(request))
+		return error_set(request, 400, "malformed query string");
+	if (upload->file_name == NULL)
+		return error_set(request, 400, "the name of the file is missing");
+	return NEXT;
 }
 
-/* Say where the upload stands. */
+/* Set the header fields with the state of the upload. */
 static void
 add_state(Request *request, int64_t offset, bool complete)
 {
-	transfer_field(request, "Upload-Offset",
-				   arena_format(&request->arena, "%lld", (long long) offset));
-	transfer_field(request, "Upload-Complete", complete ? "?1" : "?0");
-	transfer_field(request, "Cache-Control", "no-store");
+	answer_field(request, "Upload-Offset",
+				 arena_format(&request->arena, "%lld", (long long) offset));
+	answer_field(request, "Upload-Complete", complete ? "?1" : "?0");
+	answer_field(request, "Cache-Control", "no-store");
 }
 
 static void
 add_limit(Request *request, int64_t limit)
 {
 	if (limit != INT64_MAX)
-		transfer_field(request, "Upload-Limit",
-					   arena_format(&request->arena, "max-size=%lld", (long long) limit));
+		answer_field(request, "Upload-Limit",
+					 arena_format(&request->arena, "max-size=%lld", (long long) limit));
 }
 
-bool
-resume_agrees(Request *request)
+StageResult
+upload_resume_check(Request *request)
 {
 	Upload *upload = upload_of(request);
 
 	if (upload->form || upload->from == upload->offset)
-		return true;
-	error_set(request, 409, "the upload stands at another byte");
+		return NEXT;
+	(void) error_set(request, 409, "the upload stands at another byte");
 	add_state(request, upload->offset, false);
-	return false;
+	return ANSWERED;
 }
 
-void
-resume_answer(Request *request)
+StageResult
+upload_resume_answer(Request *request)
 {
 	Upload *upload = upload_of(request);
 	const char *words[] = {"uploads", upload->id, NULL};
@@ -192,9 +198,8 @@ resume_answer(Request *request)
 	add_state(request, upload->offset, false);
 	if (!made)
 	{
-		request->answer.status = MHD_HTTP_NO_CONTENT;
-		request->answer.code = error_code_of(MHD_HTTP_NO_CONTENT);
-		return;
+		answer_status(request, MHD_HTTP_NO_CONTENT);
+		return ANSWERED;
 	}
 	add_limit(request, upload->limit);
 	envelope_begin(request, MHD_HTTP_CREATED);
@@ -203,11 +208,12 @@ resume_answer(Request *request)
 	buffer_text(&request->answer.tail, "}}");
 	request->answer.location =
 		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+	return ANSWERED;
 }
 
-/* An upload is shown, or was taken away. */
+/* An upload is shown, or was deleted. */
 void
-resume_build(Request *request, const Reply *reply)
+upload_resume_envelope(Request *request, const Reply *reply)
 {
 	json_t *state =
 		reply->data != NULL ? json_loadb(reply->data, reply->data_length, 0, NULL) : NULL;
@@ -220,16 +226,13 @@ resume_build(Request *request, const Reply *reply)
 		buffer_text(&request->answer.tail, "}}");
 	}
 	else
-	{
-		request->answer.status = MHD_HTTP_NO_CONTENT;
-		request->answer.code = error_code_of(MHD_HTTP_NO_CONTENT);
-	}
+		answer_status(request, MHD_HTTP_NO_CONTENT);
 	if (state != NULL && transfer_bare(request))
 	{
 		add_state(request, json_integer_value(json_object_get(state, "offset")),
 				  json_is_true(json_object_get(state, "complete")));
 		if (json_is_integer(length))
-			transfer_field(
+			answer_field(
 				request, "Upload-Length",
 				arena_format(&request->arena, "%lld", (long long) json_integer_value(length)));
 	}

@@ -1,5 +1,5 @@
 /*
- * upload_start.c - an upload is asked for: is it one, may it come, and how much of it?
+ * upload_start.c - the beginning of an upload: is the request one, and is it accepted?
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,12 @@
 #include <jansson.h>
 #include <openssl/evp.h>
 
-#include "shim.h"
+#include "answer/answer.h"
+#include "transfer/upload_internal.h"
 
 #define FORM_OVERHEAD 65536 /* bytes of a form besides its file and its texts */
 
-/* Where files are taken, and the part of a form that is the file. */
+/* The resources that take files, and the part of a form that is the file. */
 static const struct
 {
 	const char *resource;
@@ -30,34 +31,51 @@ upload_part(const Request *request, const Route *route)
 	return NULL;
 }
 
-bool
-upload_wanted(Request *request)
+/* The media types of uploads: that of a form, and those of a file. */
+static const char *const types[] = {"multipart/form-data", "application/octet-stream",
+									"application/partial-upload"};
+
+/* The index of the body's media type; lengthof(types): it is none of them. */
+static size_t
+type_of(const Request *request)
 {
-	static const char *const types[] = {"multipart/form-data", "application/octet-stream",
-										"application/partial-upload"};
 	const char *type = request->headers[HEADER_CONTENT_TYPE];
+	size_t i = 0;
+
+	while (i < lengthof(types) &&
+		   (type == NULL || strncasecmp(type, types[i], strlen(types[i])) != 0))
+		i++;
+	return i;
+}
+
+bool
+upload_possible(const Request *request)
+{
 	bool writes =
 		request->verb == VERB_POST || request->verb == VERB_PUT || request->verb == VERB_PATCH;
-	size_t kind = 0;
+
+	return writes && type_of(request) < lengthof(types);
+}
+
+bool
+upload_detect(Request *request)
+{
+	size_t type = type_of(request);
 	Upload *upload;
 
-	if (type == NULL || !writes)
+	if (request->route == NULL)
 		return false;
-	while (kind < lengthof(types) && strncasecmp(type, types[kind], strlen(types[kind])) != 0)
-		kind++;
-	if (kind == lengthof(types) || !request_find(request) || request->route == NULL)
-		return false;
-	/* forms make records, and bytes that go on with an upload do not */
-	if (kind == 0 || request->route->call != CALL_UPLOAD_FINISH)
-		if (kind > 1 || upload_part(request, request->route) == NULL)
+	/* a form makes a record; other types may also continue an upload */
+	if (type == 0 || request->route->call != CALL_UPLOAD_FINISH)
+		if (type > 1 || upload_part(request, request->route) == NULL)
 			return false;
 	upload = upload_new(request);
 	if (upload != NULL)
-		upload->form = kind == 0;
+		upload->form = type == 0;
 	return upload != NULL;
 }
 
-/* What the headers say of the length of the body; -1: nothing. */
+/* Content-Length of the body; -1: not sent. */
 static int64_t
 body_length(const Request *request)
 {
@@ -68,21 +86,22 @@ body_length(const Request *request)
 	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
 }
 
-/* Take what the extension says of the upload; false with the error answer set. */
-static bool
+/* Read the state of the upload that the extension returned. */
+static StageResult
 take_state(Request *request)
 {
 	Upload *upload = upload_of(request);
 	Reply reply = {0};
 	json_t *state = NULL;
 
-	if (reply_of_call(&request->call, &reply) && reply.data != NULL)
+	if (reply_of_call(request->call, &reply) && reply.data != NULL)
 		state = json_loadb(reply.data, reply.data_length, 0, NULL);
 	if (state == NULL || reply.id == NULL || strlen(reply.id) > ID_MAXIMUM)
-		error_set(request, 500, NULL);
+		(void) error_set(request, 500, NULL);
 	else
 	{
 		stpcpy(upload->id, reply.id);
+		request->upload_id = upload->id;
 		upload->offset = json_integer_value(json_object_get(state, "offset"));
 		if (json_is_integer(json_object_get(state, "limit")))
 			upload->limit = json_integer_value(json_object_get(state, "limit"));
@@ -91,26 +110,25 @@ take_state(Request *request)
 		upload->updates = json_is_string(json_object_get(state, "record"));
 	}
 	json_decref(state);
-	return request->answer.status == 0;
+	return request->answer.status == 0 ? NEXT : ANSWERED;
 }
 
-/* The extension lets the file come, or not. */
-static void
+/* The extension accepts the file. */
+static StageResult
 begun(Request *request)
 {
 	Upload *upload = upload_of(request);
 	int64_t length = body_length(request);
 	int64_t besides = upload->form ? FORM_OVERHEAD + request->worker->settings->body_limit : 0;
 
-	if (error_of_call(request) || !take_state(request) || !resume_agrees(request))
-		return;
+	if (take_state(request) != NEXT || upload_resume_check(request) != NEXT)
+		return ANSWERED;
 	if (length > 0 && length - besides > upload->limit - upload->offset)
-		upload_refuse(request, 413, "the file is too large");
-	else
-		upload_go_on(request);
+		return upload_refuse(request, 413, "the file is too large");
+	return NEXT;
 }
 
-/* Have the bytes of the body hashed, where the client has told what must come of it. */
+/* Begin to hash the body, if the client has sent its digest. */
 static bool
 hash_body(Upload *upload)
 {
@@ -120,25 +138,20 @@ hash_body(Upload *upload)
 	return upload->digest != NULL && EVP_DigestInit_ex(upload->digest, EVP_sha256(), NULL) == 1;
 }
 
-void
+StageResult
 upload_start(Request *request)
 {
 	Upload *upload = upload_of(request);
-	bool goes_on = request->route->call == CALL_UPLOAD_FINISH;
 	json_t *details;
 
-	if (!resume_read(request) || (upload->form && !parts_begin(request)))
-		return;
+	if (upload == NULL)
+		return NEXT;
+	if (upload_resume_read(request) != NEXT || (upload->form && !upload_form_begin(request)))
+		return ANSWERED;
 	if (!hash_body(upload))
-	{
-		error_set(request, 500, NULL);
-		return;
-	}
-	if (goes_on)
-	{
-		call_start(request, CALL_UPLOAD_STATE, begun);
-		return;
-	}
+		return error_set(request, 500, NULL);
+	if (request->route->call == CALL_UPLOAD_FINISH)
+		return call_start(request, CALL_UPLOAD_STATE, begun);
 	if (upload->total < 0 && !upload->form && !upload->partial)
 		upload->total = body_length(request);
 	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
@@ -146,6 +159,7 @@ upload_start(Request *request)
 						upload->resumable, "name", upload->file_name, "digest",
 						upload->sha256[0] ? upload->sha256 : NULL, "body",
 						upload->form ? NULL : upload->texts);
-	if (upload_details(request, details))
-		call_start(request, CALL_UPLOAD_BEGIN, begun);
+	if (upload_details(request, details) != NEXT)
+		return ANSWERED;
+	return call_start(request, CALL_UPLOAD_BEGIN, begun);
 }

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #include "../../extension/sheets/chunk.h"
-#include "base.h"
+#include "base/base.h"
 #include "clean.h"
 
 #define FRAME_MAXIMUM (2 << 20)				 /* bytes of a frame's payload, at most */

@@ -25,8 +25,10 @@
 #include <sys/types.h>
 
 #include <jansson.h>
+#include <libpq-fe.h>
 
-#include "shim.h"
+#include "log/log.h"
+#include "settings.h"
 
 #define BLOB_CHUNK 262144		/* bytes of a row of catalogue.blob_chunk */
 #define FRAME_MAXIMUM (2 << 20) /* bytes of the payload of a frame */

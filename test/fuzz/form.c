@@ -19,7 +19,7 @@ fuzz_one(char *text, size_t length)
 	{
 		buffer_append(&request->body, text, length + 1);
 		request->body.length--;
-		if (form_convert(request))
+		if (form_convert(request) == NEXT)
 		{
 			object = json_loadb(request->body.data, request->body.length, 0, NULL);
 			MUST_HOLD(json_is_object(object));

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/answer.h"
 #include "fuzz.h"
+#include "log/log.h"
+#include "net/net.h"
 
 static Settings settings;
 static Worker worker;
@@ -31,7 +34,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	setenv("CATALOGUE_PRIVATE", "off", 1);
 	MUST_HOLD(config_load(&settings, NULL));
 	settings.log = log_open("build", "fuzz", LOG_SILENT);
-	worker = (Worker){.settings = &settings, .port = 3000, .digest = condition_open()};
+	worker = (Worker){
+		.settings = &settings, .events = &request_events, .port = 3000, .digest = condition_open()};
 	client = (Client){.worker = &worker, .socket = -1, .address = "192.0.2.1"};
 	return 0;
 }
@@ -66,14 +70,8 @@ fuzz_routed(const char *target)
 	Request *request = fuzz_request(target);
 
 	request->verb = VERB_GET;
-	if (guard_split(request))
-	{
-		request->resource = text_lower(&request->arena, request->path[0]);
-		link_base(request);
-		route_find(request);
-		if (request->route != NULL)
-			return request;
-	}
+	if (route_request(request) == NEXT && request->route != NULL)
+		return request;
 	request_free(request);
 	return NULL;
 }

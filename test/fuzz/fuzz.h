@@ -8,7 +8,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "shim.h"
+#include "request/request.h"
 
 #define MUST_HOLD(condition)                             \
 	do                                                   \

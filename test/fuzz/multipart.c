@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "transfer/upload_internal.h"
 
 typedef struct Record
 {

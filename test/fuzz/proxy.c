@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/answer.h"
+#include "answer/envelope.h"
 #include "fuzz.h"
+#include "net/net.h"
 
 /* The address as text must mean the same address again. */
 static void

@@ -16,11 +16,11 @@ check_target(const char *target)
 
 	buffer_init(&once, 1 << 20);
 	buffer_init(&twice, 1 << 20);
-	redact_words(&once, target);
+	log_redact_query(&once, target);
 	buffer_append(&once, "", 1);
 	if (!once.failed)
 	{
-		redact_words(&twice, once.data);
+		log_redact_query(&twice, once.data);
 		MUST_HOLD(twice.length == once.length - 1);
 		MUST_HOLD(twice.length == 0 || memcmp(once.data, twice.data, twice.length) == 0);
 	}
@@ -54,7 +54,7 @@ fuzz_one(char *text, size_t length)
 
 	check_target(text);
 	buffer_init(&line, 1 << 22);
-	redact_target(&line, text);
+	log_redact_target(&line, text);
 	buffer_text(&line, " ");
 	line.length = 0;
 	append_json(&line, body, (size_t) (text + length - body));

@@ -36,7 +36,7 @@ static void
 try(const char *token)
 {
 	Request *request = fuzz_request("/");
-	Key key = {0};
+	ApiKey key = {0};
 	Claims claims;
 
 	MUST_HOLD(signature_material(&key.material, KEY_HS256, secret));

@@ -110,7 +110,7 @@ child_has_ended(Child *child, int *status, int64_t until)
 			child->pid = -1;
 			return true;
 		}
-		if (server_clock() >= until)
+		if (clock_now() >= until)
 			return false;
 		nanosleep(&pause, NULL);
 	}
@@ -123,7 +123,7 @@ child_wait(int file, short events, int64_t until)
 
 	for (;;)
 	{
-		int64_t left = until - server_clock();
+		int64_t left = until - clock_now();
 		int ready = left > 0 ? poll(&wait, 1, left < 60000 ? (int) left : 60000) : 0;
 
 		if (ready > 0)

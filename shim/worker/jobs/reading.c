@@ -172,7 +172,7 @@ is_astray(Reading *reading)
 
 	if (reading->output > OUTPUT + OUTPUT_FACTOR * size)
 		reading->wrong = "it said too much";
-	else if (server_clock() - reading->moved > STALL)
+	else if (clock_now() - reading->moved > STALL)
 		reading->wrong = "it gave no sign";
 	return reading->wrong != NULL;
 }
@@ -195,7 +195,7 @@ step(Reading *reading)
 	/* a child that waits for PostgreSQL is not to blame */
 	if (!store_has_room(&reading->store) || reading->store.flight != flight ||
 		reading->feed.taken != taken)
-		reading->moved = server_clock();
+		reading->moved = clock_now();
 	if (!is_listening(reading))
 		return !is_astray(reading) && take_frames(reading);
 	before = reading->frames.end - reading->frames.start;
@@ -205,7 +205,7 @@ step(Reading *reading)
 		return false;
 	}
 	if (reading->frames.end > before)
-		reading->moved = server_clock();
+		reading->moved = clock_now();
 	reading->output += reading->frames.end - before;
 	return !is_astray(reading) && take_frames(reading);
 }
@@ -220,7 +220,7 @@ attend(Reading *reading)
 	while (!reading->frames.ended || !store_has_room(&reading->store))
 		if (!step(reading))
 			return reading->wrong;
-	if (!child_has_ended(&reading->child, &status, server_clock() + FAREWELL))
+	if (!child_has_ended(&reading->child, &status, clock_now() + FAREWELL))
 		return "it did not end";
 	if (WIFSIGNALED(status))
 		snprintf(end, sizeof(end), "it was ended by signal %d", WTERMSIG(status));
@@ -274,7 +274,7 @@ reading_run(Session *session, Job *job)
 		end = job_stopped(job, session);
 	else
 	{
-		reading.moved = server_clock();
+		reading.moved = clock_now();
 		end = conclude(&reading, attend(&reading));
 	}
 	child_end(&reading.child);

@@ -68,7 +68,7 @@ hear(Scanner *scanner)
 static bool
 give(Scanner *scanner, const char *data, size_t length)
 {
-	int64_t until = server_clock() + PATIENCE;
+	int64_t until = clock_now() + PATIENCE;
 	ByteReader *coming = scanner->reader; /* NULL: it is here, or none is */
 
 	while (length > 0)
@@ -89,11 +89,11 @@ give(Scanner *scanner, const char *data, size_t length)
 			written = write(scanner->to, data, length);
 		if (written > 0)
 		{
-			until = server_clock() + PATIENCE;
+			until = clock_now() + PATIENCE;
 			data += written;
 			length -= (size_t) written;
 		}
-		else if ((errno != EAGAIN && errno != EINTR) || server_clock() >= until)
+		else if ((errno != EAGAIN && errno != EINTR) || clock_now() >= until)
 			return false;
 	}
 	return true;
@@ -103,7 +103,7 @@ give(Scanner *scanner, const char *data, size_t length)
 static bool
 hear_all(Scanner *scanner)
 {
-	int64_t until = server_clock() + PATIENCE;
+	int64_t until = clock_now() + PATIENCE;
 
 	while (scanner->from >= 0)
 	{
@@ -228,8 +228,8 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 		good = give_blob(scanner, session, job, false, &taken);
 		close(child.input);
 		child.input = -1;
-		if (good && hear_all(scanner) &&
-			child_has_ended(&child, &status, server_clock() + PATIENCE) && WIFEXITED(status))
+		if (good && hear_all(scanner) && child_has_ended(&child, &status, clock_now() + PATIENCE) &&
+			WIFEXITED(status))
 		{
 			/* one that has seen enough need not read to the end; to be clean all must be seen */
 			if (WEXITSTATUS(status) == 1)

@@ -79,7 +79,7 @@ static bool
 settle(Store *store, char **text)
 {
 	Session *session = store->session;
-	int64_t until = server_clock() + session->limit;
+	int64_t until = clock_now() + session->limit;
 
 	while (take(store, text))
 	{

@@ -95,7 +95,7 @@ beat(Supervisor *supervisor, Slot *slot)
 	Value values[] = {TEXT(slot->job), TEXT(supervisor->name), TEXT(known ? done.text : NULL),
 					  TEXT(known ? total.text : NULL), TEXT(LEASE)};
 
-	slot->beat_at = server_clock() + BEAT;
+	slot->beat_at = clock_now() + BEAT;
 	if (supervisor_asks(supervisor, ASK_BEAT, values) || supervisor->session.pg == NULL)
 		return;
 	log_event(supervisor->settings->log, LOG_INFO, "job taken away", "job %s", slot->job);
@@ -106,7 +106,7 @@ beat(Supervisor *supervisor, Slot *slot)
 void
 crew_attend(Supervisor *supervisor)
 {
-	int64_t now = server_clock();
+	int64_t now = clock_now();
 
 	for (int i = 0; i < supervisor->slots; i++)
 	{
@@ -163,8 +163,8 @@ crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 	slot->taken = true;
 	slot->reading = strcmp(job.kind, "parse") == 0 || strcmp(job.kind, "scan") == 0;
 	slot->reason = NULL;
-	slot->beat_at = server_clock() + BEAT;
-	slot->end_by = server_clock() + patience(&job);
+	slot->beat_at = clock_now() + BEAT;
+	slot->end_by = clock_now() + patience(&job);
 	slot->pid = crew_split(supervisor);
 	if (slot->pid == 0)
 	{

@@ -142,7 +142,7 @@ await(const Session *session, short events, int64_t until)
 static bool
 connected(Session *session)
 {
-	int64_t end = server_clock() + CONNECT_TIMEOUT;
+	int64_t end = clock_now() + CONNECT_TIMEOUT;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	while (PQstatus(session->pg) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
@@ -227,7 +227,7 @@ flush_all(Session *session, int64_t until)
 PGresult *
 session_receive(Session *session)
 {
-	int64_t until = server_clock() + session->limit;
+	int64_t until = clock_now() + session->limit;
 	PGresult *result = NULL;
 	bool good = flush_all(session, until);
 

@@ -43,14 +43,14 @@ disconnect(Supervisor *supervisor)
 	for (int i = 0; i < supervisor->failures && wait < RETRY_MAXIMUM; i++)
 		wait *= 2;
 	supervisor->failures++;
-	supervisor->retry_at = server_clock() + wait / 2 + random() % wait;
+	supervisor->retry_at = clock_now() + wait / 2 + random() % wait;
 	session_close(&supervisor->session);
 }
 
 static void
 connect_again(Supervisor *supervisor)
 {
-	if (supervisor->session.pg != NULL || server_clock() < supervisor->retry_at)
+	if (supervisor->session.pg != NULL || clock_now() < supervisor->retry_at)
 		return;
 	if (!session_open(&supervisor->session, supervisor->settings, ANSWER_LIMIT) ||
 		!session_do(&supervisor->session, ASK_LISTEN, NULL))
@@ -123,9 +123,9 @@ static void __attribute__((noreturn)) sweep_forever(const Supervisor *supervisor
 static void
 keep_sweeping(Supervisor *supervisor)
 {
-	if (supervisor->once || supervisor->sweeper > 0 || server_clock() < supervisor->sweep_at)
+	if (supervisor->once || supervisor->sweeper > 0 || clock_now() < supervisor->sweep_at)
 		return;
-	supervisor->sweep_at = server_clock() + SWEEP;
+	supervisor->sweep_at = clock_now() + SWEEP;
 	supervisor->sweeper = crew_split(supervisor);
 	if (supervisor->sweeper == 0)
 		sweep_forever(supervisor);
@@ -149,10 +149,10 @@ take_jobs(Supervisor *supervisor)
 {
 	Slot *slot;
 
-	if (!supervisor->announced && server_clock() < supervisor->look_at)
+	if (!supervisor->announced && clock_now() < supervisor->look_at)
 		return;
 	supervisor->announced = false;
-	supervisor->look_at = server_clock() + LOOK;
+	supervisor->look_at = clock_now() + LOOK;
 	while (supervisor->session.pg != NULL && (slot = crew_free_slot(supervisor)) != NULL)
 	{
 		Value values[] = {TEXT(supervisor->name), TEXT(wanted_kinds(supervisor)), TEXT(LEASE)};
@@ -232,7 +232,7 @@ prepare(Supervisor *supervisor, const Settings *settings)
 		return false;
 	for (int i = 0; i < supervisor->slots; i++)
 		supervisor->slot[i].progress = &supervisor->progress[i];
-	srandom((unsigned int) getpid() ^ (unsigned int) server_clock());
+	srandom((unsigned int) getpid() ^ (unsigned int) clock_now());
 	gethostname(host, sizeof(host) - 1);
 	snprintf(supervisor->name, sizeof(supervisor->name), "%s:%d:%lx", host, (int) getpid(),
 			 random());

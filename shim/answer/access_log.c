@@ -1,0 +1,134 @@
+/*
+ * access_log.c - the log lines of an answer.
+ */
+#include <string.h>
+
+#include <jansson.h>
+
+#include "answer/answer.h"
+#include "log/log.h"
+#include "net/header.h"
+
+#define LOGGED_MAXIMUM (2 << 20) /* bytes of a body in the log */
+
+/* Calls that have log events of their own. */
+static const struct
+{
+	CallName call;
+	LogLevel level;
+	const char *event;
+	const char *failure;
+} events[] = {
+	{CALL_CREATE, LOG_INFO, "creation of a resource", "error in the creation of a resource"},
+	{CALL_UPDATE, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_ACT, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_RESTORE, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_DELETE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
+	{CALL_DEACTIVATE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
+	{CALL_DOWNLOAD, LOG_VERBOSE, "download of a file", NULL},
+	{CALL_ARCHIVE, LOG_VERBOSE, "download of a file", NULL},
+};
+
+/* Path of the record that the request has created, "" if it has not. */
+static const char *
+created_path(const Request *request)
+{
+	const Answer *answer = &request->answer;
+
+	if (answer->status != MHD_HTTP_CREATED || answer->location == NULL)
+		return "";
+	return answer->location + strlen(request->base) + 1;
+}
+
+/*
+ * Is the refusal of a change an error?  Without a credential, or with a verb that the path does not
+ * have, no change was begun.
+ */
+static bool
+is_failure(const Request *request)
+{
+	int status = request->answer.status;
+
+	return status != MHD_HTTP_METHOD_NOT_ALLOWED && status != MHD_HTTP_NOT_IMPLEMENTED &&
+		   (status != MHD_HTTP_UNAUTHORIZED || request->user != NULL);
+}
+
+/* Write the line of a call that has an event of its own. */
+static void
+log_own_event(Request *request)
+{
+	bool good = request->answer.status < 400;
+
+	for (size_t i = 0; i < lengthof(events) && request->route != NULL; i++)
+	{
+		if (request->route->call != events[i].call)
+			continue;
+		if (good)
+			log_request(request, events[i].level, events[i].event, "%s", created_path(request));
+		else if (events[i].failure != NULL && is_failure(request))
+			log_request(request, LOG_ERROR, events[i].failure, "%s",
+						request->answer.message ? request->answer.message : "");
+	}
+}
+
+static void
+add_request_header(void *cls, const char *name, const char *value)
+{
+	log_redact_header(cls, name, value);
+}
+
+static enum MHD_Result
+add_answer_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	(void) kind;
+	log_redact_header(cls, name, value);
+	return MHD_YES;
+}
+
+static void
+log_whole_request(Request *request)
+{
+	json_t *headers = json_object();
+
+	head_fields(request->head, add_request_header, headers);
+	log_redact_message(request, "request", headers, request->body.data, request->body.length);
+}
+
+/* The body may be in one piece already; otherwise its pieces are joined here. */
+static void
+log_whole_answer(Request *request, struct MHD_Response *response)
+{
+	Answer *answer = &request->answer;
+	json_t *headers = json_object();
+	Buffer whole;
+
+	buffer_init(&whole, LOGGED_MAXIMUM);
+	buffer_append(&whole, answer->head.data, answer->head.length);
+	if (!answer->joined)
+	{
+		buffer_append(&whole, answer->data, answer->data_length);
+		buffer_append(&whole, answer->tail.data, answer->tail.length);
+	}
+	MHD_get_response_headers(response, add_answer_header, headers);
+	log_redact_message(request, "answer", headers, whole.data, whole.failed ? 0 : whole.length);
+	buffer_free(&whole);
+}
+
+void
+access_log_answer(Request *request, struct MHD_Response *response)
+{
+	const Log *log = request->worker->settings->log;
+	const Answer *answer = &request->answer;
+	const char *path = created_path(request);
+	const char *message = answer->message ? answer->message : error_message_of(answer->status);
+
+	log_own_event(request);
+	/* 501 is no failure of the service */
+	if (answer->status >= 500 && answer->status != MHD_HTTP_NOT_IMPLEMENTED && !request->logged)
+		log_request(request, LOG_ERROR, "error", "%s", message);
+	log_request(request, LOG_VERBOSE, "response", "%s%s%s", message, *path ? ": " : "", path);
+	if (!log_wants(log, LOG_SILLY))
+		return;
+	log_whole_request(request);
+	log_whole_answer(request, response);
+}

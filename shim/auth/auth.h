@@ -1,0 +1,52 @@
+/*
+ * auth.h - who makes a request, and whether it is allowed.
+ */
+#ifndef AUTH_H
+#define AUTH_H
+
+#include "auth/credentials.h"
+#include "database/reply.h"
+
+/* auth.c: who makes the request */
+typedef struct Auth
+{
+	bool asked;		 /* the database has returned the key */
+	bool noted;		 /* and has recorded its use */
+	bool good;		 /* no credential is invalid */
+	char wanted[12]; /* number of requests that the database is asked to grant */
+} Auth;
+
+/* Open and close what a worker keeps for auth; false: no memory. */
+extern bool auth_open(Worker *worker);
+extern void auth_close(Worker *worker);
+/*
+ * Determine user and consumer, by a call if their key is not cached; if a credential is invalid,
+ * auth->good is false and both are NULL.  ANSWERED: the key does not allow the request.
+ */
+extern StageResult auth_start(Request *request);
+/* The same, after a call for the key. */
+extern StageResult auth_continue(Request *request);
+
+typedef enum Verdict
+{
+	VERDICT_GOOD,
+	VERDICT_BAD,
+	VERDICT_REFUSED, /* an error is the answer */
+	VERDICT_ASKED	 /* a call was started */
+} Verdict;
+
+/* rate_limit.c: may the key make the request, by its methods and its rate? */
+extern Verdict rate_limit_check(Request *request, ApiKey *key);
+
+/* password_confirm.c: users who change their own password must send the present one */
+/* If the request may change the password of its user, check the present one first. */
+extern StageResult password_confirm_start(Request *request);
+
+/* session.c: envelopes with tokens: of a login, and for a consumer */
+extern void session_login(Request *request, const Reply *reply);
+extern void session_token(Request *request, const Reply *reply);
+
+/* anonymous_access.c: is the service private, and the request has neither user nor consumer? */
+extern bool anonymous_access_refused(const Request *request);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * credentials.h - tokens, API keys of consumers, and their signatures.
+ */
+#ifndef CREDENTIALS_H
+#define CREDENTIALS_H
+
+#include "shim.h"
+
+struct evp_pkey_st;
+typedef struct ApiKey ApiKey;
+
+#define KEY_MAXIMUM 100			  /* characters of the name of a key */
+#define SESSION_MAXIMUM 27		  /* characters of an instant with microseconds */
+#define CONSUMER_MAXIMUM 64		  /* characters of the id of a consumer */
+#define CONSUMER_NAME_MAXIMUM 400 /* bytes of its name */
+#define TOKEN_KEPT 1024			  /* bytes of a token that is cached */
+#define TOKENS_KEPT 64			  /* cached tokens of each thread */
+#define KEYS_KEPT 256			  /* cached keys of each thread */
+#define SIGNATURE_MAXIMUM 512
+
+/* signature.c: the keys that credentials are verified with */
+typedef enum KeyKind
+{
+	KEY_NONE,
+	KEY_API, /* a hash of the credential itself */
+	KEY_HS256,
+	KEY_RS256,
+	KEY_ES256
+} KeyKind;
+
+typedef struct KeyMaterial
+{
+	KeyKind kind;
+	char *text;					/* HS256: the secret; an API key: its hash in hexadecimal */
+	struct evp_pkey_st *public; /* RS256 and ES256 */
+} KeyMaterial;
+
+/* The kind of a key by the name of its JWT algorithm, or "apikey"; KEY_NONE: unknown. */
+extern KeyKind signature_kind(const char *name);
+/* Parse the text of a key; false: it is not of the kind, or too weak. */
+extern bool signature_material(KeyMaterial *material, KeyKind kind, const char *text);
+extern void signature_forget(KeyMaterial *material);
+/* Is the signature that of the text?  Only the kind of the key decides the algorithm. */
+extern bool signature_valid(const KeyMaterial *material, const char *text, size_t length,
+							const unsigned char *signature, size_t size);
+/* Is this the API key whose hash the material has? */
+extern bool signature_is_api_key(const KeyMaterial *material, const char *api_key);
+
+/* token.c: tokens of users and of consumers */
+typedef struct Claims
+{
+	char id[ID_MAXIMUM + 1];		   /* of a user; empty: none */
+	char session[SESSION_MAXIMUM + 1]; /* when earlier tokens of the user became invalid */
+	char issuer[KEY_MAXIMUM + 1];	   /* name of a consumer's key; empty: token of a user */
+	int64_t issued;					   /* seconds of the epoch */
+	int64_t expires;
+	int64_t begins;	 /* 0: at once */
+	bool verified;	 /* the token was verified before */
+	uint64_t serial; /* of the key that verified it; 0: the service's own */
+} Claims;
+
+/* A slot of the cache of valid tokens. */
+typedef struct KnownToken
+{
+	size_t length; /* 0: none */
+	char text[TOKEN_KEPT];
+	Claims claims;
+} KnownToken;
+
+typedef struct TokenCache
+{
+	KnownToken tokens[TOKENS_KEPT];
+} TokenCache;
+
+/* Read the claims of a token without verifying them; false: it is malformed. */
+extern bool token_claims(TokenCache *cache, const char *token, Claims *claims);
+/* Was the token with these claims issued to a user, and is it valid at the given time? */
+extern bool token_of_user(TokenCache *cache, const Settings *settings, const char *token,
+						  int64_t now, Claims *claims);
+/* Was it signed with the key of a consumer, and is it valid at the given time? */
+extern bool token_of_key(TokenCache *cache, const ApiKey *key, const char *token, int64_t now,
+						 Claims *claims);
+/*
+ * A new token for the user, for free(); NULL: no memory.
+ *
+ * session: identifies the user's valid tokens; the extension refuses tokens with another one.
+ */
+extern char *token_issue(const Settings *settings, const char *user, const char *session,
+						 int64_t now);
+/* A new token for a consumer, signed with its key's secret; lifetime is in seconds. */
+extern char *token_issue_for_key(const char *key, const char *secret, int64_t lifetime,
+								 int64_t now);
+
+/* api_key.c: the keys of consumers, cached for a second by each thread */
+struct ApiKey
+{
+	char name[CONSUMER_NAME_MAXIMUM +
+			  2];	 /* '@' and the name of a consumer that a gateway names; empty: none */
+	int64_t fetched; /* milliseconds of the monotonic clock */
+	int64_t asked;	 /* when it was last renewed */
+	uint64_t serial; /* changes with the key */
+	char *reply;	 /* as the database returned it */
+	bool good;
+	char consumer[CONSUMER_MAXIMUM + 1];
+	KeyMaterial material;
+	const char *usual_return; /* preferences of the consumer */
+	const char *usual_relations;
+	const char *usual_color;
+	unsigned int verbs; /* a bit for each allowed verb; 0: all */
+	int64_t expires;	/* seconds of the epoch; 0: not by time */
+	bool rated;
+	int wanted;			/* number of requests to ask for when those granted are used up */
+	int left;			/* requests granted and not used */
+	int64_t left_until; /* when they expire, milliseconds of the monotonic clock */
+	int64_t noted;		/* when its use was last recorded; 0: never */
+};
+
+typedef struct ApiKeyCache
+{
+	ApiKey keys[KEYS_KEPT];
+	uint64_t serial;
+} ApiKeyCache;
+
+/* The key of the name, NULL if it must be queried first. */
+extern ApiKey *api_key_find(ApiKeyCache *ring, const char *name, int64_t now);
+/* The slot of a key, which another key may use. */
+extern ApiKey *api_key_slot(ApiKeyCache *ring, const char *name);
+/* Cache what the database returned for a key. */
+extern void api_key_store(ApiKeyCache *ring, const char *name, const char *reply, size_t length,
+						  int64_t now);
+extern void api_key_forget(ApiKeyCache *ring);
+
+#endif

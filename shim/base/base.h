@@ -1,0 +1,109 @@
+/*
+ * base.h - bytes, memory, text and time: nothing here depends on HTTP or PostgreSQL.
+ */
+#ifndef BASE_H
+#define BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define lengthof(array) (sizeof(array) / sizeof((array)[0]))
+
+/* clock.c: milliseconds of the monotonic clock */
+extern int64_t clock_now(void);
+
+/* buffer.c: growing bytes with a maximum; after a failure nothing is appended any more */
+typedef struct Buffer
+{
+	char *data;
+	size_t length;
+	size_t capacity;
+	size_t maximum;
+	bool failed;
+} Buffer;
+
+extern void buffer_init(Buffer *buffer, size_t maximum);
+extern void buffer_free(Buffer *buffer);
+/* Empty the buffer and reset a failure; a little memory is kept. */
+extern void buffer_clear(Buffer *buffer);
+extern bool buffer_reserve(Buffer *buffer, size_t more);
+/* Make room for at least so many bytes; false: that is not possible. */
+extern bool buffer_room(Buffer *buffer, size_t length);
+/* Append bytes for which there may not be room yet. */
+extern void buffer_enlarge(Buffer *buffer, const char *bytes, size_t length);
+/* Append a copy of bytes of the buffer. */
+extern void buffer_repeat(Buffer *buffer, size_t start, size_t length);
+extern void buffer_format(Buffer *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+extern void buffer_integer(Buffer *buffer, int64_t number);
+extern void buffer_json(Buffer *buffer, const char *bytes, size_t length);
+
+/* Inline, since an answer consists of a hundred small pieces, mostly of constant length. */
+static inline void
+buffer_append(Buffer *buffer, const char *bytes, size_t length)
+{
+	if (length == 0) /* then bytes may be NULL */
+		return;
+	if (buffer->failed || length > buffer->capacity - buffer->length)
+	{
+		buffer_enlarge(buffer, bytes, length);
+		return;
+	}
+	memcpy(buffer->data + buffer->length, bytes, length);
+	buffer->length += length;
+}
+
+static inline void
+buffer_text(Buffer *buffer, const char *text)
+{
+	buffer_append(buffer, text, strlen(text));
+}
+
+/* arena.c: memory that is freed together with its request */
+typedef struct ArenaBlock ArenaBlock;
+typedef struct Arena
+{
+	ArenaBlock *blocks; /* allocated after the first block was full */
+	char *next;
+	char *end;
+	bool failed; /* memory has run out: the request ends with 500 */
+	char first[1536];
+} Arena;
+
+extern void arena_init(Arena *arena);
+extern void arena_free(Arena *arena);
+extern char *arena_text(Arena *arena, const char *bytes, size_t length);
+/* Zeroed memory for a struct; NULL: no memory, and the arena has failed. */
+extern void *arena_zeroed(Arena *arena, size_t size);
+/* The concatenation of texts, up to a NULL. */
+extern char *arena_join(Arena *arena, const char *const *texts);
+extern char *arena_format(Arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* text.c: percent-encoding, UTF-8, base64url, words */
+/* Is the query string free of zero bytes, and UTF-8 once decoded? */
+extern bool text_valid_query(Arena *arena, const char *query);
+/* Bytes of the UTF-8 character at the beginning, 0 if there is none. */
+extern size_t text_character(const char *bytes, size_t length);
+extern bool text_valid_utf8(const char *bytes, size_t length);
+/* Is there a percent-encoded byte at the beginning? */
+extern bool text_percent_byte(const char *text, size_t length, char *byte);
+extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
+extern void text_percent_encode(Buffer *buffer, const char *text, size_t length);
+/* Would text_percent_encode() not change the text?  JSON does not escape it either. */
+extern bool text_is_unreserved(const char *text, size_t length);
+extern char *text_lower(Arena *arena, const char *text);
+extern bool text_has_word(const char *list, const char *word);
+/* The next parameter that is not empty, NULL at the end; *query is advanced behind it. */
+extern const char *text_query_word(const char **query, size_t *length);
+extern bool text_is_token(const char *text);
+/* Are the bytes all letters and digits of ASCII? */
+extern bool text_is_alphanumeric(const char *text, size_t length);
+/* Write bytes in hexadecimal, terminated by a zero byte. */
+extern void text_hex(const void *bytes, size_t length, char *hex);
+extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
+									   size_t maximum);
+
+#endif

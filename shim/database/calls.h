@@ -1,0 +1,118 @@
+/*
+ * calls.h - the functions of the extension that are called, and their arguments.
+ */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "shim.h"
+
+#define ARGUMENTS_MAXIMUM 7 /* arguments of a call */
+
+typedef enum CallName
+{
+	CALL_NOT_IMPLEMENTED,
+	CALL_LIST,
+	CALL_ITEM,
+	CALL_FIRST,
+	CALL_LAST,
+	CALL_COUNT,
+	CALL_RELATED,
+	CALL_DATASET_FILETYPES,
+	CALL_FEED,
+	CALL_USAGE,
+	CALL_SEARCH,
+	CALL_VERSIONS,
+	CALL_CREATE,
+	CALL_UPDATE,
+	CALL_DELETE,
+	CALL_RESTORE,
+	CALL_DEACTIVATE,
+	CALL_ACT,
+	CALL_EXPORT,
+	CALL_DESCRIBE,
+	CALL_LOGIN,
+	CALL_CONFIRM,
+	CALL_LOGOUT,
+	CALL_SESSION,
+	CALL_CREDENTIAL,
+	CALL_USE_KEY,
+	CALL_CLIENT_TOKEN,
+	CALL_ENTRY,
+	CALL_ROLES,
+	CALL_HEALTH,
+	CALL_UPLOAD_BEGIN,
+	CALL_UPLOAD_WRITE,
+	CALL_UPLOAD_STATE,
+	CALL_UPLOAD_FINISH,
+	CALL_UPLOAD_DROP,
+	CALL_DOWNLOAD,
+	CALL_IMAGE,
+	CALL_ARCHIVE,
+	CALL_BLOB_BYTES,
+	CALL_COUNT_DOWNLOAD,
+	CALL_CATEGORY_DOWNLOADS,
+	CALL_CANCEL_JOB,
+	CALL_RECORD,
+	CALL_CONTENTS,
+	CALL_CONTENTS_EXPORT,
+	CALL_COLUMNS,
+	CALL_SCHEMA,
+	CALL_ISSUES,
+	CALL_SHEETS,
+	CALL_FILE_RESOURCES,
+	CALL_WEB_ACCESS,
+	CALL_NAMES
+} CallName;
+
+typedef enum Argument
+{
+	ARGUMENT_RESOURCE,
+	ARGUMENT_ID,
+	ARGUMENT_RELATION,
+	ARGUMENT_ACTION,
+	ARGUMENT_QUERY,
+	ARGUMENT_BODY,
+	ARGUMENT_RETURN,
+	ARGUMENT_RELATIONS,
+	ARGUMENT_ACTOR,
+	ARGUMENT_KNOWN,
+	ARGUMENT_MATCH,
+	ARGUMENT_FORMAT,
+	ARGUMENT_BASE, /* address of the service */
+	ARGUMENT_KEY,
+	ARGUMENT_CONSUMER,
+	ARGUMENT_WANTED,
+	ARGUMENT_ADDRESS,
+	ARGUMENT_TARGET,
+	ARGUMENT_UPLOAD,
+	ARGUMENT_DETAILS,
+	ARGUMENT_FORM,
+	ARGUMENT_TEXTS,
+	ARGUMENT_STRICT,
+} Argument;
+
+typedef enum CallKind
+{
+	KIND_KEYED, /* a few index reads: on a shared connection if the query is plain */
+	KIND_PAGE,	/* the same; else on a free connection, or after others of this kind */
+	KIND_SLOW,	/* reads, on a free connection */
+	KIND_WRITE, /* like KIND_SLOW, but sent again only if it is known to have changed nothing */
+	KIND_STREAM /* like KIND_SLOW, with many rows, which are received one by one */
+} CallKind;
+
+typedef struct CallSpec
+{
+	const char *function; /* of schema catalogue; also the name of the prepared statement */
+	CallKind kind;
+	int count;
+	Argument arguments[ARGUMENTS_MAXIMUM];
+} CallSpec;
+
+extern const CallSpec call_specs[CALL_NAMES];
+
+/* Does the function have the argument? */
+extern bool call_takes(const CallSpec *spec, Argument argument);
+/* The text of the SQL statement of a call, in the given space. */
+extern void call_statement(const CallSpec *spec, char *text, size_t size);
+
+#endif

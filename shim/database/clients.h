@@ -1,0 +1,66 @@
+/*
+ * clients.h - whom a call counts for, and calls that a worker makes for itself.
+ */
+#ifndef CLIENTS_H
+#define CLIENTS_H
+
+#include "database/database.h"
+
+/* client_key.c: the client that a request counts for where a resource is shared fairly */
+#define CLIENT_NETWORK 16 /* bytes of an address, at most */
+
+/* The part of the client's address that one customer has; returns its length, 0 for none. */
+extern size_t client_network(Request *request, unsigned char network[CLIENT_NETWORK]);
+/* A hash of the user of the request, else of its consumer and address, else of its address. */
+extern uint64_t client_key(Request *request);
+extern uint64_t client_key_of_address(Request *request);
+
+/* login_history.c: who has logged in, and whose last password was wrong */
+typedef struct LoginHistory LoginHistory;
+
+/* NULL: no memory. */
+extern LoginHistory *login_history_open(void);
+extern void login_history_close(LoginHistory *history);
+/* The queue for a call of the request that hashes a password. */
+extern QueueName login_history_queue(Request *request);
+/* Note that the password in the request was right, or wrong. */
+extern void login_history_note(const Request *request, bool succeeded);
+
+/* counting.c: count a download of a file, or of the archive of a dataset; the other one is NULL. */
+extern void counting_start(Worker *worker, const char *file, const char *dataset);
+
+/* web_access.c: origins and public paths of web applications that are registered */
+typedef struct WebAccess WebAccess;
+
+/* NULL: no memory. */
+extern WebAccess *web_access_open(Worker *worker);
+/* Query them again from time to time; to be called several times a second. */
+extern void web_access_tick(WebAccess *access);
+extern void web_access_close(WebAccess *access);
+/* Comma-separated lists; empty until they have been queried. */
+extern const char *web_access_origins(const Worker *worker);
+extern const char *web_access_paths(const Worker *worker);
+
+/* statistics_batch.c: entries of statistics; the functions accept NULL: statistics are off */
+typedef struct StatisticsBatch StatisticsBatch;
+
+/* NULL: no memory. */
+extern StatisticsBatch *statistics_batch_open(Worker *worker);
+/* Microseconds since 1970 of an instant of the monotonic clock, in milliseconds. */
+extern int64_t statistics_batch_instant(StatisticsBatch *statistics, int64_t instant);
+/* Begin an entry: the buffer for its line, NULL if there is no room; then end it. */
+extern Buffer *statistics_batch_begin(StatisticsBatch *statistics);
+extern void statistics_batch_end(StatisticsBatch *statistics);
+/* An empty buffer, for use until the entry ends. */
+extern Buffer *statistics_batch_scratch(StatisticsBatch *statistics);
+/* To be called at the end of each turn of the loop, and several times a second. */
+extern void statistics_batch_dispatch(StatisticsBatch *statistics);
+extern void statistics_batch_tick(StatisticsBatch *statistics);
+/* The worker stops: do not wait after failures any more. */
+extern void statistics_batch_hurry(StatisticsBatch *statistics);
+/* Are there entries that are not stored? */
+extern bool statistics_batch_pending(const StatisticsBatch *statistics);
+/* Free everything; entries that are not stored are lost, and their number is logged. */
+extern void statistics_batch_close(StatisticsBatch *statistics);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * connection_internal.h - connections and queues, as the files of database/ share them.
+ */
+#ifndef CONNECTION_INTERNAL_H
+#define CONNECTION_INTERNAL_H
+
+#include "database/database.h"
+#include "database/fair_queue_internal.h"
+#include "database/reply.h"
+
+typedef enum PgConnectionState
+{
+	PG_DOWN, /* waiting for retry_at */
+	PG_CONNECTING,
+	PG_PREPARING, /* the statements of all calls are being prepared */
+	PG_READY
+} PgConnectionState;
+
+struct PgConnection
+{
+	Watch watch;
+	Database *database;
+	PGconn *pg;
+	PgConnectionState state;
+	bool shared;
+	int depth;			/* calls that may be in flight */
+	CallQueue flight;	/* sent, oldest first */
+	int group;			/* calls since the last Sync */
+	int syncs;			/* Syncs sent and not received back */
+	int preparing;		/* statements whose preparation is not confirmed */
+	int failures;		/* attempts since it last was ready */
+	int64_t retry_at;	/* milliseconds of the monotonic clock */
+	int64_t connect_by; /* when the attempt to connect fails */
+	int64_t moved;		/* when the oldest call in flight became the oldest */
+	bool broken;		/* close it when its call has been returned */
+	bool unsent;		/* calls have been given to libpq since the last flush */
+	bool writing;		/* the event loop waits for room in the socket */
+	bool held;			/* rows are not received until the client has read those before */
+	bool muted;			/* the event loop does not wait for the socket */
+};
+
+struct Database
+{
+	Worker *worker;
+	int connections; /* the shared ones come first */
+	int shared;
+	FairQueue waiting[QUEUES];
+	PgConnection connection[];
+};
+
+/* call.c: send the statement of a call; false: the connection is gone. */
+extern bool call_send(PGconn *pg, const Call *call);
+
+/* call_batch.c: calls that are answered by one statement */
+/*
+ * Add the call to a waiting call that can answer it too, out of the list that begins with first;
+ * false: there is none.
+ */
+extern bool call_batch_join(Call *first, Call *call);
+/* Send a call that returns rows; false: the connection is gone. */
+extern bool call_batch_send(PGconn *pg, const Call *call);
+/* Did a batch of several rows fail?  Then its calls are made again, each on its own. */
+extern bool call_batch_retry(Database *database, Call *call);
+/* Finish the calls that joined a call. */
+extern void call_batch_finish(Database *database, Call *call, CallResult outcome);
+
+/* connection_choice.c */
+/* The connection to send a call on, NULL if it must wait. */
+extern PgConnection *connection_choose(Database *database, const Call *call);
+/* End a slow stream of a client that has more streams than the client of the call. */
+extern void connection_reclaim(Database *database, const Call *call);
+
+/* database.c */
+/* The call has ended on its connection, with a result or without: finish it, or send it again. */
+extern void database_returned(Database *database, Call *call);
+/* Send again a call that was not executed, because one before it in its group failed. */
+extern void database_again(Database *database, Call *call);
+extern void database_finish(Call *call, CallResult outcome);
+/* Set the deadline of a stream anew. */
+extern void database_extend(Call *call);
+
+/* pg_connection.c */
+extern void pg_connection_connect(PgConnection *connection, int64_t now);
+/* Send a call; false: the connection is gone, and the call is still the caller's. */
+extern bool pg_connection_send(PgConnection *connection, Call *call);
+/* Flush what was sent since the last time. */
+extern void pg_connection_flush(PgConnection *connection);
+/* The socket can be read or written. */
+extern void pg_connection_ready(Watch *watch, uint32_t events);
+/* Close the connection after an error, and return the calls in flight. */
+extern void pg_connection_close(PgConnection *connection, const char *reason);
+/* Check deadlines; to be called several times a second. */
+extern void pg_connection_tick(PgConnection *connection, int64_t now);
+
+#endif

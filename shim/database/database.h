@@ -1,0 +1,103 @@
+/*
+ * database.h - calls of the extension's functions, and the connections they are sent on.
+ */
+#ifndef DATABASE_H
+#define DATABASE_H
+
+#include <libpq-fe.h>
+
+#include "database/route.h"
+#include "shim.h"
+
+typedef struct Database Database;
+typedef struct PgConnection PgConnection;
+
+typedef enum CallResult
+{
+	RESULT_ANSWER,	/* call->result holds what PostgreSQL returned */
+	RESULT_AWAY,	/* no connection: nothing happened */
+	RESULT_BUSY,	/* no connection in time, or too many calls waiting: nothing happened */
+	RESULT_LATE,	/* the deadline passed */
+	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
+} CallResult;
+
+/* What a call waits for; an earlier queue goes first. */
+typedef enum QueueName
+{
+	QUEUE_HASH_KNOWN,  /* a free connection, for a password hash: users who logged in before, */
+	QUEUE_HASH_NEW,	   /* other clients, */
+	QUEUE_HASH_FAILED, /* clients whose last password was wrong */
+	QUEUE_STREAM,	   /* a free connection, of which streams get only a part */
+	QUEUE_OWN,		   /* a free connection; for a page, one with nothing but pages */
+	QUEUE_SHARED,	   /* a connection that is shared by quick reads */
+	QUEUES
+} QueueName;
+
+#define QUEUE_HASH_LAST QUEUE_HASH_FAILED
+
+typedef struct Call Call;
+struct Call
+{
+	Call *next;
+	Request *request; /* NULL: a call of the worker itself */
+	Database *database;
+	const CallSpec *spec;
+	QueueName queue;
+	uint64_t client; /* client_key() of who makes it; 0 on shared connections */
+	const char *arguments[ARGUMENTS_MAXIMUM];
+	int bytes;			/* position, from 1, of the argument in binary format; 0: none */
+	int length;			/* of that argument */
+	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
+	int64_t deadline;	/* to be answered by */
+	int tries;
+	Call *joined;			  /* calls that are answered by the same statement */
+	uint32_t hash;			  /* of the arguments that they have in common */
+	bool alone;				  /* do not batch it with others */
+	int rows;				  /* rows of the batch */
+	int row;				  /* the row of this call */
+	bool unconfirmed;		  /* committed, but not confirmed by a synchronous standby */
+	bool begun;				  /* of a stream: a part of the answer has been sent */
+	bool slow;				  /* of a stream: the client reads it too slowly */
+	PgConnection *connection; /* of a stream in progress */
+	PGresult *result;
+	int *users; /* number of calls that share the result; NULL: not shared */
+	CallResult outcome;
+	void (*done)(Call *call);				  /* the call has ended, with an outcome */
+	bool (*take_row)(Call *call, PGresult *); /* of a stream: a row; true: send the next */
+	void (*preempted)(Call *call);			  /* of a stream: another client needs the connection */
+	StageResult (*then)(Request *);			  /* continuation of the request's stage */
+	bool unchecked;							  /* then() is called after errors too */
+};
+
+/* request_call.c: calls of requests */
+/*
+ * Make a call for the request, with arguments taken from it.  When it has succeeded, then() is
+ * called; errors are answered by request.c.  Returns WAITING.
+ */
+extern StageResult call_start(Request *request, CallName name, StageResult (*then)(Request *));
+/* Like call_start(), but then() is called after an error too. */
+extern StageResult call_start_unchecked(Request *request, CallName name,
+										StageResult (*then)(Request *));
+/* Free the result, unless other calls share it. */
+extern void call_forget_result(Call *call);
+
+/* database.c: connections, and the calls that wait for them */
+/* Open shared + pool connections, which connect by themselves; NULL: no memory. */
+extern Database *database_open(Worker *worker, int shared, int pool);
+/* End all calls; no other is accepted. */
+extern void database_abandon(Database *database);
+extern void database_close(Database *database);
+/* Send the call as soon as there is a connection; call->done() may be called at once. */
+extern void database_submit(Database *database, Call *call);
+/* Send what waits; to be called at the end of each turn of the loop. */
+extern void database_dispatch(Database *database);
+/* Check deadlines; to be called several times a second. */
+extern void database_tick(Database *database, int64_t now);
+/* pg_connection.c: begin to connect; the caller checks PQstatus(). */
+extern PGconn *pg_connection_start(const Settings *settings);
+/* Receive the next row of a stream, now or when it arrives. */
+extern void pg_connection_continue(PgConnection *connection);
+/* Close the connection, and discard the call in progress. */
+extern void pg_connection_abandon(PgConnection *connection);
+
+#endif

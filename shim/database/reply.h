@@ -1,0 +1,66 @@
+/*
+ * reply.h - what PostgreSQL returned for a call.
+ */
+#ifndef REPLY_H
+#define REPLY_H
+
+#include "database/database.h"
+
+/* call_batch.c: the row of a result that answers a call */
+typedef struct CallRow
+{
+	const char *state; /* SQLSTATE of an error of this row; NULL: none */
+	const char *bytes; /* the packed reply; or the message of the error */
+	size_t length;
+} CallRow;
+
+/* The value of a result; false if it does not have the expected shape. */
+extern bool call_value(const PGresult *result, CallRow *row);
+/* The call's own row of its result; false if it does not have the expected shape. */
+extern bool call_row(const Call *call, CallRow *row);
+
+/* call_reply.c: the members of a reply; catalogue.packed() writes them in this order */
+typedef struct Reply
+{
+	const char *resource;
+	const char *id;
+	const char *relations;
+	const char *data;
+	size_t data_length;
+	bool has_count;
+	int64_t count;
+	int64_t limit;
+	int64_t skip;
+	int64_t returned;
+	const char *version;
+	const char *ignored;
+	const char *etag;	  /* NULL: the state is not known without the body */
+	const char *next;	  /* value of "after" for the next page; NULL at the end */
+	const char *previous; /* value of "before" for the previous page */
+	const char *ways;	  /* sub-paths of the record, comma-separated; actions begin with "+" */
+} Reply;
+
+/* Read the reply in a result; false if it is malformed. */
+extern bool reply_of_result(const PGresult *result, Reply *reply);
+extern bool reply_of_call(const Call *call, Reply *reply);
+
+/* sqlstate.c: what an SQLSTATE means */
+typedef enum Outcome
+{
+	OUTCOME_ANSWER, /* the result is an answer or an error for the client */
+	OUTCOME_RETRY,	/* nothing happened; the call may be made again */
+	OUTCOME_BROKEN, /* the same, and the connection cannot be used any more */
+} Outcome;
+
+typedef struct SqlState
+{
+	Outcome outcome;
+	int status; /* 0: an error of the extension, whose SQLSTATE contains the status */
+	bool body;	/* the body of the request is the cause */
+} SqlState;
+
+/* body: does the call carry a body? */
+extern SqlState sqlstate_of(const PGresult *result, bool body);
+extern Outcome sqlstate_outcome(const PGresult *result);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * request_call.c - calls of requests: their arguments, and the queue that they wait in.
+ */
+#include <string.h>
+
+#include "database/clients.h"
+#include "net/header.h"
+
+/*
+ * The parameters with which a page costs no more than without any, and the maximum length of their
+ * values; keyed: when the query says at which record the page begins or ends, so that no records
+ * are skipped; rows: for rows of a file, which are found by their number.
+ */
+static const struct
+{
+	const char *name;
+	size_t maximum;
+	size_t keyed;
+	size_t rows;
+} plain_words[] = {
+	{"limit", 3, 3, 3},
+	{"skip", 4, SIZE_MAX, SIZE_MAX},
+	{"sort", 4, 4, 4},
+	{"version", SIZE_MAX, SIZE_MAX, SIZE_MAX},
+	{"after", SIZE_MAX, SIZE_MAX, 0},
+	{"before", SIZE_MAX, SIZE_MAX, 0},
+	{"fields", SIZE_MAX, SIZE_MAX, SIZE_MAX},
+	{"sheet", 0, 0, SIZE_MAX},
+	{"types", 0, 0, SIZE_MAX},
+};
+
+/* Does a query say at which record the page begins or ends? */
+static bool
+keyed_query(const char *query)
+{
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+		if (strncmp(word, "after=", 6) == 0 || strncmp(word, "before=", 7) == 0)
+			return true;
+	return false;
+}
+
+/* The maximum length of a parameter's value; 0 if a page with the parameter may be slow. */
+static size_t
+plain_length(const char *word, size_t name, bool rows, bool keyed)
+{
+	for (size_t i = 0; i < lengthof(plain_words); i++)
+		if (strlen(plain_words[i].name) == name && strncmp(word, plain_words[i].name, name) == 0)
+			return rows	   ? plain_words[i].rows
+				   : keyed ? plain_words[i].keyed
+						   : plain_words[i].maximum;
+	return 0;
+}
+
+/* Does PostgreSQL have to read no more than one page of records for the query? */
+static bool
+plain_query(const char *query, bool rows)
+{
+	bool keyed = keyed_query(query);
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+	{
+		size_t name = strcspn(word, "=&");
+		size_t value = length > name ? length - name - 1 : 0;
+		size_t most = plain_length(word, name, rows, keyed);
+
+		if (most == 0 || value > most)
+			return false;
+	}
+	return true;
+}
+
+/* The argument, NULL if it is the default: PostgreSQL need not parse it then. */
+static const char *
+unless(const char *argument, const char *usual)
+{
+	return argument != NULL && strcmp(argument, usual) != 0 ? argument : NULL;
+}
+
+/* Does the call count wrong credentials, or records of anonymous clients, by address? */
+static bool
+is_counted(const Request *request, const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
+		   spec == &call_specs[CALL_CLIENT_TOKEN] ||
+		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
+}
+
+/* Set the arguments of a call from the request. */
+static void
+set_arguments(Request *request, const CallSpec *spec, const char **arguments)
+{
+	const char *id = request->path_id;
+	const char *key = request->key_name;
+	bool by_gateway = key != NULL && *key == '@';
+	const char *values[] = {
+		[ARGUMENT_RESOURCE] = request->resource,
+		[ARGUMENT_ID] = id ? id : request->user,
+		[ARGUMENT_RELATION] = request->path_relation,
+		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
+		[ARGUMENT_QUERY] = unless(request->query, ""),
+		/* the extension refuses "null", possibly with another error than that it is no object */
+		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data : "null",
+		[ARGUMENT_RETURN] = unless(request->prefer_return, "minimal"),
+		[ARGUMENT_RELATIONS] = unless(request->prefer_relations, "ids"),
+		[ARGUMENT_ACTOR] = request->actor,
+		[ARGUMENT_KNOWN] = request->known,
+		[ARGUMENT_MATCH] = request->match,
+		[ARGUMENT_KEY] = by_gateway ? NULL : key,
+		[ARGUMENT_CONSUMER] = by_gateway ? key + 1 : NULL,
+		[ARGUMENT_WANTED] = request->key_wanted,
+		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
+		[ARGUMENT_BASE] = request->base,
+		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
+		[ARGUMENT_TARGET] = id,
+		[ARGUMENT_UPLOAD] = request->upload_id != NULL ? request->upload_id : id,
+		[ARGUMENT_DETAILS] = request->upload_details,
+		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
+		[ARGUMENT_FORM] = request->path_format,
+		[ARGUMENT_STRICT] = request->strict ? "true" : NULL,
+	};
+
+	for (int i = 0; i < spec->count; i++)
+		arguments[i] = values[spec->arguments[i]];
+}
+
+/* May a password be hashed by the call? */
+static bool
+hashes(const Request *request, const CallSpec *spec)
+{
+	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
+		   (strcmp(request->resource, "users") == 0 &&
+			(spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_UPDATE]));
+}
+
+/* Does the answer contain embedded records, of which there may be any number? */
+static bool
+embeds(const Request *request, const CallSpec *spec)
+{
+	return request->prefer_relations != NULL && call_takes(spec, ARGUMENT_RELATIONS) &&
+		   strcmp(request->prefer_relations, "embedded") == 0;
+}
+
+/* Is it a read that is never slow? */
+static bool
+is_quick(const Request *request, const CallSpec *spec)
+{
+	if (spec->kind == KIND_KEYED && !call_takes(spec, ARGUMENT_QUERY))
+		return true;
+	return (spec->kind == KIND_KEYED || spec->kind == KIND_PAGE) && !embeds(request, spec) &&
+		   plain_query(request->query, spec == &call_specs[CALL_CONTENTS]);
+}
+
+/* The queue in which the call waits. */
+static QueueName
+queue_for(Request *request, const CallSpec *spec)
+{
+	if (spec->kind == KIND_STREAM)
+		return QUEUE_STREAM;
+	if (hashes(request, spec))
+		return login_history_queue(request);
+	return is_quick(request, spec) ? QUEUE_SHARED : QUEUE_OWN;
+}
+
+/* The client that the call counts for. */
+static uint64_t
+client_of(Request *request, QueueName queue)
+{
+	if (queue == QUEUE_SHARED)
+		return 0;
+	return request->route != NULL && request->route->call == CALL_LOGIN
+			   ? client_key_of_address(request)
+			   : client_key(request);
+}
+
+static StageResult
+start(Request *request, CallName name, StageResult (*then)(Request *), bool unchecked)
+{
+	const Settings *settings = request->worker->settings;
+	const RequestEvents *events = request->worker->events;
+	Call *call = request->call;
+	const CallSpec *spec = &call_specs[name];
+
+	call_forget_result(call);
+	*call = (Call){.request = request,
+				   .spec = spec,
+				   .done = events->returned,
+				   .take_row = events->row,
+				   .preempted = events->preempted,
+				   .then = then,
+				   .unchecked = unchecked};
+	set_arguments(request, spec, call->arguments);
+	call->queue = queue_for(request, spec);
+	call->client = client_of(request, call->queue);
+	/* password hashes wait for each other only, and when many are requested they wait long */
+	call->wait_until =
+		request->worker->now +
+		(call->queue <= QUEUE_HASH_LAST ? settings->call_timeout : settings->queue_timeout);
+	call->deadline = call->wait_until + settings->call_timeout;
+	request->arena.failed |= request->body.failed;
+	if (!request->arena.failed)
+		database_submit(request->worker->database, call);
+	return WAITING;
+}
+
+StageResult
+call_start(Request *request, CallName name, StageResult (*then)(Request *))
+{
+	return start(request, name, then, false);
+}
+
+StageResult
+call_start_unchecked(Request *request, CallName name, StageResult (*then)(Request *))
+{
+	return start(request, name, then, true);
+}

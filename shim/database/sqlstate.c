@@ -1,0 +1,79 @@
+/*
+ * sqlstate.c - what an SQLSTATE means for the call and for the client.
+ */
+#include <string.h>
+
+#include "database/reply.h"
+
+/* SQLSTATE, or its beginning; the first row that matches decides. */
+static const struct
+{
+	const char *state;
+	bool body;			/* only for calls with a body, which is the cause then */
+	const char *source; /* only if raised by this function of PostgreSQL; NULL: any */
+	Outcome outcome;
+	int status;
+} states[] = {
+	{"OD", false, NULL, OUTCOME_ANSWER, 0},
+	{"22P02", true, NULL, OUTCOME_ANSWER, 400},
+	{"22P05", true, NULL, OUTCOME_ANSWER, 400},
+	{"22021", true, NULL, OUTCOME_ANSWER, 400},
+	{"22032", true, NULL, OUTCOME_ANSWER, 400},
+	{"22030", true, NULL, OUTCOME_ANSWER, 400},
+	{"54001", true, NULL, OUTCOME_ANSWER, 400},
+	{"22", false, NULL, OUTCOME_ANSWER, 400},
+	{"23", false, NULL, OUTCOME_ANSWER, 400},
+	{"40001", false, NULL, OUTCOME_RETRY, 503},
+	{"40P01", false, NULL, OUTCOME_RETRY, 503},
+	{"55P03", false, NULL, OUTCOME_ANSWER, 503},
+	{"57014", false, NULL, OUTCOME_ANSWER, 503},
+	{"53", false, NULL, OUTCOME_ANSWER, 503},
+	{"57P", false, NULL, OUTCOME_BROKEN, 503},
+	{"08", false, NULL, OUTCOME_BROKEN, 503},
+	{"25006", false, NULL, OUTCOME_BROKEN, 503},
+	{"25P03", false, NULL, OUTCOME_BROKEN, 503},
+	{"26000", false, NULL, OUTCOME_BROKEN, 503},
+	{"0A000", false, "RevalidateCachedQuery", OUTCOME_BROKEN, 503},
+	{"42P01", false, NULL, OUTCOME_BROKEN, 503},
+	{"42883", false, NULL, OUTCOME_BROKEN, 503},
+	{"3F000", false, NULL, OUTCOME_BROKEN, 503},
+	{"", false, NULL, OUTCOME_ANSWER, 500},
+};
+
+/* The row of an error in the table; the last row matches every error. */
+static size_t
+find_state(const PGresult *result, bool body)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+	size_t i = 0;
+
+	while (
+		i + 1 < lengthof(states) &&
+		(strncmp(state, states[i].state, strlen(states[i].state)) != 0 ||
+		 (states[i].body && !body) ||
+		 (states[i].source != NULL && (source == NULL || strcmp(source, states[i].source) != 0))))
+		i++;
+	return i;
+}
+
+SqlState
+sqlstate_of(const PGresult *result, bool body)
+{
+	size_t i = lengthof(states) - 1;
+
+	if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
+		i = find_state(result, body);
+	return (SqlState){states[i].outcome, states[i].status, states[i].body};
+}
+
+Outcome
+sqlstate_outcome(const PGresult *result)
+{
+	if (PQresultStatus(result) == PGRES_TUPLES_OK)
+		return OUTCOME_ANSWER;
+	/* an error without SQLSTATE was raised by libpq: the connection is gone */
+	if (PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL)
+		return OUTCOME_BROKEN;
+	return states[find_state(result, false)].outcome;
+}

@@ -1,0 +1,110 @@
+/*
+ * web_access.c - origins and public paths of web applications that are registered in the database.
+ *
+ * Each thread queries them every second, so that changes take effect while the program runs.  While
+ * the database is not available the last answer is used.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "database/clients.h"
+#include "database/reply.h"
+
+#define RENEWAL 1000 /* milliseconds between two queries */
+
+struct WebAccess
+{
+	Worker *worker;
+	Call call;
+	bool asking;
+	int64_t ask_at; /* milliseconds of the monotonic clock */
+	char *origins;	/* comma-separated; NULL: not known yet */
+	char *paths;
+};
+
+/* Replace a text by a member of the answer. */
+static void
+take(char **place, const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+	char *copy = text != NULL ? strdup(text) : NULL;
+
+	if (copy == NULL)
+		return;
+	free(*place);
+	*place = copy;
+}
+
+static void
+answered(Call *call)
+{
+	WebAccess *access = (WebAccess *) ((char *) call - offsetof(WebAccess, call));
+	json_t *object;
+	Reply reply;
+
+	access->asking = false;
+	if (call->outcome == RESULT_ANSWER && PQresultStatus(call->result) == PGRES_TUPLES_OK &&
+		reply_of_result(call->result, &reply) && reply.data != NULL)
+	{
+		object = json_loadb(reply.data, reply.data_length, 0, NULL);
+		take(&access->origins, object, "origins");
+		take(&access->paths, object, "paths");
+		json_decref(object);
+	}
+	call_forget_result(call);
+}
+
+WebAccess *
+web_access_open(Worker *worker)
+{
+	WebAccess *access = calloc(1, sizeof(WebAccess));
+
+	if (access != NULL)
+		access->worker = worker;
+	return access;
+}
+
+void
+web_access_tick(WebAccess *access)
+{
+	const Worker *worker = access->worker;
+
+	if (access->asking || worker->now < access->ask_at)
+		return;
+	access->ask_at = worker->now + RENEWAL;
+	access->asking = true;
+	access->call = (Call){.spec = &call_specs[CALL_WEB_ACCESS],
+						  .queue = QUEUE_SHARED,
+						  .alone = true,
+						  .wait_until = worker->now + worker->settings->queue_timeout,
+						  .done = answered};
+	database_submit(worker->database, &access->call);
+}
+
+void
+web_access_close(WebAccess *access)
+{
+	if (access == NULL)
+		return;
+	free(access->origins);
+	free(access->paths);
+	free(access);
+}
+
+const char *
+web_access_origins(const Worker *worker)
+{
+	const WebAccess *access = worker->web_access;
+
+	return access != NULL && access->origins != NULL ? access->origins : "";
+}
+
+const char *
+web_access_paths(const Worker *worker)
+{
+	const WebAccess *access = worker->web_access;
+
+	return access != NULL && access->paths != NULL ? access->paths : "";
+}

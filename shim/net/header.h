@@ -1,0 +1,103 @@
+/*
+ * header.h - header fields: those that the service reads, their values, and trusted proxies.
+ */
+#ifndef HEADER_H
+#define HEADER_H
+
+#include "shim.h"
+
+/* field.c: a value with parameters, such as Content-Type and Content-Disposition */
+#define FIELD_PARAMETERS 16
+
+typedef struct Field
+{
+	const char *value;
+	int count;
+	struct
+	{
+		const char *name;
+		char *value; /* without quotes and their escapes */
+	} parameters[FIELD_PARAMETERS];
+} Field;
+
+/* Parse a field in place; false: malformed, or a parameter is repeated. */
+extern bool field_read(char *text, Field *field);
+/* The value of a parameter, NULL if there is none. */
+extern char *field_parameter(const Field *field, const char *name);
+/*
+ * The file name in a Content-Disposition, without directories, NULL if there is none; false:
+ * malformed, or not UTF-8.  It is decoded in place.
+ */
+extern bool field_file_name(const Field *field, const char **name);
+
+/* media_type.c: comma-separated lists, and Accept */
+typedef struct Element
+{
+	const char *text;
+	size_t length; /* without parameters and white space */
+	const char *parameters;
+	const char *end;
+} Element;
+
+/* The next element of a list; *list is advanced behind it; false at the end. */
+extern bool element_next(const char **list, Element *element);
+extern bool element_equals(const char *text, size_t length, const char *expected);
+/* The quality, in thousandths, that an Accept header gives to a media type. */
+extern int media_type_quality(const char *accept, const char *type, const char *subtype);
+/* May the answer have the media type?  Its parameters are ignored; accept may be NULL. */
+extern bool media_type_accepted(const char *accept, const char *type);
+/* Is there an Accept header with at least one element? */
+extern bool media_type_given(const char *accept);
+
+/* header.c: methods and header fields that the service reads */
+extern const char *const verb_names[VERB_COUNT];
+/* Read method, header fields and request id; false: a field was repeated that must not be. */
+extern bool header_read(Request *request);
+/* Header fields that only uploads and downloads use. */
+typedef enum TransferHeader
+{
+	FIELD_DISPOSITION,
+	FIELD_REPR_DIGEST,
+	FIELD_CONTENT_DIGEST,
+	FIELD_DIGEST,
+	FIELD_COMPLETE,
+	FIELD_OFFSET,
+	FIELD_LENGTH,
+	FIELD_RANGE,
+	FIELD_IF_RANGE,
+	FIELD_COUNT
+} TransferHeader;
+
+extern const char *header_transfer_name(TransferHeader header);
+/* Find them, NULL for those not sent; false: one was repeated that must not be. */
+extern bool header_transfer_read(Request *request, const char *values[FIELD_COUNT]);
+/* The name of a field that pages of browsers may send, NULL for one that they may not. */
+extern const char *header_of_pages(Header header);
+/* The path of a target in absolute form; any other target is returned unchanged. */
+extern const char *header_target_path(const char *target);
+/* Write an id for the worker's next request, different from all others: NAME_SIZE bytes. */
+extern void header_name_next(Worker *worker, char *id);
+
+/* proxy.c: X-Forwarded-* of trusted proxies */
+typedef struct Networks Networks;
+typedef struct ProxyAddress
+{
+	unsigned char bytes[16]; /* IPv6; an IPv4 address is mapped into it */
+} ProxyAddress;
+
+/* Is the peer of the request's connection one of the setting trusted_proxies? */
+extern bool proxy_trusted(const Request *request);
+/* The address of the client as text: forwarded by a trusted proxy, else that of the connection. */
+extern const char *proxy_client(Request *request);
+/* "http" or "https", as the client used it. */
+extern const char *proxy_scheme(Request *request);
+/* The host forwarded by a trusted proxy; NULL: none. */
+extern const char *proxy_host(Request *request);
+/* Parse addresses and networks separated by commas or blanks, for free(); NULL: malformed. */
+extern Networks *proxy_networks(const char *list);
+extern bool proxy_among(const Networks *networks, const ProxyAddress *address);
+extern bool proxy_address_read(const char *text, ProxyAddress *address);
+/* Is it a host name or address, with or without a port? */
+extern bool proxy_host_valid(const char *host);
+
+#endif

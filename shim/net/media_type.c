@@ -1,0 +1,142 @@
+/*
+ * media_type.c - comma-separated lists in header fields, and Accept (RFC 9110, 12.5.1).
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "net/header.h"
+
+static const char *
+skip_space(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* The end of what begins at text: the next of the given characters outside of quotes. */
+static const char *
+find_end(const char *text, const char *stops)
+{
+	bool quoted = false;
+
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\\' && quoted && text[1] != '\0')
+			text++;
+		else if (*text == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr(stops, *text) != NULL)
+			break;
+	}
+	return text;
+}
+
+bool
+element_next(const char **list, Element *element)
+{
+	const char *text = *list + strspn(*list, ", \t");
+	const char *stop;
+
+	if (*text == '\0')
+		return false;
+	element->text = text;
+	element->end = find_end(text, ",");
+	stop = find_end(text, ",;");
+	element->parameters = stop;
+	while (stop > text && isspace((unsigned char) stop[-1]))
+		stop--;
+	element->length = (size_t) (stop - text);
+	*list = element->end;
+	return true;
+}
+
+/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
+static int
+quality(const Element *element)
+{
+	const char *parameter = element->parameters;
+
+	while (parameter < element->end && *parameter == ';')
+	{
+		double value;
+
+		parameter = skip_space(parameter + 1);
+		if (strncasecmp(parameter, "q=", 2) == 0)
+		{
+			value = strtod(parameter + 2, NULL);
+			return value >= 0 && value <= 1 ? (int) (value * 1000) : 0;
+		}
+		parameter = find_end(parameter, ",;");
+	}
+	return 1000;
+}
+
+bool
+element_equals(const char *text, size_t length, const char *expected)
+{
+	return length == strlen(expected) && strncasecmp(text, expected, length) == 0;
+}
+
+/* How closely a media range matches a type: 0 not, 1 all types, 2 the main type, 3 exactly. */
+static int
+closeness(const Element *range, const char *type, const char *subtype)
+{
+	const char *slash = memchr(range->text, '/', range->length);
+	size_t main;
+
+	if (slash == NULL)
+		return element_equals(range->text, range->length, "*") ? 1 : 0;
+	main = (size_t) (slash - range->text);
+	if (element_equals(range->text, range->length, "*/*"))
+		return 1;
+	if (!element_equals(range->text, main, type))
+		return 0;
+	if (element_equals(slash + 1, range->length - main - 1, "*"))
+		return 2;
+	return element_equals(slash + 1, range->length - main - 1, subtype) ? 3 : 0;
+}
+
+int
+media_type_quality(const char *accept, const char *type, const char *subtype)
+{
+	const char *list = accept;
+	Element range;
+	int best = 0;
+	int value = 0;
+
+	while (element_next(&list, &range))
+	{
+		int match = closeness(&range, type, subtype);
+
+		if (match <= best)
+			continue;
+		best = match;
+		value = quality(&range);
+	}
+	return value;
+}
+
+bool
+media_type_given(const char *accept)
+{
+	return accept != NULL && *skip_space(accept) != '\0';
+}
+
+bool
+media_type_accepted(const char *accept, const char *type)
+{
+	size_t length = strcspn(type, "; ");
+	char name[128];
+	char *slash;
+
+	if (!media_type_given(accept) || length >= sizeof(name))
+		return true;
+	memcpy(name, type, length);
+	name[length] = '\0';
+	slash = strchr(name, '/');
+	if (slash == NULL)
+		return true;
+	*slash = '\0';
+	return media_type_quality(accept, name, slash + 1) > 0;
+}

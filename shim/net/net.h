@@ -1,0 +1,108 @@
+/*
+ * net.h - sockets of clients.
+ */
+#ifndef NET_H
+#define NET_H
+
+#include <sys/types.h>
+
+#include <microhttpd.h>
+
+#include "net/framing.h"
+#include "shim.h"
+
+#define ADDRESS_SIZE 46 /* bytes of an IP address as text */
+
+/* How many bytes a client has acknowledged, for the rate of one period. */
+typedef struct Pace
+{
+	int64_t since;	/* start of the period; 0: there is nothing to send */
+	uint64_t taken; /* bytes acknowledged at its start */
+} Pace;
+
+typedef enum Trust
+{
+	TRUST_UNKNOWN, /* not looked up yet */
+	TRUST_NO,
+	TRUST_YES /* the peer is one of the setting trusted_proxies */
+} Trust;
+
+/* client.c: one connection */
+struct Client
+{
+	Client *previous;
+	Client *next;
+	Worker *worker;
+	struct MHD_Connection *connection;
+	Request *request; /* NULL: none at the moment */
+	Framing framing;
+	char pending[FRAMING_GROWTH]; /* bytes for libmicrohttpd that did not fit into its buffer */
+	size_t pending_length;
+	int socket;
+	int64_t since;	/* when it was accepted or became idle, milliseconds of the monotonic clock */
+	bool used;		/* has had a request */
+	bool lingering; /* close it only when the client has stopped sending */
+	Trust trust;
+	Pace pace;
+	char address[ADDRESS_SIZE]; /* empty: not looked up yet */
+};
+
+/* A new client of the connection; NULL: no memory. */
+extern Client *client_open(Worker *worker, struct MHD_Connection *connection);
+/* The connection is about to be closed: free the client, which must have no request any more. */
+extern void client_close(Client *client);
+/* End the connection; what has been sent is still delivered. */
+extern void client_end(const Client *client);
+/* Reset the connection; bytes not yet acknowledged are discarded. */
+extern void client_reset(const Client *client);
+/* Have the connection reset, not closed, when libmicrohttpd closes it. */
+extern void client_reset_on_close(const Client *client);
+/* Suspend the connection in libmicrohttpd, until client_resume(). */
+extern void client_suspend(const Client *client);
+extern void client_resume(const Client *client);
+/* The address of the client as text; empty: not known. */
+extern const char *client_address(Client *client);
+/*
+ * Did the client acknowledge less than rate bytes per second in a period of span milliseconds that
+ * has just ended?  Bytes that libmicrohttpd has written may still be in the kernel, so this asks the
+ * kernel.  *ended: whether a period has ended.
+ */
+extern bool client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate,
+						   bool *ended);
+
+/* event_loop.c: the epoll instance of a worker; false: errno is set */
+extern bool event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch);
+extern bool event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch);
+/* Wait for events, at most so many milliseconds, handle them, and set worker->now. */
+extern void event_loop_wait(Worker *worker, int milliseconds);
+
+/* connection_accept.c: new connections */
+extern void connection_accept_ready(Watch *watch, uint32_t events);
+/* Listen again after a pause; to be called several times a second. */
+extern void connection_accept_retry(Worker *worker);
+
+/* lingering_close.c: connections that are closed when the client has stopped sending */
+extern void lingering_close_start(Worker *worker, int socket);
+/* End those whose time is over at the given instant; INT64_MAX: all. */
+extern void lingering_close_tick(Worker *worker, int64_t now);
+
+/* receive.c: bytes of clients on their way to libmicrohttpd */
+/* Connections of the worker are read by this thread from now on. */
+extern void receive_for(Worker *worker);
+/* Read the client's socket through its framing; false: no memory. */
+extern bool receive_begin(Client *client);
+extern void receive_end(Client *client);
+/* The worker of this thread has no connections any more. */
+extern void receive_close(Worker *worker);
+/* Does this libmicrohttpd read sockets through receive.c?  The worker must have no clients. */
+extern bool receive_tried(Worker *worker);
+
+/* mhd_compat.c: versions of libmicrohttpd */
+/* Is the installed version supported?  If not, a message is written to stderr. */
+extern bool mhd_compat_supported(void);
+/* Work around defects of versions before 1.0, for an answer that is sent in pieces, */
+extern void mhd_compat_streaming(const Request *request);
+/* and for its response, which has no length. */
+extern void mhd_compat_unsized(const Request *request, struct MHD_Response *response);
+
+#endif

@@ -1,0 +1,250 @@
+/*
+ * access_handler.c - the HTTP daemon of a worker, and the callbacks of libmicrohttpd.
+ *
+ * If the answer is queued in the first call for a request, libmicrohttpd closes the connection.
+ * Therefore that call only checks the head, and answers if the connection must be closed anyway.
+ */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "answer/answer.h"
+#include "net/net.h"
+#include "request/request.h"
+
+#define DISCARD_FACTOR 16 /* times body_limit that are read and discarded */
+
+/*
+ * Memory of libmicrohttpd for a connection: a part of the body, the header fields of the answer.  It
+ * is cleared for each request.  Heads of requests are not stored there.
+ */
+#define CONNECTION_MEMORY 10240
+
+/* libmicrohttpd has read the request line that framing.c wrote: the request begins. */
+static void *
+begin(void *cls, const char *target, struct MHD_Connection *connection)
+{
+	Worker *worker = cls;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	Client *client = info ? info->socket_context : NULL;
+	Head *head = client ? framing_take(&client->framing) : NULL;
+
+	(void) target;
+	if (head == NULL)
+		return NULL;
+	head_split(head, !framing_refused(&client->framing));
+	if (client->request != NULL)
+		request_free(client->request);
+	client->request = request_new(worker, client, head);
+	if (client->request == NULL)
+		free(head);
+	return client->request;
+}
+
+/*
+ * Receive a part of the body of an upload.  After a refusal a little more is discarded, so that the
+ * connection can be kept; MHD_NO if there is too much.
+ */
+static enum MHD_Result
+receive_upload(Request *request, const char *bytes, size_t *size)
+{
+	size_t discarded;
+
+	if (request->answer.status == 0)
+	{
+		if (upload_take(request, bytes, size) == WAITING)
+			request_run(request, WAITING);
+		return MHD_YES;
+	}
+	discarded = *size;
+	*size = 0;
+	if (upload_discard(request, discarded))
+		return MHD_YES;
+	response_interrupt(request);
+	return MHD_NO;
+}
+
+/* Receive a part of the body; MHD_NO if it is far too large. */
+static enum MHD_Result
+receive_body(Request *request, const char *bytes, size_t *size)
+{
+	int64_t limit = request->worker->settings->body_limit;
+
+	if (upload_of(request) != NULL)
+		return receive_upload(request, bytes, size);
+	request->received += *size;
+	if ((int64_t) request->received > limit)
+		request->discard = true;
+	if (request->discard)
+		buffer_free(&request->body);
+	else
+		buffer_append(&request->body, bytes, *size);
+	*size = 0;
+	if ((int64_t) request->received / DISCARD_FACTOR <= limit)
+		return MHD_YES;
+	(void) error_set(request, 413, NULL);
+	response_interrupt(request);
+	return MHD_NO;
+}
+
+/*
+ * Acknowledge the head at once if the client sends the body in another packet: it may wait for the
+ * acknowledgement, which the kernel would delay by 40 ms.
+ */
+static void
+acknowledge_head(const Request *request, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info;
+	int on = 1;
+
+	if (request->headers[HEADER_CONTENT_LENGTH] == NULL &&
+		request->headers[HEADER_TRANSFER_ENCODING] == NULL)
+		return;
+	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	if (info != NULL)
+		setsockopt(info->connect_fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+}
+
+/* Is the request an upload?  Its route must be known for that before the body is received. */
+static bool
+is_upload(Request *request)
+{
+	return upload_possible(request) && route_request(request) == NEXT && upload_detect(request);
+}
+
+/*
+ * The head of an upload was received: run the stages that decide whether the body is accepted.
+ *
+ * libmicrohttpd makes this call again when the connection is resumed.
+ */
+static enum MHD_Result
+open_upload(Request *request)
+{
+	if (request->phase == PHASE_HEAD && !request_run(request, NEXT))
+		return MHD_YES;
+	request->opened = true;
+	if (request->phase == PHASE_BODY)
+		return MHD_YES;
+	/* the client may be sending the body already, which must not make it lose the answer */
+	request->client->lingering = true;
+	return request_answer(request);
+}
+
+/* The head was received. */
+static enum MHD_Result
+handle_head(Request *request, struct MHD_Connection *connection)
+{
+	bool upload;
+
+	if (guard_request(request) != NEXT)
+		return request_answer(request);
+	upload = is_upload(request);
+	if (!upload && guard_length(request) != NEXT)
+		return request_answer(request);
+	acknowledge_head(request, connection);
+	if (upload)
+		return open_upload(request);
+	request->phase = PHASE_BODY;
+	return MHD_YES;
+}
+
+/* The whole request was received, or its connection was resumed. */
+static enum MHD_Result
+handle_end(Request *request)
+{
+	StageResult progress = NEXT;
+
+	if (request->phase == PHASE_BODY && !guard_refused(request))
+	{
+		if (upload_of(request) != NULL)
+			progress = upload_end(request);
+		if (!request_run(request, progress))
+			return MHD_YES;
+	}
+	return request_answer(request);
+}
+
+static enum MHD_Result
+handle(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
+	   const char *version, const char *upload, size_t *upload_size, void **context)
+{
+	Request *request = *context;
+
+	(void) cls;
+	(void) url;
+	(void) method;
+	(void) version;
+	if (request == NULL)
+		return MHD_NO;
+	if (request->phase == PHASE_HEAD)
+		return handle_head(request, connection);
+	if (upload_of(request) != NULL && !request->opened)
+		return open_upload(request);
+	if (*upload_size > 0)
+		return receive_body(request, upload, upload_size);
+	return handle_end(request);
+}
+
+/* The request has ended, with or without an answer. */
+static void
+complete(void *cls, struct MHD_Connection *connection, void **context,
+		 enum MHD_RequestTerminationCode code)
+{
+	Request *request = *context;
+
+	(void) cls;
+	(void) connection;
+	(void) code;
+	if (request == NULL)
+		return;
+	request->client->request = NULL;
+	request->client->since = request->worker->now;
+	request->client->used = true;
+	request_free(request);
+	*context = NULL;
+}
+
+/* A connection was accepted, or is about to be closed. */
+static void
+notify(void *cls, struct MHD_Connection *connection, void **context,
+	   enum MHD_ConnectionNotificationCode code)
+{
+	Client *client = *context;
+
+	if (code != MHD_CONNECTION_NOTIFY_CLOSED)
+	{
+		*context = client_open(cls, connection);
+		return;
+	}
+	*context = NULL;
+	if (client == NULL)
+		return;
+	if (client->request != NULL)
+		request_free(client->request);
+	client_close(client);
+}
+
+static void
+ignore_message(void *cls, const char *format, va_list arguments)
+{
+	(void) cls;
+	(void) format;
+	(void) arguments;
+}
+
+/* The daemon has neither a thread nor a listening socket. */
+struct MHD_Daemon *
+access_handler_daemon(Worker *worker)
+{
+	return MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
+		NULL, NULL, handle, worker, MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned int) worker->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+		MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, begin, worker,
+		MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify, worker,
+		MHD_OPTION_END);
+}

@@ -1,0 +1,317 @@
+/*
+ * options.c - what a path offers: OPTIONS, and Allow of 405.
+ *
+ * A verb is offered if the route table has it and describe() has its action.  The fields and the
+ * query parameters are those of describe().
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "answer/answer.h"
+#include "request/request.h"
+
+/* The bodies of the calls that are not about the fields of a resource. */
+static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\":true},"
+								 "\"password\":{\"type\":\"string\",\"required\":true}}";
+static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
+								 "\"consumerId\":{\"type\":\"string\",\"required\":true}}";
+
+static bool
+takes(CallName call, Argument argument)
+{
+	return call_takes(&call_specs[call], argument);
+}
+
+static bool
+array_has(const json_t *array, const char *text)
+{
+	for (size_t i = 0; i < json_array_size(array); i++)
+	{
+		const char *item = json_string_value(json_array_get(array, i));
+
+		if (item != NULL && strcasecmp(item, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Lists of actions in the result of describe(): those of the resource, those that are refused to all
+ * although their paths exist, and those that are allowed to the caller.
+ */
+#define ACTIONS "actions"
+#define REFUSED "refused"
+#define ALLOWED "allowed"
+
+/* The route of a verb on the path, if it is implemented and its action is in a list. */
+static const Route *
+offered(const Request *request, Verb verb, const json_t *described, const char *list)
+{
+	const Route *route = route_for(request, verb);
+
+	if (route == NULL || route->call == CALL_NOT_IMPLEMENTED)
+		return NULL;
+	if (route->action != NULL && !array_has(json_object_get(described, list), route->action))
+		return NULL;
+	return route;
+}
+
+/* Does the path exist, according to the actions and relations of the resource? */
+static bool
+exists(const Request *request, const json_t *described)
+{
+	const char *relation = request->path_relation;
+	bool any = described == NULL;
+
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+		any |= offered(request, verb, described, ACTIONS) != NULL ||
+			   offered(request, verb, described, REFUSED) != NULL;
+	return any &&
+		   (relation == NULL || array_has(json_object_get(described, "relations"), relation));
+}
+
+static void
+set_allow(Request *request, const json_t *described, const char *list)
+{
+	const char *allow = "";
+
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+		if (offered(request, verb, described, list) != NULL)
+			allow = arena_format(&request->arena, "%s%s, ", allow, verb_names[verb]);
+	request->answer.allow = arena_format(&request->arena, "%s%s", allow, verb_names[VERB_OPTIONS]);
+}
+
+/* The fields that the caller may write. */
+static json_t *
+writable(const json_t *described, const Route *route)
+{
+	const json_t *names = json_object_get(described, route->action);
+	const json_t *fields = json_object_get(described, "fields");
+	json_t *parameters = json_object();
+
+	for (size_t i = 0; i < json_array_size(names); i++)
+	{
+		const char *name = json_string_value(json_array_get(names, i));
+
+		json_object_set(parameters, name, json_object_get(fields, name));
+	}
+	return parameters;
+}
+
+/* Add the fields as filters, without the facts that matter only for records. */
+static void
+add_filters(json_t *parameters, const json_t *fields)
+{
+	static const char *const of_records[] = {"required", "unique", "default", "readOnly"};
+	const char *name;
+	json_t *facts;
+
+	json_object_foreach((json_t *) fields, name, facts)
+	{
+		json_t *filter;
+
+		if (json_object_get(parameters, name) != NULL)
+			continue;
+		filter = json_copy(facts);
+		for (size_t i = 0; i < lengthof(of_records); i++)
+			json_object_del(filter, of_records[i]);
+		json_object_set_new(parameters, name, filter);
+	}
+}
+
+/* Members of the body of a change: the fields, and the part of a form that is the file. */
+static json_t *
+members_of(const Request *request, const Route *route, const json_t *described)
+{
+	json_t *parameters = writable(described, route);
+	const char *part = upload_part(request, route);
+
+	if (part != NULL)
+		json_object_set_new(parameters, part,
+							json_pack("{s:s, s:s}", "type", "file", "in", "multipart/form-data"));
+	return parameters;
+}
+
+/* What the call of a route takes: members of its body, or parameters. */
+static json_t *
+parameters_of(const Request *request, const Route *route, const json_t *described)
+{
+	const char *function = call_specs[route->call].function;
+	json_t *parameters;
+
+	if (route->call == CALL_LOGIN)
+		return json_loads(login_body, 0, NULL);
+	if (route->call == CALL_CLIENT_TOKEN)
+		return json_loads(token_body, 0, NULL);
+	if (takes(route->call, ARGUMENT_BODY))
+		return members_of(request, route, described);
+	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));
+	if (array_has(json_object_get(described, "filtering"), function))
+		add_filters(parameters, json_object_get(described, "fields"));
+	return parameters != NULL ? parameters : json_object();
+}
+
+/* What the answer may be. */
+static const char *
+types_of(const Route *route)
+{
+	if (route->envelope == ENVELOPE_FEED)
+		return "application/rss+xml";
+	return negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
+			   ? "application/json, text/csv, application/x-ndjson"
+			   : "application/json";
+}
+
+static json_t *
+headers_of(Request *request, const Route *route)
+{
+	json_t *headers = json_object();
+
+	json_object_set_new(headers, "Accept", json_string(types_of(route)));
+	if (takes(route->call, ARGUMENT_BODY))
+		json_object_set_new(headers, "Content-Type",
+							json_string(upload_part(request, route) != NULL
+											? "application/json, multipart/form-data, "
+											  "application/octet-stream"
+											: "application/json"));
+	if (takes(route->call, ARGUMENT_ACTOR))
+		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
+	json_object_set_new(headers, "Prefer", json_string(negotiate_preferences(request, route)));
+	return headers;
+}
+
+/* The entries of "methods", for free(); NULL when there is no memory. */
+static char *
+methods_text(Request *request, const json_t *described)
+{
+	json_t *methods = json_array();
+	Buffer url;
+	char *text;
+
+	buffer_init(&url, ANSWER_MAXIMUM);
+	link_request(&url, request);
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+	{
+		const Route *route = offered(request, verb, described, ALLOWED);
+
+		if (route == NULL)
+			continue;
+		json_array_append_new(methods,
+							  json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb], "url",
+										url.data, url.length, "headers", headers_of(request, route),
+										"parameters", parameters_of(request, route, described)));
+	}
+	buffer_free(&url);
+	text = json_dumps(methods, JSON_COMPACT);
+	json_decref(methods);
+	return text;
+}
+
+/* Answer OPTIONS; described is NULL for a path that does not belong to a resource. */
+static StageResult
+answer_options(Request *request, const json_t *described)
+{
+	char *methods = methods_text(request, described);
+
+	if (methods == NULL)
+		return error_set(request, 500, NULL);
+	envelope_begin(request, MHD_HTTP_OK);
+	buffer_text(&request->answer.head, "},\"methods\":");
+	buffer_text(&request->answer.head, methods);
+	buffer_text(&request->answer.head, "}");
+	/* the verbs of the path, for all callers; the methods are those allowed to this one */
+	set_allow(request, described, ACTIONS);
+	free(methods);
+	return ANSWERED;
+}
+
+static StageResult
+answer_refusal(Request *request, const json_t *described)
+{
+	(void) error_set(request, 405, NULL);
+	set_allow(request, described, ACTIONS);
+	return ANSWERED;
+}
+
+/* Does what is offered on the path depend on the resource? */
+static bool
+depends_on_resource(const Request *request)
+{
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+	{
+		const Route *route = route_for(request, verb);
+
+		if (route != NULL && route->action != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Answer with the result of describe(); 404: the resource does not have this path. */
+static StageResult
+finish(Request *request, StageResult (*answer)(Request *, const json_t *))
+{
+	json_t *described;
+	Reply reply;
+	StageResult progress;
+
+	described = reply_of_call(request->call, &reply) && reply.data
+					? json_loadb(reply.data, reply.data_length, 0, NULL)
+					: NULL;
+	if (described == NULL)
+		progress = error_set(request, 500, NULL);
+	else if (!exists(request, described))
+		progress = error_set(request, 404, NULL);
+	else
+	{
+		if (depends_on_resource(request))
+			request->record_id = reply.id;
+		progress = answer(request, described);
+	}
+	json_decref(described);
+	return progress;
+}
+
+static StageResult
+finish_options(Request *request)
+{
+	return finish(request, answer_options);
+}
+
+static StageResult
+finish_refusal(Request *request)
+{
+	return finish(request, answer_refusal);
+}
+
+/* Does a call on the path read a query string? */
+static bool
+takes_parameters(const Request *request)
+{
+	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
+	{
+		const Route *route = route_for(request, verb);
+
+		if (route != NULL && takes(route->call, ARGUMENT_QUERY))
+			return true;
+	}
+	return false;
+}
+
+StageResult
+options_answer(Request *request)
+{
+	if (depends_on_resource(request) || takes_parameters(request))
+		return call_start(request, CALL_DESCRIBE, finish_options);
+	return answer_options(request, NULL);
+}
+
+StageResult
+options_refuse(Request *request)
+{
+	if (depends_on_resource(request))
+		return call_start(request, CALL_DESCRIBE, finish_refusal);
+	return answer_refusal(request, NULL);
+}

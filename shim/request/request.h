@@ -1,0 +1,94 @@
+/*
+ * request.h - a request: received, taken through its stages, answered.
+ */
+#ifndef REQUEST_H
+#define REQUEST_H
+
+#include "answer/envelope.h"
+#include "auth/auth.h"
+#include "net/header.h"
+#include "transfer/transfer.h"
+
+#define PARAMETERS_MAXIMUM 100 /* parameters of a query string; more is 400 */
+
+/* request.c */
+/* What the worker's lower folders call; for worker->events. */
+extern const RequestEvents request_events;
+
+/* A request with a head, which it owns from now on, or NULL; NULL: no memory. */
+extern Request *request_new(Worker *worker, Client *client, struct Head *head);
+extern void request_free(Request *request);
+/* Free the memory that the worker keeps for further requests. */
+extern void request_forget(Worker *worker);
+/*
+ * Run the stages from request->stage on.  Returns true if there is an answer or the body is awaited;
+ * false: the connection was suspended.
+ */
+extern bool request_run(Request *request, StageResult progress);
+/* Queue the answer; MHD_NO closes the connection without one. */
+extern enum MHD_Result request_answer(Request *request);
+
+/* access_handler.c: the HTTP daemon of a worker, and the callbacks of libmicrohttpd; NULL: failed */
+extern struct MHD_Daemon *access_handler_daemon(Worker *worker);
+
+/* deadline.c: end the connections that are overdue or too slow; several times a second. */
+extern void deadline_tick(Worker *worker, int64_t now);
+
+/* guard.c: the head and the target; errors are set as the answer */
+/* Read and check the head. */
+extern StageResult guard_request(Request *request);
+/* Check the Content-Length of a body that is not an upload. */
+extern StageResult guard_length(Request *request);
+/* Was the request refused because of its framing?  Then the answer is set. */
+extern bool guard_refused(Request *request);
+/* Set path, words and query from the target. */
+extern StageResult guard_split(Request *request);
+
+/* route.c: the table of paths */
+/* Set pattern, route and the words of the path; the pattern is NULL for an unknown path. */
+extern void route_find(Request *request);
+/* The route of a verb on the request's path, NULL if there is none; HEAD is GET. */
+extern const Route *route_for(const Request *request, Verb verb);
+/* Split the target, and find its route. */
+extern StageResult route_request(Request *request);
+
+/* negotiate.c: choose the type of the answer and the preferences, check the type of the body. */
+extern StageResult negotiate_request(Request *request);
+/* The preferences that the call of a route honours, with their defaults: "name=value, ...". */
+extern const char *negotiate_preferences(Request *request, const Route *route);
+/* The call that returns the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
+extern CallName negotiate_stream_call(const Route *route);
+
+/* members.c: a body that no call takes: its members are ignored, or refused by strict handling. */
+extern StageResult members_untaken(Request *request);
+
+/* form.c: bodies of type application/x-www-form-urlencoded */
+/* Does the request's route accept them? */
+extern bool form_taken(const Request *request);
+/* Replace the form by a JSON object of strings. */
+extern StageResult form_convert(Request *request);
+
+/* options.c: what a path offers */
+/* Answer OPTIONS, after describe() if the path belongs to a resource. */
+extern StageResult options_answer(Request *request);
+/* Answer 405 with Allow, or 404 if the resource does not have this path. */
+extern StageResult options_refuse(Request *request);
+
+/* redirect.c: paths that begin with the name of a model */
+/* Answer 308 to the resource in the detail of an error. */
+extern StageResult redirect_request(Request *request, const char *detail);
+/* The path is unknown: answer 308 if it begins with the name of a model, else 404. */
+extern StageResult redirect_unknown(Request *request);
+/*
+ * The request was refused before the extension has read its path: answer 308 if that begins with the
+ * name of a model, else leave the answer as it is.
+ */
+extern StageResult redirect_refused(Request *request);
+
+/* result.c: from the result of the request's call to the answer */
+/* Build the envelope of the reply. */
+extern StageResult result_envelope(Request *request);
+/* If the call has failed, answer with its error, or with 308 or 405; else NEXT. */
+extern StageResult result_check(Request *request);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * result.c - from the result of the request's call to the answer.
+ */
+#include "answer/answer.h"
+#include "log/log.h"
+#include "request/request.h"
+
+/* The functions that build the body of an answer, by the envelope of the route. */
+static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
+	[ENVELOPE_LIST] = list_links_page,
+	[ENVELOPE_ITEM] = envelope_item,
+	[ENVELOPE_COUNT] = envelope_link_to_all,
+	[ENVELOPE_RELATED] = envelope_related,
+	[ENVELOPE_CREATED] = envelope_created,
+	[ENVELOPE_WRITTEN] = envelope_written,
+	[ENVELOPE_DELETED] = envelope_link_to_all,
+	[ENVELOPE_LOGIN] = session_login,
+	[ENVELOPE_PLAIN] = envelope_plain,
+	[ENVELOPE_SEARCH] = list_links_search,
+	[ENVELOPE_TOKEN] = session_token,
+	[ENVELOPE_ROWS] = list_links_page,
+	[ENVELOPE_UPLOAD] = upload_resume_envelope,
+	[ENVELOPE_BYTES] = envelope_stream,
+	[ENVELOPE_FEED] = envelope_feed,
+	[ENVELOPE_ENTRY] = envelope_entry,
+};
+
+/*
+ * Does the reply have the members that its envelope needs?
+ *
+ * The first piece of a stream may be empty, if the list has no rows.
+ */
+static bool
+is_complete(const Request *request, const Reply *reply)
+{
+	Envelope envelope = request->route->envelope;
+	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
+			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
+	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
+				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
+				envelope != ENVELOPE_UPLOAD;
+	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
+
+	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
+		   (!read || reply->data != NULL) &&
+		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
+			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
+			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
+			envelope == ENVELOPE_BYTES);
+}
+
+/* A list in another type than JSON has no envelope; what it says is in the header fields. */
+static void
+remove_body(Request *request)
+{
+	Answer *answer = &request->answer;
+
+	if (answer->status >= 300)
+		return;
+	answer->type = request->format->field;
+	answer->stream = stream_response;
+	answer->data = NULL;
+	answer->data_length = 0;
+	buffer_free(&answer->head);
+	buffer_free(&answer->tail);
+}
+
+/* Is the id in the reply that of the record at :id of the path?  Otherwise it is that of the reply. */
+static bool
+names_owner(const Request *request, const Reply *reply)
+{
+	return (reply->has_count || request->route->envelope == ENVELOPE_PLAIN) &&
+		   request->path_id != NULL;
+}
+
+StageResult
+result_envelope(Request *request)
+{
+	const Route *route = request->route;
+	Reply reply;
+	bool understood = reply_of_call(request->call, &reply);
+
+	if (understood && condition_unchanged(request, &reply))
+		return ANSWERED;
+	if (!understood || !is_complete(request, &reply))
+	{
+		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call->spec->function);
+		return error_set(request, 500, NULL);
+	}
+	if (names_owner(request, &reply))
+		request->record_id = reply.id;
+	builders[route->envelope](request, &reply);
+	if (request->format != NULL)
+		remove_body(request);
+	else
+		condition_seal(request);
+	return ANSWERED;
+}
+
+StageResult
+result_check(Request *request)
+{
+	const Call *call = request->call;
+	CallError error;
+	int status;
+
+	if (!error_find(call, &error))
+		return NEXT;
+	status = error_own_status(&error);
+	if (status == MHD_HTTP_PERMANENT_REDIRECT)
+		return redirect_request(request, error_own_detail(&error));
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED && call->spec != &call_specs[CALL_DESCRIBE])
+		return options_refuse(request);
+	(void) error_answer(request, call, &error);
+	/* PostgreSQL reads the body before the function reads the path */
+	return error_in_body(call) ? redirect_refused(request) : ANSWERED;
+}

@@ -1,0 +1,86 @@
+/*
+ * settings.h - the settings, and other things that catalogue-shim and catalogue-worker share.
+ *
+ * Settings are read once and do not change afterwards.
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHIM_VERSION "1.0"
+
+#define ID_MAXIMUM 15	/* characters of a record id */
+#define RESULT_BINARY 1 /* for libpq: results are in binary format */
+
+/* Durations are in milliseconds; texts are never NULL. */
+typedef struct Settings
+{
+	char *address;
+	int64_t port;
+	int64_t threads;
+	char *database;
+	char *worker_database; /* empty: the same database, as user catalogue_worker */
+	int64_t worker_jobs;
+	char *scanner; /* empty: uploads are not scanned */
+	char *base_url;
+	char *allowed_hosts;
+	char *trusted_proxies;
+	int64_t closed; /* setting private; 0: off */
+	char *public_paths;
+	char *cors_origins;
+	char *cors_headers;
+	int64_t cors_max_age;
+	char *token_secret;
+	int64_t token_lifetime;
+	char *environment;
+	char *log_directory;
+	char *log_level;
+	int64_t statistics; /* 0: off */
+	int64_t connections;
+	int64_t lanes; /* shared database connections of each thread */
+	int64_t pool;
+	int64_t transfers;
+	int64_t queue;
+	int64_t queue_timeout;
+	int64_t call_timeout;
+	int64_t stream_rate;
+	int64_t body_limit;
+	int64_t header_timeout;
+	int64_t request_timeout;
+	int64_t idle_timeout;
+	int64_t shutdown_timeout;
+	struct Networks *proxies; /* trusted_proxies, parsed */
+	char *page_headers;		  /* value of Access-Control-Allow-Headers */
+	struct Log *log;
+	struct LoginHistory *logins;
+} Settings;
+
+/*
+ * Read the defaults, then the file (may be NULL), then the environment.
+ *
+ * Returns false, with a message on stderr, if a value is invalid or a variable is unknown.  Call
+ * config_free() in either case.
+ */
+extern bool config_load(Settings *settings, const char *file);
+/* Returns false, with a message on stderr, if the secret for signing tokens is missing or short. */
+extern bool config_has_secret(const Settings *settings);
+extern void config_free(Settings *settings);
+/* Print the text of --help. */
+extern void config_help(void);
+/* The environment variables of the settings, in the order of the table. */
+extern size_t config_variable_count(void);
+extern const char *config_variable(size_t index);
+
+/*
+ * variable.c: returns false, with a message on stderr, if the environment has a variable that
+ * begins with CATALOGUE_ and is not known.
+ */
+extern bool variables_known(void);
+
+/* check.c: carry out --check; returns the exit status. */
+extern int check_run(const Settings *settings);
+
+#endif

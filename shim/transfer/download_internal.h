@@ -1,0 +1,91 @@
+/*
+ * download_internal.h - downloads, ranges and digests, as the files of transfer/ share them.
+ */
+#ifndef DOWNLOAD_INTERNAL_H
+#define DOWNLOAD_INTERNAL_H
+
+#include "transfer/transfer.h"
+
+/* range.c: Range */
+#define RANGES_MAXIMUM 16
+
+typedef struct Range
+{
+	int64_t first;
+	int64_t last;
+} Range;
+
+typedef struct Ranges
+{
+	int count;
+	Range range[RANGES_MAXIMUM];
+} Ranges;
+
+typedef enum RangeVerdict
+{
+	RANGE_WHOLE, /* no range, or one that may be ignored */
+	RANGE_PARTS, /* the ranges, which do not overlap */
+	RANGE_NONE	 /* no such bytes: 416 */
+} RangeVerdict;
+
+extern RangeVerdict range_read(const char *header, int64_t size, Ranges *ranges);
+
+/* digest.c: SHA-256 in header fields and as hexadecimal text */
+#define DIGEST_BYTES 32
+#define DIGEST_HEX (2 * DIGEST_BYTES + 1)
+
+/*
+ * Read a field of digests; hex, of DIGEST_HEX bytes, is empty where none is of SHA-256; false:
+ * malformed.  Structured fields have colons around values.
+ */
+extern bool digest_read(const char *field, bool structured, char *hex);
+/* Write a digest as base64, into DIGEST_HEX bytes. */
+extern void digest_write(const char *hex, char *coded);
+/* The digest of all that was put into the context. */
+extern bool digest_end(struct evp_md_ctx_st *context, char *hex);
+
+/* file_body.c: stored bytes as a body */
+typedef struct Segment
+{
+	const char *text; /* NULL: stored bytes, from first on */
+	int64_t first;
+	int64_t length;
+} Segment;
+
+typedef struct Download
+{
+	Transfer transfer;
+	char blob[24];	   /* argument of its calls */
+	char position[24]; /* argument of its calls */
+	int64_t size;	   /* of all the stored bytes */
+	int64_t total;	   /* of what is sent */
+	Segment *pieces;
+	int count;
+	int at;			 /* the segment that is being sent */
+	int64_t before;	 /* bytes before it */
+	PGresult *chunk; /* in memory; NULL: none */
+	int64_t number;	 /* its number */
+	int64_t coming;	 /* which one is being queried, or was received after it; -1: none */
+	bool suspended;	 /* the connection waits for it */
+	bool failed;
+} Download;
+
+/* Begin the download of a blob; NULL: an error is the answer. */
+extern Download *file_body_open(Request *request, int64_t blob, int64_t size);
+/* Choose the ranges to send; none: all; several change the type of the answer. */
+extern void file_body_choose(Request *request, const Ranges *ranges);
+extern struct MHD_Response *file_body_response(Request *request);
+
+/* disposition.c: Content-Disposition */
+typedef enum Disposition
+{
+	SHOWN,
+	SAVED
+} Disposition;
+
+/* May a browser display the type?  Then *type becomes the type to send. */
+extern bool disposition_safe(const char **type);
+/* The value of Content-Disposition. */
+extern const char *disposition_write(Request *request, Disposition disposition, const char *name);
+
+#endif

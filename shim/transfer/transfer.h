@@ -1,0 +1,95 @@
+/*
+ * transfer.h - bytes of files: uploads, downloads, ranges.
+ */
+#ifndef TRANSFER_H
+#define TRANSFER_H
+
+#include "answer/answer.h"
+
+#define CHUNK_SIZE 262144 /* bytes of a row of catalogue.blob_chunk */
+
+/*
+ * transfer.c: what uploads and downloads have in common.
+ *
+ * A transfer has a call of its own, on the connections for transfers.  If that is in progress when
+ * the request ends, the transfer is freed after the call.
+ */
+typedef struct Transfer Transfer;
+struct Transfer
+{
+	Request *request; /* NULL: it has ended */
+	Worker *worker;
+	Call call;
+	uint64_t client; /* client_key() of the request */
+	bool busy;		 /* the call is in progress */
+	bool starting;	 /* it is being submitted */
+	int64_t since;	 /* start of the period for the rate of an upload; 0: none yet */
+	size_t sofar;	 /* bytes received at its start */
+	int64_t ask_at;	 /* when to ask again for a download that is being made; 0: never */
+	/* The call has ended. */
+	StageResult (*answered)(Transfer *transfer);
+	/* The request has ended: start a last call, if one is needed. */
+	void (*leave)(Transfer *transfer);
+	/* Free what belongs to the kind of transfer. */
+	void (*end)(Transfer *transfer);
+	char *actor;
+	Transfer *next_waiting;
+};
+
+/* Make a cleared, allocated transfer that of the request. */
+extern void transfer_open(Request *request, Transfer *transfer);
+/*
+ * Make a call; false: it has ended at once, with an error.  length: of the argument in binary
+ * format, if the call has one.
+ */
+extern bool transfer_call(Transfer *transfer, CallName name, const char *const *arguments,
+						  size_t length);
+/* Did the call fail?  Then the answer is its error. */
+extern bool transfer_failed(Transfer *transfer);
+/* The request ends. */
+extern void transfer_close(Request *request);
+/* Was less received than the minimum rate, in a period that has just ended? */
+extern bool transfer_stalls(const Request *request, int64_t now);
+/* Make a transfer without bytes; false: an error is the answer. */
+extern bool transfer_bare(Request *request);
+
+/* upload_start.c */
+/* The part of a form that is the file, for a route that takes files; else NULL. */
+extern const char *upload_part(const Request *request, const Route *route);
+/* May the request be an upload, by its verb and Content-Type? */
+extern bool upload_possible(const Request *request);
+/* Make the request an upload, if its route takes files of this type; returns whether it is one. */
+extern bool upload_detect(Request *request);
+/* Ask the extension whether the file may be uploaded. */
+extern StageResult upload_start(Request *request);
+
+/* upload.c: the request must be an upload. */
+typedef struct Upload Upload;
+
+/* The upload of a request; NULL: it is none. */
+extern Upload *upload_of(const Request *request);
+/* Has the whole body been received? */
+extern bool upload_received(const Request *request);
+/* Take a part of the body: *size becomes the number of bytes left over. */
+extern StageResult upload_take(Request *request, const char *bytes, size_t *size);
+/* Count bytes that are discarded after a refusal; false: there are too many. */
+extern bool upload_discard(Request *request, size_t size);
+/* The body has ended. */
+extern StageResult upload_end(Request *request);
+/* All bytes are written: make the record, or leave the upload open if more will follow. */
+extern StageResult upload_finish(Request *request);
+/* The upload cannot be resumed. */
+extern void upload_abandon(Request *request);
+
+/* upload_resume.c: the envelope of a call about an upload: its state, or nothing after deletion */
+extern void upload_resume_envelope(Request *request, const Reply *reply);
+
+/* download.c */
+/* Make the call of the route, which decides what to send. */
+extern StageResult download_start(Request *request);
+/* Ask again for downloads that are being made; to be called several times a second. */
+extern void download_tick(Worker *worker, int64_t now);
+/* Do not wait for a download any more. */
+extern void download_forget(Transfer *transfer);
+
+#endif
