@@ -58,7 +58,7 @@ for my $resource ($definition->writable)
 	is_deeply([ map { $_->{id} } @{ $list->{json}{data} } ], [$id], "$resource: the record is listed");
 
 	# updated with PATCH and with PUT
-	my ($field) = grep { $_->{type} eq 'string' && !$_->{reference} && !$_->{enum} && !$_->{write_only} && $_->{domain} =~ /char|text/ }
+	my ($field) = grep { $_->{type} eq 'string' && !$_->{reference} && !$_->{enum} && !$_->{write_only} && $_->{domain} =~ /char|text|one_line/ }
 		$definition->writable_fields($resource);
 	for my $verb (qw(PATCH PUT))
 	{
