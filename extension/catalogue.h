@@ -203,14 +203,14 @@ typedef struct Resource
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;
 	AttrNumber deactivated_at;		 /* 0: it has none */
-	Bitmapset *shown[ACCESS_LEVELS]; /* fields that are shown to callers of that sight */
+	Bitmapset *shown[ACCESS_LEVELS]; /* fields that are shown at that access level */
 	Bitmapset *lists[ACCESS_LEVELS]; /* relations that are shown as lists of ids */
 	Field *status;					 /* the state of a record, NULL where there are no states */
 	bool flagged;					 /* has flags that follow other records (shown.c) */
 	bool guarded;					 /* a rule for any resource does not reach it */
 
 	/* visibility.c */
-	bool closed[ACCESS_LEVELS];		 /* callers of that sight see nothing of it */
+	bool closed[ACCESS_LEVELS];		 /* hidden at that access level */
 	List *conditions[ACCESS_LEVELS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;
@@ -219,7 +219,7 @@ typedef struct Resource
 typedef struct Actor
 {
 	bool trusted;
-	AccessLevel sight;
+	AccessLevel access;
 	char user[ID_LENGTH + 1];			/* empty: nobody */
 	Oid role;							/* of pg_enum; InvalidOid: none */
 	char consumer[CONSUMER_LENGTH + 1]; /* empty: none */

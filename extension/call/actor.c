@@ -102,7 +102,7 @@ look_up(Actor *actor, const char *session)
 		ereport(ERROR,
 				(errcode(OD401), errmsg("this credential was ended"), errhint("Log in again.")));
 	actor->role = DatumGetObjectId(column_of(row, users, "role", &isnull));
-	actor->sight = cat_permission_is_super(actor) ? ACCESS_ALL : ACCESS_INTERNAL;
+	actor->access = cat_permission_is_super(actor) ? ACCESS_ALL : ACCESS_INTERNAL;
 }
 
 /* Look up the user of an argument. */
@@ -195,7 +195,7 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 
 	memset(actor, 0, sizeof(*actor));
 	actor->trusted = json == NULL && cat_security_context_is_trusted();
-	actor->sight = actor->trusted ? ACCESS_ALL : ACCESS_OUTSIDER;
+	actor->access = actor->trusted ? ACCESS_ALL : ACCESS_OUTSIDER;
 	if (!json)
 		return;
 	entry = entry_of(json);

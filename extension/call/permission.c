@@ -129,7 +129,7 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 	Grants grants = {0};
 	ListCell *cell;
 
-	grants.free = actor->sight == ACCESS_ALL;
+	grants.free = actor->access == ACCESS_ALL;
 	foreach(cell, cat_rules_all())
 	{
 		const Rule *rule = lfirst(cell);
@@ -168,7 +168,7 @@ typedef struct Belonging
  * lock: locking clause, LOCKED or UNLOCKED.
  */
 static bool
-find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel sight,
+find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel access,
 			   const char *lock, Belonging *belonging)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
@@ -183,7 +183,7 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Acc
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
 					 owned ? owned : "false", organization ? organization : "NULL",
 					 resource->table);
-	cat_visibility_write_conditions(&sql, resource, "t", sight);
+	cat_visibility_write_conditions(&sql, resource, "t", access);
 	appendStringInfoString(&sql, lock);
 	cat_statement_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
 	if (SPI_processed != 1)
@@ -207,11 +207,11 @@ cover(const Grants *grants, const Belonging *belonging)
  */
 static bool
 reach(const Grants *grants, const Actor *actor, const Resource *resource, const char *id,
-	  AccessLevel sight, const char *lock, bool *found)
+	  AccessLevel access, const char *lock, bool *found)
 {
 	Belonging belonging;
 
-	*found = find_belonging(actor, resource, id, sight, lock, &belonging);
+	*found = find_belonging(actor, resource, id, access, lock, &belonging);
 	return *found && cover(grants, &belonging);
 }
 
@@ -227,9 +227,9 @@ bool
 cat_permission_decides(const Actor *actor, const Resource *resource, const char *action)
 {
 	if (strcmp(action, "usage") == 0)
-		return !cat_registry_resource("statistics")->closed[actor->sight];
+		return !cat_registry_resource("statistics")->closed[actor->access];
 	if (cat_permission_is_reading(action))
-		return !resource->closed[actor->sight];
+		return !resource->closed[actor->access];
 	return grants_of(actor, resource, action).any;
 }
 
@@ -250,7 +250,7 @@ cat_permission_reaches(const Actor *actor, const Resource *resource, const char 
 	grants = grants_of(actor, resource, action);
 	if (!grants.any || grants.free)
 		return grants.any;
-	reached = reach(&grants, actor, resource, id, actor->sight, UNLOCKED, &found);
+	reached = reach(&grants, actor, resource, id, actor->access, UNLOCKED, &found);
 	return reached || !found;
 }
 
@@ -269,7 +269,7 @@ cat_permission_granted(const Actor *actor, const Resource *resource, const char 
 
 		/* looked up once, and only if needed */
 		if (grants.any && !grants.free && !found)
-			found = find_belonging(actor, resource, id, actor->sight, UNLOCKED, &belonging);
+			found = find_belonging(actor, resource, id, actor->access, UNLOCKED, &belonging);
 		if (grants.any && cover(&grants, &belonging))
 			granted = lappend(granted, lfirst(cell));
 	}
@@ -306,9 +306,9 @@ cat_permission_require_record(const Actor *actor, const Resource *resource, cons
 	Grants grants = grants_of(actor, resource, action);
 	bool found;
 
-	if (grants.free && resource->conditions[actor->sight] == NIL)
+	if (grants.free && resource->conditions[actor->access] == NIL)
 		return;
-	if (reach(&grants, actor, resource, id, actor->sight, LOCKED, &found))
+	if (reach(&grants, actor, resource, id, actor->access, LOCKED, &found))
 		return;
 	if (!found)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
@@ -331,7 +331,7 @@ cat_permission_require_written(const Actor *actor, const Resource *resource, con
 bool
 cat_permission_restores(const Actor *actor, const Resource *resource)
 {
-	return actor->sight != ACCESS_OUTSIDER && !cat_registry_actions_refuse(resource, "restore") &&
+	return actor->access != ACCESS_OUTSIDER && !cat_registry_actions_refuse(resource, "restore") &&
 		   grants_of(actor, resource, "restore").any;
 }
 
@@ -347,7 +347,7 @@ cat_permission_restorable(const Actor *actor, const Resource *resource)
 	const char *own;
 	const char *near;
 
-	if (actor->sight == ACCESS_OUTSIDER)
+	if (actor->access == ACCESS_OUTSIDER)
 		refuse(actor, resource, "restore");
 	if (!cat_permission_restores(actor, resource))
 		ereport(ERROR, (errcode(OD403),
@@ -387,7 +387,7 @@ bool
 cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 					  bool creating)
 {
-	if (field->read_only || (field->reserved && actor->sight != ACCESS_ALL))
+	if (field->read_only || (field->reserved && actor->access != ACCESS_ALL))
 		return false;
 	/* the credential tells who acts */
 	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)

@@ -103,7 +103,7 @@ catalogue_contents_page(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
-	file = cat_named_id(asked->params->resource, cat_call_reply_required(fcinfo, 0), actor.sight);
+	file = cat_named_id(asked->params->resource, cat_call_reply_required(fcinfo, 0), actor.access);
 	answer(asked, file, cat_call_reply_argument(fcinfo, 3), &reply);
 	cat_read_version_release(asked->params);
 	return cat_call_reply_end(fcinfo, &reply);

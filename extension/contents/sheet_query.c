@@ -50,7 +50,7 @@ cat_sheet_query_read(const char *query, const Actor *actor)
 	char *name;
 	char *value;
 
-	cat_visibility_require(files, actor->sight);
+	cat_visibility_require(files, actor->access);
 	asked->params = cat_request_params_begin(files, query, actor);
 	while (cat_query_string_next(&query, &name, &value))
 		ask_word(asked, name, value);

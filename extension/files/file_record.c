@@ -26,10 +26,10 @@ typedef struct Former
 } Former;
 
 static Former
-read_former(const WriteCall *writer)
+read_former(const WriteCall *call)
 {
 	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
+	Datum id = CStringGetTextDatum(call->id ? call->id : "");
 	Former former = {0};
 
 	/*
@@ -103,27 +103,27 @@ stem_of(const char *file_name)
 
 /* Ignore the stored name in a body if the file's bytes are stored here: the service sets it. */
 void
-cat_file_record_protect(const WriteCall *writer, List *members, NewRecord *draft)
+cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record)
 {
-	const Field *field = cat_registry_column(draft->resource, "file_name");
+	const Field *field = cat_registry_column(record->resource, "file_name");
 	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(writer->id);
+	Datum id = CStringGetTextDatum(call->id);
 
-	if (!field || !draft->given[field->attno - 1])
+	if (!field || !record->given[field->attno - 1])
 		return;
 	cat_statement_run("SELECT FROM catalogue.stored_file s WHERE s.file = $1", 1, &type, &id, NULL,
 					  true, 1);
 	if (SPI_processed > 0)
-		draft->given[field->attno - 1] = false;
+		record->given[field->attno - 1] = false;
 }
 
 /* Return the name to store the file under; the former one if its extension still fits. */
 static char *
-choose_name(const Arrival *arrival, const WriteCall *writer, const NewRecord *draft,
+choose_name(const Arrival *arrival, const WriteCall *call, const NewRecord *record,
 			const Former *former)
 {
-	const char *name = cat_new_record_text(draft, "name");
-	const char *dataset = cat_new_record_text(draft, "dataset");
+	const char *name = cat_new_record_text(record, "name");
+	const char *dataset = cat_new_record_text(record, "dataset");
 	const char *extension = arrival->kind.extension;
 	char *stem;
 
@@ -133,7 +133,7 @@ choose_name(const Arrival *arrival, const WriteCall *writer, const NewRecord *dr
 	dataset = dataset ? dataset : former->dataset;
 	stem = former->file_name ? stem_of(former->file_name) : cat_slug_make(name ? name : "");
 	return free_name(*stem ? stem : "file", extension, dataset ? dataset : "",
-					 writer->id ? writer->id : "");
+					 call->id ? call->id : "");
 }
 
 /*
@@ -156,14 +156,14 @@ address_name(const char *file_name, const char *id)
 
 /* Return the id of the record, which is generated for a new one. */
 static const char *
-take_id(const WriteCall *writer, NewRecord *draft)
+take_id(const WriteCall *call, NewRecord *record)
 {
 	char made[ID_LENGTH + 1];
 
-	if (writer->id)
-		return writer->id;
+	if (call->id)
+		return call->id;
 	cat_id_generate(made);
-	cat_new_record_keep(draft, "id", made);
+	cat_new_record_keep(record, "id", made);
 	return pstrdup(made);
 }
 
@@ -191,29 +191,29 @@ extension_of(const Arrival *arrival, const Former *former)
  * Raises OD415 if the type is not accepted.
  */
 void
-cat_file_record_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
+cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 {
-	Former former = read_former(writer);
+	Former former = read_former(call);
 	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
 	char *file_name;
 
 	arrival->kind = cat_filetype_find(extension_of(arrival, &former), &sample);
-	file_name = choose_name(arrival, writer, draft, &former);
-	cat_new_record_keep(draft, "type", arrival->kind.type);
-	cat_new_record_keep(draft, "file_name", file_name);
-	cat_new_record_keep(draft, "url",
+	file_name = choose_name(arrival, call, record, &former);
+	cat_new_record_keep(record, "type", arrival->kind.type);
+	cat_new_record_keep(record, "file_name", file_name);
+	cat_new_record_keep(record, "url",
 						psprintf("%s/files/%s/download", arrival->base,
-								 address_name(file_name, take_id(writer, draft))));
-	cat_new_record_keep(draft, "size", psprintf(INT64_FORMAT, arrival->size));
-	cat_new_record_keep(draft, "sha256", arrival->sha256);
-	cat_new_record_keep(draft, "parse_state", first_state(&arrival->kind));
-	cat_new_record_keep(draft, "parse_reason", NULL);
+								 address_name(file_name, take_id(call, record))));
+	cat_new_record_keep(record, "size", psprintf(INT64_FORMAT, arrival->size));
+	cat_new_record_keep(record, "sha256", arrival->sha256);
+	cat_new_record_keep(record, "parse_state", first_state(&arrival->kind));
+	cat_new_record_keep(record, "parse_reason", NULL);
 	if (arrival->kind.readable)
 		return;
 	/* discard what belongs to the former contents */
-	cat_new_record_keep(draft, "revision", NULL);
-	cat_new_record_keep(draft, "row_count", NULL);
-	cat_new_record_keep(draft, "bad_rows", NULL);
+	cat_new_record_keep(record, "revision", NULL);
+	cat_new_record_keep(record, "row_count", NULL);
+	cat_new_record_keep(record, "bad_rows", NULL);
 }
 
 /* Return the details of a file's job for the worker. */

@@ -25,11 +25,11 @@ extern char *cat_filetype_extension(const char *name);
 /* file_record.c */
 
 /* Ignore the stored name that a body gives for a file whose bytes are here. */
-extern void cat_file_record_protect(const WriteCall *writer, List *members, NewRecord *draft);
+extern void cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record);
 
 /* image.c */
 
 /* Remove the image of a category, where the body says "deleteImage": true. */
-extern void cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft);
+extern void cat_image_drop(const WriteCall *call, List *members, NewRecord *record);
 
 #endif /* CATALOGUE_FILES_FILES_H */

@@ -83,7 +83,7 @@ extern FileKind cat_filetype_image(const ContentSample *sample);
 
 /* Find the type of arrived bytes, and set the fields of a file that follow from them.  OD415
  * where the type is not taken. */
-extern void cat_file_record_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft);
+extern void cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 /* Store the arrived bytes as those of the file, which is written by now. */
 extern void cat_file_record_keep(const Arrival *arrival, const char *file);
 
@@ -91,7 +91,7 @@ extern void cat_file_record_keep(const Arrival *arrival, const char *file);
 
 /* Set the fields of a category that follow from the bytes of its image.  OD415 where they are no
  * image that is taken. */
-extern void cat_image_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft);
+extern void cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 /* Store the arrived bytes as the image of the category, which is written by now. */
 extern void cat_image_keep(const Arrival *arrival, const char *category);
 

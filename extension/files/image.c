@@ -17,11 +17,11 @@
 
 /* Return the file name of an image, made from its category's name. */
 static char *
-name_of(const WriteCall *writer, const NewRecord *draft, const char *extension)
+name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 {
-	const char *name = cat_new_record_text(draft, "name");
+	const char *name = cat_new_record_text(record, "name");
 	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(writer->id ? writer->id : "");
+	Datum id = CStringGetTextDatum(call->id ? call->id : "");
 	char *stem;
 
 	if (!name)
@@ -41,21 +41,21 @@ name_of(const WriteCall *writer, const NewRecord *draft, const char *extension)
  * Raises OD415 if they are not an image of an accepted format.
  */
 void
-cat_image_take(Arrival *arrival, const WriteCall *writer, NewRecord *draft)
+cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 {
 	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
 	char made[ID_LENGTH + 1];
-	const char *id = writer->id;
+	const char *id = call->id;
 
 	arrival->kind = cat_filetype_image(&sample);
 	if (!id)
 	{
 		cat_id_generate(made);
-		cat_new_record_keep(draft, "id", made);
+		cat_new_record_keep(record, "id", made);
 		id = made;
 	}
-	cat_new_record_keep(draft, "file_name", name_of(writer, draft, arrival->kind.extension));
-	cat_new_record_keep(draft, "image", psprintf("%s/categories/%s/image", arrival->base, id));
+	cat_new_record_keep(record, "file_name", name_of(call, record, arrival->kind.extension));
+	cat_new_record_keep(record, "image", psprintf("%s/categories/%s/image", arrival->base, id));
 }
 
 /* Store the accepted bytes as the image of the category, whose record has been written. */
@@ -75,7 +75,7 @@ cat_image_keep(const Arrival *arrival, const char *category)
 
 /* Remove the image of a category if the body contains "deleteImage": true. */
 void
-cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft)
+cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
 {
 	Member *member = cat_body_member(members, "deleteImage");
 	Oid type = TEXTOID;
@@ -83,9 +83,9 @@ cat_image_drop(const WriteCall *writer, List *members, NewRecord *draft)
 
 	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
 		return;
-	id = CStringGetTextDatum(writer->id);
+	id = CStringGetTextDatum(call->id);
 	cat_statement_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id,
 					  NULL, true, 0);
-	cat_new_record_keep(draft, "image", NULL);
-	cat_new_record_keep(draft, "file_name", NULL);
+	cat_new_record_keep(record, "image", NULL);
+	cat_new_record_keep(record, "file_name", NULL);
 }

@@ -48,7 +48,7 @@ find_job(const Resource *jobs, const Actor *actor, const char *id)
 {
 	Rows rows;
 
-	if (!cat_row_fetch_by_id(jobs, id, actor->sight, &rows) || rows.count == 0)
+	if (!cat_row_fetch_by_id(jobs, id, actor->access, &rows) || rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", jobs->model, id)));
 	return rows;
 }

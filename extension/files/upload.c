@@ -140,15 +140,15 @@ append_text(StringInfo json, const char *name, const char *text)
 
 /* Return the purpose of an upload as JSON, to be stored with it. */
 static char *
-request_json(const WriteCall *writer, List *members)
+request_json(const WriteCall *call, List *members)
 {
 	const Member *body = cat_body_member(members, "body");
 	StringInfoData json;
 
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
-	append_text(&json, "resource", writer->resource->name);
-	append_text(&json, "record", writer->id);
+	append_text(&json, "resource", call->resource->name);
+	append_text(&json, "record", call->id);
 	append_text(&json, "name", cat_upload_text(members, "name"));
 	append_text(&json, "digest", cat_upload_text(members, "digest"));
 	if (body && body->kind == MEMBER_OBJECT)
@@ -161,13 +161,13 @@ request_json(const WriteCall *writer, List *members)
 }
 
 static void
-insert_upload(const char *id, const WriteCall *writer, List *members, int64 length)
+insert_upload(const char *id, const WriteCall *call, List *members, int64 length)
 {
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID, TEXTOID, INT8OID, BOOLOID};
 	Datum values[] = {CStringGetTextDatum(id),
 					  Int64GetDatum(cat_blob_new()),
-					  CStringGetTextDatum(owner_of(&writer->actor)),
-					  CStringGetTextDatum(request_json(writer, members)),
+					  CStringGetTextDatum(owner_of(&call->actor)),
+					  CStringGetTextDatum(request_json(call, members)),
 					  Int64GetDatum(length),
 					  BoolGetDatum(has_flag(members, "resumable"))};
 
@@ -178,52 +178,52 @@ insert_upload(const char *id, const WriteCall *writer, List *members, int64 leng
 
 /* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
 static void
-require_target(WriteCall *writer, FunctionCallInfo fcinfo)
+require_target(WriteCall *call, FunctionCallInfo fcinfo)
 {
 	const char *id = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	Rows rows;
 
-	cat_write_call_open(writer, fcinfo, cat_call_reply_required(fcinfo, 0),
-						id ? "update" : "create", 3);
-	cat_write_call_leave(writer);
-	if (strcmp(writer->resource->name, "files") != 0 &&
-		strcmp(writer->resource->name, "categories") != 0)
-		ereport(ERROR, (errcode(OD415),
-						errmsg("resource \"%s\" takes no uploads", writer->resource->name)));
+	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), id ? "update" : "create",
+						3);
+	cat_write_call_leave(call);
+	if (strcmp(call->resource->name, "files") != 0 &&
+		strcmp(call->resource->name, "categories") != 0)
+		ereport(ERROR,
+				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", call->resource->name)));
 	if (!id)
 		return;
-	id = cat_named_id(writer->resource, id, writer->actor.sight);
-	cat_write_call_take(writer, id, NULL);
-	if (cat_row_fetch_by_id(writer->resource, id, writer->actor.sight, &rows) && rows.count == 0)
+	id = cat_named_id(call->resource, id, call->actor.access);
+	cat_write_call_take(call, id, NULL);
+	if (cat_row_fetch_by_id(call->resource, id, call->actor.access, &rows) && rows.count == 0)
 		ereport(ERROR,
-				(errcode(OD404), errmsg("%s \"%s\" does not exist", writer->resource->model, id)));
+				(errcode(OD404), errmsg("%s \"%s\" does not exist", call->resource->model, id)));
 }
 
 Datum
 catalogue_upload_begin(PG_FUNCTION_ARGS)
 {
-	WriteCall writer;
+	WriteCall call;
 	CallReply reply = {0};
 	char id[ID_LENGTH + 1];
 	List *members = NIL;
 	int64 length;
 
 	cat_call_reply_begin();
-	require_target(&writer, fcinfo);
+	require_target(&call, fcinfo);
 	if (!PG_ARGISNULL(2))
 		members = cat_body_members(cat_call_reply_argument(fcinfo, 2),
 								   strlen(cat_call_reply_argument(fcinfo, 2)));
 	length = said_length(members);
-	cat_upload_require_size(writer.resource, length);
+	cat_upload_require_size(call.resource, length);
 	if (!has_flag(members, "resumable"))
 		cat_blob_commit_later();
 	cat_id_generate(id);
-	insert_upload(id, &writer, members, length);
-	reply.resource = writer.resource->name;
+	insert_upload(id, &call, members, length);
+	reply.resource = call.resource->name;
 	reply.id = id;
 	reply.data = makeStringInfo();
 	appendStringInfo(reply.data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
-					 size_limit(writer.resource));
+					 size_limit(call.resource));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

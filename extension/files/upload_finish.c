@@ -22,7 +22,7 @@ PG_FUNCTION_INFO_V1(catalogue_upload);
 typedef struct Destination
 {
 	const char *resource;
-	void (*take)(Arrival *arrival, const WriteCall *writer, NewRecord *draft);
+	void (*take)(Arrival *arrival, const WriteCall *call, NewRecord *record);
 	void (*keep)(const Arrival *arrival, const char *id);
 } Destination;
 
@@ -80,41 +80,41 @@ has_bytes(const Arrival *arrival)
 /*
  * Create or update the record with the members of a body, and with the bytes if any have arrived.
  *
- * An existing record is updated if writer->id is set; it is set on return.
+ * An existing record is updated if call->id is set; it is set on return.
  */
 static void
-write_record(WriteCall *writer, Arrival *arrival, List *members)
+write_record(WriteCall *call, Arrival *arrival, List *members)
 {
-	const Destination *destination = destination_of(writer->resource);
+	const Destination *destination = destination_of(call->resource);
 	bool arrived = has_bytes(arrival);
-	NewRecord draft;
+	NewRecord record;
 
-	cat_new_record_begin(&draft, writer->resource);
-	cat_new_record_read(&draft, writer, members);
-	if (writer->id)
-		cat_write_run_hooks(writer, members, &draft);
+	cat_new_record_begin(&record, call->resource);
+	cat_new_record_read(&record, call, members);
+	if (call->id)
+		cat_write_run_hooks(call, members, &record);
 	if (arrived)
 	{
 		seal(arrival);
-		destination->take(arrival, writer, &draft);
+		destination->take(arrival, call, &record);
 	}
-	if (writer->id)
-		cat_write_update(writer, &draft);
+	if (call->id)
+		cat_write_update(call, &record);
 	else
-		cat_write_create(writer, &draft);
+		cat_write_create(call, &record);
 	if (arrived)
-		destination->keep(arrival, writer->id);
+		destination->keep(arrival, call->id);
 }
 
 /* Return the members of a body; those of a form are converted from text. */
 static List *
-members_of(const WriteCall *writer, const char *body, List *details)
+members_of(const WriteCall *call, const char *body, List *details)
 {
 	const Member *form = cat_body_member(details, "form");
 	List *members = body ? cat_body_members(body, strlen(body)) : NIL;
 
 	if (form && form->kind == MEMBER_BOOLEAN && *form->text == 't')
-		cat_form_convert(writer->resource, members);
+		cat_form_convert(call->resource, members);
 	return members;
 }
 
@@ -155,34 +155,34 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 	List *details;
 	Arrival arrival;
 	Upload upload;
-	WriteCall writer;
+	WriteCall call;
 	Actor actor;
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 5, &actor);
 	upload = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
 	details = details_of(fcinfo, 2);
-	cat_write_call_open(&writer, fcinfo, upload.resource->name, upload.record ? "update" : "create",
+	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
 						5);
 	PG_TRY();
 	{
 		if (upload.record)
-			cat_write_call_take(&writer, upload.record,
+			cat_write_call_take(&call, upload.record,
 								PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6));
 		require_length(&upload);
 		arrival = arrival_of(&upload, details);
-		write_record(&writer, &arrival,
-					 members_of(&writer,
+		write_record(&call, &arrival,
+					 members_of(&call,
 								PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
 								details));
 		cat_upload_remove(upload.id);
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&writer, fcinfo, 3);
+	return cat_write_call_end(&call, fcinfo, 3);
 }
 
 /* Create or update a record with its bytes in a single call. */
@@ -192,28 +192,28 @@ catalogue_upload(PG_FUNCTION_ARGS)
 	bool update = !PG_ARGISNULL(1);
 	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);
 	Arrival arrival = {.base = ""};
-	WriteCall writer;
+	WriteCall call;
 
-	cat_write_call_begin(&writer, fcinfo, update ? "update" : "create", 5);
+	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", 5);
 	PG_TRY();
 	{
 		if (update)
-			cat_write_call_take(&writer, cat_call_reply_argument(fcinfo, 1), NULL);
+			cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
 		arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
 		if (bytes)
 		{
-			cat_upload_require_size(writer.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
+			cat_upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
 			arrival.blob = cat_blob_new();
 			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 		}
 		write_record(
-			&writer, &arrival,
-			members_of(&writer, PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4), NIL));
+			&call, &arrival,
+			members_of(&call, PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4), NIL));
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&writer, fcinfo, 6);
+	return cat_write_call_end(&call, fcinfo, 6);
 }

@@ -64,7 +64,7 @@ extern void cat_history_end(const Resource *resource, const char *id);
 /* row_counter.c */
 
 /* The count that a caller of that access level is told. */
-extern int64 cat_row_counter_of(const Tally *tally, AccessLevel sight);
+extern int64 cat_row_counter_of(const Tally *tally, AccessLevel access);
 /* A tally of records that all callers see alike. */
 extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
 /* Add to the counts of a resource's records; less than 0 to subtract. */

@@ -97,9 +97,9 @@ static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change
 static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
 
 static Audience
-audience_of(AccessLevel sight)
+audience_of(AccessLevel access)
 {
-	return sight == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
+	return access == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
 }
 
 /* Return the newest change of some resources, a List of const char *. */
@@ -260,7 +260,7 @@ wait_for_commits(const Newest *newest)
 void
 cat_read_version_settle(RequestParams *params, List *resources)
 {
-	Audience audience = audience_of(params->sight);
+	Audience audience = audience_of(params->access);
 	Newest all = newest_of_all(audience);
 	Newest newest = newest_of_each(resources, audience, &all);
 	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);

@@ -112,9 +112,9 @@ fold(const Resource *resource)
 
 /* Return the number of records that are visible at an access level. */
 int64
-cat_row_counter_of(const Tally *tally, AccessLevel sight)
+cat_row_counter_of(const Tally *tally, AccessLevel access)
 {
-	return sight == ACCESS_OUTSIDER ? tally->shown : tally->living;
+	return access == ACCESS_OUTSIDER ? tally->shown : tally->living;
 }
 
 /*

@@ -194,7 +194,7 @@ find_at(const RequestParams *params, Filter *filter, int at)
 	SqlBuilder query;
 	Resource *target = resource_at(params->resource, filter, at);
 
-	cat_sql_builder_begin(&query, params->sight, params->then);
+	cat_sql_builder_begin(&query, params->access, params->then);
 	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ",
 					 cat_history_sql_table(&query, target));
 	cat_sql_builder_living(&query, target, "x");

@@ -50,34 +50,34 @@ relation_of_list(const Resource *resource, const Field *field)
  * Return SQL for a list of ids in a history row, restricted to records visible at the access level.
  */
 static char *
-past_list(const CatRelation *relation, const char *alias, AccessLevel sight)
+past_list(const CatRelation *relation, const char *alias, AccessLevel access)
 {
 	char *column = psprintf("%s.%s", alias, relation->list->quoted);
 	Resource *target = cat_registry_resource(relation->target);
 	StringInfoData sql;
 
-	if (sight != ACCESS_OUTSIDER)
+	if (access != ACCESS_OUTSIDER)
 		return column;
 	initStringInfo(&sql);
 	appendStringInfo(&sql,
 					 "ARRAY(SELECT l.id FROM unnest(%s) WITH ORDINALITY l(id, n) "
 					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
 					 column, target->table);
-	cat_visibility_write(&sql, target, "linked", sight);
+	cat_visibility_write(&sql, target, "linked", access);
 	appendStringInfoString(&sql, ") ORDER BY l.n)");
 	return sql.data;
 }
 
 /* Return SQL for a field of a history row; NULL if the history has no such column. */
 static const char *
-past_column(const Resource *resource, const Field *field, const char *alias, AccessLevel sight)
+past_column(const Resource *resource, const Field *field, const char *alias, AccessLevel access)
 {
 	const CatRelation *relation = relation_of_list(resource, field);
 
 	if (field->past == 0)
 		return psprintf("NULL::%s", format_type_be(field->base_oid));
 	if (relation)
-		return past_list(relation, alias, sight);
+		return past_list(relation, alias, access);
 	return psprintf("%s.%s", alias, field->quoted);
 }
 
@@ -94,7 +94,7 @@ columns_of(const SqlBuilder *query, const Resource *resource, const char *alias,
 
 		appendStringInfoString(&columns, i > 0 ? ", " : "");
 		if (past)
-			appendStringInfoString(&columns, past_column(resource, field, alias, query->sight));
+			appendStringInfoString(&columns, past_column(resource, field, alias, query->access));
 		else
 			appendStringInfo(&columns, "%s.%s", alias, field->quoted);
 	}
@@ -123,7 +123,7 @@ records_then(SqlBuilder *query, Resource *resource)
 						 resource->change->quoted, then_param(query));
 	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
 					 columns_of(query, resource, "p", true), past);
-	cat_visibility_write_past(&sql, resource, "p", query->sight);
+	cat_visibility_write_past(&sql, resource, "p", query->access);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
@@ -155,7 +155,7 @@ cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *
 					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
 					 resource->past_table, id, then_param(query));
 	initStringInfo(&seen);
-	cat_visibility_write_past(&seen, resource, "p", query->sight);
+	cat_visibility_write_past(&seen, resource, "p", query->access);
 	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT FROM %s) "
 					"UNION ALL SELECT %s FROM (SELECT * FROM %s ORDER BY p.change_at LIMIT 1) p "
 					"WHERE p.created_at IS NOT NULL%s)",

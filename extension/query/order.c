@@ -305,7 +305,7 @@ cat_order_cursor(const RequestParams *params)
 {
 	SqlBuilder query;
 
-	cat_sql_builder_begin(&query, params->sight, 0);
+	cat_sql_builder_begin(&query, params->access, 0);
 	return read_place(params, terms_of(&query, params, "t"));
 }
 

@@ -65,7 +65,7 @@ cat_path_sorts(const RequestParams *params, List *path)
 	{
 		Field *field = cat_registry_field(resource, lfirst(cell));
 
-		if (!field || !cat_visibility_field(field, params->sight))
+		if (!field || !cat_visibility_field(field, params->access))
 			return false;
 		if (!lnext(path, cell))
 			return true;
@@ -86,7 +86,7 @@ relation_named(const RequestParams *params, Resource *resource, const char *name
 	CatRelation *relation = cat_registry_relation(resource, name);
 
 	return relation && strcmp(relation->name, name) == 0 &&
-				   cat_visibility_relation(relation, params->sight)
+				   cat_visibility_relation(relation, params->access)
 			   ? relation
 			   : NULL;
 }
@@ -97,7 +97,7 @@ cat_path_starts(const RequestParams *params, Resource *resource, const char *nam
 {
 	Field *field = cat_registry_field(resource, name);
 
-	return field ? cat_visibility_field(field, params->sight)
+	return field ? cat_visibility_field(field, params->access)
 				 : relation_named(params, resource, name) != NULL;
 }
 
@@ -116,7 +116,7 @@ cat_path_filters(const RequestParams *params, List *path)
 		CatRelation *relation = relation_named(params, resource, lfirst(cell));
 
 		if (field && !lnext(path, cell))
-			return cat_visibility_field(field, params->sight);
+			return cat_visibility_field(field, params->access);
 		if (!relation)
 			return false;
 		resource = led_to(params, relation->target);

@@ -40,8 +40,8 @@ typedef struct RequestParams
 {
 	Resource *resource;
 	const Actor *actor;
-	const char *query; /* as it was sent */
-	AccessLevel sight; /* of who asks */
+	const char *query;	/* as it was sent */
+	AccessLevel access; /* of who asks */
 	List *filters;
 	List *orders;
 	bool partial;	/* only some fields are asked for */

@@ -41,7 +41,7 @@ extern void cat_deleted_read(RequestParams *params, const char *value);
 
 /* Whether a path can be embedded: a relation, a relation's field, a relation's relation and so
  * on. */
-extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel sight);
+extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel access);
 
 /* filter.c */
 

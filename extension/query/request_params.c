@@ -129,7 +129,7 @@ read_fields(RequestParams *params, const char *value)
 		if (path == NIL)
 			continue;
 		if (list_length(path) == 1 ? cat_path_starts(params, params->resource, linitial(path))
-								   : cat_selection_embeds(params->resource, path, params->sight))
+								   : cat_selection_embeds(params->resource, path, params->access))
 			params->fields = lappend(params->fields, path);
 		else
 			cat_ignored_add(params, lfirst(cell));
@@ -294,7 +294,7 @@ cat_request_params_begin(Resource *resource, const char *query, const Actor *act
 	params->resource = resource;
 	params->actor = actor;
 	params->query = query;
-	params->sight = actor->sight;
+	params->access = actor->access;
 	params->limit = DEFAULT_LIMIT;
 	return params;
 }

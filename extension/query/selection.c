@@ -17,7 +17,7 @@
  * Return whether a path can be embedded: relations, possibly followed by a field of the last one.
  */
 bool
-cat_selection_embeds(Resource *resource, List *path, AccessLevel sight)
+cat_selection_embeds(Resource *resource, List *path, AccessLevel access)
 {
 	ListCell *cell;
 
@@ -29,9 +29,9 @@ cat_selection_embeds(Resource *resource, List *path, AccessLevel sight)
 		int depth = foreach_current_index(cell);
 
 		if (!relation && depth > 0 && !lnext(path, cell))
-			return field && cat_visibility_field(field, sight);
+			return field && cat_visibility_field(field, access);
 		if (!relation || strcmp(relation->name, name) != 0 || depth >= EMBED_DEPTH ||
-			!cat_visibility_relation(relation, sight))
+			!cat_visibility_relation(relation, access))
 			return false;
 		resource = cat_registry_resource(relation->target);
 	}
@@ -43,7 +43,7 @@ select_none(Resource *resource, const Actor *actor)
 {
 	Selection *selection = palloc0(sizeof(Selection));
 
-	selection->sight = actor->sight;
+	selection->access = actor->access;
 	selection->css = actor->css;
 	selection->resource = resource;
 	return selection;
@@ -64,7 +64,7 @@ relation_index(Resource *resource, const CatRelation *relation)
 static void
 add_field(Selection *selection, const Field *field, const Actor *actor)
 {
-	if (cat_visibility_field(field, actor->sight))
+	if (cat_visibility_field(field, actor->access))
 		selection->fields =
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
@@ -85,8 +85,8 @@ select_plain(Resource *resource, const Actor *actor)
 {
 	Selection *selection = select_none(resource, actor);
 
-	selection->fields = bms_copy(resource->shown[selection->sight]);
-	selection->lists = bms_copy(resource->lists[selection->sight]);
+	selection->fields = bms_copy(resource->shown[selection->access]);
+	selection->lists = bms_copy(resource->lists[selection->access]);
 	return selection;
 }
 
@@ -149,7 +149,7 @@ embed_all(Selection *selection, const Actor *actor)
 		CatRelation *relation = &resource->relations[i];
 		Embed *embed;
 
-		if (!cat_visibility_relation(relation, selection->sight) || stays_key(relation, actor))
+		if (!cat_visibility_relation(relation, selection->access) || stays_key(relation, actor))
 			continue;
 		embed = embed_of(selection, relation);
 		if (relation->kind == RELATION_TO_ONE)
@@ -275,7 +275,7 @@ cat_selection_params(const RequestParams *params, const Actor *actor, bool embed
 		embed_picked(selection, actor);
 	foreach(cell, params->includes)
 	{
-		if (!cat_selection_embeds(params->resource, lfirst(cell), params->sight))
+		if (!cat_selection_embeds(params->resource, lfirst(cell), params->access))
 			refuse_include(lfirst(cell));
 		include_path(selection, lfirst(cell), 0, actor);
 	}

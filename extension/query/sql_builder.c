@@ -21,11 +21,11 @@
  * present.
  */
 void
-cat_sql_builder_begin(SqlBuilder *query, AccessLevel sight, TimestampTz then)
+cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then)
 {
 	memset(query, 0, sizeof(*query));
 	initStringInfo(&query->sql);
-	query->sight = sight;
+	query->access = access;
 	query->then = then;
 	query->rank = SEARCH_NONE;
 }
@@ -95,7 +95,7 @@ cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const cha
 void
 cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias)
 {
-	cat_visibility_write(&query->sql, resource, alias, query->sight);
+	cat_visibility_write(&query->sql, resource, alias, query->access);
 }
 
 /* Return whether a field's type has a default sort order; json, for example, does not. */

@@ -23,12 +23,12 @@ typedef enum SearchRank
 typedef struct Selection
 {
 	Resource *resource;
-	AccessLevel sight; /* of who asks */
-	bool css;		   /* colours are shown with "#" before them */
-	Bitmapset *fields; /* index into Resource.fields */
-	Bitmapset *lists;  /* index into Resource.relations: owned many-to-many, shown as ids */
-	List *embeds;	   /* of Embed * */
-	bool embedded;	   /* each relation is one of them */
+	AccessLevel access; /* of who asks */
+	bool css;			/* colours are shown with "#" before them */
+	Bitmapset *fields;	/* index into Resource.fields */
+	Bitmapset *lists;	/* index into Resource.relations: owned many-to-many, shown as ids */
+	List *embeds;		/* of Embed * */
+	bool embedded;		/* each relation is one of them */
 } Selection;
 
 struct Rows;
@@ -70,11 +70,11 @@ typedef struct SqlParam
 typedef struct SqlBuilder
 {
 	StringInfoData sql;
-	AccessLevel sight; /* of who asks */
-	TimestampTz then;  /* instant that records are shown as of, 0 for as they are */
-	List *past;		   /* of Resource *: whose records are shown as they were */
-	bool by_values;	   /* the best plan depends on the parameters */
-	List *params;	   /* of SqlParam * */
+	AccessLevel access; /* of who asks */
+	TimestampTz then;	/* instant that records are shown as of, 0 for as they are */
+	List *past;			/* of Resource *: whose records are shown as they were */
+	bool by_values;		/* the best plan depends on the parameters */
+	List *params;		/* of SqlParam * */
 	int aliases;
 	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
@@ -84,7 +84,7 @@ typedef struct SqlBuilder
 
 /* Begin a statement for a caller of that access level; then: as of that instant, 0 for the
  * present. */
-extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel sight, TimestampTz then);
+extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
 /* Add a parameter: its place in the text, such as "$3". */
 extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
 /* The value of a parameter as text, palloc'd. */

@@ -38,7 +38,7 @@ shown_since(const RequestParams *params)
 {
 	SqlBuilder query;
 
-	cat_sql_builder_begin(&query, params->sight, params->then);
+	cat_sql_builder_begin(&query, params->access, params->then);
 	appendStringInfo(&query.sql, "SELECT count(*) FROM %s p JOIN %s t ON t.id = p.id WHERE ",
 					 cat_history_sql_past(&query, params->resource), params->resource->table);
 	cat_sql_builder_living(&query, params->resource, "t");
@@ -57,5 +57,5 @@ cat_count_since(const RequestParams *params)
 {
 	if (!params->then)
 		return 0;
-	return params->sight == ACCESS_OUTSIDER ? shown_since(params) : living_since(params);
+	return params->access == ACCESS_OUTSIDER ? shown_since(params) : living_since(params);
 }

@@ -47,7 +47,7 @@ related_rows(const Embed *embed, Datum keys, TimestampTz then)
 	const char *wanted;
 	SqlBuilder query;
 
-	cat_sql_builder_begin(&query, embed->selection->sight, then);
+	cat_sql_builder_begin(&query, embed->selection->access, then);
 	wanted = cat_sql_builder_value(&query, TEXTARRAYOID, keys);
 	appendStringInfoString(&query.sql, "SELECT ");
 	cat_sql_builder_columns(&query, embed->selection, "x");

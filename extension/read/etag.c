@@ -82,8 +82,8 @@ cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *p
 		return NULL;
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
-	hash = hash_combine64(hash, (uint64) params->sight);
-	if (params->then && params->sight != ACCESS_ALL)
+	hash = hash_combine64(hash, (uint64) params->access);
+	if (params->then && params->access != ACCESS_ALL)
 		hash = hash_combine64(hash, (uint64) params->newest);
 	foreach(cell, resources)
 		hash = hash_combine64(hash, cat_registry_resource(lfirst(cell))->signature);

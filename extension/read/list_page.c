@@ -67,7 +67,7 @@ query_page(const RequestParams *params, const Source *source, const Selection *s
 	SqlBuilder query;
 	Rows rows;
 
-	cat_sql_builder_begin(&query, selection->sight, params->then);
+	cat_sql_builder_begin(&query, selection->access, params->then);
 	cat_list_page_write(&query, params, source, selection, backwards);
 	cat_sql_builder_run(&query);
 	rows = cat_row_fetch_of_statement();
@@ -87,8 +87,8 @@ static bool
 is_counted(const RequestParams *params, const Source *source)
 {
 	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
-		   !params->deleted && cat_visibility_is_counted(params->resource, params->sight) &&
-		   (!params->then || params->sight != ACCESS_OUTSIDER ||
+		   !params->deleted && cat_visibility_is_counted(params->resource, params->access) &&
+		   (!params->then || params->access != ACCESS_OUTSIDER ||
 			(params->resource->past_table && !params->resource->change));
 }
 
@@ -163,7 +163,7 @@ cat_list_page_count(const RequestParams *params, const Source *source)
 	{
 		Tally now = cat_row_counter_read(params->resource);
 
-		return cat_row_counter_of(&now, params->sight) - cat_count_since(params);
+		return cat_row_counter_of(&now, params->access) - cat_count_since(params);
 	}
 	return cat_search_page_count(params, source, SEARCH_NONE);
 }

@@ -13,11 +13,11 @@
 
 /* Return the slug field of a resource, NULL if it has none or the access level does not show it. */
 static const Field *
-slug_of(Resource *resource, AccessLevel sight)
+slug_of(Resource *resource, AccessLevel access)
 {
 	const Field *slug = cat_registry_column(resource, "slug");
 
-	return slug && slug->kind == FIELD_TEXT && cat_visibility_field(slug, sight) ? slug : NULL;
+	return slug && slug->kind == FIELD_TEXT && cat_visibility_field(slug, access) ? slug : NULL;
 }
 
 /*
@@ -26,14 +26,14 @@ slug_of(Resource *resource, AccessLevel sight)
  * If several records share the slug, the oldest one is taken.
  */
 char *
-cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight)
+cat_named_by_slug(Resource *resource, const char *word, AccessLevel access)
 {
-	const Field *slug = slug_of(resource, sight);
+	const Field *slug = slug_of(resource, access);
 	SqlBuilder query;
 
 	if (!slug)
 		return NULL;
-	cat_sql_builder_begin(&query, sight, 0);
+	cat_sql_builder_begin(&query, access, 0);
 	appendStringInfo(&query.sql, "SELECT t.id::text FROM %s t WHERE t.%s = %s AND ",
 					 cat_history_sql_table(&query, resource), slug->quoted,
 					 cat_sql_builder_param(&query, word));
@@ -50,14 +50,14 @@ cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight)
  * A hidden record is treated as missing.
  */
 const char *
-cat_named_id(Resource *resource, const char *word, AccessLevel sight)
+cat_named_id(Resource *resource, const char *word, AccessLevel access)
 {
 	Rows rows;
 	char *id;
 
-	if (!slug_of(resource, sight) ||
-		(cat_row_fetch_by_id(resource, word, sight, &rows) && rows.count == 1))
+	if (!slug_of(resource, access) ||
+		(cat_row_fetch_by_id(resource, word, access, &rows) && rows.count == 1))
 		return word;
-	id = cat_named_by_slug(resource, word, sight);
+	id = cat_named_by_slug(resource, word, access);
 	return id ? id : word;
 }

@@ -24,23 +24,22 @@ PG_FUNCTION_INFO_V1(catalogue_usage);
 
 /* Set the reply's entity tag; return whether the client has that state already. */
 static bool
-is_known(ReadCall *reader)
+is_known(ReadCall *call)
 {
-	reader->reply.etag = reader->tag;
-	return cat_etag_is_among(reader->known, reader->tag);
+	call->reply.etag = call->tag;
+	return cat_etag_is_among(call->known, call->tag);
 }
 
 static void
-answer_list(ReadCall *reader)
+answer_list(ReadCall *call)
 {
-	CallReply *reply = &reader->reply;
+	CallReply *reply = &call->reply;
 
 	reply->is_list = true;
-	reply->limit = reader->params->limit;
-	reply->skip = reader->params->skip;
-	if (!is_known(reader))
-		cat_page_cache_answer(reader->params, &reader->source, reader->selection, reader->resources,
-							  reply);
+	reply->limit = call->params->limit;
+	reply->skip = call->params->skip;
+	if (!is_known(call))
+		cat_page_cache_answer(call->params, &call->source, call->selection, call->resources, reply);
 }
 
 /* Return the first record as JSON. */
@@ -59,7 +58,7 @@ query_record(const Selection *selection, const char *id, TimestampTz then)
 {
 	SqlBuilder query;
 
-	cat_sql_builder_begin(&query, selection->sight, then);
+	cat_sql_builder_begin(&query, selection->access, then);
 	appendStringInfoString(&query.sql, "SELECT ");
 	cat_sql_builder_columns(&query, selection, "t");
 	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
@@ -76,7 +75,7 @@ cat_read_row(const Selection *selection, const char *id)
 {
 	Rows rows;
 
-	if (!cat_row_fetch_by_id(selection->resource, id, selection->sight, &rows))
+	if (!cat_row_fetch_by_id(selection->resource, id, selection->access, &rows))
 		rows = query_record(selection, id, 0);
 	return rows;
 }
@@ -102,7 +101,7 @@ cat_read_named_then(const RequestParams *params, const Selection *selection, con
 	const char *id = NULL;
 
 	if (rows.count == 0)
-		id = cat_named_by_slug(selection->resource, word, selection->sight);
+		id = cat_named_by_slug(selection->resource, word, selection->access);
 	return id ? row_then(params, selection, id) : rows;
 }
 
@@ -117,7 +116,7 @@ cat_read_rows_then(const RequestParams *params, const Selection *selection, cons
 	Rows *rows = palloc(sizeof(Rows) * (count + 1));
 
 	if (!params->then &&
-		cat_row_fetch_by_ids(selection->resource, ids, count, selection->sight, rows))
+		cat_row_fetch_by_ids(selection->resource, ids, count, selection->access, rows))
 		return rows;
 	for (int i = 0; i < count; i++)
 		rows[i] = row_then(params, selection, ids[i]);
@@ -125,9 +124,9 @@ cat_read_rows_then(const RequestParams *params, const Selection *selection, cons
 }
 
 static Rows
-find_record_then(const ReadCall *reader, const char *id)
+find_record_then(const ReadCall *call, const char *id)
 {
-	return row_then(reader->params, reader->selection, id);
+	return row_then(call->params, call->selection, id);
 }
 
 /* Return the present state of a record as JSON, NULL if it is not visible. */
@@ -141,14 +140,14 @@ cat_read_record(const Selection *selection, const char *id)
 
 /* Answer with the first record, without data if the client has its state already. */
 static void
-answer_record(ReadCall *reader, const Rows *rows)
+answer_record(ReadCall *call, const Rows *rows)
 {
-	const Relations *relations = cat_relations_begin(reader->selection);
-	bool known = cat_read_call_knows(reader, relations, rows);
+	const Relations *relations = cat_relations_begin(call->selection);
+	bool known = cat_read_call_knows(call, relations, rows);
 
-	cat_read_call_describe(reader, relations, rows);
+	cat_read_call_describe(call, relations, rows);
 	if (!known)
-		reader->reply.data = only_record(reader->selection, rows, reader->params->then);
+		call->reply.data = only_record(call->selection, rows, call->params->then);
 }
 
 /* Return the message for a record that is missing or hidden, palloc'd. */
@@ -167,30 +166,30 @@ not_found(const Resource *resource, const char *id)
 Datum
 catalogue_list(PG_FUNCTION_ARGS)
 {
-	ReadCall reader = {0};
+	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
-	cat_read_call_settle(&reader);
-	answer_list(&reader);
-	return cat_read_call_end(&reader, fcinfo);
+	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	cat_read_call_settle(&call);
+	answer_list(&call);
+	return cat_read_call_end(&call, fcinfo);
 }
 
 Datum
 catalogue_item(PG_FUNCTION_ARGS)
 {
-	ReadCall reader = {0};
+	ReadCall call = {0};
 	const char *id = cat_call_reply_required(fcinfo, 1);
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
-	cat_read_call_settle_item(&reader);
-	rows = cat_read_named_then(reader.params, reader.selection, id);
+	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
+	cat_read_call_settle_item(&call);
+	rows = cat_read_named_then(call.params, call.selection, id);
 	if (rows.count == 0)
-		not_found(reader.params->resource, id);
-	answer_record(&reader, &rows);
-	return cat_read_call_end(&reader, fcinfo);
+		not_found(call.params->resource, id);
+	answer_record(&call, &rows);
+	return cat_read_call_end(&call, fcinfo);
 }
 
 /*
@@ -200,33 +199,33 @@ catalogue_item(PG_FUNCTION_ARGS)
  * parameter "deleted", because a deleted record is not found by its id.
  */
 static Rows
-find_end(const ReadCall *reader, bool backwards)
+find_end(const ReadCall *call, bool backwards)
 {
-	Rows rows = cat_list_page_read(reader->params, &reader->source, reader->selection, backwards);
+	Rows rows = cat_list_page_read(call->params, &call->source, call->selection, backwards);
 
 	if (rows.count == 0)
 		ereport(ERROR,
-				(errcode(OD404), errmsg("there is no such %s", reader->params->resource->model)));
-	return rows.whole || reader->params->deleted
+				(errcode(OD404), errmsg("there is no such %s", call->params->resource->model)));
+	return rows.whole || call->params->deleted
 			   ? rows
-			   : find_record_then(reader, SPI_getvalue(rows.tuples[0], rows.desc, 1));
+			   : find_record_then(call, SPI_getvalue(rows.tuples[0], rows.desc, 1));
 }
 
 static Datum
 read_end(FunctionCallInfo fcinfo, bool backwards)
 {
-	ReadCall reader = {0};
+	ReadCall call = {0};
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
-	cat_read_call_settle_record(&reader);
-	reader.params->limit = 1;
-	reader.params->skip = 0;
-	reader.params->place = NULL;
-	rows = find_end(&reader, backwards);
-	answer_record(&reader, &rows);
-	return cat_read_call_end(&reader, fcinfo);
+	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	cat_read_call_settle_record(&call);
+	call.params->limit = 1;
+	call.params->skip = 0;
+	call.params->place = NULL;
+	rows = find_end(&call, backwards);
+	answer_record(&call, &rows);
+	return cat_read_call_end(&call, fcinfo);
 }
 
 Datum
@@ -244,18 +243,18 @@ catalogue_last(PG_FUNCTION_ARGS)
 Datum
 catalogue_count(PG_FUNCTION_ARGS)
 {
-	ReadCall reader = {0};
+	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&reader, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
-	cat_read_call_settle(&reader);
-	if (!is_known(&reader))
+	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
+	cat_read_call_settle(&call);
+	if (!is_known(&call))
 	{
-		reader.reply.data = makeStringInfo();
-		appendStringInfo(reader.reply.data, "{\"count\":" INT64_FORMAT "}",
-						 cat_list_page_count(reader.params, &reader.source));
+		call.reply.data = makeStringInfo();
+		appendStringInfo(call.reply.data, "{\"count\":" INT64_FORMAT "}",
+						 cat_list_page_count(call.params, &call.source));
 	}
-	return cat_read_call_end(&reader, fcinfo);
+	return cat_read_call_end(&call, fcinfo);
 }
 
 /*
@@ -263,13 +262,13 @@ catalogue_count(PG_FUNCTION_ARGS)
  * if the key is null or the record is not visible.
  */
 static char *
-related_id(const ReadCall *reader)
+related_id(const ReadCall *call)
 {
-	const Source *source = &reader->source;
+	const Source *source = &call->source;
 	SqlBuilder query;
 	char *key;
 
-	cat_sql_builder_begin(&query, reader->params->sight, reader->params->then);
+	cat_sql_builder_begin(&query, call->params->access, call->params->then);
 	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ",
 					 source->relation->near, cat_history_sql_table(&query, source->resource),
 					 cat_sql_builder_param(&query, source->owner));
@@ -285,14 +284,14 @@ related_id(const ReadCall *reader)
 }
 
 static void
-answer_to_one(ReadCall *reader)
+answer_to_one(ReadCall *call)
 {
-	char *id = related_id(reader);
-	Rows rows = find_record_then(reader, id);
+	char *id = related_id(call);
+	Rows rows = find_record_then(call, id);
 
 	if (rows.count == 0)
-		not_found(reader->params->resource, id);
-	answer_record(reader, &rows);
+		not_found(call->params->resource, id);
+	answer_record(call, &rows);
 }
 
 /* Raise OD404 unless the record that owns the list was visible at the instant. */
@@ -307,8 +306,8 @@ cat_read_require_owner(const Source *source, const Actor *actor, TimestampTz the
 Datum
 catalogue_related(PG_FUNCTION_ARGS)
 {
-	ReadCall reader = {0};
-	Source *source = &reader.source;
+	ReadCall call = {0};
+	Source *source = &call.source;
 	const char *owner;
 
 	cat_call_reply_begin();
@@ -317,22 +316,22 @@ catalogue_related(PG_FUNCTION_ARGS)
 	source->relation = cat_registry_relation(source->resource, cat_call_reply_required(fcinfo, 2));
 	if (!source->relation)
 		cat_read_call_no_relation(source->resource, cat_call_reply_argument(fcinfo, 2));
-	cat_read_call_begin(&reader, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
-	cat_consumer_require(&reader.actor, source->resource->name);
-	source->owner = cat_named_id(source->resource, owner, reader.actor.sight);
+	cat_read_call_begin(&call, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
+	cat_consumer_require(&call.actor, source->resource->name);
+	source->owner = cat_named_id(source->resource, owner, call.actor.access);
 	if (source->relation->kind == RELATION_TO_ONE)
 	{
-		cat_read_call_settle_record(&reader);
-		answer_to_one(&reader);
+		cat_read_call_settle_record(&call);
+		answer_to_one(&call);
 	}
 	else
 	{
-		cat_read_call_settle(&reader);
-		cat_read_require_owner(source, &reader.actor, reader.params->then);
-		reader.reply.id = source->owner;
-		answer_list(&reader);
+		cat_read_call_settle(&call);
+		cat_read_require_owner(source, &call.actor, call.params->then);
+		call.reply.id = source->owner;
+		answer_list(&call);
 	}
-	return cat_read_call_end(&reader, fcinfo);
+	return cat_read_call_end(&call, fcinfo);
 }
 
 /*
@@ -343,13 +342,13 @@ Datum
 catalogue_usage(PG_FUNCTION_ARGS)
 {
 	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
-	ReadCall reader = {0};
+	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	reader.source.relation = &named;
-	reader.source.owner = cat_call_reply_resource(fcinfo)->name;
-	cat_read_call_begin(&reader, fcinfo, cat_registry_resource("statistics"), 1, 2);
-	cat_read_call_settle(&reader);
-	answer_list(&reader);
-	return cat_read_call_end(&reader, fcinfo);
+	call.source.relation = &named;
+	call.source.owner = cat_call_reply_resource(fcinfo)->name;
+	cat_read_call_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);
+	cat_read_call_settle(&call);
+	answer_list(&call);
+	return cat_read_call_end(&call, fcinfo);
 }

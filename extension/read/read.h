@@ -40,18 +40,18 @@ typedef struct ReadCall
 
 /* Begin a read of records: query, relations and actor are the arguments from a number on;
  * relations: less than 0 for none.  OD404 where the actor sees nothing of the resource. */
-extern void cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource,
+extern void cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
 									 int query, int relations);
 /* As cat_read_call_settle_record(), but a plain record by id depends only on its own row, so no
  * version is looked up. */
-extern void cat_read_call_settle_item(ReadCall *reader);
+extern void cat_read_call_settle_item(ReadCall *call);
 /* Set the tag of the reply to that of the first row, and of all that is shown with it; true
  * where the caller knows that state. */
-extern bool cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *rows);
+extern bool cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows);
 /* Set id and relations of the reply, after cat_read_call_knows(). */
-extern void cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows *rows);
+extern void cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows);
 /* Set what the reply says of the read as a whole: version, limit, skip, ignored names. */
-extern void cat_read_call_head(ReadCall *reader);
+extern void cat_read_call_head(ReadCall *call);
 
 /* read.c */
 
@@ -101,7 +101,7 @@ extern bool cat_page_cache_get(const PageCacheKey *kept, CallReply *reply);
 
 /* The id of the record that a word names: the word itself, unless no record of this id is
  * visible but one of this slug. */
-extern const char *cat_named_id(Resource *resource, const char *word, AccessLevel sight);
+extern const char *cat_named_id(Resource *resource, const char *word, AccessLevel access);
 
 /* relations.c */
 

@@ -29,8 +29,8 @@ require_source(const Source *source, const Actor *actor)
 {
 	if (!source->resource)
 		return;
-	cat_visibility_require(source->resource, actor->sight);
-	if (!cat_visibility_relation(source->relation, actor->sight))
+	cat_visibility_require(source->resource, actor->access);
+	if (!cat_visibility_relation(source->relation, actor->access))
 		cat_read_call_no_relation(source->resource, source->relation->name);
 }
 
@@ -42,27 +42,27 @@ require_source(const Source *source, const Actor *actor)
  * The caller sets "known", since its type differs between the SQL functions.
  */
 void
-cat_read_call_begin_many(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
 						 int relations)
 {
-	cat_actor_read(fcinfo, Max(query, relations) + 1, &reader->actor);
-	require_source(&reader->source, &reader->actor);
-	cat_visibility_require(resource, reader->actor.sight);
-	reader->params =
-		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &reader->actor);
-	cat_ignored_require_known_params(reader->params);
-	reader->selection = cat_selection_params(
-		reader->params, &reader->actor,
+	cat_actor_read(fcinfo, Max(query, relations) + 1, &call->actor);
+	require_source(&call->source, &call->actor);
+	cat_visibility_require(resource, call->actor.access);
+	call->params =
+		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &call->actor);
+	cat_ignored_require_known_params(call->params);
+	call->selection = cat_selection_params(
+		call->params, &call->actor,
 		relations >= 0 && cat_call_reply_argument_is(fcinfo, relations, "embedded"));
 }
 
 /* Like cat_read_call_begin_many(), for a function whose argument after the actor is "known". */
 void
-cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource, int query,
+cat_read_call_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
 					int relations)
 {
-	cat_read_call_begin_many(reader, fcinfo, resource, query, relations);
-	reader->known = cat_call_reply_argument(fcinfo, Max(query, relations) + 2);
+	cat_read_call_begin_many(call, fcinfo, resource, query, relations);
+	call->known = cat_call_reply_argument(fcinfo, Max(query, relations) + 2);
 }
 
 /*
@@ -70,22 +70,22 @@ cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resourc
  * rules that decide which of them the caller sees.
  */
 static char *
-tag_of_state(const ReadCall *reader, TimestampTz instant)
+tag_of_state(const ReadCall *call, TimestampTz instant)
 {
-	char *tag = cat_etag_of_version(instant, reader->resources, reader->params);
+	char *tag = cat_etag_of_version(instant, call->resources, call->params);
 
-	return tag && reader->params->deleted
-			   ? cat_etag_join(tag, cat_etag_of_text(reader->params->restorable))
+	return tag && call->params->deleted
+			   ? cat_etag_join(tag, cat_etag_of_text(call->params->restorable))
 			   : tag;
 }
 
 /* Determine the instant of the read and its entity tag. */
 void
-cat_read_call_settle(ReadCall *reader)
+cat_read_call_settle(ReadCall *call)
 {
-	reader->resources = cat_read_dependencies(reader->params, reader->selection, &reader->source);
-	cat_read_version_settle(reader->params, reader->resources);
-	reader->tag = tag_of_state(reader, reader->params->version);
+	call->resources = cat_read_dependencies(call->params, call->selection, &call->source);
+	cat_read_version_settle(call->params, call->resources);
+	call->tag = tag_of_state(call, call->params->version);
 }
 
 /*
@@ -93,15 +93,15 @@ cat_read_call_settle(ReadCall *reader)
  * the request does; otherwise the tag depends on the newest change alone.
  */
 void
-cat_read_call_settle_record(ReadCall *reader)
+cat_read_call_settle_record(ReadCall *call)
 {
-	bool asked = reader->params->version != 0;
+	bool asked = call->params->version != 0;
 
-	reader->resources = cat_read_dependencies(reader->params, reader->selection, &reader->source);
-	cat_read_version_settle(reader->params, reader->resources);
+	call->resources = cat_read_dependencies(call->params, call->selection, &call->source);
+	cat_read_version_settle(call->params, call->resources);
 	if (!asked)
-		reader->params->version = 0;
-	reader->tag = tag_of_state(reader, asked ? reader->params->version : reader->params->newest);
+		call->params->version = 0;
+	call->tag = tag_of_state(call, asked ? call->params->version : call->params->newest);
 }
 
 /*
@@ -109,10 +109,10 @@ cat_read_call_settle_record(ReadCall *reader)
  * its own row, so no version is looked up.
  */
 void
-cat_read_call_settle_item(ReadCall *reader)
+cat_read_call_settle_item(ReadCall *call)
 {
-	if (reader->params->version || reader->selection->embeds != NIL)
-		cat_read_call_settle_record(reader);
+	if (call->params->version || call->selection->embeds != NIL)
+		cat_read_call_settle_record(call);
 }
 
 /*
@@ -122,14 +122,14 @@ cat_read_call_settle_item(ReadCall *reader)
  * its tag comes from the instant of the read.
  */
 static char *
-tag_of(const ReadCall *reader, const Rows *rows)
+tag_of(const ReadCall *call, const Rows *rows)
 {
 	char *record;
 
-	if (reader->params->then || reader->params->deleted)
-		return cat_etag_join("then", reader->tag);
-	record = cat_etag_of_record(reader->selection->resource, rows, 0);
-	return reader->tag ? cat_etag_join(record, reader->tag) : record;
+	if (call->params->then || call->params->deleted)
+		return cat_etag_join("then", call->tag);
+	record = cat_etag_of_record(call->selection->resource, rows, 0);
+	return call->tag ? cat_etag_join(record, call->tag) : record;
 }
 
 /*
@@ -139,13 +139,13 @@ tag_of(const ReadCall *reader, const Rows *rows)
  * its place, the other data, too.
  */
 bool
-cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *rows)
+cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows)
 {
-	CallReply *reply = &reader->reply;
-	const char *ways = cat_record_links(reader->params, rows);
+	CallReply *reply = &call->reply;
+	const char *ways = cat_record_links(call->params, rows);
 	bool known;
 
-	reply->etag = tag_of(reader, rows);
+	reply->etag = tag_of(call, rows);
 	reply->relations = NULL;
 	/* the tag of the record alone does not cover what the caller may do with it */
 	if (ways && strchr(ways, '+'))
@@ -155,17 +155,17 @@ cat_read_call_knows(ReadCall *reader, const Relations *relations, const Rows *ro
 		reply->relations = cat_relations_seen(relations, rows);
 		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(reply->relations));
 	}
-	known = cat_etag_is_among(reader->known, reply->etag);
+	known = cat_etag_is_among(call->known, reply->etag);
 	reply->ways = known ? NULL : ways;
 	return known;
 }
 
 /* Set the reply's id and relations from the first row.  Call cat_read_call_knows() first. */
 void
-cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows *rows)
+cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows)
 {
-	CallReply *reply = &reader->reply;
-	int column = cat_row_fetch_column(rows, reader->selection, "id") + 1;
+	CallReply *reply = &call->reply;
+	int column = cat_row_fetch_column(rows, call->selection, "id") + 1;
 	bool isnull;
 
 	reply->id = TextDatumGetCString(heap_getattr(rows->tuples[0], column, rows->desc, &isnull));
@@ -175,20 +175,20 @@ cat_read_call_describe(ReadCall *reader, const Relations *relations, const Rows 
 
 /* Set the members of the reply that hold for the read as a whole. */
 void
-cat_read_call_head(ReadCall *reader)
+cat_read_call_head(ReadCall *call)
 {
-	CallReply *reply = &reader->reply;
+	CallReply *reply = &call->reply;
 
-	reply->resource = reader->params->resource->name;
-	reply->version = reader->params->version;
-	reply->ignored = cat_ignored_of_params(reader->params);
+	reply->resource = call->params->resource->name;
+	reply->version = call->params->version;
+	reply->ignored = cat_ignored_of_params(call->params);
 }
 
 /* End a read that returns one reply. */
 Datum
-cat_read_call_end(ReadCall *reader, FunctionCallInfo fcinfo)
+cat_read_call_end(ReadCall *call, FunctionCallInfo fcinfo)
 {
-	cat_read_version_release(reader->params);
-	cat_read_call_head(reader);
-	return cat_call_reply_end(fcinfo, &reader->reply);
+	cat_read_version_release(call->params);
+	cat_read_call_head(call);
+	return cat_call_reply_end(fcinfo, &call->reply);
 }

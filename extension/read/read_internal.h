@@ -23,7 +23,7 @@ typedef struct Related
 /* What records of a resource are related to. */
 struct Relations
 {
-	AccessLevel sight; /* of who asks */
+	AccessLevel access; /* of who asks */
 	int count;
 	Related *each;
 	char *all;	/* their names, with commas between */
@@ -36,15 +36,15 @@ struct Relations
 pg_noreturn extern void cat_read_call_no_relation(const Resource *resource, const char *name);
 /* As cat_read_call_begin_many(); the argument behind the actor has the entity tags that the
  * caller knows. */
-extern void cat_read_call_begin(ReadCall *reader, FunctionCallInfo fcinfo, Resource *resource,
+extern void cat_read_call_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
 								int query, int relations);
 /* Set the version of the read and its entity tag. */
-extern void cat_read_call_settle(ReadCall *reader);
+extern void cat_read_call_settle(ReadCall *call);
 /* Set the version and the tag of a record: its reply names a version only where one was asked
  * for. */
-extern void cat_read_call_settle_record(ReadCall *reader);
+extern void cat_read_call_settle_record(ReadCall *call);
 /* End a read that gives one reply. */
-extern Datum cat_read_call_end(ReadCall *reader, FunctionCallInfo fcinfo);
+extern Datum cat_read_call_end(ReadCall *call, FunctionCallInfo fcinfo);
 
 /* read.c */
 
@@ -90,7 +90,7 @@ extern int64 cat_count_since(const RequestParams *params);
 
 /* The id of the visible record that has a slug, the earliest of several, palloc'd; NULL for
  * none. */
-extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel sight);
+extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel access);
 
 /* relations.c */
 

@@ -40,7 +40,7 @@ add_relation(Relations *relations, const CatRelation *relation)
 {
 	Resource *target =
 		relation->kind == RELATION_TO_ONE ? cat_registry_resource(relation->target) : NULL;
-	bool partial = target && cat_visibility_is_partial(target, relations->sight);
+	bool partial = target && cat_visibility_is_partial(target, relations->access);
 
 	relations->each[relations->count].relation = relation;
 	relations->each[relations->count++].target = partial ? target : NULL;
@@ -54,10 +54,10 @@ cat_relations_begin(const Selection *selection)
 	const Resource *resource = selection->resource;
 	Relations *relations = palloc0(sizeof(Relations));
 
-	relations->sight = selection->sight;
+	relations->access = selection->access;
 	relations->each = palloc(sizeof(Related) * (resource->nrelations + 1));
 	for (int i = 0; i < resource->nrelations; i++)
-		if (cat_visibility_relation(&resource->relations[i], selection->sight))
+		if (cat_visibility_relation(&resource->relations[i], selection->access))
 			add_relation(relations, &resource->relations[i]);
 	relations->all = names_of(relations, NULL);
 	return relations;
@@ -65,7 +65,7 @@ cat_relations_begin(const Selection *selection)
 
 /* Return whether a to-one relation leads to a visible record in its present state. */
 static bool
-leads_somewhere(const Related *related, const Rows *row, AccessLevel sight)
+leads_somewhere(const Related *related, const Rows *row, AccessLevel access)
 {
 	AttrNumber key = related->relation->key->attno;
 	char *id;
@@ -77,7 +77,7 @@ leads_somewhere(const Related *related, const Rows *row, AccessLevel sight)
 	if (!related->target)
 		return true;
 	id = TextDatumGetCString(heap_getattr(row->tuples[0], key, row->desc, &isnull));
-	return !cat_row_fetch_by_id(related->target, id, sight, &found) || found.count == 1;
+	return !cat_row_fetch_by_id(related->target, id, access, &found) || found.count == 1;
 }
 
 /*
@@ -93,7 +93,7 @@ cat_relations_seen(const Relations *relations, const Rows *row)
 		return relations->all;
 	for (int i = 0; i < relations->count; i++)
 		if (relations->each[i].relation->kind == RELATION_TO_ONE &&
-			!leads_somewhere(&relations->each[i], row, relations->sight))
+			!leads_somewhere(&relations->each[i], row, relations->access))
 			nowhere = bms_add_member(nowhere, i);
 	return nowhere ? names_of(relations, nowhere) : relations->all;
 }

@@ -76,7 +76,7 @@ run_with(SqlBuilder *query, const Setting *settings, size_t count)
 static void
 begin_count(SqlBuilder *query, const RequestParams *params, const Source *source, SearchRank rank)
 {
-	cat_sql_builder_begin(query, params->sight, params->then);
+	cat_sql_builder_begin(query, params->access, params->then);
 	query->indexed = cat_search_is_served(params);
 	query->rank = rank;
 	appendStringInfoString(&query->sql, "SELECT count(*)");
@@ -194,7 +194,7 @@ read_rank(const RequestParams *params, const Source *source, const Selection *se
 	SqlBuilder query;
 	bool walks = is_walk_better(params, source, rank, rest);
 
-	cat_sql_builder_begin(&query, selection->sight, params->then);
+	cat_sql_builder_begin(&query, selection->access, params->then);
 	query.rank = rank;
 	appendStringInfoString(&query.sql, "SELECT ");
 	cat_sql_builder_columns(&query, selection, "t");

@@ -80,34 +80,35 @@ extern List *cat_registry_actions_refused(const Resource *resource);
 /* visibility.c */
 
 /* Whether a field may be seen, and asked for, at all. */
-extern bool cat_visibility_field(const Field *field, AccessLevel sight);
+extern bool cat_visibility_field(const Field *field, AccessLevel access);
 /* Whether a relation may be seen, and asked for. */
-extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel sight);
+extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel access);
 /* OD404 where a resource shows nothing, as if it did not exist. */
-extern void cat_visibility_require(const Resource *resource, AccessLevel sight);
+extern void cat_visibility_require(const Resource *resource, AccessLevel access);
 /* Whether a record, a row of the resource's table, is to be seen; cat_visibility_write() says so
  * in SQL. */
-extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sight);
+extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access);
 /* Whether earlier states may be seen of a record whose present row this is: an outsider sees
  * those of records that are visible today, a user also those of records deleted since. */
-extern bool cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel sight);
+extern bool cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access);
 /* Write the conditions of "shown" on the record of an alias, each with AND before it. */
 extern void cat_visibility_write_conditions(StringInfo sql, const Resource *resource,
-											const char *alias, AccessLevel sight);
+											const char *alias, AccessLevel access);
 /* Write the condition that the record of an alias is to be seen. */
 extern void cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
-								 AccessLevel sight);
+								 AccessLevel access);
 /* Write, with AND before it, what cat_visibility_past() says, for the record whose id is in an
  * alias of its history. */
 extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
-									  AccessLevel sight);
+									  AccessLevel access);
 /* The index by which the visible records, and few others, are found with the key that is set;
  * NULL for none. */
-extern const KeyIndex *cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key);
+extern const KeyIndex *cat_visibility_lead(const Resource *resource, AccessLevel access,
+										   Datum *key);
 /* Whether there may be records, not deleted, that a caller of that access level does not see. */
-extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel sight);
+extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
 /* Whether the number of the records that are seen is kept. */
-extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel sight);
+extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel access);
 /* Whether a field is a flag that follows what outsiders see of another record (shown.c). */
 extern bool cat_visibility_is_flag(const Field *field);
 

@@ -367,14 +367,14 @@ is_of_state(const Field *field)
 }
 
 static void
-note_shown(Resource *resource, AccessLevel sight)
+note_shown(Resource *resource, AccessLevel access)
 {
 	for (int i = 0; i < resource->nfields; i++)
-		if (cat_visibility_field(&resource->fields[i], sight))
-			resource->shown[sight] = bms_add_member(resource->shown[sight], i);
+		if (cat_visibility_field(&resource->fields[i], access))
+			resource->shown[access] = bms_add_member(resource->shown[access], i);
 	for (int i = 0; i < resource->nrelations; i++)
-		if (resource->relations[i].list && cat_visibility_relation(&resource->relations[i], sight))
-			resource->lists[sight] = bms_add_member(resource->lists[sight], i);
+		if (resource->relations[i].list && cat_visibility_relation(&resource->relations[i], access))
+			resource->lists[access] = bms_add_member(resource->lists[access], i);
 }
 
 /* Record the columns and fields that every read needs. */
@@ -393,6 +393,6 @@ cat_registry_index_load_shortcuts(Resource *resource)
 		if (is_of_state(&resource->fields[i]))
 			resource->status = &resource->fields[i];
 	}
-	for (int sight = 0; sight < ACCESS_LEVELS; sight++)
-		note_shown(resource, (AccessLevel) sight);
+	for (int access = 0; access < ACCESS_LEVELS; access++)
+		note_shown(resource, (AccessLevel) access);
 }

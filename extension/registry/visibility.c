@@ -30,7 +30,7 @@ typedef struct Condition
 static const struct
 {
 	const char *name;
-	AccessLevel sight;
+	AccessLevel access;
 } audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
 
 static bool
@@ -67,9 +67,9 @@ condition_on(Resource *resource, const char *column, const char *value, bool unk
  * Access levels nest: a restriction on users also applies to outsiders.
  */
 static void
-add_condition(Resource *resource, AccessLevel sight, Condition *condition)
+add_condition(Resource *resource, AccessLevel access, Condition *condition)
 {
-	for (int i = 0; i <= (int) sight; i++)
+	for (int i = 0; i <= (int) access; i++)
 	{
 		resource->closed[i] |= condition == NULL;
 		if (condition)
@@ -130,14 +130,14 @@ condition_of(Resource *resource, const char *column, const JsonbValue *value)
 
 /* Add what is shown at an access level: false for nothing, or an object of columns. */
 static void
-add_conditions(Resource *resource, AccessLevel sight, const JsonbValue *what)
+add_conditions(Resource *resource, AccessLevel access, const JsonbValue *what)
 {
 	JsonbIterator *members;
 	JsonbValue name, value;
 
 	if (!is_object(what) || JsonContainerSize(what->val.binary.data) == 0)
 	{
-		add_condition(resource, sight, NULL);
+		add_condition(resource, access, NULL);
 		return;
 	}
 	members = JsonbIteratorInit(what->val.binary.data);
@@ -145,7 +145,7 @@ add_conditions(Resource *resource, AccessLevel sight, const JsonbValue *what)
 	while (JsonbIteratorNext(&members, &name, true) == WJB_KEY)
 	{
 		JsonbIteratorNext(&members, &value, true);
-		add_condition(resource, sight, condition_of(resource, scalar_text(&name), &value));
+		add_condition(resource, access, condition_of(resource, scalar_text(&name), &value));
 	}
 }
 
@@ -160,29 +160,29 @@ cat_visibility_load(Resource *resource, Datum shown)
 		const JsonbValue *what = member_value(&all, audiences[i].name);
 
 		if (what)
-			add_conditions(resource, audiences[i].sight, what);
+			add_conditions(resource, audiences[i].access, what);
 	}
 }
 
 /* Return whether a field is visible. */
 bool
-cat_visibility_field(const Field *field, AccessLevel sight)
+cat_visibility_field(const Field *field, AccessLevel access)
 {
-	return !field->hidden && (sight != ACCESS_OUTSIDER || !field->internal);
+	return !field->hidden && (access != ACCESS_OUTSIDER || !field->internal);
 }
 
 /* Return whether a relation is visible. */
 bool
-cat_visibility_relation(const CatRelation *relation, AccessLevel sight)
+cat_visibility_relation(const CatRelation *relation, AccessLevel access)
 {
-	return sight != ACCESS_OUTSIDER || !relation->internal;
+	return access != ACCESS_OUTSIDER || !relation->internal;
 }
 
 /* Raise OD404, as for an unknown resource, if a resource is closed at the access level. */
 void
-cat_visibility_require(const Resource *resource, AccessLevel sight)
+cat_visibility_require(const Resource *resource, AccessLevel access)
 {
-	if (resource->closed[sight])
+	if (resource->closed[access])
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
 }
 
@@ -204,13 +204,13 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 
 /* Return whether a row meets the conditions of "shown". */
 static bool
-meets(const Resource *resource, HeapTuple tuple, AccessLevel sight)
+meets(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
 	ListCell *cell;
 
-	if (resource->closed[sight])
+	if (resource->closed[access])
 		return false;
-	foreach(cell, resource->conditions[sight])
+	foreach(cell, resource->conditions[access])
 		if (!holds(lfirst(cell), tuple, resource->desc))
 			return false;
 	return true;
@@ -221,13 +221,13 @@ meets(const Resource *resource, HeapTuple tuple, AccessLevel sight)
  * cat_visibility_write() is the same condition in SQL.
  */
 bool
-cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sight)
+cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
 	if (!heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
-		(sight == ACCESS_OUTSIDER && resource->deactivates &&
+		(access == ACCESS_OUTSIDER && resource->deactivates &&
 		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
 		return false;
-	return meets(resource, tuple, sight);
+	return meets(resource, tuple, access);
 }
 
 /*
@@ -238,10 +238,10 @@ cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel sig
  * records that were deleted since.
  */
 bool
-cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel sight)
+cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access)
 {
-	return sight == ACCESS_OUTSIDER ? cat_visibility_record(resource, present, sight)
-									: meets(resource, present, sight);
+	return access == ACCESS_OUTSIDER ? cat_visibility_record(resource, present, access)
+									 : meets(resource, present, access);
 }
 
 /* Return the SQL test of a boolean, which follows the column. */
@@ -256,13 +256,13 @@ test_of(const Condition *condition)
 /* Append the conditions of "shown" on the record of an alias, each preceded by AND. */
 void
 cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
-								AccessLevel sight)
+								AccessLevel access)
 {
 	ListCell *cell;
 
-	if (resource->closed[sight])
+	if (resource->closed[access])
 		appendStringInfoString(sql, " AND false");
-	foreach(cell, resource->conditions[sight])
+	foreach(cell, resource->conditions[access])
 	{
 		const Condition *condition = lfirst(cell);
 
@@ -277,12 +277,13 @@ cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const 
 
 /* Append the condition that the record of an alias is visible. */
 void
-cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias, AccessLevel sight)
+cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
+					 AccessLevel access)
 {
 	appendStringInfo(sql, "%s.deleted_at IS NULL", alias);
-	if (sight == ACCESS_OUTSIDER && resource->deactivates)
+	if (access == ACCESS_OUTSIDER && resource->deactivates)
 		appendStringInfo(sql, " AND %s.deactivated_at IS NULL", alias);
-	cat_visibility_write_conditions(sql, resource, alias, sight);
+	cat_visibility_write_conditions(sql, resource, alias, access);
 }
 
 /*
@@ -291,19 +292,19 @@ cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias
  */
 void
 cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
-						  AccessLevel sight)
+						  AccessLevel access)
 {
-	if (sight != ACCESS_OUTSIDER && !cat_visibility_is_partial(resource, sight))
+	if (access != ACCESS_OUTSIDER && !cat_visibility_is_partial(resource, access))
 		return;
 	appendStringInfo(sql, " AND EXISTS (SELECT FROM %s present WHERE present.id = %s.id",
 					 resource->table, alias);
-	if (sight == ACCESS_OUTSIDER)
+	if (access == ACCESS_OUTSIDER)
 	{
 		appendStringInfoString(sql, " AND ");
-		cat_visibility_write(sql, resource, "present", sight);
+		cat_visibility_write(sql, resource, "present", access);
 	}
 	else
-		cat_visibility_write_conditions(sql, resource, "present", sight);
+		cat_visibility_write_conditions(sql, resource, "present", access);
 	appendStringInfoChar(sql, ')');
 }
 
@@ -312,11 +313,11 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
  * key to scan for; NULL if there is none.
  */
 const KeyIndex *
-cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key)
+cat_visibility_lead(const Resource *resource, AccessLevel access, Datum *key)
 {
 	ListCell *cell;
 
-	foreach(cell, resource->conditions[sight])
+	foreach(cell, resource->conditions[access])
 	{
 		const Condition *condition = lfirst(cell);
 		const CatRelation *relation =
@@ -334,17 +335,17 @@ cat_visibility_lead(const Resource *resource, AccessLevel sight, Datum *key)
 
 /* Return whether some living records may be hidden at an access level. */
 bool
-cat_visibility_is_partial(const Resource *resource, AccessLevel sight)
+cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 {
-	return resource->closed[sight] || resource->conditions[sight] != NIL ||
-		   (sight == ACCESS_OUTSIDER && resource->deactivates);
+	return resource->closed[access] || resource->conditions[access] != NIL ||
+		   (access == ACCESS_OUTSIDER && resource->deactivates);
 }
 
 /* Return whether the row counter has the number of visible records. */
 bool
-cat_visibility_is_counted(const Resource *resource, AccessLevel sight)
+cat_visibility_is_counted(const Resource *resource, AccessLevel access)
 {
-	return sight == ACCESS_OUTSIDER || resource->conditions[sight] == NIL;
+	return access == ACCESS_OUTSIDER || resource->conditions[access] == NIL;
 }
 
 /* Return whether a field is a flag that stores whether outsiders see another record (shown.c). */

@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(catalogue_archive_later);
 static const struct
 {
 	const char *name;
-	AccessLevel sight;
+	AccessLevel access;
 } audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
 
 /* Names of the records that a dataset is linked to, as a member of its object. */
@@ -65,44 +65,44 @@ static const char file_sql[] =
 	"AND f.media_type LIKE 'text/%'))";
 
 static void
-append_linked(StringInfo sql, const char *relation, const char *column, AccessLevel sight)
+append_linked(StringInfo sql, const char *relation, const char *column, AccessLevel access)
 {
 	appendStringInfo(sql, linked_sql, relation, relation, relation, column);
-	cat_visibility_write(sql, cat_registry_resource(relation), "t", sight);
+	cat_visibility_write(sql, cat_registry_resource(relation), "t", access);
 	appendStringInfoString(sql, "), ");
 }
 
 /* Return a statement for the manifest of dataset $1, without its state. */
 static char *
-manifest_sql(AccessLevel sight)
+manifest_sql(AccessLevel access)
 {
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT json_build_object('dataset', json_build_object("
 								 "'id', d.id, 'name', d.name, 'slug', d.slug, ");
-	append_linked(&sql, "categories", "category", sight);
-	append_linked(&sql, "tags", "tag", sight);
+	append_linked(&sql, "categories", "category", access);
+	append_linked(&sql, "tags", "tag", access);
 	appendStringInfo(&sql,
 					 "'description', d.description, 'notes', d.notes), "
 					 "'time', extract(epoch FROM d.updated_at)::bigint, "
 					 "'files', (SELECT coalesce(json_agg(%s ORDER BY f.created_at, f.id), '[]') "
 					 "FROM (%s",
 					 file_sql, files_sql);
-	cat_visibility_write(&sql, cat_registry_resource("files"), "f", sight);
+	cat_visibility_write(&sql, cat_registry_resource("files"), "f", access);
 	appendStringInfoString(&sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, cat_registry_resource("datasets"), "d", sight);
+	cat_visibility_write(&sql, cat_registry_resource("datasets"), "d", access);
 	return sql.data;
 }
 
 /* Return the manifest of a dataset, NULL if the audience does not see the dataset. */
 static char *
-manifest_of(const char *dataset, AccessLevel sight)
+manifest_of(const char *dataset, AccessLevel access)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(dataset);
 
-	cat_statement_run(manifest_sql(sight), 1, &type, &id, NULL, true, 1);
+	cat_statement_run(manifest_sql(access), 1, &type, &id, NULL, true, 1);
 	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
@@ -123,17 +123,17 @@ state_of(const char *manifest)
  * visible.
  */
 static const char *
-find_dataset(const char *name, AccessLevel sight, char **slug)
+find_dataset(const char *name, AccessLevel access, char **slug)
 {
 	Resource *datasets = cat_registry_resource("datasets");
 	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, sight));
+	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, access));
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
 								 "datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, datasets, "d", sight);
+	cat_visibility_write(&sql, datasets, "d", access);
 	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
@@ -193,7 +193,7 @@ catalogue_archive(PG_FUNCTION_ARGS)
 {
 	CallReply reply = {.resource = "datasets", .data = makeStringInfo()};
 	Actor actor;
-	AccessLevel sight;
+	AccessLevel access;
 	const char *audience;
 	char *manifest;
 	char *state;
@@ -204,10 +204,10 @@ catalogue_archive(PG_FUNCTION_ARGS)
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_consumer_require(&actor, "datasets");
 	cat_consumer_require(&actor, "files");
-	sight = actor.sight == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
-	audience = audiences[sight].name;
-	reply.id = find_dataset(cat_call_reply_required(fcinfo, 0), sight, &slug);
-	manifest = manifest_of(reply.id, sight);
+	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
+	audience = audiences[access].name;
+	reply.id = find_dataset(cat_call_reply_required(fcinfo, 0), access, &slug);
+	manifest = manifest_of(reply.id, access);
 	if (!manifest)
 		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply.id)));
 	state = state_of(manifest);
@@ -221,7 +221,7 @@ sight_of(const char *audience)
 {
 	for (size_t i = 0; i < lengthof(audiences); i++)
 		if (strcmp(audiences[i].name, audience) == 0)
-			return audiences[i].sight;
+			return audiences[i].access;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("audience \"%s\" does not exist", audience),
 					errhint("It takes outsiders or internal.")));
@@ -259,7 +259,7 @@ catalogue_archive_manifest(PG_FUNCTION_ARGS)
  * Enqueue the job for an archive, or remove the archive if its audience does not see the dataset.
  */
 static void
-renew(const char *dataset, const char *audience, AccessLevel sight)
+renew(const char *dataset, const char *audience, AccessLevel access)
 {
 	Resource *datasets = cat_registry_resource("datasets");
 	Oid types[] = {TEXTOID, TEXTOID};
@@ -268,7 +268,7 @@ renew(const char *dataset, const char *audience, AccessLevel sight)
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, datasets, "d", sight);
+	cat_visibility_write(&sql, datasets, "d", access);
 	cat_statement_run(sql.data, 1, types, values, NULL, true, 1);
 	cat_statement_run(
 		SPI_processed > 0
@@ -282,7 +282,7 @@ catalogue_archive_later(PG_FUNCTION_ARGS)
 {
 	cat_owner_call_begin();
 	for (size_t i = 0; i < lengthof(audiences); i++)
-		renew(cat_call_reply_argument(fcinfo, 0), audiences[i].name, audiences[i].sight);
+		renew(cat_call_reply_argument(fcinfo, 0), audiences[i].name, audiences[i].access);
 	cat_owner_call_end();
 	PG_RETURN_VOID();
 }

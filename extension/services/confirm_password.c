@@ -24,28 +24,28 @@ catalogue_confirm_password(PG_FUNCTION_ARGS)
 	CallReply reply = {.resource = "users"};
 	List *faults = NIL;
 	char *present;
-	WriteCall writer;
+	WriteCall call;
 
 	cat_call_reply_begin();
-	cat_write_call_open(&writer, fcinfo, "users", "update", 2);
+	cat_write_call_open(&call, fcinfo, "users", "update", 2);
 	PG_TRY();
 	{
-		cat_write_call_take(&writer, cat_call_reply_argument(fcinfo, 0), NULL);
-		present = cat_user_own_password(writer.resource, writer.id, &writer.actor,
+		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 0), NULL);
+		present = cat_user_own_password(call.resource, call.id, &call.actor,
 										cat_body_argument(fcinfo, 1), &faults);
 		if (present)
 			reply.data =
-				cat_user_check_counted(writer.actor.user, present,
+				cat_user_check_counted(call.actor.user, present,
 									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
 	if (!reply.data)
 	{
-		reply.id = (char *) writer.id;
+		reply.id = (char *) call.id;
 		reply.data = makeStringInfo();
 		appendStringInfoString(reply.data, "{}");
 	}

@@ -56,9 +56,9 @@ append_words(StringInfo out, const char *name, List *words)
 static const char *
 fields_of(const Resource *resource, const Actor *actor)
 {
-	if (resource->closed[actor->sight])
+	if (resource->closed[actor->access])
 		return "{}";
-	return only_text(actor->sight == ACCESS_OUTSIDER ? fields_sql : all_fields_sql, TEXTOID,
+	return only_text(actor->access == ACCESS_OUTSIDER ? fields_sql : all_fields_sql, TEXTOID,
 					 CStringGetTextDatum(resource->name));
 }
 
@@ -68,8 +68,8 @@ relations_of(const Resource *resource, const Actor *actor)
 {
 	List *names = NIL;
 
-	for (int i = 0; i < resource->nrelations && !resource->closed[actor->sight]; i++)
-		if (cat_visibility_relation(&resource->relations[i], actor->sight))
+	for (int i = 0; i < resource->nrelations && !resource->closed[actor->access]; i++)
+		if (cat_visibility_relation(&resource->relations[i], actor->access))
 			names = lappend(names, resource->relations[i].name);
 	return names;
 }
@@ -159,7 +159,7 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	append_words(data, "refused", cat_registry_actions_refused(resource));
 	reply.id = PG_ARGISNULL(2)
 				   ? NULL
-				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.sight);
+				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
 	append_words(data, "allowed", allowed_actions(resource, &actor, reply.id));
 	append_words(data, "create", written(resource, &actor, "create"));
 	append_words(data, "update", written(resource, &actor, "update"));

@@ -95,7 +95,7 @@ find_file(const char *name, const Actor *actor)
 	Oid type = TEXTOID;
 	Datum value = CStringGetTextDatum(name);
 
-	cat_visibility_require(files, actor->sight);
+	cat_visibility_require(files, actor->access);
 	cat_consumer_require(actor, files->name);
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
@@ -103,7 +103,7 @@ find_file(const char *name, const Actor *actor)
 
 		initStringInfo(&sql);
 		appendStringInfo(&sql, "%s%s AND ", asked_sql, names[i]);
-		cat_visibility_write(&sql, files, "t", actor->sight);
+		cat_visibility_write(&sql, files, "t", actor->access);
 		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
 		cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
 		if (SPI_processed > 0)
@@ -280,7 +280,7 @@ append_job(StringInfo json, const Asked *asked, const Form *form, const char *ma
 	StringInfoData details;
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
 	Datum values[3];
-	const char *audience = actor->sight == ACCESS_OUTSIDER ? "outsiders" : "internal";
+	const char *audience = actor->access == ACCESS_OUTSIDER ? "outsiders" : "internal";
 	char *job;
 
 	initStringInfo(&details);
@@ -380,16 +380,16 @@ catalogue_image(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	categories = cat_registry_resource("categories");
 	cat_actor_read(fcinfo, 1, &actor);
-	cat_visibility_require(categories, actor.sight);
+	cat_visibility_require(categories, actor.access);
 	cat_consumer_require(&actor, categories->name);
-	reply.id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.sight);
+	reply.id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
 	id = CStringGetTextDatum(reply.id);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "
 								 "coalesce(t.file_name, t.id)::text FROM catalogue.categories t "
 								 "JOIN catalogue.stored_image s ON s.category = t.id "
 								 "JOIN catalogue.blob b ON b.id = s.blob WHERE t.id = $1 AND ");
-	cat_visibility_write(&sql, categories, "t", actor.sight);
+	cat_visibility_write(&sql, categories, "t", actor.access);
 	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply.id)));

@@ -37,7 +37,7 @@ catalogue_count_download(PG_FUNCTION_ARGS)
 
 /* Return a statement for the downloads of visible datasets, in total and by category. */
 static char *
-downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel sight)
+downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel access)
 {
 	StringInfoData sql;
 
@@ -45,14 +45,14 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 	appendStringInfoString(&sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
 								 "catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
 								 "c.dataset WHERE ");
-	cat_visibility_write(&sql, datasets, "d", sight);
+	cat_visibility_write(&sql, datasets, "d", access);
 	appendStringInfoString(
 		&sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
 			  "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
 			  "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
 			  "ON j.category = t.id AND j.deleted_at IS NULL "
 			  "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
-	cat_visibility_write(&sql, categories, "t", sight);
+	cat_visibility_write(&sql, categories, "t", access);
 	appendStringInfoString(&sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
 	return sql.data;
 }
@@ -67,7 +67,7 @@ catalogue_category_downloads(PG_FUNCTION_ARGS)
 	cat_actor_read(fcinfo, 0, &actor);
 	cat_consumer_require(&actor, "categories");
 	cat_statement_run(downloads_sql(cat_registry_resource("datasets"),
-									cat_registry_resource("categories"), actor.sight),
+									cat_registry_resource("categories"), actor.access),
 					  0, NULL, NULL, NULL, true, 0);
 	reply.data = makeStringInfo();
 	for (uint64 i = 0; i < SPI_processed; i++)

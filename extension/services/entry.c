@@ -79,7 +79,7 @@ catalogue_entry(PG_FUNCTION_ARGS)
 		const Resource *resource =
 			cat_registry_find(lfirst(cell)); /* NULL if it has been hidden meanwhile */
 
-		if (!resource || resource->closed[actor.sight] ||
+		if (!resource || resource->closed[actor.access] ||
 			!cat_consumer_may_ask(&actor, resource->name))
 			continue;
 		if (reply.data->len > 1)

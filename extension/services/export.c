@@ -74,10 +74,10 @@ find_format(const char *name)
  * record.
  */
 static Resource *
-find_related(Resource *resource, const char *name, AccessLevel sight, Source *source)
+find_related(Resource *resource, const char *name, AccessLevel access, Source *source)
 {
 	source->relation = cat_registry_relation(resource, name);
-	if (!source->relation || !cat_visibility_relation(source->relation, sight))
+	if (!source->relation || !cat_visibility_relation(source->relation, access))
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 	if (source->relation->kind == RELATION_TO_ONE)
@@ -127,7 +127,7 @@ open_page(Export *export, const RequestParams *params, const Source *source, Mem
 			lasting_rows(cat_list_page_read(params, source, export->selection, false), lasting);
 		return;
 	}
-	cat_sql_builder_begin(&query, export->selection->sight, params->then);
+	cat_sql_builder_begin(&query, export->selection->access, params->then);
 	cat_list_page_write(&query, params, source, export->selection, false);
 	export->portal = cat_sql_builder_cursor(&query);
 }
@@ -160,15 +160,16 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 
 	cat_actor_read(fcinfo, 5, &actor);
 	cat_consumer_require(&actor, resource->name);
-	cat_visibility_require(resource, actor.sight);
+	cat_visibility_require(resource, actor.access);
 	export->format = find_format(cat_call_reply_argument(fcinfo, 6));
 	if (!PG_ARGISNULL(2))
 	{
 		source.resource = resource;
-		source.owner = cat_named_id(resource, source.owner, actor.sight);
+		source.owner = cat_named_id(resource, source.owner, actor.access);
 		reply->id = source.owner;
-		resource = find_related(resource, cat_call_reply_argument(fcinfo, 2), actor.sight, &source);
-		cat_visibility_require(resource, actor.sight);
+		resource =
+			find_related(resource, cat_call_reply_argument(fcinfo, 2), actor.access, &source);
+		cat_visibility_require(resource, actor.access);
 	}
 	params = cat_request_params_read(resource, cat_call_reply_argument(fcinfo, 3), &actor);
 	cat_ignored_require_known_params(params);

@@ -90,41 +90,41 @@ append_missing(StringInfo out, const Resource *resource, const char *id)
 
 /* Append a record; only its entity tag if the caller has its state already. */
 static void
-append_record(StringInfo out, ReadCall *reader, const Relations *relations, const Rows *rows)
+append_record(StringInfo out, ReadCall *call, const Relations *relations, const Rows *rows)
 {
-	CallReply *reply = &reader->reply;
-	bool known = cat_read_call_knows(reader, relations, rows);
+	CallReply *reply = &call->reply;
+	bool known = cat_read_call_knows(call, relations, rows);
 
 	appendStringInfoChar(out, '\0');
 	reply->id = NULL;
 	if (!known)
-		cat_read_call_describe(reader, relations, rows);
+		cat_read_call_describe(call, relations, rows);
 	cat_call_reply_append(out, reply);
 	if (known)
 		return;
-	cat_embedding_fetch(reader->selection, rows, reader->params->then);
-	cat_json_record(out, reader->selection, rows, 0);
+	cat_embedding_fetch(call->selection, rows, call->params->then);
+	cat_json_record(out, call->selection, rows, 0);
 }
 
 /* Append a row for each requested record. */
 static void
-append_rows(StringInfo out, ReadCall *reader, const Words *ids, const Words *known)
+append_rows(StringInfo out, ReadCall *call, const Words *ids, const Words *known)
 {
 	const char **strings = strings_of(ids);
-	const Relations *relations = cat_relations_begin(reader->selection);
-	Rows *rows = cat_read_rows_then(reader->params, reader->selection, strings, ids->count);
+	const Relations *relations = cat_relations_begin(call->selection);
+	Rows *rows = cat_read_rows_then(call->params, call->selection, strings, ids->count);
 
 	for (int i = 0; i < ids->count; i++)
 	{
 		int start = begin_row(out);
 
-		reader->known = word_at(known, i);
+		call->known = word_at(known, i);
 		if (rows[i].count == 0)
-			rows[i] = cat_read_named_then(reader->params, reader->selection, strings[i]);
+			rows[i] = cat_read_named_then(call->params, call->selection, strings[i]);
 		if (rows[i].count == 0)
-			append_missing(out, reader->params->resource, strings[i]);
+			append_missing(out, call->params->resource, strings[i]);
 		else
-			append_record(out, reader, relations, &rows[i]);
+			append_record(out, call, relations, &rows[i]);
 		end_row(out, start);
 	}
 }
@@ -137,7 +137,7 @@ append_rows(StringInfo out, ReadCall *reader, const Words *ids, const Words *kno
 Datum
 catalogue_items(PG_FUNCTION_ARGS)
 {
-	ReadCall reader = {0};
+	ReadCall call = {0};
 	Words ids = words_of(fcinfo, 1);
 	Words known = words_of(fcinfo, 5);
 	StringInfoData out; /* in the caller's memory context */
@@ -146,11 +146,11 @@ catalogue_items(PG_FUNCTION_ARGS)
 	enlargeStringInfo(&out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);
 	appendStringInfoSpaces(&out, VARHDRSZ);
 	cat_call_reply_begin();
-	cat_read_call_begin_many(&reader, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
-	cat_read_call_settle_item(&reader);
-	cat_read_call_head(&reader);
-	append_rows(&out, &reader, &ids, &known);
-	cat_read_version_release(reader.params);
+	cat_read_call_begin_many(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
+	cat_read_call_settle_item(&call);
+	cat_read_call_head(&call);
+	append_rows(&out, &call, &ids, &known);
+	cat_read_version_release(call.params);
 	cat_call_reply_close();
 	SET_VARSIZE(out.data, out.len);
 	PG_RETURN_BYTEA_P(out.data);

@@ -60,12 +60,12 @@ names_of_words(void)
 }
 
 static void
-check_resources(List *names, AccessLevel sight)
+check_resources(List *names, AccessLevel access)
 {
 	ListCell *cell;
 
 	foreach(cell, names)
-		if (!cat_registry_find(lfirst(cell)) || cat_registry_find(lfirst(cell))->closed[sight])
+		if (!cat_registry_find(lfirst(cell)) || cat_registry_find(lfirst(cell))->closed[access])
 			ereport(ERROR, (errcode(OD422),
 							errmsg("invalid value for parameter \"resources\": \"%s\"",
 								   (char *) lfirst(cell)),
@@ -128,7 +128,7 @@ names_of(const Search *search)
 		const Resource *resource =
 			cat_registry_find(lfirst(cell)); /* NULL if it has been hidden meanwhile */
 
-		if (resource && !resource->closed[search->actor.sight] &&
+		if (resource && !resource->closed[search->actor.access] &&
 			cat_consumer_may_ask(&search->actor, resource->name) &&
 			(!deleted || cat_permission_restores(&search->actor, resource)))
 			names = lappend(names, lfirst(cell));
@@ -208,7 +208,7 @@ catalogue_search(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
-	check_resources(search.names, search.actor.sight);
+	check_resources(search.names, search.actor.access);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));

@@ -50,7 +50,7 @@ add_version(List *versions, const RequestParams *params, TimestampTz since, Heap
 {
 	Version *version;
 
-	if (!cat_visibility_record(params->resource, tuple, params->sight) || since > params->version)
+	if (!cat_visibility_record(params->resource, tuple, params->access) || since > params->version)
 		return versions;
 	version = palloc(sizeof(Version));
 	version->since = since;
@@ -126,11 +126,11 @@ catalogue_versions(PG_FUNCTION_ARGS)
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
-	cat_visibility_require(cat_call_reply_resource(fcinfo), actor.sight);
+	cat_visibility_require(cat_call_reply_resource(fcinfo), actor.access);
 	params = cat_request_params_read(cat_call_reply_resource(fcinfo),
 									 cat_call_reply_argument(fcinfo, 2), &actor);
 	cat_ignored_require_known_params(params);
-	id = cat_named_id(params->resource, cat_call_reply_required(fcinfo, 1), actor.sight);
+	id = cat_named_id(params->resource, cat_call_reply_required(fcinfo, 1), actor.access);
 	selection = cat_selection_params(params, &actor, false);
 	if (selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));

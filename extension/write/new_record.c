@@ -43,18 +43,18 @@ static const struct
 
 /* Initialize a record without values. */
 void
-cat_new_record_begin(NewRecord *draft, Resource *resource)
+cat_new_record_begin(NewRecord *record, Resource *resource)
 {
-	memset(draft, 0, sizeof(*draft));
-	draft->resource = resource;
+	memset(record, 0, sizeof(*record));
+	record->resource = resource;
 	for (int i = 0; i < resource->nfields; i++)
-		draft->natts = Max(draft->natts, resource->fields[i].attno);
-	draft->values = palloc0(sizeof(Datum) * draft->natts);
-	draft->given = palloc0(sizeof(bool) * draft->natts);
-	draft->nulls = palloc(sizeof(bool) * draft->natts);
-	memset(draft->nulls, true, sizeof(bool) * draft->natts);
-	draft->links = palloc0(sizeof(List *) * (resource->nrelations + 1));
-	draft->linked = palloc0(sizeof(bool) * (resource->nrelations + 1));
+		record->natts = Max(record->natts, resource->fields[i].attno);
+	record->values = palloc0(sizeof(Datum) * record->natts);
+	record->given = palloc0(sizeof(bool) * record->natts);
+	record->nulls = palloc(sizeof(bool) * record->natts);
+	memset(record->nulls, true, sizeof(bool) * record->natts);
+	record->links = palloc0(sizeof(List *) * (resource->nrelations + 1));
+	record->linked = palloc0(sizeof(bool) * (resource->nrelations + 1));
 }
 
 /* Return the field of a member, by its present or earlier name; or NULL. */
@@ -95,54 +95,54 @@ is_earlier_word(const Field *field, const Member *member)
 }
 
 static void
-read_fields(NewRecord *draft, List *members, const Actor *actor, bool creating)
+read_fields(NewRecord *record, List *members, const Actor *actor, bool creating)
 {
-	for (int i = 0; i < draft->resource->nfields; i++)
+	for (int i = 0; i < record->resource->nfields; i++)
 	{
-		const Field *field = &draft->resource->fields[i];
-		Member *member = member_for(draft->resource, members, field->name);
+		const Field *field = &record->resource->fields[i];
+		Member *member = member_for(record->resource, members, field->name);
 		int at = field->attno - 1;
 
 		if (!member || is_earlier_word(field, member) ||
-			!cat_permission_writes(actor, draft->resource, field, creating))
+			!cat_permission_writes(actor, record->resource, field, creating))
 			continue;
-		cat_convert_member(field, member, &draft->values[at], &draft->nulls[at], &draft->faults);
-		draft->given[at] = !creating || member->kind != MEMBER_NULL;
+		cat_convert_member(field, member, &record->values[at], &record->nulls[at], &record->faults);
+		record->given[at] = !creating || member->kind != MEMBER_NULL;
 	}
 }
 
 /* Set a record's own list of linked ids. */
 static void
-set_list(NewRecord *draft, const Field *list, List *ids)
+set_list(NewRecord *record, const Field *list, List *ids)
 {
-	draft->values[list->attno - 1] = cat_text_array_of_list(ids);
-	draft->nulls[list->attno - 1] = false;
-	draft->given[list->attno - 1] = true;
+	record->values[list->attno - 1] = cat_text_array_of_list(ids);
+	record->nulls[list->attno - 1] = false;
+	record->given[list->attno - 1] = true;
 }
 
 static void
-read_links(NewRecord *draft, List *members, const char *id, bool creating)
+read_links(NewRecord *record, List *members, const char *id, bool creating)
 {
-	for (int i = 0; i < draft->resource->nrelations; i++)
+	for (int i = 0; i < record->resource->nrelations; i++)
 	{
-		const CatRelation *relation = &draft->resource->relations[i];
+		const CatRelation *relation = &record->resource->relations[i];
 		Member *member;
 
 		if (relation->kind != RELATION_MANY_TO_MANY || !relation->owned)
 			continue;
-		member = member_for(draft->resource, members, relation->name);
-		draft->linked[i] = member != NULL;
+		member = member_for(record->resource, members, relation->name);
+		record->linked[i] = member != NULL;
 		if (member)
-			draft->links[i] = cat_link_ids(relation, member, &draft->faults);
+			record->links[i] = cat_link_ids(relation, member, &record->faults);
 		if (member && relation->list)
-			set_list(draft, relation->list, draft->links[i]);
-		if (cat_validation_error_has(draft->faults, relation->name))
+			set_list(record, relation->list, record->links[i]);
+		if (cat_validation_error_has(record->faults, relation->name))
 			continue;
-		if (relation->required && draft->links[i] == NIL && (member || creating))
-			cat_validation_error_add(&draft->faults, relation->name, "required", NULL,
+		if (relation->required && record->links[i] == NIL && (member || creating))
+			cat_validation_error_add(&record->faults, relation->name, "required", NULL,
 									 "needs at least one id");
 		cat_validate_references(relation->name, cat_registry_resource(relation->target),
-								relation->condition, id, draft->links[i], &draft->faults);
+								relation->condition, id, record->links[i], &record->faults);
 	}
 }
 
@@ -151,16 +151,16 @@ read_links(NewRecord *draft, List *members, const char *id, bool creating)
  * are skipped.
  */
 static bool *
-without_defaults(const NewRecord *draft)
+without_defaults(const NewRecord *record)
 {
-	bool *checked = palloc(sizeof(bool) * draft->natts);
+	bool *checked = palloc(sizeof(bool) * record->natts);
 
-	memset(checked, true, sizeof(bool) * draft->natts);
-	for (int i = 0; i < draft->resource->nfields; i++)
+	memset(checked, true, sizeof(bool) * record->natts);
+	for (int i = 0; i < record->resource->nfields; i++)
 	{
-		const Field *field = &draft->resource->fields[i];
+		const Field *field = &record->resource->fields[i];
 
-		if (field->has_default && !draft->given[field->attno - 1])
+		if (field->has_default && !record->given[field->attno - 1])
 			checked[field->attno - 1] = false;
 	}
 	return checked;
@@ -172,29 +172,29 @@ without_defaults(const NewRecord *draft)
  * id: the record to change, NULL for a new one.
  */
 void
-cat_new_record_refuse(NewRecord *draft, const char *id)
+cat_new_record_refuse(NewRecord *record, const char *id)
 {
-	int at = cat_registry_column(draft->resource, "id")->attno - 1;
+	int at = cat_registry_column(record->resource, "id")->attno - 1;
 
-	if (draft->faults == NIL)
+	if (record->faults == NIL)
 		return;
 	if (!id)
-		cat_defaults_fill(draft->resource, draft->values, draft->nulls);
+		cat_defaults_fill(record->resource, record->values, record->nulls);
 	else
 	{
-		draft->values[at] = CStringGetTextDatum(id);
-		draft->nulls[at] = false;
+		record->values[at] = CStringGetTextDatum(id);
+		record->nulls[at] = false;
 	}
-	cat_validate_record(draft->resource, draft->values, draft->nulls,
-						id ? draft->given : without_defaults(draft), &draft->faults);
-	cat_validation_error_raise(draft->faults, OD400, cat_actor_hint(draft->faults));
+	cat_validate_record(record->resource, record->values, record->nulls,
+						id ? record->given : without_defaults(record), &record->faults);
+	cat_validation_error_raise(record->faults, OD400, cat_actor_hint(record->faults));
 }
 
 /* Return whether the caller sees or may write a field. */
 static bool
 may_have(const Resource *resource, const Field *field, const Actor *actor)
 {
-	return cat_visibility_field(field, actor->sight) ||
+	return cat_visibility_field(field, actor->access) ||
 		   cat_permission_writes(actor, resource, field, true);
 }
 
@@ -208,7 +208,7 @@ known_names(Resource *resource, const Actor *actor)
 		if (may_have(resource, &resource->fields[i], actor))
 			names = lappend(names, resource->fields[i].name);
 	for (int i = 0; i < resource->nrelations; i++)
-		if (cat_visibility_relation(&resource->relations[i], actor->sight))
+		if (cat_visibility_relation(&resource->relations[i], actor->access))
 			names = lappend(names, resource->relations[i].name);
 	return names;
 }
@@ -233,13 +233,13 @@ is_known(Resource *resource, const char *name, const Actor *actor)
 	const CatRelation *relation = field ? NULL : cat_registry_relation(resource, name);
 
 	return (field && may_have(resource, field, actor)) ||
-		   (relation && cat_visibility_relation(relation, actor->sight)) ||
+		   (relation && cat_visibility_relation(relation, actor->access)) ||
 		   is_known_besides(resource, name);
 }
 
 /* Collect unknown members; they are faults under strict handling. */
 static void
-note_unknown(NewRecord *draft, const Actor *actor, List *members)
+note_unknown(NewRecord *record, const Actor *actor, List *members)
 {
 	ListCell *cell;
 
@@ -247,54 +247,54 @@ note_unknown(NewRecord *draft, const Actor *actor, List *members)
 	{
 		const char *name = ((Member *) lfirst(cell))->name;
 
-		if (is_known(draft->resource, name, actor))
+		if (is_known(record->resource, name, actor))
 			continue;
-		draft->ignored = lappend(draft->ignored, pstrdup(name));
+		record->ignored = lappend(record->ignored, pstrdup(name));
 		if (actor->strict)
-			cat_nearest_fault(&draft->faults, name,
-							  cat_nearest_name(known_names(draft->resource, actor), name));
+			cat_nearest_fault(&record->faults, name,
+							  cat_nearest_name(known_names(record->resource, actor), name));
 	}
 }
 
 /*
- * Read the values of a body, and their faults.  writer->id is set if an existing record is changed.
+ * Read the values of a body, and their faults.  call->id is set if an existing record is changed.
  */
 void
-cat_new_record_read(NewRecord *draft, const WriteCall *writer, List *members)
+cat_new_record_read(NewRecord *record, const WriteCall *call, List *members)
 {
-	note_unknown(draft, &writer->actor, members);
-	read_fields(draft, members, &writer->actor, !writer->id);
-	read_links(draft, members, writer->id ? writer->id : "", !writer->id);
+	note_unknown(record, &call->actor, members);
+	read_fields(record, members, &call->actor, !call->id);
+	read_links(record, members, call->id ? call->id : "", !call->id);
 }
 
 /* Set a column to a value of the service's own, given as text; NULL for null. */
 void
-cat_new_record_keep(NewRecord *draft, const char *column, const char *text)
+cat_new_record_keep(NewRecord *record, const char *column, const char *text)
 {
-	const Field *field = cat_registry_column(draft->resource, column);
+	const Field *field = cat_registry_column(record->resource, column);
 	int at;
 	Oid function;
 	Oid parameter;
 
 	if (!field)
-		elog(ERROR, "resource \"%s\" has no column \"%s\"", draft->resource->name, column);
+		elog(ERROR, "resource \"%s\" has no column \"%s\"", record->resource->name, column);
 	at = field->attno - 1;
 	getTypeInputInfo(field->type_oid, &function, &parameter);
-	draft->given[at] = true;
-	draft->nulls[at] = text == NULL;
+	record->given[at] = true;
+	record->nulls[at] = text == NULL;
 	if (text)
-		draft->values[at] =
+		record->values[at] =
 			OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
 }
 
 /* Return the given value of a text column, NULL if there is none. */
 char *
-cat_new_record_text(const NewRecord *draft, const char *column)
+cat_new_record_text(const NewRecord *record, const char *column)
 {
-	const Field *field = cat_registry_column(draft->resource, column);
+	const Field *field = cat_registry_column(record->resource, column);
 	int at = field ? field->attno - 1 : -1;
 
-	if (!field || !draft->given[at] || draft->nulls[at])
+	if (!field || !record->given[at] || record->nulls[at])
 		return NULL;
-	return TextDatumGetCString(draft->values[at]);
+	return TextDatumGetCString(record->values[at]);
 }

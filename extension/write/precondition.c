@@ -17,14 +17,14 @@
 
 /* Return the entity tag of a living record's present state. */
 static const char *
-present_tag(const WriteCall *writer)
+present_tag(const WriteCall *call)
 {
 	char *tag = NULL;
 	Rows rows;
 
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (cat_row_fetch_by_id(writer->resource, writer->id, ACCESS_ALL, &rows) && rows.count == 1)
-		tag = cat_etag_of_record(writer->resource, &rows, 0);
+	if (cat_row_fetch_by_id(call->resource, call->id, ACCESS_ALL, &rows) && rows.count == 1)
+		tag = cat_etag_of_record(call->resource, &rows, 0);
 	PopActiveSnapshot();
 	return tag ? tag : UNKNOWN_STATE;
 }
@@ -37,17 +37,17 @@ present_tag(const WriteCall *writer)
  * precondition was not met.
  */
 void
-cat_precondition_require(WriteCall *writer)
+cat_precondition_require(WriteCall *call)
 {
 	bool lives;
 
-	if (!writer->match)
+	if (!call->match)
 		return;
-	lives = cat_write_call_lock(writer->resource, writer->id);
-	if (cat_etag_meets(writer->match, lives ? present_tag(writer) : NO_STATE))
-		writer->match = NULL;
+	lives = cat_write_call_lock(call->resource, call->id);
+	if (cat_etag_meets(call->match, lives ? present_tag(call) : NO_STATE))
+		call->match = NULL;
 	else if (lives)
 		ereport(ERROR,
 				(errcode(OD412), errmsg("%s \"%s\" does not meet the precondition of the request",
-										writer->resource->model, writer->id)));
+										call->resource->model, call->id)));
 }

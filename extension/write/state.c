@@ -229,24 +229,24 @@ leading_to(const Resource *resource, const char *id, const char *status)
  * only his own records, the transition must be one of the actions (OD409).
  */
 void
-cat_state_require(const WriteCall *writer, const char *status)
+cat_state_require(const WriteCall *call, const char *status)
 {
-	const Actor *actor = &writer->actor;
+	const Actor *actor = &call->actor;
 	const char *action;
 
-	if (!status || cat_permission_moves(actor, writer->resource))
+	if (!status || cat_permission_moves(actor, call->resource))
 		return;
-	action = leading_to(writer->resource, writer->id, status);
+	action = leading_to(call->resource, call->id, status);
 	if (!action)
 		return;
-	if (!writer->id)
+	if (!call->id)
 	{
-		cat_permission_require(actor, writer->resource, action);
+		cat_permission_require(actor, call->resource, action);
 		return;
 	}
-	cat_permission_require_record(actor, writer->resource, action, writer->id);
-	if (cat_permission_is_own(actor, writer->resource))
-		check_way(writer->resource, writer->id, status);
+	cat_permission_require_record(actor, call->resource, action, call->id);
+	if (cat_permission_is_own(actor, call->resource))
+		check_way(call->resource, call->id, status);
 }
 
 /* True while records that were unpublished with another one are being restored to their status. */

@@ -30,12 +30,12 @@ typedef struct Arguments
 } Arguments;
 
 static void
-begin_arguments(Arguments *arguments, const NewRecord *draft)
+begin_arguments(Arguments *arguments, const NewRecord *record)
 {
 	arguments->count = 0;
-	arguments->types = palloc(sizeof(Oid) * (draft->natts + 1));
-	arguments->values = palloc(sizeof(Datum) * (draft->natts + 1));
-	arguments->nulls = palloc(draft->natts + 1);
+	arguments->types = palloc(sizeof(Oid) * (record->natts + 1));
+	arguments->values = palloc(sizeof(Datum) * (record->natts + 1));
+	arguments->nulls = palloc(record->natts + 1);
 }
 
 static int
@@ -48,11 +48,11 @@ add_argument(Arguments *arguments, Oid type, Datum value, bool isnull)
 }
 
 static int
-add_field(Arguments *arguments, const NewRecord *draft, const Field *field)
+add_field(Arguments *arguments, const NewRecord *record, const Field *field)
 {
 	int at = field->attno - 1;
 
-	return add_argument(arguments, field->type_oid, draft->values[at], draft->nulls[at]);
+	return add_argument(arguments, field->type_oid, record->values[at], record->nulls[at]);
 }
 
 static void
@@ -68,54 +68,54 @@ only_id(void)
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
-/* Insert a record, and set draft->id. */
+/* Insert a record, and set record->id. */
 static void
-insert_record(NewRecord *draft)
+insert_record(NewRecord *record)
 {
-	Resource *resource = draft->resource;
+	Resource *resource = record->resource;
 	StringInfoData columns;
 	StringInfoData places;
 	Arguments arguments;
 
-	begin_arguments(&arguments, draft);
+	begin_arguments(&arguments, record);
 	initStringInfo(&columns);
 	initStringInfo(&places);
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
 
-		if (!draft->given[field->attno - 1])
+		if (!record->given[field->attno - 1])
 			continue;
 		appendStringInfo(&columns, "%s%s", columns.len ? ", " : "", field->quoted);
 		appendStringInfo(&places, "%s$%d", places.len ? ", " : "",
-						 add_field(&arguments, draft, field));
+						 add_field(&arguments, record, field));
 	}
 	run_with(&arguments,
 			 columns.len
 				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
 							columns.data, places.data)
 				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
-	draft->id = only_id();
+	record->id = only_id();
 }
 
 /* Update the record.  Raises OD404 if it is not living. */
 static void
-update_record(NewRecord *draft)
+update_record(NewRecord *record)
 {
-	const char *id = draft->id;
-	Resource *resource = draft->resource;
+	const char *id = record->id;
+	Resource *resource = record->resource;
 	StringInfoData sets;
 	Arguments arguments;
 
-	begin_arguments(&arguments, draft);
+	begin_arguments(&arguments, record);
 	initStringInfo(&sets);
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
 
-		if (draft->given[field->attno - 1])
+		if (record->given[field->attno - 1])
 			appendStringInfo(&sets, "%s%s = $%d", sets.len ? ", " : "", field->quoted,
-							 add_field(&arguments, draft, field));
+							 add_field(&arguments, record, field));
 	}
 	add_argument(&arguments, TEXTOID, CStringGetTextDatum(id), false);
 	run_with(&arguments,
@@ -132,22 +132,22 @@ update_record(NewRecord *draft)
  * Raises 40001 if the columns may no longer have the types of the values.
  */
 static void
-write_row(NewRecord *draft, void (*step)(NewRecord *draft))
+write_row(NewRecord *record, void (*step)(NewRecord *record))
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	LockRelationOid(draft->resource->relid, RowExclusiveLock);
+	LockRelationOid(record->resource->relid, RowExclusiveLock);
 	cat_registry_require();
 	PG_TRY();
 	{
-		step(draft);
+		step(record);
 	}
 	PG_CATCH();
 	{
 		List *faults;
 
 		MemoryContextSwitchTo(context);
-		faults = cat_validate_caught(draft->resource);
+		faults = cat_validate_caught(record->resource);
 		if (faults == NIL)
 			PG_RE_THROW();
 		cat_validation_error_raise(faults, OD400, NULL);
@@ -157,48 +157,48 @@ write_row(NewRecord *draft, void (*step)(NewRecord *draft))
 
 /* Return the status in the body, NULL if there is none. */
 static const char *
-given_status(const NewRecord *draft)
+given_status(const NewRecord *record)
 {
-	const Field *status = draft->resource->status;
+	const Field *status = record->resource->status;
 
-	if (!status || !draft->given[status->attno - 1] || draft->nulls[status->attno - 1])
+	if (!status || !record->given[status->attno - 1] || record->nulls[status->attno - 1])
 		return NULL;
-	return TextDatumGetCString(draft->values[status->attno - 1]);
+	return TextDatumGetCString(record->values[status->attno - 1]);
 }
 
 /* Write the links of the record by the given function. */
 static void
-write_links(const NewRecord *draft, void (*write)(const CatRelation *, const char *, List *))
+write_links(const NewRecord *record, void (*write)(const CatRelation *, const char *, List *))
 {
-	for (int i = 0; i < draft->resource->nrelations; i++)
-		if (draft->linked[i])
-			write(&draft->resource->relations[i], draft->id, draft->links[i]);
+	for (int i = 0; i < record->resource->nrelations; i++)
+		if (record->linked[i])
+			write(&record->resource->relations[i], record->id, record->links[i]);
 }
 
-/* Create a record, and set writer->id. */
+/* Create a record, and set call->id. */
 void
-cat_write_create(WriteCall *writer, NewRecord *draft)
+cat_write_create(WriteCall *call, NewRecord *record)
 {
-	cat_new_record_refuse(draft, NULL);
-	cat_state_require(writer, given_status(draft));
-	write_row(draft, insert_record);
-	writer->id = draft->id;
-	writer->ignored = draft->ignored;
-	write_links(draft, cat_link_write);
-	cat_permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
+	cat_new_record_refuse(record, NULL);
+	cat_state_require(call, given_status(record));
+	write_row(record, insert_record);
+	call->id = record->id;
+	call->ignored = record->ignored;
+	write_links(record, cat_link_write);
+	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 }
 
-/* Change the writer's record. */
+/* Change the record of the call. */
 void
-cat_write_update(WriteCall *writer, NewRecord *draft)
+cat_write_update(WriteCall *call, NewRecord *record)
 {
-	cat_new_record_refuse(draft, writer->id);
-	cat_state_require(writer, given_status(draft));
-	draft->id = writer->id;
-	writer->ignored = draft->ignored;
-	write_row(draft, update_record);
-	write_links(draft, cat_link_replace);
-	cat_permission_require_written(&writer->actor, writer->resource, writer->action, writer->id);
+	cat_new_record_refuse(record, call->id);
+	cat_state_require(call, given_status(record));
+	record->id = call->id;
+	call->ignored = record->ignored;
+	write_row(record, update_record);
+	write_links(record, cat_link_replace);
+	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 }
 
 /* The hooks of all resources. */
@@ -213,61 +213,60 @@ cat_write_set_hooks(const WriteHook *all, int count)
 }
 
 void
-cat_write_run_hooks(const WriteCall *writer, List *members, NewRecord *draft)
+cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record)
 {
 	for (int i = 0; i < nhooks; i++)
-		if (strcmp(hooks[i].resource, writer->resource->name) == 0)
-			hooks[i].update(writer, members, draft);
+		if (strcmp(hooks[i].resource, call->resource->name) == 0)
+			hooks[i].update(call, members, record);
 }
 
 Datum
 catalogue_create(PG_FUNCTION_ARGS)
 {
-	WriteCall writer;
+	WriteCall call;
 	List *members;
-	NewRecord draft;
+	NewRecord record;
 
-	cat_write_call_begin(&writer, fcinfo, "create", 4);
+	cat_write_call_begin(&call, fcinfo, "create", 4);
 	PG_TRY();
 	{
 		members = cat_body_argument(fcinfo, 1);
-		cat_new_record_begin(&draft, writer.resource);
-		cat_new_record_read(&draft, &writer, members);
-		if (writer.actor.sight == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
+		cat_new_record_begin(&record, call.resource);
+		cat_new_record_read(&record, &call, members);
+		if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
 			cat_throttle_creation(cat_call_reply_argument(fcinfo, 5));
-		cat_write_create(&writer, &draft);
+		cat_write_create(&call, &record);
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&writer, fcinfo, 2);
+	return cat_write_call_end(&call, fcinfo, 2);
 }
 
 Datum
 catalogue_update(PG_FUNCTION_ARGS)
 {
-	WriteCall writer;
+	WriteCall call;
 	List *members;
-	NewRecord draft;
+	NewRecord record;
 
-	cat_write_call_begin(&writer, fcinfo, "update", 5);
+	cat_write_call_begin(&call, fcinfo, "update", 5);
 	PG_TRY();
 	{
-		cat_write_call_target(&writer, fcinfo, 6);
+		cat_write_call_target(&call, fcinfo, 6);
 		members = cat_body_argument(fcinfo, 2);
-		cat_new_record_begin(&draft, writer.resource);
-		cat_user_check_own_password(writer.resource, writer.id, &writer.actor, members,
-									&draft.faults);
-		cat_new_record_read(&draft, &writer, members);
-		cat_write_run_hooks(&writer, members, &draft);
-		cat_write_update(&writer, &draft);
+		cat_new_record_begin(&record, call.resource);
+		cat_user_check_own_password(call.resource, call.id, &call.actor, members, &record.faults);
+		cat_new_record_read(&record, &call, members);
+		cat_write_run_hooks(&call, members, &record);
+		cat_write_update(&call, &record);
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&writer, fcinfo, 3);
+	return cat_write_call_end(&call, fcinfo, 3);
 }

@@ -37,7 +37,7 @@ typedef struct NewRecord
 typedef struct WriteHook
 {
 	const char *resource;
-	void (*update)(const WriteCall *writer, List *members, NewRecord *draft);
+	void (*update)(const WriteCall *call, List *members, NewRecord *record);
 } WriteHook;
 
 /* write_call.c */
@@ -45,41 +45,41 @@ typedef struct WriteHook
 /* Begin a change of a resource's records; argument "actor" says who calls, and the triggers know
  * that until cat_write_call_leave().  OD404 or OD405 on a resource without the action, OD401 or
  * OD403 without a grant. */
-extern void cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
+extern void cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 								const char *action, int actor);
 /* The triggers know the actor of the outer call again, if any. */
-extern void cat_write_call_leave(const WriteCall *writer);
+extern void cat_write_call_leave(const WriteCall *call);
 /* Begin a call that changes: as cat_write_call_open(), of the resource that argument 0 names. */
-extern void cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action,
+extern void cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action,
 								 int actor);
 /* Choose the record to be changed.  match: the entity tags that the caller allows, NULL for any.
  * OD403 where no rule grants it, OD412 where it has another tag. */
-extern void cat_write_call_take(WriteCall *writer, const char *id, const char *match);
+extern void cat_write_call_take(WriteCall *call, const char *id, const char *match);
 /* End a change with its reply.  wanted: number of the argument "return", "relations" behind it. */
-extern Datum cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted);
+extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted);
 
 /* write.c */
 
 /* Set the hooks of all resources; called once, when the library is loaded. */
 extern void cat_write_set_hooks(const WriteHook *hooks, int count);
 /* Call the hooks of the call's resource; members: those of the body. */
-extern void cat_write_run_hooks(const WriteCall *writer, List *members, NewRecord *draft);
+extern void cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record);
 /* Create the record; the call has its id from then on. */
-extern void cat_write_create(WriteCall *writer, NewRecord *draft);
+extern void cat_write_create(WriteCall *call, NewRecord *record);
 /* Change the record of the call. */
-extern void cat_write_update(WriteCall *writer, NewRecord *draft);
+extern void cat_write_update(WriteCall *call, NewRecord *record);
 
 /* new_record.c */
 
 /* An empty record of a resource. */
-extern void cat_new_record_begin(NewRecord *draft, Resource *resource);
+extern void cat_new_record_begin(NewRecord *record, Resource *resource);
 /* Take the values of a body, and the errors in them; the call has an id where it changes a
  * record. */
-extern void cat_new_record_read(NewRecord *draft, const WriteCall *writer, List *members);
+extern void cat_new_record_read(NewRecord *record, const WriteCall *call, List *members);
 /* Set a column to a value of the service's own, as text; NULL for null. */
-extern void cat_new_record_keep(NewRecord *draft, const char *column, const char *text);
+extern void cat_new_record_keep(NewRecord *record, const char *column, const char *text);
 /* The value given for a column of type text, NULL for none. */
-extern char *cat_new_record_text(const NewRecord *draft, const char *column);
+extern char *cat_new_record_text(const NewRecord *record, const char *column);
 
 /* form.c */
 

@@ -46,38 +46,38 @@ has_action(const Resource *resource, const char *action)
  * not have the action; OD401 or OD403 if no rule grants it.
  */
 void
-cat_write_call_open(WriteCall *writer, FunctionCallInfo fcinfo, const char *resource,
+cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 					const char *action, int actor)
 {
-	writer->resource = cat_registry_resource(resource);
-	if (!has_action(writer->resource, action))
+	call->resource = cat_registry_resource(resource);
+	if (!has_action(call->resource, action))
 		ereport(ERROR,
-				(errcode(cat_registry_actions_refuse(writer->resource, action) ? OD405 : OD404),
-				 errmsg("resource \"%s\" does not take \"%s\"", writer->resource->name, action)));
-	cat_actor_read(fcinfo, actor, &writer->actor);
-	cat_permission_require(&writer->actor, writer->resource, action);
-	cat_consumer_require(&writer->actor, writer->resource->name);
-	writer->action = action;
-	writer->id = NULL;
-	writer->match = NULL;
-	writer->ignored = NIL;
-	writer->outer = cat_actor_current();
-	cat_actor_set(&writer->actor);
+				(errcode(cat_registry_actions_refuse(call->resource, action) ? OD405 : OD404),
+				 errmsg("resource \"%s\" does not take \"%s\"", call->resource->name, action)));
+	cat_actor_read(fcinfo, actor, &call->actor);
+	cat_permission_require(&call->actor, call->resource, action);
+	cat_consumer_require(&call->actor, call->resource->name);
+	call->action = action;
+	call->id = NULL;
+	call->match = NULL;
+	call->ignored = NIL;
+	call->outer = cat_actor_current();
+	cat_actor_set(&call->actor);
 }
 
 /* Restore the actor that triggers see: that of the enclosing call, if any. */
 void
-cat_write_call_leave(const WriteCall *writer)
+cat_write_call_leave(const WriteCall *call)
 {
-	cat_actor_set(writer->outer);
+	cat_actor_set(call->outer);
 }
 
 /* Begin a call that changes the resource named by argument 0; like cat_write_call_open(). */
 void
-cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *action, int actor)
+cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action, int actor)
 {
 	cat_call_reply_begin();
-	cat_write_call_open(writer, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
+	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
 }
 
 /*
@@ -87,13 +87,13 @@ cat_write_call_begin(WriteCall *writer, FunctionCallInfo fcinfo, const char *act
  * changes of the record, OD404 if the actor does not see it, OD412 if the precondition fails.
  */
 void
-cat_write_call_take(WriteCall *writer, const char *id, const char *match)
+cat_write_call_take(WriteCall *call, const char *id, const char *match)
 {
-	writer->id = id;
-	writer->match = match;
-	cat_permission_require_record(&writer->actor, writer->resource, writer->action, writer->id);
-	cat_consumer_require_record(&writer->actor, writer->resource, writer->id);
-	cat_precondition_require(writer);
+	call->id = id;
+	call->match = match;
+	cat_permission_require_record(&call->actor, call->resource, call->action, call->id);
+	cat_consumer_require_record(&call->actor, call->resource, call->id);
+	cat_precondition_require(call);
 }
 
 /*
@@ -101,36 +101,34 @@ cat_write_call_take(WriteCall *writer, const char *id, const char *match)
  * tags.
  */
 void
-cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, int match)
+cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match)
 {
 	cat_write_call_take(
-		writer,
-		cat_named_id(writer->resource, cat_call_reply_required(fcinfo, 1), writer->actor.sight),
+		call, cat_named_id(call->resource, cat_call_reply_required(fcinfo, 1), call->actor.access),
 		PG_ARGISNULL(match) ? NULL : cat_call_reply_argument(fcinfo, match));
 }
 
 /* Return the present state of the record, including changes of this call. */
 static StringInfo
-read_present(const WriteCall *writer, bool embedded)
+read_present(const WriteCall *call, bool embedded)
 {
 	StringInfo data;
 
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	data =
-		cat_read_record(cat_selection_all(writer->resource, &writer->actor, embedded), writer->id);
+	data = cat_read_record(cat_selection_all(call->resource, &call->actor, embedded), call->id);
 	PopActiveSnapshot();
 	return data;
 }
 
 /* End a change with a reply whose data are already set. */
 static Datum
-end_with(const WriteCall *writer, FunctionCallInfo fcinfo, CallReply *reply)
+end_with(const WriteCall *call, FunctionCallInfo fcinfo, CallReply *reply)
 {
-	cat_consumer_require_record(&writer->actor, writer->resource, writer->id);
-	reply->resource = writer->resource->name;
-	reply->id = writer->id;
-	reply->ignored = cat_ignored_json(writer->ignored);
+	cat_consumer_require_record(&call->actor, call->resource, call->id);
+	reply->resource = call->resource->name;
+	reply->id = call->id;
+	reply->ignored = cat_ignored_json(call->ignored);
 	return cat_call_reply_end(fcinfo, reply);
 }
 
@@ -141,14 +139,13 @@ end_with(const WriteCall *writer, FunctionCallInfo fcinfo, CallReply *reply)
  * reply contains the record.
  */
 Datum
-cat_write_call_end(WriteCall *writer, FunctionCallInfo fcinfo, int wanted)
+cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 {
 	CallReply reply = {0};
 
 	if (cat_call_reply_argument_is(fcinfo, wanted, "representation"))
-		reply.data =
-			read_present(writer, cat_call_reply_argument_is(fcinfo, wanted + 1, "embedded"));
-	return end_with(writer, fcinfo, &reply);
+		reply.data = read_present(call, cat_call_reply_argument_is(fcinfo, wanted + 1, "embedded"));
+	return end_with(call, fcinfo, &reply);
 }
 
 /* Lock a record for a change; false if it is not living. */
@@ -179,61 +176,61 @@ cat_write_call_require_met(const Resource *resource, const char *id)
 
 /* Run a statement with the id as its only parameter.  Raises OD404 if it finds no record. */
 static void
-change_record(const WriteCall *writer, const char *sql)
+change_record(const WriteCall *call, const char *sql)
 {
 	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(writer->id);
+	Datum id = CStringGetTextDatum(call->id);
 
 	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
-	cat_write_call_require_met(writer->resource, writer->id);
+	cat_write_call_require_met(call->resource, call->id);
 }
 
 static void
-delete_record(const WriteCall *writer)
+delete_record(const WriteCall *call)
 {
-	change_record(writer,
+	change_record(call,
 				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
-						   writer->resource->table));
+						   call->resource->table));
 }
 
 /* Restore the record.  Raises OD409 if it is not deleted, OD404 if it does not exist. */
 static void
-bring_back(const WriteCall *writer)
+bring_back(const WriteCall *call)
 {
 	Rows rows;
-	bool deactivates = writer->resource->deactivates;
+	bool deactivates = call->resource->deactivates;
 
-	if (cat_row_fetch_by_id(writer->resource, writer->id, ACCESS_ALL, &rows) && rows.count == 1 &&
+	if (cat_row_fetch_by_id(call->resource, call->id, ACCESS_ALL, &rows) && rows.count == 1 &&
 		(!deactivates ||
-		 heap_attisnull(rows.tuples[0], writer->resource->deactivated_at, writer->resource->desc)))
+		 heap_attisnull(rows.tuples[0], call->resource->deactivated_at, call->resource->desc)))
 		ereport(ERROR, (errcode(OD409),
-						errmsg("%s \"%s\" is not deleted", writer->resource->model, writer->id)));
-	if (writer->match)
-		ereport(ERROR, (errcode(OD412),
-						errmsg("%s \"%s\" is deleted", writer->resource->model, writer->id)));
-	change_record(writer,
+						errmsg("%s \"%s\" is not deleted", call->resource->model, call->id)));
+	if (call->match)
+		ereport(ERROR,
+				(errcode(OD412), errmsg("%s \"%s\" is deleted", call->resource->model, call->id)));
+	change_record(call,
 				  psprintf("UPDATE %s SET deleted_at = NULL%s WHERE id = $1 AND "
 						   "coalesce(deleted_at%s) IS NOT NULL",
-						   writer->resource->table, deactivates ? ", deactivated_at = NULL" : "",
+						   call->resource->table, deactivates ? ", deactivated_at = NULL" : "",
 						   deactivates ? ", deactivated_at" : ""));
 }
 
 /* Restore the record.  Raises OD409 also if its name is taken, possibly by a concurrent writer. */
 static void
-restore_record(const WriteCall *writer)
+restore_record(const WriteCall *call)
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	PG_TRY();
 	{
-		bring_back(writer);
+		bring_back(call);
 	}
 	PG_CATCH();
 	{
 		List *faults;
 
 		MemoryContextSwitchTo(context);
-		faults = cat_validate_caught(writer->resource);
+		faults = cat_validate_caught(call->resource);
 		if (faults == NIL)
 			PG_RE_THROW();
 		cat_validation_error_raise(faults, OD409, NULL);
@@ -242,24 +239,24 @@ restore_record(const WriteCall *writer)
 }
 
 static void
-deactivate_record(const WriteCall *writer)
+deactivate_record(const WriteCall *call)
 {
-	change_record(writer, psprintf("UPDATE %s SET deactivated_at = coalesce(deactivated_at, now()) "
-								   "WHERE id = $1 AND deleted_at IS NULL",
-								   writer->resource->table));
+	change_record(call, psprintf("UPDATE %s SET deactivated_at = coalesce(deactivated_at, now()) "
+								 "WHERE id = $1 AND deleted_at IS NULL",
+								 call->resource->table));
 }
 
 static void
-move_record(const WriteCall *writer, const char *action)
+move_record(const WriteCall *call, const char *action)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[2];
-	const char *status = cat_state_after(writer->resource, writer->id, action);
+	const char *status = cat_state_after(call->resource, call->id, action);
 
-	values[0] = CStringGetTextDatum(writer->id);
+	values[0] = CStringGetTextDatum(call->id);
 	values[1] = CStringGetTextDatum(status);
-	cat_statement_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", writer->resource->table),
-					  2, types, values, NULL, true, 0);
+	cat_statement_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table), 2,
+					  types, values, NULL, true, 0);
 }
 
 /* Run one change of the record named by argument 1. */
@@ -267,45 +264,45 @@ static Datum
 change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall *), int wanted,
 	   int actor)
 {
-	WriteCall writer;
+	WriteCall call;
 
-	cat_write_call_begin(&writer, fcinfo, action, actor);
+	cat_write_call_begin(&call, fcinfo, action, actor);
 	PG_TRY();
 	{
-		cat_write_call_target(&writer, fcinfo, actor + 1);
-		step(&writer);
+		cat_write_call_target(&call, fcinfo, actor + 1);
+		step(&call);
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&writer, fcinfo, wanted);
+	return cat_write_call_end(&call, fcinfo, wanted);
 }
 
 /* Delete the record named by argument 1; if requested, the reply has its last state. */
 Datum
 catalogue_delete(PG_FUNCTION_ARGS)
 {
-	WriteCall writer;
+	WriteCall call;
 	CallReply reply = {0};
 
-	cat_write_call_begin(&writer, fcinfo, "delete", 2);
+	cat_write_call_begin(&call, fcinfo, "delete", 2);
 	PG_TRY();
 	{
-		cat_write_call_target(&writer, fcinfo, 3);
+		cat_write_call_target(&call, fcinfo, 3);
 		/* locked against changes before the deletion */
 		if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
-			cat_write_call_lock(writer.resource, writer.id))
-			reply.data = read_present(&writer, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
-		delete_record(&writer);
+			cat_write_call_lock(call.resource, call.id))
+			reply.data = read_present(&call, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
+		delete_record(&call);
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return end_with(&writer, fcinfo, &reply);
+	return end_with(&call, fcinfo, &reply);
 }
 
 Datum
@@ -323,19 +320,19 @@ catalogue_deactivate(PG_FUNCTION_ARGS)
 Datum
 catalogue_act(PG_FUNCTION_ARGS)
 {
-	WriteCall writer;
+	WriteCall call;
 	const char *action = cat_call_reply_required(fcinfo, 2);
 
-	cat_write_call_begin(&writer, fcinfo, action, 5);
+	cat_write_call_begin(&call, fcinfo, action, 5);
 	PG_TRY();
 	{
-		cat_write_call_target(&writer, fcinfo, 6);
-		move_record(&writer, action);
+		cat_write_call_target(&call, fcinfo, 6);
+		move_record(&call, action);
 	}
 	PG_FINALLY();
 	{
-		cat_write_call_leave(&writer);
+		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&writer, fcinfo, 3);
+	return cat_write_call_end(&call, fcinfo, 3);
 }

@@ -14,7 +14,7 @@
 
 /* As cat_write_call_take(), of the record that argument 1 names; argument "match" has the entity
  * tags. */
-extern void cat_write_call_target(WriteCall *writer, FunctionCallInfo fcinfo, int match);
+extern void cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match);
 /* Lock a record for a change; false where it does not exist or is deleted. */
 extern bool cat_write_call_lock(const Resource *resource, const char *id);
 /* OD404 where the last statement, an update of one record, met none that exists. */
@@ -24,7 +24,7 @@ extern void cat_write_call_require_met(const Resource *resource, const char *id)
 
 /* OD412 where the record's entity tag does not meet the call's match; the record stays locked,
  * so that the tag still holds when it is changed. */
-extern void cat_precondition_require(WriteCall *writer);
+extern void cat_precondition_require(WriteCall *call);
 
 /* new_record.c */
 
@@ -32,7 +32,7 @@ extern void cat_precondition_require(WriteCall *writer);
 extern const Field *cat_new_record_field(Resource *resource, const char *name);
 /* Raise the errors of the body, if any, together with those that the trigger would find.  id:
  * the record that is changed, NULL for a new one. */
-extern void cat_new_record_refuse(NewRecord *draft, const char *id);
+extern void cat_new_record_refuse(NewRecord *record, const char *id);
 
 /* defaults.c */
 
@@ -78,7 +78,7 @@ extern void cat_state_take_back(Resource *resource, const Datum *old, Datum *val
 extern const char *cat_state_after(const Resource *resource, const char *id, const char *action);
 /* OD401 or OD403 unless the actor may set the status of the call's record, NULL for none; OD409
  * where its own records may not move so.  A call without id creates a record. */
-extern void cat_state_require(const WriteCall *writer, const char *status);
+extern void cat_state_require(const WriteCall *call, const char *status);
 /* Do what follows from a change of a record's status to the records that belong to it. */
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
 							 const char *after);

@@ -48,9 +48,9 @@ extern Rows cat_row_fetch_whole(const Resource *resource, int most);
 /* Read records by their ids, each into rows of its own; rows without a record where it is not
  * visible.  False where a statement must do it. */
 extern bool cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count,
-								 AccessLevel sight, Rows *rows);
+								 AccessLevel access, Rows *rows);
 /* Read one record by its id; false where a statement must do it. */
-extern bool cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight,
+extern bool cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel access,
 								Rows *rows);
 /* Read a range of a list's records in the order of creation.  False where a statement must do
  * it: some condition is not on keys of the record, or hardly any record meets it. */

@@ -43,7 +43,7 @@ typedef struct MergeScan
 
 /* Fill in the lists of ids of those rows that are earlier states, which have no row in the
  * table. */
-extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight);
+extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel access);
 
 /* index_merge.c */
 

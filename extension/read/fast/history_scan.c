@@ -148,19 +148,19 @@ slot_id(const Resource *resource, TupleTableSlot *slot)
 
 /* Return the state of the record in a slot of the resource's table, NULL if it was not visible. */
 static HeapTuple
-record_then(Past *past, TupleTableSlot *slot, AccessLevel sight)
+record_then(Past *past, TupleTableSlot *slot, AccessLevel access)
 {
 	HeapTuple tuple = NULL;
 	State state;
 
-	if (!cat_visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight))
+	if (!cat_visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), access))
 		return NULL;
 	state = past_state(past, slot_id(past->resource, slot), &tuple);
 	if (state == STATE_SAME && !is_born_later(past, slot))
 		tuple = ExecCopySlotHeapTuple(slot);
 	else if (state != STATE_OTHER)
 		return NULL;
-	return cat_visibility_record(past->resource, tuple, sight) ? tuple : NULL;
+	return cat_visibility_record(past->resource, tuple, access) ? tuple : NULL;
 }
 
 /*
@@ -185,11 +185,11 @@ cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows)
 	*rows = cat_row_fetch_whole(params->resource, 1);
 	cat_index_scan_seek(&scan, id);
 	if (cat_index_scan_next(&scan, false) &&
-		(tuple = record_then(&past, scan.slot, params->sight)) != NULL)
+		(tuple = record_then(&past, scan.slot, params->access)) != NULL)
 		rows->tuples[rows->count++] = tuple;
 	cat_index_scan_close(&scan);
 	past_close(&past);
-	cat_past_lists_show(rows, params->resource, params->sight);
+	cat_past_lists_show(rows, params->resource, params->access);
 	return true;
 }
 
@@ -243,7 +243,7 @@ next_living(Walk *walk)
 {
 	walk->next_living = NULL;
 	while (!walk->next_living && cat_index_scan_next(&walk->living, walk->backwards))
-		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->sight);
+		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->access);
 }
 
 /* Return the record of a history entry if it lived at the instant and is deleted now; else NULL. */
@@ -259,10 +259,10 @@ ended_record(Walk *walk, const char *id)
 		return NULL;
 	now = ExecCopySlotHeapTuple(walk->keyed.slot);
 	if (cat_visibility_record(resource, now, ACCESS_ALL) ||
-		!cat_visibility_past(resource, now, walk->params->sight) ||
+		!cat_visibility_past(resource, now, walk->params->access) ||
 		past_state(&walk->past, id, &tuple) != STATE_OTHER)
 		return NULL;
-	return cat_visibility_record(resource, tuple, walk->params->sight) ? tuple : NULL;
+	return cat_visibility_record(resource, tuple, walk->params->access) ? tuple : NULL;
 }
 
 static void
@@ -270,7 +270,7 @@ next_ended(Walk *walk)
 {
 	walk->next_ended = NULL;
 	/* outsiders no longer see deleted records */
-	if (walk->params->sight == ACCESS_OUTSIDER)
+	if (walk->params->access == ACCESS_OUTSIDER)
 		return;
 	while (!walk->next_ended && cat_index_scan_next(&walk->ended, walk->backwards))
 	{
@@ -388,6 +388,6 @@ cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch, R
 		if (skip-- <= 0)
 			rows->tuples[rows->count++] = tuple;
 	walk_close(&walk);
-	cat_past_lists_show(rows, params->resource, params->sight);
+	cat_past_lists_show(rows, params->resource, params->access);
 	return true;
 }

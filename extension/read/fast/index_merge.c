@@ -39,10 +39,10 @@ typedef struct Lead
  * records.
  */
 static Lead
-lead_of_sight(const Resource *resource, AccessLevel sight, Datum *key)
+lead_of_sight(const Resource *resource, AccessLevel access, Datum *key)
 {
 	Lead all = {0};
-	Lead lead = {cat_visibility_lead(resource, sight, key), 1, key};
+	Lead lead = {cat_visibility_lead(resource, access, key), 1, key};
 
 	return lead.via ? lead : all;
 }
@@ -138,7 +138,7 @@ cat_index_merge_open(MergeScan *trail, const RequestParams *params, const Source
 	if (!source->relation)
 		lead = lead_of_filters(params, sieve);
 	if (!lead.via)
-		lead = lead_of_sight(resource, params->sight, &owner);
+		lead = lead_of_sight(resource, params->access, &owner);
 	trail->via = lead.via;
 	trail->count = lead.via ? lead.count : 1;
 	trail->joined = lead.via && lead.via->table != resource->relid;

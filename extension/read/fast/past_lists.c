@@ -16,7 +16,7 @@
 
 /* Return the ids of a list whose records are visible. */
 static Datum
-seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)
+seen_ids(const CatRelation *relation, Datum list, AccessLevel access)
 {
 	Resource *target = cat_registry_resource(relation->target);
 	int count;
@@ -28,7 +28,7 @@ seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)
 	{
 		Rows rows;
 
-		if (!cat_row_fetch_by_id(target, TextDatumGetCString(ids[i]), sight, &rows) ||
+		if (!cat_row_fetch_by_id(target, TextDatumGetCString(ids[i]), access, &rows) ||
 			rows.count == 1)
 			seen[nseen++] = ids[i];
 	}
@@ -37,7 +37,7 @@ seen_ids(const CatRelation *relation, Datum list, AccessLevel sight)
 
 /* Return a state with its lists restricted to visible records. */
 static HeapTuple
-show_lists(const Resource *resource, HeapTuple tuple, AccessLevel sight)
+show_lists(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
 	Datum *values = palloc(sizeof(Datum) * resource->desc->natts);
 	bool *nulls = palloc(sizeof(bool) * resource->desc->natts);
@@ -51,7 +51,7 @@ show_lists(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 
 		if (at < 0 || nulls[at])
 			continue;
-		values[at] = seen_ids(relation, values[at], sight);
+		values[at] = seen_ids(relation, values[at], access);
 		any = true;
 	}
 	return any ? heap_form_tuple(resource->desc, values, nulls) : tuple;
@@ -59,11 +59,11 @@ show_lists(const Resource *resource, HeapTuple tuple, AccessLevel sight)
 
 /* Restrict the lists in those rows that are earlier states, which have no location in the table. */
 void
-cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel sight)
+cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel access)
 {
-	if (sight != ACCESS_OUTSIDER)
+	if (access != ACCESS_OUTSIDER)
 		return;
 	for (int i = 0; i < rows->count; i++)
 		if (!ItemPointerIsValid(&rows->tuples[i]->t_self))
-			rows->tuples[i] = show_lists(resource, rows->tuples[i], sight);
+			rows->tuples[i] = show_lists(resource, rows->tuples[i], access);
 }

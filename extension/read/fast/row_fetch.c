@@ -36,9 +36,9 @@ cat_row_fetch_whole(const Resource *resource, int most)
 
 /* Return whether the record in the slot is visible. */
 static bool
-is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel sight)
+is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel access)
 {
-	return cat_visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), sight);
+	return cat_visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), access);
 }
 
 /*
@@ -48,8 +48,8 @@ is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel sight)
  * must be used.
  */
 bool
-cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count, AccessLevel sight,
-					 Rows *rows)
+cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count,
+					 AccessLevel access, Rows *rows)
 {
 	CatScan scan;
 
@@ -60,7 +60,7 @@ cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count
 	{
 		rows[i] = cat_row_fetch_whole(resource, 1);
 		cat_index_scan_seek(&scan, ids[i]);
-		if (cat_index_scan_next(&scan, false) && is_seen(scan.slot, resource, sight))
+		if (cat_index_scan_next(&scan, false) && is_seen(scan.slot, resource, access))
 			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	cat_index_scan_close(&scan);
@@ -69,9 +69,9 @@ cat_row_fetch_by_ids(const Resource *resource, const char *const *ids, int count
 
 /* Read one record by its id; false if a statement must be used. */
 bool
-cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel sight, Rows *rows)
+cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel access, Rows *rows)
 {
-	return cat_row_fetch_by_ids(resource, &id, 1, sight, rows);
+	return cat_row_fetch_by_ids(resource, &id, 1, access, rows);
 }
 
 /*
@@ -96,7 +96,7 @@ cat_row_fetch_in_order(const RequestParams *params, const Source *source, const 
 	while (rows->count < stretch->limit && !cat_row_filter_rejects_most(&sieve) &&
 		   (slot = cat_index_merge_next(&trail)))
 	{
-		if (!is_seen(slot, params->resource, params->sight))
+		if (!is_seen(slot, params->resource, params->access))
 			sieve.rejected++;
 		else if (cat_row_filter_passes(&sieve, slot) && skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(slot);
