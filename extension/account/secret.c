@@ -48,7 +48,10 @@ refuse_file(const char *path, const char *reason)
 							KEY_DIGITS)));
 }
 
-/* Read the digits of a key file.  Raises OD503 if others than the server could read it. */
+/*
+ * Read the digits of a key file.  Raises OD503 if it cannot be read, is writable by its group or
+ * accessible to others, or does not contain a key.
+ */
 static void
 read_digits(const char *path, char *digits)
 {

@@ -140,7 +140,7 @@ find_containing(const Cells *cells, const char *text, int length, bool *hits)
 			row++;
 		if (start + (uint32) length <= cells->starts[row + 1])
 			hits[row] = true;
-		/* the text crosses the end of this cell, so no later match can be inside it */
+		/* the cell is marked, or the text crosses its end, as any later match would */
 		at = cells->bytes + cells->starts[row + 1];
 	}
 }

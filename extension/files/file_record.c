@@ -244,8 +244,8 @@ run_for_file(const char *sql, const char *file)
 }
 
 /*
- * Enqueue the scan of the file, or its parsing if it can be parsed; otherwise end jobs that are
- * still queued for it.
+ * Enqueue the scan of the file, or its parsing if it can be parsed; otherwise cancel its scan and
+ * parse jobs.
  */
 static void
 enqueue(const Arrival *arrival, const char *file)

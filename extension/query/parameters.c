@@ -1,8 +1,8 @@
 /*
  * parameters.c
- *	  Query parameters of the functions that read, as describe() and OPTIONS show them.
+ *	  Query parameters of the reading functions, as describe() and OPTIONS show them.
  *
- * The fields of a resource are parameters too: those of functions that filter.
+ * For functions that filter, the fields of a resource are parameters, too.
  */
 #include "catalogue.h"
 
@@ -34,8 +34,8 @@ typedef enum Reading
 static const struct
 {
 	const char *name;
-	const char *resource; /* that has it; NULL: none */
-	const char *path;	  /* first word of a path of no resource that calls it; NULL: none */
+	const char *resource; /* resource that has it, EVERY_RESOURCE for all, NULL for none */
+	const char *path;	  /* first segment of a path outside of resources; NULL: none */
 } functions[] = {
 	[READING_LIST] = {"list", EVERY_RESOURCE, NULL},
 	[READING_FIRST] = {"first", EVERY_RESOURCE, NULL},
@@ -70,7 +70,7 @@ static const struct
 {
 	const char *name;
 	uint32 functions;
-	const char *facts; /* JSON, as of a field */
+	const char *facts; /* JSON, as for a field */
 } parameters[] = {
 	{"query", LISTS | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
 	{"resources", SEARCH, "{\"type\":\"string\"}"},

@@ -23,11 +23,12 @@
 /* Minimum length in characters of a word that the index finds efficiently. */
 #define LONG_WORD 3
 
-/* What is searched for, between two commas. */
+/* A term of a search; terms are separated by commas. */
 typedef struct SearchTerm
 {
-	char *text;	 /* folded */
-	List *words; /* of char *: where it has several that need not stand side by side, else NIL */
+	char *text; /* folded */
+	List
+		*words; /* of char *: its words, if there are several that need not be adjacent; else NIL */
 } SearchTerm;
 
 static const char *const match_names[] = {

@@ -1,6 +1,6 @@
 /*
  * confirm_password.c
- *	  The present password of a user who is about to set another one.
+ *	  Check of the present password before a user changes it.
  */
 #include "catalogue.h"
 

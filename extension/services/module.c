@@ -15,7 +15,7 @@
 
 PG_MODULE_MAGIC;
 
-/* What files and images add to an update, by resource. */
+/* Additions of files and images to an update, by resource. */
 static const WriteHook write_hooks[] = {
 	{"files", cat_file_record_protect},
 	{"categories", cat_image_drop},

@@ -201,7 +201,7 @@ cat_write_update(WriteCall *call, NewRecord *record)
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 }
 
-/* The hooks of all resources. */
+/* Hooks of all resources. */
 static const WriteHook *hooks;
 static int nhooks;
 
