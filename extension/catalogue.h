@@ -159,7 +159,7 @@ typedef struct CatRelation
 	Field *key;		 /* to-one: the column with the id, else NULL */
 	char *list_name; /* owned many-to-many: name of the column with the list */
 	Field *list;	 /* that column, or NULL */
-	char *born;		 /* many-to-many: quoted column with when this resource's record was created */
+	char *created;	 /* many-to-many: quoted column with when this resource's record was created */
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
 	KeyIndex there;	 /* leads from a record of this resource to those of the target */
 	bool internal;	 /* for users only, as its target is */
@@ -182,21 +182,21 @@ typedef struct Resource
 	Field *fields;
 	int nrelations;
 	CatRelation *relations;
-	Oid key_index;		/* primary key, InvalidOid where it is not the id alone */
-	Oid order_index;	/* living records by created_at and id, or InvalidOid */
-	List *actions;		/* of char * */
-	List *kept;			/* of char *: columns that the service itself gives values */
-	List *unique_keys;	/* of UniqueKey * */
-	List *dependents;	/* of Dependent * */
-	bool deactivates;	/* has a column deactivated_at */
-	uint64 signature;	/* changes with the definition */
-	const char *unfit;	/* why the table is not what a resource needs, NULL: it is */
-	const char *remedy; /* what to do about that */
-	Oid past_relid;		/* table of the history, InvalidOid for none */
-	char *past_table;	/* quoted, qualified; or NULL */
-	Oid past_key;		/* its index by id and change */
-	Oid past_ended;		/* its index of records that were deleted, by created_at and id */
-	Field *change;		/* column with the number of the change that made the record, or NULL */
+	Oid key_index;		 /* primary key, InvalidOid where it is not the id alone */
+	Oid order_index;	 /* living records by created_at and id, or InvalidOid */
+	List *actions;		 /* of char * */
+	List *kept;			 /* of char *: columns that the service itself gives values */
+	List *unique_keys;	 /* of UniqueKey * */
+	List *dependents;	 /* of Dependent * */
+	bool deactivates;	 /* has a column deactivated_at */
+	uint64 signature;	 /* changes with the definition */
+	const char *unfit;	 /* why the table is not what a resource needs, NULL: it is */
+	const char *remedy;	 /* what to do about that */
+	Oid history_relid;	 /* table of the history, InvalidOid for none */
+	char *history_table; /* quoted, qualified; or NULL */
+	Oid history_key;	 /* its index by id and change */
+	Oid history_ended;	 /* its index of records that were deleted, by created_at and id */
+	Field *change;		 /* column with the number of the change that made the record, or NULL */
 	TimestampTz settled[AUDIENCES]; /* newest change of all resources when */
 	TimestampTz newest[AUDIENCES];	/* this was the newest of the resource (read_version.c) */
 

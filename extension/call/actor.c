@@ -23,7 +23,7 @@
 /* Cached actor, valid for calls that see the same rows. */
 typedef struct KnownActor
 {
-	SnapshotKey mark;
+	SnapshotKey snapshot_key;
 	Jsonb *json; /* the argument; NULL if the entry is unused */
 	Actor actor;
 } KnownActor;
@@ -155,15 +155,15 @@ entry_of(const Jsonb *json)
 }
 
 static bool
-is_of(const KnownActor *entry, const Jsonb *json, const SnapshotKey *mark)
+is_of(const KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key)
 {
 	return entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
 		   memcmp(entry->json, json, VARSIZE(json)) == 0 &&
-		   cat_snapshot_key_equal(&entry->mark, mark);
+		   cat_snapshot_key_equal(&entry->snapshot_key, snapshot_key);
 }
 
 static void
-remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *mark, const Actor *actor)
+remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key, const Actor *actor)
 {
 	Jsonb *copy = MemoryContextAlloc(TopMemoryContext, VARSIZE(json));
 
@@ -171,7 +171,7 @@ remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *mark, const Ac
 	if (entry->json)
 		pfree(entry->json);
 	entry->json = copy;
-	entry->mark = *mark;
+	entry->snapshot_key = *snapshot_key;
 	entry->actor = *actor;
 }
 
@@ -190,7 +190,7 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 {
 	Jsonb *json = PG_ARGISNULL(number) ? NULL : PG_GETARG_JSONB_P(number);
 	KnownActor *entry;
-	SnapshotKey mark;
+	SnapshotKey snapshot_key;
 	bool told;
 
 	memset(actor, 0, sizeof(*actor));
@@ -199,14 +199,14 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	if (!json)
 		return;
 	entry = entry_of(json);
-	told = cat_snapshot_key_take(&mark);
-	if (told && is_of(entry, json, &mark))
+	told = cat_snapshot_key_take(&snapshot_key);
+	if (told && is_of(entry, json, &snapshot_key))
 		*actor = entry->actor;
 	else
 	{
 		take_user(json, actor);
 		if (told)
-			remember(entry, json, &mark, actor);
+			remember(entry, json, &snapshot_key, actor);
 	}
 	take_consumer(json, actor);
 	take_preferences(json, actor);

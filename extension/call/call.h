@@ -143,7 +143,7 @@ extern void cat_throttle_creation(const char *address);
 
 /* Describe what the active snapshot sees; false where that cannot be compared: the transaction
  * may have changed rows itself, or its reads must be recorded (SERIALIZABLE). */
-extern bool cat_snapshot_key_take(SnapshotKey *mark);
+extern bool cat_snapshot_key_take(SnapshotKey *snapshot_key);
 /* Whether two snapshots see the same; the later one second. */
 extern bool cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now);
 

@@ -25,19 +25,19 @@
  * if it is serializable and its reads must be tracked.
  */
 bool
-cat_snapshot_key_take(SnapshotKey *mark)
+cat_snapshot_key_take(SnapshotKey *snapshot_key)
 {
 	Snapshot snapshot = GetActiveSnapshot();
 
-	memset(mark, 0, sizeof(*mark));
+	memset(snapshot_key, 0, sizeof(*snapshot_key));
 	if (snapshot->snapshot_type != SNAPSHOT_MVCC || snapshot->suboverflowed ||
 		IsolationIsSerializable() || TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return false;
-	mark->user = GetUserId();
-	mark->behind = snapshot->xmax;
-	mark->running = snapshot->xcnt;
-	mark->subrunning = snapshot->subxcnt;
-	mark->taken = GetCurrentStatementStartTimestamp();
+	snapshot_key->user = GetUserId();
+	snapshot_key->behind = snapshot->xmax;
+	snapshot_key->running = snapshot->xcnt;
+	snapshot_key->subrunning = snapshot->subxcnt;
+	snapshot_key->taken = GetCurrentStatementStartTimestamp();
 	return true;
 }
 

@@ -62,7 +62,7 @@ write_births(const Resource *resource, const TriggerData *trigger, int64 number)
 	run_with_tables(psprintf("INSERT INTO %s (id, change_number, change_ended) "
 							 "SELECT n.id, $1, false FROM new n WHERE n.deleted_at IS NULL "
 							 "ON CONFLICT DO NOTHING",
-							 resource->past_table),
+							 resource->history_table),
 					trigger, number);
 }
 
@@ -71,7 +71,7 @@ write_states(const Resource *resource, const TriggerData *trigger, int64 number)
 {
 	run_with_tables(psprintf("INSERT INTO %s (id, change_number, change_ended%s) "
 							 "SELECT o.id, $1, false%s FROM old o ON CONFLICT DO NOTHING",
-							 resource->past_table, past_columns(resource, ""),
+							 resource->history_table, past_columns(resource, ""),
 							 past_columns(resource, "o.")),
 					trigger, number);
 }
@@ -114,7 +114,7 @@ open_past(Resource *resource, int64 number)
 		columns[PAST_KEPT + past.count] = field->column;
 		past.kept[past.count++] = field;
 	}
-	past.bulk = cat_bulk_insert_open(resource->past_relid, PAST_KEPT + past.count, columns);
+	past.bulk = cat_bulk_insert_open(resource->history_relid, PAST_KEPT + past.count, columns);
 	return past;
 }
 
@@ -191,7 +191,7 @@ cat_history_write(Resource *resource, const TriggerData *trigger)
 	bool first = !cat_commit_time_has(resource);
 	int64 number = cat_commit_time_touch(resource, NULL);
 
-	if (!resource->past_table || (!trigger->tg_oldtable && resource->change))
+	if (!resource->history_table || (!trigger->tg_oldtable && resource->change))
 		return;
 	if (first)
 		write_straight(resource, trigger, number);
@@ -209,10 +209,10 @@ cat_history_end(const Resource *resource, const char *id)
 	Datum values[] = {CStringGetTextDatum(id),
 					  Int64GetDatum(cat_commit_time_touch(resource, NULL))};
 
-	if (resource->past_table)
+	if (resource->history_table)
 		cat_statement_run(
 			psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",
-					 resource->past_table),
+					 resource->history_table),
 			2, types, values, NULL, true, 0);
 }
 

@@ -164,14 +164,14 @@ newest_of_each(List *names, Audience audience, const Newest *all)
 static Newest
 newest_of_all(Audience audience)
 {
-	static SnapshotKey marks[AUDIENCES];
+	static SnapshotKey snapshot_keys[AUDIENCES];
 	static TimestampTz instants[AUDIENCES];
 	Newest newest = {0, NIL};
 	SnapshotKey now;
 	CatScan scan;
 	bool known = cat_snapshot_key_take(&now);
 
-	if (known && cat_snapshot_key_equal(&marks[audience], &now))
+	if (known && cat_snapshot_key_equal(&snapshot_keys[audience], &now))
 		return (Newest){instants[audience], NIL};
 	open_changes(&scan, by_instant[audience]);
 	cat_index_scan_seek_place(&scan, NIL, true);
@@ -179,7 +179,7 @@ newest_of_all(Audience audience)
 	cat_index_scan_close(&scan);
 	if (known && newest.unseen == NIL)
 	{
-		marks[audience] = now;
+		snapshot_keys[audience] = now;
 		instants[audience] = newest.at;
 	}
 	return newest;

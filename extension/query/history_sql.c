@@ -132,7 +132,7 @@ records_then(SqlBuilder *query, Resource *resource)
 const char *
 cat_history_sql_table(SqlBuilder *query, Resource *resource)
 {
-	return query->then && resource->past_table ? records_then(query, resource) : resource->table;
+	return query->then && resource->history_table ? records_then(query, resource) : resource->table;
 }
 
 /*
@@ -147,13 +147,13 @@ cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *
 	const char *later;
 	StringInfoData seen;
 
-	if (!query->then || !resource->past_table)
+	if (!query->then || !resource->history_table)
 		return resource->table;
 	/* OFFSET 0: look up the history by id, then the commit times by number; not in reverse */
 	later = psprintf("(SELECT h.*, (SELECT c.at FROM catalogue.change c "
 					 "WHERE c.number = h.change_number) AS change_at "
 					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
-					 resource->past_table, id, then_param(query));
+					 resource->history_table, id, then_param(query));
 	initStringInfo(&seen);
 	cat_visibility_write_past(&seen, resource, "p", query->access);
 	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT FROM %s) "
@@ -196,7 +196,7 @@ cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
 		cat_registry_resource(relation->owned ? relation->resource : relation->target);
 	const char *past;
 
-	if (!keeping || !owner->past_table || keeping->list->past == 0)
+	if (!keeping || !owner->history_table || keeping->list->past == 0)
 		return relation->via;
 	past = cat_history_sql_past(query, owner);
 	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
@@ -227,7 +227,7 @@ cat_history_sql_with(SqlBuilder *query)
 						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
 						 "WHERE c.resource = %s AND c.at > %s ORDER BY h.id, c.at)",
 						 sql.len ? "," : "WITH", cat_history_sql_past(query, resource),
-						 resource->past_table, cat_sql_builder_param(query, resource->name),
+						 resource->history_table, cat_sql_builder_param(query, resource->name),
 						 then_param(query));
 	}
 	appendStringInfoString(&sql, sql.len ? " " : "");

@@ -232,7 +232,7 @@ refuse_place(const RequestParams *params)
 {
 	ereport(ERROR, (errcode(OD422),
 					errmsg("invalid value for parameter \"%s\": \"%s\"",
-						   params->backwards ? "before" : "after", params->place),
+						   params->backwards ? "before" : "after", params->cursor),
 					errhint("It takes the value in a link of a page that has the same order.")));
 }
 
@@ -259,7 +259,7 @@ fits(const Term *term, const char *value)
 static List *
 read_place(const RequestParams *params, List *terms)
 {
-	List *values = cat_cursor_decode(params->place);
+	List *values = cat_cursor_decode(params->cursor);
 
 	if (!cat_order_has_cursor(params) || list_length(values) != list_length(terms))
 		refuse_place(params);

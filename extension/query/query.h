@@ -48,7 +48,7 @@ typedef struct RequestParams
 	List *fields;	/* of List of char *: those fields */
 	List *includes; /* of List of char * */
 	List *terms;	/* of SearchTerm *: what is searched for */
-	char *sought;	/* the terms as they were given, folded; NULL: there is no search */
+	char *searched; /* the terms as they were given, folded; NULL: there is no search */
 	Match match;
 	bool all; /* condition AND */
 	int limit;
@@ -57,7 +57,7 @@ typedef struct RequestParams
 	TimestampTz version;	/* instant of the read; 0: not asked for, cat_read_version_settle() */
 	TimestampTz then;		/* instant that records are shown as of, 0 for as they are */
 	TimestampTz newest;		/* instant of the newest change that is seen */
-	const char *place;		/* the page lies behind this place, NULL: where skip says */
+	const char *cursor;		/* the page begins behind it; NULL: where skip says */
 	bool backwards;			/* in front of it */
 	bool as_of;				/* that instant was asked for */
 	bool waited;			/* a newer snapshot than the caller's is active */

@@ -155,14 +155,14 @@ read_version(RequestParams *params, const char *value)
 static void
 read_after(RequestParams *params, const char *value)
 {
-	params->place = value;
+	params->cursor = value;
 	params->backwards = false;
 }
 
 static void
 read_before(RequestParams *params, const char *value)
 {
-	params->place = value;
+	params->cursor = value;
 	params->backwards = true;
 }
 
@@ -317,7 +317,7 @@ cat_request_params_read(Resource *resource, const char *query, const Actor *acto
 		read_param(params, name, value, &sort);
 	if (sort)
 		apply_sort(params, sort);
-	if (params->sought)
+	if (params->searched)
 		cat_search_split(params);
 	return params;
 }

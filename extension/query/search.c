@@ -48,7 +48,7 @@ cat_search_read(RequestParams *params, const char *value)
 	char *folded = cat_fold_text(plain, strlen(plain));
 
 	cat_search_text_unmark(folded);
-	params->sought = params->sought ? psprintf("%s,%s", params->sought, folded) : folded;
+	params->searched = params->searched ? psprintf("%s,%s", params->searched, folded) : folded;
 }
 
 /* Return the words of a text; NIL if it is a single word. */
@@ -96,7 +96,7 @@ next_term(const char **text, Match match)
 void
 cat_search_split(RequestParams *params)
 {
-	const char *text = params->sought;
+	const char *text = params->searched;
 	int words = 0;
 
 	while (*(text += strspn(text, "," SPACES)))

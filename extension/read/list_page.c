@@ -50,12 +50,12 @@ cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source
 	if (cat_order_has_cursor(params))
 		cat_order_column(query, params, "t");
 	cat_list_page_source(query, params, source);
-	if (params->place)
+	if (params->cursor)
 		cat_order_behind(query, params, "t");
 	cat_order_write(query, params, "t", backwards);
 	/* a literal, so that the planner knows it and a generic plan can be reused */
 	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
-	if (params->skip > 0 && !params->place)
+	if (params->skip > 0 && !params->cursor)
 		appendStringInfo(&query->sql, " OFFSET %s::bigint",
 						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, params->skip)));
 }
@@ -89,17 +89,17 @@ is_counted(const RequestParams *params, const Source *source)
 	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
 		   !params->deleted && cat_visibility_is_counted(params->resource, params->access) &&
 		   (!params->then || params->access != ACCESS_OUTSIDER ||
-			(params->resource->past_table && !params->resource->change));
+			(params->resource->history_table && !params->resource->change));
 }
 
 /* Read records in the order of creation by index scans; false if a statement must be used. */
 static bool
-read_in_order(const RequestParams *params, const Source *source, const Stretch *stretch, Rows *rows)
+read_in_order(const RequestParams *params, const Source *source, const Slice *slice, Rows *rows)
 {
 	if (params->then)
 		return !source->relation && params->filters == NIL &&
-			   cat_history_scan_in_order(params, stretch, rows);
-	return cat_row_fetch_in_order(params, source, stretch, rows);
+			   cat_history_scan_in_order(params, slice, rows);
+	return cat_row_fetch_in_order(params, source, slice, rows);
 }
 
 /*
@@ -107,21 +107,21 @@ read_in_order(const RequestParams *params, const Source *source, const Stretch *
  *
  * backwards: the page is counted from the end.
  */
-static Stretch
+static Slice
 stretch_of(const RequestParams *params, const Source *source, bool backwards)
 {
-	Stretch stretch = {backwards, params->limit, params->skip, params->place != NULL};
+	Slice slice = {backwards, params->limit, params->skip, params->cursor != NULL};
 	int64 count;
 
-	if (stretch.placed || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
-		return stretch;
+	if (slice.placed || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
+		return slice;
 	count = cat_list_page_count(params, source);
 	if (params->skip * 2 < count)
-		return stretch;
-	stretch.backwards = true;
-	stretch.limit = (int) Max(Min(count - params->skip, params->limit), 0);
-	stretch.skip = Max(count - params->skip - params->limit, 0);
-	return stretch;
+		return slice;
+	slice.backwards = true;
+	slice.limit = (int) Max(Min(count - params->skip, params->limit), 0);
+	slice.skip = Max(count - params->skip - params->limit, 0);
+	return slice;
 }
 
 /*
@@ -133,21 +133,21 @@ Rows
 cat_list_page_read(const RequestParams *params, const Source *source, const Selection *selection,
 				   bool backwards)
 {
-	bool reversed = params->place && params->backwards;
+	bool reversed = params->cursor && params->backwards;
 	Rows rows;
 
 	if (is_plain(params))
 	{
-		Stretch stretch = stretch_of(params, source, backwards || reversed);
+		Slice slice = stretch_of(params, source, backwards || reversed);
 
-		if (read_in_order(params, source, &stretch, &rows))
+		if (read_in_order(params, source, &slice, &rows))
 		{
-			if (stretch.backwards && !backwards)
+			if (slice.backwards && !backwards)
 				cat_row_fetch_reverse(&rows);
 			return rows;
 		}
 	}
-	if (cat_search_is_served(params) && !params->place)
+	if (cat_search_is_served(params) && !params->cursor)
 		return cat_search_page_read(params, source, selection, backwards);
 	rows = query_page(params, source, selection, backwards || reversed);
 	if (reversed)
@@ -172,7 +172,7 @@ cat_list_page_count(const RequestParams *params, const Source *source)
 static int64
 total(const RequestParams *params, const Source *source, int returned)
 {
-	if (!params->place && returned < params->limit && (returned > 0 || params->skip == 0))
+	if (!params->cursor && returned < params->limit && (returned > 0 || params->skip == 0))
 		return params->skip + returned;
 	return cat_list_page_count(params, source);
 }

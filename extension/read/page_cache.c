@@ -98,25 +98,27 @@ PageCacheKey
 cat_page_cache_key(const RequestParams *params, const char *key, List *resources)
 {
 	const Actor *actor = params->actor;
-	PageCacheKey kept = {NULL, NULL, 0};
+	PageCacheKey page_key = {NULL, NULL, 0};
 
 	/* the client's own text comes last, so that it cannot imitate the other parts */
-	kept.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
-						actor->role, actor->consumer, limits_of(actor), params->resource->name, key,
-						params->query);
+	page_key.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
+							actor->role, actor->consumer, limits_of(actor), params->resource->name,
+							key, params->query);
 	if (!params->then && !params->deleted && may_read(resources))
-		kept.state = cat_etag_of_version(params->newest, resources, params);
-	kept.hash = hash_bytes_extended((const unsigned char *) kept.key, (int) strlen(kept.key), 0);
-	return kept;
+		page_key.state = cat_etag_of_version(params->newest, resources, params);
+	page_key.hash =
+		hash_bytes_extended((const unsigned char *) page_key.key, (int) strlen(page_key.key), 0);
+	return page_key;
 }
 
 /* Return the cached page for this key and state, or NULL. */
 static const CachedPage *
-find(const PageCacheKey *kept)
+find(const PageCacheKey *page_key)
 {
-	const CachedPage *page = pages ? hash_search(pages, &kept->hash, HASH_FIND, NULL) : NULL;
+	const CachedPage *page = pages ? hash_search(pages, &page_key->hash, HASH_FIND, NULL) : NULL;
 
-	return page && strcmp(page->key, kept->key) == 0 && strcmp(page->state, kept->state) == 0
+	return page && strcmp(page->key, page_key->key) == 0 &&
+				   strcmp(page->state, page_key->state) == 0
 			   ? page
 			   : NULL;
 }
@@ -132,15 +134,15 @@ copy_text(const char *text)
  * table.
  */
 static CachedPage
-copy_page(const PageCacheKey *kept, const CallReply *reply)
+copy_page(const PageCacheKey *page_key, const CallReply *reply)
 {
-	CachedPage page = {.hash = kept->hash, .reply = *reply};
+	CachedPage page = {.hash = page_key->hash, .reply = *reply};
 	MemoryContext old;
 
 	page.memory = AllocSetContextCreate(memory, "catalogue page", ALLOCSET_SMALL_SIZES);
 	old = MemoryContextSwitchTo(page.memory);
-	page.key = pstrdup(kept->key);
-	page.state = pstrdup(kept->state);
+	page.key = pstrdup(page_key->key);
+	page.state = pstrdup(page_key->state);
 	page.reply.data = makeStringInfo();
 	appendBinaryStringInfo(page.reply.data, reply->data->data, reply->data->len);
 	page.reply.next = copy_text(reply->next);
@@ -152,18 +154,18 @@ copy_page(const PageCacheKey *kept, const CallReply *reply)
 
 /* Store a page if it may be cached; an entry with the same hash is replaced. */
 void
-cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply)
+cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 {
 	CachedPage page;
 	CachedPage *entry;
 	bool found;
 
-	if (!kept->state || reply->data->len > PAGE_BYTES)
+	if (!page_key->state || reply->data->len > PAGE_BYTES)
 		return;
 	if (!pages || bytes > CACHE_BYTES)
 		forget_all();
-	page = copy_page(kept, reply);
-	entry = hash_search(pages, &kept->hash, HASH_ENTER, &found);
+	page = copy_page(page_key, reply);
+	entry = hash_search(pages, &page_key->hash, HASH_ENTER, &found);
 	if (found)
 	{
 		bytes -= entry->reply.data->len;
@@ -175,9 +177,9 @@ cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply)
 
 /* Fill the reply from the cache; false if the page must be read. */
 bool
-cat_page_cache_get(const PageCacheKey *kept, CallReply *reply)
+cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply)
 {
-	const CachedPage *page = kept->state ? find(kept) : NULL;
+	const CachedPage *page = page_key->state ? find(page_key) : NULL;
 
 	if (!page)
 		return false;
@@ -203,10 +205,10 @@ cat_page_cache_answer(const RequestParams *params, const Source *source, const S
 		psprintf("%s %s %s %d %d", source->resource ? source->resource->name : "",
 				 source->relation ? source->relation->name : "",
 				 source->relation ? source->owner : "", selection->embedded, selection->css);
-	PageCacheKey kept = cat_page_cache_key(params, key, resources);
+	PageCacheKey page_key = cat_page_cache_key(params, key, resources);
 
-	if (cat_page_cache_get(&kept, reply))
+	if (cat_page_cache_get(&page_key, reply))
 		return;
 	cat_list_page_answer(params, source, selection, reply);
-	cat_page_cache_put(&kept, reply);
+	cat_page_cache_put(&page_key, reply);
 }

@@ -222,7 +222,7 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	cat_read_call_settle_record(&call);
 	call.params->limit = 1;
 	call.params->skip = 0;
-	call.params->place = NULL;
+	call.params->cursor = NULL;
 	rows = find_end(&call, backwards);
 	answer_record(&call, &rows);
 	return cat_read_call_end(&call, fcinfo);

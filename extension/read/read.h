@@ -12,11 +12,11 @@
 #include "query/sql_builder.h"
 #include "read/fast/fast.h"
 
-/* What a page may be kept as. */
+/* Key of a page in the page cache. */
 typedef struct PageCacheKey
 {
 	const char *key;
-	char *state; /* NULL: it may not be kept */
+	char *state; /* NULL: the page must not be cached */
 	uint64 hash; /* of the key */
 } PageCacheKey;
 
@@ -93,9 +93,9 @@ extern void cat_list_page_answer(const RequestParams *params, const Source *sour
 extern PageCacheKey cat_page_cache_key(const RequestParams *params, const char *key,
 									   List *resources);
 /* Cache a page, unless its key has no state; an entry with the same hash is replaced. */
-extern void cat_page_cache_put(const PageCacheKey *kept, const CallReply *reply);
+extern void cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply);
 /* Take a page of the same state from the cache; false where there is none. */
-extern bool cat_page_cache_get(const PageCacheKey *kept, CallReply *reply);
+extern bool cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply);
 
 /* named.c */
 

@@ -140,7 +140,7 @@ cat_record_links(const RequestParams *params, const Rows *row)
 	StringInfoData ways;
 
 	initStringInfo(&ways);
-	if (params->resource->past_table)
+	if (params->resource->history_table)
 		add_word(&ways, "", "versions");
 	if (row->whole && !params->as_of && !params->deleted)
 	{

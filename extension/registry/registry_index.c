@@ -300,7 +300,7 @@ cat_registry_index_load_relation(CatRelation *relation)
 		relation->here = find_key_index(via, far, psprintf("%s_created_at", near), near);
 		relation->there = find_key_index(via, near, psprintf("%s_created_at", far), far);
 		if (relation->here.created_at > 0)
-			relation->born = pstrdup(quote_identifier(psprintf("%s_created_at", near)));
+			relation->created = pstrdup(quote_identifier(psprintf("%s_created_at", near)));
 	}
 }
 
@@ -342,10 +342,10 @@ cat_registry_index_load_history(Resource *resource)
 	if (!OidIsValid(relid))
 		return;
 	past = relation_open(relid, AccessShareLock);
-	resource->past_relid = relid;
-	resource->past_table = psprintf("catalogue_history.%s", quote_identifier(resource->name));
-	resource->past_key = compat_primary_key_index(past);
-	resource->past_ended = find_ended(past);
+	resource->history_relid = relid;
+	resource->history_table = psprintf("catalogue_history.%s", quote_identifier(resource->name));
+	resource->history_key = compat_primary_key_index(past);
+	resource->history_ended = find_ended(past);
 	for (int i = 0; i < resource->nfields; i++)
 		resource->fields[i].past = past_column(past, &resource->fields[i]);
 	relation_close(past, AccessShareLock);

@@ -121,7 +121,7 @@ open_page(Export *export, const RequestParams *params, const Source *source, Mem
 	SqlBuilder query;
 
 	export->then = params->then;
-	if (cat_search_is_served(params) || params->place)
+	if (cat_search_is_served(params) || params->cursor)
 	{
 		export->rows =
 			lasting_rows(cat_list_page_read(params, source, export->selection, false), lasting);

@@ -118,14 +118,14 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 	const char *via = relation->via;
 	const char *near = relation->near;
 	const char *far = relation->far;
-	const char *born = "";
+	const char *created = "";
 	const char *value = "";
 
 	if (ids == NIL)
 		return;
-	if (relation->born)
+	if (relation->created)
 	{
-		born = psprintf(", %s", relation->born);
+		created = psprintf(", %s", relation->created);
 		value = psprintf(", (SELECT o.created_at FROM %s o WHERE o.id = $1)",
 						 cat_registry_resource(relation->resource)->table);
 	}
@@ -135,7 +135,7 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 				 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
 				 "DO UPDATE SET position = excluded.position "
 				 "WHERE j.position <> excluded.position",
-				 via, near, far, born, value, near, far),
+				 via, near, far, created, value, near, far),
 		2, types, values, NULL, true, 0);
 }
 
@@ -304,12 +304,12 @@ keep_creation(const Resource *resource, const CatRelation *relation, List *owner
 	Oid type = TEXTARRAYOID;
 	Datum ids = cat_text_array_of_list(owners);
 
-	if (!relation->born)
+	if (!relation->created)
 		return;
 	cat_statement_run(psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
 							   "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
-							   relation->via, relation->born, resource->table, relation->near,
-							   relation->born),
+							   relation->via, relation->created, resource->table, relation->near,
+							   relation->created),
 					  1, &type, &ids, NULL, true, 0);
 }
 

@@ -21,13 +21,13 @@ typedef struct Rows
 } Rows;
 
 /* So many records of all in the order of creation. */
-typedef struct Stretch
+typedef struct Slice
 {
 	bool backwards; /* from the end */
 	int limit;
 	int64 skip;
 	bool placed; /* behind the place that the request names, whatever skip says */
-} Stretch;
+} Slice;
 
 /* A state that a record had. */
 typedef struct PastState
@@ -55,7 +55,7 @@ extern bool cat_row_fetch_by_id(const Resource *resource, const char *id, Access
 /* Read a range of a list's records in the order of creation.  False where a statement must do
  * it: some condition is not on keys of the record, or hardly any record meets it. */
 extern bool cat_row_fetch_in_order(const RequestParams *params, const Source *source,
-								   const Stretch *stretch, Rows *rows);
+								   const Slice *slice, Rows *rows);
 /* Reverse the order of the rows. */
 extern void cat_row_fetch_reverse(Rows *rows);
 /* The index of a selected field in the values of a row; "id" is always there. */
@@ -75,7 +75,6 @@ extern bool cat_history_scan_by_id(const RequestParams *params, const char *id, 
 extern List *cat_history_scan_states(const RequestParams *params, const char *id);
 /* Read a range of all records in the order of creation, in their states at the instant of the
  * read.  False where a statement must do it. */
-extern bool cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch,
-									  Rows *rows);
+extern bool cat_history_scan_in_order(const RequestParams *params, const Slice *slice, Rows *rows);
 
 #endif /* CATALOGUE_READ_FAST_FAST_H */

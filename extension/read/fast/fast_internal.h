@@ -12,7 +12,7 @@
 #include "query/sql_builder.h"
 #include "read/fast/fast.h"
 
-/* Filters that a sieve has, at most. */
+/* Most filters of a row filter. */
 #define ROW_FILTER_MAX 8
 
 /* Filters on keys of a record, asked of one row after the other. */
@@ -50,22 +50,22 @@ extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLeve
 /* Open a merge of the index scans that give a range of a list's records; cat_index_merge_close()
  * follows.  filter: conditions on keys; one of them may choose the index.  False, and nothing
  * open, where a statement must be used. */
-extern bool cat_index_merge_open(MergeScan *trail, const RequestParams *params,
-								 const Source *source, const RowFilter *sieve,
-								 const Stretch *stretch);
+extern bool cat_index_merge_open(MergeScan *merge, const RequestParams *params,
+								 const Source *source, const RowFilter *row_filter,
+								 const Slice *slice);
 /* The next record, which may be one that is not visible; NULL at the end. */
-extern struct TupleTableSlot *cat_index_merge_next(MergeScan *trail);
+extern struct TupleTableSlot *cat_index_merge_next(MergeScan *merge);
 /* Close all scans of a merge. */
-extern void cat_index_merge_close(MergeScan *trail);
+extern void cat_index_merge_close(MergeScan *merge);
 
 /* row_filter.c */
 
 /* Make the row filter of a request; without conditions every row passes.  False where some
  * condition cannot be checked on a row, or one of several is enough. */
-extern bool cat_row_filter_make(RowFilter *sieve, const RequestParams *params);
+extern bool cat_row_filter_make(RowFilter *row_filter, const RequestParams *params);
 /* Whether the record in the slot meets the conditions. */
-extern bool cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot);
+extern bool cat_row_filter_passes(RowFilter *row_filter, struct TupleTableSlot *slot);
 /* Whether so many records were left out that a statement is faster. */
-extern bool cat_row_filter_rejects_most(const RowFilter *sieve);
+extern bool cat_row_filter_rejects_most(const RowFilter *row_filter);
 
 #endif /* CATALOGUE_READ_FAST_FAST_INTERNAL_H */

@@ -48,7 +48,8 @@ past_open(Past *past, const RequestParams *params)
 
 	past->resource = params->resource;
 	past->then = params->then;
-	if (!cat_index_scan_open(&past->states, past->resource->past_relid, past->resource->past_key))
+	if (!cat_index_scan_open(&past->states, past->resource->history_relid,
+							 past->resource->history_key))
 		return false;
 	if (cat_index_scan_open(&past->changes, get_relname_relid("change", schema),
 							get_relname_relid("change_pkey", schema)))
@@ -326,7 +327,7 @@ open_scans(Walk *walk, const Resource *resource)
 {
 	if (!cat_index_scan_open(&walk->living, resource->relid, resource->order_index))
 		return false;
-	if (cat_index_scan_open(&walk->ended, resource->past_relid, resource->past_ended))
+	if (cat_index_scan_open(&walk->ended, resource->history_relid, resource->history_ended))
 	{
 		if (cat_index_scan_open(&walk->keyed, resource->relid, resource->key_index))
 			return true;
@@ -338,14 +339,14 @@ open_scans(Walk *walk, const Resource *resource)
 
 /* Open the scans; false, with nothing open, if a statement must be used. */
 static bool
-walk_open(Walk *walk, const RequestParams *params, const Stretch *stretch)
+walk_open(Walk *walk, const RequestParams *params, const Slice *slice)
 {
 	const Resource *resource = params->resource;
-	List *place = stretch->placed ? cat_order_cursor(params) : NIL;
+	List *cursor = slice->placed ? cat_order_cursor(params) : NIL;
 
 	memset(walk, 0, sizeof(*walk));
 	walk->params = params;
-	walk->backwards = resource->newest_first != stretch->backwards;
+	walk->backwards = resource->newest_first != slice->backwards;
 	if (!past_open(&walk->past, params))
 		return false;
 	if (!open_scans(walk, resource))
@@ -353,8 +354,8 @@ walk_open(Walk *walk, const RequestParams *params, const Stretch *stretch)
 		past_close(&walk->past);
 		return false;
 	}
-	cat_index_scan_seek_place(&walk->living, place, walk->backwards);
-	cat_index_scan_seek_place(&walk->ended, place, walk->backwards);
+	cat_index_scan_seek_place(&walk->living, cursor, walk->backwards);
+	cat_index_scan_seek_place(&walk->ended, cursor, walk->backwards);
 	next_living(walk);
 	next_ended(walk);
 	return true;
@@ -375,16 +376,16 @@ walk_close(Walk *walk)
  * Returns false if a statement must be used.
  */
 bool
-cat_history_scan_in_order(const RequestParams *params, const Stretch *stretch, Rows *rows)
+cat_history_scan_in_order(const RequestParams *params, const Slice *slice, Rows *rows)
 {
 	Walk walk;
-	int64 skip = stretch->placed ? 0 : stretch->skip;
+	int64 skip = slice->placed ? 0 : slice->skip;
 	HeapTuple tuple;
 
-	if (!walk_open(&walk, params, stretch))
+	if (!walk_open(&walk, params, slice))
 		return false;
-	*rows = cat_row_fetch_whole(params->resource, stretch->limit);
-	while (rows->count < stretch->limit && (tuple = walk_next(&walk)))
+	*rows = cat_row_fetch_whole(params->resource, slice->limit);
+	while (rows->count < slice->limit && (tuple = walk_next(&walk)))
 		if (skip-- <= 0)
 			rows->tuples[rows->count++] = tuple;
 	walk_close(&walk);

@@ -27,97 +27,97 @@
 #define ID_COLUMN 3
 
 /* Keys and the index to scan with them. */
-typedef struct Lead
+typedef struct Driver
 {
 	const KeyIndex *via; /* NULL: no keys, scan all records */
 	int count;
 	const Datum *keys;
-} Lead;
+} Driver;
 
 /*
  * Return the key that restricts the records to those visible at an access level; without one, all
  * records.
  */
-static Lead
+static Driver
 lead_of_sight(const Resource *resource, AccessLevel access, Datum *key)
 {
-	Lead all = {0};
-	Lead lead = {cat_visibility_lead(resource, access, key), 1, key};
+	Driver all = {0};
+	Driver driver = {cat_visibility_lead(resource, access, key), 1, key};
 
-	return lead.via ? lead : all;
+	return driver.via ? driver : all;
 }
 
 /* Prefer an index on a join table: it usually matches fewer rows. */
 static bool
-is_better(const Lead *lead, const Lead *other, Oid table)
+is_better(const Driver *driver, const Driver *other, Oid table)
 {
-	return OidIsValid(lead->via->index) &&
-		   (!other->via || (other->via->table == table && lead->via->table != table));
+	return OidIsValid(driver->via->index) &&
+		   (!other->via || (other->via->table == table && driver->via->table != table));
 }
 
 /* Return the keys and the index of the most selective filter. */
-static Lead
-lead_of_filters(const RequestParams *params, const RowFilter *sieve)
+static Driver
+lead_of_filters(const RequestParams *params, const RowFilter *row_filter)
 {
-	Lead best = {0};
+	Driver best = {0};
 
-	for (int i = 0; i < sieve->count; i++)
+	for (int i = 0; i < row_filter->count; i++)
 	{
-		const Filter *filter = sieve->filters[i];
+		const Filter *filter = row_filter->filters[i];
 		CatRelation *relation = cat_registry_relation(params->resource, linitial(filter->path));
-		Lead lead = {relation ? &relation->here : NULL, filter->nids, filter->ids};
+		Driver driver = {relation ? &relation->here : NULL, filter->nids, filter->ids};
 
-		if (lead.via && *filter->comparison == '\0' &&
-			is_better(&lead, &best, params->resource->relid))
-			best = lead;
+		if (driver.via && *filter->comparison == '\0' &&
+			is_better(&driver, &best, params->resource->relid))
+			best = driver;
 	}
 	return best;
 }
 
 static void
-close_scans(MergeScan *trail, int count)
+close_scans(MergeScan *merge, int count)
 {
 	for (int i = 0; i < count; i++)
-		cat_index_scan_close(&trail->scans[i]);
+		cat_index_scan_close(&merge->scans[i]);
 }
 
 /* Open the scans, and for a join table the one that looks up records; false if that fails. */
 static bool
-open_scans(MergeScan *trail, const Resource *resource)
+open_scans(MergeScan *merge, const Resource *resource)
 {
-	Oid table = trail->via ? trail->via->table : resource->relid;
-	Oid index = trail->via ? trail->via->index : resource->order_index;
+	Oid table = merge->via ? merge->via->table : resource->relid;
+	Oid index = merge->via ? merge->via->index : resource->order_index;
 
-	for (int i = 0; i < trail->count; i++)
-		if (!cat_index_scan_open(&trail->scans[i], table, index))
+	for (int i = 0; i < merge->count; i++)
+		if (!cat_index_scan_open(&merge->scans[i], table, index))
 		{
-			close_scans(trail, i);
+			close_scans(merge, i);
 			return false;
 		}
-	if (!trail->joined ||
-		cat_index_scan_open(&trail->records, resource->relid, resource->key_index))
+	if (!merge->joined ||
+		cat_index_scan_open(&merge->records, resource->relid, resource->key_index))
 		return true;
-	close_scans(trail, trail->count);
+	close_scans(merge, merge->count);
 	return false;
 }
 
 static void
-move(MergeScan *trail, int scan)
+move(MergeScan *merge, int scan)
 {
-	trail->more[scan] = cat_index_scan_next(&trail->scans[scan], trail->backwards);
+	merge->more[scan] = cat_index_scan_next(&merge->scans[scan], merge->backwards);
 }
 
 /* Position each scan on its first row; keys: one for each scan, NULL to read all records. */
 static void
-seek(MergeScan *trail, const Datum *keys, List *place)
+seek(MergeScan *merge, const Datum *keys, List *cursor)
 {
-	for (int i = 0; i < trail->count; i++)
+	for (int i = 0; i < merge->count; i++)
 	{
 		if (keys)
-			cat_index_scan_seek_key_place(&trail->scans[i], keys[i], place, trail->backwards);
+			cat_index_scan_seek_key_place(&merge->scans[i], keys[i], cursor, merge->backwards);
 		else
-			cat_index_scan_seek_place(&trail->scans[i], place, trail->backwards);
-		move(trail, i);
+			cat_index_scan_seek_place(&merge->scans[i], cursor, merge->backwards);
+		move(merge, i);
 	}
 }
 
@@ -128,114 +128,113 @@ seek(MergeScan *trail, const Datum *keys, List *place)
  * false, with nothing open, if a statement must be used.
  */
 bool
-cat_index_merge_open(MergeScan *trail, const RequestParams *params, const Source *source,
-					 const RowFilter *sieve, const Stretch *stretch)
+cat_index_merge_open(MergeScan *merge, const RequestParams *params, const Source *source,
+					 const RowFilter *row_filter, const Slice *slice)
 {
 	const Resource *resource = params->resource;
 	Datum owner = source->relation ? CStringGetTextDatum(source->owner) : (Datum) 0;
-	Lead lead = {source->relation ? &source->relation->there : NULL, 1, &owner};
+	Driver driver = {source->relation ? &source->relation->there : NULL, 1, &owner};
 
 	if (!source->relation)
-		lead = lead_of_filters(params, sieve);
-	if (!lead.via)
-		lead = lead_of_sight(resource, params->access, &owner);
-	trail->via = lead.via;
-	trail->count = lead.via ? lead.count : 1;
-	trail->joined = lead.via && lead.via->table != resource->relid;
-	trail->current = -1;
-	trail->last = NULL;
-	trail->backwards = resource->newest_first != stretch->backwards;
-	if ((trail->joined && !stretch->placed && stretch->skip > SKIP_MAX) ||
-		!open_scans(trail, resource))
+		driver = lead_of_filters(params, row_filter);
+	if (!driver.via)
+		driver = lead_of_sight(resource, params->access, &owner);
+	merge->via = driver.via;
+	merge->count = driver.via ? driver.count : 1;
+	merge->joined = driver.via && driver.via->table != resource->relid;
+	merge->current = -1;
+	merge->last = NULL;
+	merge->backwards = resource->newest_first != slice->backwards;
+	if ((merge->joined && !slice->placed && slice->skip > SKIP_MAX) || !open_scans(merge, resource))
 		return false;
-	seek(trail, lead.keys, stretch->placed ? cat_order_cursor(params) : NIL);
+	seek(merge, driver.keys, slice->placed ? cat_order_cursor(params) : NIL);
 	return true;
 }
 
 /* Return a column of a scan's current row. */
 static Datum
-value_at(const MergeScan *trail, int scan, AttrNumber column)
+value_at(const MergeScan *merge, int scan, AttrNumber column)
 {
 	bool isnull;
 
-	return slot_getattr(trail->scans[scan].slot, column, &isnull);
+	return slot_getattr(merge->scans[scan].slot, column, &isnull);
 }
 
 /* Return whether one scan's row comes before another's in the order of creation. */
 static bool
-is_before(const MergeScan *trail, int one, int other)
+is_before(const MergeScan *merge, int one, int other)
 {
-	TimestampTz a = DatumGetTimestampTz(value_at(trail, one, trail->via->created_at));
-	TimestampTz b = DatumGetTimestampTz(value_at(trail, other, trail->via->created_at));
+	TimestampTz a = DatumGetTimestampTz(value_at(merge, one, merge->via->created_at));
+	TimestampTz b = DatumGetTimestampTz(value_at(merge, other, merge->via->created_at));
 
 	if (a != b)
 		return a < b;
 	return DatumGetBool(DirectFunctionCall2Coll(
-		text_lt, trail->scans[one].index->rd_indcollation[ID_COLUMN],
-		value_at(trail, one, trail->via->id), value_at(trail, other, trail->via->id)));
+		text_lt, merge->scans[one].index->rd_indcollation[ID_COLUMN],
+		value_at(merge, one, merge->via->id), value_at(merge, other, merge->via->id)));
 }
 
 /* Return the scan whose row is next, -1 if none is left. */
 static int
-next_scan(const MergeScan *trail)
+next_scan(const MergeScan *merge)
 {
 	int next = -1;
 
-	for (int i = 0; i < trail->count; i++)
-		if (trail->more[i] && (next < 0 || is_before(trail, i, next) != trail->backwards))
+	for (int i = 0; i < merge->count; i++)
+		if (merge->more[i] && (next < 0 || is_before(merge, i, next) != merge->backwards))
 			next = i;
 	return next;
 }
 
 /* Return whether the current record was already returned for another key. */
 static bool
-is_repeated(MergeScan *trail)
+is_repeated(MergeScan *merge)
 {
 	Datum id;
 	bool repeated;
 
-	if (trail->count == 1)
+	if (merge->count == 1)
 		return false;
-	id = value_at(trail, trail->current, trail->via->id);
-	repeated = trail->last && DatumGetBool(DirectFunctionCall2Coll(
-								  texteq, trail->scans[0].index->rd_indcollation[ID_COLUMN], id,
-								  PointerGetDatum(trail->last)));
+	id = value_at(merge, merge->current, merge->via->id);
+	repeated = merge->last && DatumGetBool(DirectFunctionCall2Coll(
+								  texteq, merge->scans[0].index->rd_indcollation[ID_COLUMN], id,
+								  PointerGetDatum(merge->last)));
 	if (!repeated)
-		trail->last = DatumGetTextPCopy(id);
+		merge->last = DatumGetTextPCopy(id);
 	return repeated;
 }
 
 /* Return the record that the current row of a join table links, NULL if there is none. */
 static TupleTableSlot *
-look_up(MergeScan *trail)
+look_up(MergeScan *merge)
 {
-	cat_index_scan_seek_value(&trail->records, value_at(trail, trail->current, trail->via->id));
-	return cat_index_scan_next(&trail->records, false) ? trail->records.slot : NULL;
+	cat_index_scan_seek_value(&merge->records, value_at(merge, merge->current, merge->via->id));
+	return cat_index_scan_next(&merge->records, false) ? merge->records.slot : NULL;
 }
 
 /* Return the next record, whether visible or not; NULL at the end. */
 TupleTableSlot *
-cat_index_merge_next(MergeScan *trail)
+cat_index_merge_next(MergeScan *merge)
 {
 	TupleTableSlot *slot = NULL;
 
 	while (!slot)
 	{
-		if (trail->current >= 0)
-			move(trail, trail->current);
-		trail->current = next_scan(trail);
-		if (trail->current < 0)
+		if (merge->current >= 0)
+			move(merge, merge->current);
+		merge->current = next_scan(merge);
+		if (merge->current < 0)
 			return NULL;
-		if (!is_repeated(trail))
-			slot = trail->joined ? look_up(trail) : trail->scans[trail->current].slot;
+		if (!is_repeated(merge))
+			slot = merge->joined ? look_up(merge) : merge->scans[merge->current].slot;
 	}
 	return slot;
 }
 
 void
-cat_index_merge_close(MergeScan *trail)
+cat_index_merge_close(MergeScan *merge)
 {
-	close_scans(trail, trail->count);
-	if (trail->joined)
-		cat_index_scan_close(&trail->records);
+	close_scans(merge, merge->count);
+	if (merge->joined)
+		cat_index_scan_close(&merge->records);
 }

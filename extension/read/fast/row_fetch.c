@@ -81,28 +81,28 @@ cat_row_fetch_by_id(const Resource *resource, const char *id, AccessLevel access
  * any record meets the conditions.
  */
 bool
-cat_row_fetch_in_order(const RequestParams *params, const Source *source, const Stretch *stretch,
+cat_row_fetch_in_order(const RequestParams *params, const Source *source, const Slice *slice,
 					   Rows *rows)
 {
-	MergeScan trail;
-	RowFilter sieve;
+	MergeScan merge;
+	RowFilter row_filter;
 	TupleTableSlot *slot;
-	int64 skip = stretch->placed ? 0 : stretch->skip;
+	int64 skip = slice->placed ? 0 : slice->skip;
 
-	if (!cat_row_filter_make(&sieve, params) ||
-		!cat_index_merge_open(&trail, params, source, &sieve, stretch))
+	if (!cat_row_filter_make(&row_filter, params) ||
+		!cat_index_merge_open(&merge, params, source, &row_filter, slice))
 		return false;
-	*rows = cat_row_fetch_whole(params->resource, stretch->limit);
-	while (rows->count < stretch->limit && !cat_row_filter_rejects_most(&sieve) &&
-		   (slot = cat_index_merge_next(&trail)))
+	*rows = cat_row_fetch_whole(params->resource, slice->limit);
+	while (rows->count < slice->limit && !cat_row_filter_rejects_most(&row_filter) &&
+		   (slot = cat_index_merge_next(&merge)))
 	{
 		if (!is_seen(slot, params->resource, params->access))
-			sieve.rejected++;
-		else if (cat_row_filter_passes(&sieve, slot) && skip-- <= 0)
+			row_filter.rejected++;
+		else if (cat_row_filter_passes(&row_filter, slot) && skip-- <= 0)
 			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(slot);
 	}
-	cat_index_merge_close(&trail);
-	return !cat_row_filter_rejects_most(&sieve);
+	cat_index_merge_close(&merge);
+	return !cat_row_filter_rejects_most(&row_filter);
 }
 
 void

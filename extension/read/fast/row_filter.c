@@ -83,13 +83,13 @@ key_of(const RequestParams *params, Filter *filter)
  * one is enough.
  */
 bool
-cat_row_filter_make(RowFilter *sieve, const RequestParams *params)
+cat_row_filter_make(RowFilter *row_filter, const RequestParams *params)
 {
 	ListCell *cell;
 	int own = 0;
 
-	sieve->count = 0;
-	sieve->rejected = 0;
+	row_filter->count = 0;
+	row_filter->rejected = 0;
 	if (list_length(params->filters) > ROW_FILTER_MAX)
 		return false;
 	foreach(cell, params->filters)
@@ -99,14 +99,14 @@ cat_row_filter_make(RowFilter *sieve, const RequestParams *params)
 
 		cat_filter_look_up(params, filter);
 		field = key_of(params, filter);
-		sieve->lists[sieve->count] = field == NULL;
+		row_filter->lists[row_filter->count] = field == NULL;
 		if (!field)
 			field = list_of(params, filter);
 		own += filter->required ? 0 : 1;
 		if (!field || (own > 1 && !params->all))
 			return false;
-		sieve->attnos[sieve->count] = field->attno;
-		sieve->filters[sieve->count++] = filter;
+		row_filter->attnos[row_filter->count] = field->attno;
+		row_filter->filters[row_filter->count++] = filter;
 	}
 	return true;
 }
@@ -141,18 +141,18 @@ is_any_among(Datum list, const Filter *filter)
 
 /* Return whether the record in the slot passes all filters. */
 bool
-cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot)
+cat_row_filter_passes(RowFilter *row_filter, struct TupleTableSlot *slot)
 {
-	for (int i = 0; i < sieve->count; i++)
+	for (int i = 0; i < row_filter->count; i++)
 	{
-		const Filter *filter = sieve->filters[i];
+		const Filter *filter = row_filter->filters[i];
 		bool isnull;
-		Datum key = slot_getattr(slot, sieve->attnos[i], &isnull);
+		Datum key = slot_getattr(slot, row_filter->attnos[i], &isnull);
 		bool wanted = *filter->comparison == '\0';
 
-		if ((!isnull && (sieve->lists[i] ? is_any_among : is_among)(key, filter)) != wanted)
+		if ((!isnull && (row_filter->lists[i] ? is_any_among : is_among)(key, filter)) != wanted)
 		{
-			sieve->rejected++;
+			row_filter->rejected++;
 			return false;
 		}
 	}
@@ -161,7 +161,7 @@ cat_row_filter_passes(RowFilter *sieve, struct TupleTableSlot *slot)
 
 /* Return whether so many rows were rejected that a statement is faster. */
 bool
-cat_row_filter_rejects_most(const RowFilter *sieve)
+cat_row_filter_rejects_most(const RowFilter *row_filter)
 {
-	return sieve->rejected > REJECTED_MAX;
+	return row_filter->rejected > REJECTED_MAX;
 }
