@@ -141,7 +141,7 @@ catalogue_login(PG_FUNCTION_ARGS)
 
 /*
  * Return the present password in the body if a user changes his own password; NULL otherwise, and
- * if it is missing, which adds a fault.
+ * if it is missing, which adds an error.
  */
 char *
 cat_user_own_password(const Resource *resource, const char *id, const Actor *actor, List *members,
@@ -189,7 +189,7 @@ cat_user_check_own_password(const Resource *resource, const char *id, const Acto
 }
 
 /*
- * Check a present password; a wrong one counts as a failed login.  Returns the faults as JSON, NULL
+ * Check a present password; a wrong one counts as a failed login.  Returns the errors as JSON, NULL
  * if it is right.
  */
 StringInfo

@@ -291,7 +291,7 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	return cat_body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
-/* Return the text of a member; adds a fault if it is missing or not a string. */
+/* Return the text of a member; adds an error if it is missing or not a string. */
 char *
 cat_body_text(List *members, const char *name, List **faults)
 {

@@ -1,6 +1,6 @@
 /*
  * validation_error.c
- *	  Faults of a record or request, which are collected and reported together.
+ *	  Validation errors of a record or request, which are collected and reported together.
  */
 #include "catalogue.h"
 
@@ -10,7 +10,7 @@
 /* Maximum length in bytes of a value that is echoed. */
 #define ECHO_MAX 200
 
-/* A fault of a field. */
+/* A validation error of a field. */
 typedef struct Fault
 {
 	const char *field;
@@ -20,7 +20,7 @@ typedef struct Fault
 } Fault;
 
 /*
- * Add a fault of a field.
+ * Add an error of a field.
  *
  * rule: required, type, maxLength, enum, format, unique, reference, readOnly or unknown.  message:
  * what the field takes, as a predicate of its name.  member: the value to echo, NULL for none
@@ -40,7 +40,7 @@ cat_validation_error_add(List **faults, const char *field, const char *rule, con
 	*faults = lappend(*faults, fault);
 }
 
-/* Return a text as a member, to be echoed in a fault. */
+/* Return a text as a member, to be echoed in an error. */
 Member *
 cat_fault_value(const char *text)
 {
@@ -53,7 +53,7 @@ cat_fault_value(const char *text)
 	return member;
 }
 
-/* Return whether a field has a fault. */
+/* Return whether a field has an error. */
 bool
 cat_validation_error_has(List *faults, const char *field)
 {
@@ -75,7 +75,7 @@ append_fault(StringInfo out, const Fault *fault)
 	appendStringInfoChar(out, '}');
 }
 
-/* Append the faults of one field as an array, unless an earlier fault is of the same field. */
+/* Append the errors of one field as an array, unless an earlier error is of the same field. */
 static void
 append_field(StringInfo out, List *faults, int first)
 {
@@ -102,7 +102,7 @@ append_field(StringInfo out, List *faults, int first)
 	appendStringInfoChar(out, ']');
 }
 
-/* Return the faults as a JSON object {field: [{rule, message, value}]}. */
+/* Return the errors as a JSON object {field: [{rule, message, value}]}. */
 char *
 cat_validation_error_json(List *faults)
 {
@@ -117,7 +117,7 @@ cat_validation_error_json(List *faults)
 }
 
 /*
- * Raise all faults, as JSON in the detail.
+ * Raise all errors, as JSON in the detail.
  *
  * code: OD400, or OD409 for a record that cannot be restored in its present form.  hint: a
  * sentence, NULL for none.
@@ -136,7 +136,7 @@ cat_validation_error_raise(List *faults, int code, const char *hint)
 			 hint ? errhint("%s", hint) : 0));
 }
 
-/* Raise OD422 with all faults of query parameters, as JSON in the detail. */
+/* Raise OD422 with all errors of query parameters, as JSON in the detail. */
 void
 cat_validation_error_raise_parameters(List *faults)
 {

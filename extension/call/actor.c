@@ -227,7 +227,7 @@ cat_actor_current(void)
 }
 
 /*
- * Return a hint for a database user whose new record lacks a creator, if that is one of the faults;
+ * Return a hint for a database user whose new record lacks a creator, if that is one of the errors;
  * else NULL.
  */
 const char *

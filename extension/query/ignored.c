@@ -48,7 +48,7 @@ cat_ignored_of_params(const RequestParams *params)
 
 /*
  * Return the names of unknown members as a JSON array, NULL if there are none.  If the boolean
- * argument number "strict" is true, they are also added to the faults.
+ * argument number "strict" is true, they are also added to the errors.
  */
 char *
 cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,

@@ -50,7 +50,7 @@ cat_nearest_name(List *names, const char *word)
 	return nearest;
 }
 
-/* Add the fault that a name is unknown, with the nearest known name unless that is NULL. */
+/* Add the error that a name is unknown, with the nearest known name unless that is NULL. */
 void
 cat_nearest_fault(List **faults, const char *word, const char *nearest)
 {

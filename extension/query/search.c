@@ -26,9 +26,8 @@
 /* A term of a search; terms are separated by commas. */
 typedef struct SearchTerm
 {
-	char *text; /* folded */
-	List
-		*words; /* of char *: its words, if there are several that need not be adjacent; else NIL */
+	char *text;	 /* folded */
+	List *words; /* of char *, if several that need not be adjacent */
 } SearchTerm;
 
 static const char *const match_names[] = {

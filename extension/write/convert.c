@@ -165,7 +165,7 @@ label_list(const Field *field)
  * Return the text of a member for the input function of a field's type.  Its syntax is checked for
  * strings, numbers, booleans, enumerations and dates.
  *
- * Returns NULL if a fault was added.
+ * Returns NULL if an error was added.
  */
 const char *
 cat_convert_text(const Field *field, const Member *member, List **faults)
@@ -293,7 +293,7 @@ convert_json(const Field *field, const Member *member, Datum *value, List **faul
 /*
  * Return the id in a member: a string, or the member "id" of an object.
  *
- * Returns NULL if it is empty, or if a fault was added.
+ * Returns NULL if it is empty, or if an error was added.
  */
 char *
 cat_convert_id(const char *field, const Member *member, List **faults)
@@ -338,7 +338,7 @@ is_null(const Field *field, const Member *member)
 }
 
 /*
- * Convert a member's value for a field; if a fault is added, *isnull stays true.
+ * Convert a member's value for a field; if an error is added, *isnull stays true.
  *
  * The value is allocated in the current memory context.
  */

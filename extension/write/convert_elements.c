@@ -27,7 +27,7 @@ append_quoted(StringInfo out, const char *text)
 static bool append_array(StringInfo out, const Field *element, const Member *member, int depth,
 						 List **faults);
 
-/* Append one element or a nested array; false if a fault was added. */
+/* Append one element or a nested array; false if an error was added. */
 static bool
 append_element(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
 {
@@ -46,7 +46,7 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 	return text != NULL;
 }
 
-/* Append the elements of a JSON array; false at the first fault. */
+/* Append the elements of a JSON array; false at the first error. */
 static bool
 append_array(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
 {
@@ -90,7 +90,7 @@ append_words(StringInfo out, const char *text)
  * Return the text of a PostgreSQL array for a JSON array, or for a text with commas between the
  * elements.
  *
- * Returns NULL if a fault was added because an element has the wrong type.
+ * Returns NULL if an error was added because an element has the wrong type.
  */
 char *
 cat_convert_elements(const Field *field, const Member *member, List **faults)

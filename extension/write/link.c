@@ -70,7 +70,7 @@ has_id(List *ids, const char *id)
  * Return the ids that a member lists for a relation, in order and without duplicates: List of char
  * *.
  *
- * Adds the faults type, maxLength or reference of elements.  Null is an empty list.
+ * Adds the errors type, maxLength or reference of elements.  Null is an empty list.
  */
 List *
 cat_link_ids(const CatRelation *relation, const Member *member, List **faults)

@@ -1,6 +1,6 @@
 /*
  * new_record.c
- *	  A record as a client writes it: values from the body, and their faults.
+ *	  A record as a client writes it: values from the body, and their errors.
  */
 #include "catalogue.h"
 
@@ -167,7 +167,7 @@ without_defaults(const NewRecord *record)
 }
 
 /*
- * Raise OD400 if there are faults: those of the body and those that the trigger would find.
+ * Raise OD400 if there are errors: those of the body and those that the trigger would find.
  *
  * id: the record to change, NULL for a new one.
  */
@@ -237,7 +237,7 @@ is_known(Resource *resource, const char *name, const Actor *actor)
 		   is_known_besides(resource, name);
 }
 
-/* Collect unknown members; they are faults under strict handling. */
+/* Collect unknown members; they are errors under strict handling. */
 static void
 note_unknown(NewRecord *record, const Actor *actor, List *members)
 {
@@ -257,7 +257,7 @@ note_unknown(NewRecord *record, const Actor *actor, List *members)
 }
 
 /*
- * Read the values of a body, and their faults.  call->id is set if an existing record is changed.
+ * Read the values of a body, and their errors.  call->id is set if an existing record is changed.
  */
 void
 cat_new_record_read(NewRecord *record, const WriteCall *call, List *members)

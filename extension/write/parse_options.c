@@ -136,7 +136,7 @@ check_order(const char *field, List *members, List **faults)
 								 "header: takes a row after those that skip leaves out");
 }
 
-/* Add a fault for each invalid option. */
+/* Add an error for each invalid option. */
 void
 cat_parse_options_check(const char *field, const Member *member, List **faults)
 {

@@ -33,7 +33,7 @@ present_tag(const WriteCall *call)
  * Raise OD412 if the record's state does not meet the caller's precondition.  The record stays
  * locked, so that its state holds until the change.
  *
- * If there is no living record, the change itself raises an error; writer->match stays set if the
+ * If there is no living record, the change itself raises an error; call->match stays set if the
  * precondition was not met.
  */
 void

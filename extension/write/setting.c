@@ -121,7 +121,7 @@ split(const char *value, const char *multiple)
 	return parts;
 }
 
-/* Add a fault for each value that does not fit the type; a secret value is not echoed. */
+/* Add an error for each value that does not fit the type; a secret value is not echoed. */
 static void
 check_shape(char **texts, List *parts, List **faults)
 {
@@ -137,7 +137,7 @@ check_shape(char **texts, List *parts, List **faults)
 											 shapes[i].takes);
 }
 
-/* Add a fault for each value that is not the id of a living record of the model's resource. */
+/* Add an error for each value that is not the id of a living record of the model's resource. */
 static void
 check_model(const char *model, const char *id, List *parts, List **faults)
 {
@@ -160,7 +160,7 @@ check_model(const char *model, const char *id, List *parts, List **faults)
 }
 
 /*
- * Add the faults of a setting's value; does nothing for records of other resources.
+ * Add the errors of a setting's value; does nothing for records of other resources.
  *
  * Null and an empty text are values of every type.  changed: the attributes with new values, NULL
  * for all.  The named records are locked against deletion.

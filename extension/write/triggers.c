@@ -79,7 +79,7 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 	return field && changed[field->attno - 1];
 }
 
-/* Add a fault if a statement changes a list of ids, which only follows its join table. */
+/* Add an error if a statement changes a list of ids, which only follows its join table. */
 static void
 refuse_lists(Resource *resource, const bool *changed, List **faults)
 {
@@ -319,7 +319,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
  * Trigger: check and complete a record.
  *
  * BEFORE INSERT OR UPDATE, FOR EACH ROW.  Sets id, timestamps, slug, defaults and hashes; raises
- * OD400 with all faults of the record.  An update that changes nothing is skipped, so it appears
+ * OD400 with all errors of the record.  An update that changes nothing is skipped, so it appears
  * neither in the log nor in the history.
  */
 Datum

@@ -79,7 +79,7 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 	}
 }
 
-/* Return whether a field has a new value and no fault yet. */
+/* Return whether a field has a new value and no error yet. */
 static bool
 is_checked(const Field *field, const bool *nulls, const bool *changed, List *faults)
 {
@@ -226,7 +226,7 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
 }
 
 /*
- * Add a fault for each id that is not that of a living record of the target.
+ * Add an error for each id that is not that of a living record of the target.
  *
  * The records are locked against deletion until the end of the transaction, so the result still
  * holds at commit.  condition: additional SQL condition on the record t, or NULL; $2 in it is the
@@ -286,7 +286,7 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 /*
  * Check required, unique and reference fields of a record, and the value of a setting.
  *
- * changed: the attributes with new values, NULL for all.  Fields that have a fault already are not
+ * changed: the attributes with new values, NULL for all.  Fields that have an error already are not
  * checked.
  */
 void
@@ -303,10 +303,10 @@ cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, 
 }
 
 /*
- * Return the fault for the error just caught if it violates a unique index of the resource, because
- * of a concurrent writer.
+ * Return the validation error for the violation of a unique index that was just caught; a
+ * concurrent writer caused it.
  *
- * Otherwise returns NIL, and the caller must re-throw the error.
+ * Returns NIL for any other error, which the caller must re-throw.
  */
 List *
 cat_validate_caught(Resource *resource)

@@ -126,7 +126,7 @@ update_record(NewRecord *record)
 }
 
 /*
- * Write the row.  A violated unique index, caused by a concurrent writer, becomes a fault of the
+ * Write the row.  A violated unique index, caused by a concurrent writer, becomes an error of the
  * record.
  *
  * Raises 40001 if the columns may no longer have the types of the values.
