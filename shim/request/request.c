@@ -238,7 +238,8 @@ make_call(Request *request)
 	if (request->route->envelope == ENVELOPE_BYTES)
 		return download_start(request);
 	return call_start_unchecked(
-		request, streams ? negotiate_stream_call(request->route) : request->route->call, call_ended);
+		request, streams ? negotiate_stream_call(request->route) : request->route->call,
+		call_ended);
 }
 
 /* Check what the call cannot check, or not in time. */
