@@ -27,44 +27,42 @@ bool cat_hold_uploads;
 static void
 define_login_settings(void)
 {
-	DefineCustomIntVariable("catalogue.login_failures_name",
-							"Failed logins of one user name, after which further ones are refused.",
-							"They are counted for catalogue.login_window; 0 for no limit.",
-							&cat_login_failures_name, 10, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL,
-							NULL);
-	DefineCustomIntVariable("catalogue.login_failures_address",
-							"Failed logins from one address, after which further ones are refused.",
-							"Of IPv6 the first 64 bits count. They are counted for "
-							"catalogue.login_window; 0 for no limit.",
-							&cat_login_failures_address, 100, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL,
-							NULL);
-	DefineCustomIntVariable("catalogue.public_creations",
-							"Records that one address may create without a user.",
-							"Of IPv6 the first 64 bits count. They are counted for "
-							"catalogue.login_window; 0 for no limit.",
-							&cat_public_creations, 20, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("catalogue.login_window", "How long failed logins are counted.",
-							"From the first of them; with its end they are forgotten.",
+	DefineCustomIntVariable(
+		"catalogue.login_failures_name", "Maximum number of failed logins of a user name.",
+		"They are counted during catalogue.login_window; 0 means no limit.",
+		&cat_login_failures_name, 10, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.login_failures_address", "Maximum number of failed logins from an address.",
+		"IPv6 addresses are compared by their first 64 bits. They are counted during "
+		"catalogue.login_window; 0 means no limit.",
+		&cat_login_failures_address, 100, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.public_creations",
+		"Maximum number of records that anonymous clients at an address may create.",
+		"IPv6 addresses are compared by their first 64 bits. They are counted during "
+		"catalogue.login_window; 0 means no limit.",
+		&cat_public_creations, 20, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("catalogue.login_window", "Period for which failed logins are counted.",
+							"It begins with the first failure; at its end the count is reset.",
 							&cat_login_window, 15 * SECS_PER_MINUTE, 1, SECS_PER_DAY, PGC_SUSET,
 							GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable("catalogue.parallel_hashes",
-							"Passwords that are hashed at once, in all sessions together.",
-							"0 is half of the cores. Further ones wait.", &cat_parallel_hashes, 0,
-							0, 1024, PGC_SUSET, 0, NULL, NULL, NULL);
+							"Maximum number of passwords that all sessions hash at the same time.",
+							"0 means half of the processor cores. Further ones wait.",
+							&cat_parallel_hashes, 0, 0, 1024, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
 static void
 define_secret_settings(void)
 {
 	DefineCustomStringVariable(
-		"catalogue.secret_key_file", "File of the key that secrets of services are sealed with.",
-		"It holds 64 hexadecimal digits, and only the server may read it. "
-		"Without it no such secret is stored.",
+		"catalogue.secret_key_file", "File with the key that encrypts secrets of services.",
+		"It contains 64 hexadecimal digits and must be readable by the server only. Without it "
+		"secrets cannot be stored.",
 		&cat_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 	DefineCustomStringVariable(
-		"catalogue.former_secret_key_file", "File of the key that secrets were sealed with before.",
-		"They are opened with it until catalogue.reseal() has sealed them "
-		"with the present key.",
+		"catalogue.former_secret_key_file", "File with the former key of secrets.",
+		"It decrypts secrets until catalogue.reseal() has encrypted them with the present key.",
 		&cat_former_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 }
 
@@ -72,40 +70,40 @@ define_secret_settings(void)
 static void
 define_upload_settings(void)
 {
-	DefineCustomIntVariable("catalogue.upload_limit", "Largest file that can be uploaded.", NULL,
+	DefineCustomIntVariable("catalogue.upload_limit", "Maximum size of an uploaded file.", NULL,
 							&cat_upload_limit, 4 * 1024 * 1024, 1, INT_MAX, PGC_SUSET, GUC_UNIT_KB,
 							NULL, NULL, NULL);
 	DefineCustomIntVariable(
-		"catalogue.upload_retention", "How long an interrupted upload can be resumed.",
-		"From the last byte that came. catalogue.sweep() removes what is older.",
+		"catalogue.upload_retention", "Time during which an interrupted upload can be resumed.",
+		"It begins with the last byte received. catalogue.sweep() removes older uploads.",
 		&cat_upload_retention, SECS_PER_DAY, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomBoolVariable("catalogue.hold_uploads",
-							 "Give files to nobody until the scanner has found them clean.", NULL,
-							 &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);
+							 "Hold back uploaded files until the scanner has found them clean.",
+							 NULL, &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
 /* Define all parameters; called once, when the library is loaded. */
 void
 cat_settings_init(void)
 {
-	DefineCustomIntVariable("catalogue.max_limit", "Largest page of a list.",
-							"A greater limit in a request is clamped to it.", &cat_max_limit, 10000,
+	DefineCustomIntVariable("catalogue.max_limit", "Maximum number of records of a page.",
+							"A greater limit in a request is reduced to it.", &cat_max_limit, 10000,
 							1, 1000000, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable(
-		"catalogue.check_references", "Check at once that referenced records live.",
-		"Off, records that refer to each other can be loaded; the foreign keys "
-		"are checked at commit all the same.",
-		&cat_check_references, true, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("catalogue.check_references",
+							 "Check immediately that referenced records exist and are not deleted.",
+							 "Turn it off to load records that refer to each other; foreign keys "
+							 "are still checked at commit.",
+							 &cat_check_references, true, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("catalogue.history_retention",
-							"How long earlier states of records are kept.",
-							"Pages can be asked for as of an instant that is not longer ago. "
-							"catalogue.prune() removes what is older.",
+							"Time for which earlier states of records are kept.",
+							"A page can be requested as of any instant in this period. "
+							"catalogue.prune() removes older states.",
 							&cat_history_retention, SECS_PER_DAY, 0, INT_MAX, PGC_USERSET,
 							GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable(
-		"catalogue.log_retention", "How long records of the action log are kept.",
-		"catalogue.prune() removes older ones; -1 keeps all for ever. Only a "
-		"superuser changes it.",
+		"catalogue.log_retention", "Time for which records of the action log are kept.",
+		"catalogue.prune() removes older ones; -1 keeps them forever. Only superusers can change "
+		"it.",
 		&cat_log_retention, -1, -1, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	define_login_settings();
 	define_secret_settings();
