@@ -109,7 +109,8 @@ BEGIN
                      ('soapservices', 'method', 'one_line'), ('soapservices', 'namespace', 'one_line'),
                      ('restservices', 'data_path', 'one_line'), ('restservices', 'title_path', 'one_line'),
                      ('restservices', 'token_algorithm', 'one_line'), ('restservices', 'username', 'one_line'),
-                     ('basemaps', 'attribution', 'one_line'), ('configs', 'model', 'one_line')) AS d(resource, name, type)
+                     ('basemaps', 'attribution', 'one_line'),
+                     ('configs', 'model', 'one_line')) AS d(resource, name, type)
             JOIN pg_catalog.pg_attribute a ON a.attrelid = to_regclass(format('catalogue.%I', d.resource))
                 AND a.attname = d.name AND NOT a.attisdropped
         WHERE a.atttypid IN ('varchar'::regtype, 'text'::regtype)

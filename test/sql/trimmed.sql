@@ -39,17 +39,43 @@ WHERE username = 'admin'
 RETURNING '[' || name || ']' AS name, slug;
 UPDATE catalogue.tags SET name = ' blue ' WHERE name = 'blue' RETURNING name;
 UPDATE catalogue.tags SET name = ' light blue' WHERE name = 'blue' RETURNING '[' || name || ']' AS name, slug;
--- Texts of one line without a maximum length, which the domain one_line says; a text without a length may have several lines.
+-- Texts of one line without a maximum length, which the domain one_line says; a text without a length may have several
+-- lines.
 CREATE FUNCTION test.brackets(record json) RETURNS TABLE (field text, value text) LANGUAGE sql AS
 $$
     SELECT key, '[' || value || ']' FROM json_each_text(record) ORDER BY key COLLATE "C"
 $$;
-SELECT column_name, domain_name FROM information_schema.columns WHERE table_schema = 'catalogue' AND domain_name = 'one_line' ORDER BY table_name, ordinal_position;
-SELECT b.* FROM catalogue.create('soapservices', '{"method": " x\n", "namespace": "\u00a0urn:x ", "url": "https://example.org", "parameters": {}}', 'representation', actor => admin()) c, brackets(c.data::json) b WHERE field IN ('method', 'namespace', 'dataPath', 'titlePath', 'tokenAlgorithm', 'username');
-SELECT b.* FROM catalogue.create('restservices', '{"dataPath": " x.y", "titlePath": "x.z ", "tokenAlgorithm": " HS256x ", "username": " x", "password": " x ", "url": "https://example.org", "parameters": {}}', 'representation', actor => admin()) c, brackets(c.data::json) b WHERE field IN ('method', 'namespace', 'dataPath', 'titlePath', 'tokenAlgorithm', 'username');
-SELECT b.* FROM catalogue.create('configs', '{"key": "x", "description": "Dataset that is shown first", "type": "model", "category": "site", "model": "\tDataset ", "value": null, "tooltip": " x "}', 'representation', actor => admin()) c, brackets(c.data::json) b WHERE field IN ('key', 'model', 'tooltip');
-SELECT f.* FROM faults($$SELECT catalogue.create('soapservices', '{"method": " ", "namespace": "\u3000", "url": "https://example.org", "parameters": {}}', actor => admin())$$) f;
-UPDATE catalogue.basemaps SET attribution = E' x\n' WHERE name = 'OpenStreetMap' RETURNING '[' || attribution || ']' AS attribution;
+SELECT column_name, domain_name
+FROM information_schema.columns
+WHERE table_schema = 'catalogue' AND domain_name = 'one_line'
+ORDER BY table_name, ordinal_position;
+SELECT b.*
+FROM catalogue.create('soapservices',
+    '{"method": " x\n", "namespace": "\u00a0urn:x ", "url": "https://example.org", "parameters": {}}', 'representation',
+    actor => admin()) c,
+    brackets(c.data::json) b
+WHERE field IN ('method', 'namespace', 'dataPath', 'titlePath', 'tokenAlgorithm', 'username');
+SELECT b.*
+FROM catalogue.create('restservices',
+    '{"dataPath": " x.y", "titlePath": "x.z ", "tokenAlgorithm": " HS256x ", "username": " x", "password": " x ",
+        "url": "https://example.org", "parameters": {}}',
+    'representation', actor => admin()) c,
+    brackets(c.data::json) b
+WHERE field IN ('method', 'namespace', 'dataPath', 'titlePath', 'tokenAlgorithm', 'username');
+SELECT b.*
+FROM catalogue.create('configs',
+    '{"key": "x", "description": "Dataset that is shown first", "type": "model", "category": "site",
+        "model": "\tDataset ", "value": null, "tooltip": " x "}',
+    'representation', actor => admin()) c,
+    brackets(c.data::json) b
+WHERE field IN ('key', 'model', 'tooltip');
+SELECT f.*
+FROM faults($$SELECT catalogue.create('soapservices',
+    '{"method": " ", "namespace": "\u3000", "url": "https://example.org", "parameters": {}}', actor => admin())$$) f;
+UPDATE catalogue.basemaps
+SET attribution = E' x\n'
+WHERE name = 'OpenStreetMap'
+RETURNING '[' || attribution || ']' AS attribution;
 CREATE TABLE public.notes (
     id          catalogue.id PRIMARY KEY,
     title       catalogue.one_line NOT NULL,
@@ -59,17 +85,28 @@ CREATE TABLE public.notes (
     deleted_at  timestamptz
 );
 SELECT catalogue.expose('public.notes', 'Note');
-SELECT b.* FROM catalogue.create('notes', '{"title": " x ", "text": " x\n y "}', 'representation', actor => admin()) c, brackets(c.data::json) b WHERE field IN ('title', 'text');
+SELECT b.*
+FROM catalogue.create('notes', '{"title": " x ", "text": " x\n y "}', 'representation', actor => admin()) c,
+    brackets(c.data::json) b
+WHERE field IN ('title', 'text');
 
 -- In a database of an earlier version the columns get the domain, and what they have stays.
 ALTER TABLE catalogue.soapservices ALTER method TYPE text, ALTER namespace TYPE text;
-ALTER TABLE catalogue.restservices ALTER data_path TYPE text, ALTER title_path TYPE text, ALTER token_algorithm TYPE text, ALTER username TYPE text;
+ALTER TABLE catalogue.restservices ALTER data_path TYPE text, ALTER title_path TYPE text,
+    ALTER token_algorithm TYPE text, ALTER username TYPE text;
 ALTER TABLE catalogue.basemaps ALTER attribution TYPE text;
 ALTER TABLE catalogue.configs ALTER model TYPE text;
 ALTER TABLE public.notes ALTER title TYPE text;
 DROP DOMAIN catalogue.one_line;
-INSERT INTO catalogue.soapservices (method, namespace, url, parameters) VALUES (' x ', 'urn:x', 'https://example.org/earlier', '{}') RETURNING '[' || method || ']' AS method;
+INSERT INTO catalogue.soapservices (method, namespace, url, parameters)
+    VALUES (' x ', 'urn:x', 'https://example.org/earlier', '{}')
+RETURNING '[' || method || ']' AS method;
 SELECT catalogue.bootstrap();
-SELECT count(*) AS columns FROM information_schema.columns WHERE table_schema = 'catalogue' AND domain_name = 'one_line';
+SELECT count(*) AS columns
+FROM information_schema.columns
+WHERE table_schema = 'catalogue' AND domain_name = 'one_line';
 SELECT '[' || method || ']' AS method FROM catalogue.soapservices WHERE url = 'https://example.org/earlier';
-UPDATE catalogue.soapservices SET method = ' y ' WHERE url = 'https://example.org/earlier' RETURNING '[' || method || ']' AS method;
+UPDATE catalogue.soapservices
+SET method = ' y '
+WHERE url = 'https://example.org/earlier'
+RETURNING '[' || method || ']' AS method;
