@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <linux/close_range.h>
+#include <openssl/crypto.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -56,6 +57,8 @@ static const int allowed[] = {
 	SCMP_SYS(sysinfo),
 	/* the time that zip entries have, where it is no matter of the vdso */
 	SCMP_SYS(clock_gettime),
+	/* OpenSSL, which libzip initializes: whether the process was forked */
+	SCMP_SYS(getpid),
 	/* the end */
 	SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
@@ -141,6 +144,9 @@ sandbox_enter(uint64_t size)
 	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
 		return "environment";
 	tzset();
+	/* libzip initializes OpenSSL; without this call, OpenSSL would then read its configuration file */
+	if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) != 1)
+		return "OpenSSL";
 	if (!close_others())
 		return "descriptors";
 	if (!set_limits(size))
