@@ -50,33 +50,6 @@ led_to(const RequestParams *params, const char *target)
 }
 
 /*
- * Return whether a list can be sorted by a path: a field of the resource, or of a record reached by
- * to-one relations only.
- */
-bool
-cat_path_sorts(const RequestParams *params, List *path)
-{
-	Resource *resource = params->resource;
-	ListCell *cell;
-
-	if (list_length(path) > PATH_MAX_NAMES)
-		return false;
-	foreach(cell, path)
-	{
-		Field *field = cat_registry_field(resource, lfirst(cell));
-
-		if (!field || !cat_visibility_field(field, params->access))
-			return false;
-		if (!lnext(path, cell))
-			return true;
-		if (!field->reference)
-			return false;
-		resource = led_to(params, field->reference);
-	}
-	return false;
-}
-
-/*
  * Return the visible relation of that exact name, or NULL.  cat_registry_relation() ignores case,
  * which holds for path segments only.
  */
@@ -89,6 +62,64 @@ relation_named(const RequestParams *params, Resource *resource, const char *name
 				   cat_visibility_relation(relation, params->access)
 			   ? relation
 			   : NULL;
+}
+
+/* The resource that a name refers to, by whatever relation; NULL if there is none. */
+static const char *
+related(const RequestParams *params, Resource *resource, const char *name)
+{
+	CatRelation *relation = relation_named(params, resource, name);
+
+	return relation ? relation->target : NULL;
+}
+
+/* The resource that a visible field refers to; NULL if there is none. */
+static const char *
+referenced(const RequestParams *params, Resource *resource, const char *name)
+{
+	Field *field = cat_registry_field(resource, name);
+
+	return field && cat_visibility_field(field, params->access) ? field->reference : NULL;
+}
+
+/*
+ * Return the resource that all names of a path but the last lead to, step by step; NULL if one
+ * leads nowhere.
+ */
+static Resource *
+follow(const RequestParams *params, List *path,
+	   const char *(*step)(const RequestParams *params, Resource *resource, const char *name))
+{
+	Resource *resource = params->resource;
+	ListCell *cell;
+
+	if (path == NIL || list_length(path) > PATH_MAX_NAMES)
+		return NULL;
+	foreach(cell, path)
+	{
+		const char *target;
+
+		if (!lnext(path, cell))
+			break;
+		target = step(params, resource, lfirst(cell));
+		if (!target)
+			return NULL;
+		resource = led_to(params, target);
+	}
+	return resource;
+}
+
+/*
+ * Return whether a list can be sorted by a path: a field of the resource, or of a record reached by
+ * to-one relations only.
+ */
+bool
+cat_path_sorts(const RequestParams *params, List *path)
+{
+	Resource *resource = follow(params, path, referenced);
+	Field *field = resource ? cat_registry_field(resource, llast(path)) : NULL;
+
+	return field && cat_visibility_field(field, params->access);
 }
 
 /* Return whether a name is a visible field or relation. */
@@ -105,21 +136,12 @@ cat_path_starts(const RequestParams *params, Resource *resource, const char *nam
 bool
 cat_path_filters(const RequestParams *params, List *path)
 {
-	Resource *resource = params->resource;
-	ListCell *cell;
+	Resource *resource = follow(params, path, related);
+	Field *field = resource ? cat_registry_field(resource, llast(path)) : NULL;
+	const char *target;
 
-	if (list_length(path) > PATH_MAX_NAMES)
-		return false;
-	foreach(cell, path)
-	{
-		Field *field = cat_registry_field(resource, lfirst(cell));
-		CatRelation *relation = relation_named(params, resource, lfirst(cell));
-
-		if (field && !lnext(path, cell))
-			return cat_visibility_field(field, params->access);
-		if (!relation)
-			return false;
-		resource = led_to(params, relation->target);
-	}
-	return path != NIL;
+	if (field || !resource)
+		return field && cat_visibility_field(field, params->access);
+	target = related(params, resource, llast(path));
+	return target && led_to(params, target);
 }

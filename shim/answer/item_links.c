@@ -7,6 +7,9 @@
 
 #include "answer/envelope.h"
 
+/* What an action begins with in the list of what a client can do. */
+#define ACTION_MARK '+'
+
 /* The position of the record's address in the links. */
 typedef struct Own
 {
@@ -68,34 +71,32 @@ next_word(const char **list, size_t *size)
 	return word;
 }
 
-/* Add the addresses of the record's relations. */
+/*
+ * Add the addresses of the words that begin with a mark, without it; '\0' for those that begin with
+ * none.
+ */
 static void
-add_collections(Request *request, const Own *own, const char *relations)
+add_words(Request *request, const Own *own, const char *words, char mark)
 {
-	Buffer *tail = &request->answer.tail;
 	const char *word;
 	size_t size;
 
-	envelope_member(request, "collections");
-	buffer_append(tail, "{", 1);
-	while ((word = next_word(&relations, &size)) != NULL)
-		add_below(request, own, word, size);
-	buffer_append(tail, "}", 1);
+	while ((word = next_word(&words, &size)) != NULL)
+		if (mark == '\0' && *word != ACTION_MARK)
+			add_below(request, own, word, size);
+		else if (mark != '\0' && *word == mark)
+			add_below(request, own, word + 1, size - 1);
 }
 
-/* Add the addresses of the actions that are allowed. */
+/* Add them as an object of its own. */
 static void
-add_actions(Request *request, const Own *own, const char *paths)
+add_object(Request *request, const Own *own, const char *name, const char *words, char mark)
 {
 	Buffer *tail = &request->answer.tail;
-	const char *word;
-	size_t size;
 
-	envelope_member(request, "actions");
+	envelope_member(request, name);
 	buffer_append(tail, "{", 1);
-	while ((word = next_word(&paths, &size)) != NULL)
-		if (*word == '+')
-			add_below(request, own, word + 1, size - 1);
+	add_words(request, own, words, mark);
 	buffer_append(tail, "}", 1);
 }
 
@@ -103,17 +104,11 @@ add_actions(Request *request, const Own *own, const char *paths)
 static void
 add_paths(Request *request, const Own *own, const char *paths)
 {
-	const char *rest = paths;
-	const char *word;
-	size_t size;
-
 	if (paths == NULL)
 		return;
-	while ((word = next_word(&rest, &size)) != NULL)
-		if (*word != '+')
-			add_below(request, own, word, size);
-	if (strchr(paths, '+') != NULL)
-		add_actions(request, own, paths);
+	add_words(request, own, paths, '\0');
+	if (strchr(paths, ACTION_MARK) != NULL)
+		add_object(request, own, "actions", paths, ACTION_MARK);
 }
 
 void
@@ -129,6 +124,6 @@ item_links_add(Request *request, const Reply *reply)
 	link_words(tail, request, self);
 	own.length = tail->length - own.start;
 	buffer_append(tail, "\"", 1);
-	add_collections(request, &own, reply->relations);
+	add_object(request, &own, "collections", reply->relations, '\0');
 	add_paths(request, &own, reply->ways);
 }
