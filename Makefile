@@ -25,7 +25,7 @@ worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/
 worker_needs   = $(shim_needs) libzip expat libseccomp
 # The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
 workbook_needs   = xlsxwriter
-workbook_objects = $(patsubst %,$(shim_build)/shim/worker/jobs/%.o,xlsx_write)
+workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write)
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../shim/worker/worker.h"
 #include "fuzz.h"
+#include "jobs/contents.h"
 
 /* Unpack rows: every cell must lie within them. */
 static void

@@ -9,8 +9,10 @@
 
 #include <jansson.h>
 
+#include "formats/book.h"
 #include "fuzz.h"
-#include "worker/book.h"
+#include "rows/rows.h"
+#include "worker/supervisor/supervisor.h"
 
 typedef struct Frames
 {

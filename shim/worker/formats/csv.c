@@ -17,7 +17,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "csv.h"
+#include "formats/csv.h"
 
 /* Why a row could not be read. */
 typedef enum RowState

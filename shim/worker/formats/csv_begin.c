@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "csv.h"
+#include "formats/csv.h"
 
 /*
  * What follows a line that says the delimiter, sep=; with or without quotes; NULL: there is none.

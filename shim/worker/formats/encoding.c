@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "decode.h"
+#include "formats/decode.h"
 
 /* Pairs of bytes, as the encodings of Chinese, Japanese and Korean have them. */
 typedef struct Pairs

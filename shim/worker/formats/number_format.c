@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 #define STYLES_MAXIMUM 65536
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "ods.h"
+#include "formats/ods.h"
 
 typedef struct OdsValue
 {

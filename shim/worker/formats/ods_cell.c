@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ods.h"
+#include "formats/ods.h"
 
 static void
 append_spaces(OdsCell *cell, uint64_t count)

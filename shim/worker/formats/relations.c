@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 #define PATH_MAXIMUM 512
 

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "decode.h"
+#include "formats/decode.h"
 
 #define ROWS_MAXIMUM 200
 

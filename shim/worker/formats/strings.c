@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 #define STRINGS_STEP (1 << 20)
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 static zip_int64_t
 give_status(zip_stat_t *status, uint64_t size)

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "book.h"
+#include "formats/formats.h"
+#include "rows/rows.h"
 
 #define DAY_MILLISECONDS INT64_C(86400000)
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 typedef struct BookPart
 {

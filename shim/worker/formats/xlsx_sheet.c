@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 /* The column that a reference such as AB12 names, from 0; otherwise if there is none. */
 static unsigned

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "book.h"
+#include "formats/book.h"
 
 /* From 2.9 on libexpat has a function for numbers of 64 bits and deprecates the old one. */
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9

@@ -12,7 +12,7 @@
 
 #include <zip.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 /* Types that are packed already. */
 static const char *const packed[] = {".xlsx", ".ods", ".docx", ".pptx", ".odt",	 ".zip",  ".kmz",

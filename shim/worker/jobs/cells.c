@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../extension/sheets/chunk.h"
-#include "worker.h"
+#include "jobs/contents.h"
 
 /* Where the next cell of a column is. */
 struct Column

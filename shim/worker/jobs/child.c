@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 #define PIPE_BYTES (1 << 20) /* that wait in a pipe; less where the system does not allow it */
 
@@ -131,13 +131,4 @@ child_wait(int file, short events, int64_t until)
 		if (left <= 0 || (ready < 0 && errno != EINTR))
 			return false;
 	}
-}
-
-int
-child_file(void)
-{
-	const char *place = getenv("TMPDIR");
-
-	return open(place != NULL && *place != '\0' ? place : "/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC,
-				0600);
 }

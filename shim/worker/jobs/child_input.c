@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 bool
 feed_open(Feed *feed, Session *session, const char *blob, Child *child)

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "../../extension/sheets/chunk.h"
-#include "book_write.h"
+#include "jobs/contents.h"
+#include "jobs/typed.h"
+#include "xls/xls.h"
 
 typedef struct Conversion
 {
@@ -302,7 +304,7 @@ end_without(Conversion *conversion)
 static JobEnd
 convert(Conversion *conversion, const json_t *sheets)
 {
-	int file = child_file();
+	int file = unnamed_file();
 	JobEnd end = JOB_DONE;
 
 	if (file < 0)

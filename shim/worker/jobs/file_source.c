@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 static bool
 ask_next(ByteReader *reader)

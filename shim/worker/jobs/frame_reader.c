@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "jobs/contents.h"
 
 #define HEAD 5 /* bytes before the payload */
 #define ROOM (FRAME_MAXIMUM + HEAD)

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "jobs/contents.h"
 
 #define STALL 12000	  /* milliseconds in which a child may give no sign */
 #define FAREWELL 2000 /* so, which it may take to end after its last frame */
@@ -103,7 +103,7 @@ start_child(Reading *reading)
 	add_options(reading, options, arguments + 5);
 	if (!reading->form->piped)
 	{
-		file = child_file();
+		file = unnamed_file();
 		good = file >= 0 &&
 			   feed_file(&reading->source, reading->blob.text, file, reading->job->progress);
 	}

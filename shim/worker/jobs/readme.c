@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 #define TEXT_MAXIMUM (64 << 20)
 #define NAME_MAXIMUM 120 /* bytes of the name of a resource */

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 #define PATIENCE 60000 /* milliseconds in which a scanner takes some bytes, or answers */
 #define SOCKET_PREFIX "unix:"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../../extension/sheets/chunk.h"
-#include "worker.h"
+#include "jobs/contents.h"
 
 #define CHUNK_START 12	   /* bytes of a frame before the packed rows */
 #define NAME_MAXIMUM 1000  /* bytes of the name of a sheet */

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "typed.h"
+#include "jobs/typed.h"
 
 #define DIGITS 15 /* of a number that a workbook keeps all of */
 

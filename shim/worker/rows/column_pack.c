@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "rows/columns.h"
 
 void
 pack_fill(Column *column, unsigned rows)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "parse.h"
+#include "rows/profile.h"
 
 #define REGISTERS (1 << SKETCH_BITS)
 

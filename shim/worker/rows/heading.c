@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "parse.h"
+#include "rows/columns.h"
 
 #define TITLES_MAXIMUM 30
 #define YEAR_FIRST 1900

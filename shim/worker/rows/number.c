@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "rows/profile.h"
 
 #define DIGITS_MAXIMUM 40 /* of a number; more is a text */
 #define EXPONENT_MAXIMUM 300

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parse.h"
+#include "rows/profile.h"
 
 /* So many bytes at the beginning, as a number that is ordered like them; 8 bytes may be read. */
 static uint64_t

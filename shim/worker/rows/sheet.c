@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parse.h"
+#include "rows/columns.h"
 
 Sheet *
 sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parse.h"
+#include "rows/columns.h"
 
 /* Bytes of a character at the beginning that a name shows as a space; 0 if it is none. */
 static size_t

@@ -4,7 +4,7 @@
  * Every cell, title, name of a sheet and reason passes through clean_text(), whichever reader it
  * comes from.  A reader converts encodings; it need not look for what is no character.
  */
-#include "parse.h"
+#include "sandbox/sandbox.h"
 
 static const char zero_fault[] = "a zero byte is shown as U+FFFD";
 static const char byte_fault[] = "what is no character is shown as U+FFFD";

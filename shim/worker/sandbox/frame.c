@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "sandbox/sandbox.h"
 
 #define FRAME_HEAD 5
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "sandbox/sandbox.h"
 
 struct Block
 {

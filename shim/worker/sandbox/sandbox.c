@@ -26,7 +26,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "parse.h"
+#include "sandbox/sandbox.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

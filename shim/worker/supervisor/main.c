@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "supervisor/supervisor.h"
 
 static void
 help(void)

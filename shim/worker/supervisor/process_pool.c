@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "supervisor/supervisor.h"
 
 #define BEAT 2000		/* milliseconds between beats of a job */
 #define PATIENCE 200000 /* so: how long reading a file may take, */

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "supervisor/supervisor.h"
 
 #define LOOK 1000			/* milliseconds between looks for jobs that nobody announces: retries */
 #define SWEEP 10000			/* so, between sweeps */

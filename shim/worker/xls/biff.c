@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "xls.h"
+#include "xls/biff.h"
 
 enum
 {

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "xls.h"
+#include "xls/biff.h"
 
 #define NONE 0xFFFFFFFAU /* from here on no sector */
 #define HEADER 512

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "xls.h"
+#include "xls/biff.h"
 
 typedef struct XlsPart
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xls.h"
+#include "xls/biff.h"
 
 typedef struct XlsSheet
 {

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "xls_write.h"
+#include "xls/xls_write.h"
 
 #define LARGEST INT32_MAX /* bytes of the stream of a workbook, at most */
 #define WHOLE (1 << 29)	  /* integers below are written in four bytes */
@@ -76,7 +76,7 @@ static void *
 open_book(int file, const json_t *sheets)
 {
 	XlsBook *book = calloc(1, sizeof(XlsBook));
-	int cells = child_file();
+	int cells = unnamed_file();
 
 	(void) sheets;
 	if (book != NULL)

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "xls_write.h"
+#include "xls/xls_write.h"
 
 #define FONT_BOLD 5 /* the fifth font: there is no number 4 */
 #define FORMAT_DATE 164

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "xls_write.h"
+#include "xls/xls_write.h"
 
 #define SECTOR 512
 #define SHORTEST 4096	   /* bytes: a shorter stream would be in small sectors */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xls_write.h"
+#include "xls/xls_write.h"
 
 #define TEXT_HEAD 3 /* bytes before the characters: length and flags */
 
@@ -45,7 +45,7 @@ xls_units(const char *text, size_t length, uint16_t *units, bool *wide)
 bool
 xls_texts_open(XlsTexts *texts)
 {
-	int file = child_file();
+	int file = unnamed_file();
 
 	texts->file = file >= 0 ? fdopen(file, "w+") : NULL;
 	/* the numbers of uses and texts, which xls_texts_end() knows */

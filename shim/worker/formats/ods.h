@@ -4,7 +4,7 @@
 #ifndef ODS_H
 #define ODS_H
 
-#include "book.h"
+#include "formats/book.h"
 
 typedef struct OdsCell
 {

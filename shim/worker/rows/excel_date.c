@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "rows/rows.h"
 
 #define SECOND INT64_C(1000000)
 #define DAY (86400 * SECOND)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "jobs/jobs_internal.h"
 
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 

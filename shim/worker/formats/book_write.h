@@ -1,15 +1,37 @@
 /*
- * book_write.h - read first: what the files share that write workbooks.
+ * book_write.h - what the writers of workbooks have in common.
  *
- *   convert.c      a job of kind convert: rows of the database -> cells of a workbook
- *   typed.c        a text as a number, a moment, a boolean
- *   xlsx_write.c   a workbook of Excel 2007, by libxlsxwriter
- *   xls_write.h    a workbook of Excel 97 to 2003
+ *   formats/xlsx_write.c   a workbook of Excel 2007, by libxlsxwriter
+ *   xls/xls_write.c        a workbook of Excel 97 to 2003
  */
-#ifndef BOOK_WRITE_H
-#define BOOK_WRITE_H
+#ifndef WORKER_FORMATS_BOOK_WRITE_H
+#define WORKER_FORMATS_BOOK_WRITE_H
 
-#include "typed.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+typedef enum TypedForm
+{
+	TYPED_EMPTY,
+	TYPED_TEXT,
+	TYPED_NUMBER,
+	TYPED_BOOLEAN,
+	TYPED_DATE,
+	TYPED_DATETIME
+} TypedForm;
+
+/* A cell: of a text and an empty one the form says all. */
+typedef struct Typed
+{
+	TypedForm form;
+	bool truth;
+	double number;
+	int year, month, day, hour, minute; /* from 1900 on */
+	double second;
+} Typed;
 
 #define SHEET_NAME 31						 /* characters of the name of a sheet, at most */
 #define SHEET_NAME_SIZE (SHEET_NAME * 4 + 1) /* bytes of it */
@@ -43,6 +65,5 @@ typedef struct BookWriter
 } BookWriter;
 
 extern const BookWriter xlsx_writer;
-extern const BookWriter xls_writer;
 
 #endif

@@ -1,37 +1,28 @@
 /*
- * book.h - what the readers of workbooks share.
+ * book.h - what the readers of XLSX and OpenDocument share.
  *
- *   unzip.c         a ZIP archive and its parts, within limits
- *   xml.c           a part of XML, within limits
- *   relations.c     which part is which (XLSX)
- *   number_format.c       styles of cells: which numbers are dates (XLSX)
- *   strings.c       texts that cells share (XLSX)
- *   value.c         numbers and dates of cells -> text
- *   xlsx.c          a workbook; xlsx_sheet.c one of its sheets
- *   ods.c           the same of OpenDocument; ods_cell.c one of its cells
- *   xls.h           a workbook of Excel 2 to 2003
+ *   unzip.c          a ZIP archive and its parts, within limits
+ *   xml.c            a part of XML, within limits
+ *   relations.c      which part is which (XLSX)
+ *   number_format.c  styles of cells: which numbers are dates (XLSX)
+ *   strings.c        texts that cells share (XLSX)
+ *   xlsx.c           a workbook; xlsx_sheet.c one of its sheets
+ *   ods.c            the same of OpenDocument; ods_cell.c one of its cells
  */
-#ifndef BOOK_H
-#define BOOK_H
+#ifndef WORKER_FORMATS_BOOK_H
+#define WORKER_FORMATS_BOOK_H
 
 #include <expat.h>
 #include <zip.h>
 
-#include "parse.h"
+#include "formats/formats.h"
+#include "rows/rows.h"
 
-#define BOOK_PARTS 2000		 /* of an archive, at most */
-#define BOOK_RATIO 200		 /* a part may be so many times longer than it is packed, */
-#define BOOK_SMALL (1 << 20) /* or up to so long */
-#define BOOK_DEPTH 64		 /* elements in elements, at most */
-#define BOOK_ROWS 1048576	 /* of a sheet, at most */
-#define BOOK_COLUMNS 16384
+#define BOOK_PARTS 2000			 /* of an archive, at most */
+#define BOOK_RATIO 200			 /* a part may be so many times longer than it is packed, */
+#define BOOK_SMALL (1 << 20)	 /* or up to so long */
+#define BOOK_DEPTH 64			 /* elements in elements, at most */
 #define BOOK_STRINGS (112 << 20) /* bytes of shared texts, at most */
-
-/*
- * Bytes that are unpacked of one file, and bytes of cells that come out of it, at most.  A sheet of
- * Excel's 1,048,576 rows with 20 columns is XML of about 1 GB.
- */
-#define BOOK_BYTES (UINT64_C(2) << 30)
 
 typedef struct Unzip
 {
@@ -60,9 +51,6 @@ extern size_t unzip_read(Unzip *unzip, char *bytes, size_t size);
 extern void unzip_end(Unzip *unzip);
 /* Close a part whose reading was refused. */
 extern void unzip_abandon(Unzip *unzip);
-/* Refuse an OLE2 container: an encrypted workbook, or one of another age. */
-extern void unzip_check_container(Parse *parse, bool expected);
-
 /* xml.c */
 typedef struct XmlHandlers
 {
@@ -100,34 +88,7 @@ extern const Relation *relations_by_kind(const Relation *relations, const char *
 extern char *book_text(Parse *parse, const char *text);
 
 /* number_format.c */
-typedef enum NumberFormat
-{
-	FORMAT_PLAIN,
-	FORMAT_DATE = 1,
-	FORMAT_TIME = 2,
-	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME,
-	FORMAT_ELAPSED = 4 | FORMAT_TIME /* hours, minutes or seconds that go on */
-} NumberFormat;
-
-typedef struct Formats
-{
-	Parse *parse;
-	unsigned styles; /* cell formats */
-	unsigned room;
-	unsigned char *kinds; /* of each: a NumberFormat */
-	unsigned customs;
-	unsigned custom_room;
-	struct CustomFormat *custom;
-	bool in_cells;
-} Formats;
-
 extern const XmlHandlers formats_handlers;
-extern NumberFormat formats_kind(const char *code);
-/* So by hand: a format of numbers by its code, a style of cells by the number of its format. */
-extern void formats_add(Formats *formats, uint64_t id, const char *code);
-extern void formats_add_style(Formats *formats, uint64_t id);
-/* Forget all of them. */
-extern void formats_clear(Formats *formats);
 
 /* strings.c */
 typedef struct Strings
@@ -148,16 +109,6 @@ extern const XmlHandlers strings_handlers;
 extern const char *strings_text(const Strings *strings, uint64_t number, size_t *length);
 /* Undo what OOXML writes for characters that XML cannot have, _x000D_; the new length. */
 extern size_t strings_unescape(char *text, size_t length);
-
-/* value.c */
-#define VALUE_MAXIMUM 64
-
-/* Write a number as short as it can be read back; the length. */
-extern size_t value_number(char *value, const char *text, size_t length);
-/* What value_number() has written, as a number. */
-extern double value_serial(const char *value, size_t length);
-/* Write a serial number of days as ISO 8601 has it; 0 if it is no date. */
-extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);
 
 /* xlsx_sheet.c */
 typedef struct BookSheet
@@ -184,13 +135,8 @@ extern const XmlHandlers xlsx_sheet_handlers;
 /* The sheet has been read: tell what was found besides rows. */
 extern void xlsx_sheet_end(BookSheet *book);
 
-/* xlsx.c, ods.c, xls.c */
-extern void xlsx_read(Parse *parse);
-extern void ods_read(Parse *parse);
-/* So one part: the handlers, and what they work on. */
+/* ods.c: one part: the handlers, and what they work on */
 extern const XmlHandlers ods_handlers;
 extern void *ods_new(Parse *parse);
-extern void xls_prepare(const Options *options);
-extern void xls_read(Parse *parse);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <xlsxwriter.h>
 
-#include "book_write.h"
+#include "formats/book_write.h"
 
 #define CELL_XML 80		/* bytes around a text, at most */
 #define CHARACTER_XML 7 /* bytes of a character, at most: _x0001_ */

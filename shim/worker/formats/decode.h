@@ -11,7 +11,7 @@
 
 #include <iconv.h>
 
-#include "parse.h"
+#include "formats/formats.h"
 
 #define DECODER_BLOCK (128 << 10)			  /* bytes of the file */
 #define DECODER_ROOM (3 * DECODER_BLOCK + 16) /* bytes that they are at most, decoded */

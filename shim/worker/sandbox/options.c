@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "sandbox/sandbox.h"
 
 #define SKIP_MAXIMUM 1000000
 #define ENCODING_MAXIMUM 40 /* bytes of the name of an encoding */

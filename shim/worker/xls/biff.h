@@ -1,5 +1,5 @@
 /*
- * xls.h - what the readers of Excel 2 to 2003 share.
+ * biff.h - what the readers of Excel 2 to 2003 share.
  *
  *   container.c   streams of an OLE2 container
  *   biff.c        records of a stream, and their texts
@@ -9,12 +9,14 @@
  * Records have older spellings: with the same contents, which biff_record() gives as the usual
  * type, or with others, which have types of their own here.
  */
-#ifndef XLS_H
-#define XLS_H
+#ifndef WORKER_XLS_BIFF_H
+#define WORKER_XLS_BIFF_H
 
 #include <iconv.h>
 
-#include "book.h"
+#include "formats/formats.h"
+#include "rows/rows.h"
+#include "xls/xls.h"
 
 enum
 {

@@ -7,7 +7,8 @@
 #ifndef CSV_H
 #define CSV_H
 
-#include "decode.h"
+#include "formats/decode.h"
+#include "rows/rows.h"
 
 #define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
 #define SPARE 16 /* bytes behind the window that may be read */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "xls.h"
+#include "xls/biff.h"
 
 /* Characters of the bytes 0x80 to 0xFF. */
 static const uint16_t tables[][128] = {

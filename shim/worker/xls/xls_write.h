@@ -15,7 +15,9 @@
 #include <stdio.h>
 
 #include "../../extension/sheets/chunk.h"
-#include "book_write.h"
+#include "formats/book_write.h"
+#include "sandbox/sandbox.h"
+#include "xls/xls.h"
 
 #define XLS_ROWS 65536
 #define XLS_COLUMNS 256

@@ -1,0 +1,68 @@
+/*
+ * job_end.c - what a job is to do, and how it ends.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jobs/jobs_internal.h"
+
+const char *
+job_detail(const Job *job, const char *name)
+{
+	const json_t *value = json_object_get(job->details, name);
+
+	return json_string_value(value);
+}
+
+Number
+job_number(const Job *job, const char *name)
+{
+	const json_t *value = json_object_get(job->details, name);
+	Number number = number_text(json_integer_value(value));
+
+	if (json_is_string(value))
+		snprintf(number.text, sizeof(number.text), "%s", json_string_value(value));
+	return number;
+}
+
+JobEnd
+job_ends(Job *job, JobEnd end, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(job->reason, sizeof(job->reason), format, arguments);
+	va_end(arguments);
+	return end;
+}
+
+/* Is the fault one of what is stored, which each attempt would meet again? */
+static bool
+is_refused(const Session *session)
+{
+	/* data, not null, checks, limits of the program, rows of a sheet that are damaged */
+	static const char *const states[] = {"22", "23502", "23514", "54", "XX001"};
+
+	for (size_t i = 0; i < lengthof(states); i++)
+		if (strncmp(session->state, states[i], strlen(states[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What PostgreSQL says is for the log, unless it refuses what comes of the file itself. */
+JobEnd
+job_stopped(Job *job, const Session *session)
+{
+	bool gone = session_is_gone(session);
+
+	log_event(job->settings->log, gone ? LOG_WARN : LOG_ERROR, "job stopped", "%s %s: %s%s%s",
+			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->state);
+	if (strncmp(session->state, "OD", 2) == 0)
+		return job_ends(job, JOB_FAILED, "%s", session->fault);
+	if (is_refused(session))
+		return job_ends(job, JOB_FINAL, "the database does not take the result: %s",
+						session->fault);
+	return job_ends(job, JOB_FAILED, "%s",
+					gone ? "the database went away" : "the result could not be stored");
+}

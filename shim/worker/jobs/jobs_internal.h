@@ -1,0 +1,111 @@
+/*
+ * jobs_internal.h - what jobs share.
+ *
+ *   reading.c   parse: the bytes to a child (child.c, child_input.c), its frames (frame_reader.c)
+ *               into the database (store.c)
+ *   scan.c      scan: the bytes to a scanner
+ *   convert.c   convert: contents as a workbook
+ *   archive.c   archive: the files of a dataset as a zip file
+ */
+#ifndef WORKER_JOBS_JOBS_INTERNAL_H
+#define WORKER_JOBS_JOBS_INTERNAL_H
+
+#include "jobs/jobs.h"
+#include "sandbox/sandbox.h"
+
+#define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
+
+/* job_end.c */
+/* A text among its details; NULL: there is none. */
+extern const char *job_detail(const Job *job, const char *name);
+/* So, a number. */
+extern Number job_number(const Job *job, const char *name);
+/* Keep a reason, and give what the job ends with. */
+extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The job ends because a statement did not do. */
+extern JobEnd job_stopped(Job *job, const Session *session);
+
+/* file_source.c: stored bytes, a chunk at a time */
+typedef struct ByteReader
+{
+	Session *session;
+	const char *blob;
+	int64_t number; /* of the chunk that was asked for last */
+	bool asked;
+	bool ended;
+	PGresult *chunk;
+} ByteReader;
+
+/* Read a blob from its beginning, one chunk ahead; the session has no other use meanwhile. */
+extern bool bytes_open(ByteReader *reader, Session *session, const char *blob);
+/* The next chunk, which is good until the next call; 0 bytes at the end; false with a fault. */
+extern bool bytes_next(ByteReader *reader, const char **data, size_t *length);
+/* Is the next chunk there, so that bytes_next() does not wait? */
+extern bool bytes_ready(ByteReader *reader);
+extern void bytes_close(ByteReader *reader);
+
+typedef struct ByteWriter
+{
+	Session *session;
+	char *blob; /* id; NULL: not made yet */
+	char *buffer;
+	int64_t flushed; /* bytes that are stored */
+	size_t held;	 /* bytes in the buffer, which stand behind those */
+	int64_t at;		 /* where the next byte goes */
+} ByteWriter;
+
+/* Make a blob, to be written to; false with a fault of the session. */
+extern bool writer_open(ByteWriter *writer, Session *session);
+/* Write at the present place, which may be before the end. */
+extern bool writer_put(ByteWriter *writer, const char *data, size_t length);
+/* Store what is left, and seal; the id of the blob to refer to, to be freed; NULL with a fault. */
+extern char *writer_seal(ByteWriter *writer);
+extern bool writer_flush(ByteWriter *writer);
+extern void writer_close(ByteWriter *writer);
+
+/* child.c */
+typedef struct Child
+{
+	pid_t pid;
+	int input;	/* -1: closed, or a file of the child's alone */
+	int output; /* -1: closed */
+} Child;
+
+/* Start the program with these arguments; file is its input, -1 for a pipe. */
+extern bool child_start(Child *child, char *const arguments[], char *const environment[], int file);
+/* Does it end by itself in time?  Its status is as of waitpid(). */
+extern bool child_has_ended(Child *child, int *status, int64_t until);
+/* Close the pipes, and end it if it has not ended. */
+extern void child_end(Child *child);
+/* Wait until a descriptor is ready, or the time is up. */
+extern bool child_wait(int file, short events, int64_t until);
+
+/* child_input.c: bytes into a pipe that may not take them yet */
+typedef struct Feed
+{
+	ByteReader reader;
+	Child *child;
+	const char *data;
+	size_t left;
+	int64_t taken; /* bytes */
+} Feed;
+
+extern bool feed_open(Feed *feed, Session *session, const char *blob, Child *child);
+/* Write what the pipe takes; false with a fault of the session. */
+extern bool feed_step(Feed *feed);
+extern void feed_close(Feed *feed);
+/* Copy a blob into a file; false with a fault of the session, or errno. */
+extern bool feed_file(Session *session, const char *blob, int file, Progress *progress);
+
+/* reading.c, scan.c, convert.c, archive.c */
+extern JobEnd reading_run(Session *session, Job *job);
+extern JobEnd scan_run(Session *session, Job *job);
+extern JobEnd convert_run(Session *session, Job *job);
+extern JobEnd archive_run(Session *session, Job *job);
+
+/* readme.c: what stands in an archive besides the files; texts to be freed */
+extern char *readme_text(const json_t *manifest);
+extern char *readme_package(const json_t *manifest);
+
+#endif

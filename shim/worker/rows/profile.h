@@ -1,0 +1,100 @@
+/*
+ * profile.h - what is in a column: numbers, dates, distinct values.
+ */
+#ifndef WORKER_ROWS_PROFILE_H
+#define WORKER_ROWS_PROFILE_H
+
+#include "rows/rows.h"
+
+#define SAMPLE_MAXIMUM 120 /* bytes of the least and the greatest text that are kept */
+
+/* number.c */
+typedef enum NumberKind
+{
+	NUMBER_NONE,
+	NUMBER_INTEGER,
+	NUMBER_POINT, /* with a decimal point or an exponent */
+	NUMBER_COMMA, /* with a decimal comma */
+} NumberKind;
+
+typedef struct Number
+{
+	NumberKind kind;
+	bool groups;   /* of NUMBER_COMMA: the comma may as well stand between thousands */
+	double value;  /* near enough for comparisons */
+	int64_t whole; /* of NUMBER_INTEGER */
+} Number;
+
+extern void number_read(Number *number, const char *text, size_t length);
+
+/* distinct_sketch.c: how many different values, about */
+#define SKETCH_BITS 12
+
+typedef struct Sketch
+{
+	unsigned char registers[1 << SKETCH_BITS];
+} Sketch;
+
+/* Of bytes that are followed by 8 that may be read. */
+extern uint64_t sketch_hash(const char *bytes, size_t length);
+extern uint64_t sketch_estimate(const Sketch *sketch);
+
+static inline void
+sketch_add(Sketch *sketch, uint64_t hash)
+{
+	unsigned place = (unsigned) (hash >> (64 - SKETCH_BITS));
+	unsigned zeros = (unsigned) __builtin_ctzll(hash | (UINT64_C(1) << (64 - SKETCH_BITS))) + 1;
+
+	if (sketch->registers[place] < zeros)
+		sketch->registers[place] = (unsigned char) zeros;
+}
+
+/* profile.c */
+typedef struct Sample
+{
+	uint64_t key; /* the first eight bytes, as a number that is ordered like them */
+	size_t length;
+	char text[SAMPLE_MAXIMUM];
+} Sample;
+
+typedef struct NumberSample
+{
+	double value;
+	int64_t whole;
+	size_t length;
+	char text[64];
+} NumberSample;
+
+typedef struct Profile
+{
+	uint64_t values; /* cells that are not empty */
+	bool number;	 /* all values so far are numbers, and so on */
+	bool boolean;
+	bool moment;
+	bool fraction; /* a number has one */
+	NumberKind form;
+	bool groups;  /* all decimal commas may as well stand between thousands */
+	char decimal; /* the only sign before decimals that counts; '\0': either */
+	NumberSample least_number;
+	NumberSample greatest_number;
+	bool falses;
+	bool trues;
+	char separator;
+	bool timed;
+	bool zoned;
+	bool possible[MOMENT_ORDERS];
+	int64_t first_moment[MOMENT_ORDERS];
+	int64_t last_moment[MOMENT_ORDERS];
+	Sample least;
+	Sample greatest;
+	Sketch sketch;
+} Profile;
+
+extern void profile_begin(Profile *profile, char decimal);
+/* Look at cells that stand one behind the other; behind the last are 8 bytes that may be read. */
+extern void profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
+						  unsigned count);
+/* Append ,"type":...,"nulls":... and so on. */
+extern void profile_json(const Profile *profile, uint64_t rows, Buffer *json);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * parse_command.c - catalogue-worker --parse FORM [--size BYTES] [OPTION VALUE]...: bytes of a file
+ * on descriptor 0 become frames on descriptor 1.
+ *
+ * The exit status is 0 when the frames end with D or X, EXIT_FAILURE when the sandbox was not
+ * entered or the worker is gone.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "formats/formats.h"
+#include "supervisor/supervisor.h"
+#include "xls/xls.h"
+
+static const Reader readers[] = {
+	{"csv", csv_read, encoding_prepare},
+	{"xlsx", xlsx_read, NULL},
+	{"ods", ods_read, NULL},
+	{"xls", xls_read, xls_prepare},
+};
+
+const Reader *
+parse_reader(const char *name)
+{
+	for (size_t i = 0; i < lengthof(readers); i++)
+		if (strcmp(readers[i].name, name) == 0)
+			return &readers[i];
+	return NULL;
+}
+
+static ptrdiff_t
+read_descriptor(Source *source, char *bytes, size_t size)
+{
+	ptrdiff_t got;
+
+	(void) source;
+	do
+		got = read(STDIN_FILENO, bytes, size);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static ptrdiff_t
+read_descriptor_at(Source *source, char *bytes, size_t size, uint64_t place)
+{
+	size_t done = 0;
+
+	(void) source;
+	while (done < size)
+	{
+		ptrdiff_t got = pread(STDIN_FILENO, bytes + done, size - done, (off_t) (place + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t) got;
+	}
+	return (ptrdiff_t) done;
+}
+
+/* A worker that is gone takes no frames, and nobody reads why: the end of the child. */
+static bool
+write_descriptor(Source *source, const char *bytes, size_t length)
+{
+	(void) source;
+	while (length > 0)
+	{
+		ptrdiff_t written = write(STDOUT_FILENO, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			_exit(EXIT_FAILURE);
+		bytes += written;
+		length -= (size_t) written;
+	}
+	return true;
+}
+
+static int
+usage(void)
+{
+	fprintf(stderr,
+			"usage: catalogue-worker --parse csv|xlsx|xls|ods [--size BYTES] [--name NAME]\n"
+			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
+			"       [--header first|none|NUMBER] [--skip NUMBER]\n");
+	return EXIT_FAILURE;
+}
+
+/* Read the command line; the reader, NULL when there is none. */
+static const Reader *
+read_arguments(int count, char **arguments, Source *source, Options *options)
+{
+	const Reader *reader = NULL;
+
+	for (int i = 0; i < count; i++)
+	{
+		const char *value = i + 1 < count ? arguments[i + 1] : NULL;
+		bool known = true;
+
+		if (strncmp(arguments[i], "--", 2) != 0)
+		{
+			reader = parse_reader(arguments[i]);
+			continue;
+		}
+		if (value == NULL)
+			return NULL;
+		if (strcmp(arguments[i], "--size") == 0)
+			source->size = strtoull(value, NULL, 10);
+		else if (strcmp(arguments[i], "--name") != 0)
+			known = options_take(options, arguments[i] + 2, value);
+		if (!known)
+			return NULL;
+		i++;
+	}
+	return reader;
+}
+
+int
+parse_run(int count, char **arguments)
+{
+	Source source = {read_descriptor, read_descriptor_at, write_descriptor, 0};
+	Options options = {0};
+	const Reader *reader = read_arguments(count, arguments, &source, &options);
+	const char *failure;
+	struct stat status;
+
+	if (reader == NULL)
+		return usage();
+	if (fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+		source.size = (uint64_t) status.st_size;
+	if (reader->prepare != NULL)
+		reader->prepare(&options);
+	failure = sandbox_enter(source.size);
+	if (failure != NULL)
+	{
+		fprintf(stderr, "catalogue-worker: the sandbox does not close: %s\n", failure);
+		return EXIT_FAILURE;
+	}
+	parse_file(&source, &options, reader->read);
+	/* not exit(): what libraries do at the end is no matter of the sandbox */
+	_exit(EXIT_SUCCESS);
+}
