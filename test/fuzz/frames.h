@@ -12,7 +12,8 @@
 #include "formats/book.h"
 #include "fuzz.h"
 #include "rows/rows.h"
-#include "worker/supervisor/supervisor.h"
+#include "supervisor/supervisor.h"
+#include "xls/xls.h"
 
 typedef struct Frames
 {
