@@ -62,7 +62,7 @@ check: ## run the SQL, isolation, HTTP and fuzzing tests on private servers (TES
 	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
 	@.ci/check $(TESTS)
 
-check-sanitized: ## run the HTTP and fuzzing tests with sanitizers in the programs (TESTS=... narrows)
+check-sanitized: ## run the tests with sanitizers in the programs, and reads by statements only (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) sanitize

@@ -10,6 +10,7 @@
 
 int cat_max_limit;
 bool cat_check_references;
+bool cat_fast_reads;
 int cat_history_retention;
 int cat_log_retention;
 int cat_login_window;
@@ -94,6 +95,11 @@ cat_settings_init(void)
 							 "Turn it off to load records that refer to each other; foreign keys "
 							 "are still checked at commit.",
 							 &cat_check_references, true, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("catalogue.fast_reads",
+							 "Read by index scans where these give what a statement would.",
+							 "Off, each read is a statement: slower, with the same answers. Only a "
+							 "superuser changes it.",
+							 &cat_fast_reads, true, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("catalogue.history_retention",
 							"Time for which earlier states of records are kept.",
 							"A page can be requested as of any instant in this period. "

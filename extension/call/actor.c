@@ -6,7 +6,6 @@
 
 #include "access/htup_details.h"
 #include "common/hashfn.h"
-#include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
@@ -17,6 +16,7 @@
 #include "call/call_internal.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 #define SESSION_SIZE 32 /* size of a timestamp as text */
 
@@ -58,19 +58,11 @@ column_of(HeapTuple row, Resource *users, const char *column, bool *isnull)
 static HeapTuple
 find_user(const Resource *users, const char *id)
 {
-	CatScan scan;
-	HeapTuple row = NULL;
+	Rows rows = cat_rows_by_id(users, id, ACCESS_ALL);
 
-	if (!cat_index_scan_open(&scan, users->relid, users->key_index))
-		elog(ERROR, "users cannot be read by their primary key");
-	cat_index_scan_seek(&scan, id);
-	if (cat_index_scan_next(&scan, false))
-		row = ExecCopySlotHeapTuple(scan.slot);
-	cat_index_scan_close(&scan);
-	if (!row || !cat_visibility_record(users, row, ACCESS_ALL) ||
-		!heap_attisnull(row, users->deactivated_at, users->desc))
+	if (rows.count == 0 || !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
 		return NULL;
-	return row;
+	return rows.tuples[0];
 }
 
 static bool

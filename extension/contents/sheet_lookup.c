@@ -28,7 +28,7 @@ static char *
 text_of(const Rows *rows, const Selection *selection, const char *name)
 {
 	return SPI_getvalue(rows->tuples[0], rows->desc,
-						cat_row_fetch_column(rows, selection, name) + 1);
+						cat_rows_column(rows, selection->resource, selection->fields, name) + 1);
 }
 
 /* Raise the error for a file without contents. */

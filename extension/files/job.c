@@ -13,6 +13,7 @@
 #include "pg/pg.h"
 #include "read/fast/fast.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 PG_FUNCTION_INFO_V1(catalogue_cancel_job);
 PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
@@ -46,9 +47,9 @@ end_job(const char *id)
 static Rows
 find_job(const Resource *jobs, const Actor *actor, const char *id)
 {
-	Rows rows;
+	Rows rows = cat_rows_by_id(jobs, id, actor->access);
 
-	if (!cat_row_fetch_by_id(jobs, id, actor->access, &rows) || rows.count == 0)
+	if (rows.count == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", jobs->model, id)));
 	return rows;
 }

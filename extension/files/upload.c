@@ -21,6 +21,7 @@
 #include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 #include "write/write.h"
 
 PG_FUNCTION_INFO_V1(catalogue_upload_begin);
@@ -181,7 +182,6 @@ static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
 {
 	const char *id = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
-	Rows rows;
 
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), id ? "update" : "create",
 						3);
@@ -194,7 +194,7 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 		return;
 	id = cat_named_id(call->resource, id, call->actor.access);
 	cat_write_call_take(call, id, NULL);
-	if (cat_row_fetch_by_id(call->resource, id, call->actor.access, &rows) && rows.count == 0)
+	if (!cat_rows_exists(call->resource, id, call->actor.access))
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", call->resource->model, id)));
 }

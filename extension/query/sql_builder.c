@@ -75,7 +75,7 @@ cat_sql_builder_column(const Resource *resource, const Field *field, const char 
 }
 
 /*
- * Append the columns of a selection: id, the fields in the order that cat_row_fetch_column()
+ * Append the columns of a selection: id, the fields in the order that cat_rows_column()
  * expects, and the lists of ids.
  */
 void

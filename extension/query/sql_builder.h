@@ -91,7 +91,7 @@ extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum valu
 extern char *cat_sql_builder_param_text(const SqlParam *param);
 /* Add a parameter of type text. */
 extern const char *cat_sql_builder_param(SqlBuilder *query, const char *value);
-/* Write the columns of a selection: id, then the fields in order, as cat_row_fetch_column()
+/* Write the columns of a selection: id, then the fields in order, as cat_rows_column()
  * finds them, and the lists of ids. */
 extern void cat_sql_builder_columns(SqlBuilder *query, const Selection *selection,
 									const char *alias);

@@ -192,7 +192,7 @@ static void
 append_lists(StringInfo out, const Selection *selection, const Rows *rows, const Datum *values,
 			 int column)
 {
-	Datum id = values[cat_row_fetch_column(rows, selection, "id")];
+	Datum id = values[cat_rows_column(rows, selection->resource, selection->fields, "id")];
 	ListCell *cell;
 
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
@@ -224,7 +224,7 @@ cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int
 	int column = 1;
 	bool first = true;
 
-	cat_row_fetch_values(rows, selection->resource, row, values, nulls);
+	cat_rows_values(rows, selection->resource, row, values, nulls);
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++, first = false)
 	{
 		Field *field = &selection->resource->fields[i];

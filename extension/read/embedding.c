@@ -30,7 +30,7 @@ column_values(const Rows *rows, const Resource *resource, int column)
 
 	for (int i = 0; i < rows->count; i++)
 	{
-		cat_row_fetch_values(rows, resource, i, values, nulls);
+		cat_rows_values(rows, resource, i, values, nulls);
 		if (!nulls[column])
 			keys[count++] = values[column];
 	}
@@ -77,7 +77,7 @@ related_rows(const Embed *embed, Datum keys, TimestampTz then)
 				(errcode(OD422),
 				 errmsg("relation \"%s\" has more than %ld records here", relation->name, most),
 				 errhint("Ask for fewer records, or for the relation of one record, in pages.")));
-	return cat_row_fetch_of_statement();
+	return cat_rows_of_statement();
 }
 
 static void
@@ -157,7 +157,8 @@ cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz th
 	{
 		Embed *embed = lfirst(cell);
 		bool to_one = embed->relation->kind == RELATION_TO_ONE;
-		int column = cat_row_fetch_column(rows, selection, to_one ? embed->relation->name : "id");
+		int column = cat_rows_column(rows, selection->resource, selection->fields,
+									 to_one ? embed->relation->name : "id");
 
 		if (embed->selection)
 			fetch_one(embed, column_values(rows, selection->resource, column), then);

@@ -17,6 +17,7 @@
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 static uint64
 hash_of_id(const Resource *resource, const Rows *rows, int row)

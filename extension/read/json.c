@@ -270,8 +270,8 @@ cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, in
 	int column = 1;
 	Datum id;
 
-	cat_row_fetch_values(rows, resource, row, values, nulls);
-	id = values[cat_row_fetch_column(rows, selection, "id")];
+	cat_rows_values(rows, resource, row, values, nulls);
+	id = values[cat_rows_column(rows, selection->resource, selection->fields, "id")];
 	appendStringInfoCharMacro(out, '{');
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0; column++)
 	{

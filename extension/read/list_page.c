@@ -15,6 +15,7 @@
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* From this offset on, a page is reached from the end of the list if that is nearer. */
 #define SKIP_FAR 1000
@@ -70,7 +71,7 @@ query_page(const RequestParams *params, const Source *source, const Selection *s
 	cat_sql_builder_begin(&query, selection->access, params->then);
 	cat_list_page_write(&query, params, source, selection, backwards);
 	cat_sql_builder_run(&query);
-	rows = cat_row_fetch_of_statement();
+	rows = cat_rows_of_statement();
 	rows.placed = cat_order_has_cursor(params);
 	return rows;
 }
@@ -90,16 +91,6 @@ is_counted(const RequestParams *params, const Source *source)
 		   !params->deleted && cat_visibility_is_counted(params->resource, params->access) &&
 		   (!params->then || params->access != ACCESS_OUTSIDER ||
 			(params->resource->history_table && !params->resource->change));
-}
-
-/* Read records in the order of creation by index scans; false if a statement must be used. */
-static bool
-read_in_order(const RequestParams *params, const Source *source, const Slice *slice, Rows *rows)
-{
-	if (params->then)
-		return !source->relation && params->filters == NIL &&
-			   cat_history_scan_in_order(params, slice, rows);
-	return cat_row_fetch_in_order(params, source, slice, rows);
 }
 
 /*
@@ -140,18 +131,19 @@ cat_list_page_read(const RequestParams *params, const Source *source, const Sele
 	{
 		Slice slice = stretch_of(params, source, backwards || reversed);
 
-		if (read_in_order(params, source, &slice, &rows))
+		if (cat_fast_page(params, source, &slice, &rows))
 		{
 			if (slice.backwards && !backwards)
-				cat_row_fetch_reverse(&rows);
+				cat_rows_reverse(&rows);
 			return rows;
 		}
 	}
-	if (cat_search_is_served(params) && !params->cursor)
+	if (cat_search_is_served(params) && !params->cursor &&
+		!(is_plain(params) && cat_fast_takes_filters(params)))
 		return cat_search_page_read(params, source, selection, backwards);
 	rows = query_page(params, source, selection, backwards || reversed);
 	if (reversed)
-		cat_row_fetch_reverse(&rows);
+		cat_rows_reverse(&rows);
 	return rows;
 }
 
@@ -177,21 +169,45 @@ total(const RequestParams *params, const Source *source, int returned)
 	return cat_list_page_count(params, source);
 }
 
+/* Return the cursor of two values: when a record was created, and its id. */
+static char *
+cursor_of_creation(Datum created_at, const char *id)
+{
+	return cat_cursor_of(cat_json_text_instant(DatumGetTimestampTz(created_at)), id);
+}
+
+/*
+ * Return the cursor of the sort keys that a statement returned.
+ *
+ * In the default order it is the same text that a row of the table gives, whatever TimeZone says.
+ */
+static char *
+cursor_of_keys(const RequestParams *params, Datum keys)
+{
+	int count;
+	Datum *texts;
+
+	if (params->orders != NIL)
+		return cat_cursor_encode(keys);
+	texts = cat_text_array_elements(keys, &count);
+	return cursor_of_creation(DirectFunctionCall3(timestamptz_in,
+												  CStringGetDatum(TextDatumGetCString(texts[0])),
+												  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)),
+							  TextDatumGetCString(texts[1]));
+}
+
 /* Return the cursor of a record of the page, NULL if the order has none. */
 static char *
 place_at(const RequestParams *params, const Rows *rows, int row)
 {
 	bool isnull;
-	Datum created_at;
-	Resource *resource = params->resource;
+	int column = rows->whole ? params->resource->created_at : rows->desc->natts;
+	Datum value = SPI_getbinval(rows->tuples[row], rows->desc, column, &isnull);
 
-	if (!rows->whole)
-		return rows->placed ? cat_cursor_encode(SPI_getbinval(rows->tuples[row], rows->desc,
-															  rows->desc->natts, &isnull))
-							: NULL;
-	created_at = SPI_getbinval(rows->tuples[row], rows->desc, resource->created_at, &isnull);
-	return cat_cursor_of(cat_json_text_instant(DatumGetTimestampTz(created_at)),
-						 SPI_getvalue(rows->tuples[row], rows->desc, resource->id));
+	if (rows->whole)
+		return cursor_of_creation(
+			value, SPI_getvalue(rows->tuples[row], rows->desc, params->resource->id));
+	return rows->placed ? cursor_of_keys(params, value) : NULL;
 }
 
 /* Read a page of a list into the reply, with total and cursors. */

@@ -10,6 +10,7 @@
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Return the slug field of a resource, NULL if it has none or the access level does not show it. */
 static const Field *
@@ -52,11 +53,9 @@ cat_named_by_slug(Resource *resource, const char *word, AccessLevel access)
 const char *
 cat_named_id(Resource *resource, const char *word, AccessLevel access)
 {
-	Rows rows;
 	char *id;
 
-	if (!slug_of(resource, access) ||
-		(cat_row_fetch_by_id(resource, word, access, &rows) && rows.count == 1))
+	if (!slug_of(resource, access) || cat_rows_exists(resource, word, access))
 		return word;
 	id = cat_named_by_slug(resource, word, access);
 	return id ? id : word;

@@ -13,6 +13,7 @@
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 PG_FUNCTION_INFO_V1(catalogue_list);
 PG_FUNCTION_INFO_V1(catalogue_item);
@@ -53,31 +54,21 @@ only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 	return data;
 }
 
+/* Read the state of a record at the instant of the read with a statement. */
 static Rows
-query_record(const Selection *selection, const char *id, TimestampTz then)
+query_record_then(const RequestParams *params, const Resource *resource, const char *id)
 {
 	SqlBuilder query;
 
-	cat_sql_builder_begin(&query, selection->access, then);
+	cat_sql_builder_begin(&query, params->access, params->then);
 	appendStringInfoString(&query.sql, "SELECT ");
-	cat_sql_builder_columns(&query, selection, "t");
+	cat_rows_write_columns(&query.sql, resource, "t");
 	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
-					 cat_history_sql_table(&query, selection->resource),
+					 cat_history_sql_table(&query, unconstify(Resource *, resource)),
 					 cat_sql_builder_param(&query, id));
-	cat_sql_builder_living(&query, selection->resource, "t");
+	cat_sql_builder_living(&query, resource, "t");
 	cat_sql_builder_run(&query);
-	return cat_row_fetch_of_statement();
-}
-
-/* Read the present state of a record; no row if it is not visible. */
-Rows
-cat_read_row(const Selection *selection, const char *id)
-{
-	Rows rows;
-
-	if (!cat_row_fetch_by_id(selection->resource, id, selection->access, &rows))
-		rows = query_record(selection, id, 0);
-	return rows;
+	return cat_rows_whole_of_statement(resource);
 }
 
 /* Read the state of a record at the instant of the read. */
@@ -87,9 +78,9 @@ row_then(const RequestParams *params, const Selection *selection, const char *id
 	Rows rows;
 
 	if (!params->then)
-		return cat_read_row(selection, id);
-	if (!cat_history_scan_by_id(params, id, &rows))
-		rows = query_record(selection, id, params->then);
+		return cat_rows_by_id(selection->resource, id, selection->access);
+	if (!cat_fast_record_then(params, id, &rows))
+		rows = query_record_then(params, selection->resource, id);
 	return rows;
 }
 
@@ -115,10 +106,9 @@ cat_read_rows_then(const RequestParams *params, const Selection *selection, cons
 {
 	Rows *rows = palloc(sizeof(Rows) * (count + 1));
 
-	if (!params->then &&
-		cat_row_fetch_by_ids(selection->resource, ids, count, selection->access, rows))
-		return rows;
-	for (int i = 0; i < count; i++)
+	if (!params->then)
+		cat_rows_by_ids(selection->resource, ids, count, selection->access, rows);
+	for (int i = 0; params->then && i < count; i++)
 		rows[i] = row_then(params, selection, ids[i]);
 	return rows;
 }
@@ -133,7 +123,7 @@ find_record_then(const ReadCall *call, const char *id)
 StringInfo
 cat_read_record(const Selection *selection, const char *id)
 {
-	Rows rows = cat_read_row(selection, id);
+	Rows rows = cat_rows_by_id(selection->resource, id, selection->access);
 
 	return rows.count == 1 ? only_record(selection, &rows, 0) : NULL;
 }
@@ -296,10 +286,12 @@ answer_to_one(ReadCall *call)
 
 /* Raise OD404 unless the record that owns the list was visible at the instant. */
 void
-cat_read_require_owner(const Source *source, const Actor *actor, TimestampTz then)
+cat_read_require_owner(const Source *source, const RequestParams *params)
 {
-	if (query_record(cat_selection_all(source->resource, actor, false), source->owner, then)
-			.count == 0)
+	bool seen = params->then ? query_record_then(params, source->resource, source->owner).count > 0
+							 : cat_rows_exists(source->resource, source->owner, params->access);
+
+	if (!seen)
 		not_found(source->resource, source->owner);
 }
 
@@ -327,7 +319,7 @@ catalogue_related(PG_FUNCTION_ARGS)
 	else
 	{
 		cat_read_call_settle(&call);
-		cat_read_require_owner(source, &call.actor, call.params->then);
+		cat_read_require_owner(source, call.params);
 		call.reply.id = source->owner;
 		answer_list(&call);
 	}

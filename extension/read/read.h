@@ -55,8 +55,6 @@ extern void cat_read_call_head(ReadCall *call);
 
 /* read.c */
 
-/* A record as it is; no row where it is not visible. */
-extern Rows cat_read_row(const Selection *selection, const char *id);
 /* Read the record that a path names by its id, else by its slug. */
 extern Rows cat_read_named_then(const RequestParams *params, const Selection *selection,
 								const char *word);
@@ -68,7 +66,7 @@ extern StringInfo cat_read_record(const Selection *selection, const char *id);
 /* The message for a record that does not exist, or is not visible; palloc'd. */
 extern char *cat_read_missing(const Resource *resource, const char *id);
 /* OD404 where the record whose relation is listed was not visible at the instant. */
-extern void cat_read_require_owner(const Source *source, const Actor *actor, TimestampTz then);
+extern void cat_read_require_owner(const Source *source, const RequestParams *params);
 
 /* list_page.c */
 

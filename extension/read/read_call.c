@@ -15,6 +15,7 @@
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Raise OD404 for an unknown relation. */
 void
@@ -165,7 +166,7 @@ void
 cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows)
 {
 	CallReply *reply = &call->reply;
-	int column = cat_row_fetch_column(rows, call->selection, "id") + 1;
+	int column = cat_rows_column(rows, call->selection->resource, NULL, "id") + 1;
 	bool isnull;
 
 	reply->id = TextDatumGetCString(heap_getattr(rows->tuples[0], column, rows->desc, &isnull));

@@ -13,6 +13,7 @@
 #include "read/fast/fast.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Parts of a record, each linked if its column has a value. */
 static const struct

@@ -12,6 +12,7 @@
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /*
  * Return the names of the relations, separated by commas, without those in left_out.
@@ -70,14 +71,13 @@ leads_somewhere(const Related *related, const Rows *row, AccessLevel access)
 	AttrNumber key = related->relation->key->attno;
 	char *id;
 	bool isnull;
-	Rows found;
 
 	if (heap_attisnull(row->tuples[0], key, row->desc))
 		return false;
 	if (!related->target)
 		return true;
 	id = TextDatumGetCString(heap_getattr(row->tuples[0], key, row->desc, &isnull));
-	return !cat_row_fetch_by_id(related->target, id, access, &found) || found.count == 1;
+	return cat_rows_exists(related->target, id, access);
 }
 
 /*

@@ -199,7 +199,7 @@ read_rank(const RequestParams *params, const Source *source, const Selection *se
 	appendStringInfoString(&query.sql, "SELECT ");
 	cat_sql_builder_columns(&query, selection, "t");
 	(walks ? walk : gather)(&query, params, source, backwards, rest);
-	return cat_row_fetch_of_statement();
+	return cat_rows_of_statement();
 }
 
 static void

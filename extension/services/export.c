@@ -24,6 +24,7 @@
 #include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
@@ -177,7 +178,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 		params, &actor, cat_call_reply_argument_is(fcinfo, 4, "embedded"), export->format, lasting);
 	cat_read_version_settle(params, cat_read_dependencies(params, export->selection, &source));
 	if (source.relation)
-		cat_read_require_owner(&source, &actor, params->then);
+		cat_read_require_owner(&source, params);
 	describe(params, &source, reply);
 	open_page(export, params, &source, lasting);
 	cat_read_version_release(params);
@@ -216,7 +217,7 @@ write_fetched(Export *export, StringInfo out)
 
 	SPI_cursor_fetch(export->portal, true, export->batch);
 	table = SPI_tuptable;
-	rows = cat_row_fetch_of_statement();
+	rows = cat_rows_of_statement();
 	PushActiveSnapshot(export->portal->queryDesc->snapshot);
 	write_rows(export, out, &rows);
 	PopActiveSnapshot();

@@ -14,6 +14,7 @@
 #include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 PG_FUNCTION_INFO_V1(catalogue_versions);
 
@@ -97,7 +98,7 @@ static void
 answer_versions(const RequestParams *params, const Selection *selection, List *versions,
 				CallReply *reply)
 {
-	Rows row = cat_row_fetch_whole(params->resource, 1);
+	Rows row = cat_rows_whole(params->resource, 1);
 
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
@@ -135,8 +136,8 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	if (selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
 	cat_read_version_settle(params, list_make1(params->resource->name));
-	rows = cat_read_row(selection, id);
-	if (rows.count == 0 || !rows.whole)
+	rows = cat_rows_by_id(params->resource, id, params->access);
+	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
 	reply.etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);

@@ -23,7 +23,8 @@ present_tag(const WriteCall *call)
 	Rows rows;
 
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (cat_row_fetch_by_id(call->resource, call->id, ACCESS_ALL, &rows) && rows.count == 1)
+	rows = cat_rows_by_id(call->resource, call->id, ACCESS_ALL);
+	if (rows.count == 1)
 		tag = cat_etag_of_record(call->resource, &rows, 0);
 	PopActiveSnapshot();
 	return tag ? tag : UNKNOWN_STATE;

@@ -16,6 +16,7 @@
 #include "pg/pg.h"
 #include "read/fast/fast.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 #include "write/validation_internal.h"
 #include "write/write_internal.h"
 
@@ -43,14 +44,13 @@ key_of(Resource *resource, const Field *flag)
 static bool
 is_shown_now(Resource *resource, const char *id)
 {
-	Rows rows;
 	bool found;
 	bool shown;
 
 	if (!cat_reference_lock_take(resource, id, &found) || !found)
 		return false;
 	PushActiveSnapshot(GetLatestSnapshot());
-	shown = cat_row_fetch_by_id(resource, id, ACCESS_OUTSIDER, &rows) && rows.count == 1;
+	shown = cat_rows_exists(resource, id, ACCESS_OUTSIDER);
 	PopActiveSnapshot();
 	return shown;
 }

@@ -13,6 +13,7 @@
 #include "pg/pg.h"
 #include "read/fast/fast.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 
@@ -183,10 +184,7 @@ cat_state_after(const Resource *resource, const char *id, const char *action)
 static bool
 exists(const char *status)
 {
-	Rows rows;
-
-	return !cat_row_fetch_by_id(cat_registry_resource("statuses"), status, ACCESS_ALL, &rows) ||
-		   rows.count == 1;
+	return cat_rows_exists(cat_registry_resource("statuses"), status, ACCESS_ALL);
 }
 
 /*

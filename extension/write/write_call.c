@@ -19,6 +19,7 @@
 #include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 #include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
@@ -197,10 +198,10 @@ delete_record(const WriteCall *call)
 static void
 bring_back(const WriteCall *call)
 {
-	Rows rows;
+	Rows rows = cat_rows_by_id(call->resource, call->id, ACCESS_ALL);
 	bool deactivates = call->resource->deactivates;
 
-	if (cat_row_fetch_by_id(call->resource, call->id, ACCESS_ALL, &rows) && rows.count == 1 &&
+	if (rows.count == 1 &&
 		(!deactivates ||
 		 heap_attisnull(rows.tuples[0], call->resource->deactivated_at, call->resource->desc)))
 		ereport(ERROR, (errcode(OD409),

@@ -271,5 +271,5 @@ FROM unnest(ARRAY['name=even&after=' || :'place', 'query=even&orderBy=name&after
     LATERAL (SELECT regexp_replace(query, 'after=.*', 'after=…') AS q) shown,
     catalogue.list('own', query || '&fields=name&limit=2') r
 ORDER BY n;
-SELECT code, mask(message) AS message, hint
+SELECT code, replace(message, :'place', 'PLACE') AS message, hint
 FROM refusal(format('SELECT catalogue.list(''own'', ''query=even&after=%s'')', :'place'));

@@ -12,7 +12,10 @@
 #include "query/sql_builder.h"
 #include "read/fast/fast.h"
 
-/* Most filters of a row filter. */
+/* Ids that a record's key is compared with, or that records are looked up by, at most. */
+#define KEYS_MAX 16
+
+/* Filters that a row_filter has, at most. */
 #define ROW_FILTER_MAX 8
 
 /* Filters on keys of a record, asked of one row after the other. */
@@ -25,20 +28,6 @@ typedef struct RowFilter
 	int rejected;
 } RowFilter;
 
-/* Records in the order of creation: all, or those that some keys lead to. */
-typedef struct MergeScan
-{
-	const KeyIndex *via; /* NULL: all */
-	int count;			 /* of scans, one for each key */
-	CatScan scans[KEYS_MAX];
-	bool more[KEYS_MAX]; /* the scan is on a row */
-	int current;		 /* the scan that gave the last record, -1: there was none */
-	text *last;			 /* id of that record, where there are several scans */
-	bool joined;		 /* the rows are of a join table; the records are looked up */
-	CatScan records;
-	bool backwards;
-} MergeScan;
-
 /* past_lists.c */
 
 /* Fill in the lists of ids of those rows that are earlier states, which have no row in the
@@ -47,16 +36,17 @@ extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLeve
 
 /* index_merge.c */
 
-/* Open a merge of the index scans that give a range of a list's records; cat_index_merge_close()
- * follows.  filter: conditions on keys; one of them may choose the index.  False, and nothing
- * open, where a statement must be used. */
-extern bool cat_index_merge_open(MergeScan *merge, const RequestParams *params,
-								 const Source *source, const RowFilter *row_filter,
-								 const Slice *slice);
-/* The next record, which may be one that is not visible; NULL at the end. */
-extern struct TupleTableSlot *cat_index_merge_next(MergeScan *merge);
-/* Close all scans of a merge. */
-extern void cat_index_merge_close(MergeScan *merge);
+/* As cat_fast_page(), in the present states; false too where some condition is not on keys of the
+ * record, or hardly any record meets it. */
+extern bool cat_index_merge_page(const RequestParams *params, const Source *source,
+								 const Slice *slice, Rows *rows);
+
+/* history_scan.c */
+
+/* As cat_fast_page(), of all records in their states at the instant of the read. */
+extern bool cat_history_scan_in_order(const RequestParams *params, const Slice *slice, Rows *rows);
+/* As cat_fast_record_then(). */
+extern bool cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows);
 
 /* row_filter.c */
 

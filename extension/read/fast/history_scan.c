@@ -19,6 +19,7 @@
 #include "read/fast/fast.h"
 #include "read/fast/fast_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Column numbers in a history table and in catalogue.change. */
 #define HISTORY_NUMBER 2
@@ -183,7 +184,7 @@ cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows)
 		past_close(&past);
 		return false;
 	}
-	*rows = cat_row_fetch_whole(params->resource, 1);
+	*rows = cat_rows_whole(params->resource, 1);
 	cat_index_scan_seek(&scan, id);
 	if (cat_index_scan_next(&scan, false) &&
 		(tuple = record_then(&past, scan.slot, params->access)) != NULL)
@@ -384,7 +385,7 @@ cat_history_scan_in_order(const RequestParams *params, const Slice *slice, Rows 
 
 	if (!walk_open(&walk, params, slice))
 		return false;
-	*rows = cat_row_fetch_whole(params->resource, slice->limit);
+	*rows = cat_rows_whole(params->resource, slice->limit);
 	while (rows->count < slice->limit && (tuple = walk_next(&walk)))
 		if (skip-- <= 0)
 			rows->tuples[rows->count++] = tuple;

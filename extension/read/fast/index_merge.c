@@ -19,12 +19,27 @@
 #include "read/fast/fast.h"
 #include "read/fast/fast_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Maximum offset in a join table: each row that is skipped costs a look-up of its record. */
 #define SKIP_MAX 1000
 
 /* Position of the id in the key of such an index. */
 #define ID_COLUMN 3
+
+/* Records in the order of creation: all, or those that some keys lead to. */
+typedef struct MergeScan
+{
+	const KeyIndex *via; /* NULL: all */
+	int count;			 /* of scans, one for each key */
+	CatScan scans[KEYS_MAX];
+	bool more[KEYS_MAX]; /* the scan is on a row */
+	int current;		 /* the scan that gave the last record, -1: there was none */
+	text *last;			 /* id of that record, where there are several scans */
+	bool joined;		 /* the rows are of a join table; the records are looked up */
+	CatScan records;
+	bool backwards;
+} MergeScan;
 
 /* Keys and the index to scan with them. */
 typedef struct Driver
@@ -122,14 +137,14 @@ seek(MergeScan *merge, const Datum *keys, List *cursor)
 }
 
 /*
- * Open a merge scan over a range of a list's records; close it with cat_index_merge_close().
+ * Open a merge scan over a range of a list's records; close it with merge_close().
  *
  * One of the filters may select the index; the caller checks all of them on each record.  Returns
  * false, with nothing open, if a statement must be used.
  */
-bool
-cat_index_merge_open(MergeScan *merge, const RequestParams *params, const Source *source,
-					 const RowFilter *row_filter, const Slice *slice)
+static bool
+merge_open(MergeScan *merge, const RequestParams *params, const Source *source,
+		   const RowFilter *row_filter, const Slice *slice)
 {
 	const Resource *resource = params->resource;
 	Datum owner = source->relation ? CStringGetTextDatum(source->owner) : (Datum) 0;
@@ -213,8 +228,8 @@ look_up(MergeScan *merge)
 }
 
 /* Return the next record, whether visible or not; NULL at the end. */
-TupleTableSlot *
-cat_index_merge_next(MergeScan *merge)
+static TupleTableSlot *
+merge_next(MergeScan *merge)
 {
 	TupleTableSlot *slot = NULL;
 
@@ -231,10 +246,41 @@ cat_index_merge_next(MergeScan *merge)
 	return slot;
 }
 
-void
-cat_index_merge_close(MergeScan *merge)
+static void
+merge_close(MergeScan *merge)
 {
 	close_scans(merge, merge->count);
 	if (merge->joined)
 		cat_index_scan_close(&merge->records);
+}
+
+/*
+ * Read a range of a list's records in the order of creation, in their present state.
+ *
+ * Returns false if a statement must be used: a condition is not on a key of the record, or hardly
+ * any record meets the conditions.
+ */
+bool
+cat_index_merge_page(const RequestParams *params, const Source *source, const Slice *slice,
+					 Rows *rows)
+{
+	MergeScan merge;
+	RowFilter row_filter;
+	TupleTableSlot *slot;
+	int64 skip = slice->placed ? 0 : slice->skip;
+
+	if (!cat_row_filter_make(&row_filter, params) ||
+		!merge_open(&merge, params, source, &row_filter, slice))
+		return false;
+	*rows = cat_rows_whole(params->resource, slice->limit);
+	while (rows->count < slice->limit && !cat_row_filter_rejects_most(&row_filter) &&
+		   (slot = merge_next(&merge)))
+	{
+		if (!cat_rows_is_seen(slot, params->resource, params->access))
+			row_filter.rejected++;
+		else if (cat_row_filter_passes(&row_filter, slot) && skip-- <= 0)
+			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(slot);
+	}
+	merge_close(&merge);
+	return !cat_row_filter_rejects_most(&row_filter);
 }

@@ -13,6 +13,7 @@
 #include "read/fast/fast.h"
 #include "read/fast/fast_internal.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 
 /* Return the ids of a list whose records are visible. */
 static Datum
@@ -25,13 +26,8 @@ seen_ids(const CatRelation *relation, Datum list, AccessLevel access)
 	int nseen = 0;
 
 	for (int i = 0; i < count; i++)
-	{
-		Rows rows;
-
-		if (!cat_row_fetch_by_id(target, TextDatumGetCString(ids[i]), access, &rows) ||
-			rows.count == 1)
+		if (cat_rows_exists(target, TextDatumGetCString(ids[i]), access))
 			seen[nseen++] = ids[i];
-	}
 	return cat_text_array_make(seen, nseen);
 }
 

@@ -1,0 +1,215 @@
+/*
+ * rows.c
+ *	  Rows of records, and reads of records by their ids.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+
+#include "base/settings.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "registry/rows.h"
+
+/* Return the rows of the last statement; its columns must be those of cat_sql_builder_columns(). */
+Rows
+cat_rows_of_statement(void)
+{
+	Rows rows = {SPI_tuptable->tupdesc, SPI_tuptable->vals, (int) SPI_processed, false, false};
+
+	return rows;
+}
+
+/* Allocate an empty Rows for that many rows of the resource's table. */
+Rows
+cat_rows_whole(const Resource *resource, int most)
+{
+	Rows rows = {resource->desc, palloc(sizeof(HeapTuple) * (most + 1)), 0, true, false};
+
+	return rows;
+}
+
+/* Append the columns of a whole row, in the order that cat_rows_whole_of_statement() expects. */
+void
+cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		appendStringInfo(sql, "%s%s.%s", i > 0 ? ", " : "", alias, resource->fields[i].quoted);
+}
+
+/* Form a row of the resource's table from the first columns of a row of the last statement. */
+static HeapTuple
+whole_tuple(const Resource *resource, HeapTuple row)
+{
+	Datum *values = palloc0(sizeof(Datum) * resource->desc->natts);
+	bool *nulls = palloc(sizeof(bool) * resource->desc->natts);
+
+	memset(nulls, true, sizeof(bool) * resource->desc->natts);
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		int at = resource->fields[i].attno - 1;
+
+		values[at] = SPI_getbinval(row, SPI_tuptable->tupdesc, i + 1, &nulls[at]);
+	}
+	return heap_form_tuple(resource->desc, values, nulls);
+}
+
+/* Return the rows of the last statement, which begin with cat_rows_write_columns(), as whole rows. */
+Rows
+cat_rows_whole_of_statement(const Resource *resource)
+{
+	Rows rows = cat_rows_whole(resource, (int) SPI_processed);
+
+	for (; rows.count < (int) SPI_processed; rows.count++)
+		rows.tuples[rows.count] = whole_tuple(resource, SPI_tuptable->vals[rows.count]);
+	return rows;
+}
+
+/* Set a row's place and inserting transaction, which the entity tag is computed from. */
+static void
+set_header(HeapTuple tuple, HeapTuple row, int ctid)
+{
+	TupleDesc desc = SPI_tuptable->tupdesc;
+	bool isnull;
+
+	tuple->t_self = *(ItemPointer) DatumGetPointer(SPI_getbinval(row, desc, ctid, &isnull));
+	HeapTupleHeaderSetXmin(tuple->t_data,
+						   DatumGetTransactionId(SPI_getbinval(row, desc, ctid + 1, &isnull)));
+}
+
+/* Read a record by its id with a statement. */
+static Rows
+query_by_id(const Resource *resource, const char *id, AccessLevel access)
+{
+	StringInfoData sql;
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+	Rows rows;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	cat_rows_write_columns(&sql, resource, "t");
+	appendStringInfo(&sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
+	cat_visibility_write(&sql, resource, "t", access);
+	cat_statement_run(sql.data, 1, &type, &value, NULL, false, 0);
+	rows = cat_rows_whole_of_statement(resource);
+	if (rows.count > 0)
+		set_header(rows.tuples[0], SPI_tuptable->vals[0], resource->nfields + 1);
+	return rows;
+}
+
+/* Return whether the record in the slot is visible. */
+bool
+cat_rows_is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel access)
+{
+	return cat_visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), access);
+}
+
+/*
+ * Read records by their ids with an index scan; false if a statement must be used.
+ *
+ * The table is opened once, and closed before anything else is read.
+ */
+static bool
+scan_by_ids(const Resource *resource, const char *const *ids, int count, AccessLevel access,
+			Rows *rows)
+{
+	CatScan scan;
+
+	if (!cat_fast_reads || !cat_index_scan_open(&scan, resource->relid, resource->key_index))
+		return false;
+	for (int i = 0; i < count; i++)
+	{
+		rows[i] = cat_rows_whole(resource, 1);
+		cat_index_scan_seek(&scan, ids[i]);
+		if (cat_index_scan_next(&scan, false) && cat_rows_is_seen(scan.slot, resource, access))
+			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
+	}
+	cat_index_scan_close(&scan);
+	return true;
+}
+
+/*
+ * Read records by their ids in the active snapshot, each into a Rows of its own; no row if a
+ * record is not visible.
+ */
+void
+cat_rows_by_ids(const Resource *resource, const char *const *ids, int count, AccessLevel access,
+				Rows *rows)
+{
+	if (scan_by_ids(resource, ids, count, access, rows))
+		return;
+	for (int i = 0; i < count; i++)
+		rows[i] = query_by_id(resource, ids[i], access);
+}
+
+/* Read a record by its id, like cat_rows_by_ids(). */
+Rows
+cat_rows_by_id(const Resource *resource, const char *id, AccessLevel access)
+{
+	Rows rows;
+
+	cat_rows_by_ids(resource, &id, 1, access, &rows);
+	return rows;
+}
+
+/* Return whether a record of this id is visible. */
+bool
+cat_rows_exists(const Resource *resource, const char *id, AccessLevel access)
+{
+	return cat_rows_by_id(resource, id, access).count == 1;
+}
+
+void
+cat_rows_reverse(Rows *rows)
+{
+	for (int i = 0, j = rows->count - 1; i < j; i++, j--)
+	{
+		HeapTuple tuple = rows->tuples[i];
+
+		rows->tuples[i] = rows->tuples[j];
+		rows->tuples[j] = tuple;
+	}
+}
+
+/* Return the index of a field's value in a row; fields: those that were read besides "id". */
+int
+cat_rows_column(const Rows *rows, const Resource *resource, const Bitmapset *fields,
+				const char *name)
+{
+	int column = 1;
+
+	if (strcmp(name, "id") == 0)
+		return rows->whole ? resource->id - 1 : 0;
+	if (rows->whole)
+		return cat_registry_field(unconstify(Resource *, resource), name)->attno - 1;
+	for (int i = -1; (i = bms_next_member(fields, i)) >= 0; column++)
+		if (strcmp(resource->fields[i].name, name) == 0)
+			return column;
+	elog(ERROR, "field \"%s\" is not selected", name);
+}
+
+/*
+ * Fill in the rows->desc->natts values of a row.
+ *
+ * Like cat_sql_builder_columns(), shows deactivated_at as deleted_at.
+ */
+void
+cat_rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, bool *nulls)
+{
+	heap_deform_tuple(rows->tuples[row], rows->desc, values, nulls);
+	if (rows->whole && resource->deactivates)
+	{
+		int deleted = resource->deleted_at - 1;
+		int deactivated = resource->deactivated_at - 1;
+
+		if (nulls[deleted])
+		{
+			values[deleted] = values[deactivated];
+			nulls[deleted] = nulls[deactivated];
+		}
+	}
+}

@@ -1,0 +1,51 @@
+/*
+ * rows.h
+ *	  Rows of records, and reads of records by their ids.
+ */
+#ifndef CATALOGUE_REGISTRY_ROWS_H
+#define CATALOGUE_REGISTRY_ROWS_H
+
+#include "catalogue.h"
+
+/* Records as they were read. */
+typedef struct Rows
+{
+	TupleDesc desc;
+	HeapTuple *tuples;
+	int count;
+	bool whole;	 /* rows of the table; else the columns of cat_sql_builder_columns() */
+	bool placed; /* the last column has the record's place in the list */
+} Rows;
+
+/* The rows of the last statement, whose columns are those of cat_sql_builder_columns(). */
+extern Rows cat_rows_of_statement(void);
+/* Empty rows of the resource's table, with room for so many. */
+extern Rows cat_rows_whole(const Resource *resource, int most);
+/* Append the columns of a whole row, which cat_rows_whole_of_statement() expects. */
+extern void cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias);
+/* The rows of the last statement, which begin with those columns, as whole rows. */
+extern Rows cat_rows_whole_of_statement(const Resource *resource);
+/* Whether the record in the slot, a row of the resource's table, is visible. */
+extern bool cat_rows_is_seen(struct TupleTableSlot *slot, const Resource *resource,
+							 AccessLevel access);
+/* Read records by their ids in the active snapshot, each into whole rows of its own: no row where
+ * the record is not visible.  By an index scan, or by statements where catalogue.fast_reads is off
+ * or the index is missing. */
+extern void cat_rows_by_ids(const Resource *resource, const char *const *ids, int count,
+							AccessLevel access, Rows *rows);
+/* As cat_rows_by_ids(), one record. */
+extern Rows cat_rows_by_id(const Resource *resource, const char *id, AccessLevel access);
+/* Whether a record of this id is visible. */
+extern bool cat_rows_exists(const Resource *resource, const char *id, AccessLevel access);
+/* Reverse the order of the rows. */
+extern void cat_rows_reverse(Rows *rows);
+/* The index of a field in the values of a row.  fields: those that the rows were read with,
+ * besides "id", which is always there. */
+extern int cat_rows_column(const Rows *rows, const Resource *resource, const Bitmapset *fields,
+						   const char *name);
+/* The values of a row, rows->desc->natts of them; deactivated_at is shown as deleted_at, as
+ * cat_sql_builder_columns() does in SQL. */
+extern void cat_rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
+							bool *nulls);
+
+#endif /* CATALOGUE_REGISTRY_ROWS_H */
