@@ -29,11 +29,11 @@ typedef struct Setting
 } Setting;
 
 /*
- * Settings to collect or count matches: always use the index, even if nearly all records match;
- * enough work_mem for an exact bitmap; a generic plan.
+ * Settings to collect or count matches: always use the index, even if nearly all records match; a
+ * generic plan.
  */
-static const Setting gathering[] = {
-	{"work_mem", "64MB"}, {"enable_seqscan", "off"}, {"plan_cache_mode", "force_generic_plan"}};
+static const Setting gathering[] = {{"enable_seqscan", "off"},
+									{"plan_cache_mode", "force_generic_plan"}};
 /*
  * Settings to count by conditions: pages that are counted often are cached, so random reads are as
  * cheap as sequential ones.
