@@ -33,6 +33,8 @@ my %own_server = (
 	'docs/how-to/seed-in-spanish.md' => 'service',
 	'docs/how-to/load-a-catalogue.md' => 'service',
 	'docs/how-to/back-up-and-restore.md' => 'service',
+	# It creates a role, which pages that are followed at the same time on the same server would find.
+	'docs/how-to/use-the-database-roles.md' => 'service',
 	'docs/how-to/install-into-an-existing-server.md' => 'bare',
 );
 
