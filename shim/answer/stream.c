@@ -143,7 +143,7 @@ stream_response(Request *request)
 {
 	struct MHD_Response *response;
 
-	mhd_compat_streaming(request);
+	client_check_each_turn(request->client);
 	response =
 		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request, NULL);
 	if (response != NULL)

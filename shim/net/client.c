@@ -89,6 +89,20 @@ client_resume(const Client *client)
 	MHD_resume_connection(client->connection);
 }
 
+/*
+ * A connection that ends right after it was suspended is closed at the next event of its socket
+ * only, which a client that waits never causes; but one with a timeout of its own is checked in every
+ * turn.  This holds for all versions of libmicrohttpd up to 1.0.1.
+ */
+void
+client_check_each_turn(const Client *client)
+{
+	int64_t seconds = client->worker->settings->request_timeout / 1000 + 1;
+
+	MHD_set_connection_option(client->connection, MHD_CONNECTION_OPTION_TIMEOUT,
+							  (unsigned int) seconds);
+}
+
 bool
 client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate, bool *ended)
 {

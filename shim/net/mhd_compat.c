@@ -57,20 +57,6 @@ mhd_compat_supported(void)
 #if BEFORE_1_0
 
 /*
- * A connection that ends right after it was suspended is closed at the next event of its socket
- * only, which a client that waits never causes.  A connection with a timeout of its own is checked
- * in every turn.
- */
-void
-mhd_compat_streaming(const Request *request)
-{
-	int64_t seconds = request->worker->settings->request_timeout / 1000 + 1;
-
-	MHD_set_connection_option(request->client->connection, MHD_CONNECTION_OPTION_TIMEOUT,
-							  (unsigned int) seconds);
-}
-
-/*
  * The last chunk is sent to HEAD too, and the client would read it as the beginning of the next
  * answer.  Without chunks nothing is sent, and the connection is closed.
  */
@@ -82,12 +68,6 @@ mhd_compat_unsized(const Request *request, struct MHD_Response *response)
 }
 
 #else
-
-void
-mhd_compat_streaming(const Request *request)
-{
-	(void) request;
-}
 
 void
 mhd_compat_unsized(const Request *request, struct MHD_Response *response)

@@ -60,6 +60,8 @@ extern void client_reset_on_close(const Client *client);
 /* Suspend the connection in libmicrohttpd, until client_resume(). */
 extern void client_suspend(const Client *client);
 extern void client_resume(const Client *client);
+/* Have libmicrohttpd check the connection in every turn of the loop, even after client_suspend(). */
+extern void client_check_each_turn(const Client *client);
 /* The address of the client as text; empty: not known. */
 extern const char *client_address(Client *client);
 /*
@@ -100,9 +102,7 @@ extern bool receive_tried(Worker *worker);
 /* mhd_compat.c: versions of libmicrohttpd */
 /* Is the installed version supported?  If not, a message is written to stderr. */
 extern bool mhd_compat_supported(void);
-/* Work around defects of versions before 1.0, for an answer that is sent in pieces, */
-extern void mhd_compat_streaming(const Request *request);
-/* and for its response, which has no length. */
+/* Work around a defect of versions before 1.0, for a response without a length. */
 extern void mhd_compat_unsized(const Request *request, struct MHD_Response *response);
 
 #endif

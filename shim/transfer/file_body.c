@@ -238,7 +238,7 @@ file_body_response(Request *request)
 
 	if (download->total == 0)
 		return MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
-	mhd_compat_streaming(request);
+	client_check_each_turn(request->client);
 	return MHD_create_response_from_callback((uint64_t) download->total, BLOCK_SIZE, read_download,
 											 request, NULL);
 }
