@@ -84,7 +84,8 @@ if (!$pid)
 	eval { $service->sql('BEGIN; LOCK TABLE catalogue.statuses; SELECT pg_sleep(6); COMMIT') };
 	POSIX::_exit(0);
 }
-sleep 0.5;
+my $held = q(SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'catalogue.statuses'::regclass AND mode = 'AccessExclusiveLock' AND granted));
+for (my $deadline = time + 30; time < $deadline && $service->sql($held) ne 't'; sleep 0.05) { }
 $start = time;
 unavailable('a locked table', $service->patch('/statuses/nWRhpRV', { name => 'Locked' }));
 cmp_ok(time - $start, '<', 4.5, 'the time limit is kept');

@@ -33,7 +33,7 @@ sub statements
 	for (1 .. 5)
 	{
 		@texts = statements_once(@calls);
-		last unless grep { /FROM catalogue\.(?:relation|dependent) WHERE/ } @texts;
+		last unless grep { /FROM catalogue\.resource\b/ } @texts;
 	}
 	return @texts;
 }
