@@ -23,6 +23,7 @@ $service->sql(<<'SQL');
 SQL
 
 # The texts of the statements that PostgreSQL executes inside a call, as auto_explain logs them.
+# catalogue.fast_reads is on, since reads are statements without it.
 # An earlier call makes this connection load all definitions; then other statements are executed, if any.
 # When autovacuum has processed a table in between, definitions are loaded again; then the call is repeated.
 sub statements
@@ -42,7 +43,7 @@ sub statements_once
 {
 	my ($before, $call, @between) = @_;
 	my $told = $service->command($service->{server}, 'sh', '-c', 'exec psql -XAtq -v ON_ERROR_STOP=1 -d "$0" "$@" 2>&1', $service->{database},
-		map { (-c => $_) } "LOAD 'auto_explain'", "SELECT ($before).count", @between, 'SET client_min_messages = notice', "SET auto_explain.log_level = 'notice'",
+		map { (-c => $_) } "LOAD 'auto_explain'", 'SET catalogue.fast_reads = on', "SELECT ($before).count", @between, 'SET client_min_messages = notice', "SET auto_explain.log_level = 'notice'",
 		'SET auto_explain.log_nested_statements = on', 'SET auto_explain.log_min_duration = 0', "SELECT ($call).count");
 	my @texts = $told =~ /^Query Text: (.*)$/mg;
 	pop @texts;    # the call itself
