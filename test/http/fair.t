@@ -17,8 +17,11 @@ use Catalogue::Definition;
 my $QUEUE = 16;
 my $SPAN  = 30;    # seconds over which the rate of a stream is measured
 
-# four connections of one thread, two of them for streams; the lock time-out is 80 s
+# Four connections of one thread, two of them for streams; the lock time-out is 80 s.  The server is private: commands
+# of other tests can overflow PostgreSQL's invalidation queue, and definitions are then loaded again, which would wait
+# for the locks below.
 my $service = Catalogue::Test->start(
+	cluster                   => 'private',
 	CATALOGUE_THREADS         => 1,
 	CATALOGUE_POOL            => 4,
 	CATALOGUE_QUEUE           => $QUEUE,
