@@ -15,7 +15,7 @@
 #include "query/sql_builder.h"
 #include "registry/rows.h"
 
-/* So many records of all in the order of creation. */
+/* A range of a resource's records in the order of creation. */
 typedef struct Slice
 {
 	bool backwards; /* from the end */

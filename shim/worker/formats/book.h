@@ -62,7 +62,7 @@ typedef struct XmlHandlers
 
 /* Read a part as XML. */
 extern void xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data);
-/* So with bytes in memory, for a fuzzing target. */
+/* Read bytes in memory as XML, for a fuzzing target. */
 extern void xml_read_bytes(Unzip *unzip, const char *bytes, size_t length,
 						   const XmlHandlers *handlers, void *data);
 /* The value of an attribute by its name without prefix; NULL if there is none. */

@@ -54,7 +54,7 @@ typedef struct Formats
 } Formats;
 
 extern NumberFormat formats_kind(const char *code);
-/* So by hand: a format of numbers by its code, a style of cells by the number of its format. */
+/* Add a number format by its code, or a cell style by the number of its format. */
 extern void formats_add(Formats *formats, uint64_t id, const char *code);
 extern void formats_add_style(Formats *formats, uint64_t id);
 /* Forget all of them. */

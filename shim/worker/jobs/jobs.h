@@ -87,9 +87,9 @@ extern void session_leave(Session *session);
 extern bool session_is_gone(const Session *session);
 /* Ask and wait; NULL with a fault.  The caller clears the result. */
 extern PGresult *session_ask(Session *session, Statement statement, const Value *values);
-/* So, where only success matters. */
+/* Execute a statement and wait; false with a fault.  The result is dropped. */
 extern bool session_do(Session *session, Statement statement, const Value *values);
-/* So, for the text in the first column of the only row, to be freed; NULL with a fault. */
+/* Execute a statement; the first column of its only row, to be freed; NULL with a fault. */
 extern char *session_text(Session *session, Statement statement, const Value *values);
 /* Send without waiting; in pipeline mode the statement must have been prepared before. */
 extern bool session_send(Session *session, Statement statement, const Value *values);
@@ -98,7 +98,7 @@ extern bool session_prepare(Session *session, Statement statement);
 extern PGresult *session_receive(Session *session);
 /* Keep what a result says of a fault; true when it is none. */
 extern bool session_check(Session *session, const PGresult *result);
-/* So, of the connection. */
+/* Keep the connection's own error message as the fault. */
 extern void session_broken(Session *session);
 
 /* job.c */

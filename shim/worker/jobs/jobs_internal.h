@@ -16,9 +16,9 @@
 #define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
 
 /* job_end.c */
-/* A text among its details; NULL: there is none. */
+/* A text in the details of a job; NULL: there is none. */
 extern const char *job_detail(const Job *job, const char *name);
-/* So, a number. */
+/* A number in the details of a job. */
 extern Number job_number(const Job *job, const char *name);
 /* Keep a reason, and give what the job ends with. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)

@@ -9,7 +9,7 @@
 
 #include "rows/profile.h"
 
-/* So many bytes at the beginning, as a number that is ordered like them; 8 bytes may be read. */
+/* The first bytes of a text as a number that sorts like them; 8 bytes must be readable. */
 static uint64_t
 order_key(const char *text, size_t length)
 {
