@@ -174,6 +174,8 @@ sub reply_text
 	my $varies = $body ne $self->plain($reply) || ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip/ : qr/zip/);
 	my @lines  = split /\r\n/, $reply->{head};
 
+	# HEAD of a stream: libmicrohttpd before 1.0 closes the connection, later versions name the transfer coding
+	@lines = grep { !/^(?:Connection: close|Transfer-Encoding: chunked)$/ } @lines if $entry->{verb} eq 'HEAD';
 	for my $line (@lines)
 	{
 		$line =~ s{^(Content-Length: |Content-Range: bytes .*/)\d+$}{$1<length>} if $varies;
