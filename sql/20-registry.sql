@@ -689,6 +689,9 @@ BEGIN
     IF to_regclass(format('catalogue_history.%I', $1)) IS NOT NULL THEN
         EXECUTE format('DELETE FROM catalogue_history.%I', $1);
     END IF;
+    IF $1 = 'logs' THEN
+        UPDATE catalogue.log_day d SET expired_at = now() WHERE d.expired_at IS NULL;
+    END IF;
     IF $1 IN ('datasets', 'files') THEN
         EXECUTE format('DELETE FROM catalogue.download_count WHERE %s',
             CASE $1 WHEN 'files' THEN 'file IS NOT NULL' ELSE 'true' END);

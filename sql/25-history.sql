@@ -123,6 +123,12 @@ BEGIN
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
     -- leave the rest to the next run: deleting all in one transaction would block others
     pruned := pruned + catalogue.expire_logs(10000);
+    -- the end of a day's chain stays in catalogue.log_day
+    DELETE FROM catalogue.log_chain c WHERE c.day IN (
+        SELECT d.day FROM catalogue.log_day d
+        WHERE d.expired_at IS NOT NULL
+            AND NOT EXISTS (SELECT FROM catalogue.log_chain e JOIN catalogue.logs l ON l.id = e.log
+                            WHERE e.day = d.day));
     PERFORM catalogue.note_upkeep('prune', pruned);
     RETURN pruned;
 END

@@ -45,8 +45,9 @@ COMMENT ON FUNCTION catalogue.schedule_jobs() IS
 'Have pg_cron run the scheduled jobs
 Returns: the number of jobs; 0 where pg_cron is not installed in this database, with a notice that names what another
 scheduler has to run.  Called again it changes nothing. The jobs are the rows of catalogue.upkeep: prune, every ten
-minutes, calls catalogue.prune(); sweep, every minute, calls catalogue.sweep(); roll up, on the first of each month,
-calls catalogue.roll_up_statistics().
+minutes, calls catalogue.prune(); sweep, every minute, calls catalogue.sweep(); seal log, every minute, calls
+catalogue.seal_log(); verify log, each night, calls catalogue.verify_log(); roll up, on the first of each month, calls
+catalogue.roll_up_statistics().
 Source: Query parameters (skip); sql/26-upkeep.sql';
 
 -- Start vacuum after a fixed number of dead rows instead of a fifth of the table, and for small tables that are updated
@@ -60,7 +61,7 @@ BEGIN
     IF EXISTS (SELECT FROM pg_catalog.pg_class c, unnest(c.reloptions) o(option)
                WHERE c.oid = target AND o.option LIKE 'autovacuum%') THEN
         RETURN false;
-    ELSIF table_name = ANY ('{counter,attempt,recorder,consumer_use,job_queue,upload,upkeep}') THEN
+    ELSIF table_name = ANY ('{counter,attempt,recorder,consumer_use,job_queue,log_day,upload,upkeep}') THEN
         EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500)',
             catalogue.qualified_name(target));
     ELSE

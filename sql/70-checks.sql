@@ -3,7 +3,7 @@
 CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy text, hint text);
 COMMENT ON TYPE catalogue.finding IS 'One inconsistency found by catalogue.check()';
 COMMENT ON COLUMN catalogue.finding.kind IS
-    'What was compared: counter, trigger, job, upkeep, blob, log, list, flag, reference, history or leftover';
+    'What was compared: counter, trigger, job, upkeep, blob, log, chain, list, flag, reference, history or leftover';
 COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job concerned';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
 COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that repairs it; NULL if there is none';
@@ -500,13 +500,15 @@ $$
     SELECT * FROM catalogue.check_shown() UNION ALL
     SELECT * FROM catalogue.check_references() UNION ALL
     SELECT * FROM catalogue.check_history() UNION ALL
+    SELECT * FROM catalogue.verify_log() UNION ALL
     SELECT * FROM catalogue.check_bytes();
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all inconsistencies; it reads everything
 Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of append-only
 resources, lists of ids with join tables, what is seen with other records with those, references and links with deleted
-records, the history without gaps and overlaps, stored bytes with their sizes and digests. It takes as long as reading
+records, the history without gaps and overlaps, the log with its chain of hashes, stored bytes with their sizes and
+digests. It takes as long as reading
 all records, their history and the bytes of all files.  Like catalogue.check() it changes nothing and uses one snapshot.
 Source: sql/70-checks.sql';
 

@@ -32,7 +32,9 @@ $$
     UNION ALL
     SELECT 'log_oldest_record_age', '',
            catalogue.seconds_since((SELECT min(l.created_at) FROM catalogue.logs l WHERE l.deleted_at IS NULL)),
-           'seconds';
+           'seconds'
+    UNION ALL
+    SELECT 'log_findings', '', (SELECT u.processed FROM catalogue.upkeep u WHERE u.job = 'verify log'), 'records';
 $$;
 COMMENT ON FUNCTION catalogue.status_of_history() IS
     'Return the figures of history and log; part of catalogue.status()';
@@ -123,7 +125,7 @@ COMMENT ON FUNCTION catalogue.status() IS
 Returns: one row for each figure: name, subject (a resource, table, job or state; empty for the whole), value, unit. A
 metric of Prometheus is catalogue_<name>_<unit>, with the subject as a label.
 history: history_oldest_change_age, of the oldest change that is kept; history_reach, how far back versions can be asked
-for; log_oldest_record_age.
+for; log_oldest_record_age; log_findings of the last run of job "verify log".
 upkeep: pg_cron_installed; of each scheduled job upkeep_last_run_age (NULL: it never ran) and upkeep_overdue.
 work: jobs queued, running and failed; jobs_oldest_due_age, of the job that has waited longest; uploads on their way;
 unused_blobs and unused_blobs_size, to be swept.

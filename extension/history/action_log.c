@@ -153,11 +153,14 @@ static const char delete_sql[] =
 	"UPDATE catalogue.logs l SET deleted_at = now() WHERE l.id IN (SELECT o.id FROM catalogue.logs "
 	"o WHERE o.deleted_at IS NULL AND o.created_at < $1 ORDER BY o.created_at, o.id LIMIT $2)";
 
-/* Log records that pages of an earlier instant can still show are kept. */
+/* Log records that pages of an earlier instant can still show are kept.  The days on which the
+ * removed records were sealed are marked, so that catalogue.verify_log() does not miss them. */
 static const char purge_sql[] =
-	"DELETE FROM catalogue.logs l WHERE l.id IN (SELECT o.id FROM catalogue.logs o "
+	"WITH purged AS (DELETE FROM catalogue.logs l WHERE l.id IN (SELECT o.id FROM catalogue.logs o "
 	"WHERE o.deleted_at < least(catalogue.history_horizon(), now()) AND o.created_at < $1 LIMIT "
-	"$2)";
+	"$2) RETURNING l.id) "
+	"UPDATE catalogue.log_day d SET expired_at = now() WHERE d.expired_at IS NULL AND d.day IN "
+	"(SELECT c.day FROM purged p JOIN catalogue.log_chain c ON c.log = p.id)";
 
 /* Mark records as deleted, as the service. */
 static int64

@@ -19,5 +19,7 @@ COMMENT ON COLUMN catalogue.upkeep.processed IS 'What the last run returned';
 INSERT INTO catalogue.upkeep (job, pattern, statement, within) VALUES
     ('prune', '*/10 * * * *', 'SELECT catalogue.prune()', '1 hour'),
     ('sweep', '* * * * *', 'SELECT catalogue.sweep()', '1 hour'),
+    ('seal log', '* * * * *', 'SELECT catalogue.seal_log()', '1 hour'),
+    ('verify log', '30 3 * * *', 'SELECT catalogue.verify_log_by_schedule()', '2 days'),
     ('roll up', '0 0 1 * *', 'SELECT catalogue.roll_up_statistics()', '32 days')
     ON CONFLICT (job) DO NOTHING;

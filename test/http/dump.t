@@ -30,6 +30,8 @@ my $tag = $service->post('/tags', { name => 'kept', remark => 'mine' }, Prefer =
 my $gone = $service->get('/datasets/first')->{json}{data}{id};
 is($service->delete("/datasets/$gone")->{status}, 200, 'a dataset is deleted');
 
+$service->sql('SELECT catalogue.seal_log()');
+
 # a dump restored into an empty database, in one transaction and without messages, gives the same dump
 my $before = dump_of($service->{database});
 open my $out, '>', $file or die "$file: $!";
@@ -39,6 +41,7 @@ $service->sql("CREATE DATABASE $copy", 'postgres');
 $service->command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
 ok(dump_of($copy) eq $before, 'a dump of the copy is byte for byte the dump of the original');
 
+is($service->sql('SELECT count(*) > 100 FROM catalogue.log_chain', $copy), 't', 'the copy has the chain of hashes of the log');
 $service->is_sound('catalogue.check_all() finds nothing in the copy', $copy);
 
 # the copy works: counts, restoration of the deleted dataset with its files, triggers

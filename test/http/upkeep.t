@@ -13,7 +13,7 @@ my $found   = "SELECT concat_ws('|', subject, regexp_replace(problem, 'at .*:', 
 
 # with pg_cron
 $service->is_sound('check_all() finds nothing when pg_cron has the jobs');
-is(scalar(() = $service->sql("SELECT jobname FROM cron.job WHERE jobname LIKE 'catalogue %'")), 3, 'there are three jobs');
+is(scalar(() = $service->sql("SELECT jobname FROM cron.job WHERE jobname LIKE 'catalogue %'")), 5, 'there are five jobs');
 
 # a missing job, an inactive one, and one whose last run failed; each remedy corrects it
 $service->sql("SELECT cron.unschedule('catalogue prune')");
@@ -40,7 +40,7 @@ $service->sql('CREATE DATABASE plain', 'postgres');
 my $told = $service->command($service->{server}, 'sh', '-c', '.ci/database plain 2>&1');
 like($told, qr/NOTICE:.*database "plain": pg_cron is not installed in it/, 'a database without pg_cron: there is a notice');
 my @statements = $told =~ /(SELECT catalogue\.\w+\(\)) \[/g;
-is_deeply([ sort @statements ], [ map { "SELECT catalogue.$_()" } qw(prune roll_up_statistics sweep) ], 'the notice lists the statements to run');
+is_deeply([ sort @statements ], [ map { "SELECT catalogue.$_()" } qw(prune roll_up_statistics seal_log sweep verify_log_by_schedule) ], 'the notice lists the statements to run');
 $service->sql($_, 'plain') for @statements;
 is($service->sql('SELECT count(*) FROM catalogue.upkeep WHERE ran_at IS NULL', 'plain'), 0, 'each run is recorded');
 $service->is_sound('then check_all() finds nothing', 'plain');

@@ -41,9 +41,10 @@ FROM pg_proc p
 WHERE p.pronamespace = 'catalogue'::regnamespace AND NOT has_function_privilege('catalogue_owner', p.oid, 'EXECUTE');
 SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = 'catalogue'::regnamespace AND p.prosecdef;
 
--- Every function in SQL or PL/pgSQL has a path of its own, or was parsed when it was made; those in C pin theirs.
+-- Every function in SQL or PL/pgSQL has a path of its own, or was parsed when it was made; those in C pin theirs.  An
+-- aggregate runs with the path of its state function.
 SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-WHERE p.pronamespace = 'catalogue'::regnamespace AND l.lanname <> 'c' AND p.prosqlbody IS NULL
+WHERE p.pronamespace = 'catalogue'::regnamespace AND l.lanname <> 'c' AND p.prosqlbody IS NULL AND p.prokind <> 'a'
     AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'));
 
 -- Tables, views and sequences: owner, and who may what with all of it.

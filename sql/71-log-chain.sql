@@ -1,0 +1,167 @@
+-- The action log shows that it was changed afterwards: a chain of hashes over its records.  Records are added to the
+-- chain by a scheduled job after their transactions, so writers of the log do not wait for each other.
+CREATE FUNCTION catalogue.next_log_hash(hash bytea, before bytea, content bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT sha256(coalesce(hash, before) || content);
+END;
+COMMENT ON FUNCTION catalogue.next_log_hash(bytea, bytea, bytea) IS
+    'Return the next hash of a chain: state function of catalogue.chain_log_hashes()';
+
+CREATE AGGREGATE catalogue.chain_log_hashes(before bytea, content bytea) (
+    SFUNC = catalogue.next_log_hash,
+    STYPE = bytea
+);
+COMMENT ON AGGREGATE catalogue.chain_log_hashes(bytea, bytea) IS
+    'Chain contents by hashes, beginning with the hash before them; as a window function, the hash of each';
+
+-- What retention changes, deleted_at and updated_at, is left out.
+CREATE FUNCTION catalogue.log_content(id text, action text, target text, resource text, "user" text,
+    created_at timestamptz) RETURNS bytea
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT convert_to(jsonb_build_array(id, action, target, resource, "user",
+                                        (extract(epoch FROM created_at) * 1000000)::bigint)::text,
+                      'UTF8');
+END;
+COMMENT ON FUNCTION catalogue.log_content(text, text, text, text, text, timestamptz) IS
+    'Return what the hash of a log record covers: a JSON array of its fields, created_at in microseconds';
+
+CREATE FUNCTION catalogue.seal_log("limit" bigint DEFAULT 100000, since timestamptz DEFAULT NULL) RETURNS bigint
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    last   catalogue.log_day;
+    today  date;
+    base   bigint;
+    added  record;
+BEGIN
+    -- an earlier snapshot would miss what another call has sealed
+    IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+        RAISE invalid_transaction_state
+            USING MESSAGE = 'log records are sealed in a transaction of READ COMMITTED only';
+    END IF;
+    LOCK TABLE catalogue.log_day IN SHARE ROW EXCLUSIVE MODE;
+    SELECT d.* INTO last FROM catalogue.log_day d ORDER BY d.day DESC LIMIT 1;
+    -- if the clock was set back, the later day continues
+    today := greatest((now() AT TIME ZONE 'UTC')::date, last.day);
+    base := CASE WHEN today = last.day THEN last.records ELSE 0 END;
+    WITH waiting AS (
+        SELECT l.id, l.created_at,
+               catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at) AS content
+        FROM catalogue.logs l
+        WHERE l.created_at >= coalesce(since, last.sealed_at - interval '1 hour', '-infinity')
+            AND NOT EXISTS (SELECT FROM catalogue.log_chain c WHERE c.log = l.id)
+        ORDER BY l.created_at, l.id LIMIT "limit"
+    ), chained AS (
+        INSERT INTO catalogue.log_chain (day, position, log, hash)
+        SELECT today, base + row_number() OVER w, w.id,
+               catalogue.chain_log_hashes(coalesce(last.hash, ''), w.content) OVER w
+        FROM waiting w WINDOW w AS (ORDER BY w.created_at, w.id ROWS UNBOUNDED PRECEDING)
+        RETURNING position, hash
+    )
+    SELECT (SELECT count(*) FROM chained) AS number,
+           (SELECT c.hash FROM chained c ORDER BY c.position DESC LIMIT 1) AS hash,
+           (SELECT max(w.created_at) FROM waiting w) AS newest
+    INTO added;
+    -- a call that reached its limit has not seen what is newer
+    added.newest := CASE WHEN added.number < "limit" THEN now() ELSE least(now(), added.newest) END;
+    IF today = last.day THEN
+        UPDATE catalogue.log_day d SET records = base + added.number, hash = coalesce(added.hash, d.hash),
+            sealed_at = greatest(d.sealed_at, added.newest)
+        WHERE d.day = today;
+    ELSIF added.number > 0 THEN
+        INSERT INTO catalogue.log_day (day, records, hash, sealed_at)
+        VALUES (today, added.number, added.hash, added.newest);
+    END IF;
+    PERFORM catalogue.note_upkeep('seal log', added.number);
+    RETURN added.number;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seal_log(bigint, timestamptz) IS
+'Add log records to the chain of hashes
+Arguments: limit, how many at most. since, from when on to look for records that are not in the chain; by default from
+an hour before the last call, so that transactions of less than an hour are found.
+Returns: how many records were added, in the order of created_at and id.  Later calls append to them. A scheduled job
+calls it every minute.
+Errors: 25000 the transaction has another isolation level than READ COMMITTED.
+Source: Log (action log); sql/27-log-chain.sql';
+
+-- An entry is compared on its own: its hash has to follow from the hash before it and from the record as it is now.
+CREATE FUNCTION catalogue.verify_log_chain("from" date, "until" date) RETURNS SETOF catalogue.finding
+    LANGUAGE sql STABLE AS
+$$
+    WITH day AS (
+        SELECT d.*, lag(d.hash, 1, '') OVER (ORDER BY d.day) AS before FROM catalogue.log_day d
+    ), entry AS (
+        SELECT c.day, c.position, c.log, c.hash, lag(c.position, 1, 0::bigint) OVER w AS prior,
+               lag(c.hash, 1, d.before) OVER w AS before, d.expired_at, l.id IS NOT NULL AS found,
+               catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at) AS content
+        FROM catalogue.log_chain c
+            LEFT JOIN day d ON d.day = c.day
+            LEFT JOIN catalogue.logs l ON l.id = c.log
+        WHERE c.day BETWEEN "from" AND "until" WINDOW w AS (PARTITION BY c.day ORDER BY c.position)
+    ), ended AS (
+        SELECT d.day, d.records, d.hash, d.expired_at, count(c.log) AS entries, max(c.position) AS position,
+               (array_agg(c.hash ORDER BY c.position DESC))[1] AS last
+        FROM catalogue.log_day d LEFT JOIN catalogue.log_chain c ON c.day = d.day
+        WHERE d.day BETWEEN "from" AND "until" GROUP BY d.day
+    )
+    SELECT 'chain', 'logs/' || e.log,
+           CASE WHEN e.found THEN 'it is not the record that was sealed, or not at that place in the chain'
+                ELSE 'it was sealed, and is missing' END
+           || format(' (%s, position %s)', e.day, e.position),
+           NULL, 'Compare it with a backup.'
+    FROM entry e
+    WHERE CASE WHEN e.found THEN sha256(e.before || e.content) IS DISTINCT FROM e.hash ELSE e.expired_at IS NULL END
+    UNION ALL
+    SELECT 'chain', e.day::text, format('entries %s to %s of its chain are missing', e.prior + 1, e.position - 1), NULL,
+           'Compare catalogue.log_chain with a backup.'
+    FROM entry e WHERE e.position <> e.prior + 1
+    UNION ALL
+    SELECT 'chain', d.day::text, format('its chain does not end with the hash and the %s entries that catalogue.log_day '
+               'has', d.records), NULL, 'Compare catalogue.log_chain and catalogue.log_day with a backup.'
+    FROM ended d
+    WHERE (d.entries > 0 OR d.expired_at IS NULL)
+        AND (d.last, d.position) IS DISTINCT FROM (d.hash, d.records);
+$$;
+COMMENT ON FUNCTION catalogue.verify_log_chain(date, date) IS
+    'Compare the chain of hashes with the log; part of catalogue.verify_log()';
+
+CREATE FUNCTION catalogue.verify_log("from" date DEFAULT '-infinity', "until" date DEFAULT 'infinity')
+    RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+$$
+    SELECT * FROM catalogue.verify_log_chain("from", "until")
+    UNION ALL
+    SELECT 'chain', 'logs', format('%s records, the oldest of %s, are not sealed', count(*), min(l.created_at)),
+           format('SELECT catalogue.seal_log(since => %L)', to_json(min(l.created_at)) #>> '{}'),
+           'They were recorded by transactions of more than an hour, or with a time that was set.'
+    FROM catalogue.logs l
+    WHERE l.deleted_at IS NULL AND (l.created_at AT TIME ZONE 'UTC')::date BETWEEN "from" AND "until"
+        AND l.created_at < (SELECT max(d.sealed_at) FROM catalogue.log_day d) - interval '1 hour'
+        AND NOT EXISTS (SELECT FROM catalogue.log_chain c WHERE c.log = l.id)
+    HAVING count(*) > 0
+    ORDER BY 2, 3;
+$$;
+COMMENT ON FUNCTION catalogue.verify_log(date, date) IS
+'Find log records that were edited, removed or reordered
+Arguments: from, until, the first and the last day of UTC on which records were sealed; by default all.
+Returns: rows as catalogue.check() does, none if the log is as it was sealed: for each record that is missing, or is not
+the one that was sealed at its place, its path; for a chain that has a gap or another end, its day; one row for all
+records that no call of catalogue.seal_log() found.  Records that catalogue.log_retention removed are not missing.
+Who may change all tables can make a new chain too: keep the hashes of catalogue.log_day elsewhere, and compare them.
+For the owner of schema catalogue.
+Source: Log (action log); sql/71-log-chain.sql';
+
+CREATE FUNCTION catalogue.verify_log_by_schedule() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    found  bigint;
+BEGIN
+    SELECT count(*) INTO found FROM catalogue.verify_log();
+    PERFORM catalogue.note_upkeep('verify log', found);
+    RETURN found;
+END
+$$;
+COMMENT ON FUNCTION catalogue.verify_log_by_schedule() IS
+    'Verify the log and store the number of findings in catalogue.upkeep: scheduled job "verify log"';
