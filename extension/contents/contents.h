@@ -18,11 +18,11 @@ typedef struct SheetFilter
 {
 	int column; /* ROW_NUMBER for the number of the row */
 	const SheetColumn *is;
-	const char *comparison; /* "", gte, lte, gt, lt or ne */
-	bool required;			/* it has one, so that it must hold whatever "condition" says */
-	bool empty;				/* null is among the values: holds for cells that are empty */
-	int count;				/* of the other values */
-	char **texts;			/* folded, but for a range */
+	Comparison comparison;
+	bool required; /* it has one, so that it must hold whatever "condition" says */
+	bool empty;	   /* null is among the values: holds for cells that are empty */
+	int count;	   /* of the other values */
+	char **texts;  /* folded, but for a range */
 	int *lengths;
 	CellValue *values; /* of a column that is no text */
 } SheetFilter;

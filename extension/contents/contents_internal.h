@@ -51,7 +51,7 @@ extern void cat_sheet_query_read_order(SheetQuery *asked,
 
 /* A condition that a column has one of the values.  column: ROW_NUMBER for the number of the
  * row.  OD422 for a value that the column cannot have. */
-extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison,
+extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison,
 										  List *values);
 /* Find the rows of the present chunk that meet the filters; returns how many. */
 extern int cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes);

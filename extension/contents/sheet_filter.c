@@ -20,12 +20,6 @@
 /* Maximum number of values of a filter, as for fields of a list. */
 #define VALUES_MAX 100
 
-static bool
-is_range(const char *comparison)
-{
-	return *comparison && strcmp(comparison, "ne") != 0;
-}
-
 pg_noreturn static void
 refuse(const SheetColumn *column, const char *value)
 {
@@ -63,8 +57,9 @@ add_value(SheetFilter *filter, const char *text)
 		return;
 	}
 	/* ranges use the collation of the sort, which distinguishes case and accents */
-	filter->texts[i] =
-		is_range(filter->comparison) ? pstrdup(text) : cat_fold_text(text, strlen(text));
+	filter->texts[i] = cat_comparison_is_range(filter->comparison)
+						   ? pstrdup(text)
+						   : cat_fold_text(text, strlen(text));
 	filter->lengths[i] = (int) strlen(filter->texts[i]);
 }
 
@@ -75,7 +70,7 @@ add_value(SheetFilter *filter, const char *text)
  * column.
  */
 SheetFilter *
-cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison, List *values)
+cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *values)
 {
 	static const SheetColumn number = {.name = "_id", .kind = CELL_INTEGER, .point = '.'};
 	SheetFilter *filter = palloc0(sizeof(SheetFilter));
@@ -85,7 +80,7 @@ cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison, Li
 	filter->column = column;
 	filter->is = column == ROW_NUMBER ? &number : &sheet->columns[column];
 	filter->comparison = comparison;
-	filter->required = *comparison != '\0';
+	filter->required = comparison != COMPARE_EQUAL;
 	filter->texts = palloc(sizeof(char *) * count);
 	filter->lengths = palloc(sizeof(int) * count);
 	filter->values = palloc(sizeof(CellValue) * count);
@@ -96,7 +91,7 @@ cat_sheet_filter_make(const Sheet *sheet, int column, const char *comparison, Li
 	foreach(cell, values)
 		if (lfirst(cell))
 			add_value(filter, lfirst(cell));
-		else if (is_range(comparison))
+		else if (cat_comparison_is_range(comparison))
 			refuse(filter->is, "null");
 		else
 			filter->empty = true;
@@ -171,13 +166,28 @@ find_texts(const SheetFilter *filter, const Cells *cells, const Cells *folded, M
 							 fits(folded, row, filter->texts[i], filter->lengths[i], match);
 }
 
-/* Return whether the result of a comparison satisfies a range operator. */
+/*
+ * Return whether the order of a value and a bound satisfies a comparison; COMPARE_NOT_EQUAL tests
+ * for equality, which the caller negates.
+ */
 static inline bool
-is_in_range(const char *comparison, int order)
+satisfies(Comparison comparison, int order)
 {
-	if (comparison[0] == 'g')
-		return comparison[2] ? order >= 0 : order > 0;
-	return comparison[2] ? order <= 0 : order < 0;
+	switch (comparison)
+	{
+		case COMPARE_EQUAL:
+		case COMPARE_NOT_EQUAL:
+			return order == 0;
+		case COMPARE_AT_LEAST:
+			return order >= 0;
+		case COMPARE_AT_MOST:
+			return order <= 0;
+		case COMPARE_MORE:
+			return order > 0;
+		case COMPARE_LESS:
+			return order < 0;
+	}
+	pg_unreachable();
 }
 
 /* Mark the cells in a range of text, in the collation of the sort. */
@@ -188,9 +198,9 @@ find_text_range(const SheetFilter *filter, const Cells *cells, bool *hits)
 
 	for (int row = 0; row < cells->rows; row++)
 		for (int i = 0; i < filter->count && cells_length(cells, row) > 0 && !hits[row]; i++)
-			hits[row] = is_in_range(filter->comparison,
-									varstr_cmp(cells_text(cells, row), cells_length(cells, row),
-											   filter->texts[i], filter->lengths[i], collation));
+			hits[row] = satisfies(filter->comparison,
+								  varstr_cmp(cells_text(cells, row), cells_length(cells, row),
+											 filter->texts[i], filter->lengths[i], collation));
 }
 
 /*
@@ -212,12 +222,8 @@ static inline bool
 value_fits(const SheetFilter *filter, const CellValue *value)
 {
 	for (int i = 0; i < filter->count; i++)
-	{
-		int order = order_to(filter, value, &filter->values[i]);
-
-		if (is_range(filter->comparison) ? is_in_range(filter->comparison, order) : order == 0)
+		if (satisfies(filter->comparison, order_to(filter, value, &filter->values[i])))
 			return true;
-	}
 	return false;
 }
 
@@ -265,7 +271,7 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 		return;
 	if (filter->is->kind != CELL_TEXT)
 		find_values(filter, cells, hits);
-	else if (is_range(filter->comparison))
+	else if (cat_comparison_is_range(filter->comparison))
 		find_text_range(filter, cells, hits);
 	else
 	{
@@ -319,7 +325,7 @@ cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes)
 		const SheetFilter *filter = lfirst(cell);
 
 		find_rows(filter, asked->params->match, scan, folded, &bytes, hits);
-		join(passes, hits, rows, strcmp(filter->comparison, "ne") == 0,
+		join(passes, hits, rows, filter->comparison == COMPARE_NOT_EQUAL,
 			 is_alternative(asked, filter));
 	}
 	for (int row = 0; row < rows; row++)

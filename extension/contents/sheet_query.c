@@ -168,13 +168,13 @@ static void
 ask_filter(SheetQuery *asked, const char *name, const char *value)
 {
 	int column = cat_sheet_lookup_column(asked->sheet, name);
-	const char *comparison = "";
+	Comparison comparison = COMPARE_EQUAL;
 	char *bare = pstrdup(name);
 	SheetFilter *filter;
 
 	if (column < 0)
 	{
-		comparison = cat_request_params_cut_operator(bare);
+		comparison = cat_comparison_cut(bare);
 		column = cat_sheet_lookup_column(asked->sheet, bare);
 	}
 	if (column < 0 && strcmp(bare, "_id") != 0)

@@ -34,7 +34,7 @@ static void write_step(SqlBuilder *query, Resource *resource, const Filter *filt
  * compared, and null means that there are none.
  */
 Filter *
-cat_filter_make(Resource *resource, List *path, const char *comparison, List *values)
+cat_filter_make(Resource *resource, List *path, Comparison comparison, List *values)
 {
 	Filter *filter = palloc0(sizeof(Filter));
 	ListCell *cell;
@@ -43,7 +43,7 @@ cat_filter_make(Resource *resource, List *path, const char *comparison, List *va
 	filter->comparison = comparison;
 	filter->values = values;
 	filter->related = list_length(path) > 1;
-	filter->required = filter->related || *comparison != '\0';
+	filter->required = filter->related || comparison != COMPARE_EQUAL;
 	foreach(cell, path)
 	{
 		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
@@ -53,7 +53,7 @@ cat_filter_make(Resource *resource, List *path, const char *comparison, List *va
 		resource = cat_registry_resource(relation->target);
 	}
 	filter->path = lappend(path, pstrdup("id"));
-	if (*comparison == '\0' || strcmp(comparison, "ne") == 0)
+	if (!cat_comparison_is_range(comparison))
 	{
 		filter->values = list_delete_ptr(list_copy(values), NULL);
 		filter->none = list_length(filter->values) < list_length(values);
@@ -235,7 +235,7 @@ cat_filter_look_up(const RequestParams *params, Filter *filter)
 static void
 write_filter(SqlBuilder *query, const RequestParams *params, Filter *filter, const char *alias)
 {
-	bool negated = strcmp(filter->comparison, "ne") == 0;
+	bool negated = filter->comparison == COMPARE_NOT_EQUAL;
 
 	cat_filter_look_up(params, filter);
 	if (negated)

@@ -23,18 +23,6 @@
 /* Maximum number of values of a filter on text, since each row is compared with all of them. */
 #define PATTERNS_MAX 100
 
-/* Operators in brackets that ask for a range, and their SQL. */
-static const struct
-{
-	const char *name;
-	const char *sql;
-} ranges[] = {
-	{"gte", ">="},
-	{"lte", "<="},
-	{"gt", ">"},
-	{"lt", "<"},
-};
-
 static bool
 is_any(const char *text)
 {
@@ -61,16 +49,6 @@ static const struct
 	{FIELD_DATETIME, is_instant, TIMESTAMPTZOID},
 	{FIELD_DATE, cat_literal_date, DATEOID},
 };
-
-/* Return the SQL operator of a range, NULL if the filter tests for equality. */
-static const char *
-range_sql(const char *comparison)
-{
-	for (size_t i = 0; i < lengthof(ranges); i++)
-		if (strcmp(ranges[i].name, comparison) == 0)
-			return ranges[i].sql;
-	return NULL;
-}
 
 /* Return the index of a kind in exact_kinds, -1 if it is compared as text. */
 static int
@@ -295,12 +273,12 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 }
 
 static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
-						  const char *comparison, Match match);
+						  Comparison comparison, Match match);
 
 /* Append the condition that an element of an array compares true with one of the values. */
 static void
 write_list(SqlBuilder *query, const Field *field, const char *column, List *values,
-		   const char *comparison, Match match)
+		   Comparison comparison, Match match)
 {
 	appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
 	write_present(query, field->element, "e.e", values, comparison, match);
@@ -310,19 +288,20 @@ write_list(SqlBuilder *query, const Field *field, const char *column, List *valu
 /* Append the comparison with values that are not null. */
 static void
 write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
-			  const char *comparison, Match match)
+			  Comparison comparison, Match match)
 {
-	const char *op = range_sql(comparison);
+	const char *op = cat_comparison_sql(comparison);
+	bool is_range = cat_comparison_is_range(comparison);
 
 	if (exact_kind(field->kind) < 0)
 		limit_patterns(field, values);
 	if (exact_kind(field->kind) >= 0)
-		write_exact(query, field, column, values, op ? op : "=");
+		write_exact(query, field, column, values, op);
 	else if (field->kind == FIELD_LIST)
 		write_list(query, field, column, values, comparison, match);
-	else if (op && field->kind == FIELD_ENUM)
+	else if (is_range && field->kind == FIELD_ENUM)
 		write_enum_range(query, field, column, values, op);
-	else if (op)
+	else if (is_range)
 		write_text_range(query, column, values, op);
 	else if (field->kind == FIELD_ARRAY)
 		write_elements(query, field, column, values, match);
@@ -335,13 +314,13 @@ bool
 cat_filter_value_is_served(const Field *field, const Filter *filter)
 {
 	return field->searchable && field->kind != FIELD_LIST && exact_kind(field->kind) < 0 &&
-		   *filter->comparison == '\0' && !list_member_ptr(filter->values, NULL);
+		   filter->comparison == COMPARE_EQUAL && !list_member_ptr(filter->values, NULL);
 }
 
 /*
  * Append, in parentheses, the condition that a field has one of a filter's values.
  *
- * column: SQL expression of the field.  The caller negates the condition for "ne".  Raises OD422
+ * column: SQL expression of the field.  The caller negates the condition for COMPARE_NOT_EQUAL.  Raises OD422
  * for a value that does not fit the field, and for a range with null as a bound.
  */
 void
@@ -354,7 +333,8 @@ cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column
 	foreach(cell, filter->values)
 		if (lfirst(cell))
 			present = lappend(present, lfirst(cell));
-	if (list_length(present) < list_length(filter->values) && range_sql(filter->comparison))
+	if (list_length(present) < list_length(filter->values) &&
+		cat_comparison_is_range(filter->comparison))
 		refuse(field, "null");
 
 	appendStringInfoChar(&query->sql, '(');

@@ -119,13 +119,12 @@ cat_ignored_require_known_params(const RequestParams *params)
 	foreach(cell, params->ignored)
 	{
 		char *bare = pstrdup(lfirst(cell));
-		const char *comparison = cat_request_params_cut_operator(bare);
+		Comparison comparison = cat_comparison_cut(bare);
 		const char *nearest =
 			nearest_path(params, params->resource, bare, cat_request_params_words());
 
 		cat_nearest_fault(&faults, lfirst(cell),
-						  nearest && *comparison ? psprintf("%s[%s]", nearest, comparison)
-												 : nearest);
+						  nearest ? cat_comparison_name(nearest, comparison) : NULL);
 	}
 	cat_validation_error_raise_parameters(faults);
 }

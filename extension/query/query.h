@@ -7,18 +7,20 @@
 
 #include "catalogue.h"
 
+#include "query/comparison.h"
+
 /* A condition of a request's query. */
 typedef struct Filter
 {
-	List *path;				/* of char *: names, dotted in the request */
-	const char *comparison; /* "", gte, lte, gt, lt or ne */
-	List *values;			/* of char *, NULL stands for the null value */
-	bool related;			/* asks for a related record by a dotted name */
-	bool required;			/* must hold whatever "condition" says: it is related, or a range */
-	bool none;				/* holds also where the last relation of the path has no record */
-	int found_at;			/* name of the path whose records were found; 0: none were */
-	bool looked_up;			/* they were looked for */
-	Datum *ids;				/* of those records */
+	List *path; /* of char *: names, dotted in the request */
+	Comparison comparison;
+	List *values;	/* of char *, NULL stands for the null value */
+	bool related;	/* asks for a related record by a dotted name */
+	bool required;	/* must hold whatever "condition" says: it is related, or a range */
+	bool none;		/* holds also where the last relation of the path has no record */
+	int found_at;	/* name of the path whose records were found; 0: none were */
+	bool looked_up; /* they were looked for */
+	Datum *ids;		/* of those records */
 	int nids;
 } Filter;
 
@@ -69,8 +71,6 @@ typedef struct RequestParams
 
 /* request_params.c */
 
-/* Cut the operator in brackets off a name and return it; "" for none. */
-extern const char *cat_request_params_cut_operator(char *name);
 /* The names of the parameters that every list takes, whatever is listed. */
 extern List *cat_request_params_common_words(void);
 /* Read a parameter that every list has; false where it is another one. */

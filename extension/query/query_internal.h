@@ -47,15 +47,14 @@ extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel acc
 
 /* A filter for the values of a path, which leads to a field or ends with a relation.  The path
  * is changed: a to-many relation at its end means the ids of its records, null that it has none. */
-extern Filter *cat_filter_make(Resource *resource, List *path, const char *comparison,
-							   List *values);
+extern Filter *cat_filter_make(Resource *resource, List *path, Comparison comparison, List *values);
 
 /* filter_value.c */
 
 /* Whether the index of search finds the records that a filter of its last name asks for. */
 extern bool cat_filter_value_is_served(const Field *field, const Filter *filter);
 /* Write, in parentheses, that a field has one of a filter's values.  column: the field's value
- * in SQL.  That "ne" means the opposite is the caller's matter.  OD422 for a value that does not
+ * in SQL.  The caller negates it for COMPARE_NOT_EQUAL.  OD422 for a value that does not
  * fit the field, and for a range that begins or ends at null. */
 extern void cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column,
 								   const Filter *filter, Match match);

@@ -166,33 +166,11 @@ read_before(RequestParams *params, const char *value)
 	params->backwards = true;
 }
 
-/*
- * Return the operator in brackets at the end of a name and cut it off; "" if there is none.  Other
- * brackets are part of the name.
- */
-const char *
-cat_request_params_cut_operator(char *name)
-{
-	static const char *const operators[] = {"gte", "lte", "gt", "lt", "ne"};
-	char *bracket = strrchr(name, '[');
-
-	if (!bracket)
-		return "";
-	for (size_t i = 0; i < lengthof(operators); i++)
-		if (strlen(bracket) == strlen(operators[i]) + 2 && bracket[strlen(bracket) - 1] == ']' &&
-			strncmp(bracket + 1, operators[i], strlen(operators[i])) == 0)
-		{
-			*bracket = '\0';
-			return operators[i];
-		}
-	return "";
-}
-
 static void
 read_filter(RequestParams *params, const char *name, const char *value)
 {
 	char *bare = pstrdup(name);
-	const char *comparison = cat_request_params_cut_operator(bare);
+	Comparison comparison = cat_comparison_cut(bare);
 	List *path = cat_path_split(params, bare);
 
 	if (cat_path_filters(params, path))

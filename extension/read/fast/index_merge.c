@@ -82,7 +82,7 @@ lead_of_filters(const RequestParams *params, const RowFilter *row_filter)
 		CatRelation *relation = cat_registry_relation(params->resource, linitial(filter->path));
 		Driver driver = {relation ? &relation->here : NULL, filter->nids, filter->ids};
 
-		if (driver.via && *filter->comparison == '\0' &&
+		if (driver.via && filter->comparison == COMPARE_EQUAL &&
 			is_better(&driver, &best, params->resource->relid))
 			best = driver;
 	}

@@ -39,13 +39,6 @@ take_values(Filter *filter, const Field *field)
 	return true;
 }
 
-/* Return whether a filter tests for equality or inequality. */
-static bool
-is_compared(const Filter *filter)
-{
-	return *filter->comparison == '\0' || strcmp(filter->comparison, "ne") == 0;
-}
-
 /* Return whether the look-up of a filter's path ended in few enough ids to compare a key with. */
 static bool
 is_found(const Filter *filter)
@@ -59,8 +52,10 @@ list_of(const RequestParams *params, const Filter *filter)
 {
 	const CatRelation *relation = cat_registry_relation(params->resource, linitial(filter->path));
 
-	return relation && relation->list && is_found(filter) && is_compared(filter) ? relation->list
-																				 : NULL;
+	return relation && relation->list && is_found(filter) &&
+				   !cat_comparison_is_range(filter->comparison)
+			   ? relation->list
+			   : NULL;
 }
 
 /* Return the key that a filter can be evaluated on, or NULL. */
@@ -69,7 +64,7 @@ key_of(const RequestParams *params, Filter *filter)
 {
 	const Field *field = cat_registry_field(params->resource, linitial(filter->path));
 
-	if (!field || !is_compared(filter))
+	if (!field || cat_comparison_is_range(filter->comparison))
 		return NULL;
 	if (filter->related)
 		return is_found(filter) ? field : NULL;
@@ -148,7 +143,7 @@ cat_row_filter_passes(RowFilter *row_filter, struct TupleTableSlot *slot)
 		const Filter *filter = row_filter->filters[i];
 		bool isnull;
 		Datum key = slot_getattr(slot, row_filter->attnos[i], &isnull);
-		bool wanted = *filter->comparison == '\0';
+		bool wanted = filter->comparison == COMPARE_EQUAL;
 
 		if ((!isnull && (row_filter->lists[i] ? is_any_among : is_among)(key, filter)) != wanted)
 		{
