@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Test of Catalogue::Ledger, which checks the walks of walks.t: a walk that shows one instant passes, any other
+# Test of Catalogue::Ledger, which checks the walks of pagination.t: a walk that shows one instant passes, any other
 # one is a fault.
 
 use strict;

@@ -1,5 +1,5 @@
 --
--- log: one record of the action log for each create, update and delete
+-- action_log: one record of the action log for each create, update and delete
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

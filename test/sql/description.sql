@@ -1,5 +1,5 @@
 --
--- describe: what a client can know of a resource
+-- description: what a client can know of a resource
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

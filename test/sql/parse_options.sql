@@ -1,5 +1,5 @@
 --
--- parse options: how a file is to be read is checked, and a change of it has the file read anew
+-- parse_options: how a file is to be read is checked, and a change of it has the file read anew
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

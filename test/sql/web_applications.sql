@@ -1,5 +1,5 @@
 --
--- web applications: registered by one call, which may be made again
+-- web_applications: registered by one call, which may be made again
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

@@ -1,6 +1,6 @@
 package Catalogue::Ledger;
 
-# Checks the walks of walks.t.  A ledger knows the changes of each writer with their times, and decides whether
+# Checks the walks of pagination.t.  A ledger knows the changes of each writer with their times, and decides whether
 # there is an instant whose state is the one that a walk shows.
 # #
 # A writer makes one change after the other, so the records of a writer that a walk shows must be in the state

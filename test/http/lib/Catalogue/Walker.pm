@@ -1,6 +1,6 @@
 package Catalogue::Walker;
 
-# A client of walks.t: it pages through a list and checks what it sees as far as that is possible without the writers.
+# A client of pagination.t: it pages through a list and checks what it sees as far as that is possible without the writers.
 
 use strict;
 use warnings;

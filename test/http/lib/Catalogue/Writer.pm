@@ -1,6 +1,6 @@
 package Catalogue::Writer;
 
-# A writer of walks.t.  It has its own records, which no other writer changes, and records each request or
+# A writer of pagination.t.  It has its own records, which no other writer changes, and records each request or
 # transaction: when it began, when it was acknowledged, and the states that it left.  Half of the writers
 # send requests; the others execute SQL, several changes in a transaction, some of them open for a long time,
 # some rolled back.
