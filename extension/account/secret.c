@@ -261,7 +261,8 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 		return false;
 	values[0] = CStringGetTextDatum(id);
 	values[1] = CStringGetTextDatum(seal(key, place, open_sealed(place, value)));
-	cat_statement_run_aside(
+	cat_statement_run_in(
+		WRITE_UNRECORDED,
 		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted), 2, types,
 		values);
 	return true;

@@ -235,7 +235,7 @@ catalogue_logout(PG_FUNCTION_ARGS)
 
 	cat_call_reply_begin();
 	id = user_id(fcinfo);
-	cat_statement_run_aside(end_sql, 1, &type, &id);
+	cat_statement_run_in(WRITE_UNRECORDED, end_sql, 1, &type, &id);
 	return reply_nobody(fcinfo);
 }
 

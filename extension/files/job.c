@@ -111,9 +111,10 @@ catalogue_purge_jobs(PG_FUNCTION_ARGS)
 	int64 count;
 
 	cat_owner_call_begin();
-	cat_statement_run_aside("DELETE FROM catalogue.jobs j WHERE j.deleted_at < "
-							"least(catalogue.history_horizon(), now())",
-							0, NULL, NULL);
+	cat_statement_run_in(WRITE_UNRECORDED,
+						 "DELETE FROM catalogue.jobs j WHERE j.deleted_at < "
+						 "least(catalogue.history_horizon(), now())",
+						 0, NULL, NULL);
 	count = (int64) SPI_processed;
 	cat_owner_call_end();
 	PG_RETURN_INT64(count);

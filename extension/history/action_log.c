@@ -40,8 +40,13 @@ static const char *const columns[PARTS] = {
 	[PART_USER] = "user",
 };
 
-/* Whether the service itself is writing to the log. */
-static bool writing;
+/* Log records to write: a List of char * each. */
+typedef struct Entries
+{
+	const char *target;
+	List *actions;
+	List *ids;
+} Entries;
 
 static char *
 small_letters(const char *text)
@@ -68,15 +73,16 @@ write_row(BulkInsert *bulk, const char *action, const char *target, const char *
 }
 
 static void
-write_records(const char *target, List *actions, List *ids)
+write_records(void *argument)
 {
+	const Entries *entries = argument;
 	BulkInsert *bulk = cat_bulk_insert_open_ruled(cat_bulk_insert_table("logs"), PARTS, columns);
 	ListCell *action;
 	ListCell *id;
 
-	forboth(action, actions, id, ids)
+	forboth(action, entries->actions, id, entries->ids)
 	{
-		write_row(bulk, lfirst(action), target, lfirst(id));
+		write_row(bulk, lfirst(action), entries->target, lfirst(id));
 		cat_bulk_insert_end_row(bulk);
 	}
 	cat_bulk_insert_close(bulk);
@@ -91,24 +97,13 @@ write_records(const char *target, List *actions, List *ids)
 void
 cat_action_log_records(const Resource *resource, List *actions, List *ids)
 {
-	bool checked = cat_check_references;
-	bool outer = writing;
+	Entries entries = {NULL, actions, ids};
 
-	if (!resource->logged || ids == NIL || (writing && resource->change))
+	if (!resource->logged || ids == NIL ||
+		(resource->change && cat_write_mode() == WRITE_ACTION_LOG))
 		return;
-	/* the user was looked up when the call began, and may be the record just deleted */
-	cat_check_references = false;
-	writing = true;
-	PG_TRY();
-	{
-		write_records(small_letters(resource->model), actions, ids);
-	}
-	PG_FINALLY();
-	{
-		cat_check_references = checked;
-		writing = outer;
-	}
-	PG_END_TRY();
+	entries.target = small_letters(resource->model);
+	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &entries);
 }
 
 /*
@@ -118,7 +113,8 @@ cat_action_log_records(const Resource *resource, List *actions, List *ids)
 void
 cat_action_log_require_owner(Relation table)
 {
-	if (!writing && !has_privs_of_role(GetUserId(), table->rd_rel->relowner))
+	if (cat_write_mode() != WRITE_ACTION_LOG &&
+		!has_privs_of_role(GetUserId(), table->rd_rel->relowner))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -137,15 +133,12 @@ cat_action_log_all_removed(const Resource *resource)
  * Run a statement on at most limit log records up to an instant; return the number of changed rows.
  */
 static int64
-run_on_expired(const char *sql, bool aside, TimestampTz until, int64 limit)
+run_on_expired(WriteMode mode, const char *sql, TimestampTz until, int64 limit)
 {
 	Oid types[] = {TIMESTAMPTZOID, INT8OID};
 	Datum values[] = {TimestampTzGetDatum(until), Int64GetDatum(limit)};
 
-	if (aside)
-		cat_statement_run_aside(sql, 2, types, values);
-	else
-		cat_statement_run(sql, 2, types, values, NULL, true, 0);
+	cat_statement_run_in(mode, sql, 2, types, values);
 	return (int64) SPI_processed;
 }
 
@@ -161,26 +154,6 @@ static const char purge_sql[] =
 	"$2) RETURNING l.id) "
 	"UPDATE catalogue.log_day d SET expired_at = now() WHERE d.expired_at IS NULL AND d.day IN "
 	"(SELECT c.day FROM purged p JOIN catalogue.log_chain c ON c.log = p.id)";
-
-/* Mark records as deleted, as the service. */
-static int64
-delete_expired(TimestampTz until, int64 limit)
-{
-	bool outer = writing;
-	int64 count = 0;
-
-	writing = true;
-	PG_TRY();
-	{
-		count = run_on_expired(delete_sql, false, until, limit);
-	}
-	PG_FINALLY();
-	{
-		writing = outer;
-	}
-	PG_END_TRY();
-	return count;
-}
 
 /*
  * Delete at most limit log records that are older than catalogue.log_retention, and physically
@@ -200,8 +173,8 @@ catalogue_expire_logs(PG_FUNCTION_ARGS)
 	logs = cat_registry_table(cat_bulk_insert_table("logs"));
 	if (cat_log_retention >= 0 && logs)
 	{
-		run_on_expired(purge_sql, true, until, limit);
-		count = delete_expired(until, limit);
+		run_on_expired(WRITE_UNRECORDED, purge_sql, until, limit);
+		count = run_on_expired(WRITE_ACTION_LOG, delete_sql, until, limit);
 		if (count > 0)
 			cat_action_log_all_removed(logs);
 	}

@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "pg/write_mode.h"
+
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
 {
@@ -71,11 +73,9 @@ extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *val
  * calling statement: for statements that find nearly all rows by one set and hardly any by
  * another. */
 extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
-/* Run a statement that changes columns no client sees: triggers make no rule, log or history of
- * it. */
-extern void cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values);
-/* Whether a statement of cat_statement_run_aside() is running. */
-extern bool cat_statement_is_aside(void);
+/* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
+extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
+								 Datum *values);
 
 /* statement_timeout.c */
 

@@ -22,9 +22,6 @@ typedef struct PlanEntry
 
 static HTAB *plans;
 
-/* True while a statement runs that changes internal data of the service only. */
-static bool aside;
-
 /*
  * Number of running statements.  An error leaves it wrong, so it is reset at the end of the
  * transaction.
@@ -182,28 +179,17 @@ cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *value
 	run(&statement, true, 0);
 }
 
-/*
- * Run a statement that changes only internal data of the service: validation, log and history are
- * skipped.
- */
-void
-cat_statement_run_aside(const char *sql, int nargs, Oid *types, Datum *values)
+static void
+run_change(void *statement)
 {
-	aside = true;
-	PG_TRY();
-	{
-		cat_statement_run(sql, nargs, types, values, NULL, true, 0);
-	}
-	PG_FINALLY();
-	{
-		aside = false;
-	}
-	PG_END_TRY();
+	run(statement, false, 0);
 }
 
-/* Return whether a statement of cat_statement_run_aside() is running. */
-bool
-cat_statement_is_aside(void)
+/* Run a statement that changes rows, with a new snapshot; its triggers follow the mode. */
+void
+cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types, Datum *values)
 {
-	return aside;
+	Statement statement = {sql, nargs, types, values, NULL, 0};
+
+	cat_write_mode_call(mode, run_change, &statement);
 }

@@ -85,7 +85,8 @@ catalogue_remove_rows(PG_FUNCTION_ARGS)
 	cat_security_context_take();
 	SPI_connect();
 	resource = cat_call_reply_resource(fcinfo);
-	cat_statement_run_aside(psprintf("DELETE FROM %s", resource->table), 0, NULL, NULL);
+	cat_statement_run_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table), 0, NULL,
+						 NULL);
 	removed = (int64) SPI_processed;
 	cat_commit_time_forget(resource);
 	cat_action_log_all_removed(resource);

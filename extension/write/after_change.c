@@ -159,8 +159,7 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		return;
 	}
 	follow_sight(changes, id, shown_before, shown_after, false);
-	if (cat_link_is_keeping(changes->resource) ||
-		cat_internal_update_rows(changes->resource, old, new))
+	if (cat_write_mode() == WRITE_LISTS || cat_internal_update_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id);
 	if (before != 0 && after == 0)
@@ -237,7 +236,7 @@ catalogue_record_changes(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) || !trigger->tg_newtable)
 		elog(ERROR, "record_changes: not called as a trigger with a new table");
 	resource = cat_registry_table(RelationGetRelid(trigger->tg_relation));
-	if (!resource || (cat_statement_is_aside() && trigger->tg_oldtable) ||
+	if (!resource || (cat_write_mode() == WRITE_UNRECORDED && trigger->tg_oldtable) ||
 		tuplestore_tuple_count(trigger->tg_newtable) == 0)
 		return PointerGetDatum(NULL);
 	nest = cat_security_context_pin();

@@ -26,12 +26,6 @@
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 PG_FUNCTION_INFO_V1(catalogue_relist);
 
-/* True while these functions themselves write to a join table. */
-static bool writing;
-
-/* Table whose lists of ids are being updated from a join table, or InvalidOid. */
-static Oid keeping;
-
 /* Return the elements of a list of ids: a JSON array, comma-separated text, or one record. */
 static List *
 elements_of(const Member *member)
@@ -102,16 +96,17 @@ end_rows(const CatRelation *relation, const char *id, List *ids)
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
 	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
 
-	cat_statement_run(
+	cat_statement_run_in(
+		WRITE_LINKS,
 		psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
 				 "AND %s <> ALL ($2)",
 				 relation->via, relation->near, relation->far),
-		2, types, values, NULL, true, 0);
+		2, types, values);
 }
 
-/* Link a record to these ids, in this order. */
-static void
-write_rows(const CatRelation *relation, const char *id, List *ids)
+/* Link a record to these ids, in this order; its own list has already been written. */
+void
+cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
 	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
@@ -129,55 +124,23 @@ write_rows(const CatRelation *relation, const char *id, List *ids)
 		value = psprintf(", (SELECT o.created_at FROM %s o WHERE o.id = $1)",
 						 cat_registry_resource(relation->resource)->table);
 	}
-	cat_statement_run(
+	cat_statement_run_in(
+		WRITE_LINKS,
 		psprintf("INSERT INTO %s AS j (%s, %s, position%s) SELECT $1, n.id, n.position%s "
 				 "FROM unnest($2) WITH ORDINALITY n(id, position) "
 				 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
 				 "DO UPDATE SET position = excluded.position "
 				 "WHERE j.position <> excluded.position",
 				 via, near, far, created, value, near, far),
-		2, types, values, NULL, true, 0);
-}
-
-/* Change join table rows of a record whose own list has already been written. */
-static void
-run_writing(void (*step)(const CatRelation *, const char *, List *), const CatRelation *relation,
-			const char *id, List *ids)
-{
-	bool before = writing;
-
-	writing = true;
-	PG_TRY();
-	{
-		step(relation, id, ids);
-	}
-	PG_FINALLY();
-	{
-		writing = before;
-	}
-	PG_END_TRY();
-}
-
-/* Link a new record to these ids, in this order; its own list has already been written. */
-void
-cat_link_write(const CatRelation *relation, const char *id, List *ids)
-{
-	run_writing(write_rows, relation, id, ids);
+		2, types, values);
 }
 
 /* Link a record to these ids only; other links are deleted. */
 void
 cat_link_replace(const CatRelation *relation, const char *id, List *ids)
 {
-	run_writing(end_rows, relation, id, ids);
-	run_writing(write_rows, relation, id, ids);
-}
-
-/* Return whether only the lists of ids of a resource's records are being updated. */
-bool
-cat_link_is_keeping(const Resource *resource)
-{
-	return keeping == resource->relid;
+	end_rows(relation, id, ids);
+	cat_link_write(relation, id, ids);
 }
 
 static int
@@ -263,11 +226,12 @@ end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids
 {
 	Oid type = TEXTARRAYOID;
 
-	cat_statement_run(
+	cat_statement_run_in(
+		WRITE_LINKS,
 		psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
 				 "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
 				 relation->via, resource->table, relation->near),
-		1, &type, &ids, NULL, true, 0);
+		1, &type, &ids);
 }
 
 /*
@@ -286,7 +250,8 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 		return;
 	if (!lock_owners(resource, ids))
 		end_with_owners(resource, relation, ids);
-	cat_statement_run(
+	cat_statement_run_in(
+		WRITE_LISTS,
 		psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
 				 "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
 				 "FILTER (WHERE j.%s IS NOT NULL), '{}') AS ids FROM unnest($1) n(id) "
@@ -294,7 +259,7 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 				 "WHERE o.id = l.id AND o.deleted_at IS NULL AND o.%s <> l.ids",
 				 resource->table, relation->list->quoted, relation->far, relation->far,
 				 relation->far, relation->via, relation->near, relation->list->quoted),
-		1, &type, &ids, NULL, true, 0);
+		1, &type, &ids);
 }
 
 /* Update the creation times in join table rows from the records. */
@@ -306,33 +271,21 @@ keep_creation(const Resource *resource, const CatRelation *relation, List *owner
 
 	if (!relation->created)
 		return;
-	cat_statement_run(psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
-							   "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
-							   relation->via, relation->created, resource->table, relation->near,
-							   relation->created),
-					  1, &type, &ids, NULL, true, 0);
+	cat_statement_run_in(
+		WRITE_LINKS,
+		psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
+				 "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
+				 relation->via, relation->created, resource->table, relation->near,
+				 relation->created),
+		1, &type, &ids);
 }
 
-/* Update lists of ids and creation times, marked as internal updates of this resource. */
+/* Update lists of ids and creation times from a join table. */
 static void
 keep(const Resource *resource, const CatRelation *relation, List *owners)
 {
-	bool writing_before = writing;
-	Oid keeping_before = keeping;
-
-	keeping = resource->relid;
-	writing = true;
-	PG_TRY();
-	{
-		keep_lists(resource, relation, owners);
-		keep_creation(resource, relation, owners);
-	}
-	PG_FINALLY();
-	{
-		keeping = keeping_before;
-		writing = writing_before;
-	}
-	PG_END_TRY();
+	keep_lists(resource, relation, owners);
+	keep_creation(resource, relation, owners);
 }
 
 /* Return the relation named by the trigger's arguments, NULL if it no longer exists. */
@@ -367,7 +320,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) || trigger->tg_trigger->tgnargs != 4)
 		elog(ERROR, "keep_lists: not called as a trigger with four arguments");
 	arguments = trigger->tg_trigger->tgargs;
-	if (writing || !(relation = kept_relation(arguments, &resource)))
+	if (cat_write_mode() == WRITE_LINKS || !(relation = kept_relation(arguments, &resource)))
 		return PointerGetDatum(NULL);
 	nest = cat_security_context_pin();
 	SPI_connect();

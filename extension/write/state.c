@@ -247,18 +247,15 @@ cat_state_require(const WriteCall *call, const char *status)
 		check_way(call->resource, call->id, status);
 }
 
-/* True while records that were unpublished with another one are being restored to their status. */
-static bool returning;
-
 /* Run a statement with the parameters $1, a record, $2, a status, and $3, a resource. */
 static void
-run_for(const char *resource, const char *sql, const char *id, const char *status)
+run_for(WriteMode mode, const char *resource, const char *sql, const char *id, const char *status)
 {
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(status),
 					  CStringGetTextDatum(resource)};
 
-	cat_statement_run(sql, 3, types, values, NULL, true, 0);
+	cat_statement_run_in(mode, sql, 3, types, values);
 }
 
 /* Return whether the records of a dependent follow a record's status changes. */
@@ -285,14 +282,14 @@ cascade(const Resource *resource, const char *id, const char *status)
 		if (!follows(dependent))
 			continue;
 		if (strcmp(status, UNPUBLISHED) == 0)
-			run_for(dependent->resource,
+			run_for(WRITE_BY_RULES, dependent->resource,
 					psprintf("INSERT INTO catalogue.taken_along (resource, id, status) "
 							 "SELECT $3, d.id, d.status FROM %s d WHERE d.%s = $1 "
 							 "AND d.deleted_at IS NULL AND d.status <> $2 FOR NO KEY UPDATE OF d "
 							 "ON CONFLICT (resource, id) DO UPDATE SET status = excluded.status",
 							 dependent->table, dependent->column),
 					id, status);
-		run_for(dependent->resource,
+		run_for(WRITE_BY_RULES, dependent->resource,
 				psprintf("UPDATE %s SET status = $2 WHERE %s = $1 AND deleted_at IS NULL "
 						 "AND status <> $2",
 						 dependent->table, dependent->column),
@@ -311,7 +308,7 @@ bring_back(const Resource *resource, const char *id)
 		const Dependent *dependent = lfirst(cell);
 
 		if (follows(dependent))
-			run_for(dependent->resource,
+			run_for(WRITE_FORMER_STATE, dependent->resource,
 					psprintf("UPDATE %s d SET status = n.status FROM catalogue.taken_along n "
 							 "WHERE n.resource = $3 AND n.id = d.id AND d.%s = $1 "
 							 "AND d.deleted_at IS NULL AND d.status = $2",
@@ -324,7 +321,7 @@ bring_back(const Resource *resource, const char *id)
 static void
 forget(const Resource *resource, const char *id)
 {
-	run_for(resource->name,
+	run_for(WRITE_BY_RULES, resource->name,
 			"DELETE FROM catalogue.taken_along n WHERE n.resource = $3 AND n.id = $1", id,
 			UNPUBLISHED);
 }
@@ -337,22 +334,12 @@ void
 cat_state_follow(const Resource *resource, const char *id, const char *before, const char *after)
 {
 	bool was_unpublished = strcmp(before, UNPUBLISHED) == 0;
-	bool outer = returning;
+	bool returns = cat_write_mode() == WRITE_FORMER_STATE;
 
 	if (was_unpublished)
 		forget(resource, id);
 	if (cascades(after))
 		cascade(resource, id, after);
-	if (strcmp(after, PUBLISHED) != 0 && !(returning && was_unpublished))
-		return;
-	returning = true;
-	PG_TRY();
-	{
+	if (strcmp(after, PUBLISHED) == 0 || (returns && was_unpublished))
 		bring_back(resource, id);
-	}
-	PG_FINALLY();
-	{
-		returning = outer;
-	}
-	PG_END_TRY();
 }

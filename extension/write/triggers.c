@@ -336,7 +336,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
 	resource = trigger_resource(fcinfo, "check_record");
 	trigger = (TriggerData *) fcinfo->context;
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) &&
-		(cat_link_is_keeping(resource) || cat_statement_is_aside()))
+		(cat_write_mode() == WRITE_LISTS || cat_write_mode() == WRITE_UNRECORDED))
 		return PointerGetDatum(trigger->tg_newtuple);
 	if (resource->change)
 		cat_action_log_require_owner(trigger->tg_relation);
@@ -382,7 +382,7 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 
 	resource = trigger_resource(fcinfo, "delete_logically");
 	trigger = (TriggerData *) fcinfo->context;
-	if (cat_statement_is_aside())
+	if (cat_write_mode() == WRITE_UNRECORDED)
 		return PointerGetDatum(trigger->tg_trigtuple);
 	nest = cat_security_context_pin();
 	SPI_connect();

@@ -297,7 +297,8 @@ cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, 
 
 	check_required(resource, values, nulls, changed, faults);
 	check_unique(resource, values, nulls, changed, id ? id : "", faults);
-	if (cat_check_references)
+	/* the user in a log record was looked up when the call began, and may be the deleted record */
+	if (cat_check_references && cat_write_mode() != WRITE_ACTION_LOG)
 		check_references(resource, values, nulls, changed, id ? id : "", faults);
 	cat_setting_check(resource, id ? id : "", values, nulls, changed, faults);
 }

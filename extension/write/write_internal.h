@@ -48,8 +48,6 @@ extern List *cat_link_ids(const CatRelation *relation, const Member *member, Lis
 extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
 /* Link a record with these ids alone: its links with others come to an end. */
 extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
-/* Whether the running statement changes only the stored lists of ids of a resource's records. */
-extern bool cat_link_is_keeping(const Resource *resource);
 
 /* deletion.c */
 
