@@ -9,15 +9,12 @@
 #ifndef DECODE_H
 #define DECODE_H
 
-#include <iconv.h>
-
 #include "formats/formats.h"
 
 #define DECODER_BLOCK (128 << 10)			  /* bytes of the file */
 #define DECODER_ROOM (3 * DECODER_BLOCK + 16) /* bytes that they are at most, decoded */
 #define FAULTS_MAXIMUM 1024 /* places that are kept; of more only the first are told */
 #define EVIDENCE 4096		/* bytes that an encoding is guessed by, where the file has so many */
-#define NO_CONVERTER ((iconv_t) -1)
 
 typedef enum Form
 {
@@ -64,7 +61,7 @@ typedef struct Encoding
 
 /* The encoding of a text that is neither UTF-8 nor UTF-16 by these bytes of it. */
 extern const Encoding *encoding_guess(const char *bytes, size_t length);
-/* The converter of an encoding to UTF-8, (iconv_t) -1 where there is none. */
+/* The converter of an encoding to UTF-8, NO_CONVERTER where there is none. */
 extern iconv_t encoding_open(const char *name);
 
 /* decode.c */

@@ -4,6 +4,8 @@
 #ifndef WORKER_FORMATS_FORMATS_H
 #define WORKER_FORMATS_FORMATS_H
 
+#include <iconv.h>
+
 #include "sandbox/sandbox.h"
 
 #define BOOK_ROWS 1048576 /* of a sheet, at most */
@@ -23,6 +25,8 @@ extern void ods_read(Parse *parse);
 /* decode.c */
 /* Write a character as UTF-8, at most four bytes; where the next one goes. */
 extern char *decoder_put(char *to, uint32_t character);
+
+#define NO_CONVERTER ((iconv_t) -1) /* in place of a converter: as iconv_open() returns it */
 
 /* encoding.c: load the tables that a text may need, which the C library reads from files */
 extern void encoding_prepare(const Options *options);

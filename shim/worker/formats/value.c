@@ -209,13 +209,13 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 	if (days == (int64_t) last)
 		return 0;
 	if (since_1904)
-		epoch = moment_days(1904, 1, 1);
+		epoch = date_time_days(1904, 1, 1);
 	else
-		epoch = moment_days(1899, 12, days < 60 ? 31 : 30);
+		epoch = date_time_days(1899, 12, days < 60 ? 31 : 30);
 	if (days == 60 && !since_1904)
 		snprintf(value, VALUE_MAXIMUM, "1900-02-29");
 	else
-		moment_write(value, (epoch + days) * DAY_MILLISECONDS * 1000, false, false);
+		date_time_write(value, (epoch + days) * DAY_MILLISECONDS * 1000, false, false);
 	if (format == FORMAT_DATE && milliseconds % DAY_MILLISECONDS == 0)
 		return strlen(value);
 	strcat(value, "T");

@@ -25,7 +25,7 @@ typedef struct Entry
 	Job *job;
 	const char *blob;
 	zip_uint64_t size;
-	ByteReader reader;
+	BlobReader reader;
 	const char *data;
 	size_t left;
 	zip_error_t error;
@@ -34,7 +34,7 @@ typedef struct Entry
 /* The archive as libzip writes it. */
 typedef struct Target
 {
-	ByteWriter writer;
+	BlobWriter writer;
 	zip_error_t error;
 } Target;
 
@@ -44,7 +44,7 @@ read_entry(Entry *entry, char *space, zip_uint64_t size)
 {
 	size_t part;
 
-	if (entry->left == 0 && !bytes_next(&entry->reader, &entry->data, &entry->left))
+	if (entry->left == 0 && !blob_reader_next(&entry->reader, &entry->data, &entry->left))
 	{
 		zip_error_set(&entry->error, ZIP_ER_READ, EIO);
 		return -1;
@@ -62,7 +62,7 @@ static zip_int64_t
 open_entry(Entry *entry)
 {
 	entry->left = 0;
-	if (bytes_open(&entry->reader, entry->session, entry->blob))
+	if (blob_reader_open(&entry->reader, entry->session, entry->blob))
 		return 0;
 	zip_error_set(&entry->error, ZIP_ER_OPEN, EIO);
 	return -1;
@@ -80,7 +80,7 @@ entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t comman
 		case ZIP_SOURCE_READ:
 			return read_entry(entry, data, length);
 		case ZIP_SOURCE_CLOSE:
-			bytes_close(&entry->reader);
+			blob_reader_close(&entry->reader);
 			return 0;
 		case ZIP_SOURCE_STAT:
 			zip_stat_init(data);
@@ -113,7 +113,7 @@ target_fault(Target *target, int code, int system)
 static zip_int64_t
 seek_target(Target *target, void *data, zip_uint64_t length)
 {
-	ByteWriter *writer = &target->writer;
+	BlobWriter *writer = &target->writer;
 	zip_uint64_t end = (zip_uint64_t) writer->flushed + writer->held;
 	zip_int64_t at = zip_source_seek_compute_offset((zip_uint64_t) writer->at, end, data, length,
 													&target->error);
@@ -139,7 +139,7 @@ target_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t comma
 		case ZIP_SOURCE_FREE:
 			return 0;
 		case ZIP_SOURCE_WRITE:
-			return writer_put(&target->writer, data, length)
+			return blob_writer_put(&target->writer, data, length)
 					   ? (zip_int64_t) length
 					   : target_fault(target, ZIP_ER_WRITE, EIO);
 		case ZIP_SOURCE_SEEK_WRITE:
@@ -246,14 +246,14 @@ write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
 
 /* Store what the archive became, or that there is none; the transaction stays open. */
 static bool
-store(Session *session, const Job *job, const char *state, ByteWriter *writer)
+store(Session *session, const Job *job, const char *state, BlobWriter *writer)
 {
 	const char *dataset = job->resource;
 	char *blob = NULL;
 	bool good = session_do(session, ASK_BEGIN, NULL);
 
 	if (good && writer != NULL)
-		good = (blob = writer_seal(writer)) != NULL;
+		good = (blob = blob_writer_seal(writer)) != NULL;
 	if (good)
 	{
 		Value values[] = {TEXT(dataset), TEXT(job_detail(job, "audience")), TEXT(state),
@@ -275,7 +275,7 @@ make(Session *session, Session *source, Job *job, const json_t *manifest)
 
 	zip_error_init(&target.error);
 	job->progress->total = 0;
-	if (!writer_open(&target.writer, session))
+	if (!blob_writer_open(&target.writer, session))
 		end = job_stopped(job, session);
 	else if (!write_archive(&target, source, job, manifest))
 	{
@@ -285,7 +285,7 @@ make(Session *session, Session *source, Job *job, const json_t *manifest)
 	}
 	else if (!store(session, job, state, &target.writer))
 		end = job_stopped(job, session);
-	writer_close(&target.writer);
+	blob_writer_close(&target.writer);
 	zip_error_fini(&target.error);
 	return end;
 }

@@ -11,7 +11,7 @@
 #include "jobs/contents.h"
 
 /* Where the next cell of a column is. */
-struct Column
+struct CellColumn
 {
 	const unsigned char *length;
 	const unsigned char *cell;
@@ -36,7 +36,7 @@ read_length(const unsigned char **place, const unsigned char *end, uint64_t *len
 
 /* Find the lengths and the cells of a section; false when they do not fill it. */
 static bool
-open_column(Column *column, const unsigned char *start, const unsigned char *end, uint32_t rows)
+open_column(CellColumn *column, const unsigned char *start, const unsigned char *end, uint32_t rows)
 {
 	const unsigned char *place = start;
 	uint64_t total = 0;
@@ -49,7 +49,7 @@ open_column(Column *column, const unsigned char *start, const unsigned char *end
 			return false;
 		total += length > 0 ? length - 1 : 0;
 	}
-	*column = (Column){.length = start, .cell = place, .end = end};
+	*column = (CellColumn){.length = start, .cell = place, .end = end};
 	return total == (uint64_t) (end - place);
 }
 
@@ -61,16 +61,16 @@ cells_open(Cells *cells, const char *data, size_t length)
 	*cells = (Cells){0};
 	if (length < CHUNK_HEAD || bytes[0] != CHUNK_FORMAT)
 		return false;
-	cells->rows = frames_u32(data + 1);
-	cells->count = frames_u32(data + 5);
+	cells->rows = frame_reader_u32(data + 1);
+	cells->count = frame_reader_u32(data + 5);
 	if (cells->rows == 0 || cells->rows > CHUNK_ROWS || cells->count > CONTENTS_COLUMNS ||
 		length < CHUNK_HEAD + ((size_t) cells->count + 1) * 4)
 		return false;
-	cells->columns = calloc((size_t) cells->count + 1, sizeof(Column));
+	cells->columns = calloc((size_t) cells->count + 1, sizeof(CellColumn));
 	for (uint32_t i = 0; cells->columns != NULL && i < cells->count; i++)
 	{
-		uint32_t start = frames_u32(data + CHUNK_HEAD + (size_t) i * 4);
-		uint32_t end = frames_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
+		uint32_t start = frame_reader_u32(data + CHUNK_HEAD + (size_t) i * 4);
+		uint32_t end = frame_reader_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
 
 		if (start > end || end > length ||
 			!open_column(&cells->columns[i], bytes + start, bytes + end, cells->rows))
@@ -82,7 +82,7 @@ cells_open(Cells *cells, const char *data, size_t length)
 const char *
 cells_next(Cells *cells, uint32_t number, size_t *length)
 {
-	Column *column = &cells->columns[number];
+	CellColumn *column = &cells->columns[number];
 	const unsigned char *cell = column->cell;
 	uint64_t bytes;
 

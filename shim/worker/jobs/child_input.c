@@ -7,58 +7,58 @@
 #include "jobs/jobs_internal.h"
 
 bool
-feed_open(Feed *feed, Session *session, const char *blob, Child *child)
+child_input_open(ChildInput *input, Session *session, const char *blob, Child *child)
 {
-	*feed = (Feed){.child = child};
-	return bytes_open(&feed->reader, session, blob);
+	*input = (ChildInput){.child = child};
+	return blob_reader_open(&input->reader, session, blob);
 }
 
 /* The child gets no more. */
 static void
-hang_up(Feed *feed)
+hang_up(ChildInput *input)
 {
-	close(feed->child->input);
-	feed->child->input = -1;
+	close(input->child->input);
+	input->child->input = -1;
 }
 
 bool
-feed_step(Feed *feed)
+child_input_write(ChildInput *input)
 {
 	ssize_t written;
 
-	if (feed->child->input < 0)
+	if (input->child->input < 0)
 		return true;
-	if (feed->left == 0)
+	if (input->left == 0)
 	{
-		if (!bytes_ready(&feed->reader))
+		if (!blob_reader_ready(&input->reader))
 			return true;
-		if (!bytes_next(&feed->reader, &feed->data, &feed->left))
+		if (!blob_reader_next(&input->reader, &input->data, &input->left))
 			return false;
-		if (feed->left == 0)
-			hang_up(feed);
+		if (input->left == 0)
+			hang_up(input);
 	}
-	if (feed->left == 0)
+	if (input->left == 0)
 		return true;
 	/* what comes next is taken all the same: a backend that waits for its client keeps others
 	 * waiting */
-	bytes_ready(&feed->reader);
-	written = write(feed->child->input, feed->data, feed->left);
+	blob_reader_ready(&input->reader);
+	written = write(input->child->input, input->data, input->left);
 	if (written > 0)
 	{
-		feed->data += written;
-		feed->left -= (size_t) written;
-		feed->taken += written;
+		input->data += written;
+		input->left -= (size_t) written;
+		input->taken += written;
 	}
 	/* a child that has enough says so in its frames, or by its end */
 	else if (written < 0 && errno != EAGAIN && errno != EINTR)
-		hang_up(feed);
+		hang_up(input);
 	return true;
 }
 
 void
-feed_close(Feed *feed)
+child_input_close(ChildInput *input)
 {
-	bytes_close(&feed->reader);
+	blob_reader_close(&input->reader);
 }
 
 /* Write all of it to a file. */
@@ -81,19 +81,19 @@ write_all(int file, const char *data, size_t length)
 }
 
 bool
-feed_file(Session *session, const char *blob, int file, Progress *progress)
+child_input_copy(Session *session, const char *blob, int file, Progress *progress)
 {
-	ByteReader reader;
+	BlobReader reader;
 	const char *data = NULL;
 	size_t length = 0;
-	bool good = bytes_open(&reader, session, blob);
+	bool good = blob_reader_open(&reader, session, blob);
 
 	do
 	{
-		good = good && bytes_next(&reader, &data, &length) && write_all(file, data, length);
+		good = good && blob_reader_next(&reader, &data, &length) && write_all(file, data, length);
 		if (good)
 			progress->done += (int64_t) length;
 	} while (good && length > 0);
-	bytes_close(&reader);
+	blob_reader_close(&reader);
 	return good && lseek(file, 0, SEEK_SET) == 0;
 }

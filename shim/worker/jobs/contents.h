@@ -14,23 +14,23 @@ typedef struct Frame
 	size_t length;
 } Frame;
 
-typedef struct Frames
+typedef struct FrameReader
 {
 	char *buffer;
 	size_t start; /* of what has not been given yet */
 	size_t end;
 	bool ended; /* the pipe is closed */
-} Frames;
+} FrameReader;
 
-extern bool frames_open(Frames *frames);
-extern void frames_close(Frames *frames);
+extern bool frame_reader_open(FrameReader *frames);
+extern void frame_reader_close(FrameReader *frames);
 /* Read what there is; false when it cannot be read. */
-extern bool frames_read(Frames *frames, int file);
-/* 1 and the next frame, which is good until the next call of frames_read(); 0 when it is not whole
+extern bool frame_reader_read(FrameReader *frames, int file);
+/* 1 and the next frame, which is good until the next call of frame_reader_read(); 0 when it is not whole
  * yet; -1 when it is none. */
-extern int frames_next(Frames *frames, Frame *frame);
-extern uint32_t frames_u32(const char *bytes);
-extern uint64_t frames_u64(const char *bytes);
+extern int frame_reader_next(FrameReader *frames, Frame *frame);
+extern uint32_t frame_reader_u32(const char *bytes);
+extern uint64_t frame_reader_u64(const char *bytes);
 
 /* store.c: frames into the database */
 #define STORE_FLIGHT 64 /* statements that are sent and not answered, at most */
@@ -63,12 +63,12 @@ extern bool store_publish(Store *store);
 extern void store_close(Store *store);
 
 /* cells.c */
-typedef struct Column Column;
+typedef struct CellColumn CellColumn;
 typedef struct Cells
 {
 	uint32_t rows;
 	uint32_t count; /* of columns */
-	Column *columns;
+	CellColumn *columns;
 } Cells;
 
 /* Begin to take packed rows apart; false when they are malformed.  cells_close() in any case. */

@@ -64,7 +64,7 @@ write_rows(Conversion *conversion, const char *sheet)
 {
 	for (int64_t first = 1;;)
 	{
-		Number number = number_text(first);
+		NumberText number = session_number(first);
 		Value values[] = {TEXT(sheet), TEXT(number.text)};
 		PGresult *result = session_ask(conversion->session, ASK_ROWS, values);
 		Cells cells = {0};
@@ -213,17 +213,17 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 static bool
 store(Session *session, const Job *job, int file)
 {
-	ByteWriter writer;
-	Number revision = job_number(job, "revision");
+	BlobWriter writer;
+	NumberText revision = job_number(job, "revision");
 	char bytes[16384];
 	ssize_t length = 0;
 	char *blob = NULL;
-	bool good = lseek(file, 0, SEEK_SET) == 0 && writer_open(&writer, session);
+	bool good = lseek(file, 0, SEEK_SET) == 0 && blob_writer_open(&writer, session);
 
 	while (good && (length = read(file, bytes, sizeof(bytes))) > 0)
-		good = writer_put(&writer, bytes, (size_t) length);
+		good = blob_writer_put(&writer, bytes, (size_t) length);
 	if (good && length == 0 && session_do(session, ASK_BEGIN, NULL))
-		blob = writer_seal(&writer);
+		blob = blob_writer_seal(&writer);
 	if (blob != NULL)
 	{
 		Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
@@ -231,7 +231,7 @@ store(Session *session, const Job *job, int file)
 
 		good = session_do(session, ASK_CONVERTED, values);
 	}
-	writer_close(&writer);
+	blob_writer_close(&writer);
 	good = good && blob != NULL;
 	free(blob);
 	return good;
@@ -287,7 +287,7 @@ end_without(Conversion *conversion)
 {
 	const char *wrong = conversion->wrong;
 	Job *job = conversion->job;
-	Number revision = job_number(job, "revision");
+	NumberText revision = job_number(job, "revision");
 	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
 					  TEXT(wrong)};
 	bool limit;
@@ -321,7 +321,7 @@ JobEnd
 convert_run(Session *session, Job *job)
 {
 	Conversion *conversion = calloc(1, sizeof(Conversion));
-	Number revision = job_number(job, "revision");
+	NumberText revision = job_number(job, "revision");
 	Value values[] = {TEXT(job->resource), TEXT(revision.text)};
 	char *text = session_text(session, ASK_SHEETS, values);
 	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;

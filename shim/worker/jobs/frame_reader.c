@@ -14,21 +14,21 @@
 #define ROOM (FRAME_MAXIMUM + HEAD)
 
 bool
-frames_open(Frames *frames)
+frame_reader_open(FrameReader *frames)
 {
-	*frames = (Frames){.buffer = malloc(ROOM)};
+	*frames = (FrameReader){.buffer = malloc(ROOM)};
 	return frames->buffer != NULL;
 }
 
 void
-frames_close(Frames *frames)
+frame_reader_close(FrameReader *frames)
 {
 	free(frames->buffer);
 	frames->buffer = NULL;
 }
 
 uint32_t
-frames_u32(const char *bytes)
+frame_reader_u32(const char *bytes)
 {
 	const unsigned char *b = (const unsigned char *) bytes;
 
@@ -36,13 +36,13 @@ frames_u32(const char *bytes)
 }
 
 uint64_t
-frames_u64(const char *bytes)
+frame_reader_u64(const char *bytes)
 {
-	return frames_u32(bytes) | (uint64_t) frames_u32(bytes + 4) << 32;
+	return frame_reader_u32(bytes) | (uint64_t) frame_reader_u32(bytes + 4) << 32;
 }
 
 bool
-frames_read(Frames *frames, int file)
+frame_reader_read(FrameReader *frames, int file)
 {
 	ssize_t length;
 
@@ -61,7 +61,7 @@ frames_read(Frames *frames, int file)
 }
 
 int
-frames_next(Frames *frames, Frame *frame)
+frame_reader_next(FrameReader *frames, Frame *frame)
 {
 	size_t there = frames->end - frames->start;
 	const char *head = frames->buffer + frames->start;
@@ -69,7 +69,7 @@ frames_next(Frames *frames, Frame *frame)
 
 	if (there < HEAD)
 		return 0;
-	length = frames_u32(head + 1);
+	length = frame_reader_u32(head + 1);
 	if (length > FRAME_MAXIMUM)
 		return -1;
 	if (there < HEAD + length)

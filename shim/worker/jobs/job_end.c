@@ -15,11 +15,11 @@ job_detail(const Job *job, const char *name)
 	return json_string_value(value);
 }
 
-Number
+NumberText
 job_number(const Job *job, const char *name)
 {
 	const json_t *value = json_object_get(job->details, name);
-	Number number = number_text(json_integer_value(value));
+	NumberText number = session_number(json_integer_value(value));
 
 	if (json_is_string(value))
 		snprintf(number.text, sizeof(number.text), "%s", json_string_value(value));

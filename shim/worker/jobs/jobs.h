@@ -61,10 +61,10 @@ typedef struct Value
 #define TEXT(text) ((Value){.data = (text)})
 #define BYTES(bytes, size) ((Value){.data = (bytes), .length = (size), .binary = true})
 
-typedef struct Number
+typedef struct NumberText
 {
 	char text[24];
-} Number;
+} NumberText;
 
 typedef struct Session
 {
@@ -77,7 +77,7 @@ typedef struct Session
 } Session;
 
 extern const char *session_statement(Statement statement);
-extern Number number_text(int64_t number);
+extern NumberText session_number(int64_t number);
 /* Connect as the worker; false with a fault when there is no connection. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);

@@ -19,15 +19,15 @@
 /* A text in the details of a job; NULL: there is none. */
 extern const char *job_detail(const Job *job, const char *name);
 /* A number in the details of a job. */
-extern Number job_number(const Job *job, const char *name);
+extern NumberText job_number(const Job *job, const char *name);
 /* Keep a reason, and give what the job ends with. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The job ends because a statement did not do. */
 extern JobEnd job_stopped(Job *job, const Session *session);
 
-/* file_source.c: stored bytes, a chunk at a time */
-typedef struct ByteReader
+/* blob_reader.c */
+typedef struct BlobReader
 {
 	Session *session;
 	const char *blob;
@@ -35,17 +35,18 @@ typedef struct ByteReader
 	bool asked;
 	bool ended;
 	PGresult *chunk;
-} ByteReader;
+} BlobReader;
 
 /* Read a blob from its beginning, one chunk ahead; the session has no other use meanwhile. */
-extern bool bytes_open(ByteReader *reader, Session *session, const char *blob);
+extern bool blob_reader_open(BlobReader *reader, Session *session, const char *blob);
 /* The next chunk, which is good until the next call; 0 bytes at the end; false with a fault. */
-extern bool bytes_next(ByteReader *reader, const char **data, size_t *length);
-/* Is the next chunk there, so that bytes_next() does not wait? */
-extern bool bytes_ready(ByteReader *reader);
-extern void bytes_close(ByteReader *reader);
+extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *length);
+/* Is the next chunk there, so that blob_reader_next() does not wait? */
+extern bool blob_reader_ready(BlobReader *reader);
+extern void blob_reader_close(BlobReader *reader);
 
-typedef struct ByteWriter
+/* blob_writer.c */
+typedef struct BlobWriter
 {
 	Session *session;
 	char *blob; /* id; NULL: not made yet */
@@ -53,16 +54,16 @@ typedef struct ByteWriter
 	int64_t flushed; /* bytes that are stored */
 	size_t held;	 /* bytes in the buffer, which stand behind those */
 	int64_t at;		 /* where the next byte goes */
-} ByteWriter;
+} BlobWriter;
 
 /* Make a blob, to be written to; false with a fault of the session. */
-extern bool writer_open(ByteWriter *writer, Session *session);
+extern bool blob_writer_open(BlobWriter *writer, Session *session);
 /* Write at the present place, which may be before the end. */
-extern bool writer_put(ByteWriter *writer, const char *data, size_t length);
+extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store what is left, and seal; the id of the blob to refer to, to be freed; NULL with a fault. */
-extern char *writer_seal(ByteWriter *writer);
-extern bool writer_flush(ByteWriter *writer);
-extern void writer_close(ByteWriter *writer);
+extern char *blob_writer_seal(BlobWriter *writer);
+extern bool blob_writer_flush(BlobWriter *writer);
+extern void blob_writer_close(BlobWriter *writer);
 
 /* child.c */
 typedef struct Child
@@ -82,21 +83,21 @@ extern void child_end(Child *child);
 extern bool child_wait(int file, short events, int64_t until);
 
 /* child_input.c: bytes into a pipe that may not take them yet */
-typedef struct Feed
+typedef struct ChildInput
 {
-	ByteReader reader;
+	BlobReader reader;
 	Child *child;
 	const char *data;
 	size_t left;
 	int64_t taken; /* bytes */
-} Feed;
+} ChildInput;
 
-extern bool feed_open(Feed *feed, Session *session, const char *blob, Child *child);
+extern bool child_input_open(ChildInput *input, Session *session, const char *blob, Child *child);
 /* Write what the pipe takes; false with a fault of the session. */
-extern bool feed_step(Feed *feed);
-extern void feed_close(Feed *feed);
+extern bool child_input_write(ChildInput *input);
+extern void child_input_close(ChildInput *input);
 /* Copy a blob into a file; false with a fault of the session, or errno. */
-extern bool feed_file(Session *session, const char *blob, int file, Progress *progress);
+extern bool child_input_copy(Session *session, const char *blob, int file, Progress *progress);
 
 /* reading.c, scan.c, convert.c, archive.c */
 extern JobEnd reading_run(Session *session, Job *job);

@@ -37,13 +37,13 @@ typedef struct Reading
 	Session source;	  /* that gives the bytes */
 	Job *job;
 	const Form *form;
-	Number blob;
-	Number size;
-	Number options[OPTIONS]; /* those that are numbers */
+	NumberText blob;
+	NumberText size;
+	NumberText options[OPTIONS]; /* those that are numbers */
 	Child child;
-	Feed feed;
+	ChildInput input;
 	bool feeding;
-	Frames frames;
+	FrameReader frames;
 	Store store;
 	int64_t moved;	   /* when something came or went last */
 	uint64_t output;   /* bytes that have come */
@@ -79,7 +79,7 @@ add_options(Reading *reading, const json_t *options, char **arguments)
 
 		if (json_is_integer(value))
 		{
-			reading->options[i] = number_text(json_integer_value(value));
+			reading->options[i] = session_number(json_integer_value(value));
 			text = reading->options[i].text;
 		}
 		if (text == NULL)
@@ -105,7 +105,7 @@ start_child(Reading *reading)
 	{
 		file = unnamed_file();
 		good = file >= 0 &&
-			   feed_file(&reading->source, reading->blob.text, file, reading->job->progress);
+			   child_input_copy(&reading->source, reading->blob.text, file, reading->job->progress);
 	}
 	good = good && child_start(&reading->child, arguments, environment, file);
 	if (file >= 0)
@@ -113,7 +113,7 @@ start_child(Reading *reading)
 	if (!good || !reading->form->piped)
 		return good;
 	reading->feeding =
-		feed_open(&reading->feed, &reading->source, reading->blob.text, &reading->child);
+		child_input_open(&reading->input, &reading->source, reading->blob.text, &reading->child);
 	return reading->feeding;
 }
 
@@ -124,7 +124,8 @@ take_frames(Reading *reading)
 	Frame frame;
 	int whole = 0;
 
-	while (store_has_room(&reading->store) && (whole = frames_next(&reading->frames, &frame)) > 0)
+	while (store_has_room(&reading->store) &&
+		   (whole = frame_reader_next(&reading->frames, &frame)) > 0)
 	{
 		if (store_frame(&reading->store, &frame))
 			continue;
@@ -151,12 +152,12 @@ static void
 wait_for_any(Reading *reading)
 {
 	PGconn *pg = reading->session->pg;
-	const Feed *feed = &reading->feed;
+	const ChildInput *input = &reading->input;
 	bool hungry = reading->feeding && reading->child.input >= 0;
 	struct pollfd waits[] = {
 		{.fd = is_listening(reading) ? reading->child.output : -1, .events = POLLIN},
-		{.fd = hungry && feed->left > 0 ? reading->child.input : -1, .events = POLLOUT},
-		{.fd = hungry && feed->reader.asked ? PQsocket(reading->source.pg) : -1, .events = POLLIN},
+		{.fd = hungry && input->left > 0 ? reading->child.input : -1, .events = POLLOUT},
+		{.fd = hungry && input->reader.asked ? PQsocket(reading->source.pg) : -1, .events = POLLIN},
 		{.fd = reading->store.flight > 0 ? PQsocket(pg) : -1,
 		 .events = PQflush(pg) > 0 ? POLLIN | POLLOUT : POLLIN},
 	};
@@ -181,12 +182,12 @@ is_astray(Reading *reading)
 static bool
 step(Reading *reading)
 {
-	int64_t taken = reading->feed.taken;
+	int64_t taken = reading->input.taken;
 	int flight = reading->store.flight;
 	size_t before;
 
 	wait_for_any(reading);
-	if (reading->feeding && !feed_step(&reading->feed))
+	if (reading->feeding && !child_input_write(&reading->input))
 		reading->failed = &reading->source;
 	else if (!store_advance(&reading->store))
 		reading->failed = reading->session;
@@ -194,12 +195,12 @@ step(Reading *reading)
 		return false;
 	/* a child that waits for PostgreSQL is not to blame */
 	if (!store_has_room(&reading->store) || reading->store.flight != flight ||
-		reading->feed.taken != taken)
+		reading->input.taken != taken)
 		reading->moved = clock_now();
 	if (!is_listening(reading))
 		return !is_astray(reading) && take_frames(reading);
 	before = reading->frames.end - reading->frames.start;
-	if (!frames_read(&reading->frames, reading->child.output))
+	if (!frame_reader_read(&reading->frames, reading->child.output))
 	{
 		reading->wrong = "it could not be heard";
 		return false;
@@ -268,7 +269,7 @@ reading_run(Session *session, Job *job)
 		return job_ends(job, JOB_FINAL, "files of this type are not read");
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);
-	if (!frames_open(&reading.frames) || !start_child(&reading))
+	if (!frame_reader_open(&reading.frames) || !start_child(&reading))
 		end = job_ends(job, JOB_FAILED, "no process could be started to read the file");
 	else if (!store_open(&reading.store, session, job))
 		end = job_stopped(job, session);
@@ -279,9 +280,9 @@ reading_run(Session *session, Job *job)
 	}
 	child_end(&reading.child);
 	store_close(&reading.store);
-	frames_close(&reading.frames);
+	frame_reader_close(&reading.frames);
 	if (reading.feeding)
-		feed_close(&reading.feed);
+		child_input_close(&reading.input);
 	session_close(&reading.source);
 	return end;
 }

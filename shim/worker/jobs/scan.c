@@ -36,7 +36,7 @@ typedef struct Scanner
 	int from;		/* -1: it has said all */
 	char said[301]; /* the beginning of it */
 	size_t length;
-	ByteReader *reader; /* of what it is given; NULL: none at the moment */
+	BlobReader *reader; /* of what it is given; NULL: none at the moment */
 } Scanner;
 
 /* Take what it has said; what is too long is forgotten. */
@@ -69,7 +69,7 @@ static bool
 give(Scanner *scanner, const char *data, size_t length)
 {
 	int64_t until = clock_now() + PATIENCE;
-	ByteReader *coming = scanner->reader; /* NULL: it is here, or none is */
+	BlobReader *coming = scanner->reader; /* NULL: it is here, or none is */
 
 	while (length > 0)
 	{
@@ -82,7 +82,7 @@ give(Scanner *scanner, const char *data, size_t length)
 		poll(waits, lengthof(waits), 1000);
 		if (waits[1].revents != 0)
 			hear(scanner);
-		if (waits[2].revents != 0 && bytes_ready(coming))
+		if (waits[2].revents != 0 && blob_reader_ready(coming))
 			coming = NULL;
 		written = send(scanner->to, data, length, MSG_NOSIGNAL);
 		if (written < 0 && errno == ENOTSOCK)
@@ -118,11 +118,11 @@ hear_all(Scanner *scanner)
 static bool
 give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken)
 {
-	ByteReader reader;
+	BlobReader reader;
 	const char *data;
 	size_t length = 0;
-	Number blob = job_number(job, "blob");
-	bool good = bytes_open(&reader, session, blob.text);
+	NumberText blob = job_number(job, "blob");
+	bool good = blob_reader_open(&reader, session, blob.text);
 
 	scanner->reader = &reader;
 	*taken = true;
@@ -130,7 +130,7 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 	{
 		uint32_t head;
 
-		good = good && bytes_next(&reader, &data, &length);
+		good = good && blob_reader_next(&reader, &data, &length);
 		head = htonl((uint32_t) length);
 		if (good && framed)
 			*taken = give(scanner, (const char *) &head, sizeof(head));
@@ -138,7 +138,7 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 			*taken = give(scanner, data, length);
 		job->progress->done += (int64_t) length;
 	} while (good && *taken && length > 0);
-	bytes_close(&reader);
+	blob_reader_close(&reader);
 	scanner->reader = NULL;
 	return good;
 }

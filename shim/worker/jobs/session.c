@@ -84,10 +84,10 @@ session_statement(Statement statement)
 	return statements[statement].sql;
 }
 
-Number
-number_text(int64_t number)
+NumberText
+session_number(int64_t number)
 {
-	Number text;
+	NumberText text;
 
 	snprintf(text.text, sizeof(text.text), "%lld", (long long) number);
 	return text;
@@ -267,7 +267,7 @@ session_prepare(Session *session, Statement statement)
 
 	if (session->ready & bit)
 		return true;
-	if (session->pg == NULL || !PQsendPrepare(session->pg, number_text(statement).text,
+	if (session->pg == NULL || !PQsendPrepare(session->pg, session_number(statement).text,
 											  statements[statement].sql, 0, NULL))
 	{
 		session_broken(session);
@@ -294,8 +294,8 @@ session_send(Session *session, Statement statement, const Value *values)
 		lengths[i] = (int) values[i].length;
 		formats[i] = values[i].binary;
 	}
-	if (PQsendQueryPrepared(session->pg, number_text(statement).text, count, data, lengths, formats,
-							RESULT_BINARY))
+	if (PQsendQueryPrepared(session->pg, session_number(statement).text, count, data, lengths,
+							formats, RESULT_BINARY))
 		return true;
 	session_broken(session);
 	return false;

@@ -172,7 +172,7 @@ begin_sheet(Store *store, const Frame *frame)
 	json_t *object = object_of(frame);
 	const char *name = text_of(object, "name", NAME_MAXIMUM);
 	bool hidden = json_is_true(json_object_get(object, "hidden"));
-	Number number = number_text(store->sheets + 1);
+	NumberText number = session_number(store->sheets + 1);
 	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(number.text),
 					  TEXT(name), TEXT(hidden ? "true" : "false")};
 
@@ -194,17 +194,17 @@ static bool
 is_chunk(const Store *store, const Frame *frame, uint32_t *rows)
 {
 	if (store->sheet == NULL || frame->length < CHUNK_START + CHUNK_HEAD ||
-		frames_u64(frame->data) != (uint64_t) store->rows + 1)
+		frame_reader_u64(frame->data) != (uint64_t) store->rows + 1)
 		return false;
-	*rows = frames_u32(frame->data + 8);
+	*rows = frame_reader_u32(frame->data + 8);
 	return *rows > 0 && *rows <= CHUNK_ROWS;
 }
 
 static bool
 send_rows(Store *store, const Frame *frame, uint32_t rows)
 {
-	Number first = number_text(store->rows + 1);
-	Number count = number_text(rows);
+	NumberText first = session_number(store->rows + 1);
+	NumberText count = session_number(rows);
 	Value values[] = {TEXT(store->sheet), TEXT(first.text), TEXT(count.text),
 					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
 
@@ -225,8 +225,8 @@ add_issue(Store *store, const Frame *frame)
 {
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", ISSUE_MAXIMUM);
-	Number line = number_text(json_integer_value(json_object_get(object, "line")));
-	Number number = number_text(store->issues + 1);
+	NumberText line = session_number(json_integer_value(json_object_get(object, "line")));
+	NumberText number = session_number(store->issues + 1);
 	Value values[] = {TEXT(store->sheet), TEXT(number.text), TEXT(line.text), TEXT(reason)};
 	bool good;
 
@@ -263,9 +263,9 @@ end_sheet(Store *store, const Frame *frame)
 static bool
 note_progress(Store *store, const Frame *frame)
 {
-	if (frame->length != sizeof(uint64_t) || frames_u64(frame->data) > INT64_MAX)
+	if (frame->length != sizeof(uint64_t) || frame_reader_u64(frame->data) > INT64_MAX)
 		return malformed(store);
-	store->job->progress->done = (int64_t) frames_u64(frame->data);
+	store->job->progress->done = (int64_t) frame_reader_u64(frame->data);
 	return true;
 }
 
@@ -335,7 +335,7 @@ leave_pipeline(Session *session)
 bool
 store_publish(Store *store)
 {
-	Number blob = job_number(store->job, "blob");
+	NumberText blob = job_number(store->job, "blob");
 	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(blob.text)};
 
 	return send_one(store, ASK_CONTENTS_PUBLISH, values) && settle(store, NULL) &&

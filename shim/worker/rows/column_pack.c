@@ -6,7 +6,7 @@
 #include "rows/columns.h"
 
 void
-pack_fill(Column *column, unsigned rows)
+column_pack_fill(Column *column, unsigned rows)
 {
 	unsigned missing = rows - column->rows;
 
@@ -27,7 +27,7 @@ extent(Column *column, unsigned rows)
 {
 	if (column->touched == rows + 1)
 		return (Extent){column->mark_length, column->mark_lengths_used};
-	pack_fill(column, rows);
+	column_pack_fill(column, rows);
 	return (Extent){column->length, column->lengths_used};
 }
 
@@ -53,7 +53,7 @@ begin_again(Sheet *sheet, Column *column, Extent sent)
 }
 
 void
-pack_send(Sheet *sheet, unsigned rows)
+column_pack_send(Sheet *sheet, unsigned rows)
 {
 	Buffer *frame = frame_begin(sheet->parse, FRAME_CHUNK);
 	uint64_t offset = CHUNK_HEAD + 4 * ((uint64_t) sheet->width + 1);

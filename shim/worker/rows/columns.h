@@ -29,9 +29,9 @@ struct Column
 
 /* column_pack.c */
 /* Send the first rows of the chunk; those that follow begin the next. */
-extern void pack_send(Sheet *sheet, unsigned rows);
+extern void column_pack_send(Sheet *sheet, unsigned rows);
 /* Give a column lengths for rows without a cell, until it has so many. */
-extern void pack_fill(Column *column, unsigned rows);
+extern void column_pack_fill(Column *column, unsigned rows);
 
 /* sheet.c */
 /* Tell what is odd with a row that is kept. */

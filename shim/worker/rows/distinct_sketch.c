@@ -34,7 +34,7 @@ last_mask(size_t length)
 
 /* Of values that mean harm many may have one hash: then the estimate is wrong, and nothing else. */
 uint64_t
-sketch_hash(const char *bytes, size_t length)
+distinct_sketch_hash(const char *bytes, size_t length)
 {
 	uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ length;
 	uint64_t word;
@@ -50,7 +50,7 @@ sketch_hash(const char *bytes, size_t length)
 }
 
 uint64_t
-sketch_estimate(const Sketch *sketch)
+distinct_sketch_estimate(const DistinctSketch *sketch)
 {
 	double sum = 0;
 	unsigned empty = 0;

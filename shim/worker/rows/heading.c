@@ -46,7 +46,7 @@ static Look
 look_of(const char *text, size_t length, bool *year)
 {
 	Number number;
-	Moment moment;
+	DateTime date_time;
 
 	if (length == 0)
 		return LOOK_EMPTY;
@@ -55,7 +55,7 @@ look_of(const char *text, size_t length, bool *year)
 		number.kind == NUMBER_INTEGER && number.whole >= YEAR_FIRST && number.whole <= YEAR_LAST;
 	if (number.kind != NUMBER_NONE)
 		return LOOK_NUMBER;
-	if (moment_read(&moment, text, length))
+	if (date_time_read(&date_time, text, length))
 		return LOOK_MOMENT;
 	if ((length == 4 && strncasecmp(text, "true", 4) == 0) ||
 		(length == 5 && strncasecmp(text, "false", 5) == 0))
@@ -63,7 +63,7 @@ look_of(const char *text, size_t length, bool *year)
 	return LOOK_TEXT;
 }
 
-/* Read a length as pack_send() sends it: that of the cell and one more, 0 for none. */
+/* Read a length as column_pack_send() sends it: that of the cell and one more, 0 for none. */
 static size_t
 read_length(const unsigned char **at)
 {

@@ -120,30 +120,30 @@ add_boolean(Profile *profile, const char *text, size_t length)
 static void
 add_moment(Profile *profile, const char *text, size_t length)
 {
-	Moment moment;
+	DateTime date_time;
 	bool any = false;
 
-	profile->moment = moment_read(&moment, text, length) &&
-					  (profile->separator == 0 || profile->separator == moment.separator);
-	if (!profile->moment)
+	profile->date_time = date_time_read(&date_time, text, length) &&
+						 (profile->separator == 0 || profile->separator == date_time.separator);
+	if (!profile->date_time)
 		return;
-	profile->separator = moment.separator;
-	profile->timed |= moment.timed;
-	profile->zoned |= moment.zoned;
-	for (int order = 0; order < MOMENT_ORDERS; order++)
+	profile->separator = date_time.separator;
+	profile->timed |= date_time.timed;
+	profile->zoned |= date_time.zoned;
+	for (int order = 0; order < DATE_ORDERS; order++)
 	{
-		int64_t instant = moment.microseconds[order];
+		int64_t instant = date_time.microseconds[order];
 
-		profile->possible[order] &= moment.possible[order];
+		profile->possible[order] &= date_time.possible[order];
 		if (!profile->possible[order])
 			continue;
 		any = true;
-		if (instant < profile->first_moment[order])
-			profile->first_moment[order] = instant;
-		if (instant > profile->last_moment[order])
-			profile->last_moment[order] = instant;
+		if (instant < profile->earliest[order])
+			profile->earliest[order] = instant;
+		if (instant > profile->latest[order])
+			profile->latest[order] = instant;
 	}
-	profile->moment = any;
+	profile->date_time = any;
 }
 
 void
@@ -151,20 +151,20 @@ profile_begin(Profile *profile, char decimal)
 {
 	memset(profile, 0, sizeof(*profile));
 	profile->decimal = decimal;
-	profile->number = profile->boolean = profile->moment = true;
+	profile->number = profile->boolean = profile->date_time = true;
 	profile->groups = true;
-	for (int order = 0; order < MOMENT_ORDERS; order++)
+	for (int order = 0; order < DATE_ORDERS; order++)
 	{
 		profile->possible[order] = true;
-		profile->first_moment[order] = INT64_MAX;
-		profile->last_moment[order] = INT64_MIN;
+		profile->earliest[order] = INT64_MAX;
+		profile->latest[order] = INT64_MIN;
 	}
 }
 
 static void
 add_value(Profile *profile, const char *text, size_t length)
 {
-	sketch_add(&profile->sketch, sketch_hash(text, length));
+	distinct_sketch_add(&profile->sketch, distinct_sketch_hash(text, length));
 	if (profile->values++ == 0)
 	{
 		set_sample(&profile->least, order_key(text, length), text, length);
@@ -176,7 +176,7 @@ add_value(Profile *profile, const char *text, size_t length)
 		add_number(profile, text, length);
 	if (profile->boolean)
 		add_boolean(profile, text, length);
-	if (profile->moment)
+	if (profile->date_time)
 		add_moment(profile, text, length);
 }
 
@@ -196,19 +196,19 @@ profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 	}
 }
 
-/* The one order that all moments are possible in; MOMENT_ORDERS if there are two, or none. */
-static MomentOrder
+/* The one order that all dates are possible in; DATE_ORDERS if there are two, or none. */
+static DateOrder
 only_order(const Profile *profile)
 {
-	MomentOrder found = MOMENT_ORDERS;
+	DateOrder found = DATE_ORDERS;
 
-	for (int order = 0; order < MOMENT_ORDERS; order++)
+	for (int order = 0; order < DATE_ORDERS; order++)
 	{
 		if (!profile->possible[order])
 			continue;
-		if (found != MOMENT_ORDERS)
-			return MOMENT_ORDERS;
-		found = (MomentOrder) order;
+		if (found != DATE_ORDERS)
+			return DATE_ORDERS;
+		found = (DateOrder) order;
 	}
 	return found;
 }
@@ -224,18 +224,18 @@ json_range(Buffer *json, const char *type, const char *least, size_t least_lengt
 }
 
 static void
-json_moments(const Profile *profile, MomentOrder order, Buffer *json)
+json_dates(const Profile *profile, DateOrder order, Buffer *json)
 {
 	static const char *const formats[] = {"%%Y%c%%m%c%%d", "%%d%c%%m%c%%Y", "%%m%c%%d%c%%Y"};
-	char first[MOMENT_SIZE];
-	char last[MOMENT_SIZE];
+	char first[DATE_TIME_SIZE];
+	char last[DATE_TIME_SIZE];
 	char format[24];
 
-	moment_write(first, profile->first_moment[order], profile->timed, profile->zoned);
-	moment_write(last, profile->last_moment[order], profile->timed, profile->zoned);
+	date_time_write(first, profile->earliest[order], profile->timed, profile->zoned);
+	date_time_write(last, profile->latest[order], profile->timed, profile->zoned);
 	json_range(json, profile->timed ? "datetime" : "date", first, strlen(first), last,
 			   strlen(last));
-	if (order == MOMENT_YEAR_FIRST && profile->separator == '-')
+	if (order == DATE_YEAR_FIRST && profile->separator == '-')
 		return;
 	snprintf(format, sizeof(format), formats[order], profile->separator, profile->separator);
 	buffer_format(json, ",\"format\":\"%s\"", format);
@@ -244,8 +244,8 @@ json_moments(const Profile *profile, MomentOrder order, Buffer *json)
 void
 profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 {
-	uint64_t distinct = sketch_estimate(&profile->sketch);
-	MomentOrder order = only_order(profile);
+	uint64_t distinct = distinct_sketch_estimate(&profile->sketch);
+	DateOrder order = only_order(profile);
 	const NumberSample *least = &profile->least_number;
 	const NumberSample *greatest = &profile->greatest_number;
 
@@ -261,8 +261,8 @@ profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 	else if (profile->boolean)
 		json_range(json, "boolean", profile->falses ? "false" : "true", profile->falses ? 5 : 4,
 				   profile->trues ? "true" : "false", profile->trues ? 4 : 5);
-	else if (profile->moment && order != MOMENT_ORDERS)
-		json_moments(profile, order, json);
+	else if (profile->date_time && order != DATE_ORDERS)
+		json_dates(profile, order, json);
 	else
 		json_range(json, "text", profile->least.text, profile->least.length, profile->greatest.text,
 				   profile->greatest.length);

@@ -30,17 +30,17 @@ extern void number_read(Number *number, const char *text, size_t length);
 /* distinct_sketch.c: how many different values, about */
 #define SKETCH_BITS 12
 
-typedef struct Sketch
+typedef struct DistinctSketch
 {
 	unsigned char registers[1 << SKETCH_BITS];
-} Sketch;
+} DistinctSketch;
 
 /* Of bytes that are followed by 8 that may be read. */
-extern uint64_t sketch_hash(const char *bytes, size_t length);
-extern uint64_t sketch_estimate(const Sketch *sketch);
+extern uint64_t distinct_sketch_hash(const char *bytes, size_t length);
+extern uint64_t distinct_sketch_estimate(const DistinctSketch *sketch);
 
 static inline void
-sketch_add(Sketch *sketch, uint64_t hash)
+distinct_sketch_add(DistinctSketch *sketch, uint64_t hash)
 {
 	unsigned place = (unsigned) (hash >> (64 - SKETCH_BITS));
 	unsigned zeros = (unsigned) __builtin_ctzll(hash | (UINT64_C(1) << (64 - SKETCH_BITS))) + 1;
@@ -70,7 +70,7 @@ typedef struct Profile
 	uint64_t values; /* cells that are not empty */
 	bool number;	 /* all values so far are numbers, and so on */
 	bool boolean;
-	bool moment;
+	bool date_time;
 	bool fraction; /* a number has one */
 	NumberKind form;
 	bool groups;  /* all decimal commas may as well stand between thousands */
@@ -82,12 +82,12 @@ typedef struct Profile
 	char separator;
 	bool timed;
 	bool zoned;
-	bool possible[MOMENT_ORDERS];
-	int64_t first_moment[MOMENT_ORDERS];
-	int64_t last_moment[MOMENT_ORDERS];
+	bool possible[DATE_ORDERS];
+	int64_t earliest[DATE_ORDERS];
+	int64_t latest[DATE_ORDERS];
 	Sample least;
 	Sample greatest;
-	Sketch sketch;
+	DistinctSketch sketch;
 } Profile;
 
 extern void profile_begin(Profile *profile, char decimal);

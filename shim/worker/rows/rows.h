@@ -66,30 +66,30 @@ extern void sheet_free(Sheet *sheet);
 /* Put a cell into the open row; in any order, and not each must be there. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 
-/* excel_date.c: dates and times */
-typedef enum MomentOrder
+/* date_time.c: dates and times */
+typedef enum DateOrder
 {
-	MOMENT_YEAR_FIRST,
-	MOMENT_DAY_FIRST,
-	MOMENT_MONTH_FIRST,
-	MOMENT_ORDERS
-} MomentOrder;
+	DATE_YEAR_FIRST,
+	DATE_DAY_FIRST,
+	DATE_MONTH_FIRST,
+	DATE_ORDERS
+} DateOrder;
 
-typedef struct Moment
+typedef struct DateTime
 {
 	char separator; /* of the date: - / or . */
 	bool timed;
 	bool zoned;
-	bool possible[MOMENT_ORDERS];
-	int64_t microseconds[MOMENT_ORDERS]; /* since 1970, of those that are possible */
-} Moment;
+	bool possible[DATE_ORDERS];
+	int64_t microseconds[DATE_ORDERS]; /* since 1970, of those that are possible */
+} DateTime;
 
 /* Read a date, or a date with a time; false if it is none in any order. */
-extern bool moment_read(Moment *moment, const char *text, size_t length);
-/* Write a moment of the years 0 to 9999 as ISO 8601 has it, in at most MOMENT_SIZE bytes. */
-#define MOMENT_SIZE 32
-extern void moment_write(char *text, int64_t microseconds, bool timed, bool zoned);
+extern bool date_time_read(DateTime *date_time, const char *text, size_t length);
+/* Write a time of the years 0 to 9999 as ISO 8601 has it, in at most DATE_TIME_SIZE bytes. */
+#define DATE_TIME_SIZE 32
+extern void date_time_write(char *text, int64_t microseconds, bool timed, bool zoned);
 /* Days since 1970 of a date that there is. */
-extern int64_t moment_days(int64_t year, unsigned month, unsigned day);
+extern int64_t date_time_days(int64_t year, unsigned month, unsigned day);
 
 #endif

@@ -70,7 +70,7 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 	if (column->touched != sheet->rows + 1)
 	{
 		if (column->rows < sheet->rows)
-			pack_fill(column, sheet->rows);
+			column_pack_fill(column, sheet->rows);
 		column->touched = sheet->rows + 1;
 		column->mark_length = column->length;
 		column->mark_lengths_used = column->lengths_used;
@@ -223,7 +223,7 @@ send_rows(Sheet *sheet)
 {
 	heading_take(sheet);
 	if (sheet->rows > 0)
-		pack_send(sheet, sheet->rows);
+		column_pack_send(sheet, sheet->rows);
 }
 
 /* The row is one, of cells that can be kept. */

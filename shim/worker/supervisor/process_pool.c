@@ -20,7 +20,7 @@
 #define PATIENCE_OTHER 3600000
 
 pid_t
-crew_split(Supervisor *supervisor)
+process_pool_fork(Supervisor *supervisor)
 {
 	pid_t parent = getpid();
 	pid_t pid = fork();
@@ -70,7 +70,7 @@ note_end(Supervisor *supervisor, Slot *slot, int status)
 }
 
 void
-crew_reap(Supervisor *supervisor)
+process_pool_reap(Supervisor *supervisor)
 {
 	int status;
 	pid_t pid;
@@ -89,8 +89,8 @@ crew_reap(Supervisor *supervisor)
 static void
 beat(Supervisor *supervisor, Slot *slot)
 {
-	Number done = number_text(slot->progress->done);
-	Number total = number_text(slot->progress->total);
+	NumberText done = session_number(slot->progress->done);
+	NumberText total = session_number(slot->progress->total);
 	bool known = slot->progress->total > 0;
 	Value values[] = {TEXT(slot->job), TEXT(supervisor->name), TEXT(known ? done.text : NULL),
 					  TEXT(known ? total.text : NULL), TEXT(LEASE)};
@@ -104,7 +104,7 @@ beat(Supervisor *supervisor, Slot *slot)
 }
 
 void
-crew_attend(Supervisor *supervisor)
+process_pool_check(Supervisor *supervisor)
 {
 	int64_t now = clock_now();
 
@@ -143,7 +143,7 @@ copy_column(const PGresult *result, int column, char *space, size_t size)
 }
 
 void
-crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
+process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 {
 	Job job = {.settings = supervisor->settings,
 			   .worker = supervisor->name,
@@ -165,7 +165,7 @@ crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 	slot->reason = NULL;
 	slot->beat_at = clock_now() + BEAT;
 	slot->end_by = clock_now() + patience(&job);
-	slot->pid = crew_split(supervisor);
+	slot->pid = process_pool_fork(supervisor);
 	if (slot->pid == 0)
 	{
 		int status = job_run(&job);
@@ -180,7 +180,7 @@ crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 }
 
 Slot *
-crew_free_slot(Supervisor *supervisor)
+process_pool_free_slot(Supervisor *supervisor)
 {
 	for (int i = 0; i < supervisor->slots; i++)
 		if (supervisor->slot[i].pid == 0 && !supervisor->slot[i].taken)
@@ -189,7 +189,7 @@ crew_free_slot(Supervisor *supervisor)
 }
 
 int
-crew_makers(const Supervisor *supervisor)
+process_pool_other_jobs(const Supervisor *supervisor)
 {
 	int count = 0;
 
@@ -199,7 +199,7 @@ crew_makers(const Supervisor *supervisor)
 }
 
 bool
-crew_is_idle(const Supervisor *supervisor)
+process_pool_is_idle(const Supervisor *supervisor)
 {
 	for (int i = 0; i < supervisor->slots; i++)
 		if (supervisor->slot[i].pid != 0 || supervisor->slot[i].taken)
@@ -208,7 +208,7 @@ crew_is_idle(const Supervisor *supervisor)
 }
 
 void
-crew_stop(Supervisor *supervisor)
+process_pool_stop(Supervisor *supervisor)
 {
 	for (int i = 0; i < supervisor->slots; i++)
 	{

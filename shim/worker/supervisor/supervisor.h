@@ -69,19 +69,19 @@ extern bool supervisor_asks(Supervisor *supervisor, Statement statement, const V
 
 /* process_pool.c */
 /* Make a process that ends with this one: 0 in it, else its pid; -1: there is none. */
-extern pid_t crew_split(Supervisor *supervisor);
+extern pid_t process_pool_fork(Supervisor *supervisor);
 /* Start the process of a job that was taken. */
-extern void crew_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
-extern Slot *crew_free_slot(Supervisor *supervisor);
+extern void process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
+extern Slot *process_pool_free_slot(Supervisor *supervisor);
 /* How many jobs are done that are neither scans nor readings? */
-extern int crew_makers(const Supervisor *supervisor);
-extern bool crew_is_idle(const Supervisor *supervisor);
+extern int process_pool_other_jobs(const Supervisor *supervisor);
+extern bool process_pool_is_idle(const Supervisor *supervisor);
 /* Look after the jobs that are ours. */
-extern void crew_attend(Supervisor *supervisor);
+extern void process_pool_check(Supervisor *supervisor);
 /* Take note of processes that have ended. */
-extern void crew_reap(Supervisor *supervisor);
+extern void process_pool_reap(Supervisor *supervisor);
 /* End all processes, and give their jobs back. */
-extern void crew_stop(Supervisor *supervisor);
+extern void process_pool_stop(Supervisor *supervisor);
 
 /* parse_command.c */
 /* A way to read files: what --parse names. */

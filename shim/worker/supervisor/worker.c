@@ -94,7 +94,7 @@ take_signals(Supervisor *supervisor)
 		else if (info.ssi_signo != SIGCHLD)
 			supervisor->stopping = true;
 	}
-	crew_reap(supervisor);
+	process_pool_reap(supervisor);
 }
 
 /* Clean up again and again, on a connection of its own: it may take long.  Never returns. */
@@ -126,7 +126,7 @@ keep_sweeping(Supervisor *supervisor)
 	if (supervisor->once || supervisor->sweeper > 0 || clock_now() < supervisor->sweep_at)
 		return;
 	supervisor->sweep_at = clock_now() + SWEEP;
-	supervisor->sweeper = crew_split(supervisor);
+	supervisor->sweeper = process_pool_fork(supervisor);
 	if (supervisor->sweeper == 0)
 		sweep_forever(supervisor);
 }
@@ -138,7 +138,8 @@ keep_sweeping(Supervisor *supervisor)
 static const char *
 wanted_kinds(const Supervisor *supervisor)
 {
-	bool full = supervisor->slots > 1 && crew_makers(supervisor) >= supervisor->slots - 1;
+	bool full =
+		supervisor->slots > 1 && process_pool_other_jobs(supervisor) >= supervisor->slots - 1;
 
 	return full ? supervisor->readings : supervisor->kinds;
 }
@@ -153,14 +154,14 @@ take_jobs(Supervisor *supervisor)
 		return;
 	supervisor->announced = false;
 	supervisor->look_at = clock_now() + LOOK;
-	while (supervisor->session.pg != NULL && (slot = crew_free_slot(supervisor)) != NULL)
+	while (supervisor->session.pg != NULL && (slot = process_pool_free_slot(supervisor)) != NULL)
 	{
 		Value values[] = {TEXT(supervisor->name), TEXT(wanted_kinds(supervisor)), TEXT(LEASE)};
 		PGresult *result = session_ask(&supervisor->session, ASK_TAKE, values);
 		bool found = result != NULL && PQntuples(result) == 1;
 
 		if (found)
-			crew_start(supervisor, slot, result);
+			process_pool_start(supervisor, slot, result);
 		else if (result == NULL)
 			disconnect(supervisor);
 		supervisor->dry = result != NULL && !found;
@@ -274,10 +275,10 @@ worker_run(const Settings *settings, bool once)
 	while (good && !supervisor.stopping)
 	{
 		connect_again(&supervisor);
-		crew_attend(&supervisor);
+		process_pool_check(&supervisor);
 		take_jobs(&supervisor);
 		keep_sweeping(&supervisor);
-		if (once && supervisor.dry && crew_is_idle(&supervisor))
+		if (once && supervisor.dry && process_pool_is_idle(&supervisor))
 			break;
 		if (once && supervisor.failures > 0)
 			good = false;
@@ -285,7 +286,7 @@ worker_run(const Settings *settings, bool once)
 		take_signals(&supervisor);
 		take_notices(&supervisor);
 	}
-	crew_stop(&supervisor);
+	process_pool_stop(&supervisor);
 	session_close(&supervisor.session);
 	log_event(settings->log, LOG_INFO, "worker stopped", "%s", "");
 	if (supervisor.signals >= 0)

@@ -12,8 +12,6 @@
 #ifndef WORKER_XLS_BIFF_H
 #define WORKER_XLS_BIFF_H
 
-#include <iconv.h>
-
 #include "formats/formats.h"
 #include "rows/rows.h"
 #include "xls/xls.h"
@@ -61,8 +59,6 @@ typedef struct BiffPlace
 } BiffPlace;
 
 /* What texts of bytes are converted by: the C library, or a table. */
-#define CODEPAGE_NONE ((iconv_t) -1)
-
 typedef struct CodePage
 {
 	iconv_t converter;

@@ -125,9 +125,9 @@ codepage_prepare(void)
 void
 codepage_close(CodePage *page)
 {
-	if (page->converter != CODEPAGE_NONE)
+	if (page->converter != NO_CONVERTER)
 		iconv_close(page->converter);
-	*page = (CodePage){.converter = CODEPAGE_NONE};
+	*page = (CodePage){.converter = NO_CONVERTER};
 }
 
 bool
@@ -147,7 +147,7 @@ codepage_open(CodePage *page, unsigned number)
 	}
 	if (page->table == NULL)
 		page->converter = iconv_open("UTF-8", name);
-	return page->table != NULL || page->converter != CODEPAGE_NONE;
+	return page->table != NULL || page->converter != NO_CONVERTER;
 }
 
 static void

@@ -298,7 +298,7 @@ xls_read(Parse *parse)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, true);
 	xls->parse = xls->formats.parse = parse;
-	xls->page.converter = CODEPAGE_NONE;
+	xls->page.converter = NO_CONVERTER;
 	xls->characters = parse_allocate(parse, BIFF_TEXT);
 	parse->open = xls;
 	parse->close = close_page;

@@ -1,5 +1,5 @@
 /*
- * excel_date.c - is a text a date, or a date with a time?
+ * date_time.c - is a text a date, or a date with a time?
  *
  *	 2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024
  *
@@ -44,7 +44,7 @@ read_character(Place *place, char c)
 }
 
 int64_t
-moment_days(int64_t year, unsigned month, unsigned day)
+date_time_days(int64_t year, unsigned month, unsigned day)
 {
 	/* years of March to February, so that the leap day is the last: H. Hinnant, days_from_civil */
 	int64_t y = month <= 2 ? year - 1 : year;
@@ -66,22 +66,23 @@ is_date(int year, int month, int day)
 }
 
 static void
-set_date(Moment *moment, MomentOrder order, int year, int month, int day)
+set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
 {
-	moment->possible[order] = is_date(year, month, day);
-	if (moment->possible[order])
-		moment->microseconds[order] = moment_days(year, (unsigned) month, (unsigned) day) * DAY;
+	date_time->possible[order] = is_date(year, month, day);
+	if (date_time->possible[order])
+		date_time->microseconds[order] =
+			date_time_days(year, (unsigned) month, (unsigned) day) * DAY;
 }
 
 /* The zone's difference in seconds, at the end of the text; false if that is none. */
 static bool
-read_zone(Place *place, Moment *moment, int *zone)
+read_zone(Place *place, DateTime *date_time, int *zone)
 {
 	int sign = *place->at == '-' ? -1 : 1;
 	int hours;
 	int minutes = 0;
 
-	moment->zoned = true;
+	date_time->zoned = true;
 	*zone = 0;
 	if (read_character(place, 'Z'))
 		return place->at == place->end;
@@ -114,7 +115,7 @@ read_microseconds(Place *place)
 }
 
 static bool
-read_time(Place *place, Moment *moment)
+read_time(Place *place, DateTime *date_time)
 {
 	int hour = read_number(place, 1, 2);
 	int minute = read_character(place, ':') ? read_number(place, 2, 2) : -1;
@@ -131,17 +132,17 @@ read_time(Place *place, Moment *moment)
 	if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 ||
 		fraction < 0)
 		return false;
-	if (place->at < place->end && !read_zone(place, moment, &zone))
+	if (place->at < place->end && !read_zone(place, date_time, &zone))
 		return false;
-	moment->timed = true;
-	for (int order = 0; order < MOMENT_ORDERS; order++)
-		moment->microseconds[order] +=
+	date_time->timed = true;
+	for (int order = 0; order < DATE_ORDERS; order++)
+		date_time->microseconds[order] +=
 			(hour * 3600 + minute * 60 + second - zone) * SECOND + fraction;
 	return true;
 }
 
 bool
-moment_read(Moment *moment, const char *text, size_t length)
+date_time_read(DateTime *date_time, const char *text, size_t length)
 {
 	Place place = {text, text + length};
 	int numbers[3];
@@ -149,35 +150,35 @@ moment_read(Moment *moment, const char *text, size_t length)
 
 	if (length < 8 || length > 40 || *text < '0' || *text > '9')
 		return false;
-	*moment = (Moment){.separator = 0};
+	*date_time = (DateTime){.separator = 0};
 	numbers[0] = read_number(&place, 1, 4);
 	year_first = place.at - text == 4;
 	if ((!year_first && place.at - text > 2) || place.at == place.end)
 		return false;
-	moment->separator = *place.at++;
-	if (moment->separator != '-' && moment->separator != '/' &&
-		(moment->separator != '.' || year_first))
+	date_time->separator = *place.at++;
+	if (date_time->separator != '-' && date_time->separator != '/' &&
+		(date_time->separator != '.' || year_first))
 		return false;
-	numbers[1] = read_number(&place, year_first && moment->separator == '-' ? 2 : 1, 2);
-	if (numbers[1] < 0 || !read_character(&place, moment->separator))
+	numbers[1] = read_number(&place, year_first && date_time->separator == '-' ? 2 : 1, 2);
+	if (numbers[1] < 0 || !read_character(&place, date_time->separator))
 		return false;
-	numbers[2] = year_first ? read_number(&place, moment->separator == '-' ? 2 : 1, 2)
+	numbers[2] = year_first ? read_number(&place, date_time->separator == '-' ? 2 : 1, 2)
 							: read_number(&place, 4, 4);
 	if (year_first)
-		set_date(moment, MOMENT_YEAR_FIRST, numbers[0], numbers[1], numbers[2]);
+		set_date(date_time, DATE_YEAR_FIRST, numbers[0], numbers[1], numbers[2]);
 	else
 	{
-		set_date(moment, MOMENT_DAY_FIRST, numbers[2], numbers[1], numbers[0]);
-		if (moment->separator != '.')
-			set_date(moment, MOMENT_MONTH_FIRST, numbers[2], numbers[0], numbers[1]);
+		set_date(date_time, DATE_DAY_FIRST, numbers[2], numbers[1], numbers[0]);
+		if (date_time->separator != '.')
+			set_date(date_time, DATE_MONTH_FIRST, numbers[2], numbers[0], numbers[1]);
 	}
-	if (!moment->possible[MOMENT_YEAR_FIRST] && !moment->possible[MOMENT_DAY_FIRST] &&
-		!moment->possible[MOMENT_MONTH_FIRST])
+	if (!date_time->possible[DATE_YEAR_FIRST] && !date_time->possible[DATE_DAY_FIRST] &&
+		!date_time->possible[DATE_MONTH_FIRST])
 		return false;
 	if (place.at == place.end)
 		return true;
 	return (read_character(&place, 'T') || read_character(&place, ' ')) &&
-		   read_time(&place, moment);
+		   read_time(&place, date_time);
 }
 
 /* Write a number with so many digits. */
@@ -210,7 +211,7 @@ write_date(char *at, int64_t days)
 }
 
 void
-moment_write(char *text, int64_t microseconds, bool timed, bool zoned)
+date_time_write(char *text, int64_t microseconds, bool timed, bool zoned)
 {
 	int64_t days = microseconds / DAY - (microseconds % DAY < 0);
 	int64_t rest = microseconds - days * DAY;
