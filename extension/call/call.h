@@ -85,8 +85,6 @@ extern void cat_consumer_require_record(const Actor *actor, const Resource *reso
 
 /* rules.c */
 
-/* Forget the rules when their table changes; called once, when the library is loaded. */
-extern void cat_rules_init(void);
 /* The role that needs no rules, of pg_enum. */
 extern Oid cat_rules_superadmin(void);
 

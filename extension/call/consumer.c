@@ -19,6 +19,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "call/call_internal.h"
+#include "pg/bulk_insert.h"
 #include "pg/pg.h"
 
 PG_FUNCTION_INFO_V1(catalogue_credential);
@@ -28,7 +29,7 @@ PG_FUNCTION_INFO_V1(catalogue_web_access);
 PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
 
 /* Maximum number of cached keys; when it is reached, the cache is emptied. */
-#define KEPT_MAX 256
+#define CACHE_MAX 256
 
 /* An API key; or a consumer that a gateway vouches for, under its id preceded by '@'. */
 typedef struct Known
@@ -41,16 +42,13 @@ typedef struct Known
 	char organization[ID_LENGTH + 1];
 } Known;
 
-static HTAB *kept; /* cached Known entries that are valid */
-static MemoryContext memory;
-static bool valid;
+/* The tables that the cache depends on. */
+static const char *const tables[] = {"consumers", "consumer_keys"};
 
-/* Relcache callback: empty the cache, whichever table has changed.  Changes are rare enough. */
-static void
-forget(Datum arg, Oid relid)
-{
-	valid = false;
-}
+static HTAB *cached; /* name to Known */
+static MemoryContext memory;
+static uint64 loaded;							/* cat_invalidation_number() before the first */
+static const uint64 *changed[lengthof(tables)]; /* numbers of their last invalidations */
 
 /* Trigger: tell all backends that a key or a consumer has changed. */
 Datum
@@ -64,21 +62,35 @@ catalogue_forget_consumers(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
+/* Return whether the cache has been filled and none of its tables has changed since. */
+static bool
+is_valid(void)
+{
+	if (!cached)
+		return false;
+	for (size_t i = 0; i < lengthof(tables); i++)
+		if (loaded < *changed[i])
+			return false;
+	return true;
+}
+
+/* Empty the cache. */
 static void
 begin_anew(void)
 {
 	HASHCTL control = {.keysize = KEY_LENGTH + 2, .entrysize = sizeof(Known)};
+	uint64 before = cat_invalidation_number();
 
+	cached = NULL; /* if an error ends this function */
+	for (size_t i = 0; i < lengthof(tables); i++)
+		changed[i] = cat_invalidation_of_table(cat_bulk_insert_table(tables[i]));
 	if (memory)
 		MemoryContextReset(memory);
 	else
-	{
 		memory = AllocSetContextCreate(TopMemoryContext, "catalogue keys", ALLOCSET_SMALL_SIZES);
-		CacheRegisterRelcacheCallback(forget, 0);
-	}
 	control.hcxt = memory;
-	kept = hash_create("catalogue keys", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-	valid = true;
+	cached = hash_create("catalogue keys", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+	loaded = before;
 }
 
 static const char key_sql[] =
@@ -147,14 +159,14 @@ read_known(const char *name)
 	Datum value = CStringGetTextDatum(name);
 	Known *known;
 
-	if (!valid || hash_get_num_entries(kept) >= KEPT_MAX)
+	if (!is_valid() || hash_get_num_entries(cached) >= CACHE_MAX)
 		begin_anew();
 	PushActiveSnapshot(GetLatestSnapshot());
 	cat_statement_run(*name == '@' ? consumer_sql : key_sql, 1, &type, &value, NULL, false, 1);
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		refuse();
-	known = hash_search(kept, name, HASH_ENTER, NULL);
+	known = hash_search(cached, name, HASH_ENTER, NULL);
 	take_row(known);
 	return known;
 }
@@ -163,7 +175,7 @@ read_known(const char *name)
 static Known *
 find_known(const char *name)
 {
-	Known *known = valid ? hash_search(kept, name, HASH_FIND, NULL) : NULL;
+	Known *known = is_valid() ? hash_search(cached, name, HASH_FIND, NULL) : NULL;
 
 	return known ? known : read_known(name);
 }

@@ -17,30 +17,15 @@
 
 #include "call/call.h"
 #include "call/call_internal.h"
+#include "pg/pg.h"
 
 PG_FUNCTION_INFO_V1(catalogue_forget_rules);
 
-static MemoryContext memory; /* holds the rules; NULL before the first use */
-static List *rules;			 /* of Rule * */
-static Oid superadmin;		 /* of pg_enum */
-static Oid table;			 /* catalogue.rules */
-static bool valid;
-static uint64 marks; /* number of invalidations, to notice one while reading */
-
-static void
-forget(Datum arg, Oid relid)
-{
-	if (OidIsValid(relid) && relid != table)
-		return;
-	valid = false;
-	marks++;
-}
-
-void
-cat_rules_init(void)
-{
-	CacheRegisterRelcacheCallback(forget, 0);
-}
+static MemoryContext memory;  /* holds the rules; NULL before the first use */
+static List *rules;			  /* of Rule * */
+static Oid superadmin;		  /* of pg_enum */
+static uint64 loaded;		  /* cat_invalidation_number() before they were read; 0: not read */
+static const uint64 *changed; /* number of the last invalidation of the table, NULL for no table */
 
 static const char super_sql[] = "SELECT 'superadmin'::catalogue.role";
 
@@ -76,8 +61,9 @@ read_rules(void)
 {
 	bool isnull;
 	MemoryContext old;
+	Oid table = get_relname_relid("rules", get_namespace_oid("catalogue", false));
 
-	table = get_relname_relid("rules", get_namespace_oid("catalogue", false));
+	changed = OidIsValid(table) ? cat_invalidation_of_table(table) : NULL;
 	SPI_execute(super_sql, true, 1);
 	superadmin = DatumGetObjectId(value_at(0, 1, &isnull));
 	if (!OidIsValid(table))
@@ -93,20 +79,21 @@ read_rules(void)
 static void
 refresh(void)
 {
-	uint64 before = marks;
+	uint64 before = cat_invalidation_number();
 
-	if (valid)
+	if (changed && loaded >= *changed)
 		return;
 	if (!memory)
 		memory = AllocSetContextCreate(TopMemoryContext, "catalogue rules", ALLOCSET_SMALL_SIZES);
 	rules = NIL;
+	loaded = 0; /* if an error ends this function */
 	MemoryContextReset(memory);
 	SPI_connect();
 	PushActiveSnapshot(GetLatestSnapshot());
 	read_rules();
 	PopActiveSnapshot();
 	SPI_finish();
-	valid = marks == before;
+	loaded = before;
 }
 
 /* Return all rules, List of Rule *; valid until the next call of a function of this file. */

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
@@ -259,7 +260,9 @@ catalogue_forget_dropped(PG_FUNCTION_ARGS)
 }
 
 /*
- * Event trigger after ALTER TABLE: add the columns of altered tables to their history.
+ * Event trigger after ALTER TABLE: add the columns of altered tables to their history, and make
+ * every backend read all resources again if a table or a column got another name.  PostgreSQL
+ * invalidates a renamed table only, but definitions of resources that refer to it have its name.
  *
  * It runs with the rights of the catalogue's owner, who also owns the history: the user who alters
  * the table may be another one, and conversion functions of his types must not run as a superuser.
@@ -267,8 +270,13 @@ catalogue_forget_dropped(PG_FUNCTION_ARGS)
 Datum
 catalogue_follow_definition(PG_FUNCTION_ARGS)
 {
+	const Node *statement;
+
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		elog(ERROR, "follow_definition: not called as an event trigger");
+	statement = ((EventTriggerData *) fcinfo->context)->parsetree;
+	if (IsA(statement, RenameStmt) || IsA(statement, AlterObjectSchemaStmt))
+		CacheInvalidateRelcacheAll();
 	run_as_owner(ACL_SELECT, "SELECT catalogue.keep_history(resource) FROM catalogue.resource "
 							 "WHERE relation IN (SELECT objid FROM pg_event_trigger_ddl_commands() "
 							 "WHERE classid = 'pg_catalog.pg_class'::regclass)");

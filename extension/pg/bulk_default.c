@@ -11,48 +11,24 @@
 #include "optimizer/clauses.h"
 #include "parser/parse_coerce.h"
 #include "rewrite/rewriteHandler.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "pg/bulk_insert.h"
+#include "pg/pg.h"
 
 typedef struct Defaults
 {
 	Oid relid;
-	bool valid;
+	uint64 loaded;		  /* cat_invalidation_number() before they were read */
+	const uint64 *table;  /* number of the last invalidation of the table */
 	MemoryContext memory; /* holds what follows; NULL: not read yet */
 	Node **columns;		  /* expressions by attribute number minus one; NULL for none */
 } Defaults;
 
 static HTAB *tables; /* relid to Defaults */
-
-/* Relcache callback: invalidate a table, or all. */
-static void
-forget_table(Datum arg, Oid relid)
-{
-	HASH_SEQ_STATUS scan;
-	Defaults *defaults;
-
-	if (OidIsValid(relid))
-	{
-		if ((defaults = hash_search(tables, &relid, HASH_FIND, NULL)))
-			defaults->valid = false;
-		return;
-	}
-	hash_seq_init(&scan, tables);
-	while ((defaults = hash_seq_search(&scan)))
-		defaults->valid = false;
-}
-
-static void
-forget_types(Datum arg, int cache, uint32 hash)
-{
-	forget_table(0, InvalidOid);
-}
 
 void
 cat_bulk_default_init(void)
@@ -60,8 +36,6 @@ cat_bulk_default_init(void)
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Defaults)};
 
 	tables = hash_create("catalogue defaults", 16, &control, HASH_ELEM | HASH_BLOBS);
-	CacheRegisterRelcacheCallback(forget_table, 0);
-	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
 }
 
 /* Return whether a domain may refuse null: it is NOT NULL or has a check that is not strict. */
@@ -118,7 +92,7 @@ read_defaults(Defaults *defaults, Relation table)
 	if (defaults->memory)
 		MemoryContextDelete(defaults->memory);
 	defaults->memory = NULL;
-	defaults->valid = true;
+	defaults->loaded = cat_invalidation_number();
 	for (int at = 0; at < natts; at++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), at);
@@ -135,6 +109,13 @@ read_defaults(Defaults *defaults, Relation table)
 	defaults->columns = columns;
 }
 
+static bool
+is_valid(const Defaults *defaults)
+{
+	return defaults->memory && defaults->loaded >= *defaults->table &&
+		   defaults->loaded >= cat_invalidation_last(INVALIDATION_TYPES);
+}
+
 /* Return a copy of a column's default by attribute number minus one, NULL for none. */
 Expr *
 cat_bulk_default(Relation table, int at)
@@ -144,8 +125,8 @@ cat_bulk_default(Relation table, int at)
 	Defaults *defaults = hash_search(tables, &relid, HASH_ENTER, &found);
 
 	if (!found)
-		defaults->memory = NULL;
-	if (!defaults->memory || !defaults->valid)
+		*defaults = (Defaults){.relid = relid, .table = cat_invalidation_of_table(relid)};
+	if (!is_valid(defaults))
 		read_defaults(defaults, table);
 	return copyObject((Expr *) defaults->columns[at]);
 }

@@ -36,7 +36,7 @@ extern void cat_bulk_insert_close(BulkInsert *bulk);
 
 /* bulk_default.c */
 
-/* Forget defaults that were read when pg_attrdef or a type changes; called once, at load. */
+/* Create the cache of defaults; called once, when the library is loaded. */
 extern void cat_bulk_default_init(void);
 /* Whether a domain may have something against null: no check that is strict has. */
 extern bool cat_bulk_default_refuses_null(Oid domain);

@@ -1,8 +1,14 @@
 /*
  * invalidation.c
- *	  Counter of cache invalidations by PostgreSQL: of definitions, privileges and policies.
+ *	  Numbered cache invalidations by PostgreSQL: of tables, types, roles and functions.
  *
- * A cache that depends on them stores the count at the time when it was filled and compares it.
+ * Only this file registers callbacks.  Each invalidation takes the next number, and the number of
+ * the last one is stored for each group of catalogs and for each table that a cache depends on.  A
+ * cache stores cat_invalidation_number() before it reads what it depends on, because callbacks also
+ * run while catalogs are read; it is valid while nothing that it depends on has a greater number.
+ *
+ * Tables have numbers of their own since VACUUM and ANALYZE invalidate a table as well: with one
+ * number for all, each would make every cache be filled again.
  */
 #include "catalogue.h"
 
@@ -34,10 +40,34 @@ static struct
 {
 	Oid ids[OWN_MAX];
 	int count;
-	uint64 found; /* count when they were looked up */
+	uint64 found; /* last[INVALIDATION_READS] when they were looked up */
 } own;
 
-static uint64 invalidations = 1;
+/* Number of the last invalidation of a table. */
+typedef struct TableInvalidation
+{
+	Oid relid;
+	uint64 last;
+} TableInvalidation;
+
+/* Catalogs with a callback, and the groups that each belongs to, as a mask. */
+static const struct
+{
+	int cache;
+	int groups;
+} catalogs[] = {
+	{TYPEOID, 1 << INVALIDATION_TYPES | 1 << INVALIDATION_READS},
+	{ENUMTYPOIDNAME, 1 << INVALIDATION_TYPES | 1 << INVALIDATION_READS},
+	{ENUMOID, 1 << INVALIDATION_READS},
+	{AUTHOID, 1 << INVALIDATION_ROLES | 1 << INVALIDATION_READS},
+	{AUTHMEMROLEMEM, 1 << INVALIDATION_ROLES | 1 << INVALIDATION_READS},
+	{NAMESPACEOID, 1 << INVALIDATION_TYPES | 1 << INVALIDATION_ROLES | 1 << INVALIDATION_READS},
+	{PROCOID, 1 << INVALIDATION_READS},
+};
+
+static uint64 number = 1;				 /* of the last invalidation */
+static uint64 last[INVALIDATION_GROUPS]; /* number of the last invalidation of each group */
+static HTAB *watched;					 /* Oid to TableInvalidation; entries are never removed */
 
 static bool
 is_own(Oid relid)
@@ -48,33 +78,75 @@ is_own(Oid relid)
 	return false;
 }
 
+/* Number the invalidation of a table if it is watched; of all if relid is invalid. */
 static void
-count_table(Datum arg, Oid relid)
+number_watched(Oid relid)
 {
+	HASH_SEQ_STATUS scan;
+	TableInvalidation *table;
+
+	if (OidIsValid(relid))
+	{
+		if ((table = hash_search(watched, &relid, HASH_FIND, NULL)))
+			table->last = number;
+		return;
+	}
+	hash_seq_init(&scan, watched);
+	while ((table = hash_seq_search(&scan)))
+		table->last = number;
+}
+
+/* Relcache callback.  relid: InvalidOid for all tables, also when messages were lost. */
+static void
+number_table(Datum arg, Oid relid)
+{
+	number++;
+	last[INVALIDATION_TABLES] = number;
+	number_watched(relid);
 	if (!OidIsValid(relid) || !is_own(relid))
-		invalidations++;
+		last[INVALIDATION_READS] = number;
 }
 
+/* Syscache callback.  groups: mask of the groups of the catalog. */
 static void
-count_entry(Datum arg, int cache, uint32 hash)
+number_catalog(Datum groups, int cache, uint32 hash)
 {
-	invalidations++;
+	number++;
+	for (int group = 0; group < INVALIDATION_GROUPS; group++)
+		if (DatumGetInt32(groups) & 1 << group)
+			last[group] = number;
 }
 
-/*
- * Register callbacks that count invalidations of tables (definitions and privileges; also rules and
- * keys, whose triggers invalidate their tables) and of other catalogs that affect the results of
- * reads.
- */
 void
 cat_invalidation_init(void)
 {
-	static const int caches[] = {TYPEOID,		 ENUMTYPOIDNAME, ENUMOID, AUTHOID,
-								 AUTHMEMROLEMEM, NAMESPACEOID,	 PROCOID};
+	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(TableInvalidation)};
 
-	CacheRegisterRelcacheCallback(count_table, 0);
-	for (size_t i = 0; i < lengthof(caches); i++)
-		CacheRegisterSyscacheCallback(caches[i], count_entry, 0);
+	watched = hash_create("catalogue invalidations", 64, &control, HASH_ELEM | HASH_BLOBS);
+	CacheRegisterRelcacheCallback(number_table, 0);
+	for (size_t i = 0; i < lengthof(catalogs); i++)
+		CacheRegisterSyscacheCallback(catalogs[i].cache, number_catalog,
+									  Int32GetDatum(catalogs[i].groups));
+}
+
+/* Return the number of the last invalidation of any kind. */
+uint64
+cat_invalidation_number(void)
+{
+	return number;
+}
+
+/* Return a pointer to the number of a table's last invalidation; the pointer stays valid. */
+const uint64 *
+cat_invalidation_of_table(Oid relid)
+{
+	bool found;
+	TableInvalidation *table = hash_search(watched, &relid, HASH_ENTER, &found);
+
+	/* earlier invalidations of the table were not noted, so assume the latest */
+	if (!found)
+		table->last = number;
+	return &table->last;
 }
 
 static void
@@ -119,11 +191,11 @@ add_own_table(Oid table)
 		add_own_indexed(long_values);
 }
 
-/* Look up the own tables again if there were invalidations. */
+/* Look up the own tables again if there were invalidations that they might explain. */
 static void
 find_own_tables(void)
 {
-	uint64 before = invalidations;
+	uint64 before = last[INVALIDATION_READS];
 
 	if (own.found == before)
 		return;
@@ -137,10 +209,11 @@ find_own_tables(void)
 	own.found = before;
 }
 
-/* Return the number of invalidations, except those of own tables. */
+/* Return the number of the last invalidation in a group. */
 uint64
-cat_invalidation_count(void)
+cat_invalidation_last(InvalidationGroup group)
 {
-	find_own_tables();
-	return invalidations;
+	if (group == INVALIDATION_READS)
+		find_own_tables();
+	return last[group];
 }

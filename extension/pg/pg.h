@@ -18,6 +18,16 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
+/* What PostgreSQL invalidates; a catalog can belong to several groups. */
+typedef enum InvalidationGroup
+{
+	INVALIDATION_TABLES, /* definitions of tables and indexes */
+	INVALIDATION_TYPES,	 /* types, labels of enumerations, schemas */
+	INVALIDATION_ROLES,	 /* roles, memberships, schemas with their owners */
+	INVALIDATION_READS,	 /* whatever changes the result of a read; no table that reads write */
+	INVALIDATION_GROUPS
+} InvalidationGroup;
+
 /* security_context.c */
 
 /* Note the owner of the library's functions; called once, when the library is loaded. */
@@ -45,11 +55,16 @@ extern void cat_owner_call_end(void);
 
 /* invalidation.c */
 
-/* Count invalidations of tables (their definitions and rights, the rules and keys, whose
- * triggers invalidate their table) and of whatever else decides what a read returns. */
+/* Register the callbacks for PostgreSQL's invalidations; called once, before all other caches. */
 extern void cat_invalidation_init(void);
-/* The number of invalidations, but for those of own tables. */
-extern uint64 cat_invalidation_count(void);
+/* The number of the last invalidation; a cache stores it before it reads what it depends on. */
+extern uint64 cat_invalidation_number(void);
+/* The number of the last invalidation in a group, 0 for none; a cache that was filled at a lower
+ * number is invalid. */
+extern uint64 cat_invalidation_last(InvalidationGroup group);
+/* Watch a table: the number of its last invalidation, which changes in place and stays allocated.
+ * Of a table that is watched for the first time, the present number. */
+extern const uint64 *cat_invalidation_of_table(Oid relid);
 
 /* definition_hook.c */
 

@@ -21,7 +21,6 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
-#include "utils/inval.h"
 #include "utils/syscache.h"
 
 #include "pg/pg.h"
@@ -44,17 +43,12 @@ static int depth;
 /* Cached rights of a user; valid until a role, a membership or a schema changes. */
 static struct
 {
-	Oid user; /* InvalidOid: invalid */
+	Oid user;	   /* InvalidOid: nothing is cached */
+	uint64 loaded; /* cat_invalidation_number() before they were looked up */
 	Oid owner;
 	bool trusted; /* has the owner's rights */
 	bool lends;	  /* uses the owner's rights in calls */
 } known;
-
-static void
-forget(Datum arg, int cache, uint32 hash)
-{
-	known.user = InvalidOid;
-}
 
 /*
  * Subtransaction callback: discard the state of calls in an aborted subtransaction.  PostgreSQL
@@ -79,9 +73,6 @@ end_transaction(XactEvent event, void *arg)
 void
 cat_security_context_init(void)
 {
-	CacheRegisterSyscacheCallback(AUTHOID, forget, 0);
-	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, forget, 0);
-	CacheRegisterSyscacheCallback(NAMESPACEOID, forget, 0);
 	RegisterXactCallback(end_transaction, NULL);
 	RegisterSubXactCallback(end_subtransaction, NULL);
 }
@@ -107,12 +98,16 @@ find_owner(void)
 static void
 look_up(Oid user)
 {
-	if (known.user == user)
+	uint64 before = cat_invalidation_number();
+
+	if (known.user == user && known.loaded >= cat_invalidation_last(INVALIDATION_ROLES))
 		return;
+	known.user = InvalidOid; /* if an error ends this function */
 	known.owner = find_owner();
 	known.trusted = has_privs_of_role(user, known.owner);
 	known.lends = !known.trusted && !superuser_arg(known.owner);
 	known.user = user;
+	known.loaded = before;
 }
 
 /*

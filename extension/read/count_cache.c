@@ -33,7 +33,7 @@ typedef struct CountEntry
 	uint64 hash;
 	char *key;			 /* user, instant, statement, parameters */
 	TimestampTz newest;	 /* newest change that is counted */
-	uint64 marks;		 /* cat_invalidation_count() before counting */
+	uint64 invalidation; /* number of the last invalidation before counting */
 	TimestampTz counted; /* time of counting */
 	int64 count;
 } CountEntry;
@@ -100,7 +100,7 @@ find(const char *key)
 
 /* Store a count; an entry of another key with the same hash is replaced. */
 static void
-keep(const char *key, TimestampTz newest, uint64 marks, int64 number)
+keep(const char *key, TimestampTz newest, uint64 invalidation, int64 number)
 {
 	uint64 hash = hash_of(key);
 	CountEntry *entry;
@@ -112,7 +112,7 @@ keep(const char *key, TimestampTz newest, uint64 marks, int64 number)
 	if (!found || strcmp(entry->key, key) != 0)
 		entry->key = MemoryContextStrdup(memory, key);
 	entry->newest = newest;
-	entry->marks = marks;
+	entry->invalidation = invalidation;
 	entry->counted = GetCurrentTimestamp();
 	entry->count = number;
 }
@@ -127,17 +127,17 @@ cat_count_cache_run(SqlBuilder *query, const RequestParams *params, void (*run)(
 {
 	char *key;
 	const CountEntry *entry;
-	uint64 marks = cat_invalidation_count();
+	uint64 invalidation = cat_invalidation_last(INVALIDATION_READS);
 	int64 number;
 
 	if (cat_commit_time_is_due())
 		return count(query, run);
 	key = key_of(query);
 	entry = find(key);
-	if (entry && entry->newest == params->newest && entry->marks == marks)
+	if (entry && entry->newest == params->newest && entry->invalidation == invalidation)
 		return entry->count;
 	number = count(query, run);
-	keep(key, params->newest, marks, number);
+	keep(key, params->newest, invalidation, number);
 	return number;
 }
 

@@ -2,9 +2,9 @@
  * registry.c
  *	  Registry of resources and their fields: a cache over pg_catalog.
  *
- * A resource is read on first use.  The relcache callback only marks it as invalid; the next
- * look-up reads it again.  The old definition is kept until the end of the transaction, since a
- * call may still hold a pointer to it.  A call that has waited for a lock on a table whose
+ * A resource is read on first use, and again by the next look-up after PostgreSQL has invalidated
+ * its table.  The old definition is kept until the end of the transaction, since a call may still
+ * hold a pointer to it.  A call that has waited for a lock on a table whose
  * definition changed meanwhile must not interpret its rows by the old definition: it fails with a
  * serialization failure and can be repeated.
  */
@@ -29,9 +29,10 @@
 typedef struct RegistryEntry
 {
 	Oid relid;
-	bool valid;
-	uint64 marked;		/* marks when the entry became invalid or was read */
-	Resource *resource; /* NULL: the table is not exposed */
+	const uint64 *table; /* number of the last invalidation of the table */
+	uint64 loaded;		 /* cat_invalidation_number() before the resource was read; 0: invalid */
+	uint64 call;		 /* number of the last call that looked it up, 0 for none */
+	Resource *resource;	 /* NULL: the table is not exposed */
 } RegistryEntry;
 
 typedef struct RegistryName
@@ -43,7 +44,6 @@ typedef struct RegistryName
 static HTAB *tables;  /* relid to RegistryEntry */
 static HTAB *names;	  /* lower-case name to RegistryName */
 static List *retired; /* of MemoryContext */
-static uint64 marks;  /* number of invalidations, to notice one while loading */
 
 #define CALLS_MAX 32 /* nested calls that are tracked */
 
@@ -52,43 +52,34 @@ static struct
 {
 	int depth;			  /* 0: none */
 	int level[CALLS_MAX]; /* nesting level of the transaction that each began in */
-	uint64 begun;		  /* marks when the outermost one began */
-	uint64 seen;		  /* marks when the invalid entries were last read again */
+	uint64 number;		  /* of outermost calls in this backend, with the running one */
+	uint64 begun;		  /* last_change() when the outermost one began */
+	uint64 checked;		  /* last_change() when the resources in use were last checked */
 } call;
 
 PG_FUNCTION_INFO_V1(catalogue_forget_resource);
 
-static void
-mark(RegistryEntry *entry)
+/* Return the number of the last invalidation of any definition. */
+static uint64
+last_change(void)
 {
-	if (entry->valid)
-		entry->marked = marks;
-	entry->valid = false;
+	return Max(cat_invalidation_last(INVALIDATION_TABLES),
+			   cat_invalidation_last(INVALIDATION_TYPES));
 }
 
-static void
-forget_table(Datum arg, Oid relid)
+/* It is unknown which resources use a type, so its invalidation invalidates all. */
+static bool
+is_valid(const RegistryEntry *entry)
 {
-	HASH_SEQ_STATUS scan;
-	RegistryEntry *entry;
-
-	marks++;
-	if (OidIsValid(relid))
-	{
-		if ((entry = hash_search(tables, &relid, HASH_FIND, NULL)))
-			mark(entry);
-		return;
-	}
-	hash_seq_init(&scan, tables);
-	while ((entry = hash_seq_search(&scan)))
-		mark(entry);
+	return entry->loaded >= *entry->table &&
+		   entry->loaded >= cat_invalidation_last(INVALIDATION_TYPES);
 }
 
-/* Type cache callback: it is unknown which resources use the type, so invalidate all. */
-static void
-forget_types(Datum arg, int cache, uint32 hash)
+/* Return whether the running call may hold a pointer to the resource. */
+static bool
+is_in_use(const RegistryEntry *entry)
 {
-	forget_table(0, InvalidOid);
+	return call.depth > 0 && entry->call == call.number;
 }
 
 static void
@@ -125,9 +116,6 @@ cat_registry_init(void)
 
 	tables = hash_create("catalogue tables", 64, &table, HASH_ELEM | HASH_BLOBS);
 	names = hash_create("catalogue names", 64, &name, HASH_ELEM | HASH_STRINGS);
-	CacheRegisterRelcacheCallback(forget_table, 0);
-	CacheRegisterSyscacheCallback(TYPEOID, forget_types, 0);
-	CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, forget_types, 0);
 	RegisterXactCallback(free_retired, NULL);
 	RegisterSubXactCallback(forget_calls, NULL);
 	cat_definition_hook_set(cat_registry_require, cat_registry_rethrow);
@@ -169,7 +157,8 @@ is_newer(Oid relid)
 }
 
 /*
- * Replace an entry's resource by the one just read; before: marks when reading began.
+ * Replace an entry's resource by the one just read; before: cat_invalidation_number() when reading
+ * began.
  *
  * Raises 40001 if the running call may hold the old resource and the new one differs, or if the
  * call's snapshot is too old for the new one.
@@ -177,17 +166,16 @@ is_newer(Oid relid)
 static void
 replace(RegistryEntry *entry, Resource *resource, uint64 before)
 {
-	bool held = call.depth > 0 && entry->marked > call.begun;
 	bool same = !entry->resource || (resource && entry->resource->signature == resource->signature);
 
 	if (entry->resource)
 		retire(entry->resource);
 	entry->resource = resource;
 	/* the cause of unfitness, for example a child table, can disappear without an invalidation */
-	entry->valid = marks == before && !(resource && resource->unfit);
-	entry->marked = marks;
-	if ((held && !same) || (call.depth > 0 && is_newer(entry->relid)))
+	entry->loaded = resource && resource->unfit ? 0 : before;
+	if ((is_in_use(entry) && !same) || (call.depth > 0 && is_newer(entry->relid)))
 		refuse_redefined();
+	entry->call = call.number;
 }
 
 /* Return the entry of a table, which is added if necessary. */
@@ -198,7 +186,7 @@ enter(Oid relid)
 	RegistryEntry *entry = hash_search(tables, &relid, HASH_ENTER, &found);
 
 	if (!found)
-		*entry = (RegistryEntry){.relid = relid};
+		*entry = (RegistryEntry){.relid = relid, .table = cat_invalidation_of_table(relid)};
 	return entry;
 }
 
@@ -208,14 +196,14 @@ entry_of(Oid relid)
 {
 	RegistryEntry *entry = enter(relid);
 	Resource *resource;
-	uint64 before = marks;
+	uint64 before = cat_invalidation_number();
 
-	if (entry->valid)
-		return entry;
-	resource = cat_registry_load(NULL, relid, TopMemoryContext);
-	/* loading may have processed invalidations and moved the entry */
-	entry = enter(relid);
-	replace(entry, resource, before);
+	if (!is_valid(entry))
+	{
+		resource = cat_registry_load(NULL, relid, TopMemoryContext);
+		replace(entry, resource, before);
+	}
+	entry->call = call.number;
 	return entry;
 }
 
@@ -248,7 +236,7 @@ static Resource *
 load_by_name(const char *key)
 {
 	RegistryName *name;
-	uint64 before = marks;
+	uint64 before = cat_invalidation_number();
 	Resource *resource = cat_registry_load(key, InvalidOid, TopMemoryContext);
 
 	if (!resource)
@@ -307,7 +295,8 @@ cat_registry_begin(void)
 	if (call.depth++ > 0)
 		return;
 	AcceptInvalidationMessages();
-	call.begun = call.seen = marks;
+	call.number++;
+	call.begun = call.checked = last_change();
 }
 
 void
@@ -317,21 +306,30 @@ cat_registry_end(void)
 		call.depth--;
 }
 
-/* Read invalid resources again. */
+/*
+ * Read the invalid resources that the running call uses again.  Of the others, only whether they
+ * are too new for its snapshot matters, since its statements may read their tables.
+ */
 static void
-read_marked(void)
+check_invalid(void)
 {
 	HASH_SEQ_STATUS scan;
 	RegistryEntry *entry;
-	List *marked = NIL;
+	List *invalid = NIL;
 	ListCell *cell;
 
 	hash_seq_init(&scan, tables);
 	while ((entry = hash_seq_search(&scan)))
-		if (entry->resource && !entry->valid)
-			marked = lappend_oid(marked, entry->relid);
-	foreach(cell, marked)
-		entry_of(lfirst_oid(cell));
+		if (entry->resource && !is_valid(entry))
+			invalid = lappend(invalid, entry);
+	foreach(cell, invalid)
+	{
+		entry = lfirst(cell);
+		if (is_in_use(entry))
+			entry_of(entry->relid);
+		else if (is_newer(entry->relid))
+			refuse_redefined();
+	}
 }
 
 /*
@@ -343,17 +341,17 @@ read_marked(void)
 void
 cat_registry_require(void)
 {
-	if (call.depth == 0 || call.seen == marks)
+	if (call.depth == 0 || call.checked == last_change())
 		return;
-	call.seen = marks;
-	read_marked();
+	call.checked = last_change();
+	check_invalid();
 }
 
 /* Re-throw the current error, in PG_CATCH(); as 40001 if a changed definition may be its cause. */
 void
 cat_registry_rethrow(void)
 {
-	if (call.depth > 0 && call.begun != marks &&
+	if (call.depth > 0 && call.begun != last_change() &&
 		ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION)
 	{
 		FlushErrorState();

@@ -37,7 +37,7 @@ typedef struct Dependent
 
 /* registry.c */
 
-/* Register the callbacks for changed definitions; called once, when the library is loaded. */
+/* Create the cache of resources; called once, when the library is loaded. */
 extern void cat_registry_init(void);
 /* As cat_registry_known(); 55000 where the table is unfit. */
 extern Resource *cat_registry_table(Oid relid);

@@ -27,11 +27,10 @@ void
 _PG_init(void)
 {
 	cat_settings_init();
+	cat_invalidation_init();
 	cat_security_context_init();
 	cat_registry_init();
 	cat_bulk_default_init();
 	cat_commit_time_init();
-	cat_rules_init();
-	cat_invalidation_init();
 	cat_write_set_hooks(write_hooks, lengthof(write_hooks));
 }
