@@ -1,8 +1,9 @@
 /*
  * log.c - the log file: one JSON object a line.
  *
- * Every line is one write() to a file that is open for appending, so threads need no lock.  A line
+ * Every line is one writev() to a file that is open for appending, so threads need no lock.  A line
  * that cannot be written is counted, not written again; the next line has the number of lost lines.
+ * If only a part of a line was written, the next one begins with a line feed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,7 +28,9 @@ struct Log
 	char *path;
 	LogLevel level;
 	int file;
-	atomic_ulong lost;
+	atomic_ulong lost; /* lines, since the last one that was written */
+	atomic_ulong all_lost;
+	atomic_bool torn; /* the file ends with a part of a line */
 };
 
 static const char *const level_names[] = {"silly", "verbose", "info",  "http",
@@ -104,7 +108,10 @@ log_reopen(Log *log)
 	*slash = '/';
 	file = open_file(log->path);
 	if (file < 0)
+	{
+		log_event(log, LOG_ERROR, "log not reopened", "%s", strerror(errno));
 		return;
+	}
 	dup2(file, log->file);
 	close(file);
 }
@@ -115,6 +122,12 @@ log_close(Log *log)
 	close(log->file);
 	free(log->path);
 	free(log);
+}
+
+unsigned long
+log_lost(const Log *log)
+{
+	return atomic_load(&log->all_lost);
 }
 
 bool
@@ -149,6 +162,23 @@ begin(Buffer *line, LogLevel level, const char *event)
 	append_member(line, "event", event);
 }
 
+/* Write a line; false: not all of it was written. */
+static bool
+write_line(Log *log, const Buffer *line)
+{
+	bool torn = atomic_exchange(&log->torn, false);
+	struct iovec pieces[] = {{"\n", torn}, {line->data, line->length}};
+	ssize_t wanted = (ssize_t) line->length + torn;
+	ssize_t written = writev(log->file, pieces, lengthof(pieces));
+
+	if (written == wanted)
+		return true;
+	/* what was written may be the line feed only, which does no harm twice */
+	if (torn || written > 0)
+		atomic_store(&log->torn, true);
+	return false;
+}
+
 static void
 finish(Log *log, Buffer *line)
 {
@@ -157,8 +187,11 @@ finish(Log *log, Buffer *line)
 	if (lost > 0)
 		buffer_format(line, ",\"lost\":%lu", lost);
 	buffer_text(line, "}\n");
-	if (line->failed || write(log->file, line->data, line->length) != (ssize_t) line->length)
+	if (line->failed || !write_line(log, line))
+	{
 		atomic_fetch_add(&log->lost, lost + 1);
+		atomic_fetch_add(&log->all_lost, 1);
+	}
 	buffer_free(line);
 }
 

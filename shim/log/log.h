@@ -30,6 +30,8 @@ extern Log *log_open(const char *directory, const char *environment, LogLevel le
 /* Open the file again by its name, after it was renamed. */
 extern void log_reopen(Log *log);
 extern void log_close(Log *log);
+/* Lines that could not be written. */
+extern unsigned long log_lost(const Log *log);
 /* Are lines of the level written? */
 extern bool log_wants(const Log *log, LogLevel level);
 /* Write a line; the formatted message is left out if it is empty. */

@@ -214,6 +214,7 @@ watch_signals(Supervisor *supervisor)
 	for (size_t i = 0; i < lengthof(numbers); i++)
 		sigaddset(&set, numbers[i]);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &set, &supervisor->usual);
 	supervisor->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	return supervisor->signals >= 0;
