@@ -27,9 +27,11 @@ RESET client_min_messages;
 SELECT catalogue.schedule_jobs()
 \g /dev/null
 
--- Only the catalogue's roles may connect; the owner of the database may grant CONNECT to others.
+-- Only the catalogue's roles may connect; the owner of the database may grant CONNECT to others.  catalogue_owner does
+-- not log in; pg_database_size() requires the privilege.
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()),
-       format('GRANT CONNECT ON DATABASE %I TO catalogue_shim, catalogue_worker, catalogue_reader', current_database())
+       format('GRANT CONNECT ON DATABASE %I TO catalogue_owner, catalogue_shim, catalogue_worker, catalogue_reader',
+           current_database())
 \gexec
 
 -- Other users of the machine can see arguments of a command, but not its environment.

@@ -70,6 +70,9 @@ static const Setting table[] = {
 	 "on or off: refuse requests without a consumer or a user"},
 	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
 	 "comma-separated paths that are not private; * matches one word: /files/*/download"},
+	{"metrics_addresses", "CATALOGUE_METRICS_ADDRESSES", KIND_TEXT, AT(metrics_addresses), "", 0, 0,
+	 "addresses and networks whose connections may read /metrics without a credential; not those "
+	 "of proxies"},
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
 	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers), "", 0, 0,
@@ -257,6 +260,10 @@ check(const Settings *settings)
 	else if (settings->proxies == NULL)
 		fprintf(stderr, "catalogue-shim: malformed address or network in trusted_proxies \"%s\"\n",
 				settings->trusted_proxies);
+	else if (settings->monitors == NULL)
+		fprintf(stderr,
+				"catalogue-shim: malformed address or network in metrics_addresses \"%s\"\n",
+				settings->metrics_addresses);
 	else if (!cors_origins_valid(settings))
 		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
 				settings->cors_origins);
@@ -317,6 +324,7 @@ config_load(Settings *settings, const char *file)
 	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
 		settings->base_url[--end] = '\0';
 	settings->proxies = proxy_networks(settings->trusted_proxies);
+	settings->monitors = proxy_networks(settings->metrics_addresses);
 	if (!check(settings))
 		return false;
 	settings->page_headers = cors_headers_allowed(settings);
@@ -330,6 +338,7 @@ config_free(Settings *settings)
 		if (table[i].kind == KIND_TEXT)
 			free(*(char **) ((char *) settings + table[i].offset));
 	free(settings->proxies);
+	free(settings->monitors);
 	free(settings->page_headers);
 	*settings = (Settings){0};
 }

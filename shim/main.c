@@ -10,6 +10,7 @@
 
 #include "database/clients.h"
 #include "log/log.h"
+#include "metrics/metrics.h"
 #include "net/net.h"
 
 #define WORKER "catalogue-worker"
@@ -25,7 +26,9 @@ serve(Settings *settings)
 	if (settings->log == NULL)
 		return EXIT_FAILURE;
 	settings->logins = login_history_open();
-	served = settings->logins != NULL && server_run(settings);
+	settings->metrics = metrics_open();
+	served = settings->logins != NULL && settings->metrics != NULL && server_run(settings);
+	metrics_close(settings->metrics);
 	login_history_close(settings->logins);
 	log_close(settings->log);
 	return served ? EXIT_SUCCESS : EXIT_FAILURE;

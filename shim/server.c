@@ -22,6 +22,7 @@
 
 #include "database/clients.h"
 #include "log/log.h"
+#include "metrics/metrics.h"
 #include "net/net.h"
 #include "request/request.h"
 
@@ -174,6 +175,8 @@ worker_open(Worker *worker, const Settings *settings, int port)
 	worker->transfers = database_open(worker, 0, (int) settings->transfers);
 	worker->statistics = settings->statistics != 0 ? statistics_batch_open(worker) : NULL;
 	worker->web_access = web_access_open(worker);
+	if (!metrics_add_thread(worker))
+		return false;
 	worker->digest = condition_open();
 	return worker->digest != NULL && worker->database != NULL && worker->transfers != NULL &&
 		   (worker->statistics != NULL || settings->statistics == 0) &&
@@ -266,6 +269,7 @@ worker_run(void *argument)
 		download_tick(worker, worker->now);
 		web_access_tick(worker->web_access);
 		statistics_batch_tick(worker->statistics);
+		metrics_tick(worker);
 		connection_accept_retry(worker);
 		deadline_tick(worker, worker->now);
 		give_back(worker);
@@ -286,7 +290,10 @@ wait_for_end(const Settings *settings, const sigset_t *signals)
 	log_event(settings->log, LOG_INFO, "application ending", "%s", strsignal(signal));
 }
 
-/* The main thread handles signals; writing to a closed connection must not raise one. */
+/*
+ * The main thread handles signals; writing to a closed connection, or to a log file that must not
+ * grow further, must not raise one.
+ */
 static void
 take_signals(sigset_t *signals)
 {
@@ -296,6 +303,7 @@ take_signals(sigset_t *signals)
 	sigaddset(signals, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* Open all workers on the port; false, with a message on stderr, if that fails. */

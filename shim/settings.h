@@ -30,6 +30,7 @@ typedef struct Settings
 	char *trusted_proxies;
 	int64_t closed; /* setting private; 0: off */
 	char *public_paths;
+	char *metrics_addresses;
 	char *cors_origins;
 	char *cors_headers;
 	int64_t cors_max_age;
@@ -52,10 +53,12 @@ typedef struct Settings
 	int64_t request_timeout;
 	int64_t idle_timeout;
 	int64_t shutdown_timeout;
-	struct Networks *proxies; /* trusted_proxies, parsed */
-	char *page_headers;		  /* value of Access-Control-Allow-Headers */
+	struct Networks *proxies;  /* trusted_proxies, parsed */
+	struct Networks *monitors; /* metrics_addresses, parsed */
+	char *page_headers;		   /* value of Access-Control-Allow-Headers */
 	struct Log *log;
 	struct LoginHistory *logins;
+	struct Metrics *metrics;
 } Settings;
 
 /*

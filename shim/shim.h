@@ -9,6 +9,7 @@
  *   transfer/  bytes of files: uploads and downloads
  *   auth/      credentials, API keys, tokens, rate limits
  *   answer/    envelopes, links, errors, entity tags, response headers, access log, statistics
+ *   metrics/   counters of requests, connections and transfers, in the format of Prometheus
  *   database/  connections to PostgreSQL, calls, batches of calls, replies
  *   log/       the log file, without secrets
  *   net/       sockets, framing, header fields, trusted proxies
@@ -249,6 +250,9 @@ struct Worker
 	struct LingeringClose *lingering;
 	struct Transfer *waiting; /* downloads that are being made */
 	int connections;		  /* clients */
+	int uploads;			  /* in progress */
+	int downloads;
+	struct ThreadMetrics *metrics;
 	Request *spare;
 	int spares;
 	uint32_t serial;

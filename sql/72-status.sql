@@ -97,7 +97,11 @@ $$
             AND (n.nspname IN ('catalogue', 'catalogue_history')
                  OR EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
                  OR EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via_oid = c.oid)))
-    SELECT 'database_size', '', pg_database_size(current_database()), 'bytes'
+    SELECT 'database_size', '',
+           CASE WHEN has_database_privilege(current_database(), 'CONNECT')
+                   OR pg_has_role('pg_read_all_stats', 'USAGE')
+               THEN pg_database_size(current_database()) END,
+           'bytes'
     UNION ALL
     (SELECT 'records', r.resource,
         (SELECT coalesce(sum(c.living), 0) FROM catalogue.counter c WHERE c.resource = r.resource), 'records'
@@ -131,7 +135,116 @@ work: jobs queued, running and failed; jobs_oldest_due_age, of the job that has 
 unused_blobs and unused_blobs_size, to be swept.
 statistics: statistics_not_rolled_up, statistics_oldest_request_age; statistics_last_batch_age, since a shim stored
 some.
-sizes: database_size; records of each resource; table_size, indexes_size and dead_rows of each table, the last one as
-PostgreSQL estimates it. It reads no large table, so that it can be called every few seconds.
+sizes: database_size, NULL unless the owner may CONNECT to the database; records of each resource; table_size,
+indexes_size and dead_rows of each table, the last one as PostgreSQL estimates it. It reads no large table, so that it
+can be called every few seconds.
 For the owner of schema catalogue.
 Source: sql/72-status.sql';
+
+-- A backslash, a quotation mark or a line feed would end the value of a label.
+CREATE FUNCTION catalogue.metric_label(label text, value text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN $1 = '' THEN ''
+        ELSE format('{%s="%s"}', $1, replace(replace(replace($2, '\', '\\'), '"', '\"'), E'\n', '\n')) END;
+END;
+COMMENT ON FUNCTION catalogue.metric_label(text, text) IS
+    'Return a label of Prometheus with its value; part of catalogue.metrics()';
+
+CREATE FUNCTION catalogue.metrics_text() RETURNS text LANGUAGE sql STABLE AS
+$$
+    WITH described (name, label, help) AS (VALUES
+        ('history_oldest_change_age', '', 'Age of the oldest change that the history keeps.'),
+        ('history_reach', '', 'How far back versions can be requested.'),
+        ('log_oldest_record_age', '', 'Age of the oldest record of the action log.'),
+        ('log_findings', '', 'Findings of the last verification of the action log; absent if it never ran.'),
+        ('pg_cron_installed', '', 'Whether pg_cron runs the scheduled jobs: 1 or 0.'),
+        ('upkeep_last_run_age', 'job', 'Time since a scheduled job ran last; absent if it never did.'),
+        ('upkeep_overdue', 'job', 'Whether a scheduled job has not run in time: 1 or 0.'),
+        ('jobs', 'state', 'Jobs of the worker by state; failed ones until they are removed.'),
+        ('jobs_oldest_due_age', '', 'How long the first job in the queue has been due; absent if there is none.'),
+        ('uploads', '', 'Uploads that are not complete.'),
+        ('unused_blobs', '', 'Stored bytes that no record uses and the sweep removes, in blobs.'),
+        ('unused_blobs_size', '', 'Stored bytes that no record uses and the sweep removes.'),
+        ('statistics_not_rolled_up', '', 'Records of statistics that are not rolled up.'),
+        ('statistics_oldest_request_age', '', 'Age of the oldest record of statistics.'),
+        ('statistics_last_batch_age', '', 'Time since a service stored statistics.'),
+        ('database_size', '', 'Size of the database.'),
+        ('records', 'resource', 'Records that are not deleted.'),
+        ('table_size', 'table', 'Size of a table without its indexes.'),
+        ('indexes_size', 'table', 'Size of the indexes of a table.'),
+        ('dead_rows', 'table', 'Rows of a table that vacuum removes, as PostgreSQL estimates them.')),
+    figure AS (
+        SELECT concat('catalogue_', s.name, CASE WHEN s.unit IN ('seconds', 'bytes') THEN '_' || s.unit END) AS metric,
+               d.help, catalogue.metric_label(coalesce(d.label, 'subject'), s.subject) AS label, s.value
+        FROM catalogue.status() s LEFT JOIN described d USING (name))
+    SELECT string_agg(m.lines, '' ORDER BY m.metric)
+    FROM (SELECT f.metric, format(E'# HELP %1$s %2$s\n# TYPE %1$s gauge\n%3$s', f.metric, coalesce(min(f.help), ''),
+                     coalesce(string_agg(format(E'%s%s %s\n', f.metric, f.label, f.value), '' ORDER BY f.label)
+                         FILTER (WHERE f.value IS NOT NULL), '')) AS lines
+          FROM figure f
+          GROUP BY f.metric) m;
+$$;
+COMMENT ON FUNCTION catalogue.metrics_text() IS
+    'Return the figures of catalogue.status() in the text format of Prometheus; part of catalogue.metrics()';
+
+CREATE FUNCTION catalogue.metrics(actor jsonb DEFAULT NULL, monitor boolean DEFAULT false, known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_metrics';
+COMMENT ON FUNCTION catalogue.metrics(jsonb, boolean, text) IS
+'Return the figures of catalogue.status() for Prometheus
+Arguments: actor, {"user": id} of a superadmin, NULL for a database user, who is trusted.  monitor, whether the caller
+vouches for who asks, so that the actor does not matter.  known, the etag of an earlier reply.
+Returns: data is text in the format of Prometheus, a gauge for each figure; NULL if known is the etag of this reply: it
+changes every five seconds.
+Errors: OD401 no user; OD403 the user is no superadmin, or the key is not for resource metrics.
+Source: sql/72-status.sql, extension/services/monitoring.c';
+
+CREATE FUNCTION catalogue.library_version() RETURNS text
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_library_version';
+COMMENT ON FUNCTION catalogue.library_version() IS
+'Return the version of the library that this session has loaded
+It differs from that of the extension until ALTER EXTENSION catalogue UPDATE is executed.
+Source: extension/services/monitoring.c';
+
+-- The name of an application can be chosen by any database user: it counts for those only who may take jobs.
+CREATE FUNCTION catalogue.readiness(version text, OUT report text, OUT failed boolean) LANGUAGE sql STABLE AS
+$$
+    WITH installed AS (SELECT e.extversion AS version FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue'),
+    checked (place, name, fault) AS (
+        SELECT 1, 'database', NULL
+        UNION ALL
+        SELECT 2, 'writable', CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'
+            THEN 'the database is read-only' END
+        UNION ALL
+        SELECT 3, 'version', CASE WHEN (SELECT i.version FROM installed i) <> $1
+                OR catalogue.library_version() <> $1
+            THEN 'extension, library and service are of different versions' END
+        UNION ALL
+        SELECT 4, 'worker', CASE WHEN NOT EXISTS (
+                SELECT FROM pg_catalog.pg_stat_activity a
+                WHERE a.datname = current_database() AND a.application_name = 'catalogue-worker'
+                    AND has_function_privilege(a.usesysid, 'catalogue.job_take(text, text[], interval)', 'EXECUTE'))
+            THEN 'no worker is connected' END
+        UNION ALL
+        SELECT 5, 'schedules', CASE WHEN EXISTS (
+                SELECT FROM catalogue.upkeep u WHERE coalesce(u.ran_at, u.since) < now() - u.within)
+            THEN 'scheduled jobs have not run in time' END)
+    SELECT format('{"checks":{%s},"failed":[%s]}',
+               string_agg(format('"%s":%s', c.name, to_json(coalesce(c.fault, 'ok'))), ',' ORDER BY c.place),
+               string_agg(format('"%s"', c.name), ',' ORDER BY c.place) FILTER (WHERE c.fault IS NOT NULL)),
+           bool_or(c.fault IS NOT NULL)
+    FROM checked c;
+$$;
+COMMENT ON FUNCTION catalogue.readiness(text) IS 'Return the checks of catalogue.ready() and which have failed';
+
+CREATE FUNCTION catalogue.ready(version text) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_ready';
+COMMENT ON FUNCTION catalogue.ready(text) IS
+'Check whether the service can do all that it is for
+Arguments: version of the program that asks.
+Returns: data is an object: checks, an object with "ok" for each of database, writable, version, worker and schedules;
+failed, an empty array.
+Errors: OD503 one fails; the detail is such an object, with the reason in place of "ok", and the names in failed.  22004
+version is null.
+A worker is known by its connection: application name catalogue-worker, of a role that may take jobs.
+Source: sql/72-status.sql, extension/services/monitoring.c';

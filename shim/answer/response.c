@@ -8,6 +8,7 @@
 
 #include "answer/answer.h"
 #include "log/log.h"
+#include "metrics/metrics.h"
 
 /* Bodies up to this size are copied into one piece, which costs less than a second system call. */
 #define COPY_MAXIMUM 32768
@@ -160,6 +161,7 @@ response_interrupt(Request *request)
 		log_request(request, LOG_VERBOSE, "answer not sent", "%s", "");
 	log_request(request, LOG_VERBOSE, "response", "%s", "");
 	statistics_request(request);
+	metrics_request(request);
 	request->client->lingering = true;
 	buffer_free(&bytes);
 }
@@ -183,5 +185,6 @@ response_make(Request *request)
 	add_fields(response, request);
 	access_log_answer(request, response);
 	statistics_request(request);
+	metrics_request(request);
 	return response;
 }

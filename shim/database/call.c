@@ -32,6 +32,8 @@
 #define FORM ARGUMENT_FORM
 #define TEXTS ARGUMENT_TEXTS
 #define STRICT ARGUMENT_STRICT
+#define MONITOR ARGUMENT_MONITOR
+#define VERSION ARGUMENT_VERSION
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -82,6 +84,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_ENTRY] = {"entry", KIND_KEYED, 2, {BASE, ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
+	[CALL_READY] = {"ready", KIND_SLOW, 1, {VERSION}},
+	[CALL_METRICS] = {"metrics", KIND_SLOW, 3, {ACTOR, MONITOR, KNOWN}},
 	[CALL_UPLOAD_BEGIN] = {"upload_begin", KIND_WRITE, 4, {RESOURCE, TARGET, DETAILS, ACTOR}},
 	[CALL_UPLOAD_STATE] = {"upload_state", KIND_SLOW, 2, {UPLOAD, ACTOR}},
 	[CALL_UPLOAD_FINISH] = {"upload_finish",

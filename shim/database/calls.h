@@ -61,6 +61,8 @@ typedef enum CallName
 	CALL_SHEETS,
 	CALL_FILE_RESOURCES,
 	CALL_WEB_ACCESS,
+	CALL_METRICS,
+	CALL_READY,
 	CALL_NAMES
 } CallName;
 
@@ -89,6 +91,8 @@ typedef enum Argument
 	ARGUMENT_FORM,
 	ARGUMENT_TEXTS,
 	ARGUMENT_STRICT,
+	ARGUMENT_MONITOR, /* the connection is from an address that may read the metrics */
+	ARGUMENT_VERSION, /* of this program */
 } Argument;
 
 typedef enum CallKind

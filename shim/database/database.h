@@ -93,6 +93,23 @@ extern void database_submit(Database *database, Call *call);
 extern void database_dispatch(Database *database);
 /* Check deadlines; to be called several times a second. */
 extern void database_tick(Database *database, int64_t now);
+/* usage.c: connections by what they are doing, and the calls that wait for one */
+typedef enum UsageState
+{
+	USAGE_BUSY, /* a call is in flight */
+	USAGE_IDLE,
+	USAGE_DOWN, /* not connected, or not yet */
+	USAGE_STATES
+} UsageState;
+
+typedef struct DatabaseUsage
+{
+	int connections[USAGE_STATES];
+	int waiting;
+} DatabaseUsage;
+
+/* Of the connections that quick reads share, or of the others. */
+extern DatabaseUsage database_usage(const Database *database, bool shared);
 /* pg_connection.c: begin to connect; the caller checks PQstatus(). */
 extern PGconn *pg_connection_start(const Settings *settings);
 /* Receive the next row of a stream, now or when it arrives. */

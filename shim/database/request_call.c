@@ -122,6 +122,9 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
 		[ARGUMENT_FORM] = request->path_format,
 		[ARGUMENT_STRICT] = request->strict ? "true" : NULL,
+		[ARGUMENT_MONITOR] =
+			spec == &call_specs[CALL_METRICS] && proxy_monitors(request) ? "true" : NULL,
+		[ARGUMENT_VERSION] = SHIM_VERSION,
 	};
 
 	for (int i = 0; i < spec->count; i++)

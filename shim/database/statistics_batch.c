@@ -51,6 +51,7 @@ struct StatisticsBatch
 	int64_t retry_at; /* milliseconds of the monotonic clock */
 	int64_t since;	  /* microseconds from 1970 to when that clock began */
 	int64_t lost;	  /* entries, since the last line in the log */
+	int64_t reported; /* entries lost before that */
 	int64_t report_at;
 };
 
@@ -276,6 +277,7 @@ report(StatisticsBatch *statistics)
 	if (statistics->lost > 0)
 		log_event(statistics->worker->settings->log, LOG_WARN, "statistics lost", "%lld requests",
 				  (long long) statistics->lost);
+	statistics->reported += statistics->lost;
 	statistics->lost = 0;
 	statistics->report_at = statistics->worker->now + REPORT_EVERY;
 }
@@ -297,6 +299,28 @@ statistics_batch_hurry(StatisticsBatch *statistics)
 {
 	if (statistics != NULL)
 		statistics->retry_at = statistics->worker->now;
+}
+
+const Database *
+statistics_batch_database(const StatisticsBatch *statistics)
+{
+	return statistics->database;
+}
+
+int64_t
+statistics_batch_entries(const StatisticsBatch *statistics)
+{
+	int64_t entries = 0;
+
+	for (const Batch *batch = statistics->first; batch != NULL; batch = batch->next)
+		entries += batch->entries;
+	return entries;
+}
+
+int64_t
+statistics_batch_lost(const StatisticsBatch *statistics)
+{
+	return statistics->reported + statistics->lost;
 }
 
 bool

@@ -87,6 +87,11 @@ typedef struct ProxyAddress
 
 /* Is the peer of the request's connection one of the setting trusted_proxies? */
 extern bool proxy_trusted(const Request *request);
+/*
+ * Is the peer of the connection one of the setting metrics_addresses, and the request its own?  What a
+ * proxy forwards is not, whatever address it names.
+ */
+extern bool proxy_monitors(const Request *request);
 /* The address of the client as text: forwarded by a trusted proxy, else that of the connection. */
 extern const char *proxy_client(Request *request);
 /* "http" or "https", as the client used it. */

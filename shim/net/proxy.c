@@ -155,6 +155,18 @@ proxy_trusted(const Request *request)
 	return client->trust == TRUST_YES;
 }
 
+bool
+proxy_monitors(const Request *request)
+{
+	ProxyAddress address;
+
+	return request->headers[HEADER_FORWARDED_FOR] == NULL &&
+		   request->headers[HEADER_FORWARDED_HOST] == NULL &&
+		   request->headers[HEADER_FORWARDED_PROTO] == NULL && !proxy_trusted(request) &&
+		   proxy_address_read(client_address(request->client), &address) &&
+		   proxy_among(request->worker->settings->monitors, &address);
+}
+
 /* Is it a colon and digits? */
 static bool
 is_port(const char *text)

@@ -159,6 +159,8 @@ types_of(const Route *route)
 {
 	if (route->envelope == ENVELOPE_FEED)
 		return "application/rss+xml";
+	if (route->envelope == ENVELOPE_METRICS)
+		return "text/plain";
 	return negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
 			   ? "application/json, text/csv, application/x-ndjson"
 			   : "application/json";

@@ -237,6 +237,10 @@ make_call(Request *request)
 		return error_set(request, 415, "the body must be sent as application/partial-upload");
 	if (request->route->envelope == ENVELOPE_BYTES)
 		return download_start(request);
+	if (request->route->call == CALL_METRICS)
+		return monitoring_metrics(request);
+	if (request->route->call == CALL_READY)
+		return monitoring_ready(request);
 	return call_start_unchecked(
 		request, streams ? negotiate_stream_call(request->route) : request->route->call,
 		call_ended);

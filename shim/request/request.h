@@ -85,6 +85,10 @@ extern StageResult redirect_unknown(Request *request);
  */
 extern StageResult redirect_refused(Request *request);
 
+/* monitoring.c: the calls of /metrics and /health/ready, which are answered without a database too */
+extern StageResult monitoring_metrics(Request *request);
+extern StageResult monitoring_ready(Request *request);
+
 /* result.c: from the result of the request's call to the answer */
 /* Build the envelope of the reply. */
 extern StageResult result_envelope(Request *request);

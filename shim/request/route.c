@@ -15,7 +15,7 @@ static const Route of_one[] = {
 	{VERB_GET, "/health", CALL_HEALTH, NULL, ENVELOPE_PLAIN, true},
 	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
-	{VERB_GET, "/metrics", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/metrics", CALL_METRICS, NULL, ENVELOPE_METRICS, true},
 	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
 	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
 
@@ -26,6 +26,7 @@ static const Route of_one[] = {
 static const Route of_two[] = {
 	{VERB_POST, "/users/login", CALL_LOGIN, NULL, ENVELOPE_LOGIN, true},
 	{VERB_POST, "/users/logout", CALL_LOGOUT, NULL, ENVELOPE_PLAIN, false},
+	{VERB_GET, "/health/ready", CALL_READY, NULL, ENVELOPE_PLAIN, true},
 	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
 	{VERB_GET, "/metrics/categories", CALL_CATEGORY_DOWNLOADS, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/uploads/:id", CALL_UPLOAD_STATE, NULL, ENVELOPE_UPLOAD, false},

@@ -155,7 +155,7 @@ wait_for_it(Request *request)
 	Worker *worker = request->worker;
 	Transfer *transfer = request->transfer;
 
-	if (transfer == NULL && !transfer_bare(request))
+	if (transfer == NULL && !transfer_bare(request, &request->worker->downloads))
 		return ANSWERED;
 	transfer = request->transfer;
 	transfer->ask_at = worker->now + ASK_AGAIN;
@@ -234,7 +234,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		if (strcmp(streams[i].name, name) == 0)
 			request->format = &streams[i];
 	if (request->format == NULL || reply->id == NULL ||
-		(request->transfer == NULL && !transfer_bare(request)))
+		(request->transfer == NULL && !transfer_bare(request, &request->worker->downloads)))
 		return error_set(request, 500, NULL);
 	if (!media_type_accepted(request->headers[HEADER_ACCEPT], request->format->field))
 	{

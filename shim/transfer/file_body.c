@@ -62,7 +62,7 @@ file_body_open(Request *request, int64_t blob, int64_t size)
 	download->transfer.answered = answered;
 	download->transfer.leave = leave;
 	download->transfer.end = end;
-	transfer_open(request, &download->transfer);
+	transfer_open(request, &download->transfer, &request->worker->downloads);
 	return download;
 }
 

@@ -13,8 +13,10 @@
 #define QUEUE_TURNS 10	 /* times queue_timeout that a call may wait, since transfers take turns */
 
 void
-transfer_open(Request *request, Transfer *transfer)
+transfer_open(Request *request, Transfer *transfer, int *running)
 {
+	transfer->running = running;
+	++*running;
 	transfer->request = request;
 	transfer->worker = request->worker;
 	request->transfer = transfer;
@@ -23,6 +25,7 @@ transfer_open(Request *request, Transfer *transfer)
 static void
 discard(Transfer *transfer)
 {
+	--*transfer->running;
 	call_forget_result(&transfer->call);
 	free(transfer->actor);
 	transfer->end(transfer);
@@ -126,7 +129,7 @@ do_nothing(Transfer *transfer)
 }
 
 bool
-transfer_bare(Request *request)
+transfer_bare(Request *request, int *running)
 {
 	Transfer *transfer = calloc(1, sizeof(Transfer));
 
@@ -136,6 +139,6 @@ transfer_bare(Request *request)
 		return false;
 	}
 	transfer->leave = transfer->end = do_nothing;
-	transfer_open(request, transfer);
+	transfer_open(request, transfer, running);
 	return true;
 }

@@ -20,6 +20,7 @@ struct Transfer
 	Request *request; /* NULL: it has ended */
 	Worker *worker;
 	Call call;
+	int *running;	 /* number of transfers of this kind */
 	uint64_t client; /* client_key() of the request */
 	bool busy;		 /* the call is in progress */
 	bool starting;	 /* it is being submitted */
@@ -36,8 +37,11 @@ struct Transfer
 	Transfer *next_waiting;
 };
 
-/* Make a cleared, allocated transfer that of the request. */
-extern void transfer_open(Request *request, Transfer *transfer);
+/*
+ * Make a cleared, allocated transfer that of the request.  running: the number of such transfers of
+ * the worker, which includes it until it is freed.
+ */
+extern void transfer_open(Request *request, Transfer *transfer, int *running);
 /*
  * Make a call; false: it has ended at once, with an error.  length: of the argument in binary
  * format, if the call has one.
@@ -51,7 +55,7 @@ extern void transfer_close(Request *request);
 /* Was less received than the minimum rate, in a period that has just ended? */
 extern bool transfer_stalls(const Request *request, int64_t now);
 /* Make a transfer without bytes; false: an error is the answer. */
-extern bool transfer_bare(Request *request);
+extern bool transfer_bare(Request *request, int *running);
 
 /* upload_start.c */
 /* The part of a form that is the file, for a route that takes files; else NULL. */

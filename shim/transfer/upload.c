@@ -125,7 +125,7 @@ upload_new(Request *request)
 	upload->transfer.answered = piece_written;
 	upload->transfer.leave = leave;
 	upload->transfer.end = end_upload;
-	transfer_open(request, &upload->transfer);
+	transfer_open(request, &upload->transfer, &request->worker->uploads);
 	return upload;
 }
 

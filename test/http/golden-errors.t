@@ -60,7 +60,6 @@ outsider GET /charts/<charts:Chart_of_list_of_airports>
 Accept: image/png
 
 # Paths that are not implemented
-outsider GET /metrics
 outsider GET /openapi.json
 admin POST /email/send
 > {}
@@ -95,6 +94,8 @@ $golden->ask('outsider', 'GET',   '/tags/water');
 $golden->ask('outsider', 'GET',   '/tags');
 $golden->ask('admin',    'PATCH', '/tags/water', '{"name": "x"}');
 $golden->ask('outsider', 'GET',   '/health');
+$golden->ask('outsider', 'GET',   '/health/ready');
+$golden->ask('superadmin', 'GET', '/metrics');
 $golden->{service}->sql("ALTER DATABASE $database ALLOW_CONNECTIONS true", 'postgres');
 
 $golden->finish;

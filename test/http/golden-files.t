@@ -138,6 +138,7 @@ outsider GET /files/towers/contents?limit=1
 If-None-Match: <etag>
 outsider GET /files/no-bytes/contents
 outsider GET /files/nonesuch/contents
+outsider GET /health/ready
 outsider GET /files/towers/columns
 outsider GET /files/towers/schema
 outsider GET /files/towers/sheets

@@ -159,6 +159,11 @@ Accept: image/png
 web GET /
 key GET /?unknown=1
 outsider GET /metrics
+key GET /metrics
+guest GET /metrics
+superadmin GET /metrics
+superadmin HEAD /metrics
+outsider GET /health/ready
 outsider GET /openapi.json
 superadmin GET /jobs/zzzzzzzzzzzzzzz
 superadmin POST /jobs/zzzzzzzzzzzzzzz/cancel

@@ -49,6 +49,7 @@ outsider OPTIONS /tags/bus/versions
 # Paths that belong to no resource
 outsider OPTIONS /
 outsider OPTIONS /health
+outsider OPTIONS /health/ready
 outsider OPTIONS /roles
 outsider OPTIONS /search
 outsider OPTIONS /metrics

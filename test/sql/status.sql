@@ -93,3 +93,59 @@ SELECT code FROM refusal('SELECT catalogue.status()');
 SET ROLE catalogue_reader;
 SELECT code FROM refusal('SELECT catalogue.status()');
 RESET ROLE;
+
+-- The text format of Prometheus: each figure is described, and each line is well formed.
+SELECT catalogue.metric_label('', 'x') AS none, catalogue.metric_label('table', E'a"b\\c\nd') AS escaped;
+SELECT split_part(line, ' ', 3) AS not_described
+FROM string_to_table(catalogue.metrics_text(), E'\n') line
+WHERE line ~ '^# HELP \S+ $';
+SELECT line
+FROM string_to_table(catalogue.metrics_text(), E'\n') line
+WHERE line !~ '^(# HELP [a-z_]+ .+|# TYPE [a-z_]+ gauge|[a-z_]+(\{[a-z]+="[^"]*"\})? [-0-9.e+]+|)$';
+SELECT line
+FROM string_to_table(catalogue.metrics_text(), E'\n') line
+WHERE line ~ '^(# (HELP|TYPE) )?catalogue_(jobs|upkeep_overdue|history_reach_seconds)[ {]'
+    AND line !~ 'reach_seconds \d';
+SELECT figure('records', 'tags')::text
+    = substring(catalogue.metrics_text() FROM 'catalogue_records{resource="tags"} (\S+)') AS same;
+
+-- Who may read them: a superadmin, a trusted database user, and whom the service vouches for.
+SELECT (r).data LIKE '# HELP catalogue\_%' AS text, (r).etag ~ '^\d+$' AS tagged
+FROM catalogue.metrics(admin()) r
+UNION ALL
+SELECT (r).data LIKE '# HELP catalogue\_%', (r).etag ~ '^\d+$' FROM catalogue.metrics() r
+UNION ALL
+SELECT (r).data LIKE '# HELP catalogue\_%', (r).etag ~ '^\d+$' FROM catalogue.metrics('{}', true) r;
+SELECT resource
+FROM catalogue.create('users', format('{"username": "watcher", "password": "of a guest", "email": "w@example.org",
+    "organization": "%s"}', (SELECT id FROM catalogue.organizations ORDER BY created_at LIMIT 1))::json,
+    actor => admin());
+SELECT a.actor ->> 'user' IS NULL AS nobody, r.code, r.message
+FROM (SELECT '{}'::jsonb UNION ALL
+      SELECT jsonb_build_object('user', u.id) FROM catalogue.users u WHERE u.username = 'watcher' UNION ALL
+      SELECT '{"user": "none"}') a(actor)
+    CROSS JOIN LATERAL refusal(format('SELECT catalogue.metrics(%L)', a.actor)) r;
+
+-- Known figures are not sent again; the period is as long as no transaction here.
+SELECT (SELECT (m).data IS NULL FROM catalogue.metrics(admin(), known => (f.r).etag) m)
+    OR (SELECT (m).etag <> (f.r).etag FROM catalogue.metrics(admin()) m) AS kept
+FROM (SELECT catalogue.metrics(admin()) AS r) f;
+
+-- Whether the service is ready: no worker is here.
+SELECT code, message, detail FROM refusal('SELECT catalogue.ready(''1.0'')');
+UPDATE catalogue.upkeep SET ran_at = now() - interval '2 hours' WHERE job = 'prune';
+SELECT code, message, detail FROM refusal('SELECT catalogue.ready(''0.9'')');
+SELECT code, message FROM refusal('SELECT catalogue.ready(NULL)');
+BEGIN READ ONLY;
+SELECT report::json -> 'failed' AS names, failed FROM catalogue.readiness('1.0');
+COMMIT;
+
+-- A database to which the owner may not connect: its size is not known, and all else is.
+DO $$ BEGIN EXECUTE format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC, catalogue_owner', current_database()); END $$;
+SET ROLE catalogue_owner;
+SELECT value IS NULL AS hidden FROM catalogue.status() WHERE name = 'database_size';
+RESET ROLE;
+DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO catalogue_owner', current_database()); END $$;
+SET ROLE catalogue_owner;
+SELECT value > 0 AS known FROM catalogue.status() WHERE name = 'database_size';
+RESET ROLE;

@@ -171,7 +171,7 @@ sub reply_text
 	my ($reply, $mask) = ($entry->{reply}, $self->{mask});
 	my $body   = $self->body_text($reply);
 	# HEAD and ranges tell the length of the whole body without showing the parts of it that vary
-	my $varies = $body ne $self->plain($reply) || ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip/ : qr/zip/);
+	my $varies = $body ne $self->plain($reply) || ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip|version=0/ : qr/zip/);
 	my @lines  = split /\r\n/, $reply->{head};
 
 	# HEAD of a stream: libmicrohttpd before 1.0 closes the connection, later versions name the transfer coding
@@ -207,6 +207,8 @@ sub body_text
 	return $self->archive_text($reply->{body}) if $reply->{status} == 200 && $reply->{body} =~ /^PK\x03\x04/;
 	return shown($reply->{body}) unless is_text($reply);
 	my $text = $self->{mask}->text($reply->{body});
+	# which series there are, and their values, depend on what happened before
+	$text =~ s/^catalogue_.*\n//gm if ($reply->{headers}{'content-type'} // '') eq 'text/plain; version=0.0.4; charset=utf-8';
 	$text =~ s/("retryAfter":)\d+/$1<seconds>/ if $reply->{status} == 429;
 	return layout({ %$reply, body => $text });
 }

@@ -1,0 +1,259 @@
+/*
+ * exposition.c - the counters of all threads in the text format of Prometheus.
+ *
+ * The values of labels are constants of this program that need no escaping.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "log/log.h"
+#include "metrics/metrics_internal.h"
+#include "net/header.h"
+
+/* The sum of a series over the threads. */
+typedef struct Row
+{
+	const char *route;
+	Verb verb;
+	int status;
+	uint64_t bucket[BUCKETS + 1];
+	uint64_t milliseconds;
+} Row;
+
+static uint64_t
+get(const Counter *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Begin a metric. */
+static void
+begin(Buffer *text, const char *name, const char *type, const char *help)
+{
+	buffer_format(text, "# HELP catalogue_%s %s\n# TYPE catalogue_%s %s\n", name, help, name, type);
+}
+
+/* Append a sample; labels: with braces, or empty. */
+static void
+sample(Buffer *text, const char *name, const char *labels, uint64_t value)
+{
+	buffer_format(text, "catalogue_%s%s %llu\n", name, labels, (unsigned long long) value);
+}
+
+/* Series of several threads with the same labels are adjacent then. */
+static int
+compare_rows(const void *left, const void *right)
+{
+	const Row *a = left;
+	const Row *b = right;
+	int order = strcmp(a->route, b->route);
+
+	if (order == 0)
+		order = (int) a->verb - (int) b->verb;
+	return order != 0 ? order : a->status - b->status;
+}
+
+static void
+add_row(Row *sum, const Row *row)
+{
+	for (int i = 0; i <= BUCKETS; i++)
+		sum->bucket[i] += row->bucket[i];
+	sum->milliseconds += row->milliseconds;
+}
+
+/* Copy the series of a thread that are in use; returns their number. */
+static size_t
+copy_series(Row *rows, const ThreadMetrics *thread)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < SERIES; i++)
+	{
+		const Series *series = &thread->series[i];
+		Row *row = &rows[count];
+
+		row->route = atomic_load_explicit(&series->route, memory_order_acquire);
+		if (row->route == NULL)
+			continue;
+		row->verb = series->verb;
+		row->status = series->status;
+		for (int bucket = 0; bucket <= BUCKETS; bucket++)
+			row->bucket[bucket] = get(&series->bucket[bucket]);
+		row->milliseconds = get(&series->milliseconds);
+		count++;
+	}
+	return count;
+}
+
+/* Merge neighbours that compare as equal; returns the number of rows that are left. */
+static size_t
+merge(Row *rows, size_t count, bool by_status)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		Row *last = left > 0 ? &rows[left - 1] : NULL;
+
+		if (last != NULL && strcmp(last->route, rows[i].route) == 0 && last->verb == rows[i].verb &&
+			(!by_status || last->status == rows[i].status))
+			add_row(last, &rows[i]);
+		else
+			rows[left++] = rows[i];
+	}
+	return left;
+}
+
+static uint64_t
+requests_of(const Row *row)
+{
+	uint64_t requests = 0;
+
+	for (int i = 0; i <= BUCKETS; i++)
+		requests += row->bucket[i];
+	return requests;
+}
+
+static void
+write_counts(Buffer *text, const Row *rows, size_t count)
+{
+	begin(text, "http_requests_total", "counter",
+		  "Requests answered, by route, method and status.");
+	for (size_t i = 0; i < count; i++)
+		if (requests_of(&rows[i]) > 0)
+			buffer_format(text,
+						  "catalogue_http_requests_total{route=\"%s\",method=\"%s\","
+						  "status=\"%d\"} %llu\n",
+						  rows[i].route, verb_names[rows[i].verb], rows[i].status,
+						  (unsigned long long) requests_of(&rows[i]));
+}
+
+static void
+write_histogram(Buffer *text, const Row *row)
+{
+	static const char name[] = "catalogue_http_request_duration_seconds";
+	const char *method = verb_names[row->verb];
+	uint64_t sum = 0;
+
+	for (int i = 0; i <= BUCKETS; i++)
+	{
+		char bound[16] = "+Inf";
+
+		if (i < BUCKETS)
+			snprintf(bound, sizeof(bound), "%g", (double) metrics_bounds[i] / 1000);
+		sum += row->bucket[i];
+		buffer_format(text, "%s_bucket{route=\"%s\",method=\"%s\",le=\"%s\"} %llu\n", name,
+					  row->route, method, bound, (unsigned long long) sum);
+	}
+	buffer_format(text, "%s_sum{route=\"%s\",method=\"%s\"} %.3f\n", name, row->route, method,
+				  (double) row->milliseconds / 1000);
+	buffer_format(text, "%s_count{route=\"%s\",method=\"%s\"} %llu\n", name, row->route, method,
+				  (unsigned long long) sum);
+}
+
+static void
+write_requests(Buffer *text, const Metrics *metrics)
+{
+	Row *rows = calloc((size_t) metrics->threads * SERIES, sizeof(Row));
+	size_t count = 0;
+
+	if (rows == NULL)
+	{
+		text->failed = true;
+		return;
+	}
+	for (int i = 0; i < metrics->threads; i++)
+		count += copy_series(rows + count, metrics->thread[i]);
+	qsort(rows, count, sizeof(Row), compare_rows);
+	count = merge(rows, count, true);
+	write_counts(text, rows, count);
+	count = merge(rows, count, false);
+	begin(text, "http_request_duration_seconds", "histogram",
+		  "Time from the head of a request to its answer, without the time to send it.");
+	for (size_t i = 0; i < count; i++)
+		if (requests_of(&rows[i]) > 0)
+			write_histogram(text, &rows[i]);
+	free(rows);
+}
+
+/* The sum of a counter over the threads. */
+static uint64_t
+sum_of(const Metrics *metrics, size_t offset)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < metrics->threads; i++)
+		sum += get((const Counter *) ((const char *) metrics->thread[i] + offset));
+	return sum;
+}
+
+static void
+write_pools(Buffer *text, const Metrics *metrics)
+{
+	static const char *const kinds[POOLS] = {"shared", "own", "transfers", "statistics"};
+	static const char *const states[USAGE_STATES] = {"busy", "idle", "down"};
+	char labels[64];
+
+	begin(text, "database_connections", "gauge", "Connections to PostgreSQL, by kind and state.");
+	for (int pool = 0; pool < POOLS; pool++)
+		for (int state = 0; state < USAGE_STATES; state++)
+		{
+			snprintf(labels, sizeof(labels), "{kind=\"%s\",state=\"%s\"}", kinds[pool],
+					 states[state]);
+			sample(text, "database_connections", labels,
+				   sum_of(metrics, offsetof(ThreadMetrics, connections[pool][state])));
+		}
+	begin(text, "database_calls_waiting", "gauge",
+		  "Calls that wait for a connection, by its kind.");
+	for (int pool = 0; pool < POOLS; pool++)
+	{
+		snprintf(labels, sizeof(labels), "{kind=\"%s\"}", kinds[pool]);
+		sample(text, "database_calls_waiting", labels,
+			   sum_of(metrics, offsetof(ThreadMetrics, waiting[pool])));
+	}
+}
+
+/* Write the metrics that have one value. */
+static void
+write_single(Buffer *text, const Metrics *metrics)
+{
+	static const struct
+	{
+		const char *name;
+		const char *type;
+		const char *help;
+		size_t offset;
+	} rows[] = {
+		{"http_connections", "gauge", "Connections of clients.", offsetof(ThreadMetrics, clients)},
+		{"uploads_running", "gauge", "Requests that upload bytes of files.",
+		 offsetof(ThreadMetrics, uploads)},
+		{"downloads_running", "gauge", "Requests that download bytes of files.",
+		 offsetof(ThreadMetrics, downloads)},
+		{"statistics_waiting", "gauge", "Requests whose statistics are not stored yet.",
+		 offsetof(ThreadMetrics, statistics_waiting)},
+		{"statistics_lost_total", "counter", "Requests whose statistics were lost.",
+		 offsetof(ThreadMetrics, statistics_lost)},
+	};
+
+	for (size_t i = 0; i < lengthof(rows); i++)
+	{
+		begin(text, rows[i].name, rows[i].type, rows[i].help);
+		sample(text, rows[i].name, "", sum_of(metrics, rows[i].offset));
+	}
+	begin(text, "log_lines_lost_total", "counter", "Lines that the log file could not take.");
+	sample(text, "log_lines_lost_total", "", log_lost(metrics->log));
+	begin(text, "start_time_seconds", "gauge", "When the service started, since 1970.");
+	sample(text, "start_time_seconds", "", (uint64_t) metrics->started);
+	begin(text, "threads", "gauge", "Threads that serve requests.");
+	sample(text, "threads", "", (uint64_t) metrics->threads);
+	begin(text, "build_info", "gauge", "1, with the version of the service.");
+	sample(text, "build_info", "{version=\"" SHIM_VERSION "\"}", 1);
+}
+
+void
+metrics_write(Buffer *text, Metrics *metrics)
+{
+	write_requests(text, metrics);
+	write_pools(text, metrics);
+	write_single(text, metrics);
+}

@@ -1,0 +1,40 @@
+/*
+ * metrics.h - what GET /metrics shows: counters of each thread, and figures of the database.
+ *
+ * A thread writes only its own counters, by relaxed atomic stores, and any thread may read them, so
+ * that counting needs neither locks nor atomic additions.
+ */
+#ifndef METRICS_H
+#define METRICS_H
+
+#include "base/base.h"
+#include "shim.h"
+
+typedef struct Metrics Metrics;
+
+/* counters.c: what the threads count */
+/* NULL: no memory. */
+extern Metrics *metrics_open(void);
+/* To be called after the threads have ended. */
+extern void metrics_close(Metrics *metrics);
+/* Make the counters of a thread, before it starts; false: no memory, or too many threads. */
+extern bool metrics_add_thread(Worker *worker);
+/* Count a request that has been answered. */
+extern void metrics_request(const Request *request);
+/* Update the gauges of a thread; to be called several times a second. */
+extern void metrics_tick(Worker *worker);
+
+/* exposition.c: the text format of Prometheus */
+/* Append the counters of all threads. */
+extern void metrics_write(Buffer *text, Metrics *metrics);
+
+/* figures.c: the last figures of the database, which all threads share */
+/* The state of the figures that are kept, as an argument of a call; NULL: there are none. */
+extern const char *metrics_figures_state(Metrics *metrics, Arena *arena);
+/* Keep figures in place of those before, if there is memory. */
+extern void metrics_figures_keep(Metrics *metrics, const char *state, const char *bytes,
+								 size_t length);
+/* Append the figures, if there are any. */
+extern void metrics_figures_write(Buffer *text, Metrics *metrics);
+
+#endif
