@@ -185,13 +185,14 @@ struct Request
 	bool strict;		 /* prefer_handling is "strict" */
 	const char *ignored; /* JSON array of members of the body that were ignored; NULL: none */
 	const char *applied; /* value of Preference-Applied; NULL: not sent */
-	const struct Format *format; /* other than JSON; NULL: JSON */
-	bool takes_json;			 /* the client accepts JSON too */
-	const char *variant;		 /* second part of the entity tags of a GET */
-	const char *known;			 /* states that the client has, comma-separated; NULL: none */
-	const char *match;			 /* states in which the record may be changed; NULL: any */
-	Refusal refusal;			 /* the answer, unless the path leads to another address */
-	const char *key_name;		 /* arguments of calls about the consumer's key */
+	const struct Format *format;   /* other than JSON; NULL: JSON */
+	const struct Format *document; /* the answer is a document of this type; NULL: it is not */
+	bool takes_json;			   /* the client accepts JSON too */
+	const char *variant;		   /* second part of the entity tags of a GET */
+	const char *known;			   /* states that the client has, comma-separated; NULL: none */
+	const char *match;			   /* states in which the record may be changed; NULL: any */
+	Refusal refusal;			   /* the answer, unless the path leads to another address */
+	const char *key_name;		   /* arguments of calls about the consumer's key */
 	const char *key_wanted;
 	const char *upload_id; /* arguments of calls about an upload; NULL: none */
 	const char *upload_details;

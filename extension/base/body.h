@@ -53,6 +53,8 @@ extern void cat_validation_error_add(List **faults, const char *field, const cha
 extern Member *cat_fault_value(const char *text);
 /* Whether a field has an error already. */
 extern bool cat_validation_error_has(List *faults, const char *field);
+/* Remove the errors of a field. */
+extern void cat_validation_error_drop(List **faults, const char *field);
 /* The errors as a JSON object {field: [{rule, message, value}]}; palloc'd. */
 extern char *cat_validation_error_json(List *faults);
 /* Raise all errors, as JSON in the detail.  code: OD400, or OD409 for a record that cannot be

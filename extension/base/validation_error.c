@@ -65,6 +65,17 @@ cat_validation_error_has(List *faults, const char *field)
 	return false;
 }
 
+/* Remove the errors of a field. */
+void
+cat_validation_error_drop(List **faults, const char *field)
+{
+	ListCell *cell;
+
+	foreach(cell, *faults)
+		if (strcmp(((Fault *) lfirst(cell))->field, field) == 0)
+			*faults = foreach_delete_current(*faults, cell);
+}
+
 static void
 append_fault(StringInfo out, const Fault *fault)
 {

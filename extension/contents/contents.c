@@ -9,7 +9,7 @@
 #include "call/call.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "contents/sheet_groups_internal.h"
+#include "contents/sheet_groups.h"
 #include "history/history.h"
 #include "query/query.h"
 #include "read/read.h"

@@ -57,6 +57,20 @@ typedef struct SheetWord
 	char *value;
 } SheetWord;
 
+/* Coordinates of SheetQuery.coordinates. */
+enum
+{
+	LATITUDE,
+	LONGITUDE
+};
+
+/* The place of a row on a map, in degrees. */
+typedef struct SheetPoint
+{
+	CellNumber latitude;
+	CellNumber longitude;
+} SheetPoint;
+
 /* What is asked of the rows of a file. */
 typedef struct SheetQuery
 {
@@ -90,5 +104,24 @@ extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 extern void cat_sheet_lookup(SheetQuery *asked);
 /* All sheets of the file in their order, a List of Sheet *. */
 extern List *cat_sheet_lookup_all(SheetQuery *asked);
+
+/* Find a file that the caller sees at the version of the read, and the revision of its rows.
+ * OD404 for none, or one without bytes; OD406 where its type is not read; OD409 where it is not
+ * read yet, or could not be. */
+extern void cat_sheet_lookup_file(SheetQuery *asked, const char *file);
+/* OD409 for a file that is not read yet or could not be. */
+pg_noreturn extern void cat_sheet_lookup_refuse(const char *file, const char *state,
+												const char *reason);
+/* The number of a column, -1 where there is none of that name. */
+extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
+
+/* geojson.c */
+
+/* Read the point of a row of the present chunk.  NULL, or why the row has none; palloc'd. */
+extern char *cat_geojson_point(const SheetQuery *asked, ChunkScan *scan, int row,
+							   SheetPoint *point);
+/* Append a row with its point as a feature. */
+extern void cat_geojson_append(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row,
+							   const SheetPoint *point);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_H */

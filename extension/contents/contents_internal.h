@@ -26,15 +26,6 @@ extern void cat_contents_find(SheetQuery *asked, const char *file);
 /* Set what the reply says besides the rows. */
 extern void cat_contents_describe(const SheetQuery *asked, CallReply *reply);
 
-/* sheet_lookup.c */
-
-/* Find a file that the caller sees at the version of the read, and the revision of its rows.
- * OD404 for none, or one without bytes; OD406 where its type is not read; OD409 where it is not
- * read yet, or could not be. */
-extern void cat_sheet_lookup_file(SheetQuery *asked, const char *file);
-/* The number of a column, -1 where there is none of that name. */
-extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
-
 /* sheet_query.c */
 
 /* Read what is asked of the columns of the sheet; cat_sheet_query_read_order() comes next.

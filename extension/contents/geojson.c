@@ -4,17 +4,17 @@
  */
 #include "catalogue.h"
 
+#include <math.h>
+
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "sheets/sheets.h"
 
-enum
-{
-	LATITUDE,
-	LONGITUDE
-};
+/* Maximum length in bytes of a cell that a reason quotes. */
+#define REASON_BYTES 40
 
 /* Usual names of coordinate columns, the most certain first, and the greatest absolute value. */
 static const struct
@@ -67,8 +67,14 @@ cat_geojson_find(SheetQuery *asked)
 	asked->coordinates[LONGITUDE] = find_column(asked, LONGITUDE, asked->longitude);
 }
 
-/* Read a coordinate, also with a decimal comma; false if it is invalid. */
-static bool
+/* Names of the coordinates in reasons. */
+static const char *const axis_names[] = {[LATITUDE] = "latitude", [LONGITUDE] = "longitude"};
+
+/*
+ * Read a coordinate, also with a decimal comma.  Returns NULL, or the reason why it is invalid,
+ * palloc'd.
+ */
+static char *
 read_coordinate(const SheetQuery *asked, ChunkScan *scan, int row, int axis, CellNumber *number)
 {
 	const Cells *cells = cat_sheet_scan_cells(scan, asked->coordinates[axis]);
@@ -79,27 +85,70 @@ read_coordinate(const SheetQuery *asked, ChunkScan *scan, int row, int axis, Cel
 		text++, length--;
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
-	return (cat_cell_number(text, length, '.', number) ||
-			cat_cell_number(text, length, ',', number)) &&
-		   number->value >= -axes[axis].most && number->value <= axes[axis].most;
+	if (length == 0)
+		return psprintf("the %s is empty", axis_names[axis]);
+	if (!cat_cell_number(text, length, '.', number) && !cat_cell_number(text, length, ',', number))
+		return psprintf("the %s \"%.*s\" is not a number", axis_names[axis],
+						pg_mbcliplen(text, length, REASON_BYTES), text);
+	if (number->value >= -axes[axis].most && number->value <= axes[axis].most)
+		return NULL;
+	return psprintf("the %s %.*s is out of range", axis_names[axis],
+					pg_mbcliplen(text, length, REASON_BYTES), text);
 }
 
-/* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
-bool
-cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+/* Return whether exactly the latitude is out of range, and within that of a longitude. */
+static bool
+is_swapped(const SheetPoint *point)
 {
-	CellNumber latitude, longitude;
+	double latitude = fabs(point->latitude.value);
+
+	return latitude > axes[LATITUDE].most && latitude <= axes[LONGITUDE].most &&
+		   fabs(point->longitude.value) <= axes[LATITUDE].most;
+}
+
+/* Return a reason for an invalid latitude beside a valid longitude. */
+static char *
+explain_latitude(char *reason, const SheetPoint *point, bool is_number)
+{
+	return is_number && is_swapped(point)
+			   ? psprintf("%s; latitude and longitude may be swapped", reason)
+			   : reason;
+}
+
+/*
+ * Read the point of a row of the current chunk.  Returns NULL, or the reason why the row has none,
+ * palloc'd.
+ */
+char *
+cat_geojson_point(const SheetQuery *asked, ChunkScan *scan, int row, SheetPoint *point)
+{
+	char *north;
+	char *east;
+
+	point->latitude.value = 0;
+	north = read_coordinate(asked, scan, row, LATITUDE, &point->latitude);
+	east = read_coordinate(asked, scan, row, LONGITUDE, &point->longitude);
+	if (north && !east)
+		return explain_latitude(north, point, point->latitude.value != 0);
+	if (north || east)
+		return north ? north : east;
+	if (point->latitude.value == 0 && point->longitude.value == 0)
+		return pstrdup("latitude and longitude are 0");
+	return NULL;
+}
+
+/* Append a row with its point as a feature. */
+void
+cat_geojson_append(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row,
+				   const SheetPoint *point)
+{
 	int start;
 
-	if (!read_coordinate(asked, scan, row, LATITUDE, &latitude) ||
-		!read_coordinate(asked, scan, row, LONGITUDE, &longitude) ||
-		(latitude.value == 0 && longitude.value == 0))
-		return false;
 	appendStringInfo(out, "{\"type\":\"Feature\",\"id\":" INT64_FORMAT, scan->chunk.first + row);
 	appendStringInfoString(out, ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[");
-	cat_sheet_row_json_number(out, &longitude);
+	cat_sheet_row_json_number(out, &point->longitude);
 	appendStringInfoCharMacro(out, ',');
-	cat_sheet_row_json_number(out, &latitude);
+	cat_sheet_row_json_number(out, &point->latitude);
 	appendStringInfoString(out, "]},\"properties\":");
 	start = out->len;
 	cat_sheet_row_json_columns(out, asked, scan, row);
@@ -109,5 +158,18 @@ cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, in
 	else
 		appendStringInfoCharMacro(out, '{');
 	appendStringInfoString(out, "}}");
-	return true;
+}
+
+/* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
+bool
+cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+{
+	SheetPoint point;
+	char *reason = cat_geojson_point(asked, scan, row, &point);
+
+	if (reason)
+		pfree(reason);
+	else
+		cat_geojson_append(out, asked, scan, row, &point);
+	return reason == NULL;
 }

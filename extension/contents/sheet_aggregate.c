@@ -12,7 +12,7 @@
 #include "call/call.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "contents/sheet_groups_internal.h"
+#include "contents/sheet_groups.h"
 #include "sheets/sheets.h"
 
 /* A value of a group: that of a grouping column, or an aggregate. */

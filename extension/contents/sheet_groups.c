@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "contents/sheet_groups_internal.h"
+#include "contents/sheet_groups.h"
 #include "sheets/chunk.h"
 #include "sheets/sheets.h"
 
@@ -64,6 +64,29 @@ require_numbers(const SheetQuery *asked)
 	}
 }
 
+static void
+init_group(const Groups *groups, RowGroup *group, GroupKey key, int number)
+{
+	group->key = key;
+	group->number = number;
+	group->totals = palloc0(sizeof(Total) * (size_t) (list_length(groups->asked->aggregates) + 1));
+}
+
+/* Return the group for the rows of all groups beyond the maximum. */
+static RowGroup *
+find_rest(Groups *groups)
+{
+	if (!groups->collects)
+		ereport(ERROR, (errcode(OD422), errmsg("there are too many groups"),
+						errhint("At most %d groups are supported.", GROUPS_MAX)));
+	if (!groups->rest)
+	{
+		groups->rest = palloc0(sizeof(RowGroup));
+		init_group(groups, groups->rest, (GroupKey){0}, groups->count);
+	}
+	return groups->rest;
+}
+
 /* Return the group of the current key, which is created if necessary. */
 static RowGroup *
 find_group(Groups *groups)
@@ -73,15 +96,12 @@ find_group(Groups *groups)
 
 	if (group)
 		return group;
+	if (groups->count == GROUPS_MAX || groups->bytes + (size_t) key.length > GROUPS_BYTES)
+		return find_rest(groups);
 	groups->bytes += (size_t) key.length;
-	if (groups->count == GROUPS_MAX || groups->bytes > GROUPS_BYTES)
-		ereport(ERROR, (errcode(OD422), errmsg("there are too many groups"),
-						errhint("At most %d groups are supported.", GROUPS_MAX)));
 	key.bytes = memcpy(palloc((size_t) key.length + 1), key.bytes, (size_t) key.length);
 	group = hash_search(groups->table, &key, HASH_ENTER, NULL);
-	group->key = key;
-	group->number = groups->count;
-	group->totals = palloc0(sizeof(Total) * (size_t) (list_length(groups->asked->aggregates) + 1));
+	init_group(groups, group, key, groups->count);
 	groups->list[groups->count++] = group;
 	return group;
 }
@@ -231,8 +251,13 @@ add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *colum
 {
 	CellValue value = {0};
 
-	if (length == 0 || (column->kind != CELL_TEXT && !cat_cell_value(column, text, length, &value)))
+	if (length == 0)
 		return;
+	if (column->kind != CELL_TEXT && !cat_cell_value(column, text, length, &value))
+	{
+		total->skipped++;
+		return;
+	}
 	total->count++;
 	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
 		add_number(total, &value.number);

@@ -31,18 +31,12 @@ text_of(const Rows *rows, const Selection *selection, const char *name)
 						cat_rows_column(rows, selection->resource, selection->fields, name) + 1);
 }
 
-/* Raise the error for a file without contents. */
-pg_noreturn static void
-refuse(const Rows *rows, const Selection *selection, const char *file)
+/* Raise OD409 for a file that is not parsed yet or could not be; state: its parse state. */
+void
+cat_sheet_lookup_refuse(const char *file, const char *state, const char *reason)
 {
-	const char *state = text_of(rows, selection, "parseState");
-	const char *reason = text_of(rows, selection, "parseReason");
 	StringInfoData detail;
 
-	if (!state && !text_of(rows, selection, "size"))
-		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no contents", file)));
-	if (!state)
-		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file)));
 	initStringInfo(&detail);
 	appendStringInfo(&detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
 	if (reason)
@@ -56,6 +50,19 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
 							   : "the contents of File \"%s\" could not be read",
 						   file),
 					errdetail_internal("%s", detail.data)));
+}
+
+/* Raise the error for a file without contents. */
+pg_noreturn static void
+refuse(const Rows *rows, const Selection *selection, const char *file)
+{
+	const char *state = text_of(rows, selection, "parseState");
+
+	if (!state && !text_of(rows, selection, "size"))
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no contents", file)));
+	if (!state)
+		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file)));
+	cat_sheet_lookup_refuse(file, state, text_of(rows, selection, "parseReason"));
 }
 
 /*

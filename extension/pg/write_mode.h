@@ -19,6 +19,7 @@ typedef enum WriteMode
 	WRITE_LINKS,		/* rows of a join table whose lists of ids are written by the caller */
 	WRITE_FORMER_STATE, /* records that were unpublished with another one regain their status */
 	WRITE_ACTION_LOG,	/* action log: not itself logged, the user in it is not looked up */
+	WRITE_MADE,			/* columns made from a file have their values: they are not made again */
 } WriteMode;
 
 /* Return the mode of the statement that fired the running trigger, WRITE_BY_RULES outside

@@ -26,7 +26,10 @@ typedef enum Reading
 	READING_COLUMNS,
 	READING_SCHEMA,
 	READING_ISSUES,
-	READING_SHEETS
+	READING_SHEETS,
+	READING_MAP,
+	READING_MAP_ISSUES,
+	READING_CHART
 } Reading;
 
 #define EVERY_RESOURCE ""
@@ -52,6 +55,9 @@ static const struct
 	[READING_SCHEMA] = {"contents_schema", "files", NULL},
 	[READING_ISSUES] = {"contents_issues", "files", NULL},
 	[READING_SHEETS] = {"contents_sheets", "files", NULL},
+	[READING_MAP] = {"map_geojson", "maps", NULL},
+	[READING_MAP_ISSUES] = {"map_issues", "maps", NULL},
+	[READING_CHART] = {"chart_data", "charts", NULL},
 };
 
 /* Sets of functions. */
@@ -63,8 +69,9 @@ static const struct
 #define SEARCH ONE(READING_SEARCH)
 #define FEED ONE(READING_FEED)
 #define ROWS ONE(READING_CONTENTS)
-#define ISSUES ONE(READING_ISSUES)
-#define SHEET (ROWS | ISSUES | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
+#define ISSUES (ONE(READING_ISSUES) | ONE(READING_MAP_ISSUES))
+#define VISUALS (ONE(READING_MAP) | ONE(READING_MAP_ISSUES) | ONE(READING_CHART))
+#define SHEET (ROWS | ONE(READING_ISSUES) | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
 
 static const struct
 {
@@ -87,12 +94,15 @@ static const struct
 	 "\"default\":\"CONTAINS\"}"},
 	{"condition", LISTS | FILTERS | SEARCH | ROWS | FEED,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
-	{"version", LISTS | FILTERS | SEARCH | SHEET | ONE(READING_SHEETS), "{\"type\":\"datetime\"}"},
+	{"version", LISTS | FILTERS | SEARCH | SHEET | ONE(READING_SHEETS) | VISUALS,
+	 "{\"type\":\"datetime\"}"},
 	{"deleted", LISTS | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
 	{"sheet", SHEET, "{\"type\":\"string\"}"},
 	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
 	{"groupBy", ROWS, "{\"type\":\"string\"}"},
 	{"aggregate", ROWS, "{\"type\":\"string\"}"},
+	{"bbox", ONE(READING_MAP), "{\"type\":\"string\"}"},
+	{"properties", ONE(READING_MAP), "{\"type\":\"string\"}"},
 };
 
 /* Append the parameters of a function as a member of an object. */

@@ -28,6 +28,9 @@ static const struct
 	{"files", "download", "sha256", false, "files"},
 	{"files", "contents", "revision", false, "files"},
 	{"categories", "image", "image", true, "categories"},
+	{"maps", "geojson", "geojson", false, "maps"},
+	{"maps", "issues", "latitude_key", false, "files"},
+	{"charts", "data", "data", false, "charts"},
 };
 
 static void

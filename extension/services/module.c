@@ -11,6 +11,7 @@
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "visuals/visuals.h"
 #include "write/write.h"
 
 PG_MODULE_MAGIC;
@@ -19,6 +20,16 @@ PG_MODULE_MAGIC;
 static const WriteHook write_hooks[] = {
 	{"files", cat_file_record_protect},
 	{"categories", cat_image_drop},
+};
+
+/* Columns that are made from the rows of files. */
+static const DerivedData derived_data[] = {
+	{"maps",
+	 {"file", "latitude_key", "longitude_key"},
+	 {"properties"},
+	 {"geojson", "correct", "incorrect"},
+	 cat_map_points_make},
+	{"charts", {"file", "data_series"}, {"type", "data_type"}, {"data"}, cat_chart_data_make},
 };
 
 void _PG_init(void);
@@ -33,4 +44,5 @@ _PG_init(void)
 	cat_bulk_default_init();
 	cat_commit_time_init();
 	cat_write_set_hooks(write_hooks, lengthof(write_hooks));
+	cat_derived_set(derived_data, lengthof(derived_data));
 }

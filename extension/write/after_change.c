@@ -25,12 +25,13 @@ typedef struct Changes
 	Resource *resource;
 	AttrNumber id;
 	AttrNumber deleted_at;
-	AttrNumber status; /* 0 if there is none */
-	bool of_users;	   /* the records are users */
-	bool governs_less; /* a superadmin who may log in has ceased to be one */
-	Tally tally;	   /* change in the numbers of records */
-	List *actions;	   /* of const char *: actions not yet logged */
-	List *ids;		   /* of char *: their records */
+	AttrNumber status;	 /* 0 if there is none */
+	AttrNumber revision; /* of the contents of files; 0 for other resources */
+	bool of_users;		 /* the records are users */
+	bool governs_less;	 /* a superadmin who may log in has ceased to be one */
+	Tally tally;		 /* change in the numbers of records */
+	List *actions;		 /* of const char *: actions not yet logged */
+	List *ids;			 /* of char *: their records */
 } Changes;
 
 static char *
@@ -140,6 +141,18 @@ follow_status(Changes *changes, const char *id, TupleTableSlot *old, TupleTableS
 	}
 }
 
+/* Make what shows the rows of a file again if the file has other contents now. */
+static void
+follow_contents(const Changes *changes, const char *id, TupleTableSlot *old, TupleTableSlot *new)
+{
+	bool was_null, is_null;
+	Datum before = slot_getattr(old, changes->revision, &was_null);
+	Datum after = slot_getattr(new, changes->revision, &is_null);
+
+	if (was_null != is_null || (!is_null && DatumGetInt64(before) != DatumGetInt64(after)))
+		cat_derived_follow(id);
+}
+
 static void
 follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 {
@@ -159,6 +172,8 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		return;
 	}
 	follow_sight(changes, id, shown_before, shown_after, false);
+	if (changes->revision)
+		follow_contents(changes, id, old, new);
 	if (cat_write_mode() == WRITE_LISTS || cat_internal_update_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id);
@@ -172,6 +187,16 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_status(changes, id, old, new);
 }
 
+/* Return the column with the number of a file's contents; 0 for other resources. */
+static AttrNumber
+revision_of(Resource *resource)
+{
+	const Field *field =
+		strcmp(resource->name, "files") == 0 ? cat_registry_column(resource, "revision") : NULL;
+
+	return field ? field->attno : 0;
+}
+
 static void
 begin_changes(Changes *changes, Resource *resource)
 {
@@ -179,6 +204,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->id = cat_registry_column(resource, "id")->attno;
 	changes->deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 	changes->status = resource->status ? resource->status->attno : 0;
+	changes->revision = revision_of(resource);
 	changes->of_users = strcmp(resource->name, "users") == 0;
 	changes->governs_less = false;
 	changes->tally = (Tally){0};

@@ -264,6 +264,7 @@ cat_new_record_read(NewRecord *record, const WriteCall *call, List *members)
 {
 	note_unknown(record, &call->actor, members);
 	read_fields(record, members, &call->actor, !call->id);
+	cat_derived_ignore(record, call->id);
 	read_links(record, members, call->id ? call->id : "", !call->id);
 }
 

@@ -231,6 +231,7 @@ check_insert(Resource *resource, Row *row)
 	hash_passwords(resource, row, &faults);
 	cat_state_complete(resource, row->values, row->nulls, NULL);
 	cat_validate_record(resource, row->values, row->nulls, NULL, &faults);
+	cat_derived_fill(resource, row->values, row->nulls, NULL, true, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, cat_actor_hint(faults));
 	cat_shown_fill(resource, row->values, row->nulls, NULL);
@@ -280,10 +281,10 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 	if (cat_registry_column(resource, "slug"))
 		changed[cat_registry_column(resource, "slug")->attno - 1] = true;
 	cat_validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &faults);
-	if (faults && restored)
-		cat_validation_error_raise(faults, OD409, NULL);
+	cat_derived_fill(resource, row->values, row->nulls, restored ? NULL : changed, !restored,
+					 &faults);
 	if (faults)
-		cat_validation_error_raise(faults, OD400, NULL);
+		cat_validation_error_raise(faults, restored ? OD409 : OD400, NULL);
 }
 
 static bool

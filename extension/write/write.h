@@ -40,6 +40,18 @@ typedef struct WriteHook
 	void (*update)(const WriteCall *call, List *members, NewRecord *record);
 } WriteHook;
 
+/* Columns of a resource that are made from the rows of the file that a record names. */
+typedef struct DerivedData
+{
+	const char *resource;
+	const char *needed[4]; /* they are made where none of these columns is null */
+	const char *inputs[4]; /* further columns that they depend on */
+	const char *made[4];   /* the first one takes values of clients where it is not made */
+	/* Make them: values by attribute number less one.  strict: add errors, or raise OD409 or
+	 * OD422, where they cannot be made; else they are null then. */
+	void (*make)(Resource *resource, Datum *values, bool *nulls, bool strict, List **faults);
+} DerivedData;
+
 /* write_call.c */
 
 /* Begin a change of a resource's records; argument "actor" says who calls, and the triggers know
@@ -80,6 +92,11 @@ extern void cat_new_record_read(NewRecord *record, const WriteCall *call, List *
 extern void cat_new_record_keep(NewRecord *record, const char *column, const char *text);
 /* The value given for a column of type text, NULL for none. */
 extern char *cat_new_record_text(const NewRecord *record, const char *column);
+
+/* derived.c */
+
+/* Set what is made of records; called once, when the library is loaded. */
+extern void cat_derived_set(const DerivedData *derived, int count);
 
 /* form.c */
 

@@ -105,6 +105,17 @@ extern bool cat_differ_alike(Oid type, Datum old, Datum new);
 extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 							   const Datum *news, const bool *new_nulls);
 
+/* derived.c */
+
+/* Ignore the value of a body for a column that is made; id: the record, NULL for a new one. */
+extern void cat_derived_ignore(NewRecord *record, const char *id);
+/* Set the made columns of a row where the statement changes what they depend on; changed: NULL for
+ * all.  strict: errors where they cannot be made. */
+extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
+							 bool strict, List **faults);
+/* Make the columns of the records that show a file again. */
+extern void cat_derived_follow(const char *file);
+
 /* internal_update.c */
 
 /* Whether an update changes only columns that the service itself sets; changed: by attribute

@@ -198,6 +198,18 @@ envelope_stream(Request *request, const Reply *reply)
 	envelope_begin(request, MHD_HTTP_OK);
 }
 
+/* A document has no envelope. */
+void
+envelope_document(Request *request, const Reply *reply)
+{
+	Answer *answer = &request->answer;
+
+	answer_status(request, MHD_HTTP_OK);
+	answer->type = request->document->field;
+	answer->data = reply->data;
+	answer->data_length = reply->data_length;
+}
+
 /* The feed of datasets is not JSON and has no envelope. */
 void
 envelope_feed(Request *request, const Reply *reply)

@@ -178,17 +178,17 @@ add_ends(Request *request)
 	envelope_link(request, "search", search);
 }
 
-/* Add links to all rows of a file, and to the file. */
+/* Add links to all rows, and to the file or other record that they are of. */
 static void
 add_rows(Request *request, const Reply *reply)
 {
-	const char *file[] = {reply->resource, reply->id, NULL};
+	const char *record[] = {reply->resource, reply->id, NULL};
 
 	envelope_member(request, "all");
 	buffer_text(&request->answer.tail, "\"");
 	link_request(&request->answer.tail, request);
 	buffer_text(&request->answer.tail, "\"");
-	envelope_link(request, "file", file);
+	envelope_link(request, strcmp(reply->resource, "files") == 0 ? "file" : "record", record);
 }
 
 /* Does the query have a limit?  0 means none. */

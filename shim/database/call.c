@@ -105,6 +105,10 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_ISSUES] = {"contents_issues", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_SHEETS] = {"contents_sheets", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_FILE_RESOURCES] = {"file_resources", KIND_SLOW, 3, {ID, RELATIONS, ACTOR}},
+	[CALL_MAP_GEOJSON] = {"map_geojson", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_MAP_ISSUES] = {"map_issues", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_CHART_DATA] = {"chart_data", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_CHART_CSV] = {"chart_csv", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	/* their arguments are not taken from the request; writing the same bytes twice is harmless */
 	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}},
 	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}},

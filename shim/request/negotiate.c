@@ -46,6 +46,8 @@ choose_type(Request *request)
 	const Format *best = NULL;
 	int most = 0;
 
+	if (document_only(request))
+		return request->document != NULL;
 	if (!media_type_given(accept))
 		return true;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)
@@ -266,8 +268,10 @@ has_unknown_parameter(const Request *request)
 StageResult
 negotiate_request(Request *request)
 {
-	bool bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
+	bool bytes;
 
+	document_choose(request);
+	bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
 	read_preferences(request);
 	/* the type of a file is known only when it has been found (download.c) */
 	if (!bytes && !choose_type(request))

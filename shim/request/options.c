@@ -155,15 +155,18 @@ parameters_of(const Request *request, const Route *route, const json_t *describe
 
 /* What the answer may be. */
 static const char *
-types_of(const Route *route)
+types_of(Request *request, const Route *route)
 {
 	if (route->envelope == ENVELOPE_FEED)
 		return "application/rss+xml";
 	if (route->envelope == ENVELOPE_METRICS)
 		return "text/plain";
-	return negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
-			   ? "application/json, text/csv, application/x-ndjson"
-			   : "application/json";
+	if (route->verb != VERB_GET)
+		return "application/json";
+	return document_types(request, route,
+						  negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
+							  ? "application/json, text/csv, application/x-ndjson"
+							  : "application/json");
 }
 
 static json_t *
@@ -171,7 +174,7 @@ headers_of(Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
-	json_object_set_new(headers, "Accept", json_string(types_of(route)));
+	json_object_set_new(headers, "Accept", json_string(types_of(request, route)));
 	if (takes(route->call, ARGUMENT_BODY))
 		json_object_set_new(headers, "Content-Type",
 							json_string(upload_part(request, route) != NULL

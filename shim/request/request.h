@@ -52,6 +52,14 @@ extern const Route *route_for(const Request *request, Verb verb);
 /* Split the target, and find its route. */
 extern StageResult route_request(Request *request);
 
+/* document.c: documents of another type than JSON */
+/* Take the route of the document that the client prefers to JSON, if there is one. */
+extern void document_choose(Request *request);
+/* The given types and those of the documents of a route, which may have documents only. */
+extern const char *document_types(Request *request, const Route *route, const char *types);
+/* Is the route that of documents? */
+extern bool document_only(const Request *request);
+
 /* negotiate.c: choose the type of the answer and the preferences, check the type of the body. */
 extern StageResult negotiate_request(Request *request);
 /* The preferences that the call of a route honours, with their defaults: "name=value, ...". */

@@ -22,6 +22,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_UPLOAD] = upload_resume_envelope,
 	[ENVELOPE_BYTES] = envelope_stream,
 	[ENVELOPE_FEED] = envelope_feed,
+	[ENVELOPE_DOCUMENT] = envelope_document,
 	[ENVELOPE_ENTRY] = envelope_entry,
 };
 

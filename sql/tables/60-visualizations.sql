@@ -69,9 +69,11 @@ COMMENT ON COLUMN catalogue.charts.name IS 'Name';
 COMMENT ON COLUMN catalogue.charts.description IS 'Description';
 COMMENT ON COLUMN catalogue.charts.type IS 'Form of the chart';
 COMMENT ON COLUMN catalogue.charts.notes IS 'Notes';
-COMMENT ON COLUMN catalogue.charts.data IS 'Labels and values';
+COMMENT ON COLUMN catalogue.charts.data IS
+    'Labels and values; made from the file where dataSeries names its columns';
 COMMENT ON COLUMN catalogue.charts.data_type IS 'qualitative counts the rows of a label, quantitative sums its values';
-COMMENT ON COLUMN catalogue.charts.data_series IS 'Columns of the file: label, value';
+COMMENT ON COLUMN catalogue.charts.data_series IS
+    'Columns of the file: label, value; of stackedbar and heatmap label, series, value';
 COMMENT ON COLUMN catalogue.charts.url IS 'Address of the chart, http: or https:';
 COMMENT ON COLUMN catalogue.charts.link IS 'Address of an embedded chart, http: or https:';
 COMMENT ON COLUMN catalogue.charts.embed_code IS 'HTML of an embedded chart';
@@ -103,6 +105,8 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     latitude_key     varchar(100),
     longitude_key    varchar(100),
     geojson          json,
+    correct          integer,
+    incorrect        integer,
     kml              boolean,
     published_at     timestamptz,
     un_published_at  timestamptz,
@@ -120,6 +124,9 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     updated_at       timestamptz          NOT NULL DEFAULT now(),
     deleted_at       timestamptz
 );
+-- Columns of later versions.
+ALTER TABLE catalogue.maps ADD COLUMN IF NOT EXISTS correct integer;
+ALTER TABLE catalogue.maps ADD COLUMN IF NOT EXISTS incorrect integer;
 -- In earlier versions kml was the text of the KML.
 DO
 $kml$
@@ -141,7 +148,10 @@ COMMENT ON COLUMN catalogue.maps.embed_code IS 'HTML of an embedded map';
 COMMENT ON COLUMN catalogue.maps.properties IS 'Columns of the file shown with a point';
 COMMENT ON COLUMN catalogue.maps.latitude_key IS 'Column of the latitude, degrees';
 COMMENT ON COLUMN catalogue.maps.longitude_key IS 'Column of the longitude, degrees';
-COMMENT ON COLUMN catalogue.maps.geojson IS 'Points as GeoJSON';
+COMMENT ON COLUMN catalogue.maps.geojson IS
+    'Points as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns';
+COMMENT ON COLUMN catalogue.maps.correct IS 'Rows of the file that are points of the map';
+COMMENT ON COLUMN catalogue.maps.incorrect IS 'Rows of the file without valid coordinates';
 COMMENT ON COLUMN catalogue.maps.kml IS 'Whether the link leads to KML';
 COMMENT ON COLUMN catalogue.maps.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.maps.un_published_at IS 'When it was unpublished';
@@ -155,7 +165,7 @@ COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}',
     shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}',
-    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
+    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}', kept => '{correct,incorrect}');
 
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,

@@ -209,6 +209,15 @@ Prefer: return=representation
 outsider GET /maps/where-the-towers-are
 outsider GET /maps/where-the-towers-are
 Accept: application/geo+json
+outsider GET /maps/where-the-towers-are
+Accept: application/geo+json;q=0.5, application/json
+outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90,90&properties=name
+outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90&colour=red
+outsider GET /maps/where-the-towers-are/geojson
+Accept: application/json
+outsider GET /maps/where-the-towers-are/issues?limit=1
+outsider OPTIONS /maps/where-the-towers-are/geojson
+outsider OPTIONS /maps/where-the-towers-are/issues
 admin POST /maps
 > {"name": "No such columns", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "lat", "longitudeKey": "lon"}
 admin POST /charts
@@ -219,6 +228,10 @@ Prefer: return=representation
 > {"name": "Heights by year", "type": "bar", "file": "<files:towers.csv>", "dataType": "quantitative", "dataSeries": ["opened", "height"], "status": "qWRhpRV"}
 outsider GET /charts/<charts:Towers_by_height>
 Accept: image/svg+xml
+outsider GET /charts/<charts:Towers_by_height>/data
+outsider GET /charts/<charts:Towers_by_height>/data
+Accept: text/csv
+outsider OPTIONS /charts/<charts:Towers_by_height>/data
 outsider GET /files/towers/resources
 outsider GET /files/towers/resources
 Prefer: relations=embedded

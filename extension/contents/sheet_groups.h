@@ -1,9 +1,9 @@
 /*
- * sheet_groups_internal.h
- *	  Groups of rows and their aggregates: used inside contents/ only.
+ * sheet_groups.h
+ *	  Groups of rows and their aggregates.
  */
-#ifndef CATALOGUE_CONTENTS_SHEET_GROUPS_INTERNAL_H
-#define CATALOGUE_CONTENTS_SHEET_GROUPS_INTERNAL_H
+#ifndef CATALOGUE_CONTENTS_SHEET_GROUPS_H
+#define CATALOGUE_CONTENTS_SHEET_GROUPS_H
 
 #include "catalogue.h"
 
@@ -14,8 +14,9 @@
 /* What has come together of a column. */
 typedef struct Total
 {
-	int64 count; /* of cells with a value */
-	int128 part; /* of the sum: this, divided by ten to the power of scale */
+	int64 count;   /* of cells with a value */
+	int64 skipped; /* cells that are not of their column's type */
+	int128 part;   /* of the sum: this, divided by ten to the power of scale */
 	int scale;
 	Datum rest; /* of it: numeric, 0 for none */
 	char *text; /* the least or greatest cell */
@@ -43,6 +44,8 @@ typedef struct Groups
 	HTAB *table;
 	RowGroup **list;
 	int count;
+	bool collects;	/* rows of further groups are one, where there are too many; else OD422 */
+	RowGroup *rest; /* that one; NULL: there are not too many */
 	size_t bytes;
 	StringInfoData key;
 } Groups;
@@ -63,4 +66,4 @@ extern int cat_sheet_aggregate_column(const SheetQuery *asked, const char *name)
 /* Read a page of groups into the reply: data, count, returned. */
 extern void cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply);
 
-#endif /* CATALOGUE_CONTENTS_SHEET_GROUPS_INTERNAL_H */
+#endif /* CATALOGUE_CONTENTS_SHEET_GROUPS_H */

@@ -1,0 +1,226 @@
+/*
+ * map_geojson.c
+ *	  The points of a map as GeoJSON: all of them, or those in a rectangle.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "base/base.h"
+#include "base/body.h"
+#include "visuals/visuals_internal.h"
+
+PG_FUNCTION_INFO_V1(catalogue_map_geojson);
+
+#define BBOX_HINT "It takes west,south,east,north in degrees."
+
+/* What is asked for of the features. */
+typedef struct Cut
+{
+	bool bounded;
+	double west, south, east, north;
+	List *names; /* of char *: properties to show */
+	bool named;	 /* only those */
+} Cut;
+
+pg_noreturn static void
+refuse_bbox(const char *value)
+{
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"bbox\": \"%s\"", value),
+					errhint("%s", BBOX_HINT)));
+}
+
+static void
+read_bbox(Cut *cut, const char *value)
+{
+	double *bounds[] = {&cut->west, &cut->south, &cut->east, &cut->north};
+	List *parts = cat_query_string_split(value, ',');
+
+	if (list_length(parts) != lengthof(bounds))
+		refuse_bbox(value);
+	for (size_t i = 0; i < lengthof(bounds); i++)
+	{
+		const char *part = list_nth(parts, (int) i);
+
+		if (!cat_literal_number(part))
+			refuse_bbox(value);
+		*bounds[i] = strtod(part, NULL);
+	}
+	if (cut->south > cut->north)
+		refuse_bbox(value);
+	cut->bounded = true;
+}
+
+/* Return whether a position is inside the bounds; a west beyond the east crosses the antimeridian. */
+static bool
+is_inside(const Cut *cut, double longitude, double latitude)
+{
+	bool between = cut->west <= cut->east ? longitude >= cut->west && longitude <= cut->east
+										  : longitude >= cut->west || longitude <= cut->east;
+
+	return between && latitude >= cut->south && latitude <= cut->north;
+}
+
+static Member *
+member_of(const Member *object, const char *name)
+{
+	return object && object->kind == MEMBER_OBJECT
+			   ? cat_body_member(cat_body_members(object->raw, strlen(object->raw)), name)
+			   : NULL;
+}
+
+/* Return whether a feature belongs to the result; only points are compared with the bounds. */
+static bool
+is_wanted(const Cut *cut, const Member *geometry)
+{
+	const Member *place = cut->bounded ? member_of(geometry, "coordinates") : NULL;
+	List *position;
+
+	if (!place || place->kind != MEMBER_ARRAY)
+		return true;
+	position = cat_body_elements(place->raw);
+	if (list_length(position) < 2 || ((Member *) linitial(position))->kind != MEMBER_NUMBER)
+		return true;
+	return is_inside(cut, strtod(((Member *) linitial(position))->raw, NULL),
+					 strtod(((Member *) lsecond(position))->raw, NULL));
+}
+
+/* Append the properties that are asked for. */
+static void
+append_properties(StringInfo out, const Cut *cut, const Member *properties)
+{
+	ListCell *cell;
+	bool first = true;
+
+	appendStringInfoChar(out, '{');
+	if (properties->kind == MEMBER_OBJECT)
+		foreach(cell, cat_body_members(properties->raw, strlen(properties->raw)))
+		{
+			const Member *member = lfirst(cell);
+
+			if (!cat_query_string_has_word(cut->names, member->name))
+				continue;
+			appendStringInfoString(out, first ? "" : ",");
+			cat_json_text_string(out, member->name);
+			appendStringInfo(out, ":%s", member->raw);
+			first = false;
+		}
+	appendStringInfoChar(out, '}');
+}
+
+/* Append a feature with the properties that are asked for. */
+static void
+append_feature(StringInfo out, const Cut *cut, const Member *feature, List *members)
+{
+	ListCell *cell;
+
+	if (!cut->named)
+	{
+		appendStringInfoString(out, feature->raw);
+		return;
+	}
+	appendStringInfoChar(out, '{');
+	foreach(cell, members)
+	{
+		const Member *member = lfirst(cell);
+
+		appendStringInfoString(out, foreach_current_index(cell) > 0 ? "," : "");
+		cat_json_text_string(out, member->name);
+		appendStringInfoChar(out, ':');
+		if (strcmp(member->name, "properties") == 0)
+			append_properties(out, cut, member);
+		else
+			appendStringInfoString(out, member->raw);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* Append the features of a collection that are asked for. */
+static void
+append_features(StringInfo out, const Cut *cut, const char *features)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(CurrentMemoryContext, "feature of a map", ALLOCSET_DEFAULT_SIZES);
+	bool first = true;
+	ListCell *cell;
+
+	foreach(cell, cat_body_elements(features))
+	{
+		const Member *feature = lfirst(cell);
+		MemoryContext old = MemoryContextSwitchTo(memory);
+		List *members = feature->kind == MEMBER_OBJECT
+							? cat_body_members(feature->raw, strlen(feature->raw))
+							: NIL;
+		bool wanted = is_wanted(cut, cat_body_member(members, "geometry"));
+
+		MemoryContextSwitchTo(old);
+		if (wanted)
+		{
+			appendStringInfoString(out, first ? "" : ",");
+			append_feature(out, cut, feature, members);
+			first = false;
+		}
+		MemoryContextReset(memory);
+	}
+	MemoryContextDelete(memory);
+}
+
+/* Append the collection; other GeoJSON than a collection of features is given as it is. */
+static void
+append_collection(StringInfo out, const Cut *cut, const char *geojson)
+{
+	const Member *features =
+		cut->bounded || cut->named ? member_of(cat_body_value(geojson), "features") : NULL;
+
+	if (!features || features->kind != MEMBER_ARRAY)
+	{
+		appendStringInfoString(out, geojson);
+		return;
+	}
+	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",");
+	if (cut->bounded)
+		appendStringInfo(out, "\"bbox\":[%.15g,%.15g,%.15g,%.15g],", cut->west, cut->south,
+						 cut->east, cut->north);
+	appendStringInfoString(out, "\"features\":[");
+	append_features(out, cut, features->raw);
+	appendStringInfoString(out, "]}");
+}
+
+/* Raise the error for a map without points. */
+pg_noreturn static void
+refuse_empty(const VisualRead *read)
+{
+	ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
+					errhint("The issues of the map say why.")));
+}
+
+/*
+ * Return the points of a map as GeoJSON.  A map without a file has what a client wrote.
+ */
+Datum
+catalogue_map_geojson(PG_FUNCTION_ARGS)
+{
+	static const char *const fields[] = {"geojson", NULL};
+	static const char *const words[] = {"bbox", "properties", NULL};
+	VisualRead read;
+	Cut cut = {0};
+	const char *geojson;
+
+	cat_visual_read_begin(&read, fcinfo, "maps");
+	if (cat_visual_read_word(&read, "bbox"))
+		read_bbox(&cut, cat_visual_read_word(&read, "bbox"));
+	cut.named = cat_visual_read_word(&read, "properties") != NULL;
+	if (cut.named)
+		cut.names = cat_query_string_split(cat_visual_read_word(&read, "properties"), ',');
+	cat_visual_read_require_known(&read, words);
+	geojson = cat_visual_read_fields(&read, fields)[0];
+	if (!geojson)
+		refuse_empty(&read);
+	if (!read.known)
+	{
+		read.reply.data = makeStringInfo();
+		append_collection(read.reply.data, &cut, geojson);
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}

@@ -1,0 +1,264 @@
+/*
+ * derived.c
+ *	  Columns that are made from the rows of a file: geojson of maps, data of charts.
+ *
+ * They are made in the statement that writes the record, and again when the contents of the file
+ * change.  A record without the columns they are made from may have values of its own.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "call/call.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "registry/rows.h"
+#include "write/validation_internal.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
+#define COLUMNS_MAX lengthof(((DerivedData *) NULL)->made)
+
+static const DerivedData *all;
+static int nall;
+
+void
+cat_derived_set(const DerivedData *derived, int count)
+{
+	all = derived;
+	nall = count;
+}
+
+/* Return what is made of records of a resource; NULL for nothing. */
+static const DerivedData *
+derived_of(const Resource *resource)
+{
+	for (int i = 0; i < nall; i++)
+		if (strcmp(all[i].resource, resource->name) == 0)
+			return &all[i];
+	return NULL;
+}
+
+static bool
+has_value(Resource *resource, const char *column, const bool *nulls)
+{
+	const Field *field = cat_registry_column(resource, column);
+
+	return field && !nulls[field->attno - 1];
+}
+
+/* Return whether the columns are made of a record, from which of its columns are null. */
+static bool
+is_made(const DerivedData *derived, Resource *resource, const bool *nulls)
+{
+	for (size_t i = 0; i < lengthof(derived->needed) && derived->needed[i]; i++)
+		if (!has_value(resource, derived->needed[i], nulls))
+			return false;
+	return true;
+}
+
+static bool
+is_any_changed(Resource *resource, const char *const *columns, size_t count, const bool *changed)
+{
+	for (size_t i = 0; i < count && columns[i]; i++)
+	{
+		const Field *field = cat_registry_column(resource, columns[i]);
+
+		if (field && (!changed || changed[field->attno - 1]))
+			return true;
+	}
+	return false;
+}
+
+/* Return which columns of a record will be null once the given values are written. */
+static bool *
+nulls_after(const NewRecord *record, const char *id)
+{
+	bool *nulls = palloc(sizeof(bool) * record->natts);
+	Rows rows = {0};
+
+	if (id)
+		rows = cat_rows_by_id(record->resource, id, ACCESS_ALL);
+	for (int i = 0; i < record->natts; i++)
+		nulls[i] = record->given[i]	 ? record->nulls[i]
+				   : rows.count == 1 ? heap_attisnull(rows.tuples[0], i + 1, rows.desc)
+									 : true;
+	return nulls;
+}
+
+/*
+ * Ignore the value of a body for a column that is made.  Clients send back whole records, whose
+ * made values may be longer than what a client may write.
+ *
+ * id: the record to change, NULL for a new one.
+ */
+void
+cat_derived_ignore(NewRecord *record, const char *id)
+{
+	const DerivedData *derived = derived_of(record->resource);
+	const Field *field = derived ? cat_registry_column(record->resource, derived->made[0]) : NULL;
+
+	if (!field || !record->given[field->attno - 1] ||
+		!is_made(derived, record->resource, nulls_after(record, id)))
+		return;
+	record->given[field->attno - 1] = false;
+	record->nulls[field->attno - 1] = true;
+	cat_validation_error_drop(&record->faults, field->name);
+}
+
+/* Set the made columns to null, except a value that the statement itself gives to the first one. */
+static void
+clear(const DerivedData *derived, Resource *resource, bool *nulls, const bool *changed)
+{
+	for (size_t i = 0; i < lengthof(derived->made) && derived->made[i]; i++)
+	{
+		const Field *field = cat_registry_column(resource, derived->made[i]);
+
+		if (field && (i > 0 || (changed && !changed[field->attno - 1])))
+			nulls[field->attno - 1] = true;
+	}
+}
+
+/*
+ * Set the made columns of a row, unless it has errors, or the statement changes nothing that they
+ * depend on.
+ *
+ * values, nulls: by attribute number minus one; changed: NULL for a new record.  strict: add errors
+ * of the record, or raise OD409 or OD422, if they cannot be made; else they become null.
+ */
+void
+cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed, bool strict,
+				 List **faults)
+{
+	const DerivedData *derived = derived_of(resource);
+
+	if (!derived || cat_write_mode() == WRITE_MADE || *faults ||
+		(!is_any_changed(resource, derived->needed, lengthof(derived->needed), changed) &&
+		 !is_any_changed(resource, derived->inputs, lengthof(derived->inputs), changed) &&
+		 !is_any_changed(resource, derived->made, lengthof(derived->made), changed)))
+		return;
+	if (is_made(derived, resource, nulls))
+		derived->make(resource, values, nulls, strict, faults);
+	else if (is_any_changed(resource, derived->needed, lengthof(derived->needed), changed))
+		clear(derived, resource, nulls, changed);
+}
+
+/* A statement with its parameters. */
+typedef struct Update
+{
+	const char *sql;
+	int count;
+	Oid types[1 + COLUMNS_MAX];
+	Datum values[1 + COLUMNS_MAX];
+	char nulls[1 + COLUMNS_MAX];
+} Update;
+
+static void
+run_update(void *argument)
+{
+	Update *update = argument;
+
+	cat_statement_run(update->sql, update->count, update->types, update->values, update->nulls,
+					  true, 0);
+}
+
+/* Write the made columns of a record. */
+static void
+write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum *values,
+		   const bool *nulls)
+{
+	Update update = {.count = 1, .types = {TEXTOID}, .values = {id}, .nulls = {' '}};
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (size_t i = 0; i < lengthof(derived->made) && derived->made[i]; i++)
+	{
+		const Field *field = cat_registry_column(resource, derived->made[i]);
+
+		update.types[update.count] = field->type_oid;
+		update.values[update.count] = values[field->attno - 1];
+		update.nulls[update.count++] = nulls[field->attno - 1] ? 'n' : ' ';
+		appendStringInfo(&sql, "%s%s = $%d", sql.len ? ", " : "", field->quoted, update.count);
+	}
+	update.sql = psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql.data);
+	cat_write_mode_call(WRITE_MADE, run_update, &update);
+}
+
+/* Make the columns of one record again. */
+static void
+make_again(const DerivedData *derived, Resource *resource, const char *id)
+{
+	Rows rows;
+	Datum *values;
+	bool *nulls;
+	List *faults = NIL;
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	rows = cat_rows_by_id(resource, id, ACCESS_ALL);
+	PopActiveSnapshot();
+	if (rows.count == 0)
+		return;
+	values = palloc(sizeof(Datum) * rows.desc->natts);
+	nulls = palloc(sizeof(bool) * rows.desc->natts);
+	heap_deform_tuple(rows.tuples[0], rows.desc, values, nulls);
+	if (!is_made(derived, resource, nulls))
+		return;
+	derived->make(resource, values, nulls, false, &faults);
+	write_made(derived, resource, CStringGetTextDatum(id), values, nulls);
+}
+
+/* Return the ids of the living records that show a file. */
+static List *
+records_of(const Resource *resource, const char *file)
+{
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(file);
+	List *ids = NIL;
+
+	cat_statement_run(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
+							   "t.deleted_at IS NULL ORDER BY t.id",
+							   resource->table),
+					  1, &type, &id, NULL, true, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+		ids = lappend(ids, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+	return ids;
+}
+
+static void
+follow_all(const char *file)
+{
+	for (int i = 0; i < nall; i++)
+	{
+		Resource *resource = cat_registry_resource(all[i].resource);
+		ListCell *cell;
+
+		foreach(cell, records_of(resource, file))
+			make_again(&all[i], resource, lfirst(cell));
+	}
+}
+
+/*
+ * Make the columns of all records that show a file again, since its contents have changed.  The
+ * service does this, whoever changed the file.
+ */
+void
+cat_derived_follow(const char *file)
+{
+	const Actor *actor = cat_actor_current();
+
+	cat_actor_set(NULL);
+	PG_TRY();
+	{
+		follow_all(file);
+	}
+	PG_FINALLY();
+	{
+		cat_actor_set(actor);
+	}
+	PG_END_TRY();
+}

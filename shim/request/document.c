@@ -1,0 +1,88 @@
+/*
+ * document.c - answers that are documents of another type than JSON: points of maps, pictures.
+ *
+ * The type is chosen with the one of the path, since each has a call of its own.
+ */
+#include <string.h>
+
+#include "net/header.h"
+#include "request/request.h"
+
+static const Format geojson = {"application", "geo+json", NULL, "application/geo+json"};
+static const Format csv = {"text", "csv", NULL, "text/csv; charset=utf-8; header=present"};
+
+/* The documents of a path of a resource. */
+static const struct
+{
+	const char *resource;
+	const char *pattern; /* of the route table */
+	const Format *format;
+	Route route; /* in place of that of the route table */
+} documents[] = {
+#define DOCUMENT(resource, pattern, format, call)                   \
+	{                                                               \
+		resource, pattern, &(format),                               \
+		{                                                           \
+			VERB_GET, pattern, call, NULL, ENVELOPE_DOCUMENT, false \
+		}                                                           \
+	}
+	DOCUMENT("maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
+	DOCUMENT("maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
+	DOCUMENT("charts", "/charts/:id/data", csv, CALL_CHART_CSV),
+#undef DOCUMENT
+};
+
+/* How much the client wants a type; with no wish, a path of documents only gives the document. */
+static int
+quality(const Request *request, const Format *format)
+{
+	const char *accept = request->headers[HEADER_ACCEPT];
+
+	return media_type_given(accept) ? media_type_quality(accept, format->type, format->subtype) : 1;
+}
+
+bool
+document_only(const Request *request)
+{
+	return request->route != NULL && request->route->envelope == ENVELOPE_DOCUMENT;
+}
+
+/* Is the document one of the route on the request's path? */
+static bool
+is_of(size_t i, const Request *request, const Route *route)
+{
+	return strcmp(documents[i].pattern, route->pattern) == 0 &&
+		   strcmp(documents[i].resource, request->resource) == 0;
+}
+
+const char *
+document_types(Request *request, const Route *route, const char *types)
+{
+	if (route->envelope == ENVELOPE_DOCUMENT)
+		types = NULL;
+	for (size_t i = 0; i < lengthof(documents); i++)
+		if (is_of(i, request, route))
+			types =
+				arena_format(&request->arena, "%s%s%s/%s", types ? types : "", types ? ", " : "",
+							 documents[i].format->type, documents[i].format->subtype);
+	return types;
+}
+
+void
+document_choose(Request *request)
+{
+	static const Format json = {"application", "json", NULL, NULL};
+	const Route *found = request->route;
+	int most;
+
+	if (found == NULL || found->verb != VERB_GET)
+		return;
+	most = document_only(request) ? 0 : quality(request, &json);
+	for (size_t i = 0; i < lengthof(documents); i++)
+		if (is_of(i, request, found) && quality(request, documents[i].format) > most)
+		{
+			most = quality(request, documents[i].format);
+			request->route = &documents[i].route;
+			request->document = documents[i].format;
+		}
+}

@@ -1,0 +1,81 @@
+--
+-- charts: labels and values made from the rows of a file, for each type; made again with the contents
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+SELECT make_dataset('Air') IS NOT NULL AS made;
+SELECT make_file('Trips', 'Air') AS file \gset
+SELECT catalogue.contents_load(:'file', '[["month", "line", "people", "km", "note", "a.b"],
+    ["March", "A", "1,5", 10.25, "x", 1], ["March", "B", "2,25", -3.5, "1", 2], ["January", "A", "3", 0.125, "2", 3],
+    ["", "B", "4", 1, "3", 4], [null, "B", "5", 1, "4", 5], ["January", "C", "", 1e2, "5", 6]]') > 0 AS loaded;
+UPDATE catalogue.sheet SET columns = replace(columns::text, '"name":"people","title":"people","type":"text"',
+    '"name":"people","title":"people","type":"decimal","decimalComma":true')::json;
+CREATE FUNCTION chart(type text, data_type text, series text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT make('charts', json_build_object('name', concat_ws(' ', $1, $2, $3), 'file', id_of('files', 'Trips'),
+        'type', $1, 'dataType', $2, 'dataSeries', $3))
+$$;
+-- Every type with its forms of dataSeries, which may be a comma-separated text.
+SELECT count(chart(v.type, v.data_type, v.series)) AS made
+FROM (VALUES ('bar', 'qualitative', 'month'), ('pie', 'qualitative', 'month,people'),
+    ('line', 'quantitative', 'month,km'), ('bar', 'cuantitative', 'month,people'), ('bar', NULL, 'month,km'),
+    ('bar', NULL, 'month'), (NULL, NULL, 'month,note'), ('stackedbar', 'qualitative', 'month,line'),
+    ('stackedbar', 'quantitative', 'month,line,km'), ('stackedbar', 'quantitative', 'month,km'),
+    ('heatmap', 'qualitative', 'month'), ('heatmap', NULL, 'line,month,people'), ('bar', 'quantitative', 'month,a b'),
+    ('pie', 'quantitative', 'month,note'))
+    v(type, data_type, series);
+SELECT name, data FROM catalogue.charts WHERE file = :'file' ORDER BY name;
+-- Columns that do not exist, one that is no number, too few of them.
+SELECT c.data_type, series, f.*
+FROM (VALUES ('qualitative', '["months"]'), ('quantitative', '["month", "no", 5]'), ('quantitative', '["month"]'),
+    ('quantitative', '["line", "month"]')) c(data_type, series),
+    faults(format('SELECT catalogue.create(''charts'', %L, actor => admin())', format(
+        '{"name": "x", "file": "%s", "type": "bar", "dataType": "%s", "dataSeries": %s}', :'file', data_type,
+        series))) f;
+-- Without dataSeries, or a file, a client's data stay; with both they are made, whatever the client sends.
+SELECT make('charts',
+    json_build_object('name', 'Own', 'file', :'file', 'data', '{"labels": ["x"], "data": [1]}'::json,
+        'dataSeries', '[]'::json)) IS NOT NULL AS made;
+SELECT data FROM catalogue.charts WHERE name = 'Own';
+SELECT data::json -> 'data' AS data
+FROM catalogue.update('charts', id_of('charts', 'Own'),
+    '{"dataSeries": "line", "data": {"labels": ["x"], "data": [1]}}', 'representation', actor => admin());
+SELECT data::json -> 'data' AS data
+FROM catalogue.update('charts', id_of('charts', 'Own'), json_build_object('notes', 'x', 'data', repeat('x', 6000)),
+    'representation', actor => admin());
+SELECT make('charts', '{"name": "Linked", "link": "https://example.org/c"}') IS NOT NULL AS made;
+-- JSON and CSV of one series and of several; a chart without data; whoever may not see it.
+SELECT data FROM catalogue.chart_data(id_of('charts', 'stackedbar quantitative month,line,km'));
+SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data
+FROM catalogue.chart_csv(id_of('charts', 'stackedbar quantitative month,line,km'));
+SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data FROM catalogue.chart_csv(id_of('charts', 'bar qualitative month'));
+SELECT * FROM refusal(format('SELECT catalogue.chart_data(%L)', id_of('charts', 'Linked')));
+SELECT code, message
+FROM refusal(format('SELECT catalogue.chart_data(%L, actor => ''{}'')', id_of('charts', 'bar qualitative month')));
+-- Data that a client wrote in any form is a table as far as it is one.
+UPDATE catalogue.charts SET data = '{"labels": ["=1+1", 2, null, {"a": 1}], "data": [1, "x", 3]}' WHERE name = 'Linked';
+SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data FROM catalogue.chart_csv(id_of('charts', 'Linked'));
+UPDATE catalogue.charts SET data = '["a"]' WHERE name = 'Linked';
+SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data FROM catalogue.chart_csv(id_of('charts', 'Linked'));
+-- Made again with the contents; null where its columns are gone.
+SELECT catalogue.contents_load(:'file', '[["month", "line"], ["May", "A"], ["=2", "A"]]') > 0 AS loaded;
+SELECT name, data FROM catalogue.charts WHERE file = :'file' ORDER BY name;
+-- More labels than a chart shows: those with the smallest values are one, after the others in the order of the file.
+SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('month', 'm' || n, 'km', n) ORDER BY n)
+    FROM generate_series(1, 1200) n)) > 0 AS loaded;
+SELECT json_array_length(data -> 'labels') AS labels, data #>> '{labels,0}' AS first, data #>> '{labels,999}' AS last,
+    data #>> '{labels,1000}' AS rest, data #>> '{data,1000}' AS rest_value, data #>> '{data,0}' AS first_value
+FROM catalogue.charts WHERE name = 'line quantitative month,km';
+-- More groups than are distinguished at all: nothing is lost.
+SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('month', 'm' || n,
+    'line', 'l' || n % 60, 'km', 1) ORDER BY n) FROM generate_series(1, 12000) n)) > 0 AS loaded;
+SELECT json_array_length(data -> 'labels') AS labels, (SELECT sum(v::numeric)
+    FROM json_array_elements_text(data -> 'data') v) AS sum
+FROM catalogue.charts WHERE name = 'line quantitative month,km';
+SELECT json_array_length(data -> 'labels') AS labels, json_array_length(data -> 'series') AS series,
+    (SELECT sum(v::numeric) FROM json_array_elements(data -> 'data') r, json_array_elements_text(r) v) AS sum
+FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';
+-- A file without rows.
+SELECT catalogue.contents_load(:'file', '[["month", "line", "km"]]') > 0 AS loaded;
+SELECT type, data FROM catalogue.charts WHERE file = :'file' AND data IS NOT NULL ORDER BY type, name;
