@@ -14,15 +14,13 @@
 
 #include "account/account.h"
 #include "base/settings.h"
+#include "pg/pg.h"
 
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16
 #define PASSWORD_LEAST 8
 #define PASSWORD_MOST 256
 #define PASSWORD_BYTES 1024 /* maximum number of bytes of a password */
-
-/* Class (objsubid) of the advisory locks; user-level locks have 1 and 2. */
-#define HASH_LOCK_CLASS 4
 
 /* cost parameter for libcrypt's default */
 #define DEFAULT_COST 0
@@ -84,7 +82,7 @@ slots(void)
 static bool
 take_slot(LOCKTAG *tag, int slot, bool wait)
 {
-	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, 0, (uint32) slot, HASH_LOCK_CLASS);
+	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, 0, (uint32) slot, CAT_LOCK_PASSWORD_SLOT);
 	return LockAcquire(tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 

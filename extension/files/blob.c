@@ -29,9 +29,6 @@ PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);
 PG_FUNCTION_INFO_V1(catalogue_blob_seal);
 PG_FUNCTION_INFO_V1(catalogue_blob_bytes);
 
-/* Class of the advisory lock on a digest; the commit lock has 3. */
-#define DIGEST_LOCK_CLASS 4
-
 /* A blob, sealed or still growing. */
 typedef struct Blob
 {
@@ -222,7 +219,7 @@ lock_digest(const unsigned char *digest)
 	LOCKTAG tag;
 
 	memcpy(parts, digest, sizeof(parts));
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, parts[0], parts[1], DIGEST_LOCK_CLASS);
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, parts[0], parts[1], CAT_LOCK_BLOB_DIGEST);
 	LockAcquire(&tag, ExclusiveLock, false, false);
 }
 

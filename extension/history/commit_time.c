@@ -28,9 +28,6 @@
 
 PG_FUNCTION_INFO_V1(catalogue_touch);
 
-/* Class (objsubid) of the advisory lock; user-level locks have 1 and 2. */
-#define COMMIT_LOCK_CLASS 3
-
 /* Changes of the transaction to a resource. */
 typedef struct Touched
 {
@@ -58,7 +55,7 @@ commit_lock(void)
 {
 	LOCKTAG tag;
 
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, 0, COMMIT_LOCK_CLASS);
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, 0, CAT_LOCK_COMMIT_TIME);
 	return tag;
 }
 

@@ -69,6 +69,14 @@ SELECT catalogue.blob_seal(:none) = :none AS own, digest_fits(:none) AS fits, si
 -- Sealed again it is what it was.
 SELECT catalogue.blob_seal(:two) = :two AS own;
 
+-- Its digest is locked to the end of the transaction, by a class of lock that has no other use: 3 is that of the
+-- commit time, 4 that of passwords.
+BEGIN;
+SELECT catalogue.blob_create() AS locked \gset
+SELECT catalogue.blob_seal(:locked) > 0 AS sealed;
+SELECT objsubid AS class, mode FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND objsubid > 3;
+ROLLBACK;
+
 -- Equal bytes: the first blob is given, and the sweep takes what the second one had.
 SELECT catalogue.blob_create() AS equal \gset
 SELECT catalogue.blob_append(:equal, 0, all_bytes(:two)) AS size;
