@@ -111,5 +111,20 @@ $service->get("/files/$file->{id}/download/xlsx");
 my $job = $worker->wait_for_job($worker->job('convert', $file->{id})->{id}, 'failed', 'done');
 is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ], 'the job fails, since the text is too long for a workbook');
 
+# no temporary file can be created: both kinds of job that need one say so, and the log has the directory and the error
+$worker->finish;
+mkdir my $closed = "$service->{directory}/closed", 0 or die $!;
+$worker = Catalogue::Worker->start($service, TMPDIR => $closed);
+my %without = (parse => $uploads->file('again.xlsx', $reply->{body})->{id}, convert => $uploads->file('plain.csv', "a\n1\n")->{id});
+$worker->wait_for_file($without{convert});
+is($service->get("/files/$without{convert}/download/xlsx")->{status}, 202, 'a workbook is requested');
+for my $kind (sort keys %without)
+{
+	$job = $worker->wait_for("a failed attempt to $kind", sub { my $tried = $worker->job($kind, $without{$kind}); $tried && $tried->{reason} ? $tried : undef });
+	is($job->{reason}, 'no temporary file could be created', "$kind: the reason does not name the directory");
+}
+my @told = grep { $_->{event} eq 'temporary file failed' } $service->log;
+like($told[0]{message}, qr/^job \w+: "\Q$closed\E": Permission denied$/, 'the log does');
+
 $worker->finish;
 $service->finish;

@@ -3,6 +3,7 @@
  *
  * Rows go through one by one, and what is written goes into files without a name.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,7 +309,7 @@ convert(Conversion *conversion, const json_t *sheets)
 	JobEnd end = JOB_DONE;
 
 	if (file < 0)
-		return job_ends(conversion->job, JOB_FAILED, "there is no room for temporary files");
+		return job_without_file(conversion->job, errno);
 	if (!make(conversion, sheets, file))
 		end = end_without(conversion);
 	else if (!store(conversion->session, conversion->job, file))

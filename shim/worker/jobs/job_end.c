@@ -1,6 +1,7 @@
 /*
  * job_end.c - what a job is to do, and how it ends.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,16 @@ job_ends(Job *job, JobEnd end, const char *format, ...)
 	vsnprintf(job->reason, sizeof(job->reason), format, arguments);
 	va_end(arguments);
 	return end;
+}
+
+JobEnd
+job_without_file(Job *job, int error)
+{
+	log_event(job->settings->log, LOG_ERROR, "temporary file failed", "job %s: \"%s\": %s", job->id,
+			  unnamed_file_directory(), strerror(error));
+	return job_ends(job, JOB_FAILED, "%s",
+					error == ENOSPC || error == EDQUOT ? "there is no space for temporary files"
+													   : "no temporary file could be created");
 }
 
 /* Is the fault one of what is stored, which each attempt would meet again? */

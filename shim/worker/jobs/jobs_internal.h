@@ -23,6 +23,11 @@ extern NumberText job_number(const Job *job, const char *name);
 /* Keep a reason, and give what the job ends with. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/*
+ * End the job because no temporary file could be created, for the error of errno.  The directory is
+ * in the log only, since the owner of the file reads the reason.
+ */
+extern JobEnd job_without_file(Job *job, int error);
 /* The job ends because a statement did not do. */
 extern JobEnd job_stopped(Job *job, const Session *session);
 

@@ -42,6 +42,7 @@ typedef struct Reading
 	NumberText options[OPTIONS]; /* those that are numbers */
 	Child child;
 	ChildInput input;
+	int file_error; /* errno of the temporary file; 0: there is one, or none is needed */
 	bool feeding;
 	FrameReader frames;
 	Store store;
@@ -89,7 +90,10 @@ add_options(Reading *reading, const json_t *options, char **arguments)
 	}
 }
 
-/* Start the child with its input: a pipe, or a file that has all the bytes. */
+/*
+ * Start the child with its input: a pipe, or a temporary file that has all the bytes.  Where that
+ * cannot be created, file_error is why.
+ */
 static bool
 start_child(Reading *reading)
 {
@@ -104,6 +108,7 @@ start_child(Reading *reading)
 	if (!reading->form->piped)
 	{
 		file = unnamed_file();
+		reading->file_error = file < 0 ? errno : 0;
 		good = file >= 0 &&
 			   child_input_copy(&reading->source, reading->blob.text, file, reading->job->progress);
 	}
@@ -270,7 +275,9 @@ reading_run(Session *session, Job *job)
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);
 	if (!frame_reader_open(&reading.frames) || !start_child(&reading))
-		end = job_ends(job, JOB_FAILED, "no process could be started to read the file");
+		end = reading.file_error != 0
+				  ? job_without_file(job, reading.file_error)
+				  : job_ends(job, JOB_FAILED, "no process could be started to read the file");
 	else if (!store_open(&reading.store, session, job))
 		end = job_stopped(job, session);
 	else

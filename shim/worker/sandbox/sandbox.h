@@ -132,7 +132,9 @@ extern void frame_text(Parse *parse, const char *text, size_t length, size_t max
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
 
 /* unnamed_file.c */
-/* Create a temporary file that has no name; -1 with errno. */
+/* The directory of temporary files: TMPDIR, else /tmp. */
+extern const char *unnamed_file_directory(void);
+/* Create a temporary file that has no name; its descriptor, or -1 with errno. */
 extern int unnamed_file(void);
 
 #endif

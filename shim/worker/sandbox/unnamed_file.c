@@ -6,11 +6,16 @@
 
 #include "sandbox/sandbox.h"
 
+const char *
+unnamed_file_directory(void)
+{
+	const char *directory = getenv("TMPDIR");
+
+	return directory != NULL && *directory != '\0' ? directory : "/tmp";
+}
+
 int
 unnamed_file(void)
 {
-	const char *place = getenv("TMPDIR");
-
-	return open(place != NULL && *place != '\0' ? place : "/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC,
-				0600);
+	return open(unnamed_file_directory(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 }
