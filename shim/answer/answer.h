@@ -112,9 +112,10 @@ typedef struct Stream
 	Pace pace;
 } Stream;
 
-/* A row was received and now belongs to the stream; true: send the next. */
+/* A row was received and now belongs to the stream, or is dropped where the answer is an error; true:
+ * send the next. */
 extern bool stream_take(Request *request, PGresult *row);
-/* The call has ended; false: nothing was sent, and the answer is still open. */
+/* The call has ended; false: it brought no row, and the answer is still open. */
 extern bool stream_ended(Request *request);
 /* Free what the stream holds, and end its call. */
 extern void stream_close(Request *request);

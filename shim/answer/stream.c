@@ -39,7 +39,7 @@ stream_take(Request *request, PGresult *row)
 	Reply reply = {0};
 
 	stream->piece = row;
-	if (request->call->begun && reply_of_result(row, &reply) && reply.data_length > 0)
+	if (request->answer.stream != NULL && reply_of_result(row, &reply) && reply.data_length > 0)
 	{
 		stream->bytes = reply.data;
 		stream->length = reply.data_length;
@@ -48,8 +48,8 @@ stream_take(Request *request, PGresult *row)
 	else
 		drop(stream);
 	resume(request);
-	/* if the answer is an error, no more rows are needed */
-	return stream->piece == NULL && request->call->begun;
+	/* if the answer is an error, all rows are dropped, and the connection serves the next call */
+	return stream->piece == NULL;
 }
 
 bool
@@ -64,7 +64,7 @@ stream_ended(Request *request)
 	stream->ended = true;
 	stream->failed =
 		call->outcome != RESULT_ANSWER || PQresultStatus(call->result) != PGRES_TUPLES_OK;
-	if (stream->failed)
+	if (stream->failed && request->answer.stream != NULL)
 		log_request(request, LOG_ERROR, "answer broken off", "%s",
 					call->result ? "by an error of the database" : "without the database");
 	resume(request);

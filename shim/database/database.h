@@ -56,7 +56,7 @@ struct Call
 	int rows;				  /* rows of the batch */
 	int row;				  /* the row of this call */
 	bool unconfirmed;		  /* committed, but not confirmed by a synchronous standby */
-	bool begun;				  /* of a stream: a part of the answer has been sent */
+	bool begun;				  /* of a stream: its first row has come, so the answer is being sent */
 	bool slow;				  /* of a stream: the client reads it too slowly */
 	PgConnection *connection; /* of a stream in progress */
 	PGresult *result;

@@ -337,7 +337,10 @@ call_returned(Call *call)
 		proceed(request, continue_stage(request));
 }
 
-/* The first row decides the header fields, or that the answer is not a stream. */
+/*
+ * The first row decides the header fields, or that the answer is an error.  Either is sent from
+ * then on, so whatever else the call brings, or how it ends, changes neither.
+ */
 static bool
 row_received(Call *call, PGresult *row)
 {
@@ -349,7 +352,7 @@ row_received(Call *call, PGresult *row)
 		call->result = row;
 		(void) result_envelope(request);
 		call->result = NULL;
-		call->begun = request->answer.stream != NULL;
+		call->begun = true;
 	}
 	wanted = stream_take(request, row);
 	proceed(request, ANSWERED);

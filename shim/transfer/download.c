@@ -219,7 +219,7 @@ streamed(Request *request)
 {
 	const Ranges whole = {0};
 
-	if (request->call->begun)
+	if (request->call->begun && request->answer.stream != NULL)
 		count(request, &whole, request->path_id);
 	return stream_ended(request) || error_of_call(request) ? ANSWERED : NEXT;
 }

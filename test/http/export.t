@@ -263,5 +263,27 @@ for my $version ('1.1', '1.0')
 	is((rest($slow))[1], 'reset', "HTTP/$version: the connection is reset");
 	is($service->get('/tags', Accept => $csv)->{status}, 200, "HTTP/$version: the next request is served");
 }
+
+# a first row that cannot be answered with, as of another version of the extension: it is an error, the other rows are
+# dropped, and the connection to PostgreSQL serves the next request
+sub backends { return $service->sql("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'") }
+$service->sql($_) for 'CREATE SEQUENCE public.exports', 'GRANT USAGE ON SEQUENCE public.exports TO PUBLIC', q(
+	CREATE OR REPLACE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '',
+		relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
+		LANGUAGE sql VOLATILE AS $$
+			SELECT (NULL, nextval('public.exports'), NULL, 'x', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+			UNION ALL SELECT (NULL, NULL, NULL, 'x', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+			FROM generate_series(1, 2)
+		$$);
+ok(eventually(sub { exporting() == 0 }), 'no stream is left');
+$service->get('/tags', Accept => $csv);
+my $connected = backends();
+for my $time (1 .. 5)
+{
+	my $refused = $service->get('/tags', Accept => $csv);
+	is_deeply([ $refused->{status}, $refused->{json}{code} ], [ 500, 'E_INTERNAL_SERVER_ERROR' ], "request $time is refused by an error in JSON");
+}
+is(backends(), $connected, 'its connection to PostgreSQL stays');
+is($service->sql('SELECT last_value FROM public.exports'), 6, 'each request is one call');
 $service->{headers} = {};
 $service->finish;
