@@ -13,7 +13,7 @@ CREATE TYPE catalogue.reply AS (
     etag        text,
     next        text,
     previous    text,
-    ways        text
+    links       text
 );
 COMMENT ON TYPE catalogue.reply IS
 'Answer of an API function
@@ -25,6 +25,6 @@ version: instant of the page (RFC 3339, microseconds, UTC).  ignored: JSON array
 etag: letters, digits and dots that change with whatever the data depends on, NULL where nothing cheap tells.
 next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the
 beginning.
-ways: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action
+links: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action
 that the caller may do now.
 Source: Response envelopes; extension/call/call_reply.c';

@@ -399,10 +399,12 @@ Source: Request rules (hypermedia); extension/services/entry.c';
 CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
 $$
+DECLARE
+    reply  catalogue.reply;
 BEGIN
-    RETURN ROW(NULL, NULL, NULL,
-        (SELECT json_agg(json_build_object('id', r, 'name', r)) FROM unnest(enum_range(NULL::catalogue.role)) r)::text,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    SELECT json_agg(json_build_object('id', r, 'name', r)) INTO reply.data
+    FROM unnest(enum_range(NULL::catalogue.role)) r;
+    RETURN reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roles(jsonb) IS
@@ -411,12 +413,16 @@ Arguments: actor, who asks.  Returns: data is an array of objects with id and na
 Source: Authentication 6';
 
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
-    LANGUAGE sql STABLE
-BEGIN ATOMIC
-    SELECT ROW(NULL, NULL, NULL, format('{"status":"ok","extension":%s}', to_json(e.extversion)), NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    reply  catalogue.reply;
+BEGIN
+    SELECT format('{"status":"ok","extension":%s}', to_json(e.extversion)) INTO reply.data
     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue';
-END;
+    RETURN reply;
+END
+$$;
 COMMENT ON FUNCTION catalogue.health() IS
 'Report that the database responds
 Returns: data is an object: status ok, version of the extension.';

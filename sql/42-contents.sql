@@ -176,10 +176,13 @@ DECLARE
     query   text := 'limit=' || current_setting('catalogue.max_limit');
     maps    catalogue.reply := catalogue.related('files', file, 'maps', query, relations, actor);
     charts  catalogue.reply := catalogue.related('files', file, 'charts', query, relations, actor);
+    reply   catalogue.reply;
 BEGIN
-    RETURN ROW('files', maps.id, NULL,
-        format('{%s}', concat_ws(',', '"maps":' || nullif(maps.data, '[]'), '"charts":' || nullif(charts.data, '[]'))),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    reply.resource := 'files';
+    reply.id := maps.id;
+    reply.data := format('{%s}',
+        concat_ws(',', '"maps":' || nullif(maps.data, '[]'), '"charts":' || nullif(charts.data, '[]')));
+    RETURN reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.file_resources(text, text, jsonb) IS

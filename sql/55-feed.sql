@@ -9,6 +9,7 @@ DECLARE
         '/'),
         '');
     page    catalogue.reply;
+    reply   catalogue.reply;
     feed    xml;
 BEGIN
     -- a user without the privilege is refused; others get what outsiders see
@@ -42,11 +43,11 @@ BEGIN
         json_to_record(e.dataset) d(id text, name text, slug text, description text, categories json,
             "publishedAt" timestamptz, "createdAt" timestamptz)
     WHERE e.n <= 100;
-    RETURN ROW('datasets', NULL, NULL,
-        -- XML does not allow these characters
-        format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n',
-            regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g')),
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply;
+    reply.resource := 'datasets';
+    -- XML does not allow these characters
+    reply.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n',
+        regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g'));
+    RETURN reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS

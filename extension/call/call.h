@@ -23,7 +23,7 @@ typedef struct CallReply
 	const char *etag;	  /* NULL where nothing cheap tells one state from another */
 	const char *next;	  /* where the page ends, NULL at the end */
 	const char *previous; /* where it begins, NULL at the beginning */
-	const char *ways;	  /* on from the record, NULL for none */
+	const char *links;	  /* sub-paths of the record, NULL for none (record_links.c) */
 } CallReply;
 
 /* What a snapshot sees; all zero: nothing that could be compared. */

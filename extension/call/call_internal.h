@@ -7,10 +7,6 @@
 
 #include "catalogue.h"
 
-/* Columns of catalogue.reply; and which is the data. */
-#define REPLY_COLUMNS 14
-#define REPLY_DATA 3
-
 /* A grant of an action on a resource to a role. */
 typedef struct Rule
 {

@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "call/call_internal.h"
+#include "call/reply_columns.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 
@@ -30,6 +31,7 @@ cat_call_reply_begin(void)
 	cat_registry_begin();
 }
 
+/* Set a column of type text; null for NULL. */
 static void
 set_text(Datum *values, bool *nulls, int column, const char *text)
 {
@@ -38,15 +40,12 @@ set_text(Datum *values, bool *nulls, int column, const char *text)
 		values[column] = CStringGetTextDatum(text);
 }
 
+/* Set a column that describes the page; null if the reply is not a list. */
 static void
-set_page(Datum *values, bool *nulls, const CallReply *reply)
+set_page(Datum *values, bool *nulls, const CallReply *reply, int column, Datum value)
 {
-	values[4] = Int64GetDatum(reply->count);
-	values[5] = Int32GetDatum(reply->limit);
-	values[6] = Int64GetDatum(reply->skip);
-	values[7] = Int32GetDatum(reply->returned);
-	for (int i = 4; i <= 7; i++)
-		nulls[i] = !reply->is_list;
+	values[column] = value;
+	nulls[column] = !reply->is_list;
 }
 
 /* Return the reply as a row of the function's result type, in the caller's memory context. */
@@ -60,20 +59,24 @@ make_row(FunctionCallInfo fcinfo, const CallReply *reply)
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
 		desc->natts != REPLY_COLUMNS)
 		elog(ERROR, "function does not return catalogue.reply");
-	set_text(values, nulls, 0, reply->resource);
-	set_text(values, nulls, 1, reply->id);
-	set_text(values, nulls, 2, reply->relations);
+	set_text(values, nulls, REPLY_RESOURCE, reply->resource);
+	set_text(values, nulls, REPLY_ID, reply->id);
+	set_text(values, nulls, REPLY_RELATIONS, reply->relations);
 	nulls[REPLY_DATA] = reply->data == NULL;
 	if (reply->data)
 		values[REPLY_DATA] =
 			PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
-	set_page(values, nulls, reply);
-	set_text(values, nulls, 8, reply->version ? cat_json_text_instant(reply->version) : NULL);
-	set_text(values, nulls, 9, reply->ignored);
-	set_text(values, nulls, 10, reply->etag);
-	set_text(values, nulls, 11, reply->next);
-	set_text(values, nulls, 12, reply->previous);
-	set_text(values, nulls, 13, reply->ways);
+	set_page(values, nulls, reply, REPLY_COUNT, Int64GetDatum(reply->count));
+	set_page(values, nulls, reply, REPLY_LIMIT, Int32GetDatum(reply->limit));
+	set_page(values, nulls, reply, REPLY_SKIP, Int64GetDatum(reply->skip));
+	set_page(values, nulls, reply, REPLY_RETURNED, Int32GetDatum(reply->returned));
+	set_text(values, nulls, REPLY_VERSION,
+			 reply->version ? cat_json_text_instant(reply->version) : NULL);
+	set_text(values, nulls, REPLY_IGNORED, reply->ignored);
+	set_text(values, nulls, REPLY_ETAG, reply->etag);
+	set_text(values, nulls, REPLY_NEXT, reply->next);
+	set_text(values, nulls, REPLY_PREVIOUS, reply->previous);
+	set_text(values, nulls, REPLY_LINKS, reply->links);
 	return HeapTupleHeaderGetDatum(
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
@@ -95,20 +98,20 @@ number_text(const CallReply *reply, int64 number)
 static void
 set_members(const char **members, const CallReply *reply)
 {
-	members[0] = reply->resource;
-	members[1] = reply->id;
-	members[2] = reply->relations;
+	members[REPLY_RESOURCE] = reply->resource;
+	members[REPLY_ID] = reply->id;
+	members[REPLY_RELATIONS] = reply->relations;
 	members[REPLY_DATA] = NULL;
-	members[4] = number_text(reply, reply->count);
-	members[5] = number_text(reply, reply->limit);
-	members[6] = number_text(reply, reply->skip);
-	members[7] = number_text(reply, reply->returned);
-	members[8] = reply->version ? cat_json_text_instant(reply->version) : NULL;
-	members[9] = reply->ignored;
-	members[10] = reply->etag;
-	members[11] = reply->next;
-	members[12] = reply->previous;
-	members[13] = reply->ways;
+	members[REPLY_COUNT] = number_text(reply, reply->count);
+	members[REPLY_LIMIT] = number_text(reply, reply->limit);
+	members[REPLY_SKIP] = number_text(reply, reply->skip);
+	members[REPLY_RETURNED] = number_text(reply, reply->returned);
+	members[REPLY_VERSION] = reply->version ? cat_json_text_instant(reply->version) : NULL;
+	members[REPLY_IGNORED] = reply->ignored;
+	members[REPLY_ETAG] = reply->etag;
+	members[REPLY_NEXT] = reply->next;
+	members[REPLY_PREVIOUS] = reply->previous;
+	members[REPLY_LINKS] = reply->links;
 }
 
 /* Append a reply in the format of catalogue.packed(); the caller appends the data. */

@@ -2,7 +2,7 @@
  * packed.c
  *	  A reply as a single value in a binary format.
  *
- * Sending and parsing a row of 14 columns costs more than reading the record.
+ * Sending and parsing a row of so many columns costs more than reading the record.
  */
 #include "catalogue.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "call/call_internal.h"
+#include "call/reply_columns.h"
 
 PG_FUNCTION_INFO_V1(catalogue_packed);
 

@@ -143,21 +143,21 @@ bool
 cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows)
 {
 	CallReply *reply = &call->reply;
-	const char *ways = cat_record_links(call->params, rows);
+	const char *links = cat_record_links(call->params, rows);
 	bool known;
 
 	reply->etag = tag_of(call, rows);
 	reply->relations = NULL;
 	/* the tag of the record alone does not cover what the caller may do with it */
-	if (ways && strchr(ways, '+'))
-		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(ways));
+	if (links && strchr(links, '+'))
+		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(links));
 	if (relations->hides)
 	{
 		reply->relations = cat_relations_seen(relations, rows);
 		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(reply->relations));
 	}
 	known = cat_etag_is_among(call->known, reply->etag);
-	reply->ways = known ? NULL : ways;
+	reply->links = known ? NULL : links;
 	return known;
 }
 

@@ -34,12 +34,12 @@ static const struct
 };
 
 static void
-add_word(StringInfo ways, const char *sign, const char *word)
+add_word(StringInfo links, const char *sign, const char *word)
 {
-	if (ways->len > 0)
-		appendStringInfoChar(ways, ',');
-	appendStringInfoString(ways, sign);
-	appendStringInfoString(ways, word);
+	if (links->len > 0)
+		appendStringInfoChar(links, ',');
+	appendStringInfoString(links, sign);
+	appendStringInfoString(links, word);
 }
 
 /* Return the text of a column of the record; NULL if it is null. */
@@ -70,7 +70,7 @@ has_part(const Resource *resource, const Rows *row, size_t part)
 }
 
 static void
-add_parts(StringInfo ways, const RequestParams *params, const Rows *row)
+add_parts(StringInfo links, const RequestParams *params, const Rows *row)
 {
 	const Resource *resource = params->resource;
 
@@ -78,7 +78,7 @@ add_parts(StringInfo ways, const RequestParams *params, const Rows *row)
 		if (strcmp(parts[i].resource, resource->name) == 0 &&
 			cat_consumer_may_ask(params->actor, parts[i].other) &&
 			(!parts[i].column || has_part(resource, row, i)))
-			add_word(ways, "", parts[i].name);
+			add_word(links, "", parts[i].name);
 }
 
 /* Return the actions that the record's state allows; List of char *. */
@@ -113,7 +113,7 @@ verb_of(const char *action)
 }
 
 static void
-add_actions(StringInfo ways, const RequestParams *params, const Rows *row)
+add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 {
 	const Actor *actor = params->actor;
 	const Resource *resource = params->resource;
@@ -129,7 +129,7 @@ add_actions(StringInfo ways, const RequestParams *params, const Rows *row)
 		return;
 	foreach(cell, actions)
 		if (cat_consumer_may_send(actor, verb_of(lfirst(cell))))
-			add_word(ways, "+", lfirst(cell));
+			add_word(links, "+", lfirst(cell));
 }
 
 /*
@@ -141,15 +141,15 @@ add_actions(StringInfo ways, const RequestParams *params, const Rows *row)
 const char *
 cat_record_links(const RequestParams *params, const Rows *row)
 {
-	StringInfoData ways;
+	StringInfoData links;
 
-	initStringInfo(&ways);
+	initStringInfo(&links);
 	if (params->resource->history_table)
-		add_word(&ways, "", "versions");
+		add_word(&links, "", "versions");
 	if (row->whole && !params->as_of && !params->deleted)
 	{
-		add_parts(&ways, params, row);
-		add_actions(&ways, params, row);
+		add_parts(&links, params, row);
+		add_actions(&links, params, row);
 	}
-	return ways.len > 0 ? ways.data : NULL;
+	return links.len > 0 ? links.data : NULL;
 }

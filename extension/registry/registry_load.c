@@ -17,28 +17,42 @@
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
-/* All rows, since the visibility of other resources affects keys and relations. */
+/*
+ * All rows, since the visibility of other resources affects keys and relations.  Columns of the
+ * result are read by name.
+ */
 static const char resources_sql[] =
-	"SELECT resource, relation::oid, shown -> 'outsiders' = 'false', model, read_only, logged, "
-	"newest_first, guarded, actions, at_least_one, kept, fixed, searchable, reserved, unless, "
-	"limits, conditions, shown FROM catalogue.resource";
+	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS closed, model, "
+	"read_only, logged, newest_first, guarded, actions, at_least_one, kept, fixed, searchable, "
+	"reserved, unless, limits, conditions, shown FROM catalogue.resource";
+
+/* Return the number of a column of the result. */
+static int
+number_of(const char *column)
+{
+	int number = SPI_fnumber(SPI_tuptable->tupdesc, column);
+
+	if (number <= 0)
+		elog(ERROR, "no column \"%s\" is read of a resource", column);
+	return number;
+}
 
 /* Return a column of a result row as text, palloc'd; NULL for null. */
 static char *
-text_at(uint64 row, int column)
+text_at(uint64 row, const char *column)
 {
-	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number_of(column));
 }
 
 static Datum
-datum_at(uint64 row, int column, bool *isnull)
+datum_at(uint64 row, const char *column, bool *isnull)
 {
-	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number_of(column), isnull);
 }
 
 /* Return a column of type jsonb, detoasted and with a full header. */
 static Datum
-object_at(uint64 row, int column)
+object_at(uint64 row, const char *column)
 {
 	bool isnull;
 
@@ -46,7 +60,7 @@ object_at(uint64 row, int column)
 }
 
 static bool
-bool_at(uint64 row, int column)
+bool_at(uint64 row, const char *column)
 {
 	bool isnull;
 	Datum value = datum_at(row, column, &isnull);
@@ -55,7 +69,7 @@ bool_at(uint64 row, int column)
 }
 
 static Oid
-oid_at(uint64 row, int column)
+oid_at(uint64 row, const char *column)
 {
 	bool isnull;
 
@@ -64,7 +78,7 @@ oid_at(uint64 row, int column)
 
 /* Return a column of type text[] as a List of char *. */
 static List *
-list_at(uint64 row, int column)
+list_at(uint64 row, const char *column)
 {
 	bool isnull;
 	Datum value = datum_at(row, column, &isnull);
@@ -192,15 +206,15 @@ take_row(uint64 row, MemoryContext context)
 	Resource *resource = palloc0(sizeof(Resource));
 
 	resource->context = context;
-	resource->name = text_at(row, 1);
-	resource->relid = oid_at(row, 2);
-	resource->model = text_at(row, 4);
-	resource->read_only = bool_at(row, 5);
-	resource->logged = bool_at(row, 6);
-	resource->newest_first = bool_at(row, 7);
-	resource->guarded = bool_at(row, 8);
-	resource->actions = all_actions(resource->read_only, list_at(row, 9));
-	resource->kept = list_at(row, 11);
+	resource->name = text_at(row, "resource");
+	resource->relid = oid_at(row, "relid");
+	resource->model = text_at(row, "model");
+	resource->read_only = bool_at(row, "read_only");
+	resource->logged = bool_at(row, "logged");
+	resource->newest_first = bool_at(row, "newest_first");
+	resource->guarded = bool_at(row, "guarded");
+	resource->actions = all_actions(resource->read_only, list_at(row, "actions"));
+	resource->kept = list_at(row, "kept");
 	return resource;
 }
 
@@ -210,15 +224,15 @@ definition_of(uint64 row, List *exposed)
 {
 	return (Definition){.exposed = exposed,
 						.keys = cat_keys_read(),
-						.at_least_one = list_at(row, 10),
-						.fixed = list_at(row, 12),
-						.searchable = list_at(row, 13),
-						.reserved = list_at(row, 14),
-						.unless = object_at(row, 15),
-						.limits = object_at(row, 16),
-						.conditions = object_at(row, 17),
-						.shown = object_at(row, 18),
-						.shown_text = text_at(row, 18)};
+						.at_least_one = list_at(row, "at_least_one"),
+						.fixed = list_at(row, "fixed"),
+						.searchable = list_at(row, "searchable"),
+						.reserved = list_at(row, "reserved"),
+						.unless = object_at(row, "unless"),
+						.limits = object_at(row, "limits"),
+						.conditions = object_at(row, "conditions"),
+						.shown = object_at(row, "shown"),
+						.shown_text = text_at(row, "shown")};
 }
 
 /* Read the resource of a row; NULL if its table does not exist. */
@@ -252,7 +266,7 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 	{
 		Exposed *table = palloc(sizeof(Exposed));
 
-		*table = (Exposed){oid_at(row, 2), text_at(row, 1), bool_at(row, 3)};
+		*table = (Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "closed")};
 		tables = lappend(tables, table);
 		if (name ? strcmp(table->name, name) == 0 : table->relid == relid)
 			*found = (int64) row;

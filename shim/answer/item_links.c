@@ -125,5 +125,5 @@ item_links_add(Request *request, const Reply *reply)
 	own.length = tail->length - own.start;
 	buffer_append(tail, "\"", 1);
 	add_object(request, &own, "collections", reply->relations, '\0');
-	add_paths(request, &own, reply->ways);
+	add_paths(request, &own, reply->links);
 }

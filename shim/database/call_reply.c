@@ -4,38 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../extension/call/reply_columns.h"
 #include "database/reply.h"
 
-/* The members of a reply in the order of catalogue.packed(); the data follow. */
-typedef enum Member
-{
-	MEMBER_RESOURCE,
-	MEMBER_ID,
-	MEMBER_RELATIONS,
-	MEMBER_COUNT,
-	MEMBER_LIMIT,
-	MEMBER_SKIP,
-	MEMBER_RETURNED,
-	MEMBER_VERSION,
-	MEMBER_IGNORED,
-	MEMBER_ETAG,
-	MEMBER_NEXT,
-	MEMBER_PREVIOUS,
-	MEMBER_WAYS,
-	MEMBERS
-} Member;
-
-/* Split off the members: their texts, NULL if empty. */
+/* Split off the members, except the data: their texts, NULL if empty. */
 static bool
 take_members(const char **bytes, size_t *length, const char **members)
 {
-	for (Member member = 0; member < MEMBERS; member++)
+	for (ReplyColumn column = 0; column < REPLY_COLUMNS; column++)
 	{
-		const char *end = memchr(*bytes, '\0', *length);
+		const char *end;
 
+		if (column == REPLY_DATA)
+			continue;
+		end = memchr(*bytes, '\0', *length);
 		if (end == NULL)
 			return false;
-		members[member] = end > *bytes ? *bytes : NULL;
+		members[column] = end > *bytes ? *bytes : NULL;
 		*length -= (size_t) (end + 1 - *bytes);
 		*bytes = end + 1;
 	}
@@ -52,29 +37,29 @@ number(const char *text)
 static bool
 read_packed(const CallRow *row, Reply *reply)
 {
-	const char *members[MEMBERS];
+	const char *members[REPLY_COLUMNS];
 	const char *bytes = row->bytes;
 	size_t length = row->length;
 
 	if (!take_members(&bytes, &length, members))
 		return false;
 	*reply = (Reply){
-		.resource = members[MEMBER_RESOURCE],
-		.id = members[MEMBER_ID],
-		.relations = members[MEMBER_RELATIONS],
+		.resource = members[REPLY_RESOURCE],
+		.id = members[REPLY_ID],
+		.relations = members[REPLY_RELATIONS],
 		.data = length > 0 ? bytes : NULL,
 		.data_length = length,
-		.has_count = members[MEMBER_COUNT] != NULL,
-		.count = number(members[MEMBER_COUNT]),
-		.limit = number(members[MEMBER_LIMIT]),
-		.skip = number(members[MEMBER_SKIP]),
-		.returned = number(members[MEMBER_RETURNED]),
-		.version = members[MEMBER_VERSION],
-		.ignored = members[MEMBER_IGNORED],
-		.etag = members[MEMBER_ETAG],
-		.next = members[MEMBER_NEXT],
-		.previous = members[MEMBER_PREVIOUS],
-		.ways = members[MEMBER_WAYS],
+		.has_count = members[REPLY_COUNT] != NULL,
+		.count = number(members[REPLY_COUNT]),
+		.limit = number(members[REPLY_LIMIT]),
+		.skip = number(members[REPLY_SKIP]),
+		.returned = number(members[REPLY_RETURNED]),
+		.version = members[REPLY_VERSION],
+		.ignored = members[REPLY_IGNORED],
+		.etag = members[REPLY_ETAG],
+		.next = members[REPLY_NEXT],
+		.previous = members[REPLY_PREVIOUS],
+		.links = members[REPLY_LINKS],
 	};
 	return true;
 }

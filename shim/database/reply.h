@@ -37,7 +37,7 @@ typedef struct Reply
 	const char *etag;	  /* NULL: the state is not known without the body */
 	const char *next;	  /* value of "after" for the next page; NULL at the end */
 	const char *previous; /* value of "before" for the previous page */
-	const char *ways;	  /* sub-paths of the record, comma-separated; actions begin with "+" */
+	const char *links;	  /* sub-paths of the record, comma-separated; actions begin with "+" */
 } Reply;
 
 /* Read the reply in a result; false if it is malformed. */

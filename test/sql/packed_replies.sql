@@ -31,3 +31,12 @@ SELECT code, message FROM refusal($$SELECT catalogue.packed(catalogue.item('tags
 
 -- What is no answer is refused.
 SELECT code, message FROM refusal($$SELECT catalogue.packed('x')$$);
+
+-- The programs read and write columns by position: those of the type are those of extension/call/reply_columns.h.
+\set header :test '/../extension/call/reply_columns.h'
+\setenv header :header
+\set header `sed -n 's/^\tREPLY_\(.*\),$/\1/p' "$header"`
+SELECT c.attnum, c.attname, h.name AS header
+FROM (SELECT attnum, attname FROM pg_attribute WHERE attrelid = 'catalogue.reply'::regclass AND attnum > 0) c
+    FULL JOIN regexp_split_to_table(lower(:'header'), '\s+') WITH ORDINALITY h(name, n) ON c.attnum = h.n
+ORDER BY coalesce(c.attnum, h.n);
