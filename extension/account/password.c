@@ -14,7 +14,7 @@
 
 #include "account/account.h"
 #include "base/settings.h"
-#include "pg/pg.h"
+#include "pg/lock_class.h"
 
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16

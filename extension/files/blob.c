@@ -21,6 +21,7 @@
 
 #include "files/files.h"
 #include "files/files_internal.h"
+#include "pg/lock_class.h"
 #include "pg/pg.h"
 
 PG_FUNCTION_INFO_V1(catalogue_blob_create);

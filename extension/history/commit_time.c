@@ -24,6 +24,7 @@
 #include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
+#include "pg/lock_class.h"
 #include "pg/pg.h"
 
 PG_FUNCTION_INFO_V1(catalogue_touch);

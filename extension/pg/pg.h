@@ -9,17 +9,6 @@
 
 #include "pg/write_mode.h"
 
-/*
- * Classes (objsubid) of advisory locks.  Each use of a lock has its own; user-level locks have 1
- * and 2.
- */
-enum
-{
-	CAT_LOCK_COMMIT_TIME = 3,	/* commit_time.c: the transactions that have taken their instant */
-	CAT_LOCK_PASSWORD_SLOT = 4, /* password.c: one of the passwords that are hashed at a time */
-	CAT_LOCK_BLOB_DIGEST = 5	/* blob.c: the digest of a blob that is being sealed */
-};
-
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
 {

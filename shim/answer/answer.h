@@ -112,8 +112,10 @@ typedef struct Stream
 	Pace pace;
 } Stream;
 
-/* A row was received and now belongs to the stream, or is dropped where the answer is an error; true:
- * send the next. */
+/*
+ * A row was received and now belongs to the stream, or is dropped if the answer is an error.
+ * Returns true if the next one can be sent.
+ */
 extern bool stream_take(Request *request, PGresult *row);
 /* The call has ended; false: it brought no row, and the answer is still open. */
 extern bool stream_ended(Request *request);
