@@ -216,6 +216,46 @@ COMMENT ON FUNCTION catalogue.index_name(text, text) IS
 Arguments: path, the name of the table; rest, what it is for.  Returns: both together, or a hash of them where
 PostgreSQL would cut the name, so that indexes of long names are told apart.';
 
+CREATE FUNCTION catalogue.states() RETURNS TABLE (state text, id text)
+    LANGUAGE c IMMUTABLE ROWS 5 AS 'MODULE_PATHNAME', 'catalogue_states';
+COMMENT ON FUNCTION catalogue.states() IS
+'List the states of records, with the ids of their statuses
+Returns: state, which is draft, review, rejected, published or unpublished; id, of the status that stands for it: the
+same in every catalogue, since clients know it. The name of a status can be changed; the five cannot be deleted.
+Source: States and transitions; extension/base/state_action.c';
+
+CREATE FUNCTION catalogue.with_statuses(target regclass, shown jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    member  record;
+    status  text;
+BEGIN
+    FOR member IN
+        SELECT ARRAY[s.key, c.key] AS place, c.value #>> '{}' AS word
+        FROM jsonb_each(shown) s
+            CROSS JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = c.key
+            JOIN pg_catalog.pg_constraint k ON k.conrelid = target AND k.contype = 'f' AND k.conkey = ARRAY[a.attnum]
+        WHERE jsonb_typeof(c.value) = 'string' AND k.confrelid = to_regclass('catalogue.statuses')
+    LOOP
+        SELECT s.id INTO status FROM catalogue.states() s WHERE member.word IN (s.state, s.id);
+        IF FOUND THEN
+            shown := jsonb_set(shown, member.place, to_jsonb(status));
+        ELSIF NOT EXISTS (SELECT FROM catalogue.statuses t WHERE t.id = member.word) THEN
+            RAISE invalid_parameter_value
+                USING MESSAGE = format('"shown" is not understood: "%s" is no status', member.word),
+                HINT = format('It takes %s, or the id of a status.',
+                    (SELECT string_agg(s.state, ', ') FROM catalogue.states() s));
+        END IF;
+    END LOOP;
+    RETURN shown;
+END
+$$;
+COMMENT ON FUNCTION catalogue.with_statuses(regclass, jsonb) IS
+'Replace the names of states by the ids of their statuses
+Arguments: target, a table. shown, as for catalogue.expose().  Returns: shown; part of catalogue.expose().
+Errors: 22023 neither a state nor the id of a status.  Source: sql/20-registry.sql';
+
 CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}',
     unique_living text[] DEFAULT '{}',
     read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false,
@@ -294,6 +334,7 @@ BEGIN
                 'Whether outsiders see the record of ' || member.name || ', kept by the service');
         END IF;
     END LOOP;
+    shown := catalogue.with_statuses(target, shown);
     INSERT INTO catalogue.resource AS r
         VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         ON CONFLICT ON CONSTRAINT resource_pkey
@@ -360,7 +401,8 @@ COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolea
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.
 searchable, columns of the search whitelist. unique_living, columns whose values are unique among records that are not
 deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless,
-limits, conditions, shown, guarded, reserved, kept: see catalogue.resource. Called again it replaces the earlier row.
+limits, conditions, shown, guarded, reserved, kept: see catalogue.resource; shown may name a status by its state, such
+as published (catalogue.states()). Called again it replaces the earlier row.
 Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a
 required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary

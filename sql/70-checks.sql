@@ -3,7 +3,8 @@
 CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy text, hint text);
 COMMENT ON TYPE catalogue.finding IS 'One inconsistency found by catalogue.check()';
 COMMENT ON COLUMN catalogue.finding.kind IS
-    'What was compared: counter, trigger, job, upkeep, blob, log, chain, list, flag, reference, history or leftover';
+    'What was compared: counter, trigger, state, job, upkeep, blob, log, chain, list, flag, reference, history or '
+    'leftover';
 COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job concerned';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
 COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that repairs it; NULL if there is none';
@@ -80,6 +81,20 @@ BEGIN ATOMIC
     ORDER BY 2, 3;
 END;
 COMMENT ON FUNCTION catalogue.check_triggers() IS 'Find missing and disabled triggers; part of catalogue.check()';
+
+-- Statuses that actions lead to; they cannot be deleted while the triggers are enabled.
+CREATE FUNCTION catalogue.check_states() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+$$
+    SELECT 'state', s.state,
+           format('status "%s" is %s', s.id, CASE WHEN t.id IS NULL THEN 'missing' ELSE 'deleted' END),
+           CASE WHEN t.id IS NULL
+               THEN format('INSERT INTO catalogue.statuses (id, name) VALUES (%L, %L)', s.id, initcap(s.state))
+               ELSE format('SELECT catalogue.restore(%L, %L)', 'statuses', s.id) END,
+           'Until then the action that leads to it is refused.'
+    FROM catalogue.states() s LEFT JOIN catalogue.statuses t ON t.id = s.id
+    WHERE t.id IS NULL OR t.deleted_at IS NOT NULL ORDER BY s.id;
+$$;
+COMMENT ON FUNCTION catalogue.check_states() IS 'Find states without a status; part of catalogue.check()';
 
 CREATE FUNCTION catalogue.check_jobs() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
@@ -470,6 +485,7 @@ CREATE FUNCTION catalogue.check() RETURNS SETOF catalogue.finding LANGUAGE sql S
 $$
     SELECT * FROM catalogue.check_leftovers() UNION ALL
     SELECT * FROM catalogue.check_triggers() UNION ALL
+    SELECT * FROM catalogue.check_states() UNION ALL
     SELECT *
     FROM catalogue.check_counters(ARRAY(SELECT r.resource FROM catalogue.checked_resources() r WHERE r.birth IS NULL))
     UNION ALL
@@ -483,9 +499,9 @@ COMMENT ON FUNCTION catalogue.check() IS
 Returns: one row for each thing, none if all is consistent: kind, subject, problem, remedy (a statement that repairs it;
 NULL if there is none), hint. It compares counters with rows, blobs with the rows that refer to them, jobs with the
 queue, upkeep with the clock and with pg_cron, and the changes of the last day with the log; and it finds missing and
-disabled triggers.  The rows of append-only resources, such as the log, are counted by catalogue.check_all(). It changes
-nothing, takes no locks, and uses one snapshot, so it can run while others write.  For the owner of schema catalogue;
-the jobs of pg_cron are compared if a superuser calls it.
+disabled triggers, and states without a status.  The rows of append-only resources, such as the log, are counted by
+catalogue.check_all(). It changes nothing, takes no locks, and uses one snapshot, so it can run while others write.  For
+the owner of schema catalogue; the jobs of pg_cron are compared if a superuser calls it.
 Source: sql/70-checks.sql';
 
 CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS

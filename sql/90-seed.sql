@@ -94,10 +94,12 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.statuses) THEN
         INSERT INTO catalogue.statuses (id, name)
-        SELECT id, CASE WHEN es THEN spanish ELSE english END
-        FROM (VALUES ('nWRhpRV', 'Draft', 'Borrador'), ('oWRhpRV', 'Under Review', 'En revision'),
-                     ('pWRhpRV', 'Rejected', 'Rechazado'), ('qWRhpRV', 'Published', 'Publicado'),
-                     ('rWRhpRV', 'Unpublished', 'Despublicado')) AS s(id, english, spanish);
+        SELECT s.id, CASE WHEN es THEN n.spanish ELSE n.english END
+        FROM (VALUES ('draft', 'Draft', 'Borrador'), ('review', 'Under Review', 'En revision'),
+                     ('rejected', 'Rejected', 'Rechazado'), ('published', 'Published', 'Publicado'),
+                     ('unpublished', 'Unpublished', 'Despublicado')) AS n(state, english, spanish)
+            JOIN catalogue.states() s USING (state)
+        ORDER BY s.id;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.filetypes) THEN
         INSERT INTO catalogue.filetypes (id, name, api, mimetype, editable, created_by)
@@ -171,8 +173,8 @@ BEGIN
             'Registros por página en la administración'),
         ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal',
             'Registros por página en el portal'),
-        ('defaultStatus', 'model', 'site', 'nWRhpRV', 'status', true, 'Status of a new record',
-            'Estado de un registro nuevo'),
+        ('defaultStatus', 'model', 'site', (SELECT s.id FROM catalogue.states() s WHERE s.state = 'draft'), 'status',
+            true, 'Status of a new record', 'Estado de un registro nuevo'),
         ('defaultOrganization', 'model', 'site',
             (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), 'organization', true,
             'Organization of a new file', 'Organismo de un archivo nuevo'),
@@ -223,6 +225,7 @@ DECLARE
     admin  text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
     item   record;
     made   text;
+    published  text := (SELECT s.id FROM catalogue.states() s WHERE s.state = 'published');
 BEGIN
     IF EXISTS (SELECT FROM catalogue.datasets) THEN
         RETURN;
@@ -240,7 +243,7 @@ BEGIN
         ) AS d(number, english, spanish, english_file, spanish_file, type, address)
     LOOP
         INSERT INTO catalogue.datasets (name, visible, status, owner, created_by)
-            VALUES (item.name, true, 'qWRhpRV', admin, admin) RETURNING id INTO made;
+            VALUES (item.name, true, published, admin, admin) RETURNING id INTO made;
         INSERT INTO catalogue.datasets_categories (dataset, category)
             SELECT made, id
             FROM catalogue.categories
@@ -251,7 +254,7 @@ BEGIN
         INSERT INTO catalogue.files (name, url, visible, type, status, organization, dataset, owner, update_frequency,
             created_by)
             VALUES (item.file_name, item.address, true,
-                    (SELECT id FROM catalogue.filetypes WHERE name = item.type), 'qWRhpRV',
+                    (SELECT id FROM catalogue.filetypes WHERE name = item.type), published,
                     (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), made, admin,
                     (SELECT id FROM catalogue.updatefrequencies ORDER BY created_at, id OFFSET item.number LIMIT 1),
                     admin);
@@ -266,6 +269,7 @@ DECLARE
     es      boolean := language = 'es';
     admin   text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
     credit  text := CASE WHEN es THEN '© colaboradores de OpenStreetMap' ELSE '© OpenStreetMap contributors' END;
+    published  text := (SELECT s.id FROM catalogue.states() s WHERE s.state = 'published');
 BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.basemaps) THEN
         INSERT INTO catalogue.basemaps (name, url, attribution, tms, min_zoom, max_zoom) VALUES
@@ -278,14 +282,14 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
         SELECT (CASE WHEN es THEN 'Gráfico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative',
-               '["type"]', 'qWRhpRV', f.id, admin
+               '["type"]', published, f.id, admin
         FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
         INSERT INTO catalogue.maps (name, latitude_key, longitude_key, properties, basemap, status, file, created_by)
         SELECT (CASE WHEN es THEN 'Mapa de ' ELSE 'Map of ' END) || lower(f.name), 'latitude_deg', 'longitude_deg',
                '["name"]',
-               (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), 'qWRhpRV', f.id, admin
+               (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), published, f.id, admin
         FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.views) THEN

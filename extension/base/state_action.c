@@ -1,10 +1,25 @@
 /*
  * state_action.c
- *	  Actions between states, and the states in which they are allowed.
+ *	  States, actions between them, and the states in which these are allowed.
  */
 #include "catalogue.h"
 
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
 #include "base/state_action.h"
+
+PG_FUNCTION_INFO_V1(catalogue_states);
+
+static const struct
+{
+	const char *name;
+	const char *status;
+} states[] = {
+	{"draft", DRAFT},		  {"review", UNDER_REVIEW},		{"rejected", REJECTED},
+	{"published", PUBLISHED}, {"unpublished", UNPUBLISHED},
+};
 
 const StateAction cat_state_actions[STATE_ACTIONS] = {
 	{"review", UNDER_REVIEW, "reviewed_at", false, DRAFT " " REJECTED " " UNPUBLISHED},
@@ -13,6 +28,33 @@ const StateAction cat_state_actions[STATE_ACTIONS] = {
 	{"publish", PUBLISHED, "published_at", false, NULL},
 	{"unpublish", UNPUBLISHED, "un_published_at", true, PUBLISHED},
 };
+
+const char *
+cat_state_name(const char *status)
+{
+	for (size_t i = 0; i < lengthof(states); i++)
+		if (strcmp(states[i].status, status) == 0)
+			return states[i].name;
+	return NULL;
+}
+
+/* Return the names of the states, with the ids of their statuses. */
+Datum
+catalogue_states(PG_FUNCTION_ARGS)
+{
+	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (size_t i = 0; i < lengthof(states); i++)
+	{
+		Datum values[] = {CStringGetTextDatum(states[i].name),
+						  CStringGetTextDatum(states[i].status)};
+		bool nulls[lengthof(values)] = {false};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
 
 const StateAction *
 cat_state_action_to(const char *status)

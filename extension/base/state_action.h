@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-/* The fixed identifiers of the five seeded states. */
+/* Statuses of the five states.  Clients know these ids, so they are the same in every catalogue. */
 #define DRAFT "nWRhpRV"
 #define UNDER_REVIEW "oWRhpRV"
 #define REJECTED "pWRhpRV"
@@ -26,6 +26,8 @@ typedef struct StateAction
 #define STATE_ACTIONS 5
 extern const StateAction cat_state_actions[STATE_ACTIONS];
 
+/* The name of the state that a status stands for, such as "published"; NULL for none. */
+extern const char *cat_state_name(const char *status);
 /* The action that leads to a status, NULL for none. */
 extern const StateAction *cat_state_action_to(const char *status);
 /* Whether an action is allowed from a status. */

@@ -126,6 +126,7 @@ follow_delete(Changes *changes, char *id, TimestampTz at)
 	log_noted(changes);
 	cat_deletion_cascade(changes->resource, id, at);
 	cat_deletion_check(changes->resource, id);
+	cat_state_check_deletion(changes->resource, id);
 }
 
 static void

@@ -343,3 +343,18 @@ cat_state_follow(const Resource *resource, const char *id, const char *before, c
 	if (strcmp(after, PUBLISHED) == 0 || (returns && was_unpublished))
 		bring_back(resource, id);
 }
+
+/* Raise OD409 if a deleted record is a status that the actions need. */
+void
+cat_state_check_deletion(const Resource *resource, const char *id)
+{
+	const char *state = strcmp(resource->name, "statuses") == 0 ? cat_state_name(id) : NULL;
+
+	if (!state)
+		return;
+	ereport(
+		ERROR,
+		(errcode(OD409),
+		 errmsg("%s \"%s\" is the state \"%s\" and cannot be deleted", resource->model, id, state),
+		 errdetail_internal("{\"state\":\"%s\"}", state), errhint("Its name can be changed.")));
+}

@@ -77,6 +77,8 @@ extern const char *cat_state_after(const Resource *resource, const char *id, con
 /* OD401 or OD403 unless the actor may set the status of the call's record, NULL for none; OD409
  * where its own records may not move so.  A call without id creates a record. */
 extern void cat_state_require(const WriteCall *call, const char *status);
+/* OD409 where a deleted record is the status of a state. */
+extern void cat_state_check_deletion(const Resource *resource, const char *id);
 /* Do what follows from a change of a record's status to the records that belong to it. */
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
 							 const char *after);

@@ -142,7 +142,7 @@ COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that updates the
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
 SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}',
-    shown => '{"outsiders": {"status": "qWRhpRV", "visible": {"not": false}, "dataset": {"shown": true}}}',
+    shown => '{"outsiders": {"status": "published", "visible": {"not": false}, "dataset": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
 

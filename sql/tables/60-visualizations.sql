@@ -88,7 +88,7 @@ COMMENT ON COLUMN catalogue.charts.created_by IS 'User who created the record';
 SELECT catalogue.expose('charts', 'Chart', searchable => '{name,description}', unique_living => '{name}',
     fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"data": 5000}',
-    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}',
+    shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}');
 
 CREATE TABLE IF NOT EXISTS catalogue.maps (
@@ -164,7 +164,7 @@ COMMENT ON COLUMN catalogue.maps.file IS 'File that the map shows; required unle
 COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}',
-    shown => '{"outsiders": {"status": "qWRhpRV", "file": {"shown": true}}}',
+    shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}', kept => '{correct,incorrect}');
 
 CREATE TABLE IF NOT EXISTS catalogue.views (

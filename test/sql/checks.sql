@@ -270,6 +270,22 @@ SELECT kind, problem, remedy, hint FROM found WHERE kind = 'history';
 SELECT mend() > 0 AS mended;
 SELECT * FROM found;
 
+-- A state without a status: deleted, and gone for good, with the triggers disabled.
+SET session_replication_role = replica;
+UPDATE catalogue.statuses SET deleted_at = now() WHERE id = 'pWRhpRV';
+RESET session_replication_role;
+SELECT kind, subject, problem, remedy, hint FROM found WHERE kind = 'state';
+SELECT mend() > 0 AS mended;
+SELECT * FROM found;
+BEGIN;
+SET LOCAL session_replication_role = replica;
+DELETE FROM catalogue.statuses WHERE id = 'oWRhpRV';
+SET LOCAL session_replication_role = origin;
+SELECT kind, subject, problem, remedy, hint FROM found WHERE kind = 'state';
+INSERT INTO catalogue.statuses (id, name) VALUES ('oWRhpRV', 'Review');
+SELECT count(*) FROM found WHERE kind = 'state';
+ROLLBACK;
+
 -- It is for the owner alone, who needs nothing besides; it changes nothing.
 SET ROLE catalogue_owner;
 SELECT count(*) FROM catalogue.check_all();

@@ -277,3 +277,57 @@ SELECT (catalogue.update('maps', :'map', '{"status": "rWRhpRV"}', 'representatio
 -- What a guest makes is a draft, whatever it says.
 SELECT (catalogue.create('charts', '{"name": "bold", "link": "https://example.org/chart", "status": "qWRhpRV"}',
     'representation', actor => actor('guest'))).data::json ->> 'status' AS status;
+
+--
+-- The statuses that stand for states
+--
+SELECT s.state, s.id, t.name FROM catalogue.states() s LEFT JOIN catalogue.statuses t ON t.id = s.id ORDER BY s.id;
+
+-- They cannot be deleted: not by a client, in SQL, nor where nothing refers to them; another status can.
+CREATE VIEW unused AS SELECT s.id FROM catalogue.statuses s
+    WHERE s.id NOT IN (SELECT status FROM catalogue.datasets UNION SELECT status FROM catalogue.files
+                       UNION SELECT status FROM catalogue.charts UNION SELECT status FROM catalogue.maps
+                       UNION SELECT value FROM catalogue.configs WHERE value IS NOT NULL);
+UPDATE catalogue.maps SET status = 'nWRhpRV' WHERE status = 'pWRhpRV';
+UPDATE catalogue.files SET status = 'nWRhpRV' WHERE status = 'pWRhpRV';
+UPDATE catalogue.datasets SET status = 'nWRhpRV' WHERE status = 'pWRhpRV';
+UPDATE catalogue.charts SET status = 'nWRhpRV' WHERE status = 'pWRhpRV';
+SELECT id FROM unused WHERE id IN (SELECT id FROM catalogue.states());
+SELECT * FROM refusal($$SELECT catalogue.delete('statuses', 'pWRhpRV', admin())$$);
+SELECT code, message FROM refusal($$DELETE FROM catalogue.statuses WHERE id = 'pWRhpRV'$$);
+SELECT code, message FROM refusal($$UPDATE catalogue.statuses SET deleted_at = now() WHERE id = 'pWRhpRV'$$);
+SELECT make('statuses', '{"name": "Of no state"}') AS other \gset
+SELECT code FROM refusal(format('SELECT catalogue.delete(%L, %L, admin())', 'statuses', :'other'));
+
+-- A new name changes nothing but the name, and an id cannot be changed.
+SELECT (catalogue.update('statuses', 'pWRhpRV', '{"name": "Refused"}', 'representation',
+    actor => admin())).data::json ->> 'name' AS name;
+SELECT make_file('Renamed', 'Root') AS renamed \gset
+SELECT (catalogue.act('files', :'renamed', 'review', actor => admin())).id IS NOT NULL AS in_review;
+SELECT (catalogue.act('files', :'renamed', 'reject', 'representation',
+    actor => admin())).data::json ->> 'status' AS status;
+SELECT field, rule FROM faults($$UPDATE catalogue.statuses SET id = 'changed' WHERE id = 'pWRhpRV'$$);
+
+-- A definition names a status by its state; what is stored is the id.
+CREATE TABLE catalogue.notices (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL,
+    status catalogue.id NOT NULL REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
+    phase catalogue.id REFERENCES catalogue.statuses DEFERRABLE INITIALLY DEFERRED,
+    mood text,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz);
+SELECT catalogue.expose('notices', 'Notice', shown => '{"outsiders": {"status": "published", "mood": "published"}}');
+SELECT shown FROM catalogue.resource WHERE resource = 'notices';
+INSERT INTO catalogue.notices (name, status, mood) VALUES ('seen', 'qWRhpRV', 'published'),
+    ('draft', 'nWRhpRV', 'published');
+SELECT names(catalogue.list('notices', '', 'ids', '{}'));
+-- An id may be given, of one of the five or of another status; what is neither is refused.
+SELECT catalogue.expose('notices', 'Notice', shown => '{"outsiders": {"status": "nWRhpRV"}}');
+SELECT names(catalogue.list('notices', '', 'ids', '{}'));
+SELECT make('statuses', '{"name": "Own"}') AS own \gset
+SELECT catalogue.expose('notices', 'Notice',
+    shown => jsonb_build_object('internal', jsonb_build_object('phase', :'own')));
+SELECT shown = jsonb_build_object('internal', jsonb_build_object('phase', :'own')) AS own
+FROM catalogue.resource WHERE resource = 'notices';
+SELECT code, message, hint
+FROM refusal($$SELECT catalogue.expose('notices', 'Notice', shown => '{"outsiders": {"status": "publised"}}')$$);
+SELECT resource, shown FROM catalogue.resource WHERE shown::text LIKE '%status%' ORDER BY resource;
