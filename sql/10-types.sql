@@ -13,7 +13,8 @@ CREATE TYPE catalogue.reply AS (
     etag        text,
     next        text,
     previous    text,
-    links       text
+    links       text,
+    meta        text
 );
 COMMENT ON TYPE catalogue.reply IS
 'Answer of an API function
@@ -27,4 +28,5 @@ next, previous: where the page ends and begins, as values of the parameters afte
 beginning.
 links: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action
 that the caller may do now.
+meta: further members of meta of the response, as JSON without the braces, NULL for none.
 Source: Response envelopes; extension/call/call_reply.c';

@@ -24,6 +24,7 @@ typedef struct CallReply
 	const char *next;	  /* where the page ends, NULL at the end */
 	const char *previous; /* where it begins, NULL at the beginning */
 	const char *links;	  /* sub-paths of the record, NULL for none (record_links.c) */
+	const char *meta;	  /* further members of meta, JSON without the braces, NULL for none */
 } CallReply;
 
 /* What a snapshot sees; all zero: nothing that could be compared. */

@@ -77,6 +77,7 @@ make_row(FunctionCallInfo fcinfo, const CallReply *reply)
 	set_text(values, nulls, REPLY_NEXT, reply->next);
 	set_text(values, nulls, REPLY_PREVIOUS, reply->previous);
 	set_text(values, nulls, REPLY_LINKS, reply->links);
+	set_text(values, nulls, REPLY_META, reply->meta);
 	return HeapTupleHeaderGetDatum(
 		SPI_returntuple(heap_form_tuple(BlessTupleDesc(desc), values, nulls), desc));
 }
@@ -112,6 +113,7 @@ set_members(const char **members, const CallReply *reply)
 	members[REPLY_NEXT] = reply->next;
 	members[REPLY_PREVIOUS] = reply->previous;
 	members[REPLY_LINKS] = reply->links;
+	members[REPLY_META] = reply->meta;
 }
 
 /* Append a reply in the format of catalogue.packed(); the caller appends the data. */

@@ -24,6 +24,7 @@ typedef enum ReplyColumn
 	REPLY_NEXT,
 	REPLY_PREVIOUS,
 	REPLY_LINKS,
+	REPLY_META,
 	REPLY_COLUMNS /* number of columns */
 } ReplyColumn;
 

@@ -188,19 +188,56 @@ write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum
 	cat_write_mode_call(WRITE_MADE, run_update, &update);
 }
 
-/* Make the columns of one record again. */
-static void
-make_again(const DerivedData *derived, Resource *resource, const char *id)
+/* Return the record as this transaction has it now. */
+static Rows
+read_now(const Resource *resource, const char *id)
 {
 	Rows rows;
-	Datum *values;
-	bool *nulls;
-	List *faults = NIL;
 
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	rows = cat_rows_by_id(resource, id, ACCESS_ALL);
 	PopActiveSnapshot();
+	return rows;
+}
+
+/*
+ * Return the counts that were made of a record, all columns but the first one, as members of a JSON
+ * object without the braces; NULL if there are none.
+ */
+const char *
+cat_derived_counts(Resource *resource, const char *id)
+{
+	const DerivedData *derived = derived_of(resource);
+	StringInfoData out;
+	Rows rows;
+
+	if (!derived || !derived->made[1])
+		return NULL;
+	rows = read_now(resource, id);
+	initStringInfo(&out);
+	for (size_t i = 1; i < lengthof(derived->made) && derived->made[i] && rows.count == 1; i++)
+	{
+		const Field *field = cat_registry_column(resource, derived->made[i]);
+		bool isnull;
+		Datum value = heap_getattr(rows.tuples[0], field->attno, rows.desc, &isnull);
+
+		if (!isnull)
+			appendStringInfo(&out, "%s\"%s\":%d", out.len ? "," : "", field->name,
+							 DatumGetInt32(value));
+	}
+	return out.len ? out.data : NULL;
+}
+
+/* Make the columns of one record again. */
+static void
+make_again(const DerivedData *derived, Resource *resource, const char *id)
+{
+	Rows rows = read_now(resource, id);
+	Datum *values;
+	bool *nulls;
+	List *faults = NIL;
+
 	if (rows.count == 0)
 		return;
 	values = palloc(sizeof(Datum) * rows.desc->natts);

@@ -146,6 +146,7 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 
 	if (cat_call_reply_argument_is(fcinfo, wanted, "representation"))
 		reply.data = read_present(call, cat_call_reply_argument_is(fcinfo, wanted + 1, "embedded"));
+	reply.meta = cat_derived_counts(call->resource, call->id);
 	return end_with(call, fcinfo, &reply);
 }
 

@@ -115,6 +115,9 @@ extern void cat_derived_ignore(NewRecord *record, const char *id);
  * all.  strict: errors where they cannot be made. */
 extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
 							 bool strict, List **faults);
+/* The counts that were made of a record, as members of a JSON object without the braces; NULL for
+ * none. */
+extern const char *cat_derived_counts(Resource *resource, const char *id);
 /* Make the columns of the records that show a file again. */
 extern void cat_derived_follow(const char *file);
 

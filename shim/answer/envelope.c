@@ -81,6 +81,11 @@ add_meta(Request *request, const Reply *reply)
 		buffer_text(head, ",\"version\":");
 		buffer_json(head, reply->version, strlen(reply->version));
 	}
+	if (reply->meta != NULL)
+	{
+		buffer_text(head, ",");
+		buffer_text(head, reply->meta);
+	}
 	envelope_ignored(request, reply);
 }
 

@@ -60,6 +60,7 @@ read_packed(const CallRow *row, Reply *reply)
 		.next = members[REPLY_NEXT],
 		.previous = members[REPLY_PREVIOUS],
 		.links = members[REPLY_LINKS],
+		.meta = members[REPLY_META],
 	};
 	return true;
 }

@@ -38,6 +38,7 @@ typedef struct Reply
 	const char *next;	  /* value of "after" for the next page; NULL at the end */
 	const char *previous; /* value of "before" for the previous page */
 	const char *links;	  /* sub-paths of the record, comma-separated; actions begin with "+" */
+	const char *meta;	  /* further members of "meta", separated by commas; NULL: none */
 } Reply;
 
 /* Read the reply in a result; false if it is malformed. */

@@ -103,3 +103,7 @@ SELECT data FROM catalogue.map_issues(:'map', actor => '{}');
 UPDATE catalogue.files SET status = 'rWRhpRV' WHERE id = :'file';
 SELECT code FROM refusal(format('SELECT catalogue.map_geojson(%L, actor => ''{}'')', :'map'));
 SELECT code FROM refusal(format('SELECT catalogue.map_issues(%L, actor => ''{}'')', :'map'));
+-- The answer of a write has the numbers in meta, with the record or without it; other resources have none.
+SELECT r.meta, r.data IS NULL AS minimal FROM catalogue.update('maps', :'map', '{"notes": "n"}', actor => admin()) r;
+SELECT r.meta FROM catalogue.update('files', :'file', '{"notes": "n"}', actor => admin()) r;
+SELECT r.meta FROM catalogue.update('maps', :'own', '{"notes": "n"}', actor => admin()) r;

@@ -24,7 +24,7 @@ SELECT catalogue.packed(NULL) IS NULL AS is_null;
 SELECT shown(catalogue.packed(catalogue.roles()));
 SELECT shown(catalogue.packed(catalogue.export('statuses', query => 'fields=name&limit=1')));
 SELECT shown(catalogue.packed(r)) FROM catalogue.list('statuses', 'fields=name&limit=1') r;
-SELECT shown(catalogue.packed(ROW('things', 'x', 'a,b', 'bytes', 1, 2, 3, 4, 'v', '["i"]', 'e', 'n', 'p', 'w')));
+SELECT shown(catalogue.packed(ROW('things', 'x', 'a,b', 'bytes', 1, 2, 3, 4, 'v', '["i"]', 'e', 'n', 'p', 'w', 'm')));
 
 -- It raises what the call raises.
 SELECT code, message FROM refusal($$SELECT catalogue.packed(catalogue.item('tags', 'nothing'))$$);

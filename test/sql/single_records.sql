@@ -20,7 +20,7 @@ SELECT code, message FROM refusal($$SELECT catalogue.item('tags', NULL)$$);
 
 -- first and last, in the order of the list.
 SELECT names(ROW(resource, id, relations, '[' || data || ']', 0, 0, 0, 0, '', '', '', '', '',
-    '')::catalogue.reply) AS first,
+    '', '')::catalogue.reply) AS first,
        relations
 FROM catalogue.first('filetypes');
 SELECT data::json ->> 'name' AS last FROM catalogue.last('filetypes');
