@@ -24,7 +24,17 @@ CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
 COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 'Tell whether a text is a cron pattern
-Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).
+Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).  One
+that names no time, such as 31 February, is none.
+Source: UpdateFrequency; extension/base/time_pattern.c';
+
+CREATE FUNCTION catalogue.next_run(pattern text, after timestamptz) RETURNS timestamptz
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_next_run';
+COMMENT ON FUNCTION catalogue.next_run(text, timestamptz) IS
+'Return the first time after an instant that a cron pattern names
+Arguments: pattern, as for catalogue.is_time_pattern().  after, the instant.  Times are in UTC.
+Returns: a full second; NULL if there is none before the year 2200.
+Errors: 22023 the pattern is not valid.
 Source: UpdateFrequency; extension/base/time_pattern.c';
 
 CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean

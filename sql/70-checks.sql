@@ -159,11 +159,11 @@ BEGIN
         LEFT JOIN cron.job s ON s.jobname = 'catalogue ' || u.job AND s.database = current_database()
         LEFT JOIN LATERAL (SELECT r.status, r.start_time, r.return_message FROM cron.job_run_details r
                            WHERE r.jobid = s.jobid AND r.end_time IS NOT NULL ORDER BY r.runid DESC LIMIT 1) d ON true
-    WHERE s.jobid IS NULL OR NOT s.active OR (d.status = 'failed' AND d.start_time > coalesce(u.ran_at, '-infinity'))
-    ORDER BY u.job;
+    WHERE u.job = 'dispatch' AND (s.jobid IS NULL OR NOT s.active
+        OR (d.status = 'failed' AND d.start_time > coalesce(u.ran_at, '-infinity')));
 END
 $$;
-COMMENT ON FUNCTION catalogue.check_schedule() IS 'Compare the jobs of pg_cron with upkeep; part of catalogue.check()';
+COMMENT ON FUNCTION catalogue.check_schedule() IS 'Find out whether pg_cron dispatches; part of catalogue.check()';
 
 CREATE FUNCTION catalogue.check_upkeep() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
@@ -172,6 +172,10 @@ $$
                ELSE format('it ran last at %s', u.ran_at) END,
            u.statement, format('A scheduler should run it at %s: see catalogue.schedule_jobs().', u.pattern)
     FROM catalogue.upkeep u WHERE coalesce(u.ran_at, u.since) < now() - u.within
+    UNION ALL
+    SELECT 'upkeep', u.job, format('the last run failed at %s: %s', u.tried_at, u.fault), u.statement,
+           'The next run that succeeds ends this.'
+    FROM catalogue.upkeep u WHERE u.fault IS NOT NULL
     UNION ALL
     SELECT * FROM catalogue.check_schedule()
     ORDER BY 2, 3;

@@ -87,6 +87,11 @@ extern const char *cat_one_line_trim(const char *text);
 extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
 								  const bool *changed);
 
+/* time_pattern.c */
+
+/* What is wrong with a cron pattern, as the end of a sentence about it; NULL if nothing is. */
+extern const char *cat_time_pattern_fault(const char *text);
+
 /* address.c */
 
 /* Whether a field has addresses. */

@@ -107,6 +107,19 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 	return true;
 }
 
+/* Return what is wrong with a text that is not a value of the field's type. */
+static const char *
+format_fault(const Field *field, const char *text)
+{
+	const char *fault = field->domain && strcmp(field->domain, "time_pattern") == 0
+							? cat_time_pattern_fault(text)
+							: NULL;
+
+	return fault
+			   ? fault
+			   : psprintf("is not valid for type %s", field->domain ? field->domain : field->type);
+}
+
 /* Convert text that has the right syntax. */
 static void
 store(const Field *field, const char *text, const Member *member, Datum *value, List **faults)
@@ -120,9 +133,8 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 	if (plain)
 		*value = input(field, text);
 	else if (!try_input(field, text, value))
-		cat_validation_error_add(
-			faults, field->name, "format", echoed(field, member),
-			psprintf("is not valid for type %s", field->domain ? field->domain : field->type));
+		cat_validation_error_add(faults, field->name, "format", echoed(field, member),
+								 format_fault(field, text));
 }
 
 static void

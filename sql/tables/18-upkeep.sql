@@ -1,4 +1,4 @@
--- Scheduled jobs, for pg_cron or another scheduler.
+-- Scheduled jobs, which catalogue.dispatch() runs.
 CREATE TABLE IF NOT EXISTS catalogue.upkeep (
     job        text         PRIMARY KEY,
     pattern    text         NOT NULL,
@@ -8,15 +8,21 @@ CREATE TABLE IF NOT EXISTS catalogue.upkeep (
     ran_at     timestamptz,
     processed  bigint
 ) WITH (fillfactor = 50);
+ALTER TABLE catalogue.upkeep ADD COLUMN IF NOT EXISTS tried_at timestamptz, ADD COLUMN IF NOT EXISTS fault text,
+    ADD COLUMN IF NOT EXISTS runner text;
 COMMENT ON TABLE catalogue.upkeep IS 'Scheduled jobs of the catalogue, and when each ran last';
-COMMENT ON COLUMN catalogue.upkeep.job IS 'Name of the job; in pg_cron it has the prefix "catalogue "';
-COMMENT ON COLUMN catalogue.upkeep.pattern IS 'When it runs, as a pattern of cron';
+COMMENT ON COLUMN catalogue.upkeep.job IS 'Name of the job';
+COMMENT ON COLUMN catalogue.upkeep.pattern IS 'When it runs, as a pattern of cron; times are in UTC';
 COMMENT ON COLUMN catalogue.upkeep.statement IS 'What it runs';
 COMMENT ON COLUMN catalogue.upkeep.within IS 'Longest time between two runs before catalogue.check() reports it';
 COMMENT ON COLUMN catalogue.upkeep.since IS 'Start of the time to the first run';
 COMMENT ON COLUMN catalogue.upkeep.ran_at IS 'When it ran last, whoever called it; NULL: never';
 COMMENT ON COLUMN catalogue.upkeep.processed IS 'What the last run returned';
+COMMENT ON COLUMN catalogue.upkeep.tried_at IS 'When catalogue.dispatch() ran it last, with success or not';
+COMMENT ON COLUMN catalogue.upkeep.fault IS 'Why the last run failed; NULL: it did not';
+COMMENT ON COLUMN catalogue.upkeep.runner IS 'Worker that dispatched last; NULL: pg_cron, or whoever called it';
 INSERT INTO catalogue.upkeep (job, pattern, statement, within) VALUES
+    ('dispatch', '* * * * *', 'SELECT catalogue.dispatch()', '10 min'),
     ('prune', '*/10 * * * *', 'SELECT catalogue.prune()', '1 hour'),
     ('sweep', '* * * * *', 'SELECT catalogue.sweep()', '1 hour'),
     ('seal log', '* * * * *', 'SELECT catalogue.seal_log()', '1 hour'),

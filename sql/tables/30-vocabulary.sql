@@ -72,15 +72,26 @@ CREATE TABLE IF NOT EXISTS catalogue.updatefrequencies (
     id            catalogue.id           PRIMARY KEY,
     name          varchar(100)           NOT NULL,
     time_pattern  catalogue.time_pattern,
+    next_run      timestamptz,
     created_at    timestamptz            NOT NULL DEFAULT now(),
     updated_at    timestamptz            NOT NULL DEFAULT now(),
     deleted_at    timestamptz
 );
+ALTER TABLE catalogue.updatefrequencies ADD COLUMN IF NOT EXISTS next_run timestamptz;
 COMMENT ON TABLE catalogue.updatefrequencies IS 'How often a file is renewed';
 COMMENT ON COLUMN catalogue.updatefrequencies.name IS 'Name';
 COMMENT ON COLUMN catalogue.updatefrequencies.time_pattern IS
-    'Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields';
-SELECT catalogue.expose('updatefrequencies', 'UpdateFrequency', searchable => '{name}', unique_living => '{name}');
+    'Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields, in UTC';
+COMMENT ON COLUMN catalogue.updatefrequencies.next_run IS 'Next time that the pattern names';
+SELECT catalogue.expose('updatefrequencies', 'UpdateFrequency', searchable => '{name}', unique_living => '{name}',
+    kept => '{next_run}');
+-- "rules" is called after it, and validates the row
+CREATE OR REPLACE TRIGGER next_run BEFORE INSERT OR UPDATE ON catalogue.updatefrequencies
+    FOR EACH ROW EXECUTE FUNCTION catalogue.set_next_run();
+-- records from versions without the column
+UPDATE catalogue.updatefrequencies
+SET next_run = catalogue.next_run(time_pattern, now())
+WHERE time_pattern IS NOT NULL AND next_run IS NULL AND deleted_at IS NULL;
 
 CREATE TABLE IF NOT EXISTS catalogue.tags (
     id          catalogue.id PRIMARY KEY,

@@ -37,6 +37,7 @@ static const struct
 					4},
 	[ASK_RELEASE] = {"SELECT catalogue.job_release($1::text, $2::text)::text", 2},
 	[ASK_SWEEP] = {"SELECT catalogue.sweep()::text", 0},
+	[ASK_DISPATCH] = {"SELECT coalesce(catalogue.dispatch($1::text), -1)::text", 1},
 	[ASK_BEGIN] = {"BEGIN", 0},
 	[ASK_COMMIT] = {"COMMIT", 0},
 	[ASK_BLOB_BYTES] = {"SELECT catalogue.blob_bytes($1::text::bigint, $2::text::integer)", 2},

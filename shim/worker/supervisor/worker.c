@@ -97,20 +97,58 @@ take_signals(Supervisor *supervisor)
 	process_pool_reap(supervisor);
 }
 
-/* Clean up again and again, on a connection of its own: it may take long.  Never returns. */
+/* Remove what has expired; false with a fault of the session. */
+static bool
+sweep(const Supervisor *supervisor, Session *session)
+{
+	char *swept = session_text(session, ASK_SWEEP, NULL);
+	bool good = swept != NULL;
+
+	if (good && strcmp(swept, "0") != 0)
+		log_event(supervisor->settings->log, LOG_VERBOSE, "swept", "%s", swept);
+	free(swept);
+	return good;
+}
+
+/*
+ * Run the scheduled jobs that are due, some in each call, unless pg_cron or another worker does;
+ * false with a fault of the session.  *dispatching: whether this worker did so the last time.
+ */
+static bool
+dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
+{
+	Value values[] = {TEXT(supervisor->name)};
+	long done;
+
+	do
+	{
+		char *text = session_text(session, ASK_DISPATCH, values);
+
+		if (text == NULL)
+			return false;
+		done = strtol(text, NULL, 10);
+		free(text);
+	} while (done > 0);
+	if (*dispatching != (done >= 0))
+		log_event(supervisor->settings->log, LOG_INFO, "schedule", "%s",
+				  done >= 0 ? "this worker runs the scheduled jobs: pg_cron does not"
+							: "pg_cron or another worker runs the scheduled jobs");
+	*dispatching = done >= 0;
+	return true;
+}
+
+/*
+ * Sweep and dispatch again and again, on a connection of its own: it may take long.  Never returns.
+ */
 static void __attribute__((noreturn)) sweep_forever(const Supervisor *supervisor)
 {
 	Session session;
+	bool dispatching = false;
 	bool good = session_open(&session, supervisor->settings, SWEEP_LIMIT);
 
 	while (good)
 	{
-		char *swept = session_text(&session, ASK_SWEEP, NULL);
-
-		good = swept != NULL;
-		if (good && strcmp(swept, "0") != 0)
-			log_event(supervisor->settings->log, LOG_VERBOSE, "swept", "%s", swept);
-		free(swept);
+		good = sweep(supervisor, &session) && dispatch(supervisor, &session, &dispatching);
 		if (good)
 			poll(NULL, 0, SWEEP);
 	}

@@ -4,7 +4,7 @@ package Catalogue::Mask;
 #
 #   ids        <datasets:bus-stops>, by table and slug, file name, user name, key or name of the record; when two
 #              records of a table have the same name, or none, the number of the record in the text follows
-#   times      <time> for times of this run; times in the data are not replaced
+#   times      <time> for times of this run and for nextRun; other times in the data are not replaced
 #   tokens     <token ALGORITHM CLAIM=VALUE ...>, with the claims
 #   cursors    <cursor VALUE.VALUE> in links
 #   addresses  <base>, of the service
@@ -149,6 +149,7 @@ sub text
 	$text =~ s{\b(after|before)=([A-Za-z0-9_.-]{12,})}{ "$1=" . $self->cursor($2) }ge;
 	$text =~ s{\Q$base\E}{<base>}g;
 	$text =~ s{\Q$host\E}{<host>}g;
+	$text =~ s{"nextRun":"\K$ISO}{<time>}g;
 	$text =~ s{($ISO)}{ near_time($1, $8 // '', $9, $2, $3, $4, $5, $6, $7) }ge;
 	$text =~ s{($HTTP)}{ is_near($4, $month{$3}, $2, $5, $6, $7) ? '<http time>' : $1 }ge;
 	$text =~ s{(?<![A-Za-z0-9])([A-Za-z0-9]{15})(?![A-Za-z0-9])}{ $self->label_of($1) }ge;
