@@ -125,7 +125,7 @@ cat_geojson_point(const SheetQuery *asked, ChunkScan *scan, int row, SheetPoint 
 	char *north;
 	char *east;
 
-	point->latitude.value = 0;
+	*point = (SheetPoint){0};
 	north = read_coordinate(asked, scan, row, LATITUDE, &point->latitude);
 	east = read_coordinate(asked, scan, row, LONGITUDE, &point->longitude);
 	if (north && !east)
