@@ -4,6 +4,7 @@
  * A value is taken from the environment, else from the file of --config, else the default is used.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -94,8 +95,8 @@ static const Setting table[] = {
 	 "on or off: record every request in /statistics"},
 	{"connections", "CATALOGUE_CONNECTIONS", KIND_NUMBER, AT(connections), "4096", 1, 100000,
 	 "clients that may be connected at once"},
-	{"lanes", "CATALOGUE_LANES", KIND_NUMBER, AT(lanes), "2", 1, 64,
-	 "database connections of each thread that quick reads share"},
+	{"shared_connections", "CATALOGUE_SHARED_CONNECTIONS", KIND_NUMBER, AT(shared_connections), "2",
+	 1, 64, "database connections of each thread that quick reads share"},
 	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "0", 0, 64,
 	 "database connections of each thread that serve one write or slow read at a time, or a few "
 	 "filtered pages; 0 is the thread's part of 32, 4 at least"},
@@ -189,6 +190,36 @@ setting_named(const char *name)
 	return NULL;
 }
 
+/* Return the name of the setting that is nearest to a name; NULL if a variable of a command is. */
+static const char *
+nearest_setting(const char *name)
+{
+	char variable[80];
+	const char *nearest;
+
+	snprintf(variable, sizeof(variable), "CATALOGUE_%s", name);
+	for (char *at = variable; *at != '\0'; at++)
+		*at = (char) toupper((unsigned char) *at);
+	nearest = variable_nearest(variable);
+	for (size_t i = 0; i < lengthof(table); i++)
+		if (strcmp(table[i].variable, nearest) == 0)
+			return table[i].name;
+	return NULL;
+}
+
+/* Write to stderr why a member of the file is refused; setting is NULL if it names none. */
+static void
+refuse_member(const char *file, const char *name, const Setting *setting)
+{
+	const char *nearest = setting == NULL ? nearest_setting(name) : NULL;
+
+	fprintf(stderr, "catalogue-shim: %s: %s \"%s\"", file,
+			setting ? "neither text nor integer:" : "unknown setting", name);
+	if (nearest != NULL)
+		fprintf(stderr, "; the nearest name is \"%s\"", nearest);
+	fputc('\n', stderr);
+}
+
 /* Set the settings that are members of the object in the file. */
 static bool
 load_file(Settings *settings, const char *file)
@@ -213,8 +244,7 @@ load_file(Settings *settings, const char *file)
 						   json_is_string(value) ? json_string_value(value) : number, file);
 		else
 		{
-			fprintf(stderr, "catalogue-shim: %s: %s \"%s\"\n", file,
-					setting ? "neither text nor integer:" : "unknown setting", name);
+			refuse_member(file, name, setting);
 			good = false;
 		}
 	}

@@ -171,7 +171,8 @@ worker_open(Worker *worker, const Settings *settings, int port)
 	info = worker->daemon ? MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (info == NULL || !event_loop_add(worker, info->epoll_fd, EPOLLIN, &worker->serving))
 		return false;
-	worker->database = database_open(worker, (int) settings->lanes, count_pool(settings));
+	worker->database =
+		database_open(worker, (int) settings->shared_connections, count_pool(settings));
 	worker->transfers = database_open(worker, 0, (int) settings->transfers);
 	worker->statistics = settings->statistics != 0 ? statistics_batch_open(worker) : NULL;
 	worker->web_access = web_access_open(worker);

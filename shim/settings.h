@@ -41,7 +41,7 @@ typedef struct Settings
 	char *log_level;
 	int64_t statistics; /* 0: off */
 	int64_t connections;
-	int64_t lanes; /* shared database connections of each thread */
+	int64_t shared_connections; /* database connections of each thread that quick reads share */
 	int64_t pool;
 	int64_t transfers;
 	int64_t queue;
@@ -76,6 +76,8 @@ extern void config_help(void);
 /* The environment variables of the settings, in the order of the table. */
 extern size_t config_variable_count(void);
 extern const char *config_variable(size_t index);
+/* Return the known variable that a name with the prefix CATALOGUE_ is nearest to. */
+extern const char *variable_nearest(const char *name);
 
 /*
  * variable.c: returns false, with a message on stderr, if the environment has a variable that

@@ -43,6 +43,18 @@ static const char *const of_commands[] = {
 	"CATALOGUE_WRITERS",
 };
 
+/*
+ * Former names of variables and their present ones, both without the prefix; .ci/variables reads
+ * them.
+ */
+static const struct
+{
+	const char *former;
+	const char *present;
+} renamed[] = {
+	{"LANES", "SHARED_CONNECTIONS"},
+};
+
 extern char **environ;
 
 /* The name at an index, those of the settings first; NULL at the end. */
@@ -87,15 +99,27 @@ distance(const char *a, const char *b)
 	return row[width];
 }
 
-/* The known name that is nearest to a name; the first of several. */
+/* Return a name without the prefix; of a variable that was renamed, the present one. */
 static const char *
-nearest(const char *name)
+present_name(const char *name)
+{
+	const char *bare = name + strlen(PREFIX);
+
+	for (size_t i = 0; i < lengthof(renamed); i++)
+		if (strcmp(bare, renamed[i].former) == 0)
+			return renamed[i].present;
+	return bare;
+}
+
+const char *
+variable_nearest(const char *name)
 {
 	const char *best = name_at(0);
 	const char *other;
 
+	name = present_name(name);
 	for (size_t i = 1; (other = name_at(i)) != NULL; i++)
-		if (distance(name, other) < distance(name, best))
+		if (distance(name, other + strlen(PREFIX)) < distance(name, best + strlen(PREFIX)))
 			best = other;
 	return best;
 }
@@ -129,7 +153,7 @@ variables_known(void)
 		if (is_known(name))
 			continue;
 		fprintf(stderr, "%s: unknown variable \"%s\"; the nearest name is \"%s\"\n",
-				program_invocation_short_name, name, nearest(name));
+				program_invocation_short_name, name, variable_nearest(name));
 		good = false;
 	}
 	return good;

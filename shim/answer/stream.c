@@ -65,7 +65,7 @@ stream_ended(Request *request)
 	stream->failed =
 		call->outcome != RESULT_ANSWER || PQresultStatus(call->result) != PGRES_TUPLES_OK;
 	if (stream->failed && request->answer.stream != NULL)
-		log_request(request, LOG_ERROR, "answer broken off", "%s",
+		log_request(request, LOG_ERROR, "answer aborted", "%s",
 					call->result ? "by an error of the database" : "without the database");
 	resume(request);
 	return true;
@@ -87,7 +87,7 @@ stream_preempt(Request *request)
 {
 	Stream *stream = request->stream;
 
-	log_request(request, LOG_WARN, "stream gave way",
+	log_request(request, LOG_WARN, "stream preempted",
 				"the client took less than %lld bytes a second, and another one waits",
 				(long long) request->worker->settings->stream_rate);
 	stream_close(request);

@@ -13,11 +13,11 @@ use Catalogue::Test;
 
 # one connection for slow reads and one for quick ones; the lock time-out is two fifths of the call time-out
 my $service = Catalogue::Test->start(
-	CATALOGUE_THREADS       => 1,
-	CATALOGUE_LANES         => 1,
-	CATALOGUE_POOL          => 1,
-	CATALOGUE_CALL_TIMEOUT  => '60s',
-	CATALOGUE_QUEUE_TIMEOUT => '60s',
+	CATALOGUE_THREADS            => 1,
+	CATALOGUE_SHARED_CONNECTIONS => 1,
+	CATALOGUE_POOL               => 1,
+	CATALOGUE_CALL_TIMEOUT       => '60s',
+	CATALOGUE_QUEUE_TIMEOUT      => '60s',
 )->as_admin;
 $service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
 $service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");

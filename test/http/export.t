@@ -259,7 +259,7 @@ for my $version ('1.1', '1.0')
 {
 	($slow) = stalled($version);
 	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%catalogue.export%' AND state = 'active' AND pid <> pg_backend_pid()");
-	ok(eventually(sub { grep { $_->{event} eq 'answer broken off' && $_->{target} =~ /much/ } $service->log }), "HTTP/$version: the fault is logged");
+	ok(eventually(sub { grep { $_->{event} eq 'answer aborted' && $_->{target} =~ /much/ } $service->log }), "HTTP/$version: the fault is logged");
 	is((rest($slow))[1], 'reset', "HTTP/$version: the connection is reset");
 	is($service->get('/tags', Accept => $csv)->{status}, 200, "HTTP/$version: the next request is served");
 }

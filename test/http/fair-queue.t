@@ -278,15 +278,15 @@ push @{ $got{ status($_) } }, $_ for @streams;
 is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3 }, 'the client has one stream, and its others are refused');
 
 # a slow stream is ended when another client waits and no stream is free; only one is ended
-sub gave_way { return scalar grep { $_->{event} eq 'stream gave way' } $service->log }
+sub preempted { return scalar grep { $_->{event} eq 'stream preempted' } $service->log }
 @streams = (@{ $got{206} }, export('127.0.0.3'));
 is(status($streams[1]), 206, 'another client has the other stream');
 is(status(export('127.0.0.4')), 503, 'both streams are in use, and none is known to be slow');
 sleep $SPAN + 1;
 is(status(export('127.0.0.3')), 503, 'a client that has a stream cannot end that of another');
-is(gave_way(), 0, 'no stream has been ended');
+is(preempted(), 0, 'no stream has been ended');
 others_are_served('slow streams');
-is(gave_way(), 1, 'one stream has been ended');
+is(preempted(), 1, 'one stream has been ended');
 is($service->get("/tags/$tag")->{status}, 200, 'the service goes on');
 
 $service->finish;

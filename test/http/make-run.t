@@ -38,6 +38,7 @@ sub get_status { return run({}, qw(curl -s -o /dev/null -w %{http_code}), "http:
 
 # Names with one character too few, and with two exchanged.  They are composed here, so that no file contains them.
 my $misspelt = join '_', 'CATALOGUE', 'PRT';
+my $former   = join '_', 'CATALOGUE', 'LANES';
 my $swapped  = join '_', 'CATALOGUE', 'TRUSTED', 'PORXIES';
 
 # an invalid variable: one sentence, and nothing is created
@@ -50,6 +51,7 @@ for my $case ([ CATALOGUE_PORT => 'abc', 'CATALOGUE_PORT is "abc": it must be a 
 	[ CATALOGUE_ADMIN_PASSWORD => 'x' x 257, 'CATALOGUE_ADMIN_PASSWORD has 257 characters: it must have 8 to 256' ],
 	[ CATALOGUE_LANGUAGE => 'fr', 'CATALOGUE_LANGUAGE is "fr": it must be en or es' ],
 	[ $misspelt => '3001', "there is no variable $misspelt; the nearest name is CATALOGUE_PORT" ],
+	[ $former => '2', "there is no variable $former; the nearest name is CATALOGUE_SHARED_CONNECTIONS" ],
 	[ $swapped => '::1', "there is no variable $swapped; the nearest name is CATALOGUE_TRUSTED_PROXIES" ])
 {
 	my ($name, $value, $sentence) = @$case;
@@ -69,6 +71,8 @@ for my $program ('catalogue-shim', 'catalogue-worker')
 	($text, $status) = run({ $misspelt => 1, CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/$program", '--check');
 	is($text, "$program: unknown variable \"$misspelt\"; the nearest name is \"CATALOGUE_PORT\"\n", "$program: a misspelt variable");
 	is($status, 1, "$program: ends with status 1");
+	($text, $status) = run({ $former => 2, CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/$program", '--check');
+	is($text, "$program: unknown variable \"$former\"; the nearest name is \"CATALOGUE_SHARED_CONNECTIONS\"\n", "$program: a variable that was renamed");
 }
 my ($unset) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/catalogue-shim", '--check');
 like($unset, qr/^settings: good$/m, 'an empty variable counts as unset');

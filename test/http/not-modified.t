@@ -11,7 +11,7 @@ use Catalogue::Definition;
 use Catalogue::Psql;
 use Catalogue::Test;
 
-my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_LANES => 1)->as_admin;
+my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_SHARED_CONNECTIONS => 1)->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $word       = 'a long pass phrase';
 

@@ -51,6 +51,15 @@ for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE
 	isnt($text, '', '--check: the reason is shown');
 	unlike($text, qr/\Q$service->{secret}\E/, '--check: no secret is shown');
 }
+# names that a configuration file may not have: a former one, one that is misspelt, and that of a variable of a command
+for my $bad ([ lanes => '; the nearest name is "shared_connections"' ], [ treads => '; the nearest name is "threads"' ], [ walks => '' ])
+{
+	open my $out, '>', "$service->{directory}/bad.json" or die $!;
+	print $out qq({"$bad->[0]": 1});
+	close $out;
+	my ($text) = run_shim({}, '--check', '--config', "$service->{directory}/bad.json");
+	is($text, "catalogue-shim: $service->{directory}/bad.json: unknown setting \"$bad->[0]\"$bad->[1]\n", "--config: $bad->[0] is refused");
+}
 my ($unknown, $code) = run_shim({}, '--nonesuch');
 isnt($code, 0, 'an unknown option is refused');
 my ($taken, $in_use) = run_shim({ CATALOGUE_PORT => $service->{port} });

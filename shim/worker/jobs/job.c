@@ -43,7 +43,7 @@ finish(Session *session, Job *job)
 	ours = told && strcmp(text, "true") == 0;
 	free(text);
 	if (told && !ours)
-		return job_ends(job, JOB_FAILED, "the job was taken away");
+		return job_ends(job, JOB_FAILED, "the job was cancelled, or given to another worker");
 	return ours && session_do(session, ASK_COMMIT, NULL) ? JOB_DONE : job_stopped(job, session);
 }
 

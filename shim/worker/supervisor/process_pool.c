@@ -98,7 +98,7 @@ beat(Supervisor *supervisor, Slot *slot)
 	slot->beat_at = clock_now() + BEAT;
 	if (supervisor_asks(supervisor, ASK_BEAT, values) || supervisor->session.pg == NULL)
 		return;
-	log_event(supervisor->settings->log, LOG_INFO, "job taken away", "job %s", slot->job);
+	log_event(supervisor->settings->log, LOG_INFO, "job revoked", "job %s", slot->job);
 	slot->taken = false;
 	kill(slot->pid, SIGKILL);
 }
