@@ -271,9 +271,8 @@ $service->sql($_) for 'CREATE SEQUENCE public.exports', 'GRANT USAGE ON SEQUENCE
 	CREATE OR REPLACE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '',
 		relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
 		LANGUAGE sql VOLATILE AS $$
-			SELECT (NULL, nextval('public.exports'), NULL, 'x', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
-			UNION ALL SELECT (NULL, NULL, NULL, 'x', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::catalogue.reply
-			FROM generate_series(1, 2)
+			SELECT jsonb_populate_record(NULL::catalogue.reply, jsonb_build_object('id', nextval('public.exports'), 'data', 'x'))
+			UNION ALL SELECT jsonb_populate_record(NULL::catalogue.reply, '{"data": "x"}') FROM generate_series(1, 2)
 		$$);
 ok(eventually(sub { exporting() == 0 }), 'no stream is left');
 $service->get('/tags', Accept => $csv);

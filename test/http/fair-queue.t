@@ -56,7 +56,7 @@ sub hold
 		eval { $service->sql("BEGIN; $statement; SELECT pg_sleep(300)") };
 		POSIX::_exit(0);
 	}
-	wait_until($statement, sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
+	Catalogue::Test::wait_until($statement, sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
 		AND wait_event = 'PgSleep'") });
 	return $pid;
 }
@@ -99,21 +99,7 @@ sub waiting
 	return $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
 }
 
-# Wait for a condition, for a minute at most.
-sub wait_until
-{
-	my ($what, $holds) = @_;
-	my $deadline = time + 60;
-
-	until ($holds->())
-	{
-		die "$what: not within a minute\n" if time > $deadline;
-		sleep 0.02;
-	}
-	return;
-}
-
-sub wait_for_waiting { my ($calls) = @_; return wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
+sub wait_for_waiting { my ($calls) = @_; return Catalogue::Test::wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
 
 # Test that every kind of call of another client is answered.
 sub others_are_served
@@ -271,7 +257,7 @@ is($service->stop_shim, 0, 'the shim ends');
 $service->{settings}{CATALOGUE_QUEUE_TIMEOUT} = '5s';
 $service->start_shim;
 my @streams = map { export('127.0.0.2') } 1 .. 4;
-wait_until('the head of a stream', sub { answered(@streams) });
+Catalogue::Test::wait_until('the head of a stream', sub { answered(@streams) });
 others_are_served('streams that are not read');
 my %got;
 push @{ $got{ status($_) } }, $_ for @streams;

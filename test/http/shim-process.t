@@ -94,7 +94,7 @@ $service->raw("GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser
 $service->get('/nonesuch');
 $service->get('/tags', Authorization => 'Bearer canary.of.secrets');
 $service->post('/users/login', { username => 'canary', password => 'canary of passwords' });
-sleep 0.3;
+Catalogue::Test::wait_until('the login is logged', sub { grep { $_->{event} eq 'answer' && ($_->{target} // '') eq '/users/login' } $service->log });
 my $text  = Catalogue::Test::slurp("$service->{directory}/logs/test.log");
 my @lines = split /\n/, $text;
 ok(!(grep { !ref eval { $Catalogue::Test::json->decode($_) } } @lines), 'every line of the log is a JSON object');
@@ -113,9 +113,9 @@ is($mode[2] & 07, 0, 'other accounts cannot read the log');
 # SIGHUP: the log file is opened again
 rename "$service->{directory}/logs/test.log", "$service->{directory}/logs/test.log.1" or die;
 kill 'HUP', $service->{pid};
-sleep 0.3;
+Catalogue::Test::wait_until('a new log file', sub { -e "$service->{directory}/logs/test.log" });
 $service->get('/nonesuch');
-sleep 0.3;
+Catalogue::Test::wait_until('a line in it', sub { -s "$service->{directory}/logs/test.log" });
 ok(-s "$service->{directory}/logs/test.log", 'after SIGHUP a new log file is written');
 is($service->get('/health')->{status}, 200, 'the service goes on');
 

@@ -115,6 +115,20 @@ sub log
 	return map { $json->decode($_) } split /\n/, slurp("$self->{directory}/logs/test.log");
 }
 
+# Wait for a condition, for a minute at most; dies when it does not become true.
+sub wait_until
+{
+	my ($what, $holds) = @_;
+	my $deadline = time + 60;
+
+	until ($holds->())
+	{
+		die "$what: not within a minute\n" if time > $deadline;
+		sleep 0.02;
+	}
+	return;
+}
+
 sub slurp
 {
 	my ($file) = @_;
