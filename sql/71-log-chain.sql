@@ -119,8 +119,9 @@ $$
            'Compare catalogue.log_chain with a backup.'
     FROM entry e WHERE e.position <> e.prior + 1
     UNION ALL
-    SELECT 'chain', d.day::text, format('its chain does not end with the hash and the %s entries that catalogue.log_day '
-               'has', d.records), NULL, 'Compare catalogue.log_chain and catalogue.log_day with a backup.'
+    SELECT 'chain', d.day::text,
+           format('its chain does not end with the hash and the %s entries that catalogue.log_day has', d.records),
+           NULL, 'Compare catalogue.log_chain and catalogue.log_day with a backup.'
     FROM ended d
     WHERE (d.entries > 0 OR d.expired_at IS NULL)
         AND (d.last, d.position) IS DISTINCT FROM (d.hash, d.records);

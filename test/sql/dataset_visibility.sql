@@ -1,5 +1,6 @@
 --
--- dataset_visibility: files are seen with their dataset, charts and maps with their file; the flags and the numbers that follow
+-- dataset_visibility: files are seen with their dataset, charts and maps with their file; the flags and the numbers
+-- that follow
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

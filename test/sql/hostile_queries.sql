@@ -1,5 +1,6 @@
 --
--- hostile_queries: queries that mean harm are refused by an error of the catalogue's own, or answered; never by PostgreSQL's
+-- hostile_queries: queries that mean harm are refused by an error of the catalogue's own, or answered; never by
+-- PostgreSQL's
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

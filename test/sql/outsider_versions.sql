@@ -1,5 +1,6 @@
 --
--- outsider_versions: version and state tag of an outsider's reads change with what outsiders can see, and with nothing else
+-- outsider_versions: version and state tag of an outsider's reads change with what outsiders can see, and with nothing
+-- else
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'

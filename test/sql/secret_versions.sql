@@ -1,5 +1,6 @@
 --
--- secret_versions: what was unpublished, deleted, deactivated or made secret is in no earlier version for those who do not
+-- secret_versions: what was unpublished, deleted, deactivated or made secret is in no earlier version for those who do
+-- not
 -- see it today
 --
 \getenv test PG_ABS_SRCDIR

@@ -1,5 +1,6 @@
 --
--- truncate_and_clear: TRUNCATE is refused, clear() removes all of a resource, and what is dropped or hidden leaves nothing behind
+-- truncate_and_clear: TRUNCATE is refused, clear() removes all of a resource, and what is dropped or hidden leaves
+-- nothing behind
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
