@@ -94,7 +94,7 @@ typedef struct Field
 	char *column; /* as in pg_attribute */
 	char *quoted; /* as in SQL */
 	AttrNumber attno;
-	AttrNumber past; /* its column in the history, 0 where that has none */
+	AttrNumber history_attno; /* in the table of the history; 0: that has no such column */
 	FieldKind kind;
 	char *type; /* type of the definition, such as "string" */
 	Oid type_oid;

@@ -134,7 +134,7 @@ cat_password_hash(const char *password)
  * message: set to the requirement, as a predicate of the field's name.
  */
 const char *
-cat_password_fault(const char *password, const char **message)
+cat_password_error(const char *password, const char **message)
 {
 	/* do not count the characters of a text of unlimited length */
 	int length = strlen(password) > PASSWORD_BYTES ? INT_MAX : pg_mbstrlen(password);

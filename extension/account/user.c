@@ -115,7 +115,7 @@ Datum
 catalogue_login(PG_FUNCTION_ARGS)
 {
 	const char *address;
-	List *faults = NIL;
+	List *errors = NIL;
 	List *members;
 	const char *ignored;
 	char *username;
@@ -125,11 +125,11 @@ catalogue_login(PG_FUNCTION_ARGS)
 	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	members = cat_body_argument(fcinfo, 0);
 	ignored =
-		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &faults);
-	username = cat_body_text(members, "username", &faults);
-	password = cat_body_text(members, "password", &faults);
-	if (faults)
-		cat_validation_error_raise(faults, OD400, NULL);
+		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &errors);
+	username = cat_body_text(members, "username", &errors);
+	password = cat_body_text(members, "password", &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
 	cat_throttle_begin(username, address);
 	find_by_name(username);
 	if (!is_right(password))
@@ -145,14 +145,14 @@ catalogue_login(PG_FUNCTION_ARGS)
  */
 char *
 cat_user_own_password(const Resource *resource, const char *id, const Actor *actor, List *members,
-					  List **faults)
+					  List **errors)
 {
 	Member *wanted = cat_body_member(members, "password");
 
 	if (strcmp(resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
 		strcmp(id, actor->user) != 0)
 		return NULL;
-	return cat_body_text(members, "currentPassword", faults);
+	return cat_body_text(members, "currentPassword", errors);
 }
 
 static void
@@ -165,9 +165,9 @@ find_by_id(const char *id)
 }
 
 static void
-add_wrong_password(List **faults)
+add_wrong_password(List **errors)
 {
-	cat_validation_error_add(faults, "currentPassword", "format", NULL,
+	cat_validation_error_add(errors, "currentPassword", "format", NULL,
 							 "is not the present password");
 }
 
@@ -177,15 +177,15 @@ add_wrong_password(List **faults)
  */
 void
 cat_user_check_own_password(const Resource *resource, const char *id, const Actor *actor,
-							List *members, List **faults)
+							List *members, List **errors)
 {
-	char *present = cat_user_own_password(resource, id, actor, members, faults);
+	char *present = cat_user_own_password(resource, id, actor, members, errors);
 
 	if (!present)
 		return;
 	find_by_id(actor->user);
 	if (!is_right(present))
-		add_wrong_password(faults);
+		add_wrong_password(errors);
 }
 
 /*
@@ -195,7 +195,7 @@ cat_user_check_own_password(const Resource *resource, const char *id, const Acto
 StringInfo
 cat_user_check_counted(const char *id, const char *present, const char *address)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 	char *username;
 	StringInfo data;
 
@@ -208,9 +208,9 @@ cat_user_check_counted(const char *id, const char *present, const char *address)
 		cat_throttle_end(username, address);
 		return NULL;
 	}
-	add_wrong_password(&faults);
+	add_wrong_password(&errors);
 	data = makeStringInfo();
-	appendStringInfoString(data, cat_validation_error_json(faults));
+	appendStringInfoString(data, cat_validation_error_json(errors));
 	return data;
 }
 

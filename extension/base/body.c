@@ -200,16 +200,16 @@ name_before(const char *json, const char *value)
 pg_noreturn static void
 refuse_text(const Reader *reader, const char *json)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 	const char *name = reader->open && reader->open->name
 						   ? reader->open->name
 						   : name_before(json, reader->lex->token_start);
 
 	if (!name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body has a character that cannot be stored")));
-	cat_validation_error_add(&faults, name, "format", NULL,
+	cat_validation_error_add(&errors, name, "format", NULL,
 							 "has a character that cannot be stored");
-	cat_validation_error_raise(faults, OD400, NULL);
+	cat_validation_error_raise(errors, OD400, NULL);
 }
 
 static JsonParseErrorType
@@ -293,14 +293,14 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 
 /* Return the text of a member; adds an error if it is missing or not a string. */
 char *
-cat_body_text(List *members, const char *name, List **faults)
+cat_body_text(List *members, const char *name, List **errors)
 {
 	Member *member = cat_body_member(members, name);
 
 	if (!member || member->kind == MEMBER_NULL || (member->text && member->text[0] == '\0'))
-		cat_validation_error_add(faults, name, "required", NULL, "is required");
+		cat_validation_error_add(errors, name, "required", NULL, "is required");
 	else if (member->kind != MEMBER_STRING)
-		cat_validation_error_add(faults, name, "type", NULL, "takes a string");
+		cat_validation_error_add(errors, name, "type", NULL, "takes a string");
 	else
 		return member->text;
 	return NULL;

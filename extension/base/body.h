@@ -34,7 +34,7 @@ extern List *cat_body_members(const char *json, size_t length);
 /* The members of the object that an argument of a function is; OD400 where there is none. */
 extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
 /* The text of a member; an error is added where it is missing or no string. */
-extern char *cat_body_text(List *members, const char *name, List **faults);
+extern char *cat_body_text(List *members, const char *name, List **errors);
 /* The elements of a JSON array that cat_body_members() has passed, as a List of Member *. */
 extern List *cat_body_elements(const char *json);
 /* The one JSON value that a text is, NULL where it is none. */
@@ -47,20 +47,20 @@ extern Member *cat_body_member(List *members, const char *name);
 /* Add an error of a field.  rule: required, type, maxLength, enum, format, unique, reference,
  * readOnly or unknown.  message: what the field takes, to stand behind its name.  member: the
  * value to be told back, NULL for none (secrets). */
-extern void cat_validation_error_add(List **faults, const char *field, const char *rule,
+extern void cat_validation_error_add(List **errors, const char *field, const char *rule,
 									 const Member *member, const char *message);
 /* A text as a member, to be told back in an error. */
-extern Member *cat_fault_value(const char *text);
+extern Member *cat_validation_error_value(const char *text);
 /* Whether a field has an error already. */
-extern bool cat_validation_error_has(List *faults, const char *field);
+extern bool cat_validation_error_has(List *errors, const char *field);
 /* Remove the errors of a field. */
-extern void cat_validation_error_drop(List **faults, const char *field);
+extern void cat_validation_error_drop(List **errors, const char *field);
 /* The errors as a JSON object {field: [{rule, message, value}]}; palloc'd. */
-extern char *cat_validation_error_json(List *faults);
+extern char *cat_validation_error_json(List *errors);
 /* Raise all errors, as JSON in the detail.  code: OD400, or OD409 for a record that cannot be
  * restored as it is.  hint: a sentence, NULL for none. */
-pg_noreturn extern void cat_validation_error_raise(List *faults, int code, const char *hint);
+pg_noreturn extern void cat_validation_error_raise(List *errors, int code, const char *hint);
 /* Raise all errors of query parameters: OD422, as JSON in the detail. */
-pg_noreturn extern void cat_validation_error_raise_parameters(List *faults);
+pg_noreturn extern void cat_validation_error_raise_parameters(List *errors);
 
 #endif /* CATALOGUE_BASE_BODY_H */

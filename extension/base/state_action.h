@@ -17,10 +17,10 @@
 typedef struct StateAction
 {
 	const char *action;
-	const char *status; /* that the action sets */
-	const char *stamp;	/* column that it stamps */
-	bool cascades;		/* to files, charts and maps */
-	const char *from;	/* identifiers that it is allowed from; NULL: any but its own */
+	const char *status;		 /* that the action sets */
+	const char *time_column; /* set to the time of the transaction */
+	bool cascades;			 /* to files, charts and maps */
+	const char *from;		 /* identifiers that it is allowed from; NULL: any but its own */
 } StateAction;
 
 #define STATE_ACTIONS 5

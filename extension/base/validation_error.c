@@ -11,13 +11,13 @@
 #define ECHO_MAX 200
 
 /* A validation error of a field. */
-typedef struct Fault
+typedef struct ValidationError
 {
 	const char *field;
 	const char *rule;
 	const char *message;
 	const char *value; /* JSON text, NULL to leave out */
-} Fault;
+} ValidationError;
 
 /*
  * Add an error of a field.
@@ -27,22 +27,22 @@ typedef struct Fault
  * (secrets).
  */
 void
-cat_validation_error_add(List **faults, const char *field, const char *rule, const Member *member,
+cat_validation_error_add(List **errors, const char *field, const char *rule, const Member *member,
 						 const char *message)
 {
-	Fault *fault = palloc0(sizeof(Fault));
+	ValidationError *error = palloc0(sizeof(ValidationError));
 
-	fault->field = field;
-	fault->rule = rule;
-	fault->message = message;
+	error->field = field;
+	error->rule = rule;
+	error->message = message;
 	if (member && member->raw && strlen(member->raw) <= ECHO_MAX)
-		fault->value = member->raw;
-	*faults = lappend(*faults, fault);
+		error->value = member->raw;
+	*errors = lappend(*errors, error);
 }
 
 /* Return a text as a member, to be echoed in an error. */
 Member *
-cat_fault_value(const char *text)
+cat_validation_error_value(const char *text)
 {
 	Member *member = palloc0(sizeof(Member));
 	StringInfoData raw;
@@ -55,74 +55,74 @@ cat_fault_value(const char *text)
 
 /* Return whether a field has an error. */
 bool
-cat_validation_error_has(List *faults, const char *field)
+cat_validation_error_has(List *errors, const char *field)
 {
 	ListCell *cell;
 
-	foreach(cell, faults)
-		if (strcmp(((Fault *) lfirst(cell))->field, field) == 0)
+	foreach(cell, errors)
+		if (strcmp(((ValidationError *) lfirst(cell))->field, field) == 0)
 			return true;
 	return false;
 }
 
 /* Remove the errors of a field. */
 void
-cat_validation_error_drop(List **faults, const char *field)
+cat_validation_error_drop(List **errors, const char *field)
 {
 	ListCell *cell;
 
-	foreach(cell, *faults)
-		if (strcmp(((Fault *) lfirst(cell))->field, field) == 0)
-			*faults = foreach_delete_current(*faults, cell);
+	foreach(cell, *errors)
+		if (strcmp(((ValidationError *) lfirst(cell))->field, field) == 0)
+			*errors = foreach_delete_current(*errors, cell);
 }
 
 static void
-append_fault(StringInfo out, const Fault *fault)
+append_error(StringInfo out, const ValidationError *error)
 {
-	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":", fault->rule);
-	cat_json_text_string(out, fault->message);
-	if (fault->value)
-		appendStringInfo(out, ",\"value\":%s", fault->value);
+	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":", error->rule);
+	cat_json_text_string(out, error->message);
+	if (error->value)
+		appendStringInfo(out, ",\"value\":%s", error->value);
 	appendStringInfoChar(out, '}');
 }
 
 /* Append the errors of one field as an array, unless an earlier error is of the same field. */
 static void
-append_field(StringInfo out, List *faults, int first)
+append_field(StringInfo out, List *errors, int first)
 {
-	const char *name = ((Fault *) list_nth(faults, first))->field;
+	const char *name = ((ValidationError *) list_nth(errors, first))->field;
 	int found = 0;
 
 	for (int i = 0; i < first; i++)
-		if (strcmp(((Fault *) list_nth(faults, i))->field, name) == 0)
+		if (strcmp(((ValidationError *) list_nth(errors, i))->field, name) == 0)
 			return;
 	if (out->len > 1)
 		appendStringInfoChar(out, ',');
 	cat_json_text_string(out, name);
 	appendStringInfoString(out, ":[");
-	for (int i = first; i < list_length(faults); i++)
+	for (int i = first; i < list_length(errors); i++)
 	{
-		const Fault *fault = list_nth(faults, i);
+		const ValidationError *error = list_nth(errors, i);
 
-		if (strcmp(fault->field, name) != 0)
+		if (strcmp(error->field, name) != 0)
 			continue;
 		if (found++ > 0)
 			appendStringInfoChar(out, ',');
-		append_fault(out, fault);
+		append_error(out, error);
 	}
 	appendStringInfoChar(out, ']');
 }
 
 /* Return the errors as a JSON object {field: [{rule, message, value}]}. */
 char *
-cat_validation_error_json(List *faults)
+cat_validation_error_json(List *errors)
 {
 	StringInfoData out;
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
-	for (int i = 0; i < list_length(faults); i++)
-		append_field(&out, faults, i);
+	for (int i = 0; i < list_length(errors); i++)
+		append_field(&out, errors, i);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -134,28 +134,28 @@ cat_validation_error_json(List *faults)
  * sentence, NULL for none.
  */
 void
-cat_validation_error_raise(List *faults, int code, const char *hint)
+cat_validation_error_raise(List *errors, int code, const char *hint)
 {
-	const Fault *first = linitial(faults);
+	const ValidationError *first = linitial(errors);
 	const char *what = code == OD409 ? "the record cannot be restored" : "invalid record";
 
 	ereport(ERROR,
 			(errcode(code),
-			 list_length(faults) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
-									  : errmsg("%s: %d faults", what, list_length(faults)),
-			 errdetail_internal("%s", cat_validation_error_json(faults)),
+			 list_length(errors) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
+									  : errmsg("%s: %d faults", what, list_length(errors)),
+			 errdetail_internal("%s", cat_validation_error_json(errors)),
 			 hint ? errhint("%s", hint) : 0));
 }
 
 /* Raise OD422 with all errors of query parameters, as JSON in the detail. */
 void
-cat_validation_error_raise_parameters(List *faults)
+cat_validation_error_raise_parameters(List *errors)
 {
-	const Fault *first = linitial(faults);
+	const ValidationError *first = linitial(errors);
 
 	ereport(ERROR,
 			(errcode(OD422),
-			 list_length(faults) == 1 ? errmsg("parameter \"%s\" %s", first->field, first->message)
-									  : errmsg("%d parameters are not known", list_length(faults)),
-			 errdetail_internal("%s", cat_validation_error_json(faults))));
+			 list_length(errors) == 1 ? errmsg("parameter \"%s\" %s", first->field, first->message)
+									  : errmsg("%d parameters are not known", list_length(errors)),
+			 errdetail_internal("%s", cat_validation_error_json(errors))));
 }

@@ -223,9 +223,9 @@ cat_actor_current(void)
  * else NULL.
  */
 const char *
-cat_actor_hint(List *faults)
+cat_actor_hint(List *errors)
 {
-	if (!cat_validation_error_has(faults, "createdBy"))
+	if (!cat_validation_error_has(errors, "createdBy"))
 		return NULL;
 	if (!current)
 		return "Give created_by the id of a user, or call catalogue.create() with an actor.";

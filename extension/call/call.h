@@ -68,7 +68,7 @@ extern void cat_actor_set(const Actor *actor);
 /* The actor of the API call under way, NULL outside of one. */
 extern const Actor *cat_actor_current(void);
 /* A hint for a database user without an actor, where that is one of the errors; else NULL. */
-extern const char *cat_actor_hint(List *faults);
+extern const char *cat_actor_hint(List *errors);
 
 /* consumer.c */
 

@@ -23,17 +23,17 @@ PG_FUNCTION_INFO_V1(catalogue_contents_page);
 SheetQuery *
 cat_contents_ask(const char *query, const Actor *actor)
 {
-	SheetQuery *asked = cat_sheet_query_read(query, actor);
+	SheetQuery *sheet_query = cat_sheet_query_read(query, actor);
 
-	cat_read_version_settle(asked->params, list_make1(asked->params->resource->name));
-	return asked;
+	cat_read_version_settle(sheet_query->params, list_make1(sheet_query->params->resource->name));
+	return sheet_query;
 }
 
 /* Return the number of a column to sort by; ROW_NUMBER for _id, less if there is no such column. */
 static int
-sort_column(const SheetQuery *asked, const char *name)
+sort_column(const SheetQuery *sheet_query, const char *name)
 {
-	int column = cat_sheet_lookup_column(asked->sheet, name);
+	int column = cat_sheet_lookup_column(sheet_query->sheet, name);
 
 	if (column >= 0)
 		return column;
@@ -42,24 +42,25 @@ sort_column(const SheetQuery *asked, const char *name)
 
 /* Find the sheet, and read the parameters that refer to its columns. */
 void
-cat_contents_find(SheetQuery *asked, const char *file)
+cat_contents_find(SheetQuery *sheet_query, const char *file)
 {
-	cat_sheet_lookup_file(asked, file);
-	cat_sheet_lookup(asked);
-	cat_sheet_query_read_columns(asked);
-	cat_sheet_query_read_order(
-		asked, asked->groups || asked->aggregates ? cat_sheet_aggregate_column : sort_column);
+	cat_sheet_lookup_file(sheet_query, file);
+	cat_sheet_lookup(sheet_query);
+	cat_sheet_query_read_columns(sheet_query);
+	cat_sheet_query_read_order(sheet_query, sheet_query->groups || sheet_query->aggregates
+												? cat_sheet_aggregate_column
+												: sort_column);
 }
 
 /* Fill in the reply except the rows. */
 void
-cat_contents_describe(const SheetQuery *asked, CallReply *reply)
+cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply)
 {
-	const RequestParams *params = asked->params;
+	const RequestParams *params = sheet_query->params;
 
 	reply->is_list = true;
 	reply->resource = params->resource->name;
-	reply->id = asked->file;
+	reply->id = sheet_query->file;
 	reply->limit = params->limit;
 	reply->skip = params->skip;
 	reply->version = params->version;
@@ -68,27 +69,27 @@ cat_contents_describe(const SheetQuery *asked, CallReply *reply)
 
 /* Answer with a page, from the page cache if possible. */
 static void
-answer(SheetQuery *asked, const char *file, const char *known, CallReply *reply)
+answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *reply)
 {
-	PageCacheKey kept = cat_page_cache_key(asked->params, psprintf("contents %s", file),
-										   list_make1(asked->params->resource->name));
+	PageCacheKey kept = cat_page_cache_key(sheet_query->params, psprintf("contents %s", file),
+										   list_make1(sheet_query->params->resource->name));
 
-	cat_contents_describe(asked, reply);
+	cat_contents_describe(sheet_query, reply);
 	reply->id = file;
-	if (!asked->params->actor->strict && cat_etag_is_among(known, reply->etag))
+	if (!sheet_query->params->actor->strict && cat_etag_is_among(known, reply->etag))
 	{
-		cat_sheet_lookup_file(asked, file);
+		cat_sheet_lookup_file(sheet_query, file);
 		return;
 	}
-	if (!asked->params->actor->strict && cat_page_cache_get(&kept, reply))
+	if (!sheet_query->params->actor->strict && cat_page_cache_get(&kept, reply))
 		return;
-	cat_contents_find(asked, file);
-	cat_sheet_query_require_known(asked);
-	if (asked->groups || asked->aggregates)
-		cat_sheet_aggregate_page(asked, reply);
+	cat_contents_find(sheet_query, file);
+	cat_sheet_query_require_known(sheet_query);
+	if (sheet_query->groups || sheet_query->aggregates)
+		cat_sheet_aggregate_page(sheet_query, reply);
 	else
-		cat_sheet_page(asked, reply);
-	reply->ignored = cat_ignored_of_params(asked->params);
+		cat_sheet_page(sheet_query, reply);
+	reply->ignored = cat_ignored_of_params(sheet_query->params);
 	cat_page_cache_put(&kept, reply);
 }
 
@@ -96,15 +97,16 @@ Datum
 catalogue_contents_page(PG_FUNCTION_ARGS)
 {
 	Actor actor;
-	SheetQuery *asked;
+	SheetQuery *sheet_query;
 	const char *file;
 	CallReply reply = {0};
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
-	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
-	file = cat_named_id(asked->params->resource, cat_call_reply_required(fcinfo, 0), actor.access);
-	answer(asked, file, cat_call_reply_argument(fcinfo, 3), &reply);
-	cat_read_version_release(asked->params);
+	sheet_query = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
+	file = cat_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
+						actor.access);
+	answer(sheet_query, file, cat_call_reply_argument(fcinfo, 3), &reply);
+	cat_read_version_release(sheet_query->params);
 	return cat_call_reply_end(fcinfo, &reply);
 }

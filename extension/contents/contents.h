@@ -101,14 +101,14 @@ extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 
 /* Find the sheet: by name, by number, else the first that is not hidden.  OD404 where there is
  * none of that name. */
-extern void cat_sheet_lookup(SheetQuery *asked);
+extern void cat_sheet_lookup(SheetQuery *sheet_query);
 /* All sheets of the file in their order, a List of Sheet *. */
-extern List *cat_sheet_lookup_all(SheetQuery *asked);
+extern List *cat_sheet_lookup_all(SheetQuery *sheet_query);
 
 /* Find a file that the caller sees at the version of the read, and the revision of its rows.
  * OD404 for none, or one without bytes; OD406 where its type is not read; OD409 where it is not
  * read yet, or could not be. */
-extern void cat_sheet_lookup_file(SheetQuery *asked, const char *file);
+extern void cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file);
 /* OD409 for a file that is not read yet or could not be. */
 pg_noreturn extern void cat_sheet_lookup_refuse(const char *file, const char *state,
 												const char *reason);
@@ -118,10 +118,10 @@ extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
 /* geojson.c */
 
 /* Read the point of a row of the present chunk.  NULL, or why the row has none; palloc'd. */
-extern char *cat_geojson_point(const SheetQuery *asked, ChunkScan *scan, int row,
+extern char *cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row,
 							   SheetPoint *point);
 /* Append a row with its point as a feature. */
-extern void cat_geojson_append(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row,
-							   const SheetPoint *point);
+extern void cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
+							   int row, const SheetPoint *point);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_H */

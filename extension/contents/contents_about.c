@@ -118,13 +118,13 @@ write_columns(StringInfo out, const Sheet *sheet,
 }
 
 static void
-answer_columns(SheetQuery *asked, CallReply *reply)
+answer_columns(SheetQuery *sheet_query, CallReply *reply)
 {
-	cat_sheet_lookup(asked);
+	cat_sheet_lookup(sheet_query);
 	appendStringInfoChar(reply->data, '[');
-	write_columns(reply->data, asked->sheet, write_column);
+	write_columns(reply->data, sheet_query->sheet, write_column);
 	appendStringInfoChar(reply->data, ']');
-	give_all(reply, asked->sheet->ncolumns);
+	give_all(reply, sheet_query->sheet->ncolumns);
 }
 
 /* Append a member of the details under another name, if it exists. */
@@ -182,21 +182,21 @@ append_dialect(StringInfo out, const char *details_json)
 }
 
 static void
-answer_schema(SheetQuery *asked, CallReply *reply)
+answer_schema(SheetQuery *sheet_query, CallReply *reply)
 {
-	cat_sheet_lookup(asked);
+	cat_sheet_lookup(sheet_query);
 	reply->is_list = false;
 	appendStringInfoString(reply->data, "{\"fields\":[");
-	write_columns(reply->data, asked->sheet, write_field);
+	write_columns(reply->data, sheet_query->sheet, write_field);
 	appendStringInfoString(reply->data, "],\"missingValues\":[\"\"]");
-	append_dialect(reply->data, asked->sheet->details);
+	append_dialect(reply->data, sheet_query->sheet->details);
 	appendStringInfoChar(reply->data, '}');
 }
 
 static void
-answer_sheets(SheetQuery *asked, CallReply *reply)
+answer_sheets(SheetQuery *sheet_query, CallReply *reply)
 {
-	List *sheets = cat_sheet_lookup_all(asked);
+	List *sheets = cat_sheet_lookup_all(sheet_query);
 	ListCell *cell;
 
 	appendStringInfoChar(reply->data, '[');
@@ -216,15 +216,15 @@ static const char issues_sql[] =
 	"WHERE i.sheet = $1 ORDER BY i.number LIMIT $2 OFFSET $3) i ON true";
 
 static void
-answer_issues(SheetQuery *asked, CallReply *reply)
+answer_issues(SheetQuery *sheet_query, CallReply *reply)
 {
 	Oid types[] = {INT8OID, INT8OID, INT8OID};
 	Datum values[3];
 
-	cat_sheet_lookup(asked);
-	values[0] = Int64GetDatum(asked->sheet->id);
-	values[1] = Int64GetDatum(asked->params->limit);
-	values[2] = Int64GetDatum(asked->params->skip);
+	cat_sheet_lookup(sheet_query);
+	values[0] = Int64GetDatum(sheet_query->sheet->id);
+	values[1] = Int64GetDatum(sheet_query->params->limit);
+	values[2] = Int64GetDatum(sheet_query->params->skip);
 	cat_statement_run(issues_sql, 3, types, values, NULL, false, 0);
 	reply->count = strtoll(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2), NULL, 10);
 	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
@@ -237,36 +237,36 @@ answer_issues(SheetQuery *asked, CallReply *reply)
 
 /* Treat parameters that could be column names as unknown. */
 static void
-ignore_words(const SheetQuery *asked)
+ignore_words(const SheetQuery *sheet_query)
 {
 	ListCell *cell;
 
-	foreach(cell, asked->words)
-		cat_ignored_add(asked->params, ((SheetWord *) lfirst(cell))->name);
+	foreach(cell, sheet_query->words)
+		cat_ignored_add(sheet_query->params, ((SheetWord *) lfirst(cell))->name);
 }
 
 static Datum
-answer(FunctionCallInfo fcinfo, void (*write)(SheetQuery *asked, CallReply *reply))
+answer(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, CallReply *reply))
 {
 	Actor actor;
-	SheetQuery *asked;
+	SheetQuery *sheet_query;
 	CallReply reply = {0};
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
-	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
-	cat_sheet_lookup_file(asked, cat_call_reply_required(fcinfo, 0));
-	cat_contents_describe(asked, &reply);
+	sheet_query = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
+	cat_sheet_lookup_file(sheet_query, cat_call_reply_required(fcinfo, 0));
+	cat_contents_describe(sheet_query, &reply);
 	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply.etag))
 	{
 		reply.data = makeStringInfo();
-		write(asked, &reply);
+		write(sheet_query, &reply);
 	}
-	ignore_words(asked);
-	cat_ignored_require_known(&actor, asked->params->ignored,
+	ignore_words(sheet_query);
+	cat_ignored_require_known(&actor, sheet_query->params->ignored,
 							  lappend(cat_request_params_common_words(), "sheet"));
-	reply.ignored = cat_ignored_of_params(asked->params);
-	cat_read_version_release(asked->params);
+	reply.ignored = cat_ignored_of_params(sheet_query->params);
+	cat_read_version_release(sheet_query->params);
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

@@ -50,15 +50,15 @@ finish(ContentsExport *export)
 
 /* Fill in the reply: all rows, or the page that a limit selects. */
 static void
-describe(const SheetQuery *asked, CallReply *reply)
+describe(const SheetQuery *sheet_query, CallReply *reply)
 {
-	cat_contents_describe(asked, reply);
+	cat_contents_describe(sheet_query, reply);
 	reply->etag = NULL;
-	reply->count = cat_sheet_stream_count(asked);
-	reply->limit = asked->limited ? asked->params->limit : 0;
-	reply->returned =
-		(int) Min(Max(reply->count - reply->skip, 0), asked->limited ? reply->limit : INT_MAX);
-	reply->ignored = cat_ignored_of_params(asked->params);
+	reply->count = cat_sheet_stream_count(sheet_query);
+	reply->limit = sheet_query->limited ? sheet_query->params->limit : 0;
+	reply->returned = (int) Min(Max(reply->count - reply->skip, 0),
+								sheet_query->limited ? reply->limit : INT_MAX);
+	reply->ignored = cat_ignored_of_params(sheet_query->params);
 }
 
 /* Begin an export; reply: filled in unless NULL. */
@@ -70,22 +70,22 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, Cal
 	ContentsExport *export = MemoryContextAllocZero(lasting, sizeof(ContentsExport));
 	Actor *actor = MemoryContextAlloc(lasting, sizeof(Actor));
 	MemoryContext old;
-	SheetQuery *asked;
+	SheetQuery *sheet_query;
 
 	cat_actor_read(fcinfo, 2, actor);
 	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(lasting);
-	asked = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
+	sheet_query = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
 	MemoryContextSwitchTo(lasting);
-	cat_contents_find(asked, cat_call_reply_required(fcinfo, 0));
-	cat_sheet_query_require_known(asked);
-	export->stream = cat_sheet_stream_begin(asked, format);
+	cat_contents_find(sheet_query, cat_call_reply_required(fcinfo, 0));
+	cat_sheet_query_require_known(sheet_query);
+	export->stream = cat_sheet_stream_begin(sheet_query, format);
 	export->context = info->econtext;
 	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
 	if (reply)
-		describe(asked, reply);
-	cat_read_version_release(asked->params);
+		describe(sheet_query, reply);
+	cat_read_version_release(sheet_query->params);
 	MemoryContextSwitchTo(old);
 	return export;
 }

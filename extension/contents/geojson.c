@@ -41,10 +41,10 @@ usual_column(const Sheet *sheet, int axis)
 }
 
 static int
-find_column(const SheetQuery *asked, int axis, const char *name)
+find_column(const SheetQuery *sheet_query, int axis, const char *name)
 {
-	int column =
-		name ? cat_sheet_lookup_column(asked->sheet, name) : usual_column(asked->sheet, axis);
+	int column = name ? cat_sheet_lookup_column(sheet_query->sheet, name)
+					  : usual_column(sheet_query->sheet, axis);
 
 	if (column < 0 && name)
 		ereport(ERROR, (errcode(OD422),
@@ -61,10 +61,11 @@ find_column(const SheetQuery *asked, int axis, const char *name)
  * one does not exist.
  */
 void
-cat_geojson_find(SheetQuery *asked)
+cat_geojson_find(SheetQuery *sheet_query)
 {
-	asked->coordinates[LATITUDE] = find_column(asked, LATITUDE, asked->latitude);
-	asked->coordinates[LONGITUDE] = find_column(asked, LONGITUDE, asked->longitude);
+	sheet_query->coordinates[LATITUDE] = find_column(sheet_query, LATITUDE, sheet_query->latitude);
+	sheet_query->coordinates[LONGITUDE] =
+		find_column(sheet_query, LONGITUDE, sheet_query->longitude);
 }
 
 /* Names of the coordinates in reasons. */
@@ -75,9 +76,10 @@ static const char *const axis_names[] = {[LATITUDE] = "latitude", [LONGITUDE] = 
  * palloc'd.
  */
 static char *
-read_coordinate(const SheetQuery *asked, ChunkScan *scan, int row, int axis, CellNumber *number)
+read_coordinate(const SheetQuery *sheet_query, ChunkScan *scan, int row, int axis,
+				CellNumber *number)
 {
-	const Cells *cells = cat_sheet_scan_cells(scan, asked->coordinates[axis]);
+	const Cells *cells = cat_sheet_scan_cells(scan, sheet_query->coordinates[axis]);
 	const char *text = cells_text(cells, row);
 	int length = cells_length(cells, row);
 
@@ -120,14 +122,14 @@ explain_latitude(char *reason, const SheetPoint *point, bool is_number)
  * palloc'd.
  */
 char *
-cat_geojson_point(const SheetQuery *asked, ChunkScan *scan, int row, SheetPoint *point)
+cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPoint *point)
 {
 	char *north;
 	char *east;
 
 	*point = (SheetPoint){0};
-	north = read_coordinate(asked, scan, row, LATITUDE, &point->latitude);
-	east = read_coordinate(asked, scan, row, LONGITUDE, &point->longitude);
+	north = read_coordinate(sheet_query, scan, row, LATITUDE, &point->latitude);
+	east = read_coordinate(sheet_query, scan, row, LONGITUDE, &point->longitude);
 	if (north && !east)
 		return explain_latitude(north, point, point->latitude.value != 0);
 	if (north || east)
@@ -139,7 +141,7 @@ cat_geojson_point(const SheetQuery *asked, ChunkScan *scan, int row, SheetPoint 
 
 /* Append a row with its point as a feature. */
 void
-cat_geojson_append(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row,
+cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
 				   const SheetPoint *point)
 {
 	int start;
@@ -151,7 +153,7 @@ cat_geojson_append(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int
 	cat_sheet_row_json_number(out, &point->latitude);
 	appendStringInfoString(out, "]},\"properties\":");
 	start = out->len;
-	cat_sheet_row_json_columns(out, asked, scan, row);
+	cat_sheet_row_json_columns(out, sheet_query, scan, row);
 	/* replace the comma before the first member */
 	if (out->len > start)
 		out->data[start] = '{';
@@ -162,14 +164,14 @@ cat_geojson_append(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int
 
 /* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
 bool
-cat_geojson_feature(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+cat_geojson_feature(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
 	SheetPoint point;
-	char *reason = cat_geojson_point(asked, scan, row, &point);
+	char *reason = cat_geojson_point(sheet_query, scan, row, &point);
 
 	if (reason)
 		pfree(reason);
 	else
-		cat_geojson_append(out, asked, scan, row, &point);
+		cat_geojson_append(out, sheet_query, scan, row, &point);
 	return reason == NULL;
 }

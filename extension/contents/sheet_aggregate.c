@@ -31,16 +31,16 @@ static const SheetColumn number = {.kind = CELL_DECIMAL, .point = '.'};
  * Return the index of a column among the values of a group; less than ROW_NUMBER if there is none.
  */
 int
-cat_sheet_aggregate_column(const SheetQuery *asked, const char *name)
+cat_sheet_aggregate_column(const SheetQuery *sheet_query, const char *name)
 {
 	ListCell *cell;
 
-	foreach(cell, asked->groups)
-		if (strcmp(asked->sheet->columns[lfirst_int(cell)].name, name) == 0)
+	foreach(cell, sheet_query->groups)
+		if (strcmp(sheet_query->sheet->columns[lfirst_int(cell)].name, name) == 0)
 			return foreach_current_index(cell);
-	foreach(cell, asked->aggregates)
+	foreach(cell, sheet_query->aggregates)
 		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
-			return list_length(asked->groups) + foreach_current_index(cell);
+			return list_length(sheet_query->groups) + foreach_current_index(cell);
 	return ROW_NUMBER - 1;
 }
 
@@ -68,14 +68,15 @@ sum_text(const Total *total, AggregateKind kind)
 }
 
 static void
-set_total(Figure *figure, const SheetQuery *asked, const SheetAggregate *aggregate,
+set_total(Figure *figure, const SheetQuery *sheet_query, const SheetAggregate *aggregate,
 		  const Total *total)
 {
 	char *text = NULL;
 
 	if (aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX)
 	{
-		set_figure(figure, &asked->sheet->columns[aggregate->column], total->text, total->length);
+		set_figure(figure, &sheet_query->sheet->columns[aggregate->column], total->text,
+				   total->length);
 		return;
 	}
 	if (aggregate->kind == AGGREGATE_COUNT)
@@ -87,26 +88,26 @@ set_total(Figure *figure, const SheetQuery *asked, const SheetAggregate *aggrega
 
 /* Return the values of a group. */
 static Figure *
-figures_of(const SheetQuery *asked, const RowGroup *group)
+figures_of(const SheetQuery *sheet_query, const RowGroup *group)
 {
-	Figure *figures = palloc0(sizeof(Figure) * (size_t) (list_length(asked->groups) +
-														 list_length(asked->aggregates) + 1));
+	Figure *figures = palloc0(sizeof(Figure) * (size_t) (list_length(sheet_query->groups) +
+														 list_length(sheet_query->aggregates) + 1));
 	const char *at = group->key.bytes;
 	Figure *next = figures;
 	ListCell *cell;
 
-	foreach(cell, asked->groups)
+	foreach(cell, sheet_query->groups)
 	{
 		int length;
 
 		memcpy(&length, at, sizeof(length));
 		at += sizeof(length);
-		set_figure(next++, &asked->sheet->columns[lfirst_int(cell)], length < 0 ? NULL : at,
+		set_figure(next++, &sheet_query->sheet->columns[lfirst_int(cell)], length < 0 ? NULL : at,
 				   Max(length, 0));
 		at += Max(length, 0);
 	}
-	foreach(cell, asked->aggregates)
-		set_total(next++, asked, lfirst(cell), &group->totals[foreach_current_index(cell)]);
+	foreach(cell, sheet_query->aggregates)
+		set_total(next++, sheet_query, lfirst(cell), &group->totals[foreach_current_index(cell)]);
 	return figures;
 }
 
@@ -134,12 +135,12 @@ typedef struct Line
 static int
 in_order(const void *a, const void *b, void *of)
 {
-	const SheetQuery *asked = of;
+	const SheetQuery *sheet_query = of;
 	const Line *left = a;
 	const Line *right = b;
 	ListCell *cell;
 
-	foreach(cell, asked->orders)
+	foreach(cell, sheet_query->orders)
 	{
 		const SheetOrder *order = lfirst(cell);
 		int difference = compare(&left->figures[order->column], &right->figures[order->column],
@@ -165,39 +166,41 @@ append_figure(StringInfo out, const char *name, const Figure *figure, bool typed
 }
 
 static void
-append_line(StringInfo out, const SheetQuery *asked, const Figure *figures)
+append_line(StringInfo out, const SheetQuery *sheet_query, const Figure *figures)
 {
 	ListCell *cell;
 
 	appendStringInfoCharMacro(out, '{');
-	foreach(cell, asked->groups)
-		append_figure(out, asked->sheet->columns[lfirst_int(cell)].name, figures++, asked->typed);
-	foreach(cell, asked->aggregates)
-		append_figure(out, ((SheetAggregate *) lfirst(cell))->name, figures++, asked->typed);
+	foreach(cell, sheet_query->groups)
+		append_figure(out, sheet_query->sheet->columns[lfirst_int(cell)].name, figures++,
+					  sheet_query->typed);
+	foreach(cell, sheet_query->aggregates)
+		append_figure(out, ((SheetAggregate *) lfirst(cell))->name, figures++, sheet_query->typed);
 	appendStringInfoCharMacro(out, '}');
 }
 
 /* Fill in the reply with a page of groups: data, count, returned. */
 void
-cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply)
+cat_sheet_aggregate_page(const SheetQuery *sheet_query, CallReply *reply)
 {
-	Groups *groups = cat_sheet_groups_begin(asked);
+	Groups *groups = cat_sheet_groups_begin(sheet_query);
 	Line *lines;
 
 	cat_sheet_groups_read(groups);
 	lines = palloc(sizeof(Line) * (size_t) (groups->count + 1));
 	for (int i = 0; i < groups->count; i++)
-		lines[i] = (Line){figures_of(asked, groups->list[i]), i};
+		lines[i] = (Line){figures_of(sheet_query, groups->list[i]), i};
 	qsort_arg(lines, (size_t) groups->count, sizeof(Line), in_order,
-			  unconstify(SheetQuery *, asked));
+			  unconstify(SheetQuery *, sheet_query));
 	reply->data = makeStringInfo();
 	reply->count = groups->count;
 	appendStringInfoChar(reply->data, '[');
-	for (int64 i = asked->params->skip; i < groups->count && reply->returned < reply->limit; i++)
+	for (int64 i = sheet_query->params->skip; i < groups->count && reply->returned < reply->limit;
+		 i++)
 	{
 		if (reply->returned++ > 0)
 			appendStringInfoChar(reply->data, ',');
-		append_line(reply->data, asked, lines[i].figures);
+		append_line(reply->data, sheet_query, lines[i].figures);
 	}
 	appendStringInfoChar(reply->data, ']');
 }

@@ -282,9 +282,9 @@ find_rows(const SheetFilter *filter, Match match, ChunkScan *scan, Cells *folded
 
 /* Return whether the parameter "condition" makes a filter an alternative to others. */
 static bool
-is_alternative(const SheetQuery *asked, const SheetFilter *filter)
+is_alternative(const SheetQuery *sheet_query, const SheetFilter *filter)
 {
-	return !filter->required && !asked->params->all;
+	return !filter->required && !sheet_query->params->all;
 }
 
 /* Combine the result of a filter with that of the filters before it. */
@@ -301,7 +301,7 @@ join(bool *passes, const bool *hits, int rows, bool negated, bool alternative)
 
 /* Determine which rows of the current chunk pass the filters; return their number. */
 int
-cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes)
+cat_sheet_filter_rows(const SheetQuery *sheet_query, ChunkScan *scan, bool *passes)
 {
 	int rows = scan->chunk.rows;
 	int count = 0;
@@ -310,23 +310,23 @@ cat_sheet_filter_rows(const SheetQuery *asked, ChunkScan *scan, bool *passes)
 	StringInfoData bytes;
 	ListCell *cell;
 
-	if (asked->filters == NIL)
+	if (sheet_query->filters == NIL)
 	{
 		memset(passes, true, (size_t) rows);
 		return rows;
 	}
 	/* alternatives come first: one of them must match, then all required filters */
-	memset(passes, !is_alternative(asked, linitial(asked->filters)), (size_t) rows);
+	memset(passes, !is_alternative(sheet_query, linitial(sheet_query->filters)), (size_t) rows);
 	hits = palloc(sizeof(bool) * CHUNK_ROWS);
 	folded = palloc(sizeof(Cells));
 	initStringInfo(&bytes);
-	foreach(cell, asked->filters)
+	foreach(cell, sheet_query->filters)
 	{
 		const SheetFilter *filter = lfirst(cell);
 
-		find_rows(filter, asked->params->match, scan, folded, &bytes, hits);
+		find_rows(filter, sheet_query->params->match, scan, folded, &bytes, hits);
 		join(passes, hits, rows, filter->comparison == COMPARE_NOT_EQUAL,
-			 is_alternative(asked, filter));
+			 is_alternative(sheet_query, filter));
 	}
 	for (int row = 0; row < rows; row++)
 		count += passes[row];

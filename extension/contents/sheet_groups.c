@@ -39,21 +39,21 @@ compare_keys(const void *a, const void *b, Size size)
 }
 
 static const SheetColumn *
-column_of(const SheetQuery *asked, const SheetAggregate *aggregate)
+column_of(const SheetQuery *sheet_query, const SheetAggregate *aggregate)
 {
-	return aggregate->column < 0 ? NULL : &asked->sheet->columns[aggregate->column];
+	return aggregate->column < 0 ? NULL : &sheet_query->sheet->columns[aggregate->column];
 }
 
 /* Raise OD422 for a sum or average of a column that is not numeric. */
 static void
-require_numbers(const SheetQuery *asked)
+require_numbers(const SheetQuery *sheet_query)
 {
 	ListCell *cell;
 
-	foreach(cell, asked->aggregates)
+	foreach(cell, sheet_query->aggregates)
 	{
 		const SheetAggregate *aggregate = lfirst(cell);
-		const SheetColumn *column = column_of(asked, aggregate);
+		const SheetColumn *column = column_of(sheet_query, aggregate);
 
 		if ((aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG) &&
 			column->kind != CELL_INTEGER && column->kind != CELL_DECIMAL)
@@ -69,7 +69,8 @@ init_group(const Groups *groups, RowGroup *group, GroupKey key, int number)
 {
 	group->key = key;
 	group->number = number;
-	group->totals = palloc0(sizeof(Total) * (size_t) (list_length(groups->asked->aggregates) + 1));
+	group->totals =
+		palloc0(sizeof(Total) * (size_t) (list_length(groups->sheet_query->aggregates) + 1));
 }
 
 /* Return the group for the rows of all groups beyond the maximum. */
@@ -113,7 +114,7 @@ make_key(Groups *groups, ChunkScan *scan, int row)
 	ListCell *cell;
 
 	resetStringInfo(&groups->key);
-	foreach(cell, groups->asked->groups)
+	foreach(cell, groups->sheet_query->groups)
 	{
 		const Cells *cells = cat_sheet_scan_cells(scan, lfirst_int(cell));
 		int length = cells->absent[row] ? -1 : cells_length(cells, row);
@@ -269,13 +270,13 @@ add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *colum
 static void
 add_row(Groups *groups, ChunkScan *scan, int row)
 {
-	const SheetQuery *asked = groups->asked;
+	const SheetQuery *sheet_query = groups->sheet_query;
 	RowGroup *group;
 	ListCell *cell;
 
 	make_key(groups, scan, row);
 	group = find_group(groups);
-	foreach(cell, asked->aggregates)
+	foreach(cell, sheet_query->aggregates)
 	{
 		const SheetAggregate *aggregate = lfirst(cell);
 		Total *total = &group->totals[foreach_current_index(cell)];
@@ -287,14 +288,14 @@ add_row(Groups *groups, ChunkScan *scan, int row)
 			continue;
 		}
 		cells = cat_sheet_scan_cells(scan, aggregate->column);
-		add_cell(total, aggregate, column_of(asked, aggregate), cells_text(cells, row),
+		add_cell(total, aggregate, column_of(sheet_query, aggregate), cells_text(cells, row),
 				 cells_length(cells, row));
 	}
 }
 
 /* Return an empty set of groups.  Raises OD422 for an aggregate that does not fit its column. */
 Groups *
-cat_sheet_groups_begin(const SheetQuery *asked)
+cat_sheet_groups_begin(const SheetQuery *sheet_query)
 {
 	HASHCTL control = {.keysize = sizeof(GroupKey),
 					   .entrysize = sizeof(RowGroup),
@@ -303,8 +304,8 @@ cat_sheet_groups_begin(const SheetQuery *asked)
 					   .hcxt = CurrentMemoryContext};
 	Groups *groups = palloc0(sizeof(Groups));
 
-	require_numbers(asked);
-	groups->asked = asked;
+	require_numbers(sheet_query);
+	groups->sheet_query = sheet_query;
 	groups->list = palloc(sizeof(RowGroup *) * GROUPS_MAX);
 	groups->table = hash_create("catalogue groups", 256, &control,
 								HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
@@ -319,13 +320,13 @@ cat_sheet_groups_read(Groups *groups)
 	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
 
-	cat_sheet_scan_open(&scan, groups->asked->sheet, 1);
+	cat_sheet_scan_open(&scan, groups->sheet_query->sheet, 1);
 	while (cat_sheet_scan_next(&scan))
-		if (cat_sheet_filter_rows(groups->asked, &scan, passes) > 0)
+		if (cat_sheet_filter_rows(groups->sheet_query, &scan, passes) > 0)
 			for (int row = 0; row < scan.chunk.rows; row++)
 				if (passes[row])
 					add_row(groups, &scan, row);
 	cat_sheet_scan_close(&scan);
-	if (groups->asked->groups == NIL && groups->count == 0)
+	if (groups->sheet_query->groups == NIL && groups->count == 0)
 		find_group(groups);
 }

@@ -40,7 +40,7 @@ typedef struct RowGroup
 
 typedef struct Groups
 {
-	const SheetQuery *asked;
+	const SheetQuery *sheet_query;
 	HTAB *table;
 	RowGroup **list;
 	int count;
@@ -55,15 +55,15 @@ typedef struct Groups
 /* The sum of a total, numeric. */
 extern Datum cat_sheet_groups_sum(const Total *total);
 /* Empty groups; OD422 for an aggregate that the column's kind does not have. */
-extern Groups *cat_sheet_groups_begin(const SheetQuery *asked);
+extern Groups *cat_sheet_groups_begin(const SheetQuery *sheet_query);
 /* Read all rows that are asked for into their groups. */
 extern void cat_sheet_groups_read(Groups *groups);
 
 /* sheet_aggregate.c */
 
 /* The place of a column among the values of a group; less than ROW_NUMBER where there is none. */
-extern int cat_sheet_aggregate_column(const SheetQuery *asked, const char *name);
+extern int cat_sheet_aggregate_column(const SheetQuery *sheet_query, const char *name);
 /* Read a page of groups into the reply: data, count, returned. */
-extern void cat_sheet_aggregate_page(const SheetQuery *asked, CallReply *reply);
+extern void cat_sheet_aggregate_page(const SheetQuery *sheet_query, CallReply *reply);
 
 #endif /* CATALOGUE_CONTENTS_SHEET_GROUPS_H */

@@ -73,9 +73,9 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
  * if it has not been parsed yet or could not be.
  */
 void
-cat_sheet_lookup_file(SheetQuery *asked, const char *file)
+cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file)
 {
-	const RequestParams *params = asked->params;
+	const RequestParams *params = sheet_query->params;
 	MemoryContext memory = CurrentMemoryContext;
 	Selection *selection = cat_selection_all(params->resource, params->actor, false);
 	Rows rows = cat_read_named_then(params, selection, file);
@@ -88,8 +88,8 @@ cat_sheet_lookup_file(SheetQuery *asked, const char *file)
 		refuse(&rows, selection, file);
 	/* running a statement changes the current memory context */
 	MemoryContextSwitchTo(memory);
-	asked->file = text_of(&rows, selection, "id");
-	asked->revision = strtoll(revision, NULL, 10);
+	sheet_query->file = text_of(&rows, selection, "id");
+	sheet_query->revision = strtoll(revision, NULL, 10);
 }
 
 /* Read a column from its JSON object. */
@@ -181,12 +181,12 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 }
 
 static void
-run(const SheetQuery *asked, const char *rest)
+run(const SheetQuery *sheet_query, const char *rest)
 {
 	MemoryContext memory = CurrentMemoryContext;
 	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(asked->file), Int64GetDatum(asked->revision),
-					  CStringGetTextDatum(asked->name ? asked->name : "")};
+	Datum values[] = {CStringGetTextDatum(sheet_query->file), Int64GetDatum(sheet_query->revision),
+					  CStringGetTextDatum(sheet_query->name ? sheet_query->name : "")};
 
 	cat_statement_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
 	MemoryContextSwitchTo(memory);
@@ -198,30 +198,31 @@ run(const SheetQuery *asked, const char *rest)
  * Raises OD404 if there is no such sheet.
  */
 void
-cat_sheet_lookup(SheetQuery *asked)
+cat_sheet_lookup(SheetQuery *sheet_query)
 {
-	if (asked->name)
-		run(asked, "AND (lower(s.name) = lower($3) OR s.number::text = $3) "
-				   "ORDER BY s.name = $3 DESC, lower(s.name) = lower($3) DESC, s.number LIMIT 1");
+	if (sheet_query->name)
+		run(sheet_query,
+			"AND (lower(s.name) = lower($3) OR s.number::text = $3) "
+			"ORDER BY s.name = $3 DESC, lower(s.name) = lower($3) DESC, s.number LIMIT 1");
 	else
-		run(asked, "ORDER BY s.hidden, s.number LIMIT 1");
-	if (SPI_processed == 0 && asked->name)
-		ereport(ERROR, (errcode(OD404),
-						errmsg("File \"%s\" has no sheet \"%s\"", asked->file, asked->name)));
+		run(sheet_query, "ORDER BY s.hidden, s.number LIMIT 1");
+	if (SPI_processed == 0 && sheet_query->name)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheet \"%s\"", sheet_query->file,
+											   sheet_query->name)));
 	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", asked->file)));
-	asked->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", sheet_query->file)));
+	sheet_query->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
 }
 
 /* Return all sheets of the file in their order, List of Sheet *. */
 List *
-cat_sheet_lookup_all(SheetQuery *asked)
+cat_sheet_lookup_all(SheetQuery *sheet_query)
 {
 	List *sheets = NIL;
 	SPITupleTable *table;
 	uint64 count;
 
-	run(asked, "ORDER BY s.number");
+	run(sheet_query, "ORDER BY s.number");
 	table = SPI_tuptable;
 	count = SPI_processed;
 	for (uint64 i = 0; i < count; i++)

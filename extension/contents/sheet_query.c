@@ -24,20 +24,20 @@ refuse(const char *name, const char *value, const char *expected)
 }
 
 static void
-ask_word(SheetQuery *asked, char *name, char *value)
+ask_word(SheetQuery *sheet_query, char *name, char *value)
 {
 	SheetWord *word;
 
-	if (cat_request_params_read_common(asked->params, name, value))
-		asked->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
+	if (cat_request_params_read_common(sheet_query->params, name, value))
+		sheet_query->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
 	else if (strcmp(name, "sheet") == 0)
-		asked->name = *value ? value : NULL;
+		sheet_query->name = *value ? value : NULL;
 	else
 	{
 		word = palloc(sizeof(SheetWord));
 		word->name = name;
 		word->value = value;
-		asked->words = lappend(asked->words, word);
+		sheet_query->words = lappend(sheet_query->words, word);
 	}
 }
 
@@ -45,68 +45,68 @@ ask_word(SheetQuery *asked, char *name, char *value)
 SheetQuery *
 cat_sheet_query_read(const char *query, const Actor *actor)
 {
-	SheetQuery *asked = palloc0(sizeof(SheetQuery));
+	SheetQuery *sheet_query = palloc0(sizeof(SheetQuery));
 	Resource *files = cat_registry_resource("files");
 	char *name;
 	char *value;
 
 	cat_visibility_require(files, actor->access);
-	asked->params = cat_request_params_begin(files, query, actor);
+	sheet_query->params = cat_request_params_begin(files, query, actor);
 	while (cat_query_string_next(&query, &name, &value))
-		ask_word(asked, name, value);
-	return asked;
+		ask_word(sheet_query, name, value);
+	return sheet_query;
 }
 
 static void
-ask_fields(SheetQuery *asked, const char *value)
+ask_fields(SheetQuery *sheet_query, const char *value)
 {
 	ListCell *cell;
 
-	memset(asked->shown, false, sizeof(bool) * (asked->sheet->ncolumns + 1));
+	memset(sheet_query->shown, false, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach(cell, cat_query_string_split(value, ','))
 	{
-		int column = cat_sheet_lookup_column(asked->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
 
 		if (column >= 0)
-			asked->shown[column] = true;
+			sheet_query->shown[column] = true;
 		else if (strcmp(lfirst(cell), "_id") != 0 && *(char *) lfirst(cell))
-			cat_ignored_add(asked->params, lfirst(cell));
+			cat_ignored_add(sheet_query->params, lfirst(cell));
 	}
 }
 
 static void
-ask_types(SheetQuery *asked, const char *value)
+ask_types(SheetQuery *sheet_query, const char *value)
 {
 	if (!cat_literal_boolean(value))
 		refuse("types", value, "It takes true or false.");
-	asked->typed = strcmp(value, "true") == 0;
+	sheet_query->typed = strcmp(value, "true") == 0;
 }
 
 static void
-ask_latitude(SheetQuery *asked, const char *value)
+ask_latitude(SheetQuery *sheet_query, const char *value)
 {
-	asked->latitude = value;
+	sheet_query->latitude = value;
 }
 
 static void
-ask_longitude(SheetQuery *asked, const char *value)
+ask_longitude(SheetQuery *sheet_query, const char *value)
 {
-	asked->longitude = value;
+	sheet_query->longitude = value;
 }
 
 /* Read the grouping columns. */
 static void
-ask_groups(SheetQuery *asked, const char *value)
+ask_groups(SheetQuery *sheet_query, const char *value)
 {
 	ListCell *cell;
 
 	foreach(cell, cat_query_string_split(value, ','))
 	{
-		int column = cat_sheet_lookup_column(asked->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
 
 		if (column < 0)
 			refuse("groupBy", value, "It takes columns of the sheet.");
-		asked->groups = list_append_unique_int(asked->groups, column);
+		sheet_query->groups = list_append_unique_int(sheet_query->groups, column);
 	}
 }
 
@@ -115,7 +115,7 @@ ask_groups(SheetQuery *asked, const char *value)
  * invalid.
  */
 static SheetAggregate *
-aggregate_of(const SheetQuery *asked, const char *word)
+aggregate_of(const SheetQuery *sheet_query, const char *word)
 {
 	static const char *const names[] = {"count", "sum", "avg", "min", "max"};
 	SheetAggregate *aggregate = palloc0(sizeof(SheetAggregate));
@@ -126,7 +126,7 @@ aggregate_of(const SheetQuery *asked, const char *word)
 	aggregate->column = -1;
 	if (open && word[strlen(word) - 1] == ')')
 		aggregate->column =
-			cat_sheet_lookup_column(asked->sheet, pnstrdup(open + 1, strlen(open) - 2));
+			cat_sheet_lookup_column(sheet_query->sheet, pnstrdup(open + 1, strlen(open) - 2));
 	for (size_t i = 0; i < lengthof(names); i++)
 		if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0)
 		{
@@ -137,37 +137,37 @@ aggregate_of(const SheetQuery *asked, const char *word)
 }
 
 static bool
-is_told(const SheetQuery *asked, const char *name)
+is_told(const SheetQuery *sheet_query, const char *name)
 {
 	ListCell *cell;
 
-	foreach(cell, asked->aggregates)
+	foreach(cell, sheet_query->aggregates)
 		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
 			return true;
 	return false;
 }
 
 static void
-ask_aggregates(SheetQuery *asked, const char *value)
+ask_aggregates(SheetQuery *sheet_query, const char *value)
 {
 	ListCell *cell;
 
 	foreach(cell, cat_query_string_split(value, ','))
 	{
-		SheetAggregate *aggregate = aggregate_of(asked, lfirst(cell));
+		SheetAggregate *aggregate = aggregate_of(sheet_query, lfirst(cell));
 
 		if (!aggregate)
 			refuse("aggregate", value,
 				   "It takes count, and count, sum, avg, min or max of a column in parentheses.");
-		if (!is_told(asked, aggregate->name))
-			asked->aggregates = lappend(asked->aggregates, aggregate);
+		if (!is_told(sheet_query, aggregate->name))
+			sheet_query->aggregates = lappend(sheet_query->aggregates, aggregate);
 	}
 }
 
 static void
-ask_filter(SheetQuery *asked, const char *name, const char *value)
+ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
 {
-	int column = cat_sheet_lookup_column(asked->sheet, name);
+	int column = cat_sheet_lookup_column(sheet_query->sheet, name);
 	Comparison comparison = COMPARE_EQUAL;
 	char *bare = pstrdup(name);
 	SheetFilter *filter;
@@ -175,24 +175,24 @@ ask_filter(SheetQuery *asked, const char *name, const char *value)
 	if (column < 0)
 	{
 		comparison = cat_comparison_cut(bare);
-		column = cat_sheet_lookup_column(asked->sheet, bare);
+		column = cat_sheet_lookup_column(sheet_query->sheet, bare);
 	}
 	if (column < 0 && strcmp(bare, "_id") != 0)
 	{
-		cat_ignored_add(asked->params, name);
+		cat_ignored_add(sheet_query->params, name);
 		return;
 	}
-	filter =
-		cat_sheet_filter_make(asked->sheet, column, comparison, cat_query_string_values(value));
-	asked->filters =
-		filter->required ? lappend(asked->filters, filter) : lcons(filter, asked->filters);
+	filter = cat_sheet_filter_make(sheet_query->sheet, column, comparison,
+								   cat_query_string_values(value));
+	sheet_query->filters = filter->required ? lappend(sheet_query->filters, filter)
+											: lcons(filter, sheet_query->filters);
 }
 
 /* Parameters that refer to columns. */
 static const struct
 {
 	const char *name;
-	void (*ask)(SheetQuery *asked,
+	void (*ask)(SheetQuery *sheet_query,
 				const char *value); /* NULL: read by cat_sheet_query_read_order() */
 } askers[] = {
 	{"fields", ask_fields},
@@ -206,16 +206,16 @@ static const struct
 };
 
 static void
-ask_of_columns(SheetQuery *asked, const SheetWord *word)
+ask_of_columns(SheetQuery *sheet_query, const SheetWord *word)
 {
 	for (size_t i = 0; i < lengthof(askers); i++)
 		if (strcmp(askers[i].name, word->name) == 0)
 		{
 			if (askers[i].ask)
-				askers[i].ask(asked, word->value);
+				askers[i].ask(sheet_query, word->value);
 			return;
 		}
-	ask_filter(asked, word->name, word->value);
+	ask_filter(sheet_query, word->name, word->value);
 }
 
 /*
@@ -224,39 +224,39 @@ ask_of_columns(SheetQuery *asked, const SheetWord *word)
  * Raises OD422 for an invalid value.  Unknown names are ignored.
  */
 void
-cat_sheet_query_read_columns(SheetQuery *asked)
+cat_sheet_query_read_columns(SheetQuery *sheet_query)
 {
 	ListCell *cell;
 
-	asked->shown = palloc(sizeof(bool) * (asked->sheet->ncolumns + 1));
-	memset(asked->shown, true, sizeof(bool) * (asked->sheet->ncolumns + 1));
-	foreach(cell, asked->words)
-		ask_of_columns(asked, lfirst(cell));
-	if (asked->groups != NIL && asked->aggregates == NIL)
-		ask_aggregates(asked, "count");
+	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	foreach(cell, sheet_query->words)
+		ask_of_columns(sheet_query, lfirst(cell));
+	if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)
+		ask_aggregates(sheet_query, "count");
 }
 
 /* Raise OD422 if there are unknown names and the caller asked for strict handling. */
 void
-cat_sheet_query_require_known(const SheetQuery *asked)
+cat_sheet_query_require_known(const SheetQuery *sheet_query)
 {
 	List *names = lappend(cat_request_params_common_words(), "sheet");
 
 	for (size_t i = 0; i < lengthof(askers); i++)
 		names = lappend(names, unconstify(char *, askers[i].name));
-	for (int i = 0; asked->sheet && i < asked->sheet->ncolumns; i++)
-		names = lappend(names, asked->sheet->columns[i].name);
-	cat_ignored_require_known(asked->params->actor, asked->params->ignored, names);
+	for (int i = 0; sheet_query->sheet && i < sheet_query->sheet->ncolumns; i++)
+		names = lappend(names, sheet_query->sheet->columns[i].name);
+	cat_ignored_require_known(sheet_query->params->actor, sheet_query->params->ignored, names);
 }
 
 /* Return the last value of a parameter; NULL if it is absent. */
 static const char *
-value_of(const SheetQuery *asked, const char *name)
+value_of(const SheetQuery *sheet_query, const char *name)
 {
 	const char *value = NULL;
 	ListCell *cell;
 
-	foreach(cell, asked->words)
+	foreach(cell, sheet_query->words)
 		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
 			value = ((SheetWord *) lfirst(cell))->value;
 	return value;
@@ -267,7 +267,7 @@ value_of(const SheetQuery *asked, const char *name)
  * columns.
  */
 static void
-ask_sort(SheetQuery *asked, const char *value)
+ask_sort(SheetQuery *sheet_query, const char *value)
 {
 	List *words = cat_query_string_split(value, ',');
 	ListCell *cell;
@@ -277,14 +277,14 @@ ask_sort(SheetQuery *asked, const char *value)
 			refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
 		refuse("sort", value, "It takes ASC or DESC.");
-	if (asked->orders == NIL && asked->groups == NIL && asked->aggregates == NIL)
+	if (sheet_query->orders == NIL && sheet_query->groups == NIL && sheet_query->aggregates == NIL)
 	{
 		SheetOrder *order = palloc0(sizeof(SheetOrder));
 
 		order->column = ROW_NUMBER;
-		asked->orders = list_make1(order);
+		sheet_query->orders = list_make1(order);
 	}
-	foreach(cell, asked->orders)
+	foreach(cell, sheet_query->orders)
 	{
 		SheetOrder *order = lfirst(cell);
 		int at = Min(foreach_current_index(cell), list_length(words) - 1);
@@ -300,23 +300,23 @@ ask_sort(SheetQuery *asked, const char *value)
  * none, which raises OD422.
  */
 void
-cat_sheet_query_read_order(SheetQuery *asked, int (*column)(const SheetQuery *, const char *))
+cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQuery *, const char *))
 {
-	const char *value = value_of(asked, "orderBy");
-	const char *sort = value_of(asked, "sort");
+	const char *value = value_of(sheet_query, "orderBy");
+	const char *sort = value_of(sheet_query, "sort");
 	ListCell *cell;
 
 	foreach(cell, value ? cat_query_string_split(value, ',') : NIL)
 	{
 		SheetOrder *order = palloc0(sizeof(SheetOrder));
 
-		order->column = column(asked, lfirst(cell));
+		order->column = column(sheet_query, lfirst(cell));
 		if (order->column < ROW_NUMBER)
 			refuse("orderBy", value, ORDER_HINT);
-		asked->orders = lappend(asked->orders, order);
+		sheet_query->orders = lappend(sheet_query->orders, order);
 	}
-	if (value && asked->orders == NIL)
+	if (value && sheet_query->orders == NIL)
 		refuse("orderBy", value, ORDER_HINT);
 	if (sort)
-		ask_sort(asked, sort);
+		ask_sort(sheet_query, sort);
 }

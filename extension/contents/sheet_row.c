@@ -86,15 +86,15 @@ cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *t
 
 /* Append the selected columns, each preceded by a comma. */
 void
-cat_sheet_row_json_columns(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
-	const Sheet *sheet = asked->sheet;
+	const Sheet *sheet = sheet_query->sheet;
 
 	for (int i = 0; i < sheet->ncolumns; i++)
 	{
 		const Cells *cells;
 
-		if (!asked->shown[i])
+		if (!sheet_query->shown[i])
 			continue;
 		cells = cat_sheet_scan_cells(scan, i);
 		appendStringInfoString(out, sheet->columns[i].member);
@@ -102,32 +102,32 @@ cat_sheet_row_json_columns(StringInfo out, const SheetQuery *asked, ChunkScan *s
 			appendBinaryStringInfo(out, "null", 4);
 		else
 			cat_sheet_row_json_cell(out, &sheet->columns[i], cells_text(cells, row),
-									cells_length(cells, row), asked->typed);
+									cells_length(cells, row), sheet_query->typed);
 	}
 }
 
 /* Append a row of the current chunk as a JSON object: its number, then the selected columns. */
 void
-cat_sheet_row_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
 	char number[MAXINT8LEN + 1];
 
 	appendBinaryStringInfo(out, "{\"_id\":", 7);
 	appendBinaryStringInfo(out, number, pg_lltoa(scan->chunk.first + row, number));
-	cat_sheet_row_json_columns(out, asked, scan, row);
+	cat_sheet_row_json_columns(out, sheet_query, scan, row);
 	appendStringInfoCharMacro(out, '}');
 }
 
 /* Append the names of the selected columns as a line of CSV. */
 void
-cat_sheet_row_csv_names(StringInfo out, const SheetQuery *asked)
+cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 {
 	const char *comma = "";
 
-	for (int i = 0; i < asked->sheet->ncolumns; i++)
-		if (asked->shown[i])
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+		if (sheet_query->shown[i])
 		{
-			const char *name = asked->sheet->columns[i].name;
+			const char *name = sheet_query->sheet->columns[i].name;
 
 			appendStringInfoString(out, comma);
 			cat_csv_cell(out, cat_csv_prefix(name, strlen(name)), name, strlen(name));
@@ -157,15 +157,15 @@ append_csv(StringInfo out, const char *text, int length)
 
 /* Append a row of the current chunk as a line of CSV. */
 void
-cat_sheet_row_csv(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+cat_sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
 	bool first = true;
 
-	for (int i = 0; i < asked->sheet->ncolumns; i++)
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
 	{
 		const Cells *cells;
 
-		if (!asked->shown[i])
+		if (!sheet_query->shown[i])
 			continue;
 		cells = cat_sheet_scan_cells(scan, i);
 		if (!first)

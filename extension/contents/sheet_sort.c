@@ -24,7 +24,7 @@
 
 struct SheetSort
 {
-	const SheetQuery *asked;
+	const SheetQuery *sheet_query;
 	int keys;
 	bool with_text;
 	TupleDesc desc;
@@ -35,11 +35,11 @@ struct SheetSort
 
 /* Return the type to sort a column as. */
 static Oid
-type_of(const SheetQuery *asked, const SheetOrder *order)
+type_of(const SheetQuery *sheet_query, const SheetOrder *order)
 {
 	if (order->column == ROW_NUMBER)
 		return INT8OID;
-	switch (asked->sheet->columns[order->column].kind)
+	switch (sheet_query->sheet->columns[order->column].kind)
 	{
 		case CELL_INTEGER:
 		case CELL_DECIMAL:
@@ -61,9 +61,9 @@ make_desc(const SheetSort *sort)
 	TupleDesc desc = CreateTemplateTupleDesc(sort->keys + 1 + sort->with_text);
 	ListCell *cell;
 
-	foreach(cell, sort->asked->orders)
+	foreach(cell, sort->sheet_query->orders)
 		TupleDescInitEntry(desc, (AttrNumber) (foreach_current_index(cell) + 1), "key",
-						   type_of(sort->asked, lfirst(cell)), -1, 0);
+						   type_of(sort->sheet_query, lfirst(cell)), -1, 0);
 	TupleDescInitEntry(desc, (AttrNumber) (sort->keys + 1), "number", INT8OID, -1, 0);
 	if (sort->with_text)
 		TupleDescInitEntry(desc, (AttrNumber) (sort->keys + 2), "text", TEXTOID, -1, 0);
@@ -82,7 +82,7 @@ begin_state(const SheetSort *sort)
 
 	for (int i = 0; i < count; i++)
 	{
-		const SheetOrder *order = i < sort->keys ? list_nth(sort->asked->orders, i) : NULL;
+		const SheetOrder *order = i < sort->keys ? list_nth(sort->sheet_query->orders, i) : NULL;
 		Oid type = TupleDescAttr(sort->desc, i)->atttypid;
 		TypeCacheEntry *known = lookup_type_cache(type, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
 
@@ -100,12 +100,12 @@ begin_state(const SheetSort *sort)
  * bound: number of rows wanted from the beginning, 0 for all.  with_text: each row carries a text.
  */
 SheetSort *
-cat_sheet_sort_begin(const SheetQuery *asked, int64 bound, bool with_text)
+cat_sheet_sort_begin(const SheetQuery *sheet_query, int64 bound, bool with_text)
 {
 	SheetSort *sort = palloc0(sizeof(SheetSort));
 
-	sort->asked = asked;
-	sort->keys = list_length(asked->orders);
+	sort->sheet_query = sheet_query;
+	sort->keys = list_length(sheet_query->orders);
 	sort->with_text = with_text;
 	sort->desc = make_desc(sort);
 	sort->state = begin_state(sort);
@@ -145,7 +145,7 @@ cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoDa
 	int64 number = scan->chunk.first + row;
 	ListCell *cell;
 
-	foreach(cell, sort->asked->orders)
+	foreach(cell, sort->sheet_query->orders)
 	{
 		const SheetOrder *order = lfirst(cell);
 		int at = foreach_current_index(cell);
@@ -157,7 +157,7 @@ cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row, const StringInfoDa
 			continue;
 		cells = cat_sheet_scan_cells(scan, order->column);
 		slot->tts_values[at] =
-			key_of(&sort->asked->sheet->columns[order->column], cells_text(cells, row),
+			key_of(&sort->sheet_query->sheet->columns[order->column], cells_text(cells, row),
 				   cells_length(cells, row), &slot->tts_isnull[at]);
 	}
 	slot->tts_values[sort->keys] = Int64GetDatum(number);

@@ -23,13 +23,13 @@ typedef struct RowFormat
 	const char *head; /* NULL: the header line */
 	const char *between;
 	const char *tail;
-	bool (*write)(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row);
+	bool (*write)(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row);
 } RowFormat;
 
 struct SheetStream
 {
 	const RowFormat *format;
-	SheetQuery *asked;
+	SheetQuery *sheet_query;
 	Snapshot snapshot; /* snapshot for all reads */
 	ChunkScan scan;
 	bool passes[CHUNK_ROWS];
@@ -41,23 +41,23 @@ struct SheetStream
 };
 
 static bool
-write_csv(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+write_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
-	cat_sheet_row_csv(out, asked, scan, row);
+	cat_sheet_row_csv(out, sheet_query, scan, row);
 	return true;
 }
 
 static bool
-write_json(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+write_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
-	cat_sheet_row_json(out, asked, scan, row);
+	cat_sheet_row_json(out, sheet_query, scan, row);
 	return true;
 }
 
 static bool
-write_line(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row)
+write_line(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
-	cat_sheet_row_json(out, asked, scan, row);
+	cat_sheet_row_json(out, sheet_query, scan, row);
 	appendStringInfoCharMacro(out, '\n');
 	return true;
 }
@@ -88,16 +88,16 @@ sort_texts(SheetStream *stream)
 	StringInfoData text;
 	ChunkScan *scan = &stream->scan;
 
-	stream->sort = cat_sheet_sort_begin(stream->asked, 0, true);
+	stream->sort = cat_sheet_sort_begin(stream->sheet_query, 0, true);
 	initStringInfo(&text);
 	while (cat_sheet_scan_next(scan))
 	{
-		if (cat_sheet_filter_rows(stream->asked, scan, stream->passes) == 0)
+		if (cat_sheet_filter_rows(stream->sheet_query, scan, stream->passes) == 0)
 			continue;
 		for (int row = 0; row < scan->chunk.rows; row++)
 		{
 			resetStringInfo(&text);
-			if (stream->passes[row] && stream->format->write(&text, stream->asked, scan, row))
+			if (stream->passes[row] && stream->format->write(&text, stream->sheet_query, scan, row))
 				cat_sheet_sort_row(stream->sort, scan, row, &text);
 		}
 	}
@@ -112,25 +112,27 @@ sort_texts(SheetStream *stream)
  * that the query does not allow.
  */
 SheetStream *
-cat_sheet_stream_begin(SheetQuery *asked, const char *format)
+cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 {
 	SheetStream *stream = palloc0(sizeof(SheetStream));
 	int64 start;
 
-	if (asked->groups || asked->aggregates)
+	if (sheet_query->groups || sheet_query->aggregates)
 		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
 	stream->format = find_format(format);
-	stream->asked = asked;
+	stream->sheet_query = sheet_query;
 	if (stream->format->write == cat_geojson_feature)
-		cat_geojson_find(asked);
-	stream->skip = asked->params->skip;
-	stream->left = asked->limited ? asked->params->limit : INT64_MAX;
-	start = asked->filters || asked->orders ? 0 : Min(stream->skip, asked->sheet->rows);
+		cat_geojson_find(sheet_query);
+	stream->skip = sheet_query->params->skip;
+	stream->left = sheet_query->limited ? sheet_query->params->limit : INT64_MAX;
+	start = sheet_query->filters || sheet_query->orders
+				? 0
+				: Min(stream->skip, sheet_query->sheet->rows);
 	stream->skip -= start;
 	stream->snapshot = RegisterSnapshot(GetActiveSnapshot());
-	cat_sheet_scan_open(&stream->scan, asked->sheet, start + 1);
+	cat_sheet_scan_open(&stream->scan, sheet_query->sheet, start + 1);
 	stream->row = (int) (start + 1 - stream->scan.next);
-	if (asked->orders)
+	if (sheet_query->orders)
 		sort_texts(stream);
 	cat_sheet_scan_detach(&stream->scan);
 	return stream;
@@ -138,17 +140,17 @@ cat_sheet_stream_begin(SheetQuery *asked, const char *format)
 
 /* Return the number of rows that pass the filters. */
 int64
-cat_sheet_stream_count(const SheetQuery *asked)
+cat_sheet_stream_count(const SheetQuery *sheet_query)
 {
 	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
 	int64 count = 0;
 
-	if (asked->filters == NIL)
-		return asked->sheet->rows;
-	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	if (sheet_query->filters == NIL)
+		return sheet_query->sheet->rows;
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
 	while (cat_sheet_scan_next(&scan))
-		count += cat_sheet_filter_rows(asked, &scan, passes);
+		count += cat_sheet_filter_rows(sheet_query, &scan, passes);
 	cat_sheet_scan_close(&scan);
 	return count;
 }
@@ -166,7 +168,7 @@ next_chunk(SheetStream *stream)
 	cat_sheet_scan_detach(&stream->scan);
 	PopActiveSnapshot();
 	if (more)
-		cat_sheet_filter_rows(stream->asked, &stream->scan, stream->passes);
+		cat_sheet_filter_rows(stream->sheet_query, &stream->scan, stream->passes);
 	stream->row = row;
 	return more;
 }
@@ -188,7 +190,8 @@ write_next(SheetStream *stream, StringInfo out, int64 *number)
 		if ((!scan->data || stream->row >= scan->chunk.rows) && !next_chunk(stream))
 			return false;
 		for (; stream->row < scan->chunk.rows; stream->row++)
-			if (is_wanted(stream) && stream->format->write(out, stream->asked, scan, stream->row))
+			if (is_wanted(stream) &&
+				stream->format->write(out, stream->sheet_query, scan, stream->row))
 			{
 				*number = scan->chunk.first + stream->row++;
 				return true;
@@ -237,7 +240,7 @@ cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 	if (stream->format->head)
 		appendStringInfoString(out, stream->format->head);
 	else
-		cat_sheet_row_csv_names(out, stream->asked);
+		cat_sheet_row_csv_names(out, stream->sheet_query);
 }
 
 void

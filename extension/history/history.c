@@ -45,13 +45,13 @@ run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
  * prefix.
  */
 static char *
-past_columns(const Resource *resource, const char *prefix)
+shared_columns(const Resource *resource, const char *prefix)
 {
 	StringInfoData columns;
 
 	initStringInfo(&columns);
 	for (int i = 0; i < resource->nfields; i++)
-		if (resource->fields[i].past > 0 && strcmp(resource->fields[i].column, "id") != 0)
+		if (resource->fields[i].history_attno > 0 && strcmp(resource->fields[i].column, "id") != 0)
 			appendStringInfo(&columns, ", %s%s", prefix, resource->fields[i].quoted);
 	return columns.data;
 }
@@ -72,51 +72,53 @@ write_states(const Resource *resource, const TriggerData *trigger, int64 number)
 {
 	run_with_tables(psprintf("INSERT INTO %s (id, change_number, change_ended%s) "
 							 "SELECT o.id, $1, false%s FROM old o ON CONFLICT DO NOTHING",
-							 resource->history_table, past_columns(resource, ""),
-							 past_columns(resource, "o.")),
+							 resource->history_table, shared_columns(resource, ""),
+							 shared_columns(resource, "o.")),
 					trigger, number);
 }
 
 /* Columns of a history row that is inserted without a statement; the record's columns follow. */
 enum
 {
-	PAST_ID,
-	PAST_NUMBER,
-	PAST_ENDED,
-	PAST_KEPT
+	HISTORY_ID,
+	HISTORY_NUMBER,
+	HISTORY_ENDED,
+	HISTORY_SHARED
 };
 
-typedef struct Past
+/* Rows that are inserted into the history of a resource for one change. */
+typedef struct HistoryInsert
 {
 	BulkInsert *bulk;
-	int64 number;
-	Field **kept; /* record columns that the history has, except the id */
-	int count;
-	AttrNumber id;
-} Past;
+	int64 number;	/* of the change */
+	Field **shared; /* fields of the resource that the history has, except the id */
+	int count;		/* of them */
+	AttrNumber id;	/* column of the resource's table */
+} HistoryInsert;
 
-static const char *const first_columns[PAST_KEPT] = {
-	[PAST_ID] = "id", [PAST_NUMBER] = "change_number", [PAST_ENDED] = "change_ended"};
+static const char *const first_columns[HISTORY_SHARED] = {
+	[HISTORY_ID] = "id", [HISTORY_NUMBER] = "change_number", [HISTORY_ENDED] = "change_ended"};
 
-static Past
+static HistoryInsert
 open_past(Resource *resource, int64 number)
 {
-	Past past = {.number = number, .id = cat_registry_column(resource, "id")->attno};
-	const char **columns = palloc(sizeof(char *) * (PAST_KEPT + resource->nfields));
+	HistoryInsert history = {.number = number, .id = cat_registry_column(resource, "id")->attno};
+	const char **columns = palloc(sizeof(char *) * (HISTORY_SHARED + resource->nfields));
 
 	memcpy(columns, first_columns, sizeof(first_columns));
-	past.kept = palloc(sizeof(Field *) * (resource->nfields + 1));
+	history.shared = palloc(sizeof(Field *) * (resource->nfields + 1));
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		Field *field = &resource->fields[i];
 
-		if (field->past == 0 || field->attno == past.id)
+		if (field->history_attno == 0 || field->attno == history.id)
 			continue;
-		columns[PAST_KEPT + past.count] = field->column;
-		past.kept[past.count++] = field;
+		columns[HISTORY_SHARED + history.count] = field->column;
+		history.shared[history.count++] = field;
 	}
-	past.bulk = cat_bulk_insert_open(resource->history_relid, PAST_KEPT + past.count, columns);
-	return past;
+	history.bulk =
+		cat_bulk_insert_open(resource->history_relid, HISTORY_SHARED + history.count, columns);
+	return history;
 }
 
 /* Begin a record's history row. */
@@ -126,13 +128,14 @@ begin_row(BulkInsert *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
 	bool isnull;
 
 	cat_bulk_insert_row(bulk);
-	cat_bulk_insert_set_copy(bulk, PAST_ID, slot_getattr(record, id, &isnull));
-	cat_bulk_insert_set(bulk, PAST_NUMBER, Int64GetDatum(number));
-	cat_bulk_insert_set(bulk, PAST_ENDED, BoolGetDatum(false));
+	cat_bulk_insert_set_copy(bulk, HISTORY_ID, slot_getattr(record, id, &isnull));
+	cat_bulk_insert_set(bulk, HISTORY_NUMBER, Int64GetDatum(number));
+	cat_bulk_insert_set(bulk, HISTORY_ENDED, BoolGetDatum(false));
 }
 
 static void
-add_births(Resource *resource, const Past *past, Tuplestorestate *news, TupleTableSlot *slot)
+add_births(Resource *resource, const HistoryInsert *history, Tuplestorestate *news,
+		   TupleTableSlot *slot)
 {
 	AttrNumber deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 
@@ -140,27 +143,28 @@ add_births(Resource *resource, const Past *past, Tuplestorestate *news, TupleTab
 	while (tuplestore_gettupleslot(news, true, true, slot))
 		if (slot_attisnull(slot, deleted_at))
 		{
-			begin_row(past->bulk, past->number, slot, past->id);
-			cat_bulk_insert_end_row(past->bulk);
+			begin_row(history->bulk, history->number, slot, history->id);
+			cat_bulk_insert_end_row(history->bulk);
 		}
 }
 
 static void
-add_states(Resource *resource, const Past *past, Tuplestorestate *olds, TupleTableSlot *slot)
+add_states(Resource *resource, const HistoryInsert *history, Tuplestorestate *olds,
+		   TupleTableSlot *slot)
 {
 	tuplestore_rescan(olds);
 	while (tuplestore_gettupleslot(olds, true, true, slot))
 	{
-		begin_row(past->bulk, past->number, slot, past->id);
-		for (int i = 0; i < past->count; i++)
+		begin_row(history->bulk, history->number, slot, history->id);
+		for (int i = 0; i < history->count; i++)
 		{
 			bool isnull;
-			Datum value = slot_getattr(slot, past->kept[i]->attno, &isnull);
+			Datum value = slot_getattr(slot, history->shared[i]->attno, &isnull);
 
 			if (!isnull)
-				cat_bulk_insert_set_copy(past->bulk, PAST_KEPT + i, value);
+				cat_bulk_insert_set_copy(history->bulk, HISTORY_SHARED + i, value);
 		}
-		cat_bulk_insert_end_row(past->bulk);
+		cat_bulk_insert_end_row(history->bulk);
 	}
 }
 
@@ -168,16 +172,16 @@ add_states(Resource *resource, const Past *past, Tuplestorestate *olds, TupleTab
 static void
 write_straight(Resource *resource, const TriggerData *trigger, int64 number)
 {
-	Past past = open_past(resource, number);
+	HistoryInsert history = open_past(resource, number);
 	TupleTableSlot *slot =
 		MakeSingleTupleTableSlot(RelationGetDescr(trigger->tg_relation), &TTSOpsMinimalTuple);
 
 	if (trigger->tg_oldtable)
-		add_states(resource, &past, trigger->tg_oldtable, slot);
+		add_states(resource, &history, trigger->tg_oldtable, slot);
 	else
-		add_births(resource, &past, trigger->tg_newtable, slot);
+		add_births(resource, &history, trigger->tg_newtable, slot);
 	ExecDropSingleTupleTableSlot(slot);
-	cat_bulk_insert_close(past.bulk);
+	cat_bulk_insert_close(history.bulk);
 }
 
 /*

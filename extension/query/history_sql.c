@@ -29,10 +29,10 @@ cat_history_sql_past(SqlBuilder *query, Resource *resource)
 	bool found = false;
 	ListCell *cell;
 
-	foreach(cell, query->past)
+	foreach(cell, query->earlier)
 		found |= strcmp(((Resource *) lfirst(cell))->name, resource->name) == 0;
 	if (!found)
-		query->past = lappend(query->past, resource);
+		query->earlier = lappend(query->earlier, resource);
 	return pstrdup(quote_identifier(psprintf("past %s", resource->name)));
 }
 
@@ -74,7 +74,7 @@ past_column(const Resource *resource, const Field *field, const char *alias, Acc
 {
 	const CatRelation *relation = relation_of_list(resource, field);
 
-	if (field->past == 0)
+	if (field->history_attno == 0)
 		return psprintf("NULL::%s", format_type_be(field->base_oid));
 	if (relation)
 		return past_list(relation, alias, access);
@@ -196,7 +196,7 @@ cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
 		cat_registry_resource(relation->owned ? relation->resource : relation->target);
 	const char *past;
 
-	if (!keeping || !owner->history_table || keeping->list->past == 0)
+	if (!keeping || !owner->history_table || keeping->list->history_attno == 0)
 		return relation->via;
 	past = cat_history_sql_past(query, owner);
 	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
@@ -218,7 +218,7 @@ cat_history_sql_with(SqlBuilder *query)
 	ListCell *cell;
 
 	initStringInfo(&sql);
-	foreach(cell, query->past)
+	foreach(cell, query->earlier)
 	{
 		Resource *resource = lfirst(cell);
 

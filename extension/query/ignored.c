@@ -52,7 +52,7 @@ cat_ignored_of_params(const RequestParams *params)
  */
 char *
 cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
-					   List **faults)
+					   List **errors)
 {
 	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
 	List *ignored = NIL;
@@ -66,7 +66,7 @@ cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List 
 			continue;
 		ignored = lappend(ignored, name);
 		if (refused)
-			cat_nearest_fault(faults, name, cat_nearest_name(known, name));
+			cat_nearest_error(errors, name, cat_nearest_name(known, name));
 	}
 	return cat_ignored_json(ignored);
 }
@@ -111,7 +111,7 @@ nearest_path(const RequestParams *params, Resource *resource, const char *name, 
 void
 cat_ignored_require_known_params(const RequestParams *params)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 	ListCell *cell;
 
 	if (!params->actor->strict || params->ignored == NIL)
@@ -123,22 +123,22 @@ cat_ignored_require_known_params(const RequestParams *params)
 		const char *nearest =
 			nearest_path(params, params->resource, bare, cat_request_params_words());
 
-		cat_nearest_fault(&faults, lfirst(cell),
+		cat_nearest_error(&errors, lfirst(cell),
 						  nearest ? cat_comparison_name(nearest, comparison) : NULL);
 	}
-	cat_validation_error_raise_parameters(faults);
+	cat_validation_error_raise_parameters(errors);
 }
 
 /* Raise OD422 for ignored names, each with the nearest known name, under strict handling. */
 void
 cat_ignored_require_known(const Actor *actor, List *ignored, List *names)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 	ListCell *cell;
 
 	if (!actor->strict || ignored == NIL)
 		return;
 	foreach(cell, ignored)
-		cat_nearest_fault(&faults, lfirst(cell), cat_nearest_name(names, lfirst(cell)));
-	cat_validation_error_raise_parameters(faults);
+		cat_nearest_error(&errors, lfirst(cell), cat_nearest_name(names, lfirst(cell)));
+	cat_validation_error_raise_parameters(errors);
 }

@@ -52,9 +52,9 @@ cat_nearest_name(List *names, const char *word)
 
 /* Add the error that a name is unknown, with the nearest known name unless that is NULL. */
 void
-cat_nearest_fault(List **faults, const char *word, const char *nearest)
+cat_nearest_error(List **errors, const char *word, const char *nearest)
 {
-	cat_validation_error_add(faults, word, "unknown", NULL,
+	cat_validation_error_add(errors, word, "unknown", NULL,
 							 nearest ? psprintf("is not known; the nearest name is \"%s\"", nearest)
 									 : "is not known");
 }

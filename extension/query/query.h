@@ -108,7 +108,7 @@ extern char *cat_ignored_of_params(const RequestParams *params);
 /* The names of unknown members as a JSON array, NULL for none; or errors, where the argument of
  * that number asks for strict handling. */
 extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
-									List **faults);
+									List **errors);
 /* OD422 for names without a meaning, where the caller asks for strict handling. */
 extern void cat_ignored_require_known_params(const RequestParams *params);
 /* OD422 for ignored names, with the nearest of the known names, where handling is strict. */
@@ -119,7 +119,7 @@ extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *n
 /* The name that takes the fewest changes to become the word; NULL where none is near. */
 extern const char *cat_nearest_name(List *names, const char *word);
 /* Add an error for an unknown name, which names the known one that is nearest, NULL for none. */
-extern void cat_nearest_fault(List **faults, const char *word, const char *nearest);
+extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
 
 /* filter.c */
 

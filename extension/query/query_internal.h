@@ -101,7 +101,7 @@ extern void cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, c
 extern const char *cat_history_sql_record_table(SqlBuilder *query, Resource *resource,
 												const char *id);
 /* The WITH clause of a statement: earlier states of the records of each resource in
- * SqlBuilder.past; palloc'd. */
+ * SqlBuilder.earlier; palloc'd. */
 extern char *cat_history_sql_with(SqlBuilder *query);
 
 #endif /* CATALOGUE_QUERY_QUERY_INTERNAL_H */

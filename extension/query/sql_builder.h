@@ -72,7 +72,7 @@ typedef struct SqlBuilder
 	StringInfoData sql;
 	AccessLevel access; /* of who asks */
 	TimestampTz then;	/* instant that records are shown as of, 0 for as they are */
-	List *past;			/* of Resource *: whose records are shown as they were */
+	List *earlier;		/* of Resource *: those whose earlier states are read */
 	bool by_values;		/* the best plan depends on the parameters */
 	List *params;		/* of SqlParam * */
 	int aliases;

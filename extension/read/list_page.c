@@ -72,7 +72,7 @@ query_page(const RequestParams *params, const Source *source, const Selection *s
 	cat_list_page_write(&query, params, source, selection, backwards);
 	cat_sql_builder_run(&query);
 	rows = cat_rows_of_statement();
-	rows.placed = cat_order_has_cursor(params);
+	rows.has_cursor = cat_order_has_cursor(params);
 	return rows;
 }
 
@@ -104,7 +104,7 @@ stretch_of(const RequestParams *params, const Source *source, bool backwards)
 	Slice slice = {backwards, params->limit, params->skip, params->cursor != NULL};
 	int64 count;
 
-	if (slice.placed || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
+	if (slice.at_cursor || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
 		return slice;
 	count = cat_list_page_count(params, source);
 	if (params->skip * 2 < count)
@@ -207,7 +207,7 @@ place_at(const RequestParams *params, const Rows *rows, int row)
 	if (rows->whole)
 		return cursor_of_creation(
 			value, SPI_getvalue(rows->tuples[row], rows->desc, params->resource->id));
-	return rows->placed ? cursor_of_keys(params, value) : NULL;
+	return rows->has_cursor ? cursor_of_keys(params, value) : NULL;
 }
 
 /* Read a page of a list into the reply, with total and cursors. */

@@ -306,9 +306,9 @@ cat_registry_index_load_relation(CatRelation *relation)
 
 /* Return the history column of a field, 0 if there is none of the same type. */
 static AttrNumber
-past_column(Relation past, const Field *field)
+history_column(Relation history, const Field *field)
 {
-	TupleDesc desc = RelationGetDescr(past);
+	TupleDesc desc = RelationGetDescr(history);
 	int column = SPI_fnumber(desc, field->column);
 
 	/* the id is stored as text, whatever its type */
@@ -323,12 +323,12 @@ past_column(Relation past, const Field *field)
  * InvalidOid.
  */
 static Oid
-find_ended(Relation past)
+find_ended(Relation history)
 {
-	AttrNumber columns[] = {SPI_fnumber(RelationGetDescr(past), "created_at"),
-							SPI_fnumber(RelationGetDescr(past), "id")};
+	AttrNumber columns[] = {SPI_fnumber(RelationGetDescr(history), "created_at"),
+							SPI_fnumber(RelationGetDescr(history), "id")};
 
-	return find_index(past, lengthof(columns), columns, true);
+	return find_index(history, lengthof(columns), columns, true);
 }
 
 /* Find the history table of a resource, and its indexes. */
@@ -337,18 +337,18 @@ cat_registry_index_load_history(Resource *resource)
 {
 	Oid schema = get_namespace_oid("catalogue_history", true);
 	Oid relid = OidIsValid(schema) ? get_relname_relid(resource->name, schema) : InvalidOid;
-	Relation past;
+	Relation history;
 
 	if (!OidIsValid(relid))
 		return;
-	past = relation_open(relid, AccessShareLock);
+	history = relation_open(relid, AccessShareLock);
 	resource->history_relid = relid;
 	resource->history_table = psprintf("catalogue_history.%s", quote_identifier(resource->name));
-	resource->history_key = compat_primary_key_index(past);
-	resource->history_ended = find_ended(past);
+	resource->history_key = compat_primary_key_index(history);
+	resource->history_ended = find_ended(history);
 	for (int i = 0; i < resource->nfields; i++)
-		resource->fields[i].past = past_column(past, &resource->fields[i]);
-	relation_close(past, AccessShareLock);
+		resource->fields[i].history_attno = history_column(history, &resource->fields[i]);
+	relation_close(history, AccessShareLock);
 }
 
 static AttrNumber

@@ -13,8 +13,8 @@ typedef struct Rows
 	TupleDesc desc;
 	HeapTuple *tuples;
 	int count;
-	bool whole;	 /* rows of the table; else the columns of cat_sql_builder_columns() */
-	bool placed; /* the last column has the record's place in the list */
+	bool whole;		 /* rows of the table; else the columns of cat_sql_builder_columns() */
+	bool has_cursor; /* the last column is the cursor of the record (cat_order_column()) */
 } Rows;
 
 /* The rows of the last statement, whose columns are those of cat_sql_builder_columns(). */

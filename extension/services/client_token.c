@@ -36,7 +36,7 @@ Datum
 catalogue_client_token(PG_FUNCTION_ARGS)
 {
 	const char *address;
-	List *faults = NIL;
+	List *errors = NIL;
 	List *members;
 	CallReply reply = {0};
 	char *name;
@@ -48,11 +48,11 @@ catalogue_client_token(PG_FUNCTION_ARGS)
 	cat_throttle_id(address);
 	members = cat_body_argument(fcinfo, 0);
 	reply.ignored =
-		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &faults);
-	name = cat_body_text(members, "consumer", &faults);
-	id = cat_body_text(members, "consumerId", &faults);
-	if (faults)
-		cat_validation_error_raise(faults, OD400, NULL);
+		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &errors);
+	name = cat_body_text(members, "consumer", &errors);
+	id = cat_body_text(members, "consumerId", &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
 	found = token_key(name, id);
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, found ? found : "{}");

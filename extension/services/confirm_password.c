@@ -22,7 +22,7 @@ Datum
 catalogue_confirm_password(PG_FUNCTION_ARGS)
 {
 	CallReply reply = {.resource = "users"};
-	List *faults = NIL;
+	List *errors = NIL;
 	char *present;
 	WriteCall call;
 
@@ -32,7 +32,7 @@ catalogue_confirm_password(PG_FUNCTION_ARGS)
 	{
 		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 0), NULL);
 		present = cat_user_own_password(call.resource, call.id, &call.actor,
-										cat_body_argument(fcinfo, 1), &faults);
+										cat_body_argument(fcinfo, 1), &errors);
 		if (present)
 			reply.data =
 				cat_user_check_counted(call.actor.user, present,

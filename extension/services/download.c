@@ -41,8 +41,8 @@ static const Form forms[] = {
 	{"xls", "application/vnd.ms-excel", false, 65535, 256},
 };
 
-/* The requested file. */
-typedef struct Asked
+/* The file that a call names, and its stored bytes. */
+typedef struct RequestedFile
 {
 	char *id;
 	char *file_name; /* NULL for none */
@@ -55,10 +55,10 @@ typedef struct Asked
 	int64 size;
 	char *media_type;
 	bool held;
-} Asked;
+} RequestedFile;
 
-/* Columns of Asked, for the file t. */
-static const char asked_sql[] =
+/* Columns of RequestedFile, for the file t. */
+static const char file_sql[] =
 	"SELECT t.id::text, t.file_name::text, t.url::text, t.parse_state::text, t.parse_reason::text, "
 	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held "
 	"FROM catalogue.files t LEFT JOIN catalogue.stored_file s ON s.file = t.id "
@@ -67,10 +67,10 @@ static const char asked_sql[] =
 /* Ways to name a file; the first that finds one is used. */
 static const char *const names[] = {"t.id = $1", "t.slug = $1", "lower(t.file_name) = lower($1)"};
 
-static Asked
-asked_of_row(void)
+static RequestedFile
+file_of_row(void)
 {
-	Asked asked = {
+	RequestedFile file = {
 		.id = cat_result_text(1),
 		.file_name = cat_result_text(2),
 		.url = cat_result_text(3),
@@ -84,11 +84,11 @@ asked_of_row(void)
 		.held = cat_result_bool(11),
 	};
 
-	return asked;
+	return file;
 }
 
 /* Find a visible file by its id, slug or stored name.  Raises OD404 if there is none. */
-static Asked
+static RequestedFile
 find_file(const char *name, const Actor *actor)
 {
 	const Resource *files = cat_registry_resource("files");
@@ -102,12 +102,12 @@ find_file(const char *name, const Actor *actor)
 		StringInfoData sql;
 
 		initStringInfo(&sql);
-		appendStringInfo(&sql, "%s%s AND ", asked_sql, names[i]);
+		appendStringInfo(&sql, "%s%s AND ", file_sql, names[i]);
 		cat_visibility_write(&sql, files, "t", actor->access);
 		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
 		cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
 		if (SPI_processed > 0)
-			return asked_of_row();
+			return file_of_row();
 	}
 	ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", name)));
 }
@@ -117,14 +117,13 @@ find_file(const char *name, const Actor *actor)
  * scanner.
  */
 static void
-require_bytes(const Asked *asked)
+require_bytes(const RequestedFile *file)
 {
-	if (asked->blob == 0 && asked->url)
-		ereport(ERROR,
-				(errcode(OD404), errmsg("the file is not kept here, but at %s", asked->url)));
-	if (asked->blob == 0)
+	if (file->blob == 0 && file->url)
+		ereport(ERROR, (errcode(OD404), errmsg("the file is not kept here, but at %s", file->url)));
+	if (file->blob == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("the file has no bytes")));
-	if (asked->held)
+	if (file->held)
 		ereport(ERROR, (errcode(OD409), errmsg("the file has not been found clean yet")));
 }
 
@@ -151,16 +150,16 @@ append_bytes(StringInfo json, int64 blob, int64 size, const char *sha256, const 
 }
 
 static const char *
-own_name(const Asked *asked)
+own_name(const RequestedFile *file)
 {
-	return asked->file_name ? asked->file_name : asked->id;
+	return file->file_name ? file->file_name : file->id;
 }
 
 /* Return the name of the file in another format. */
 static char *
-other_name(const Asked *asked, const char *form)
+other_name(const RequestedFile *file, const char *form)
 {
-	const char *name = own_name(asked);
+	const char *name = own_name(file);
 	const char *dot = strrchr(name, '.');
 
 	return psprintf("%.*s.%s", (int) (dot ? dot - name : (ptrdiff_t) strlen(name)), name, form);
@@ -171,36 +170,36 @@ other_name(const Asked *asked, const char *form)
  * be.
  */
 static void
-require_contents(const Asked *asked, const char *form)
+require_contents(const RequestedFile *file, const char *form)
 {
 	StringInfoData detail;
 
-	if (!asked->parse_state && !asked->revision)
+	if (!file->parse_state && !file->revision)
 		ereport(ERROR,
 				(errcode(OD406), errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-										cat_filetype_extension(own_name(asked)), form)));
-	if (asked->revision)
+										cat_filetype_extension(own_name(file)), form)));
+	if (file->revision)
 		return;
 	initStringInfo(&detail);
 	appendStringInfoChar(&detail, '{');
-	append_member(&detail, "parseState", asked->parse_state);
-	append_member(&detail, "parseReason", asked->parse_reason);
+	append_member(&detail, "parseState", file->parse_state);
+	append_member(&detail, "parseReason", file->parse_reason);
 	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD409),
-					strcmp(asked->parse_state, "failed") == 0
+					strcmp(file->parse_state, "failed") == 0
 						? errmsg("the contents of the file could not be read")
 						: errmsg("the contents of the file are still being read"),
 					errdetail_internal("%s", detail.data)));
 }
 
 static void
-append_stream(StringInfo json, const Asked *asked, const Form *form)
+append_stream(StringInfo json, const RequestedFile *file, const Form *form)
 {
 	appendStringInfoChar(json, '{');
 	append_member(json, "stream", form->name);
-	append_member(json, "name", other_name(asked, form->name));
+	append_member(json, "name", other_name(file, form->name));
 	append_member(json, "type", form->media_type);
-	appendStringInfo(json, ",\"revision\":%s}", asked->revision);
+	appendStringInfo(json, ",\"revision\":%s}", file->revision);
 }
 
 /* Raise OD406 if a sheet is larger than the format allows. */
@@ -224,13 +223,13 @@ require_room(const Sheet *sheet, const Form *form)
  * the query selects one.
  */
 static const char *
-made_form(const Asked *asked, const Form *form, const char *query, const Actor *actor)
+made_form(const RequestedFile *file, const Form *form, const char *query, const Actor *actor)
 {
 	SheetQuery *sheets = cat_sheet_query_read(query, actor);
 	ListCell *cell;
 
-	sheets->file = asked->id;
-	sheets->revision = strtoll(asked->revision, NULL, 10);
+	sheets->file = file->id;
+	sheets->revision = strtoll(file->revision, NULL, 10);
 	if (sheets->name)
 	{
 		cat_sheet_lookup(sheets);
@@ -248,11 +247,11 @@ made_form(const Asked *asked, const Form *form, const char *query, const Actor *
  * Raises OD406 if the conversion has failed.
  */
 static bool
-append_made(StringInfo json, const Asked *asked, const Form *form, const char *made)
+append_made(StringInfo json, const RequestedFile *file, const Form *form, const char *made)
 {
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(asked->id), CStringGetTextDatum(made),
-					  CStringGetTextDatum(asked->revision)};
+	Datum values[] = {CStringGetTextDatum(file->id), CStringGetTextDatum(made),
+					  CStringGetTextDatum(file->revision)};
 
 	cat_statement_run(
 		"SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
@@ -265,7 +264,7 @@ append_made(StringInfo json, const Asked *asked, const Form *form, const char *m
 		ereport(ERROR, (errcode(OD406), errmsg("the file cannot be converted to \"%s\": %s",
 											   form->name, cat_result_text(4))));
 	append_bytes(json, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
-				 form->media_type, other_name(asked, form->name));
+				 form->media_type, other_name(file, form->name));
 	return true;
 }
 
@@ -274,7 +273,7 @@ append_made(StringInfo json, const Asked *asked, const Form *form, const char *m
  * who see the file.
  */
 static void
-append_job(StringInfo json, const Asked *asked, const Form *form, const char *made,
+append_job(StringInfo json, const RequestedFile *file, const Form *form, const char *made,
 		   const Actor *actor)
 {
 	StringInfoData details;
@@ -285,11 +284,11 @@ append_job(StringInfo json, const Asked *asked, const Form *form, const char *ma
 
 	initStringInfo(&details);
 	appendStringInfoChar(&details, '{');
-	append_member(&details, "file", asked->id);
+	append_member(&details, "file", file->id);
 	append_member(&details, "form", made);
-	append_member(&details, "name", other_name(asked, form->name));
-	appendStringInfo(&details, ",\"revision\":%s}", asked->revision);
-	values[0] = CStringGetTextDatum(asked->id);
+	append_member(&details, "name", other_name(file, form->name));
+	appendStringInfo(&details, ",\"revision\":%s}", file->revision);
+	values[0] = CStringGetTextDatum(file->id);
 	values[1] = CStringGetTextDatum(details.data);
 	values[2] = CStringGetTextDatum(audience);
 	cat_statement_run(
@@ -314,13 +313,13 @@ find_form(const char *name)
 
 /* Return whether the file already has that format. */
 static bool
-is_own_form(const Asked *asked, const char *form)
+is_own_form(const RequestedFile *file, const char *form)
 {
-	return pg_strcasecmp(cat_filetype_extension(own_name(asked)), form) == 0;
+	return pg_strcasecmp(cat_filetype_extension(own_name(file)), form) == 0;
 }
 
 static void
-append_form(StringInfo json, const Asked *asked, const char *name, const char *query,
+append_form(StringInfo json, const RequestedFile *file, const char *name, const char *query,
 			const Actor *actor)
 {
 	const Form *form = find_form(name);
@@ -331,18 +330,18 @@ append_form(StringInfo json, const Asked *asked, const char *name, const char *q
 			ERROR,
 			(errcode(OD406),
 			 errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-					cat_filetype_extension(own_name(asked)), name),
+					cat_filetype_extension(own_name(file)), name),
 			 errhint(
 				 "Files with rows can be converted to csv, json, ndjson, geojson, xlsx and xls.")));
-	require_contents(asked, form->name);
+	require_contents(file, form->name);
 	if (form->streamed)
 	{
-		append_stream(json, asked, form);
+		append_stream(json, file, form);
 		return;
 	}
-	made = made_form(asked, form, query, actor);
-	if (!append_made(json, asked, form, made))
-		append_job(json, asked, form, made, actor);
+	made = made_form(file, form, query, actor);
+	if (!append_made(json, file, form, made))
+		append_job(json, file, form, made, actor);
 }
 
 Datum
@@ -351,19 +350,19 @@ catalogue_download(PG_FUNCTION_ARGS)
 	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	CallReply reply = {.resource = "files"};
 	Actor actor;
-	Asked asked;
+	RequestedFile file;
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
-	asked = find_file(cat_call_reply_required(fcinfo, 0), &actor);
-	require_bytes(&asked);
-	reply.id = asked.id;
+	file = find_file(cat_call_reply_required(fcinfo, 0), &actor);
+	require_bytes(&file);
+	reply.id = file.id;
 	reply.data = makeStringInfo();
-	if (!form || is_own_form(&asked, form))
-		append_bytes(reply.data, asked.blob, asked.size, asked.sha256, asked.media_type,
-					 own_name(&asked));
+	if (!form || is_own_form(&file, form))
+		append_bytes(reply.data, file.blob, file.size, file.sha256, file.media_type,
+					 own_name(&file));
 	else
-		append_form(reply.data, &asked, form, cat_call_reply_argument(fcinfo, 2), &actor);
+		append_form(reply.data, &file, form, cat_call_reply_argument(fcinfo, 2), &actor);
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

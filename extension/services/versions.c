@@ -28,8 +28,8 @@ typedef struct Version
 static int
 newest_first(const ListCell *a, const ListCell *b)
 {
-	TimestampTz left = ((PastState *) lfirst(a))->until;
-	TimestampTz right = ((PastState *) lfirst(b))->until;
+	TimestampTz left = ((EarlierState *) lfirst(a))->until;
+	TimestampTz right = ((EarlierState *) lfirst(b))->until;
 
 	return left < right ? 1 : left > right ? -1 : 0;
 }
@@ -71,7 +71,7 @@ versions_of(const RequestParams *params, const char *id, HeapTuple present)
 	list_sort(states, newest_first);
 	foreach(cell, states)
 	{
-		const PastState *state = lfirst(cell);
+		const EarlierState *state = lfirst(cell);
 
 		if (tuple)
 			versions = add_version(versions, params, state->until, tuple);

@@ -28,6 +28,6 @@
 #define CONTENTS_COLUMNS 1024	/* of a sheet, at most */
 #define CONTENTS_CELL (1 << 20) /* bytes of a cell, at most */
 #define CONTENTS_SHEETS 256		/* of a workbook, at most */
-#define CONTENTS_ISSUES 1000	/* faults of a sheet that are kept, at most */
+#define CONTENTS_ISSUES 1000	/* maximum number of stored issues of a sheet */
 
 #endif

@@ -73,7 +73,7 @@ add_aggregate(SheetQuery *asked, AggregateKind kind, int column)
 static void
 refuse_series(const Made *made, const char *rule, const char *message)
 {
-	cat_validation_error_add(made->faults, "dataSeries", rule, NULL, message);
+	cat_validation_error_add(made->errors, "dataSeries", rule, NULL, message);
 }
 
 /* Read a column of texts as numbers: cells that are none are left out and counted. */
@@ -115,7 +115,7 @@ ask_sum(const Made *made, SheetQuery *asked, const int *columns, int count)
 static bool
 ask(const Made *made, SheetQuery *asked, List *names)
 {
-	int before = list_length(*made->faults);
+	int before = list_length(*made->errors);
 	int *columns = palloc(sizeof(int) * list_length(names));
 	int count = list_length(names);
 	int labels = has_series(made) ? 2 : 1;
@@ -123,7 +123,7 @@ ask(const Made *made, SheetQuery *asked, List *names)
 
 	for (int i = 0; i < count; i++)
 		columns[i] = cat_visual_source_column(made, asked, "dataSeries", list_nth(names, i));
-	if (list_length(*made->faults) > before)
+	if (list_length(*made->errors) > before)
 		return false;
 	sums = sums_values(made, asked, columns, count, labels);
 	asked->groups = list_make1_int(columns[0]);
@@ -133,7 +133,7 @@ ask(const Made *made, SheetQuery *asked, List *names)
 		ask_sum(made, asked, columns, count);
 	else
 		add_aggregate(asked, AGGREGATE_COUNT, -1);
-	return list_length(*made->faults) == before;
+	return list_length(*made->errors) == before;
 }
 
 /* Return whether there is a number in the column that is summed; an error of the record if not. */
@@ -158,9 +158,9 @@ has_numbers(const Made *made, const Groups *groups)
  * data}; values by attribute number minus one.  Errors as of cat_map_points_make().
  */
 void
-cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **faults)
+cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {
-	Made made = {resource, values, nulls, strict, faults};
+	Made made = {resource, values, nulls, strict, errors};
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
 	SheetQuery *asked;
 	Groups *groups;

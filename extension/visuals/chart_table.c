@@ -84,7 +84,7 @@ by_total(const void *a, const void *b)
 static Datum
 value_of(const Groups *groups, const RowGroup *group)
 {
-	const SheetAggregate *aggregate = linitial(groups->asked->aggregates);
+	const SheetAggregate *aggregate = linitial(groups->sheet_query->aggregates);
 
 	return aggregate->kind == AGGREGATE_COUNT
 			   ? NumericGetDatum(int64_to_numeric(group->totals[0].count))
@@ -240,7 +240,7 @@ count_skipped(const Groups *groups)
 Datum
 cat_chart_table_json(const Groups *groups)
 {
-	bool has_series = list_length(groups->asked->groups) > 1;
+	bool has_series = list_length(groups->sheet_query->groups) > 1;
 	Axis labels = make_axis(groups, 0, LABELS_MAX);
 	Axis series = {0};
 	const Datum *sums;

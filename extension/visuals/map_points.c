@@ -54,7 +54,7 @@ static bool
 find_columns(const Made *made, SheetQuery *asked)
 {
 	List *names = cat_visual_source_names(cat_visual_source_text(made, "properties"));
-	int before = list_length(*made->faults);
+	int before = list_length(*made->errors);
 	ListCell *cell;
 
 	asked->coordinates[LATITUDE] = cat_visual_source_column(
@@ -68,7 +68,7 @@ find_columns(const Made *made, SheetQuery *asked)
 		if (column >= 0)
 			asked->shown[column] = true;
 	}
-	return list_length(*made->faults) == before;
+	return list_length(*made->errors) == before;
 }
 
 /* Extend the bounds of the points. */
@@ -150,9 +150,9 @@ set_points(const Made *made, const SheetQuery *asked)
  * rows; else they are null in these cases, too.
  */
 void
-cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **faults)
+cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {
-	Made made = {resource, values, nulls, strict, faults};
+	Made made = {resource, values, nulls, strict, errors};
 	SheetQuery *asked = cat_visual_source_rows(&made);
 
 	cat_visual_source_null(&made, "geojson");

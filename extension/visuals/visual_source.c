@@ -115,7 +115,7 @@ column_names(const Sheet *sheet)
 	return out.data;
 }
 
-/* Return the number of a column of the sheet; -1 if there is none, which is an error of the field. */
+/* Return the number of a column of the sheet; -1 if there is none. */
 int
 cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
 						 const char *name)
@@ -124,7 +124,7 @@ cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *
 
 	if (column < 0)
 		cat_validation_error_add(
-			made->faults, field, "reference", cat_fault_value(name),
+			made->errors, field, "reference", cat_validation_error_value(name),
 			psprintf("is no column of the file, which has %s", column_names(asked->sheet)));
 	return column;
 }

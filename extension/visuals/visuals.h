@@ -14,12 +14,12 @@
  * where the file is not read yet and OD422 where it has too many rows; else the columns are null
  * in these cases. */
 extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
-								List **faults);
+								List **errors);
 
 /* chart_data.c */
 
 /* Make data of a chart from the file that it names; as cat_map_points_make(). */
 extern void cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
-								List **faults);
+								List **errors);
 
 #endif /* CATALOGUE_VISUALS_VISUALS_H */

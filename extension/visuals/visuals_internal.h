@@ -18,7 +18,7 @@ typedef struct Made
 	Datum *values;
 	bool *nulls;
 	bool strict;   /* what cannot be made is an error */
-	List **faults; /* errors so far */
+	List **errors; /* errors so far */
 } Made;
 
 /* A map or chart that is read. */

@@ -90,19 +90,19 @@ echoed(const Field *field, const Member *member)
 }
 
 static void
-wrong_type(const Field *field, const Member *member, const char *expected, List **faults)
+wrong_type(const Field *field, const Member *member, const char *expected, List **errors)
 {
 	cat_validation_error_add(
-		faults, field->name, "type", echoed(field, member),
+		errors, field->name, "type", echoed(field, member),
 		psprintf(field->is_element ? "takes an array, each element %s" : "takes %s", expected));
 }
 
 static bool
-is_too_long(const Field *field, const char *text, int most, const Member *member, List **faults)
+is_too_long(const Field *field, const char *text, int most, const Member *member, List **errors)
 {
 	if (most <= 0 || pg_mbstrlen(text) <= most)
 		return false;
-	cat_validation_error_add(faults, field->name, "maxLength", echoed(field, member),
+	cat_validation_error_add(errors, field->name, "maxLength", echoed(field, member),
 							 psprintf("takes at most %d characters", most));
 	return true;
 }
@@ -122,29 +122,29 @@ format_fault(const Field *field, const char *text)
 
 /* Convert text that has the right syntax. */
 static void
-store(const Field *field, const char *text, const Member *member, Datum *value, List **faults)
+store(const Field *field, const char *text, const Member *member, Datum *value, List **errors)
 {
 	bool plain =
 		field->type_oid == field->base_oid &&
 		(field->kind == FIELD_TEXT || field->kind == FIELD_BOOLEAN || field->kind == FIELD_JSON);
 
-	if (is_too_long(field, text, field->max, member, faults))
+	if (is_too_long(field, text, field->max, member, errors))
 		return;
 	if (plain)
 		*value = input(field, text);
 	else if (!try_input(field, text, value))
-		cat_validation_error_add(faults, field->name, "format", echoed(field, member),
+		cat_validation_error_add(errors, field->name, "format", echoed(field, member),
 								 format_fault(field, text));
 }
 
 static void
-convert_password(const Field *field, const char *text, Datum *value, List **faults)
+convert_password(const Field *field, const char *text, Datum *value, List **errors)
 {
 	const char *message;
-	const char *rule = cat_password_fault(text, &message);
+	const char *rule = cat_password_error(text, &message);
 
 	if (rule)
-		cat_validation_error_add(faults, field->name, rule, NULL, message);
+		cat_validation_error_add(errors, field->name, rule, NULL, message);
 	else
 		*value = CStringGetTextDatum(cat_password_hash(text));
 }
@@ -180,7 +180,7 @@ label_list(const Field *field)
  * Returns NULL if an error was added.
  */
 const char *
-cat_convert_text(const Field *field, const Member *member, List **faults)
+cat_convert_text(const Field *field, const Member *member, List **errors)
 {
 	const char *text = member->text;
 	size_t i = 0;
@@ -197,47 +197,47 @@ cat_convert_text(const Field *field, const Member *member, List **faults)
 		text = pnstrdup(text, 10);
 	else if (member->kind != shapes[i].member || (shapes[i].literal && !shapes[i].literal(text)))
 	{
-		wrong_type(field, member, shapes[i].expected, faults);
+		wrong_type(field, member, shapes[i].expected, errors);
 		return NULL;
 	}
 	if (field->kind != FIELD_ENUM || has_label(field, text))
 		return text;
-	cat_validation_error_add(faults, field->name, "enum", member,
+	cat_validation_error_add(errors, field->name, "enum", member,
 							 psprintf("takes one of %s", label_list(field)));
 	return NULL;
 }
 
 static void
 convert_address(const Field *field, const char *text, const Member *member, Datum *value,
-				List **faults)
+				List **errors)
 {
-	if (is_too_long(field, text, field->max ? field->max : ADDRESS_LENGTH, member, faults))
+	if (is_too_long(field, text, field->max ? field->max : ADDRESS_LENGTH, member, errors))
 		return;
 	if (cat_address_is_web(text))
-		store(field, text, member, value, faults);
+		store(field, text, member, value, errors);
 	else
-		cat_validation_error_add(faults, field->name, "format", member,
+		cat_validation_error_add(errors, field->name, "format", member,
 								 "takes an http: or https: URL with a host");
 }
 
 /* Convert a scalar: string, number, boolean, enumeration, date. */
 static void
-convert_scalar(const Field *field, const Member *member, Datum *value, List **faults)
+convert_scalar(const Field *field, const Member *member, Datum *value, List **errors)
 {
-	const char *text = cat_convert_text(field, member, faults);
+	const char *text = cat_convert_text(field, member, errors);
 
 	if (!text)
 		return;
 	if (cat_one_line_is(field))
 		text = cat_one_line_trim(text);
 	if (field->domain && strcmp(field->domain, "password") == 0)
-		convert_password(field, text, value, faults);
+		convert_password(field, text, value, errors);
 	else if (field->address)
-		convert_address(field, text, member, value, faults);
+		convert_address(field, text, member, value, errors);
 	else if (field->color && *text == '#')
-		store(field, text + 1, member, value, faults);
+		store(field, text + 1, member, value, errors);
 	else
-		store(field, text, member, value, faults);
+		store(field, text, member, value, errors);
 }
 
 /* Return comma-separated text as a JSON array of strings. */
@@ -261,45 +261,45 @@ words_json(const char *text)
 
 /* Convert to a JSON array; a string is split at its commas. */
 static void
-convert_array(const Field *field, const Member *member, Datum *value, List **faults)
+convert_array(const Field *field, const Member *member, Datum *value, List **errors)
 {
 	if (member->kind == MEMBER_ARRAY)
-		store(field, member->raw, member, value, faults);
+		store(field, member->raw, member, value, errors);
 	else if (member->kind == MEMBER_STRING)
-		store(field, words_json(member->text), member, value, faults);
+		store(field, words_json(member->text), member, value, errors);
 	else
-		wrong_type(field, member, "an array", faults);
+		wrong_type(field, member, "an array", errors);
 }
 
 /* Convert a member to a PostgreSQL array. */
 static void
-convert_list(const Field *field, const Member *member, Datum *value, List **faults)
+convert_list(const Field *field, const Member *member, Datum *value, List **errors)
 {
 	const char *text;
 
 	if (member->kind != MEMBER_ARRAY && member->kind != MEMBER_STRING)
 	{
-		wrong_type(field, member, "an array", faults);
+		wrong_type(field, member, "an array", errors);
 		return;
 	}
-	text = cat_convert_elements(field, member, faults);
+	text = cat_convert_elements(field, member, errors);
 	if (text)
-		store(field, text, member, value, faults);
+		store(field, text, member, value, errors);
 }
 
 static void
-convert_json(const Field *field, const Member *member, Datum *value, List **faults)
+convert_json(const Field *field, const Member *member, Datum *value, List **errors)
 {
 	if (field->domain && strcmp(field->domain, "parse_options") == 0)
 	{
-		int before = list_length(*faults);
+		int before = list_length(*errors);
 
-		cat_parse_options_check(field->name, member, faults);
-		if (list_length(*faults) > before)
+		cat_parse_options_check(field->name, member, errors);
+		if (list_length(*errors) > before)
 			return;
 	}
-	if (!is_too_long(field, member->raw, field->limit, member, faults))
-		store(field, member->raw, member, value, faults);
+	if (!is_too_long(field, member->raw, field->limit, member, errors))
+		store(field, member->raw, member, value, errors);
 }
 
 /*
@@ -308,20 +308,20 @@ convert_json(const Field *field, const Member *member, Datum *value, List **faul
  * Returns NULL if it is empty, or if an error was added.
  */
 char *
-cat_convert_id(const char *field, const Member *member, List **faults)
+cat_convert_id(const char *field, const Member *member, List **errors)
 {
 	const Member *id = member;
 
 	if (member->kind == MEMBER_OBJECT)
 		id = cat_body_member(cat_body_members(member->raw, strlen(member->raw)), "id");
 	if (!id || id->kind != MEMBER_STRING)
-		cat_validation_error_add(faults, field, "type", member, "takes the id of a record");
+		cat_validation_error_add(errors, field, "type", member, "takes the id of a record");
 	else if (strlen(id->text) > ID_LENGTH)
-		cat_validation_error_add(faults, field, "maxLength", id,
+		cat_validation_error_add(errors, field, "maxLength", id,
 								 psprintf("takes at most %d characters", ID_LENGTH));
 	else if (strspn(id->text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") !=
 			 strlen(id->text))
-		cat_validation_error_add(faults, field, "reference", id, "takes the id of a record");
+		cat_validation_error_add(errors, field, "reference", id, "takes the id of a record");
 	else if (id->text[0] != '\0')
 		return id->text;
 	return NULL;
@@ -356,41 +356,41 @@ is_null(const Field *field, const Member *member)
  */
 void
 cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
-				   List **faults)
+				   List **errors)
 {
-	int before = list_length(*faults);
+	int before = list_length(*errors);
 	char *id;
 
 	*isnull = true;
 	if (is_null(field, member))
 	{
 		if (field->strict && !try_input(field, NULL, value))
-			cat_validation_error_add(faults, field->name, "required", NULL, "is required");
+			cat_validation_error_add(errors, field->name, "required", NULL, "is required");
 		return;
 	}
 	switch (field->kind)
 	{
 		case FIELD_ID:
-			id = cat_convert_id(field->name, member, faults);
+			id = cat_convert_id(field->name, member, errors);
 			if (!id)
 				return;
 			*value = id_value(field, id);
 			break;
 		case FIELD_JSON:
-			convert_json(field, member, value, faults);
+			convert_json(field, member, value, errors);
 			break;
 		case FIELD_ARRAY:
-			convert_array(field, member, value, faults);
+			convert_array(field, member, value, errors);
 			break;
 		case FIELD_LIST:
-			convert_list(field, member, value, faults);
+			convert_list(field, member, value, errors);
 			break;
 		case FIELD_OTHER:
-			store(field, cat_convert_text(field, member, faults), member, value, faults);
+			store(field, cat_convert_text(field, member, errors), member, value, errors);
 			break;
 		default:
-			convert_scalar(field, member, value, faults);
+			convert_scalar(field, member, value, errors);
 			break;
 	}
-	*isnull = list_length(*faults) > before;
+	*isnull = list_length(*errors) > before;
 }

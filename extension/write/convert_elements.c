@@ -25,22 +25,22 @@ append_quoted(StringInfo out, const char *text)
 }
 
 static bool append_array(StringInfo out, const Field *element, const Member *member, int depth,
-						 List **faults);
+						 List **errors);
 
 /* Append one element or a nested array; false if an error was added. */
 static bool
-append_element(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
+append_element(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
 {
 	const char *text;
 
 	if (member->kind == MEMBER_ARRAY && element->kind != FIELD_JSON)
-		return append_array(out, element, member, depth + 1, faults);
+		return append_array(out, element, member, depth + 1, errors);
 	if (member->kind == MEMBER_NULL)
 	{
 		appendStringInfoString(out, "NULL");
 		return true;
 	}
-	text = cat_convert_text(element, member, faults);
+	text = cat_convert_text(element, member, errors);
 	if (text)
 		append_quoted(out, text);
 	return text != NULL;
@@ -48,13 +48,13 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 
 /* Append the elements of a JSON array; false at the first error. */
 static bool
-append_array(StringInfo out, const Field *element, const Member *member, int depth, List **faults)
+append_array(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
 {
 	ListCell *cell;
 
 	if (depth > MAXDIM)
 	{
-		cat_validation_error_add(faults, element->name, "type", member,
+		cat_validation_error_add(errors, element->name, "type", member,
 								 psprintf("takes arrays nested up to %d deep", MAXDIM));
 		return false;
 	}
@@ -63,7 +63,7 @@ append_array(StringInfo out, const Field *element, const Member *member, int dep
 	{
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoChar(out, ',');
-		if (!append_element(out, element, lfirst(cell), depth, faults))
+		if (!append_element(out, element, lfirst(cell), depth, errors))
 			return false;
 	}
 	appendStringInfoChar(out, '}');
@@ -93,14 +93,14 @@ append_words(StringInfo out, const char *text)
  * Returns NULL if an error was added because an element has the wrong type.
  */
 char *
-cat_convert_elements(const Field *field, const Member *member, List **faults)
+cat_convert_elements(const Field *field, const Member *member, List **errors)
 {
 	StringInfoData out;
 
 	initStringInfo(&out);
 	if (member->kind == MEMBER_STRING)
 		append_words(&out, member->text);
-	else if (!append_array(&out, field->element, member, 1, faults))
+	else if (!append_array(&out, field->element, member, 1, errors))
 		return NULL;
 	return out.data;
 }

@@ -107,7 +107,7 @@ cat_derived_ignore(NewRecord *record, const char *id)
 		return;
 	record->given[field->attno - 1] = false;
 	record->nulls[field->attno - 1] = true;
-	cat_validation_error_drop(&record->faults, field->name);
+	cat_validation_error_drop(&record->errors, field->name);
 }
 
 /* Set the made columns to null, except a value that the statement itself gives to the first one. */
@@ -132,17 +132,17 @@ clear(const DerivedData *derived, Resource *resource, bool *nulls, const bool *c
  */
 void
 cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed, bool strict,
-				 List **faults)
+				 List **errors)
 {
 	const DerivedData *derived = derived_of(resource);
 
-	if (!derived || cat_write_mode() == WRITE_MADE || *faults ||
+	if (!derived || cat_write_mode() == WRITE_MADE || *errors ||
 		(!is_any_changed(resource, derived->needed, lengthof(derived->needed), changed) &&
 		 !is_any_changed(resource, derived->inputs, lengthof(derived->inputs), changed) &&
 		 !is_any_changed(resource, derived->made, lengthof(derived->made), changed)))
 		return;
 	if (is_made(derived, resource, nulls))
-		derived->make(resource, values, nulls, strict, faults);
+		derived->make(resource, values, nulls, strict, errors);
 	else if (is_any_changed(resource, derived->needed, lengthof(derived->needed), changed))
 		clear(derived, resource, nulls, changed);
 }
@@ -236,7 +236,7 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 	Rows rows = read_now(resource, id);
 	Datum *values;
 	bool *nulls;
-	List *faults = NIL;
+	List *errors = NIL;
 
 	if (rows.count == 0)
 		return;
@@ -245,7 +245,7 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 	heap_deform_tuple(rows.tuples[0], rows.desc, values, nulls);
 	if (!is_made(derived, resource, nulls))
 		return;
-	derived->make(resource, values, nulls, false, &faults);
+	derived->make(resource, values, nulls, false, &errors);
 	write_made(derived, resource, CStringGetTextDatum(id), values, nulls);
 }
 

@@ -67,7 +67,7 @@ has_id(List *ids, const char *id)
  * Adds the errors type, maxLength or reference of elements.  Null is an empty list.
  */
 List *
-cat_link_ids(const CatRelation *relation, const Member *member, List **faults)
+cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 {
 	List *ids = NIL;
 	ListCell *cell;
@@ -76,12 +76,12 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **faults)
 		return NIL;
 	if (member->kind == MEMBER_NUMBER || member->kind == MEMBER_BOOLEAN)
 	{
-		cat_validation_error_add(faults, relation->name, "type", member, "takes a list of ids");
+		cat_validation_error_add(errors, relation->name, "type", member, "takes a list of ids");
 		return NIL;
 	}
 	foreach(cell, elements_of(member))
 	{
-		char *id = cat_convert_id(relation->name, lfirst(cell), faults);
+		char *id = cat_convert_id(relation->name, lfirst(cell), errors);
 
 		if (id && !has_id(ids, id))
 			ids = lappend(ids, id);
@@ -191,12 +191,12 @@ add_column(List *words, Relation table, Tuplestorestate *rows, const char *colum
 static void
 check_linked(const CatRelation *relation, List *ids)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 
 	cat_validate_references(relation->name, cat_registry_resource(relation->target),
-							relation->condition, "", ids, &faults);
-	if (faults)
-		cat_validation_error_raise(faults, OD400, NULL);
+							relation->condition, "", ids, &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
 }
 
 /* Lock records; return whether all of them are living. */

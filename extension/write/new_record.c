@@ -106,7 +106,7 @@ read_fields(NewRecord *record, List *members, const Actor *actor, bool creating)
 		if (!member || is_earlier_word(field, member) ||
 			!cat_permission_writes(actor, record->resource, field, creating))
 			continue;
-		cat_convert_member(field, member, &record->values[at], &record->nulls[at], &record->faults);
+		cat_convert_member(field, member, &record->values[at], &record->nulls[at], &record->errors);
 		record->given[at] = !creating || member->kind != MEMBER_NULL;
 	}
 }
@@ -133,16 +133,16 @@ read_links(NewRecord *record, List *members, const char *id, bool creating)
 		member = member_for(record->resource, members, relation->name);
 		record->linked[i] = member != NULL;
 		if (member)
-			record->links[i] = cat_link_ids(relation, member, &record->faults);
+			record->links[i] = cat_link_ids(relation, member, &record->errors);
 		if (member && relation->list)
 			set_list(record, relation->list, record->links[i]);
-		if (cat_validation_error_has(record->faults, relation->name))
+		if (cat_validation_error_has(record->errors, relation->name))
 			continue;
 		if (relation->required && record->links[i] == NIL && (member || creating))
-			cat_validation_error_add(&record->faults, relation->name, "required", NULL,
+			cat_validation_error_add(&record->errors, relation->name, "required", NULL,
 									 "needs at least one id");
 		cat_validate_references(relation->name, cat_registry_resource(relation->target),
-								relation->condition, id, record->links[i], &record->faults);
+								relation->condition, id, record->links[i], &record->errors);
 	}
 }
 
@@ -176,7 +176,7 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 {
 	int at = cat_registry_column(record->resource, "id")->attno - 1;
 
-	if (record->faults == NIL)
+	if (record->errors == NIL)
 		return;
 	if (!id)
 		cat_defaults_fill(record->resource, record->values, record->nulls);
@@ -186,8 +186,8 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 		record->nulls[at] = false;
 	}
 	cat_validate_record(record->resource, record->values, record->nulls,
-						id ? record->given : without_defaults(record), &record->faults);
-	cat_validation_error_raise(record->faults, OD400, cat_actor_hint(record->faults));
+						id ? record->given : without_defaults(record), &record->errors);
+	cat_validation_error_raise(record->errors, OD400, cat_actor_hint(record->errors));
 }
 
 /* Return whether the caller sees or may write a field. */
@@ -251,7 +251,7 @@ note_unknown(NewRecord *record, const Actor *actor, List *members)
 			continue;
 		record->ignored = lappend(record->ignored, pstrdup(name));
 		if (actor->strict)
-			cat_nearest_fault(&record->faults, name,
+			cat_nearest_error(&record->errors, name,
 							  cat_nearest_name(known_names(record->resource, actor), name));
 	}
 }

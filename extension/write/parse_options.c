@@ -108,58 +108,58 @@ static const struct
 };
 
 static void
-check_option(const char *field, const Member *option, List **faults)
+check_option(const char *field, const Member *option, List **errors)
 {
 	for (size_t i = 0; i < lengthof(options); i++)
 	{
 		if (strcmp(options[i].name, option->name) != 0)
 			continue;
 		if (option->kind != MEMBER_NULL && !options[i].is(option))
-			cat_validation_error_add(faults, field, "format", option, options[i].takes);
+			cat_validation_error_add(errors, field, "format", option, options[i].takes);
 		return;
 	}
 	cat_validation_error_add(
-		faults, field, "format", option,
+		errors, field, "format", option,
 		psprintf("%s: is none of encoding, delimiter, decimal, header, skip", option->name));
 }
 
 /* Check that the header row comes after the skipped rows. */
 static void
-check_order(const char *field, List *members, List **faults)
+check_order(const char *field, List *members, List **errors)
 {
 	const Member *header = cat_body_member(members, "header");
 	const Member *skip = cat_body_member(members, "skip");
 
 	if (header && skip && header->kind == MEMBER_NUMBER && skip->kind == MEMBER_NUMBER &&
 		is_header(header) && is_skip(skip) && number_of(header) <= number_of(skip))
-		cat_validation_error_add(faults, field, "format", header,
+		cat_validation_error_add(errors, field, "format", header,
 								 "header: takes a row after those that skip leaves out");
 }
 
 /* Add an error for each invalid option. */
 void
-cat_parse_options_check(const char *field, const Member *member, List **faults)
+cat_parse_options_check(const char *field, const Member *member, List **errors)
 {
 	List *members;
 	ListCell *cell;
 
 	if (member->kind != MEMBER_OBJECT)
 	{
-		cat_validation_error_add(faults, field, "type", member, "takes an object");
+		cat_validation_error_add(errors, field, "type", member, "takes an object");
 		return;
 	}
 	members = cat_body_members(member->raw, strlen(member->raw));
 	foreach(cell, members)
-		check_option(field, lfirst(cell), faults);
-	check_order(field, members, faults);
+		check_option(field, lfirst(cell), errors);
+	check_order(field, members, errors);
 }
 
 Datum
 catalogue_is_parse_options(PG_FUNCTION_ARGS)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 
 	cat_parse_options_check("parseOptions", cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))),
-							&faults);
-	PG_RETURN_BOOL(faults == NIL);
+							&errors);
+	PG_RETURN_BOOL(errors == NIL);
 }

@@ -123,7 +123,7 @@ split(const char *value, const char *multiple)
 
 /* Add an error for each value that does not fit the type; a secret value is not echoed. */
 static void
-check_shape(char **texts, List *parts, List **faults)
+check_shape(char **texts, List *parts, List **errors)
 {
 	ListCell *cell;
 	bool secret = texts[SETTING_SECRET] && *texts[SETTING_SECRET] == 't';
@@ -132,30 +132,30 @@ check_shape(char **texts, List *parts, List **faults)
 		if (strcmp(shapes[i].type, texts[SETTING_TYPE]) == 0)
 			foreach(cell, parts)
 				if (!shapes[i].fits(lfirst(cell)))
-					cat_validation_error_add(faults, "value", "format",
-											 secret ? NULL : cat_fault_value(lfirst(cell)),
-											 shapes[i].takes);
+					cat_validation_error_add(
+						errors, "value", "format",
+						secret ? NULL : cat_validation_error_value(lfirst(cell)), shapes[i].takes);
 }
 
 /* Add an error for each value that is not the id of a living record of the model's resource. */
 static void
-check_model(const char *model, const char *id, List *parts, List **faults)
+check_model(const char *model, const char *id, List *parts, List **errors)
 {
 	Resource *target;
 	char *path;
 
 	if (!model || *model == '\0')
 	{
-		cat_validation_error_add(faults, "model", "required", NULL,
+		cat_validation_error_add(errors, "model", "required", NULL,
 								 "is required where the type is model");
 		return;
 	}
 	path = cat_registry_plural(model);
 	target = cat_registry_find(path ? path : model);
 	if (target)
-		cat_validate_references("value", target, NULL, id, parts, faults);
+		cat_validate_references("value", target, NULL, id, parts, errors);
 	else
-		cat_validation_error_add(faults, "model", "reference", cat_fault_value(model),
+		cat_validation_error_add(errors, "model", "reference", cat_validation_error_value(model),
 								 "names no resource");
 }
 
@@ -167,14 +167,14 @@ check_model(const char *model, const char *id, List *parts, List **faults)
  */
 void
 cat_setting_check(Resource *resource, const char *id, const Datum *values, const bool *nulls,
-				  const bool *changed, List **faults)
+				  const bool *changed, List **errors)
 {
 	char *texts[SETTING_COLUMNS];
 	List *parts;
 
 	if (strcmp(resource->name, "configs") != 0 || !read_texts(resource, values, nulls, texts) ||
-		!is_touched(resource, changed) || cat_validation_error_has(*faults, "type") ||
-		cat_validation_error_has(*faults, "value"))
+		!is_touched(resource, changed) || cat_validation_error_has(*errors, "type") ||
+		cat_validation_error_has(*errors, "value"))
 		return;
 	/* the new record has only what the body gives */
 	if (changed && !texts[SETTING_TYPE])
@@ -183,9 +183,9 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 		return;
 	parts = split(texts[SETTING_VALUE], texts[SETTING_MULTIPLE]);
 	if (strcmp(texts[SETTING_TYPE], "model") != 0)
-		check_shape(texts, parts, faults);
-	else if (cat_check_references && !cat_validation_error_has(*faults, "model"))
-		check_model(texts[SETTING_MODEL], id, parts, faults);
+		check_shape(texts, parts, errors);
+	else if (cat_check_references && !cat_validation_error_has(*errors, "model"))
+		check_model(texts[SETTING_MODEL], id, parts, errors);
 }
 
 static char *

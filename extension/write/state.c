@@ -44,7 +44,7 @@ cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *c
 {
 	const Field *status = resource->status;
 	const StateAction *transition;
-	const Field *stamp;
+	const Field *column;
 	char *given;
 
 	if (!status || nulls[status->attno - 1] || (changed && !changed[status->attno - 1]))
@@ -53,11 +53,11 @@ cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *c
 	transition = cat_state_action_to(given);
 	if (!transition || (!changed && strcmp(given, DRAFT) == 0))
 		return;
-	stamp = cat_registry_column(resource, transition->stamp);
-	if (!stamp || (changed ? changed[stamp->attno - 1] : !nulls[stamp->attno - 1]))
+	column = cat_registry_column(resource, transition->time_column);
+	if (!column || (changed ? changed[column->attno - 1] : !nulls[column->attno - 1]))
 		return;
-	values[stamp->attno - 1] = TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
-	nulls[stamp->attno - 1] = false;
+	values[column->attno - 1] = TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
+	nulls[column->attno - 1] = false;
 }
 
 /*

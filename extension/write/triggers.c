@@ -81,14 +81,14 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 
 /* Add an error if a statement changes a list of ids, which only follows its join table. */
 static void
-refuse_lists(Resource *resource, const bool *changed, List **faults)
+refuse_lists(Resource *resource, const bool *changed, List **errors)
 {
 	for (int i = 0; i < resource->nrelations && !cat_actor_current(); i++)
 	{
 		const CatRelation *relation = &resource->relations[i];
 
 		if (relation->list && changed[relation->list->attno - 1])
-			cat_validation_error_add(faults, relation->name, "readOnly", NULL,
+			cat_validation_error_add(errors, relation->name, "readOnly", NULL,
 									 psprintf("follows the rows of %s", relation->via));
 	}
 }
@@ -98,15 +98,15 @@ static void
 refuse_kept(Resource *resource, const bool *changed)
 {
 	static const char *const kept[] = {"id", "created_at", "updated_at"};
-	List *faults = NIL;
+	List *errors = NIL;
 
 	for (size_t i = 0; i < lengthof(kept); i++)
 		if (is_changed(resource, kept[i], changed))
-			cat_validation_error_add(&faults, cat_registry_column(resource, kept[i])->name,
+			cat_validation_error_add(&errors, cat_registry_column(resource, kept[i])->name,
 									 "readOnly", NULL, "is kept by the service");
-	refuse_lists(resource, changed, &faults);
-	if (faults)
-		cat_validation_error_raise(faults, OD400,
+	refuse_lists(resource, changed, &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400,
 								   "Leave id, created_at and updated_at out of the statement.");
 }
 
@@ -131,7 +131,7 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 
 /* Check and hash passwords given in plain text. */
 static void
-hash_passwords(Resource *resource, Row *row, List **faults)
+hash_passwords(Resource *resource, Row *row, List **errors)
 {
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -145,9 +145,9 @@ hash_passwords(Resource *resource, Row *row, List **faults)
 		text = text_of(row, field);
 		if (!text || cat_password_is_hash(text))
 			continue;
-		rule = cat_password_fault(text, &message);
+		rule = cat_password_error(text, &message);
 		if (rule)
-			cat_validation_error_add(faults, field->name, rule, NULL, message);
+			cat_validation_error_add(errors, field->name, rule, NULL, message);
 		else
 			set_value(row, field, CStringGetTextDatum(cat_password_hash(text)));
 	}
@@ -214,7 +214,7 @@ static void
 check_insert(Resource *resource, Row *row)
 {
 	Field *id = cat_registry_column(resource, "id");
-	List *faults = NIL;
+	List *errors = NIL;
 
 	if (row->nulls[id->attno - 1])
 	{
@@ -228,12 +228,12 @@ check_insert(Resource *resource, Row *row)
 	cat_defaults_fill(resource, row->values, row->nulls);
 	cat_one_line_trim_row(resource, row->values, row->nulls, NULL);
 	set_slug(resource, row, NULL);
-	hash_passwords(resource, row, &faults);
+	hash_passwords(resource, row, &errors);
 	cat_state_complete(resource, row->values, row->nulls, NULL);
-	cat_validate_record(resource, row->values, row->nulls, NULL, &faults);
-	cat_derived_fill(resource, row->values, row->nulls, NULL, true, &faults);
-	if (faults)
-		cat_validation_error_raise(faults, OD400, cat_actor_hint(faults));
+	cat_validate_record(resource, row->values, row->nulls, NULL, &errors);
+	cat_derived_fill(resource, row->values, row->nulls, NULL, true, &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, cat_actor_hint(errors));
 	cat_shown_fill(resource, row->values, row->nulls, NULL);
 	seal_secrets(resource, row, NULL);
 }
@@ -270,21 +270,21 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 static void
 check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool restored)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 
 	cat_one_line_trim_row(resource, row->values, row->nulls, changed);
 	set_slug(resource, row, changed);
-	hash_passwords(resource, row, &faults);
+	hash_passwords(resource, row, &errors);
 	cat_state_take_back(resource, old->values, row->values, changed);
 	cat_state_complete(resource, row->values, row->nulls, changed);
 	set_updated_by(resource, row, changed);
 	if (cat_registry_column(resource, "slug"))
 		changed[cat_registry_column(resource, "slug")->attno - 1] = true;
-	cat_validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &faults);
+	cat_validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &errors);
 	cat_derived_fill(resource, row->values, row->nulls, restored ? NULL : changed, !restored,
-					 &faults);
-	if (faults)
-		cat_validation_error_raise(faults, restored ? OD409 : OD400, NULL);
+					 &errors);
+	if (errors)
+		cat_validation_error_raise(errors, restored ? OD409 : OD400, NULL);
 }
 
 static bool

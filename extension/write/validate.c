@@ -45,11 +45,11 @@ is_blank(const Field *field, const Datum *values)
 
 /* Return whether the field that replaces this one was given, valid or not. */
 static bool
-replaced(Resource *resource, const Field *field, const bool *nulls, List *faults)
+replaced(Resource *resource, const Field *field, const bool *nulls, List *errors)
 {
 	Field *other = field->unless ? cat_registry_column(resource, field->unless) : NULL;
 
-	return other && (!nulls[other->attno - 1] || cat_validation_error_has(faults, other->name));
+	return other && (!nulls[other->attno - 1] || cat_validation_error_has(errors, other->name));
 }
 
 /* Return whether a field, or the one that replaces it, has a new value. */
@@ -63,7 +63,7 @@ is_touched(Resource *resource, const Field *field, const bool *changed)
 
 static void
 check_required(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
-			   List **faults)
+			   List **errors)
 {
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -71,22 +71,22 @@ check_required(Resource *resource, const Datum *values, const bool *nulls, const
 		int at = field->attno - 1;
 
 		if (!field->required || !is_touched(resource, field, changed) ||
-			cat_validation_error_has(*faults, field->name))
+			cat_validation_error_has(*errors, field->name))
 			continue;
-		if ((nulls[at] && !replaced(resource, field, nulls, *faults)) ||
+		if ((nulls[at] && !replaced(resource, field, nulls, *errors)) ||
 			(!nulls[at] && !field->hidden && is_blank(field, values)))
-			cat_validation_error_add(faults, field->name, "required", NULL, "is required");
+			cat_validation_error_add(errors, field->name, "required", NULL, "is required");
 	}
 }
 
 /* Return whether a field has a new value and no error yet. */
 static bool
-is_checked(const Field *field, const bool *nulls, const bool *changed, List *faults)
+is_checked(const Field *field, const bool *nulls, const bool *changed, List *errors)
 {
 	int at = field->attno - 1;
 
 	return !nulls[at] && (!changed || changed[at]) &&
-		   !cat_validation_error_has(faults, field->name);
+		   !cat_validation_error_has(errors, field->name);
 }
 
 /* Return a statement that finds another living record with the values of a unique key. */
@@ -161,7 +161,7 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 
 static void
 check_unique(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
-			 const char *id, List **faults)
+			 const char *id, List **errors)
 {
 	ListCell *cell;
 
@@ -176,13 +176,14 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 		{
 			const Field *field = &resource->fields[list_nth_int(key->fields, i)];
 
-			complete &= is_checked(field, nulls, NULL, *faults);
+			complete &= is_checked(field, nulls, NULL, *errors);
 			touched |= !changed || changed[field->attno - 1];
 		}
 		if (complete && touched && is_taken(resource, key, values, nulls, id))
-			cat_validation_error_add(faults, last->name, "unique",
-									 cat_fault_value(cat_validate_text(last, values, nulls)),
-									 "is taken by another record");
+			cat_validation_error_add(
+				errors, last->name, "unique",
+				cat_validation_error_value(cat_validate_text(last, values, nulls)),
+				"is taken by another record");
 	}
 }
 
@@ -234,7 +235,7 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
  */
 void
 cat_validate_references(const char *name, Resource *target, const char *condition,
-						const char *referrer, List *ids, List **faults)
+						const char *referrer, List *ids, List **errors)
 {
 	List *found = NIL;
 	ListCell *cell;
@@ -246,7 +247,7 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 	foreach(cell, ids)
 		if (!cat_query_string_has_word(found, lfirst(cell)))
 			cat_validation_error_add(
-				faults, name, "reference", cat_fault_value(lfirst(cell)),
+				errors, name, "reference", cat_validation_error_value(lfirst(cell)),
 				psprintf("refers to no %s that can be used here", target->model));
 }
 
@@ -258,7 +259,7 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
  */
 static void
 check_references(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
-				 const char *id, List **faults)
+				 const char *id, List **errors)
 {
 	List *fine = NIL;
 
@@ -268,7 +269,7 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 		char *referred;
 		char *record;
 
-		if (!field->reference || !is_checked(field, nulls, changed, *faults))
+		if (!field->reference || !is_checked(field, nulls, changed, *errors))
 			continue;
 		referred = cat_validate_text(field, values, nulls);
 		record = psprintf("%s/%s", field->reference, referred);
@@ -277,8 +278,8 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
 			 (strcmp(referred, id) == 0 && strcmp(field->reference, resource->name) == 0)))
 			continue;
 		cat_validate_references(field->name, cat_registry_resource(field->reference),
-								field->condition, id, list_make1(referred), faults);
-		if (!cat_validation_error_has(*faults, field->name))
+								field->condition, id, list_make1(referred), errors);
+		if (!cat_validation_error_has(*errors, field->name))
 			fine = lappend(fine, record);
 	}
 }
@@ -291,16 +292,16 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
  */
 void
 cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
-					List **faults)
+					List **errors)
 {
 	char *id = cat_validate_text(cat_registry_column(resource, "id"), values, nulls);
 
-	check_required(resource, values, nulls, changed, faults);
-	check_unique(resource, values, nulls, changed, id ? id : "", faults);
+	check_required(resource, values, nulls, changed, errors);
+	check_unique(resource, values, nulls, changed, id ? id : "", errors);
 	/* the user in a log record was looked up when the call began, and may be the deleted record */
 	if (cat_check_references && cat_write_mode() != WRITE_ACTION_LOG)
-		check_references(resource, values, nulls, changed, id ? id : "", faults);
-	cat_setting_check(resource, id ? id : "", values, nulls, changed, faults);
+		check_references(resource, values, nulls, changed, id ? id : "", errors);
+	cat_setting_check(resource, id ? id : "", values, nulls, changed, errors);
 }
 
 /*
@@ -312,7 +313,7 @@ cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, 
 List *
 cat_validate_caught(Resource *resource)
 {
-	List *faults = NIL;
+	List *errors = NIL;
 	ErrorData *error = CopyErrorData();
 	ListCell *cell;
 
@@ -323,10 +324,10 @@ cat_validate_caught(Resource *resource)
 		const UniqueKey *key = lfirst(cell);
 
 		if (strcmp(key->index, error->constraint_name) == 0)
-			cat_validation_error_add(&faults, resource->fields[llast_int(key->fields)].name,
+			cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
 									 "unique", NULL, "is taken by another record");
 	}
-	if (faults != NIL)
+	if (errors != NIL)
 		FlushErrorState();
-	return faults;
+	return errors;
 }

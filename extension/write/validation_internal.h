@@ -13,25 +13,25 @@
 /* convert.c */
 
 /* The text of a member as input of the field's type; NULL where an error was added. */
-extern const char *cat_convert_text(const Field *field, const Member *member, List **faults);
+extern const char *cat_convert_text(const Field *field, const Member *member, List **errors);
 /* The id that a member names: text, or an embedded object's member "id".  NULL for an empty one,
  * and where an error was added. */
-extern char *cat_convert_id(const char *field, const Member *member, List **faults);
+extern char *cat_convert_id(const char *field, const Member *member, List **errors);
 /* Convert the value of a member for a field, in the current memory context; on an error *isnull
  * stays true. */
 extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
-							   List **faults);
+							   List **errors);
 
 /* convert_elements.c */
 
 /* The text of an array for a list field, of a JSON array or of a text with commas; NULL where an
  * error was added. */
-extern char *cat_convert_elements(const Field *field, const Member *member, List **faults);
+extern char *cat_convert_elements(const Field *field, const Member *member, List **errors);
 
 /* parse_options.c */
 
 /* Add an error for each option that is not valid. */
-extern void cat_parse_options_check(const char *field, const Member *member, List **faults);
+extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
 
 /* validate.c */
 
@@ -41,11 +41,11 @@ extern char *cat_validate_text(const Field *field, const Datum *values, const bo
  * deletion.  condition: SQL on the record t besides, NULL for none; $2 in it is the referrer's
  * id. */
 extern void cat_validate_references(const char *name, Resource *target, const char *condition,
-									const char *referrer, List *ids, List **faults);
+									const char *referrer, List *ids, List **errors);
 /* Check required, unique and reference of a record, and the value of a setting.  changed: the
  * attributes with new values, NULL for all. */
 extern void cat_validate_record(Resource *resource, const Datum *values, const bool *nulls,
-								const bool *changed, List **faults);
+								const bool *changed, List **errors);
 /* The error that is being handled as a List, where it is a violated unique index of the
  * resource; NIL, and the error still to be thrown again, where it is not. */
 extern List *cat_validate_caught(Resource *resource);
@@ -65,7 +65,7 @@ extern bool cat_reference_lock_name_taken(Resource *resource, const UniqueKey *k
 /* Add the errors in the value of a setting, and lock the records that it names; other resources
  * have none.  changed: the attributes with new values, NULL for all. */
 extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
-							  const bool *nulls, const bool *changed, List **faults);
+							  const bool *nulls, const bool *changed, List **errors);
 /* How many settings name a record, as of now. */
 extern int64 cat_setting_count(const Resource *resource, const char *id);
 /* The settings that name a record, as the active snapshot sees them. */

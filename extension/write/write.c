@@ -144,13 +144,13 @@ write_row(NewRecord *record, void (*step)(NewRecord *record))
 	}
 	PG_CATCH();
 	{
-		List *faults;
+		List *errors;
 
 		MemoryContextSwitchTo(context);
-		faults = cat_validate_caught(record->resource);
-		if (faults == NIL)
+		errors = cat_validate_caught(record->resource);
+		if (errors == NIL)
 			PG_RE_THROW();
-		cat_validation_error_raise(faults, OD400, NULL);
+		cat_validation_error_raise(errors, OD400, NULL);
 	}
 	PG_END_TRY();
 }
@@ -258,7 +258,7 @@ catalogue_update(PG_FUNCTION_ARGS)
 		cat_write_call_target(&call, fcinfo, 6);
 		members = cat_body_argument(fcinfo, 2);
 		cat_new_record_begin(&record, call.resource);
-		cat_user_check_own_password(call.resource, call.id, &call.actor, members, &record.faults);
+		cat_user_check_own_password(call.resource, call.id, &call.actor, members, &record.errors);
 		cat_new_record_read(&record, &call, members);
 		cat_write_run_hooks(&call, members, &record);
 		cat_write_update(&call, &record);

@@ -28,7 +28,7 @@ typedef struct NewRecord
 	bool *given;
 	List **links; /* by relation: ids, where linked */
 	bool *linked;
-	List *faults;
+	List *errors;
 	List *ignored;	/* of char *: members of the body that mean nothing */
 	const char *id; /* once it is written */
 } NewRecord;
@@ -49,7 +49,7 @@ typedef struct DerivedData
 	const char *made[4];   /* the first one takes values of clients where it is not made */
 	/* Make them: values by attribute number less one.  strict: add errors, or raise OD409 or
 	 * OD422, where they cannot be made; else they are null then. */
-	void (*make)(Resource *resource, Datum *values, bool *nulls, bool strict, List **faults);
+	void (*make)(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors);
 } DerivedData;
 
 /* write_call.c */

@@ -229,13 +229,13 @@ restore_record(const WriteCall *call)
 	}
 	PG_CATCH();
 	{
-		List *faults;
+		List *errors;
 
 		MemoryContextSwitchTo(context);
-		faults = cat_validate_caught(call->resource);
-		if (faults == NIL)
+		errors = cat_validate_caught(call->resource);
+		if (errors == NIL)
 			PG_RE_THROW();
-		cat_validation_error_raise(faults, OD409, NULL);
+		cat_validation_error_raise(errors, OD409, NULL);
 	}
 	PG_END_TRY();
 }

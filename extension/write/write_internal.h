@@ -43,7 +43,7 @@ extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
 
 /* The ids that a member lists for a relation, each once, in order; List of char *; null is
  * empty.  Adds errors of the rules type, maxLength or reference. */
-extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **faults);
+extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **errors);
 /* Link a new record with these ids, in this order; its own list has been written already. */
 extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
 /* Link a record with these ids alone: its links with others come to an end. */
@@ -114,7 +114,7 @@ extern void cat_derived_ignore(NewRecord *record, const char *id);
 /* Set the made columns of a row where the statement changes what they depend on; changed: NULL for
  * all.  strict: errors where they cannot be made. */
 extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
-							 bool strict, List **faults);
+							 bool strict, List **errors);
 /* The counts that were made of a record, as members of a JSON object without the braces; NULL for
  * none. */
 extern const char *cat_derived_counts(Resource *resource, const char *id);

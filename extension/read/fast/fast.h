@@ -21,15 +21,15 @@ typedef struct Slice
 	bool backwards; /* from the end */
 	int limit;
 	int64 skip;
-	bool placed; /* behind the place that the request names, whatever skip says */
+	bool at_cursor; /* begin behind the cursor of the request; skip is ignored */
 } Slice;
 
 /* A state that a record had. */
-typedef struct PastState
+typedef struct EarlierState
 {
 	TimestampTz until; /* instant of the change that ended it */
 	HeapTuple tuple;   /* row of the resource's table; NULL: it did not exist */
-} PastState;
+} EarlierState;
 
 /* fast.c */
 
@@ -45,7 +45,7 @@ extern bool cat_fast_record_then(const RequestParams *params, const char *id, Ro
 /* history_scan.c */
 
 /* The states of a record before each of its changes, as far as they are kept: a List of
- * PastState *.  NIL too where there is no history.  There is no statement for this, so that
+ * EarlierState *.  NIL too where there is no history.  There is no statement for this, so that
  * catalogue.fast_reads has no effect on it. */
 extern List *cat_history_scan_states(const RequestParams *params, const char *id);
 

@@ -25,15 +25,16 @@
 #define HISTORY_NUMBER 2
 #define CHANGE_AT 3
 
-typedef struct Past
+/* The open history of a resource. */
+typedef struct HistoryScan
 {
 	Resource *resource;
-	TimestampTz then;
-	CatScan states;
-	CatScan changes;
-} Past;
+	TimestampTz then; /* instant that records are read as of */
+	CatScan states;	  /* the table of the history, by id and change */
+	CatScan changes;  /* catalogue.change, by number */
+} HistoryScan;
 
-/* Result of past_state(). */
+/* Result of earlier_state(). */
 typedef enum State
 {
 	STATE_SAME,	 /* the present state */
@@ -43,39 +44,39 @@ typedef enum State
 
 /* Open the history of a resource; false, with nothing open, if a statement must be used. */
 static bool
-past_open(Past *past, const RequestParams *params)
+history_open(HistoryScan *history, const RequestParams *params)
 {
 	Oid schema = get_namespace_oid("catalogue", false);
 
-	past->resource = params->resource;
-	past->then = params->then;
-	if (!cat_index_scan_open(&past->states, past->resource->history_relid,
-							 past->resource->history_key))
+	history->resource = params->resource;
+	history->then = params->then;
+	if (!cat_index_scan_open(&history->states, history->resource->history_relid,
+							 history->resource->history_key))
 		return false;
-	if (cat_index_scan_open(&past->changes, get_relname_relid("change", schema),
+	if (cat_index_scan_open(&history->changes, get_relname_relid("change", schema),
 							get_relname_relid("change_pkey", schema)))
 		return true;
-	cat_index_scan_close(&past->states);
+	cat_index_scan_close(&history->states);
 	return false;
 }
 
 static void
-past_close(Past *past)
+history_close(HistoryScan *history)
 {
-	cat_index_scan_close(&past->states);
-	cat_index_scan_close(&past->changes);
+	cat_index_scan_close(&history->states);
+	cat_index_scan_close(&history->changes);
 }
 
 /* Return the commit time of a change; 0 if it has none yet or has been purged. */
 static TimestampTz
-instant_of(Past *past, int64 number)
+instant_of(HistoryScan *history, int64 number)
 {
 	bool isnull;
 
-	cat_index_scan_seek_number(&past->changes, number);
-	if (!cat_index_scan_next(&past->changes, false))
+	cat_index_scan_seek_number(&history->changes, number);
+	if (!cat_index_scan_next(&history->changes, false))
 		return 0;
-	return DatumGetTimestampTz(slot_getattr(past->changes.slot, CHANGE_AT, &isnull));
+	return DatumGetTimestampTz(slot_getattr(history->changes.slot, CHANGE_AT, &isnull));
 }
 
 /* Return the state in a slot of the history, as a row of the resource's table. */
@@ -92,51 +93,51 @@ state_in(const Resource *resource, TupleTableSlot *slot)
 		const Field *field = &resource->fields[i];
 		int at = field->attno - 1;
 
-		if (field->past == 0)
+		if (field->history_attno == 0)
 			continue;
-		values[at] = slot->tts_values[field->past - 1];
-		nulls[at] = slot->tts_isnull[field->past - 1];
+		values[at] = slot->tts_values[field->history_attno - 1];
+		nulls[at] = slot->tts_isnull[field->history_attno - 1];
 	}
 	return heap_form_tuple(resource->desc, values, nulls);
 }
 
 /* Return which state a record had; *tuple is set to the state unless STATE_SAME is returned. */
 static State
-past_state(Past *past, const char *id, HeapTuple *tuple)
+earlier_state(HistoryScan *history, const char *id, HeapTuple *tuple)
 {
 	TimestampTz first = 0;
-	AttrNumber created_at = cat_registry_column(past->resource, "created_at")->attno;
+	AttrNumber created_at = cat_registry_column(history->resource, "created_at")->attno;
 
-	cat_index_scan_seek(&past->states, id);
-	while (cat_index_scan_next(&past->states, false))
+	cat_index_scan_seek(&history->states, id);
+	while (cat_index_scan_next(&history->states, false))
 	{
-		TupleTableSlot *slot = past->states.slot;
+		TupleTableSlot *slot = history->states.slot;
 		bool isnull;
 		TimestampTz at =
-			instant_of(past, DatumGetInt64(slot_getattr(slot, HISTORY_NUMBER, &isnull)));
+			instant_of(history, DatumGetInt64(slot_getattr(slot, HISTORY_NUMBER, &isnull)));
 
-		if (at <= past->then || (first != 0 && at >= first))
+		if (at <= history->then || (first != 0 && at >= first))
 			continue;
 		first = at;
-		*tuple = state_in(past->resource, slot);
+		*tuple = state_in(history->resource, slot);
 	}
 	if (first == 0)
 		return STATE_SAME;
-	return heap_attisnull(*tuple, created_at, past->resource->desc) ? STATE_NONE : STATE_OTHER;
+	return heap_attisnull(*tuple, created_at, history->resource->desc) ? STATE_NONE : STATE_OTHER;
 }
 
 /*
  * Return whether a record that stores the number of its first change was created after the instant.
  */
 static bool
-is_born_later(Past *past, TupleTableSlot *slot)
+is_born_later(HistoryScan *history, TupleTableSlot *slot)
 {
 	bool isnull = true;
-	Datum number = past->resource->change
-					   ? slot_getattr(slot, past->resource->change->attno, &isnull)
+	Datum number = history->resource->change
+					   ? slot_getattr(slot, history->resource->change->attno, &isnull)
 					   : (Datum) 0;
 
-	return !isnull && instant_of(past, DatumGetInt64(number)) > past->then;
+	return !isnull && instant_of(history, DatumGetInt64(number)) > history->then;
 }
 
 static char *
@@ -150,19 +151,19 @@ slot_id(const Resource *resource, TupleTableSlot *slot)
 
 /* Return the state of the record in a slot of the resource's table, NULL if it was not visible. */
 static HeapTuple
-record_then(Past *past, TupleTableSlot *slot, AccessLevel access)
+record_then(HistoryScan *history, TupleTableSlot *slot, AccessLevel access)
 {
 	HeapTuple tuple = NULL;
 	State state;
 
-	if (!cat_visibility_past(past->resource, ExecFetchSlotHeapTuple(slot, false, NULL), access))
+	if (!cat_visibility_past(history->resource, ExecFetchSlotHeapTuple(slot, false, NULL), access))
 		return NULL;
-	state = past_state(past, slot_id(past->resource, slot), &tuple);
-	if (state == STATE_SAME && !is_born_later(past, slot))
+	state = earlier_state(history, slot_id(history->resource, slot), &tuple);
+	if (state == STATE_SAME && !is_born_later(history, slot))
 		tuple = ExecCopySlotHeapTuple(slot);
 	else if (state != STATE_OTHER)
 		return NULL;
-	return cat_visibility_record(past->resource, tuple, access) ? tuple : NULL;
+	return cat_visibility_record(history->resource, tuple, access) ? tuple : NULL;
 }
 
 /*
@@ -173,63 +174,63 @@ record_then(Past *past, TupleTableSlot *slot, AccessLevel access)
 bool
 cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows)
 {
-	Past past;
+	HistoryScan history;
 	CatScan scan;
 	HeapTuple tuple;
 
-	if (!past_open(&past, params))
+	if (!history_open(&history, params))
 		return false;
 	if (!cat_index_scan_open(&scan, params->resource->relid, params->resource->key_index))
 	{
-		past_close(&past);
+		history_close(&history);
 		return false;
 	}
 	*rows = cat_rows_whole(params->resource, 1);
 	cat_index_scan_seek(&scan, id);
 	if (cat_index_scan_next(&scan, false) &&
-		(tuple = record_then(&past, scan.slot, params->access)) != NULL)
+		(tuple = record_then(&history, scan.slot, params->access)) != NULL)
 		rows->tuples[rows->count++] = tuple;
 	cat_index_scan_close(&scan);
-	past_close(&past);
+	history_close(&history);
 	cat_past_lists_show(rows, params->resource, params->access);
 	return true;
 }
 
 /*
  * Return the states of a record before each of its changes, as far as the history is kept: List of
- * PastState *.  NIL also if there is no history.
+ * EarlierState *.  NIL also if there is no history.
  */
 List *
 cat_history_scan_states(const RequestParams *params, const char *id)
 {
-	Past past;
+	HistoryScan history;
 	List *states = NIL;
 	AttrNumber created_at = cat_registry_column(params->resource, "created_at")->attno;
 
-	if (!past_open(&past, params))
+	if (!history_open(&history, params))
 		return NIL;
-	cat_index_scan_seek(&past.states, id);
-	while (cat_index_scan_next(&past.states, false))
+	cat_index_scan_seek(&history.states, id);
+	while (cat_index_scan_next(&history.states, false))
 	{
-		PastState *state = palloc(sizeof(PastState));
+		EarlierState *state = palloc(sizeof(EarlierState));
 		bool isnull;
 
 		state->until = instant_of(
-			&past, DatumGetInt64(slot_getattr(past.states.slot, HISTORY_NUMBER, &isnull)));
-		state->tuple = state_in(params->resource, past.states.slot);
+			&history, DatumGetInt64(slot_getattr(history.states.slot, HISTORY_NUMBER, &isnull)));
+		state->tuple = state_in(params->resource, history.states.slot);
 		if (heap_attisnull(state->tuple, created_at, params->resource->desc))
 			state->tuple = NULL;
 		if (state->until != 0)
 			states = lappend(states, state);
 	}
-	past_close(&past);
+	history_close(&history);
 	return states;
 }
 
 /* Scans of the living records and of those deleted since, in parallel, in the order of creation. */
 typedef struct Walk
 {
-	Past past;
+	HistoryScan history;
 	const RequestParams *params;
 	bool backwards;
 	CatScan living;
@@ -245,14 +246,14 @@ next_living(Walk *walk)
 {
 	walk->next_living = NULL;
 	while (!walk->next_living && cat_index_scan_next(&walk->living, walk->backwards))
-		walk->next_living = record_then(&walk->past, walk->living.slot, walk->params->access);
+		walk->next_living = record_then(&walk->history, walk->living.slot, walk->params->access);
 }
 
 /* Return the record of a history entry if it lived at the instant and is deleted now; else NULL. */
 static HeapTuple
 ended_record(Walk *walk, const char *id)
 {
-	const Resource *resource = walk->past.resource;
+	const Resource *resource = walk->history.resource;
 	HeapTuple tuple = NULL;
 	HeapTuple now;
 
@@ -262,7 +263,7 @@ ended_record(Walk *walk, const char *id)
 	now = ExecCopySlotHeapTuple(walk->keyed.slot);
 	if (cat_visibility_record(resource, now, ACCESS_ALL) ||
 		!cat_visibility_past(resource, now, walk->params->access) ||
-		past_state(&walk->past, id, &tuple) != STATE_OTHER)
+		earlier_state(&walk->history, id, &tuple) != STATE_OTHER)
 		return NULL;
 	return cat_visibility_record(resource, tuple, walk->params->access) ? tuple : NULL;
 }
@@ -315,8 +316,8 @@ walk_next(Walk *walk)
 	bool ended = !walk->next_living;
 
 	if (walk->next_living && walk->next_ended)
-		ended =
-			is_before(walk->past.resource, walk->next_ended, walk->next_living) != walk->backwards;
+		ended = is_before(walk->history.resource, walk->next_ended, walk->next_living) !=
+				walk->backwards;
 	tuple = ended ? walk->next_ended : walk->next_living;
 	if (tuple)
 		(ended ? next_ended : next_living)(walk);
@@ -343,16 +344,16 @@ static bool
 walk_open(Walk *walk, const RequestParams *params, const Slice *slice)
 {
 	const Resource *resource = params->resource;
-	List *cursor = slice->placed ? cat_order_cursor(params) : NIL;
+	List *cursor = slice->at_cursor ? cat_order_cursor(params) : NIL;
 
 	memset(walk, 0, sizeof(*walk));
 	walk->params = params;
 	walk->backwards = resource->newest_first != slice->backwards;
-	if (!past_open(&walk->past, params))
+	if (!history_open(&walk->history, params))
 		return false;
 	if (!open_scans(walk, resource))
 	{
-		past_close(&walk->past);
+		history_close(&walk->history);
 		return false;
 	}
 	cat_index_scan_seek_place(&walk->living, cursor, walk->backwards);
@@ -368,7 +369,7 @@ walk_close(Walk *walk)
 	cat_index_scan_close(&walk->living);
 	cat_index_scan_close(&walk->ended);
 	cat_index_scan_close(&walk->keyed);
-	past_close(&walk->past);
+	history_close(&walk->history);
 }
 
 /*
@@ -380,7 +381,7 @@ bool
 cat_history_scan_in_order(const RequestParams *params, const Slice *slice, Rows *rows)
 {
 	Walk walk;
-	int64 skip = slice->placed ? 0 : slice->skip;
+	int64 skip = slice->at_cursor ? 0 : slice->skip;
 	HeapTuple tuple;
 
 	if (!walk_open(&walk, params, slice))

@@ -160,9 +160,10 @@ merge_open(MergeScan *merge, const RequestParams *params, const Source *source,
 	merge->current = -1;
 	merge->last = NULL;
 	merge->backwards = resource->newest_first != slice->backwards;
-	if ((merge->joined && !slice->placed && slice->skip > SKIP_MAX) || !open_scans(merge, resource))
+	if ((merge->joined && !slice->at_cursor && slice->skip > SKIP_MAX) ||
+		!open_scans(merge, resource))
 		return false;
-	seek(merge, driver.keys, slice->placed ? cat_order_cursor(params) : NIL);
+	seek(merge, driver.keys, slice->at_cursor ? cat_order_cursor(params) : NIL);
 	return true;
 }
 
@@ -267,7 +268,7 @@ cat_index_merge_page(const RequestParams *params, const Source *source, const Sl
 	MergeScan merge;
 	RowFilter row_filter;
 	TupleTableSlot *slot;
-	int64 skip = slice->placed ? 0 : slice->skip;
+	int64 skip = slice->at_cursor ? 0 : slice->skip;
 
 	if (!cat_row_filter_make(&row_filter, params) ||
 		!merge_open(&merge, params, source, &row_filter, slice))
