@@ -60,6 +60,14 @@ static const Setting table[] = {
 	{"scanner", "CATALOGUE_SCANNER", KIND_TEXT, AT(scanner), "", 0, 0,
 	 "scanner of uploads: unix:/path of clamd, or a command, which reads the bytes and exits with "
 	 "0 for clean, 1 for harmful; empty: none"},
+	{"mail_command", "CATALOGUE_MAIL_COMMAND", KIND_TEXT, AT(mail_command), "", 0, 0,
+	 "program that catalogue-worker sends e-mail with, such as /usr/sbin/sendmail -i; the "
+	 "recipients "
+	 "follow its arguments, the message is its input; no shell is used; empty: none is sent"},
+	{"mail_from", "CATALOGUE_MAIL_FROM", KIND_TEXT, AT(mail_from), "", 0, 0,
+	 "sender of e-mail, an address; required with mail_command"},
+	{"mail_to", "CATALOGUE_MAIL_TO", KIND_TEXT, AT(mail_to), "", 0, 0,
+	 "recipients of all e-mail, addresses separated by commas; required with mail_command"},
 	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
 	 "beginning of all links; empty: the Host of the request, if allowed_hosts has it"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
@@ -274,6 +282,37 @@ is_base(const char *text)
 							 strpbrk(text, " \t\r\n\"<>\\`?#") == NULL);
 }
 
+/* Is it an address, or several separated by commas, that cannot be taken for an option? */
+static bool
+is_mail_list(const char *list)
+{
+	size_t parts = 0;
+
+	for (const char *word = list; *word != '\0'; parts++)
+	{
+		size_t length = strcspn(word, ",");
+		const char *at = memchr(word, '@', length);
+
+		if (*word == '-' || at == NULL || at == word || at == word + length - 1)
+			return false;
+		for (size_t i = 0; i < length; i++)
+			if (word[i] <= ' ' || word[i] >= 0x7F || strchr("<>;\"\\()", word[i]) != NULL)
+				return false;
+		word += length;
+		word += *word == ',';
+	}
+	return parts > 0;
+}
+
+/* Are the settings of e-mail complete, or is none to be sent? */
+static bool
+is_mail(const Settings *settings)
+{
+	return settings->mail_command[0] == '\0' ||
+		   (settings->mail_command[0] == '/' && is_mail_list(settings->mail_to) &&
+			is_mail_list(settings->mail_from) && strchr(settings->mail_from, ',') == NULL);
+}
+
 /* Check what the table cannot express; false, with a message on stderr. */
 static bool
 check(const Settings *settings)
@@ -300,6 +339,9 @@ check(const Settings *settings)
 	else if (!cors_headers_valid(settings))
 		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
 				settings->cors_headers);
+	else if (!is_mail(settings))
+		fprintf(stderr, "catalogue-shim: mail_command needs the path of a program, an address in "
+						"mail_from, and addresses in mail_to\n");
 	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
 		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
 	else

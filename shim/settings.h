@@ -24,7 +24,10 @@ typedef struct Settings
 	char *database;
 	char *worker_database; /* empty: the same database, as user catalogue_worker */
 	int64_t worker_jobs;
-	char *scanner; /* empty: uploads are not scanned */
+	char *scanner;		/* empty: uploads are not scanned */
+	char *mail_command; /* empty: no e-mail is sent */
+	char *mail_from;
+	char *mail_to;
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;

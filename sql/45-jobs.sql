@@ -126,7 +126,7 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Queue a job
-Arguments: kind, scan, parse, convert or archive.  target, lower-case singular name of the resource it is for.
+Arguments: kind, scan, parse, convert, archive or email.  target, lower-case singular name of the resource it is for.
 resource, id of the record. details, an object for the worker.  audience, who may see the job: internal, or outsiders
 too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL
 where that is not known.
@@ -385,3 +385,18 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.sweep_jobs() IS 'Remove jobs that ended a week ago; part of catalogue.sweep()';
+
+CREATE FUNCTION catalogue.send_email(body json, address text DEFAULT NULL, actor jsonb DEFAULT NULL,
+    strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_send_email';
+COMMENT ON FUNCTION catalogue.send_email(json, text, jsonb, boolean) IS
+'Have a message sent to the operator
+Arguments: body, an object: email, address to answer to; text; name, subject; template, contact (the default) or
+datasetrequest.  address, of the client: it may send catalogue.public_creations messages in catalogue.login_window;
+NULL: they are not counted.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.  strict: unknown
+members are errors.
+Returns: nothing; a job of kind email is queued.  The worker chooses the recipients.
+Errors: OD400 a member that is missing or not valid, such as a line break in subject, name or email; OD429 too many
+messages; OD401; OD403 the key is not for resource email.
+Source: Additional endpoints (email/send); extension/services/send_email.c';

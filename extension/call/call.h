@@ -135,8 +135,9 @@ extern void cat_throttle_end(const char *name, const char *address);
 extern void cat_throttle_id(const char *address);
 /* There is no such consumer: count it as a failure of the address. */
 extern void cat_throttle_wrong_id(const char *address);
-/* Count a record that a client creates without a user; address: NULL is not counted.  OD429. */
+/* Count a record made without a user, or a message; NULL is not counted.  OD429. */
 extern void cat_throttle_creation(const char *address);
+extern void cat_throttle_email(const char *address);
 
 /* snapshot_key.c */
 

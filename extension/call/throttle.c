@@ -164,3 +164,12 @@ cat_throttle_creation(const char *address)
 		count(psprintf("creations %s", network_of(address)), cat_public_creations,
 			  "records from this address");
 }
+
+/* Count a message from an address, as cat_throttle_creation() counts records. */
+void
+cat_throttle_email(const char *address)
+{
+	if (address)
+		count(psprintf("emails %s", network_of(address)), cat_public_creations,
+			  "messages from this address");
+}

@@ -173,6 +173,19 @@ envelope_plain(Request *request, const Reply *reply)
 	buffer_text(tail, "\"}}");
 }
 
+/* There is nothing to ask again for, as the usual message of the status says. */
+void
+envelope_accepted(Request *request, const Reply *reply)
+{
+	answer_status(request, MHD_HTTP_ACCEPTED);
+	buffer_format(&request->answer.head,
+				  "{\"meta\":{\"code\":\"%s\",\"message\":\"this will be done\"",
+				  error_code_of(MHD_HTTP_ACCEPTED));
+	envelope_ignored(request, reply);
+	envelope_data(request, NULL, 0);
+	buffer_text(&request->answer.tail, "}}");
+}
+
 /* The entry point: links to the resources, and to what belongs to no resource. */
 void
 envelope_entry(Request *request, const Reply *reply)

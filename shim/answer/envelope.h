@@ -44,6 +44,7 @@ extern void envelope_related(Request *request, const Reply *reply);
 extern void envelope_created(Request *request, const Reply *reply);
 extern void envelope_written(Request *request, const Reply *reply);
 extern void envelope_plain(Request *request, const Reply *reply);
+extern void envelope_accepted(Request *request, const Reply *reply);
 extern void envelope_entry(Request *request, const Reply *reply);
 extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);

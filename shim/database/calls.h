@@ -67,6 +67,7 @@ typedef enum CallName
 	CALL_WEB_ACCESS,
 	CALL_METRICS,
 	CALL_READY,
+	CALL_SEND_EMAIL,
 	CALL_NAMES
 } CallName;
 

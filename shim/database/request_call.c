@@ -86,7 +86,7 @@ static bool
 is_counted(const Request *request, const CallSpec *spec)
 {
 	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
-		   spec == &call_specs[CALL_CLIENT_TOKEN] ||
+		   spec == &call_specs[CALL_CLIENT_TOKEN] || spec == &call_specs[CALL_SEND_EMAIL] ||
 		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
 }
 

@@ -16,6 +16,8 @@ static const char *const form_resources[] = {"tags"};
 bool
 form_taken(const Request *request)
 {
+	if (request->route != NULL && request->route->call == CALL_SEND_EMAIL)
+		return true;
 	if (request->route == NULL || request->route->call != CALL_CREATE)
 		return false;
 	for (size_t i = 0; i < lengthof(form_resources); i++)

@@ -18,6 +18,13 @@ static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\
 static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
 								 "\"consumerId\":{\"type\":\"string\",\"required\":true}}";
 
+static const char email_body[] =
+	"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
+	"\"name\":{\"type\":\"string\",\"max\":100},"
+	"\"email\":{\"type\":\"string\",\"required\":true,\"max\":250},"
+	"\"subject\":{\"type\":\"string\",\"max\":150},"
+	"\"text\":{\"type\":\"string\",\"required\":true,\"max\":10000}}";
+
 static bool
 takes(CallName call, Argument argument)
 {
@@ -51,7 +58,7 @@ offered(const Request *request, Verb verb, const json_t *described, const char *
 {
 	const Route *route = route_for(request, verb);
 
-	if (route == NULL || route->call == CALL_NOT_IMPLEMENTED)
+	if (route == NULL || !route_built(request, route))
 		return NULL;
 	if (route->action != NULL && !array_has(json_object_get(described, list), route->action))
 		return NULL;
@@ -145,6 +152,8 @@ parameters_of(const Request *request, const Route *route, const json_t *describe
 		return json_loads(login_body, 0, NULL);
 	if (route->call == CALL_CLIENT_TOKEN)
 		return json_loads(token_body, 0, NULL);
+	if (route->call == CALL_SEND_EMAIL)
+		return json_loads(email_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
 		return members_of(request, route, described);
 	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));

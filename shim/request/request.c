@@ -137,7 +137,7 @@ check_path(Request *request)
 		return NEXT;
 	if (request->route == NULL)
 		return options_refuse(request);
-	if (request->route->call == CALL_NOT_IMPLEMENTED)
+	if (!route_built(request, request->route))
 		return error_set(request, 501, NULL);
 	return NEXT;
 }

@@ -47,6 +47,8 @@ extern StageResult guard_split(Request *request);
 /* route.c: the table of paths */
 /* Set pattern, route and the words of the path; the pattern is NULL for an unknown path. */
 extern void route_find(Request *request);
+/* Is the route implemented, and has it the settings that it needs?  Otherwise it is 501. */
+extern bool route_built(const Request *request, const Route *route);
 /* The route of a verb on the request's path, NULL if there is none; HEAD is GET. */
 extern const Route *route_for(const Request *request, Verb verb);
 /* Split the target, and find its route. */

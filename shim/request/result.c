@@ -24,6 +24,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_FEED] = envelope_feed,
 	[ENVELOPE_DOCUMENT] = envelope_document,
 	[ENVELOPE_ENTRY] = envelope_entry,
+	[ENVELOPE_ACCEPTED] = envelope_accepted,
 };
 
 /*
@@ -39,7 +40,7 @@ is_complete(const Request *request, const Reply *reply)
 			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
-				envelope != ENVELOPE_UPLOAD;
+				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED;
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
@@ -47,7 +48,7 @@ is_complete(const Request *request, const Reply *reply)
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
 			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
 			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
-			envelope == ENVELOPE_BYTES);
+			envelope == ENVELOPE_BYTES || envelope == ENVELOPE_ACCEPTED);
 }
 
 /* A list in another type than JSON has no envelope; what it says is in the header fields. */

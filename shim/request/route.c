@@ -33,7 +33,7 @@ static const Route of_two[] = {
 	{VERB_PATCH, "/uploads/:id", CALL_UPLOAD_FINISH, NULL, ENVELOPE_WRITTEN, false},
 	{VERB_DELETE, "/uploads/:id", CALL_UPLOAD_DROP, NULL, ENVELOPE_UPLOAD, false},
 	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
-	{VERB_POST, "/email/send", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_POST, "/email/send", CALL_SEND_EMAIL, NULL, ENVELOPE_ACCEPTED, false},
 
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
@@ -174,6 +174,14 @@ route_find(Request *request)
 	request->pattern = i < table->count ? table->rows[i].pattern : NULL;
 	request->route = request->pattern ? row_of(table, i, request->pattern, request->verb) : NULL;
 	find_words(request);
+}
+
+bool
+route_built(const Request *request, const Route *route)
+{
+	if (route->call == CALL_SEND_EMAIL)
+		return request->worker->settings->mail_command[0] != '\0';
+	return route->call != CALL_NOT_IMPLEMENTED;
 }
 
 const Route *

@@ -6,7 +6,8 @@ use warnings;
 
 use Catalogue::Golden;
 
-my $golden = Catalogue::Golden->start('writes');
+my $golden = Catalogue::Golden->start('writes', CATALOGUE_MAIL_COMMAND => '/bin/false', CATALOGUE_MAIL_FROM => 'catalogue@example.org',
+	CATALOGUE_MAIL_TO => 'operator@example.org');
 
 $golden->play(<<'REQUESTS');
 # A record of each resource
@@ -144,6 +145,13 @@ Content-Type: application/json
 outsider POST /email/send
 Content-Type: application/x-www-form-urlencoded
 > to=me
+outsider POST /email/send
+Content-Type: application/x-www-form-urlencoded
+> email=visitor%40example.org&text=by+form&to=me
+outsider POST /email/send
+Prefer: handling=strict
+> {"email": "visitor@example.org", "text": "hello", "subject": "two\nlines", "to": "me"}
+outsider OPTIONS /email/send
 
 # Updates: fields that they change and fields that they keep
 admin PATCH /datasets/ships

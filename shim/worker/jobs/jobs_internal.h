@@ -6,6 +6,7 @@
  *   scan.c      scan: the bytes to a scanner
  *   convert.c   convert: contents as a workbook
  *   archive.c   archive: the files of a dataset as a zip file
+ *   email.c     email: a message to the program that sends it
  */
 #ifndef WORKER_JOBS_JOBS_INTERNAL_H
 #define WORKER_JOBS_JOBS_INTERNAL_H
@@ -104,11 +105,12 @@ extern void child_input_close(ChildInput *input);
 /* Copy a blob into a file; false with a fault of the session, or errno. */
 extern bool child_input_copy(Session *session, const char *blob, int file, Progress *progress);
 
-/* reading.c, scan.c, convert.c, archive.c */
+/* reading.c, scan.c, convert.c, archive.c, email.c */
 extern JobEnd reading_run(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);
 extern JobEnd convert_run(Session *session, Job *job);
 extern JobEnd archive_run(Session *session, Job *job);
+extern JobEnd email_run(Session *session, Job *job);
 
 /* readme.c: what stands in an archive besides the files; texts to be freed */
 extern char *readme_text(const json_t *manifest);

@@ -279,8 +279,8 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	/* without a scanner nothing is scanned: what is held waits for a worker that has one */
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
-	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,%s",
-			 supervisor->readings + 1);
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,%s%s",
+			 settings->mail_command[0] != '\0' ? "email," : "", supervisor->readings + 1);
 	return watch_signals(supervisor);
 }
 

@@ -1,0 +1,204 @@
+/*
+ * email.c - a job of kind email: a message of a visitor, given to the program of a setting.
+ *
+ * Recipients and sender are settings, and arguments of the program, which is started without a shell.
+ * The words of the visitor are in the body, in the subject as encoded words, and in Reply-To, which
+ * the extension has checked; none of them can end a line of the header.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+#include "jobs/jobs_internal.h"
+
+#define PATIENCE 60000		   /* milliseconds that the program may take */
+#define MESSAGE_MAXIMUM 262144 /* bytes */
+#define ARGUMENTS 64		   /* of the program, with the recipients */
+#define ENCODED_LINE 57		   /* bytes that are a line of 76 characters in base64 */
+#define ENCODED_WORD 42		   /* bytes of an encoded word, which has at most 75 characters */
+
+static void
+append_base64(Buffer *out, const char *bytes, size_t length)
+{
+	unsigned char text[(ENCODED_LINE + 2) / 3 * 4 + 1];
+
+	EVP_EncodeBlock(text, (const unsigned char *) bytes, (int) length);
+	buffer_text(out, (const char *) text);
+}
+
+/* Append a text as encoded words (RFC 2047), each of whole characters. */
+static void
+append_words(Buffer *out, const char *text)
+{
+	const char *separator = "";
+
+	while (*text != '\0')
+	{
+		size_t length = strlen(text);
+
+		if (length > ENCODED_WORD)
+			for (length = ENCODED_WORD; ((unsigned char) text[length] & 0xC0) == 0x80;)
+				length--;
+		buffer_format(out, "%s=?UTF-8?B?", separator);
+		append_base64(out, text, length);
+		buffer_text(out, "?=");
+		separator = "\n ";
+		text += length;
+	}
+}
+
+static void
+append_body(Buffer *out, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i += ENCODED_LINE)
+	{
+		append_base64(out, text + i, length - i < ENCODED_LINE ? length - i : ENCODED_LINE);
+		buffer_append(out, "\n", 1);
+	}
+}
+
+static const char *
+detail(const Job *job, const char *name)
+{
+	const char *text = job_detail(job, name);
+
+	return text != NULL ? text : "";
+}
+
+/* The text of a template. */
+static void
+compose_text(Buffer *text, const Job *job)
+{
+	buffer_text(text, detail(job, "title"));
+	buffer_text(text, "\n\nFrom: ");
+	buffer_text(text, detail(job, "name"));
+	buffer_text(text, " <");
+	buffer_text(text, detail(job, "email"));
+	buffer_text(text, ">\nSubject: ");
+	buffer_text(text, detail(job, "subject"));
+	buffer_text(text, "\n\n");
+	buffer_text(text, detail(job, "text"));
+	buffer_text(text, "\n");
+}
+
+/* The message; the id of the job makes it recognizable if it is sent again. */
+static void
+compose(Buffer *message, const Job *job)
+{
+	const Settings *settings = job->settings;
+	time_t now = time(NULL);
+	struct tm parts;
+	char date[64];
+	Buffer text;
+	Buffer subject;
+
+	gmtime_r(&now, &parts);
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", &parts);
+	buffer_init(&subject, MESSAGE_MAXIMUM);
+	buffer_text(&subject, detail(job, "title"));
+	buffer_text(&subject, *detail(job, "subject") != '\0' ? ": " : "");
+	buffer_text(&subject, detail(job, "subject"));
+	buffer_append(&subject, "", 1);
+	buffer_init(&text, MESSAGE_MAXIMUM);
+	compose_text(&text, job);
+	buffer_text(message, "From: ");
+	buffer_text(message, settings->mail_from);
+	buffer_text(message, "\nTo: ");
+	buffer_text(message, settings->mail_to);
+	buffer_text(message, "\nReply-To: ");
+	buffer_text(message, detail(job, "email"));
+	buffer_text(message, "\nSubject: ");
+	append_words(message, subject.failed ? "" : subject.data);
+	buffer_format(message,
+				  "\nDate: %s\nMessage-ID: <%s@catalogue>\nAuto-Submitted: auto-generated\n", date,
+				  job->id);
+	buffer_text(message, "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
+						 "Content-Transfer-Encoding: base64\n\n");
+	append_body(message, text.data, text.length);
+	message->failed |= text.failed || subject.failed;
+	buffer_free(&text);
+	buffer_free(&subject);
+}
+
+/* Write the message to the program; false: it does not take all of it in time. */
+static bool
+give_message(const Child *child, const Buffer *message, int64_t until)
+{
+	size_t given = 0;
+
+	while (given < message->length)
+	{
+		ssize_t written;
+
+		if (!child_wait(child->input, POLLOUT, until))
+			return false;
+		written = write(child->input, message->data + given, message->length - given);
+		if (written < 0 && errno != EAGAIN && errno != EINTR)
+			return false;
+		given += written > 0 ? (size_t) written : 0;
+	}
+	return true;
+}
+
+/* Run the program; false: it has not taken the message, or has not ended with status 0. */
+static bool
+send_message(char *const arguments[], const Buffer *message)
+{
+	char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+						   "LANG=C.UTF-8", NULL};
+	int64_t until = clock_now() + PATIENCE;
+	Child child;
+	bool good = child_start(&child, arguments, environment, -1);
+	int status = -1;
+
+	good = good && give_message(&child, message, until);
+	if (child.input >= 0)
+		close(child.input);
+	child.input = -1;
+	good = good && child_has_ended(&child, &status, until) && WIFEXITED(status) &&
+		   WEXITSTATUS(status) == 0;
+	child_end(&child);
+	return good;
+}
+
+/* Split a copy of a setting at separators into arguments; returns their number. */
+static int
+split(char *copy, const char *separators, char **arguments, int count)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(copy, separators, &rest); word != NULL && count < ARGUMENTS - 1;
+		 word = strtok_r(NULL, separators, &rest))
+		arguments[count++] = word;
+	arguments[count] = NULL;
+	return count;
+}
+
+JobEnd
+email_run(Session *session, Job *job)
+{
+	char *command = strdup(job->settings->mail_command);
+	char *recipients = strdup(job->settings->mail_to);
+	char *arguments[ARGUMENTS];
+	bool good = command != NULL && recipients != NULL;
+	Buffer message;
+
+	buffer_init(&message, MESSAGE_MAXIMUM);
+	compose(&message, job);
+	if (good)
+		(void) split(recipients, ",", arguments, split(command, " ", arguments, 0));
+	good = good && !message.failed && send_message(arguments, &message);
+	buffer_free(&message);
+	free(command);
+	free(recipients);
+	if (!good)
+		return job_ends(job, JOB_FAILED, "the mail program did not take the message");
+	return session_do(session, ASK_BEGIN, NULL) ? JOB_DONE : job_stopped(job, session);
+}
