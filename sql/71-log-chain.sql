@@ -6,26 +6,29 @@ BEGIN ATOMIC
     SELECT sha256(coalesce(hash, before) || content);
 END;
 COMMENT ON FUNCTION catalogue.next_log_hash(bytea, bytea, bytea) IS
-    'Return the next hash of a chain: state function of catalogue.chain_log_hashes()';
+    'Return the next hash of a chain; part of chain_log_hashes()';
 
 CREATE AGGREGATE catalogue.chain_log_hashes(before bytea, content bytea) (
     SFUNC = catalogue.next_log_hash,
     STYPE = bytea
 );
 COMMENT ON AGGREGATE catalogue.chain_log_hashes(bytea, bytea) IS
-    'Chain contents by hashes, beginning with the hash before them; as a window function, the hash of each';
+    'Chain contents by hashes
+The arguments are the hash before the first of them, and each content. As a window function it returns the hash of
+each.';
 
 -- What retention changes, deleted_at and updated_at, is left out.
 CREATE FUNCTION catalogue.log_content(id text, action text, target text, resource text, "user" text,
-    created_at timestamptz) RETURNS bytea
+    created_at timestamptz, changes json) RETURNS bytea
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT convert_to(jsonb_build_array(id, action, target, resource, "user",
-                                        (extract(epoch FROM created_at) * 1000000)::bigint)::text,
+                                        (extract(epoch FROM created_at) * 1000000)::bigint, changes::text)::text,
                       'UTF8');
 END;
-COMMENT ON FUNCTION catalogue.log_content(text, text, text, text, text, timestamptz) IS
-    'Return what the hash of a log record covers: a JSON array of its fields, created_at in microseconds';
+COMMENT ON FUNCTION catalogue.log_content(text, text, text, text, text, timestamptz, json) IS
+    'Return what the hash of a log record covers
+It is a JSON array of the fields, with created_at in microseconds.';
 
 CREATE FUNCTION catalogue.seal_log("limit" bigint DEFAULT 100000, since timestamptz DEFAULT NULL) RETURNS bigint
     LANGUAGE plpgsql AS
@@ -48,7 +51,8 @@ BEGIN
     base := CASE WHEN today = last.day THEN last.records ELSE 0 END;
     WITH waiting AS (
         SELECT l.id, l.created_at,
-               catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at) AS content
+               catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at,
+                                     l.changes) AS content
         FROM catalogue.logs l
         WHERE l.created_at >= coalesce(since, last.sealed_at - interval '1 hour', '-infinity')
             AND NOT EXISTS (SELECT FROM catalogue.log_chain c WHERE c.log = l.id)
@@ -96,7 +100,8 @@ $$
     ), entry AS (
         SELECT c.day, c.position, c.log, c.hash, lag(c.position, 1, 0::bigint) OVER w AS prior,
                lag(c.hash, 1, d.before) OVER w AS before, d.expired_at, l.id IS NOT NULL AS found,
-               catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at) AS content
+               catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at,
+                                     l.changes) AS content
         FROM catalogue.log_chain c
             LEFT JOIN day d ON d.day = c.day
             LEFT JOIN catalogue.logs l ON l.id = c.log
@@ -127,7 +132,7 @@ $$
         AND (d.last, d.position) IS DISTINCT FROM (d.hash, d.records);
 $$;
 COMMENT ON FUNCTION catalogue.verify_log_chain(date, date) IS
-    'Compare the chain of hashes with the log; part of catalogue.verify_log()';
+    'Compare the chain of hashes with the log; part of verify_log()';
 
 CREATE FUNCTION catalogue.verify_log("from" date DEFAULT '-infinity', "until" date DEFAULT 'infinity')
     RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
@@ -165,4 +170,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.verify_log_by_schedule() IS
-    'Verify the log and store the number of findings in catalogue.upkeep: scheduled job "verify log"';
+    'Verify the log: the scheduled job "verify log"
+Returns: the number of findings, which is also stored in catalogue.upkeep.';

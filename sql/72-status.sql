@@ -148,7 +148,7 @@ BEGIN ATOMIC
         ELSE format('{%s="%s"}', $1, replace(replace(replace($2, '\', '\\'), '"', '\"'), E'\n', '\n')) END;
 END;
 COMMENT ON FUNCTION catalogue.metric_label(text, text) IS
-    'Return a label of Prometheus with its value; part of catalogue.metrics()';
+    'Return a label of Prometheus with its value; part of metrics()';
 
 CREATE FUNCTION catalogue.metrics_text() RETURNS text LANGUAGE sql STABLE AS
 $$
@@ -185,7 +185,7 @@ $$
           GROUP BY f.metric) m;
 $$;
 COMMENT ON FUNCTION catalogue.metrics_text() IS
-    'Return the figures of catalogue.status() in the text format of Prometheus; part of catalogue.metrics()';
+    'Return the figures of status() for Prometheus; part of metrics()';
 
 CREATE FUNCTION catalogue.metrics(actor jsonb DEFAULT NULL, monitor boolean DEFAULT false, known text DEFAULT NULL)
     RETURNS catalogue.reply

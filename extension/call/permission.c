@@ -2,9 +2,8 @@
  * permission.c
  *	  Permissions: decisions by the rules of catalogue.rules.
  *
- * A rule grants a role an action on a resource: on all records, on the user's own, or on those of
- * the user's organization.  Grants are cumulative.  Superadmins and trusted database users need
- * none.
+ * A rule grants a role an action on all records of a resource, on the user's own, or on those of the
+ * user's organization.  Grants are cumulative.  Superadmins and trusted database users need none.
  */
 #include "catalogue.h"
 
@@ -16,8 +15,7 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-/* Matches any action, and any resource that is not guarded. */
-#define ANY "*"
+#define ANY "*" /* any action, and any resource that is not guarded */
 
 /* Locking clause that keeps a record unchanged until the end of the transaction. */
 #define LOCKED " FOR NO KEY UPDATE OF t"
@@ -34,7 +32,7 @@ typedef struct Grants
 } Grants;
 
 /* The reading actions, which visibility.c decides on. */
-static const char *const readings[] = {"list", "item", "first", "last", "count", "usage"};
+static const char *const readings[] = {"list", "item", "first", "last", "count", "usage", "logs"};
 
 /* The actions that change a record's state. */
 static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
@@ -227,7 +225,9 @@ bool
 cat_permission_decides(const Actor *actor, const Resource *resource, const char *action)
 {
 	if (strcmp(action, "usage") == 0)
-		return !cat_registry_resource("statistics")->closed[actor->access];
+		resource = cat_registry_resource("statistics");
+	else if (strcmp(action, "logs") == 0)
+		resource = cat_registry_resource("logs");
 	if (cat_permission_is_reading(action))
 		return !resource->closed[actor->access];
 	return grants_of(actor, resource, action).any;

@@ -30,14 +30,13 @@ typedef enum Part
 	PART_TARGET,
 	PART_RESOURCE,
 	PART_USER,
+	PART_CHANGES,
 	PARTS
 } Part;
 
 static const char *const columns[PARTS] = {
-	[PART_ACTION] = "action",
-	[PART_TARGET] = "target",
-	[PART_RESOURCE] = "resource",
-	[PART_USER] = "user",
+	[PART_ACTION] = "action", [PART_TARGET] = "target",	  [PART_RESOURCE] = "resource",
+	[PART_USER] = "user",	  [PART_CHANGES] = "changes",
 };
 
 /* Log records to write: a List of char * each. */
@@ -46,6 +45,7 @@ typedef struct Entries
 	const char *target;
 	List *actions;
 	List *ids;
+	List *changes;
 } Entries;
 
 static char *
@@ -59,7 +59,8 @@ small_letters(const char *text)
 }
 
 static void
-write_row(BulkInsert *bulk, const char *action, const char *target, const char *id)
+write_row(BulkInsert *bulk, const char *action, const char *target, const char *id,
+		  const char *changes)
 {
 	const Actor *actor = cat_actor_current();
 
@@ -70,6 +71,8 @@ write_row(BulkInsert *bulk, const char *action, const char *target, const char *
 	/* known to be an id; checking its domain would cost more than the rest */
 	if (actor && actor->user[0] != '\0')
 		cat_bulk_insert_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
+	if (changes)
+		cat_bulk_insert_set_text(bulk, PART_CHANGES, changes);
 }
 
 static void
@@ -79,10 +82,11 @@ write_records(void *argument)
 	BulkInsert *bulk = cat_bulk_insert_open_ruled(cat_bulk_insert_table("logs"), PARTS, columns);
 	ListCell *action;
 	ListCell *id;
+	ListCell *change;
 
-	forboth(action, entries->actions, id, entries->ids)
+	forthree(action, entries->actions, id, entries->ids, change, entries->changes)
 	{
-		write_row(bulk, lfirst(action), entries->target, lfirst(id));
+		write_row(bulk, lfirst(action), entries->target, lfirst(id), lfirst(change));
 		cat_bulk_insert_end_row(bulk);
 	}
 	cat_bulk_insert_close(bulk);
@@ -91,13 +95,13 @@ write_records(void *argument)
 /*
  * Log actions on records, in the transaction that performs them.
  *
- * actions, ids: Lists of char *, one action and one id for each record.  Changes that the service
- * makes to the log are not logged.
+ * actions, ids, changes: Lists of char *, for each record the action, the id, and as JSON what an
+ * update changed, NULL for other actions.  Changes that the service makes to the log are not logged.
  */
 void
-cat_action_log_records(const Resource *resource, List *actions, List *ids)
+cat_action_log_records(const Resource *resource, List *actions, List *ids, List *changes)
 {
-	Entries entries = {NULL, actions, ids};
+	Entries entries = {NULL, actions, ids, changes};
 
 	if (!resource->logged || ids == NIL ||
 		(resource->change && cat_write_mode() == WRITE_ACTION_LOG))
@@ -126,7 +130,8 @@ cat_action_log_require_owner(Relation table)
 void
 cat_action_log_all_removed(const Resource *resource)
 {
-	cat_action_log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS));
+	cat_action_log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS),
+						   list_make1(NULL));
 }
 
 /*

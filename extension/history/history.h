@@ -74,9 +74,11 @@ extern Tally cat_row_counter_read(const Resource *resource);
 
 /* action_log.c */
 
-/* Record actions on records, in the transaction that does them.  actions, ids: Lists of char *,
- * one action and one id a record.  What the service writes into the log is not recorded itself. */
-extern void cat_action_log_records(const Resource *resource, List *actions, List *ids);
+/* Record actions on records, in the transaction that does them.  actions, ids, changes: Lists of
+ * char *, for each record its action, its id, and as JSON what an update changed, else NULL.  What
+ * the service writes into the log is not recorded itself. */
+extern void cat_action_log_records(const Resource *resource, List *actions, List *ids,
+								   List *changes);
 /* 42501 where a table that the service alone writes is changed by another one than its owner. */
 extern void cat_action_log_require_owner(Relation table);
 /* Record that all records of a resource were removed. */

@@ -65,6 +65,8 @@ cat_read_dependencies(const RequestParams *params, const Selection *selection, c
 	if (source->resource)
 		names = add(names, source->resource);
 	names = add_embeds(names, selection);
+	if (cat_filter_is_whitelisted(params))
+		names = add(names, cat_registry_resource("configs"));
 	foreach(cell, params->filters)
 		names = add_path(names, params->resource, ((Filter *) lfirst(cell))->path);
 	foreach(cell, params->orders)

@@ -245,6 +245,31 @@ write_filter(SqlBuilder *query, const RequestParams *params, Filter *filter, con
 		appendStringInfoString(&query->sql, ") IS NOT TRUE");
 }
 
+/* Return whether a list shows only what the setting logWhitelist lists: the window of the log. */
+bool
+cat_filter_is_whitelisted(const RequestParams *params)
+{
+	return params->window > 0 && strcmp(params->resource->name, "logs") == 0;
+}
+
+/*
+ * Append the condition that a log record is of an action that the setting logWhitelist lists.  All
+ * are, if the setting is missing or has no value.
+ */
+static void
+write_whitelist(SqlBuilder *query, const char *alias)
+{
+	const char *configs = cat_history_sql_table(query, cat_registry_resource("configs"));
+
+	appendStringInfo(&query->sql,
+					 " AND %s.action::text IN (SELECT pg_catalog.btrim(a.action) FROM "
+					 "(SELECT pg_catalog.min(c.value) AS value FROM %s c "
+					 "WHERE c.key = 'logWhitelist' AND c.deleted_at IS NULL) w, "
+					 "pg_catalog.regexp_split_to_table(coalesce(nullif(w.value, ''), "
+					 "'create,update,delete'), ',') a(action))",
+					 alias, configs);
+}
+
 /* Append the condition that a record is among the newest visible ones. */
 static void
 write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
@@ -257,6 +282,8 @@ write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 		appendStringInfoString(&query->sql, "true");
 	else
 		cat_sql_builder_living(query, params->resource, inner);
+	if (cat_filter_is_whitelisted(params))
+		write_whitelist(query, inner);
 	/* a literal, like the limit of a page */
 	appendStringInfo(&query->sql, " ORDER BY %s.created_at DESC, %s.id DESC LIMIT %d)", inner,
 					 inner, params->window);

@@ -19,6 +19,7 @@ typedef enum Reading
 	READING_ITEMS,
 	READING_RELATED,
 	READING_USAGE,
+	READING_LOGS,
 	READING_FILETYPES,
 	READING_FEED,
 	READING_SEARCH,
@@ -47,6 +48,7 @@ static const struct
 	[READING_ITEMS] = {"items", EVERY_RESOURCE, NULL},
 	[READING_RELATED] = {"related", EVERY_RESOURCE, NULL},
 	[READING_USAGE] = {"usage", EVERY_RESOURCE, NULL},
+	[READING_LOGS] = {"record_logs", EVERY_RESOURCE, NULL},
 	[READING_FILETYPES] = {"dataset_filetypes", "datasets", NULL},
 	[READING_FEED] = {"feed", "datasets", "rss"},
 	[READING_SEARCH] = {"search", NULL, "search"},
@@ -63,8 +65,9 @@ static const struct
 /* Sets of functions. */
 #define ONE(reading) (1u << (reading))
 #define FILTERS (ONE(READING_LIST) | ONE(READING_FIRST) | ONE(READING_LAST) | ONE(READING_COUNT))
-#define LISTS \
-	(ONE(READING_LIST) | ONE(READING_RELATED) | ONE(READING_USAGE) | ONE(READING_FILETYPES))
+#define LISTS                                                                            \
+	(ONE(READING_LIST) | ONE(READING_RELATED) | ONE(READING_USAGE) | ONE(READING_LOGS) | \
+	 ONE(READING_FILETYPES))
 #define RECORDS (LISTS | ONE(READING_ITEMS) | ONE(READING_FIRST) | ONE(READING_LAST))
 #define SEARCH ONE(READING_SEARCH)
 #define FEED ONE(READING_FEED)

@@ -121,6 +121,8 @@ extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
 /* Write all conditions of a request, each part with AND before it: filters on own fields joined
  * as "condition" says, and those that are required (ranges, related records, search). */
 extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);
+/* Whether a list shows only the actions that the setting logWhitelist lists: the window of the log. */
+extern bool cat_filter_is_whitelisted(const RequestParams *params);
 
 /* order.c */
 

@@ -1,12 +1,13 @@
 /*
  * read.c
- *	  SQL functions that read: list, item, first, last, count, related, usage.
+ *	  SQL functions that read: list, item, first, last, count, related, usage, record_logs.
  */
 #include "catalogue.h"
 
 #include "utils/builtins.h"
 
 #include "call/call.h"
+#include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
 #include "read/fast/fast.h"
@@ -22,6 +23,7 @@ PG_FUNCTION_INFO_V1(catalogue_last);
 PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 PG_FUNCTION_INFO_V1(catalogue_usage);
+PG_FUNCTION_INFO_V1(catalogue_record_logs);
 
 /* Set the reply's entity tag; return whether the client has that state already. */
 static bool
@@ -340,6 +342,41 @@ catalogue_usage(PG_FUNCTION_ARGS)
 	call.source.relation = &named;
 	call.source.owner = cat_call_reply_resource(fcinfo)->name;
 	cat_read_call_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);
+	cat_read_call_settle(&call);
+	answer_list(&call);
+	return cat_read_call_end(&call, fcinfo);
+}
+
+/* Raise OD404 if a resource's table has no row with an id, not even of a deleted record. */
+static void
+require_row(const Resource *resource, const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	cat_statement_run(psprintf("SELECT FROM %s WHERE id = $1", resource->table), 1, &type, &value,
+					  NULL, false, 1);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
+}
+
+/* List the log records of a record. */
+Datum
+catalogue_record_logs(PG_FUNCTION_ARGS)
+{
+	CatRelation named = {.name = "logs", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
+	ReadCall call = {0};
+	Actor actor;
+	Resource *resource;
+
+	cat_call_reply_begin();
+	resource = cat_call_reply_resource(fcinfo);
+	cat_actor_read(fcinfo, 4, &actor);
+	call.source.relation = &named;
+	call.source.owner = cat_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
+	cat_read_call_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
+	cat_consumer_require(&call.actor, resource->name);
+	require_row(resource, call.source.owner);
 	cat_read_call_settle(&call);
 	answer_list(&call);
 	return cat_read_call_end(&call, fcinfo);

@@ -114,6 +114,8 @@ extern void cat_embedding_fetch(const Selection *selection, const Rows *rows, Ti
 
 /* json.c */
 
+/* Append the value of a field, which is not null, as JSON. */
+extern void cat_json_value(StringInfo out, const Field *field, Datum value);
 /* Append one record as a JSON object: its fields, its lists of ids, what is embedded. */
 extern void cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 

@@ -112,8 +112,6 @@ extern EmbedRow *cat_embedding_row(const Embed *embed, Datum id);
 
 /* json.c */
 
-/* Append the value of a field as JSON. */
-extern void cat_json_value(StringInfo out, const Field *field, Datum value);
 /* Append all records as a JSON array. */
 extern void cat_json_records(StringInfo out, const Selection *selection, const Rows *rows);
 

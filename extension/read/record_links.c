@@ -146,6 +146,9 @@ cat_record_links(const RequestParams *params, const Rows *row)
 	initStringInfo(&links);
 	if (params->resource->history_table)
 		add_word(&links, "", "versions");
+	if (params->resource->logged && !params->resource->change &&
+		params->access != ACCESS_OUTSIDER && cat_consumer_may_ask(params->actor, "logs"))
+		add_word(&links, "", "logs");
 	if (row->whole && !params->as_of && !params->deleted)
 	{
 		add_parts(&links, params, row);

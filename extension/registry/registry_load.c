@@ -132,7 +132,7 @@ all_actions(bool read_only, List *others)
 {
 	List *actions = list_make4("list", "item", "first", "last");
 
-	actions = lappend(lappend(actions, "count"), "usage");
+	actions = list_concat(actions, list_make3("count", "usage", "logs"));
 	if (read_only)
 		return actions;
 	actions = list_concat(actions, list_make4("create", "update", "delete", "restore"));

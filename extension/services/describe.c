@@ -15,6 +15,7 @@
 #include "registry/registry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_describe);
+PG_FUNCTION_INFO_V1(catalogue_path_of_model);
 
 /*
  * Fields as JSON.  They are read in each call, since a change of a comment causes no invalidation.
@@ -169,4 +170,19 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	appendStringInfoChar(data, '}');
 	reply.resource = resource->name;
 	return cat_call_reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_path_of_model(PG_FUNCTION_ARGS)
+{
+	char *path;
+
+	cat_owner_call_begin();
+	path = cat_registry_plural(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	if (path)
+		path = MemoryContextStrdup(fcinfo->flinfo->fn_mcxt, path);
+	cat_owner_call_end();
+	if (!path)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(path));
 }

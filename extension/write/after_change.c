@@ -32,6 +32,7 @@ typedef struct Changes
 	Tally tally;		 /* change in the numbers of records */
 	List *actions;		 /* of const char *: actions not yet logged */
 	List *ids;			 /* of char *: their records */
+	List *details;		 /* of char *: what they changed, NULL for a creation or deletion */
 } Changes;
 
 static char *
@@ -54,10 +55,11 @@ slot_time(TupleTableSlot *slot, AttrNumber attno)
 }
 
 static void
-note(Changes *changes, const char *action, char *id)
+note(Changes *changes, const char *action, char *id, char *details)
 {
 	changes->actions = lappend(changes->actions, unconstify(char *, action));
 	changes->ids = lappend(changes->ids, id);
+	changes->details = lappend(changes->details, details);
 }
 
 /*
@@ -67,9 +69,10 @@ note(Changes *changes, const char *action, char *id)
 static void
 log_noted(Changes *changes)
 {
-	cat_action_log_records(changes->resource, changes->actions, changes->ids);
+	cat_action_log_records(changes->resource, changes->actions, changes->ids, changes->details);
 	changes->actions = NIL;
 	changes->ids = NIL;
+	changes->details = NIL;
 }
 
 /* Return whether outsiders see the record in a slot. */
@@ -108,7 +111,7 @@ follow_insert(Changes *changes, TupleTableSlot *new)
 	char *id = slot_text(new, changes->id);
 	bool shown = is_shown(changes, new);
 
-	note(changes, "create", id);
+	note(changes, "create", id, NULL);
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->tally.living++;
 	count_sight(changes, false, shown);
@@ -122,7 +125,7 @@ follow_delete(Changes *changes, char *id, TimestampTz at)
 {
 	changes->tally.living--;
 	cat_history_end(changes->resource, id);
-	note(changes, "delete", id);
+	note(changes, "delete", id, NULL);
 	log_noted(changes);
 	cat_deletion_cascade(changes->resource, id, at);
 	cat_deletion_check(changes->resource, id);
@@ -177,7 +180,8 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_contents(changes, id, old, new);
 	if (cat_write_mode() == WRITE_LISTS || cat_internal_update_rows(changes->resource, old, new))
 		return;
-	note(changes, "update", id);
+	note(changes, "update", id,
+		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL);
 	if (before != 0 && after == 0)
 	{
 		changes->tally.living++;
@@ -211,6 +215,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->tally = (Tally){0};
 	changes->actions = NIL;
 	changes->ids = NIL;
+	changes->details = NIL;
 }
 
 static void

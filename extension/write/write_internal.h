@@ -121,6 +121,14 @@ extern const char *cat_derived_counts(Resource *resource, const char *id);
 /* Make the columns of the records that show a file again. */
 extern void cat_derived_follow(const char *file);
 
+/* What an update changes, as a JSON object for the action log, palloc'd: each changed field, and
+ * list of ids, with its values before and after, {"name":{"before":…,"after":…}}, without
+ * updated_at and flags that are never shown.  Instead of secrets, of values of a resource whose
+ * records may be hidden from users, and of values of more than 10,000 bytes it has
+ * {"omitted":true}. */
+extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
+							 struct TupleTableSlot *new);
+
 /* internal_update.c */
 
 /* Whether an update changes only columns that the service itself sets; changed: by attribute

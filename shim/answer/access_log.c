@@ -22,6 +22,7 @@ static const struct
 	{CALL_CREATE, LOG_INFO, "creation of a resource", "error in the creation of a resource"},
 	{CALL_UPDATE, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
 	{CALL_ACT, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
+	{CALL_UNDO, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
 	{CALL_RESTORE, LOG_INFO, "edit of a resource", "error in the edit of a resource"},
 	{CALL_DELETE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
 	{CALL_DEACTIVATE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},

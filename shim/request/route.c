@@ -65,6 +65,7 @@ static const Route of_three[] = {
 	{VERB_GET, "/files/:id/download", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/categories/:id/image", CALL_IMAGE, NULL, ENVELOPE_BYTES, false},
 	{VERB_POST, "/jobs/:id/cancel", CALL_CANCEL_JOB, NULL, ENVELOPE_WRITTEN, false},
+	{VERB_POST, "/logs/:id/undo", CALL_UNDO, NULL, ENVELOPE_WRITTEN, false},
 
 	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
 	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},
@@ -75,6 +76,7 @@ static const Route of_three[] = {
 	{VERB_POST, "/:resource/:id/deactivate", CALL_DEACTIVATE, "deactivate", ENVELOPE_WRITTEN,
 	 false},
 
+	{VERB_GET, "/:resource/:id/logs", CALL_RECORD_LOGS, "logs", ENVELOPE_RELATED, false},
 	{VERB_GET, "/:resource/:id/versions", CALL_VERSIONS, "item", ENVELOPE_RELATED, false},
 	{VERB_GET, "/:resource/:id/:relation", CALL_RELATED, "item", ENVELOPE_RELATED, false},
 };

@@ -53,18 +53,23 @@ CREATE TABLE IF NOT EXISTS catalogue.logs (
     change      catalogue.birth,
     "user"      catalogue.id         CONSTRAINT logs REFERENCES catalogue.users ON DELETE SET NULL
     DEFERRABLE INITIALLY DEFERRED,
+    changes     json,
     created_at  timestamptz          NOT NULL DEFAULT now(),
     updated_at  timestamptz          NOT NULL DEFAULT now(),
     deleted_at  timestamptz
 );
+ALTER TABLE catalogue.logs ADD COLUMN IF NOT EXISTS changes json;
 COMMENT ON TABLE catalogue.logs IS 'Action log';
 COMMENT ON COLUMN catalogue.logs.action IS 'What was done';
 COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the resource';
 COMMENT ON COLUMN catalogue.logs.resource IS 'Identifier of the record';
 COMMENT ON COLUMN catalogue.logs.change IS 'Change that made the record';
 COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
+COMMENT ON COLUMN catalogue.logs.changes IS
+    'Of an update: each changed field with its value before and after, or that it is omitted';
 SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true,
     newest_first => true, shown => '{"outsiders": false}');
+CREATE INDEX IF NOT EXISTS logs_resource ON catalogue.logs (resource);
 CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics (

@@ -45,6 +45,9 @@ admin OPTIONS /tags/bus/publish
 outsider OPTIONS /datasets/bus-stops/tags
 outsider OPTIONS /datasets/bus-stops/nonesuch
 outsider OPTIONS /tags/bus/versions
+admin OPTIONS /tags/bus/logs
+outsider OPTIONS /tags/bus/logs
+superadmin OPTIONS /logs/zzzzzzzzzzzzzzz/undo
 
 # Paths that belong to no resource
 outsider OPTIONS /

@@ -247,5 +247,27 @@ superadmin POST /tags/water/deactivate
 superadmin GET /logs?limit=12&fields=action,target,user
 superadmin GET /logs/count?action=delete&target=dataset&condition=AND
 superadmin GET /logs/first?fields=action,target
+admin GET /tags/<tags:tide>/logs
+admin GET /tags/<tags:tide>/logs?fields=action,changes&action=update&limit=1
+guest GET /tags/zzzzzzzzzzzzzzz/logs
+outsider GET /tags/<tags:tide>/logs
 REQUESTS
+
+# an update that is undone, twice, by those who may and those who may not
+my $path = sub { '/logs/' . $golden->sql("SELECT id FROM catalogue.logs WHERE resource = (SELECT id FROM catalogue.tags
+	WHERE name = 'undone') ORDER BY change DESC, id DESC LIMIT 1") . '/undo' };
+$golden->play(<<'REQUESTS');
+# An action that is undone
+admin POST /tags
+> {"name": "to be undone"}
+admin PATCH /tags/to-be-undone
+> {"name": "undone"}
+REQUESTS
+my $renamed = $path->();
+$golden->ask(guest => POST => $renamed);
+$golden->ask(outsider => POST => $renamed);
+$golden->ask(admin => POST => $renamed, undef, Prefer => 'return=representation');
+$golden->ask(admin => POST => $renamed);
+$golden->ask(admin => POST => '/logs/zzzzzzzzzzzzzzz/undo');
+$golden->ask(admin => GET => $renamed);
 $golden->finish;

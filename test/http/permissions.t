@@ -47,7 +47,7 @@ my @routes = grep { $_->{path} =~ m{^/:resource} && $_->{action} }
 	map { [ /VERB_(\w+), "([^"]+)", CALL_(\w+), (?:"(\w+)"|NULL)/ ] } $table =~ /^\t(\{VERB_[^}]+\})/mg;
 cmp_ok(scalar @routes, '>=', 20, 'the route table has rows for resources');
 
-my %reads = map { $_ => 1 } qw(list item first last count usage);
+my %reads = map { $_ => 1 } qw(list item first last count usage logs);
 my %closed = map { $_->{resource} => 1 } Catalogue::Definition::rows($service, q{SELECT resource FROM catalogue.resource WHERE shown -> 'outsiders' = 'false'});
 my %owned;
 push @{ $owned{ $_->{resource} } }, $_->{column_name} for Catalogue::Definition::rows($service,
@@ -69,7 +69,7 @@ sub expected
 
 	return 401 if $caller eq 'away' || $caller eq 'gone';
 	my $outside = $caller eq 'nobody' || $caller eq 'consumer';
-	return $outside && $closed{ $action eq 'usage' ? 'statistics' : $resource } ? 404 : 'reached' if $reads{$action};
+	return $outside && $closed{ $action eq 'usage' ? 'statistics' : $action eq 'logs' ? 'logs' : $resource } ? 404 : 'reached' if $reads{$action};
 	return 'reached' if $resource eq 'datasetrequests' && $action eq 'create';
 	return 401 if $outside;
 	return 'reached' if $caller eq 'superadmin';
@@ -125,7 +125,7 @@ for my $resource ($definition->resources)
 			for my $path (sort keys %verbs)
 			{
 				my $reply = ask($caller, 'OPTIONS', $path);
-				my $hidden = $closed{$resource} && $caller =~ /^(nobody|consumer)$/ && $path =~ m{/\w+/\w+/(?!versions|restore|deactivate|review|cancel|reject|publish|unpublish)};
+				my $hidden = $closed{$resource} && $caller =~ /^(nobody|consumer)$/ && $path =~ m{/\w+/\w+/(?!versions|logs|restore|deactivate|review|cancel|reject|publish|unpublish)};
 				my $wanted = $hidden ? 'status 404' : $caller =~ /^(away|gone)$/ ? 'status 401' : join ', ', (sort grep { $verbs{$path}{$_} } keys %{ $verbs{$path} }), 'OPTIONS';
 				my $got = $reply->{status} == 200 ? join ', ', (sort grep { !/^(OPTIONS|HEAD)$/ } map { $_->{verb} } @{ $reply->{json}{methods} }), 'OPTIONS' : "status $reply->{status}";
 				push @different, "$caller OPTIONS $path" . ($mine ? ' (own)' : '') . ": $got, not $wanted" if $got ne $wanted;

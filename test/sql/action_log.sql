@@ -189,3 +189,59 @@ FROM catalogue.logs l JOIN catalogue.users u ON u.id = l."user"
 WHERE l.resource = :'made' OR l.resource = id_of('tags', 'of tagged')
 ORDER BY l.target;
 DROP TRIGGER tag_it ON catalogue.views;
+
+-- An update tells what it changed: fields, references and lists of ids; a creation, a deletion and the times of the
+-- service do not.
+CREATE FUNCTION last_changes(record text) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT regexp_replace(mask(c.key || ' ' || c.value::text), '"\d{4}-.*Z"', '<time>')
+    FROM (SELECT l.changes FROM catalogue.logs l WHERE l.resource = $1 ORDER BY l.change DESC, l.id DESC LIMIT 1) l
+        CROSS JOIN json_each(coalesce(l.changes, '{"nothing": null}')) c;
+$$;
+SELECT make('tags', '{"name": "told"}') AS told \gset
+SELECT last_changes(:'told');
+SELECT mask(id) AS id
+FROM catalogue.update('tags', :'told', '{"name": "told \"twice\"\u0007 ñ"}', actor => admin());
+SELECT last_changes(:'told');
+UPDATE catalogue.tags SET name = 'told in SQL' WHERE id = :'told';
+SELECT last_changes(:'told');
+SELECT mask(id) AS id
+FROM catalogue.update('datasets', :'dataset', json_build_object('tags', :'told', 'notes', 'n'), actor => admin());
+SELECT last_changes(:'dataset');
+SELECT mask(id) AS id FROM catalogue.restore('filetypes', id_of('filetypes', 'zip'), actor => admin());
+SELECT last_changes(id_of('filetypes', 'zip'));
+SELECT make('tags', '{"name": "gone"}') AS gone \gset
+SELECT mask(id) AS id FROM catalogue.delete('tags', :'gone', admin());
+SELECT last_changes(:'gone');
+SELECT mask(id) AS id FROM catalogue.restore('tags', :'gone', actor => admin());
+SELECT last_changes(:'gone');
+
+-- Not what is secret: a password, and every value of a resource that has records for superadmins only; nor long values.
+SELECT id AS editor FROM catalogue.users WHERE username = 'editor' \gset
+SELECT mask(id) AS id
+FROM catalogue.update('users', :'editor', '{"password": "a good password", "firstName": "Told"}', actor => admin());
+SELECT last_changes(:'editor');
+SELECT count(*) FROM catalogue.logs WHERE changes::text ~ 'good password|argon2|\$';
+SELECT mask((catalogue.update('configs', id, '{"value": "30"}', actor => admin())).id) AS id
+FROM catalogue.configs WHERE key = 'adminPagination';
+SELECT last_changes(id) FROM catalogue.configs WHERE key = 'adminPagination';
+ALTER TABLE catalogue.tags ADD COLUMN remark text;
+UPDATE catalogue.tags SET remark = repeat('n', 10000) WHERE id = :'told';
+SELECT last_changes(:'told');
+
+-- The window shows the actions that the setting logWhitelist lists; all, if it lists none.
+CREATE FUNCTION window_actions(query text DEFAULT '') RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(DISTINCT r ->> 'action', ', ' ORDER BY r ->> 'action')
+    FROM json_array_elements((catalogue.list('logs', 'window=50&limit=50' || $1, actor => admin())).data::json) r;
+$$;
+SELECT window_actions() AS by_default;
+SELECT version AS "then" FROM catalogue.list('logs') \gset
+UPDATE catalogue.configs SET value = 'create, delete' WHERE key = 'logWhitelist';
+SELECT window_actions() AS two, window_actions('&version=' || :'then') AS as_of_before;
+SELECT count FROM catalogue.list('logs', 'window=10', actor => admin());
+SELECT (catalogue.list('logs', 'action=update&match=EXACT', actor => admin())).count > 0 AS without_a_window;
+UPDATE catalogue.configs SET value = NULL WHERE key = 'logWhitelist';
+SELECT window_actions() AS without_a_value;
+DELETE FROM catalogue.configs WHERE key = 'logWhitelist';
+SELECT window_actions() AS without_the_setting;

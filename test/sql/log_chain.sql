@@ -49,7 +49,7 @@ SELECT job, processed FROM catalogue.upkeep WHERE job IN ('seal log', 'verify lo
 SELECT c.position,
        c.hash = sha256(coalesce(lag(c.hash) OVER (ORDER BY c.position), '')
                        || catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user",
-                                                l.created_at)) AS follows
+                                                l.created_at, l.changes)) AS follows
 FROM catalogue.log_chain c JOIN catalogue.logs l ON l.id = c.log ORDER BY c.position LIMIT 3;
 
 -- What retention changes is not covered; every field that says what was done is.
@@ -75,6 +75,11 @@ SELECT * FROM found;
 ROLLBACK;
 BEGIN;
 CALL tamper($$UPDATE catalogue.logs SET created_at = created_at + interval '1 us' WHERE id = log_of('tag 3')$$);
+SELECT * FROM found;
+ROLLBACK;
+
+BEGIN;
+CALL tamper($$UPDATE catalogue.logs SET changes = '{}' WHERE changes IS NOT NULL$$);
 SELECT * FROM found;
 ROLLBACK;
 

@@ -34,7 +34,7 @@ SELECT c.name AS caller, c.actor, r.resource, d.action, mine, near
 FROM callers c, catalogue.resource r,
     json_array_elements_text((catalogue.describe(r.resource)).data::json -> 'actions') d(action),
     unnest('{t,f}'::boolean[]) mine, unnest('{t,f}'::boolean[]) near
-WHERE d.action NOT IN ('list', 'item', 'first', 'last', 'count', 'usage')
+WHERE d.action NOT IN ('list', 'item', 'first', 'last', 'count', 'usage', 'logs')
     AND (c.name IN ('admin', 'editor', 'guest') OR NOT mine AND NOT near);
 
 -- What says whose a record is, read once.
