@@ -151,7 +151,7 @@ heading("x\ry\ra;b\r1;2\r", [qw(a b)], 3, undef, 'skipped lines that end with CR
 heading("x\n1;2\n3;4\n5;6\n", [qw(column column_2)], 0, undef, 'skipped lines, and no names after them', '--skip', 1);
 heading('x' x 3_000_000 . "\na;b\n1;2\n", [qw(a b)], 2, undef, 'a skipped line that is too long for a row', '--skip', 1);
 is_deeply(cells(parse_pipe('csv', "x\r\ny\r\na;b\r\n1;2\r\n", 1, '--skip', 2)->{sheets}[0]), [ [qw(a b)], [ 1, 2 ] ], 'skipped lines in pieces of one byte');
-is(parse('csv', "a\nb\n", '--skip', 2)->{refused}, 'nothing is left of the file behind the lines that are passed over', 'all lines skipped');
+is(parse('csv', "a\nb\n", '--skip', 2)->{refused}, 'the file has no rows after the lines that are skipped', 'all lines skipped');
 my $wide = sheet(join(',', map { 'x' x 30_000 } 1 .. 30) . "\n" . ('y' x 900_000 . "\n") x 4, 'long rows before the names are known');
 is_deeply([ map { length $_->[0] } @{ $wide->{rows} } ], [ (900_000) x 4 ], 'long rows are complete');
 is($wide->{columns}[29]{title}, 'x' x 30_000, 'their titles are complete');
@@ -219,7 +219,7 @@ is($worker->wait_for_file($file->{id})->{parseOptions}, undef, 'the options are 
 $service->patch("/files/$file->{id}", { parseOptions => { skip => 900 } });
 $file = $worker->wait_for_file($file->{id});
 is($file->{parseState}, 'failed', 'options that skip all rows');
-like($file->{parseReason}, qr/^nothing is left/, 'the reason of the failure');
+like($file->{parseReason}, qr/^the file has no rows/, 'the reason of the failure');
 is($service->get("/files/$file->{id}/contents")->{status}, 200, 'the former contents are shown');
 my ($field) = map { $_->{parameters}{parseOptions} } grep { $_->{verb} eq 'POST' } @{ $service->request('OPTIONS', '/files')->{json}{methods} };
 is($field->{type}, 'json', 'OPTIONS describes parseOptions') or diag(explain($field));

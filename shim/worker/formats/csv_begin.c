@@ -67,8 +67,7 @@ csv_begin(Csv *csv)
 	while (csv->line <= csv->parse->options.skip && csv->at < csv->end)
 		csv_pass_line(csv);
 	if (csv->at == csv->end)
-		parse_refuse(csv->parse,
-					 "nothing is left of the file behind the lines that are passed over");
+		parse_refuse(csv->parse, "the file has no rows after the lines that are skipped");
 	if (!csv->ended && csv->end - csv->at < DECODER_BLOCK / 2)
 		csv_read_more(csv);
 	find_delimiter(csv);
