@@ -71,6 +71,8 @@ typedef struct Settings
  * config_free() in either case.
  */
 extern bool config_load(Settings *settings, const char *file);
+/* config_check.c: returns false, with a message on stderr, if a value has not the form it needs. */
+extern bool config_is_valid(const Settings *settings);
 /* Returns false, with a message on stderr, if the secret for signing tokens is missing or short. */
 extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);

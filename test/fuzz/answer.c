@@ -29,12 +29,12 @@ take_rows(const char *data, size_t length)
 
 /* Take all complete frames; false when one is invalid. */
 static bool
-take_frames(Frames *frames, size_t *taken)
+take_frames(FrameReader *frames, size_t *taken)
 {
 	Frame frame;
 	int whole;
 
-	while ((whole = frames_next(frames, &frame)) > 0)
+	while ((whole = frame_reader_next(frames, &frame)) > 0)
 	{
 		MUST_HOLD(frame.length <= FRAME_MAXIMUM);
 		MUST_HOLD(frame.data >= frames->buffer);
@@ -50,7 +50,7 @@ void
 fuzz_one(char *text, size_t length)
 {
 	int ends[2];
-	Frames frames;
+	FrameReader frames;
 	size_t piece, taken = 0;
 	bool good = true;
 
@@ -59,20 +59,20 @@ fuzz_one(char *text, size_t length)
 	piece = ((unsigned char) text[0] | (size_t) (unsigned char) text[1] << 8) + 1;
 	text += 2;
 	length -= 2;
-	MUST_HOLD(pipe(ends) == 0 && frames_open(&frames));
+	MUST_HOLD(pipe(ends) == 0 && frame_reader_open(&frames));
 	for (size_t at = 0; good && at < length; at += piece)
 	{
 		size_t part = length - at < piece ? length - at : piece;
 
 		MUST_HOLD(write(ends[1], text + at, part) == (ssize_t) part);
-		MUST_HOLD(frames_read(&frames, ends[0]));
+		MUST_HOLD(frame_reader_read(&frames, ends[0]));
 		good = take_frames(&frames, &taken);
 	}
 	MUST_HOLD(taken <= length);
 	/* the bytes that were read and are not a complete frame yet are still in the buffer */
 	MUST_HOLD(!good || taken + frames.end - frames.start == length);
 	take_rows(text, length);
-	frames_close(&frames);
+	frame_reader_close(&frames);
 	close(ends[0]);
 	close(ends[1]);
 }
