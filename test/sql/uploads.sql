@@ -170,9 +170,9 @@ FROM catalogue.upload('files', NULL, 'a.csv', 'y', fields(), admin()) u;
 SELECT blob AS former FROM catalogue.stored_file WHERE file = :'file' \gset
 SELECT id AS upload FROM catalogue.upload_begin('files', :'file', '{"name": "other.csv"}', admin()) \gset
 SELECT data FROM catalogue.upload_write(:'upload', 0, 'c,d', admin());
-SELECT catalogue.upload_finish(:'upload', '{"notes": "newer"}', '{"base": "https://data.example.org"}',
-    actor => admin()) = ROW('files', :'file', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL)::catalogue.reply AS answer;
+SELECT r = jsonb_populate_record(NULL::catalogue.reply, jsonb_build_object('resource', 'files', 'id', :'file')) AS answer
+FROM catalogue.upload_finish(:'upload', '{"notes": "newer"}', '{"base": "https://data.example.org"}',
+    actor => admin()) r;
 SELECT * FROM file(:'file');
 SELECT action, resource = :'file' AS of_it FROM catalogue.logs WHERE target = 'file' ORDER BY id DESC LIMIT 1;
 SELECT uses FROM catalogue.blob WHERE id = :former;
