@@ -5,8 +5,7 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 
--- All that is scheduled: the jobs of the catalogue, and update frequencies with a pattern.  The tables were made minutes
--- ago.
+-- All that is scheduled: the jobs of the catalogue, and update frequencies with a pattern.
 UPDATE catalogue.upkeep SET since = now();
 SELECT kind, name, pattern, next_run > now() AS later, last_run, runner, fault
 FROM catalogue.schedule()

@@ -170,7 +170,8 @@ FROM catalogue.upload('files', NULL, 'a.csv', 'y', fields(), admin()) u;
 SELECT blob AS former FROM catalogue.stored_file WHERE file = :'file' \gset
 SELECT id AS upload FROM catalogue.upload_begin('files', :'file', '{"name": "other.csv"}', admin()) \gset
 SELECT data FROM catalogue.upload_write(:'upload', 0, 'c,d', admin());
-SELECT r = jsonb_populate_record(NULL::catalogue.reply, jsonb_build_object('resource', 'files', 'id', :'file')) AS answer
+SELECT r = jsonb_populate_record(NULL::catalogue.reply, jsonb_build_object('resource', 'files', 'id', :'file'))
+    AS answer
 FROM catalogue.upload_finish(:'upload', '{"notes": "newer"}', '{"base": "https://data.example.org"}',
     actor => admin()) r;
 SELECT * FROM file(:'file');
