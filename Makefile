@@ -26,6 +26,9 @@ worker_needs   = $(shim_needs) libzip expat libseccomp
 # The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
 workbook_needs   = xlsxwriter
 workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write)
+# libcurl is for the requests of the worker only.
+fetch_needs   = libcurl
+fetch_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/fetch/*.c)))
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 
@@ -140,12 +143,13 @@ $(shim_build)/shim/%.o: shim/%.c
 	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
 $(workbook_objects): worker_needs += $(workbook_needs)
+$(fetch_objects): worker_needs += $(fetch_needs)
 
 $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
 $(worker): $(worker_objects) $(shim_build)/shim.a
-	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
+	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
 
 # Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
@@ -160,7 +164,7 @@ $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
-		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs)) -lm
+		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
 
 # The directory is a prerequisite too, so that the script is made again when a file was removed.
 build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql

@@ -64,6 +64,14 @@ static const Setting table[] = {
 	 "sender of e-mail, an address; required with mail_command"},
 	{"mail_to", "CATALOGUE_MAIL_TO", KIND_TEXT, AT(mail_to), "", 0, 0,
 	 "recipients of all e-mail, addresses separated by commas; required with mail_command"},
+	{"fetch_allowed_addresses", "CATALOGUE_FETCH_ALLOWED_ADDRESSES", KIND_TEXT,
+	 AT(fetch_allowed_addresses), "", 0, 0,
+	 "addresses and networks that catalogue-worker may connect to for remote services besides "
+	 "public addresses, such as 10.1.0.0/16; empty: none"},
+	{"fetch_timeout", "CATALOGUE_FETCH_TIMEOUT", KIND_DURATION, AT(fetch_timeout), "20s", 1000, DAY,
+	 "how long a remote service may take from the connection to the end of its answer"},
+	{"fetch_limit", "CATALOGUE_FETCH_LIMIT", KIND_NUMBER, AT(fetch_limit), "33554432", 1024,
+	 (int64_t) 1 << 32, "bytes of the answer of a remote service"},
 	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
 	 "beginning of all links; empty: the Host of the request, if allowed_hosts has it"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
@@ -292,6 +300,7 @@ config_load(Settings *settings, const char *file)
 		settings->base_url[--end] = '\0';
 	settings->proxies = proxy_networks(settings->trusted_proxies);
 	settings->monitors = proxy_networks(settings->metrics_addresses);
+	settings->reachable = proxy_networks(settings->fetch_allowed_addresses);
 	if (!config_is_valid(settings))
 		return false;
 	settings->page_headers = cors_headers_allowed(settings);
@@ -306,6 +315,7 @@ config_free(Settings *settings)
 			free(*(char **) ((char *) settings + table[i].offset));
 	free(settings->proxies);
 	free(settings->monitors);
+	free(settings->reachable);
 	free(settings->page_headers);
 	*settings = (Settings){0};
 }

@@ -84,6 +84,10 @@ config_is_valid(const Settings *settings)
 		fprintf(stderr,
 				"catalogue-shim: malformed address or network in metrics_addresses \"%s\"\n",
 				settings->metrics_addresses);
+	else if (settings->reachable == NULL)
+		fprintf(stderr,
+				"catalogue-shim: malformed address or network in fetch_allowed_addresses \"%s\"\n",
+				settings->fetch_allowed_addresses);
 	else if (!cors_origins_valid(settings))
 		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
 				settings->cors_origins);

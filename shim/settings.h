@@ -28,6 +28,9 @@ typedef struct Settings
 	char *mail_command; /* empty: no e-mail is sent */
 	char *mail_from;
 	char *mail_to;
+	char *fetch_allowed_addresses;
+	int64_t fetch_timeout;
+	int64_t fetch_limit; /* bytes */
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;
@@ -56,9 +59,10 @@ typedef struct Settings
 	int64_t request_timeout;
 	int64_t idle_timeout;
 	int64_t shutdown_timeout;
-	struct Networks *proxies;  /* trusted_proxies, parsed */
-	struct Networks *monitors; /* metrics_addresses, parsed */
-	char *page_headers;		   /* value of Access-Control-Allow-Headers */
+	struct Networks *proxies;	/* trusted_proxies, parsed */
+	struct Networks *monitors;	/* metrics_addresses, parsed */
+	struct Networks *reachable; /* fetch_allowed_addresses, parsed */
+	char *page_headers;			/* value of Access-Control-Allow-Headers */
 	struct Log *log;
 	struct LoginHistory *logins;
 	struct Metrics *metrics;

@@ -21,6 +21,8 @@ help(void)
 		   "  --config FILE  read settings from a JSON file; the environment goes before it\n"
 		   "  --check        verify the settings and the database, then end\n"
 		   "  --once         do what is to be done now, then end\n"
+		   "  --fetch URL    send a request as jobs do, and print the answer; with --header LINE\n"
+		   "                 and --body TEXT, which is posted\n"
 		   "  --help         show this help, then end\n"
 		   "  --version      show the version, then end\n\n"
 		   "Settings are those of catalogue-shim, see catalogue-shim --help.\n"
@@ -56,46 +58,91 @@ take_standard_files(void)
 		close(file);
 }
 
-int
-main(int count, char **arguments)
+/* What the command line asks for. */
+typedef struct Command
 {
-	static const struct option options[] = {
-		{"config", required_argument, NULL, 'f'}, {"check", no_argument, NULL, 'c'},
-		{"once", no_argument, NULL, 'o'},		  {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'v'},	  {0}};
-	const char *file = NULL;
-	bool check = false;
-	bool once = false;
-	Settings settings;
-	int option;
-	int status = EXIT_FAILURE;
+	const char *file; /* with settings; NULL: none */
+	bool check;
+	bool once;
+	bool ended; /* all is done, with the status */
+	int status;
+	FetchCommand fetch;
+} Command;
 
-	if (count > 1 && strcmp(arguments[1], "--parse") == 0)
-		return parse_run(count - 2, arguments + 2);
-	while ((option = getopt_long(count, arguments, "", options, NULL)) != -1)
+static void
+take_option(Command *command, int option)
+{
+	if (option == 'f')
+		command->file = optarg;
+	else if (option == 'u')
+		command->fetch.url = optarg;
+	else if (option == 'b')
+		command->fetch.body = optarg;
+	else if (option == 'a' && command->fetch.count < FETCH_HEADERS)
+		command->fetch.headers[command->fetch.count++] = optarg;
+	else if (option == 'c')
+		command->check = true;
+	else if (option == 'o')
+		command->once = true;
+	else
 	{
 		if (option == 'h')
 			help();
 		if (option == 'v')
 			printf("catalogue-worker %s\n", SHIM_VERSION);
-		if (option == 'h' || option == 'v')
-			return EXIT_SUCCESS;
-		if (option == '?')
-			return EXIT_FAILURE;
-		if (option == 'f')
-			file = optarg;
-		check |= option == 'c';
-		once |= option == 'o';
+		command->ended = true;
+		command->status = option == 'h' || option == 'v' ? EXIT_SUCCESS : EXIT_FAILURE;
 	}
-	if (optind < count)
-	{
-		fprintf(stderr, "catalogue-worker: unexpected argument \"%s\"\n", arguments[optind]);
-		return EXIT_FAILURE;
-	}
+}
+
+static void
+read_command(Command *command, int count, char **arguments)
+{
+	static const struct option options[] = {{"config", required_argument, NULL, 'f'},
+											{"check", no_argument, NULL, 'c'},
+											{"once", no_argument, NULL, 'o'},
+											{"fetch", required_argument, NULL, 'u'},
+											{"header", required_argument, NULL, 'a'},
+											{"body", required_argument, NULL, 'b'},
+											{"help", no_argument, NULL, 'h'},
+											{"version", no_argument, NULL, 'v'},
+											{0}};
+	int option;
+
+	while (!command->ended && (option = getopt_long(count, arguments, "", options, NULL)) != -1)
+		take_option(command, option);
+	if (command->ended || optind >= count)
+		return;
+	fprintf(stderr, "catalogue-worker: unexpected argument \"%s\"\n", arguments[optind]);
+	command->ended = true;
+	command->status = EXIT_FAILURE;
+}
+
+/* Do what the command line asks for; the exit status. */
+static int
+run(Settings *settings, const Command *command)
+{
+	if (command->fetch.url != NULL)
+		return fetch_command_run(settings, &command->fetch);
+	return command->check ? worker_check(settings) : work(settings, command->once);
+}
+
+int
+main(int count, char **arguments)
+{
+	Command command = {0};
+	Settings settings;
+
+	if (count > 1 && strcmp(arguments[1], "--parse") == 0)
+		return parse_run(count - 2, arguments + 2);
+	read_command(&command, count, arguments);
+	if (command.ended)
+		return command.status;
 	take_standard_files();
 	worker_hide();
-	if (config_load(&settings, file))
-		status = check ? worker_check(&settings) : work(&settings, once);
+	command.status = EXIT_FAILURE;
+	if (config_load(&settings, command.file))
+		command.status = run(&settings, &command);
 	config_free(&settings);
-	return status;
+	return command.status;
 }

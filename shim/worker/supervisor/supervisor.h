@@ -83,6 +83,20 @@ extern void process_pool_reap(Supervisor *supervisor);
 /* End all processes, and give their jobs back. */
 extern void process_pool_stop(Supervisor *supervisor);
 
+/* fetch_command.c */
+#define FETCH_HEADERS 16 /* header fields of the command line, at most */
+
+typedef struct FetchCommand
+{
+	const char *url; /* NULL: nothing is to be fetched */
+	const char *body;
+	const char *headers[FETCH_HEADERS + 1];
+	size_t count;
+} FetchCommand;
+
+/* Fetch a URL and print the answer; the exit status. */
+extern int fetch_command_run(const Settings *settings, const FetchCommand *command);
+
 /* parse_command.c */
 /* A way to read files: what --parse names. */
 typedef struct Reader

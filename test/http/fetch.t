@@ -1,0 +1,193 @@
+#!/usr/bin/perl
+# Requests of the worker to other servers: they reach public and allowed addresses and nothing else, however the address
+# is written and wherever a redirect leads; an answer that is slow, large, endless or compressed ends with a reason.
+
+use strict;
+use warnings;
+
+use Catalogue::Remote;
+use Catalogue::Test ();
+use File::Temp ();
+use IO::Socket::INET;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my %settings = (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '2s', CATALOGUE_FETCH_LIMIT => 100_000);
+
+# Send a request as the worker does: {status (of the process), out, told}.
+sub fetch
+{
+	my ($url, @more) = @_;
+	my ($out, $told) = (File::Temp->new, File::Temp->new);
+	my $pid = fork // die "fork: $!";
+
+	if ($pid == 0)
+	{
+		delete @ENV{ grep { /^CATALOGUE_FETCH/ } keys %ENV };
+		%ENV = (%ENV, %settings, http_proxy => 'http://127.0.0.1:1', HTTP_PROXY => 'http://127.0.0.1:1', ALL_PROXY => 'http://127.0.0.1:1');
+		open STDOUT, '>', $out->filename;
+		open STDERR, '>', $told->filename;
+		exec Catalogue::Test::needed('CATALOGUE_SHIM'), '--worker', '--fetch', $url, @more or POSIX::_exit(127);
+	}
+	waitpid $pid, 0;
+	return { status => $? >> 8, out => Catalogue::Test::slurp($out->filename), told => Catalogue::Test::slurp($told->filename) };
+}
+
+# Servers that write on without end stop when their client is gone.
+sub endless { my ($socket, $bytes, $pause) = @_; while (print $socket $bytes) { sleep $pause if $pause } return }
+
+my $canary = Catalogue::Remote->start(address => '127.0.0.1', answer => sub { Catalogue::Remote::reply($_[0], 200, {}, 'secret') });
+my %answers;
+my $to = sub { my ($status, $target) = @_; return sub { Catalogue::Remote::reply($_[0], $status, { Location => $target }, 'x' x 10) } };
+%answers = (
+	'/rows'     => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Type' => 'application/json', ETag => '"v1"', 'Last-Modified' => 'Mon, 01 Jan 2024 00:00:00 GMT' }, '[1]') },
+	'/echo'     => sub { my ($socket, $request) = @_; Catalogue::Remote::reply($socket, 200, {}, join "\n", $request->{method}, $request->{body}, map { "$_: $request->{headers}{$_}" } sort keys %{ $request->{headers} }) },
+	'/fault'    => sub { Catalogue::Remote::reply($_[0], 500, {}, 'a fault') },
+	'/canary'   => $to->(302, $canary->url('/redirect')),
+	'/decimal'  => $to->(301, 'http://2130706433:' . $canary->{port} . '/redirect'),
+	'/file'     => $to->(302, 'file:///etc/passwd'),
+	'/gopher'   => $to->(302, 'gopher://127.0.0.1:5432/'),
+	'/nowhere'  => sub { Catalogue::Remote::reply($_[0], 302, {}, '') },
+	'/loop'     => $to->(307, '/loop'),
+	'/three'    => $to->(301, '/two'),
+	'/two'      => $to->(302, '/one'),
+	'/one'      => $to->(303, '/rows'),
+	'/four'     => $to->(308, '/three'),
+	'/slow'     => sub { print { $_[0] } "HTTP/1.1 200 OK\r\n\r\n"; endless($_[0], 'x', 1) },
+	'/silent'   => sub { my $gone = readline $_[0] },
+	'/headers'  => sub { print { $_[0] } "HTTP/1.1 200 OK\r\n"; endless($_[0], 'X-Filler: ' . 'x' x 1000 . "\r\n") },
+	'/interim'  => sub { endless($_[0], "HTTP/1.1 100 Continue\r\nX-Filler: " . 'x' x 1000 . "\r\n\r\n") },
+	'/huge'     => sub { print { $_[0] } "HTTP/1.1 200 OK\r\n\r\n"; endless($_[0], 'x' x 65536) },
+	'/told'     => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n"; endless($_[0], 'x' x 65536) },
+	'/chunked'  => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; endless($_[0], "1000\r\n" . 'x' x 4096 . "\r\n") },
+	'/short'    => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc" },
+	'/garbage'  => sub { print { $_[0] } "\x00\x01\x02 hello\r\n\r\n" },
+	'/hangup'   => sub { },
+	'/gzip'     => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Encoding' => 'gzip' }, "\x1f\x8b\x08\x00") },
+	'/cookie'   => sub { Catalogue::Remote::reply($_[0], 302, { Location => '/echo', 'Set-Cookie' => 'a=b; path=/' }, '') },
+);
+my $remote = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
+	my ($socket, $request) = @_;
+	($answers{ $request->{path} // '' } // sub { Catalogue::Remote::reply($_[0], 404, {}, 'nothing here') })->($socket, $request);
+});
+my $other = Catalogue::Remote->start(address => '127.0.0.2', answer => $answers{'/echo'});
+
+# an allowed server answers
+my $reply = fetch($remote->url('/rows'));
+is($reply->{status}, 0, 'an allowed address is fetched');
+is($reply->{out}, '[1]', 'with its body');
+is($reply->{told}, qq(status: 200\nbytes: 3\ncontent-type: application/json\netag: "v1"\nlast-modified: Mon, 01 Jan 2024 00:00:00 GMT\n), 'status and header fields');
+$reply = fetch($remote->url('/fault'));
+is("$reply->{status} $reply->{out}", '0 a fault', 'an answer of another status is one');
+like($reply->{told}, qr/^status: 500$/m, 'and its status is told');
+
+# what is sent
+$reply = fetch($remote->url('/echo'), '--header', 'X-Event: e1', '--body', '{"a": 1}');
+is((split /\n/, $reply->{out})[0], 'POST', 'a body is posted');
+like($reply->{out}, qr/^\{"a": 1\}$/m, 'as it is');
+like($reply->{out}, qr/^x-event: e1$/m, 'with the header fields');
+unlike($reply->{out}, qr/^(accept-encoding|cookie|authorization|via|proxy-\S+):/m, 'and none of those that were not asked for');
+for my $line ('Host: a', 'Content-Length: 0', 'transfer-encoding: chunked', 'no name', 'a b: c', ": c", "X: a\r\nY: b", "X: a\nY: b", "X: \x7f", 'Connection: close', 'Accept-Encoding: gzip', 'Proxy-Authorization: x')
+{
+	$reply = fetch($remote->url('/echo'), '--header', $line);
+	is("$reply->{status} $reply->{told}", "1 catalogue-worker: a header field is not permitted\n", 'not permitted: ' . $line =~ s/[^ -~]/?/gr);
+}
+
+# no spelling of an address that is not allowed gets a connection
+my $port = $canary->{port};
+my @hosts = (
+	qw(127.0.0.1 localhost LOCALHOST localhost. 127.1 127.0.1 0x7f.1 0x7f000001 017700000001 2130706433 0177.0.0.1 127.0.0.1. 127.1.2.3),
+	qw(0 0.0.0.0 0x0), '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[0:0:0:0:0:ffff:127.0.0.1]',
+	'[64:ff9b::7f00:1]', '[64:ff9b:1::127.0.0.1]', '[2002:7f00:1::]', '[2001:0:7f00:1::]', '[fe80::1]', '[fe80::1%25lo]', '[fd00::1]', '[fc00::1]', '[ff02::1]', '[2001:db8::1]',
+	qw(10.0.0.1 172.16.0.1 172.31.255.255 192.168.0.1 169.254.169.254 100.64.0.1 224.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 240.0.0.1),
+	"\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1",
+);
+for my $host (@hosts)
+{
+	my $start = time;
+
+	$reply = fetch("http://$host:$port/");
+	is($reply->{status}, 1, "no connection to $host");
+	is($reply->{out}, '', 'and nothing of an answer');
+	cmp_ok(time - $start, '<', 3, 'it was not tried') if $host =~ /^\d+\.\d/;
+}
+for my $url ("http://user\@127.0.0.2:$remote->{port}/rows", "http://127.0.0.2:$remote->{port}\@127.0.0.1:$port/", "http://127.0.0.2:80:$port/", "http://127.0.0.2\\\@127.0.0.1:$port/", 'file:///etc/passwd', "gopher://127.0.0.2:$remote->{port}/", "ftp://127.0.0.2:$remote->{port}/", "dict://127.0.0.2:$remote->{port}/", 'http://', 'http:///etc/passwd', 'nonsense', '')
+{
+	$reply = fetch($url);
+	is("$reply->{status} [$reply->{out}]", '1 []', "not fetched: $url");
+}
+is(fetch("http://127.0.0.1:$port/")->{told}, "catalogue-worker: the address of its server is not permitted\n", 'the reason is told');
+is(fetch("http://[::ffff:127.0.0.1]:$port/")->{told}, "catalogue-worker: the address of its server is not permitted\n", 'so of a mapped address');
+
+# redirects
+$reply = fetch($remote->url('/three'));
+is("$reply->{status} $reply->{out}", '0 [1]', 'three redirects are followed');
+is(fetch($remote->url('/four'))->{told}, "catalogue-worker: its server redirects too often\n", 'four are not');
+is(fetch($remote->url('/loop'))->{told}, "catalogue-worker: its server redirects too often\n", 'a loop ends');
+is(fetch($remote->url('/nowhere'))->{told}, "catalogue-worker: its server redirects nowhere\n", 'a redirect without a target');
+for my $path ('/canary', '/decimal')
+{
+	is(fetch($remote->url($path))->{told}, "catalogue-worker: the address of its server is not permitted\n", "a redirect to an address that is not permitted: $path");
+}
+for my $path ('/file', '/gopher')
+{
+	is(fetch($remote->url($path))->{told}, "catalogue-worker: its address is no http: or https: URL\n", "a redirect to another scheme: $path");
+}
+$reply = fetch($remote->url('/canary'), '--body', 'x');
+like($reply->{told}, qr/^status: 302$/m, 'what is posted follows no redirect');
+my $away = Catalogue::Remote->start(address => '127.0.0.2', answer => $to->(302, $other->url('/')));
+$reply = fetch($away->url('/'), '--header', 'Authorization: Bearer secret', '--header', 'X-Key: secret');
+is($reply->{status}, 0, 'a redirect to another port is followed');
+unlike($reply->{out}, qr/secret/, 'without the header fields');
+my $here = fetch($remote->url('/cookie'), '--header', 'X-Key: mine');
+like($here->{out}, qr/^x-key: mine$/m, 'a redirect to the same server has them');
+unlike($here->{out}, qr/^cookie:/m, 'cookies are not kept');
+is(scalar($canary->requests), 0, 'the canary got no connection by any of them');
+
+# answers that do not end, or not in time
+for (
+	[ '/slow', qr/takes too long/ ], [ '/silent', qr/takes too long/ ], [ '/headers', qr/header of the answer is too long/ ], [ '/interim', qr/header of the answer is too long/ ],
+	[ '/huge', qr/answer is too large/ ], [ '/told', qr/answer is too large/ ], [ '/chunked', qr/answer is too large/ ], [ '/short', qr/ends too early/ ],
+	[ '/garbage', qr/does not answer in HTTP/ ], [ '/hangup', qr/gives no answer/ ], [ '/gzip', qr/is compressed/ ])
+{
+	my ($path, $reason) = @$_;
+	my $start = time;
+
+	$reply = fetch($remote->url($path));
+	is($reply->{status}, 1, "$path is given up");
+	like($reply->{told}, $reason, 'with its reason');
+	cmp_ok(time - $start, '<', 12, 'in time');
+	cmp_ok(length $reply->{out}, '<=', 100_000, 'within the limit');
+}
+my $closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.2');
+my $closed_port = $closed->sockport;
+close $closed;
+is(fetch("http://127.0.0.2:$closed_port/")->{told}, "catalogue-worker: its server does not take connections\n", 'a closed port');
+is(fetch("http://nobody.invalid/")->{told}, "catalogue-worker: the name of its server is not known\n", 'a name that does not exist');
+
+# a certificate that nobody has signed
+my $place = File::Temp->newdir;
+system("openssl req -x509 -newkey rsa:2048 -nodes -keyout $place/key -out $place/certificate -days 2 -subj /CN=127.0.0.2 -addext subjectAltName=IP:127.0.0.2 2> /dev/null") == 0 or die 'openssl';
+$closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.2');
+my $tls_port = $closed->sockport;
+close $closed;
+my $tls = fork // die "fork: $!";
+exec 'openssl', 's_server', '-accept', "127.0.0.2:$tls_port", '-cert', "$place/certificate", '-key', "$place/key", '-www', '-quiet' or POSIX::_exit(127) if $tls == 0;
+for (1 .. 200) { last if IO::Socket::INET->new(PeerAddr => "127.0.0.2:$tls_port"); sleep 0.05 }
+is(fetch("https://127.0.0.2:$tls_port/")->{told}, "catalogue-worker: the certificate of its server is not to be trusted\n", 'a certificate that nobody trusts');
+kill 'TERM', $tls;
+waitpid $tls, 0;
+is(fetch("https://127.0.0.2:$remote->{port}/rows")->{status}, 1, 'a server without TLS');
+
+# a wrong setting ends the program
+{
+	local $settings{CATALOGUE_FETCH_ALLOWED_ADDRESSES} = '127.0.0.2/33';
+	like(fetch($remote->url('/rows'))->{told}, qr/malformed address or network in fetch_allowed_addresses/, 'a wrong network is told');
+}
+{
+	local $settings{CATALOGUE_FETCH_ALLOWED_ADDRESSES} = '';
+	is(fetch($remote->url('/rows'))->{told}, "catalogue-worker: the address of its server is not permitted\n", 'without the setting nothing local is permitted');
+}
+$_->stop for $canary, $remote, $other, $away;
+done_testing;
