@@ -81,12 +81,14 @@ cmp_ok($values->{'catalogue_http_request_duration_seconds_sum{route="/:resource/
 # a slow request is in the bucket of its duration
 my $locker = do {
 	local %ENV = (%ENV, %{ $service->{server} });
-	open my $pipe, '-|', 'psql', '-XAtq', '-d', $service->{database}, '-c', 'BEGIN; LOCK catalogue.tags IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1); COMMIT'
+	open my $pipe, '-|', 'psql', '-XAtq', '-d', $service->{database}, '-c',
+		q(BEGIN; LOCK catalogue.tags IN ACCESS EXCLUSIVE MODE; SELECT 'locked'), '-c', 'SELECT pg_sleep(1)', '-c', 'COMMIT'
 		or die "psql: $!";
 	$pipe;
 };
-sleep 0.3;
+is(scalar(<$locker>), "locked\n", 'another session holds the table');
 $service->patch('/tags/none0', { name => 'late' });
+1 while <$locker>;
 close $locker or die "psql failed\n";
 $values = metrics();
 my $slow = 'catalogue_http_request_duration_seconds_bucket{route="/:resource/:id",method="PATCH",le="%s"}';
