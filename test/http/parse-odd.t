@@ -69,13 +69,13 @@ is_deeply(fates(parse('xlsx', zip(grep { $_->{name} !~ /sheet0/ } workbook(@two)
 is_deeply(fates(parse('xlsx', zip(changed(\&same, sub { $_[0] =~ s{r:id="s0"}{r:id="none"}r }, @two)))), [ 'D', [ [ [] ], 'all', '1: a sheet of the workbook has no part; the sheet was left out' ], $kept ], 'a sheet without a relation');
 is_deeply(fates(parse('xlsx', zip(changed(\&same, sub { $_[0] =~ s{ r:id="s0"}{}r }, @two)))), [ 'D', [ [ [] ], 'all', '1: a sheet of the workbook has no part; the sheet was left out' ], $kept ], 'a sheet that names no relation');
 my $cut = fates(parse('xlsx', with_sheet('<worksheet><sheetData><row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row><row r="3"><c></row>')));
-is_deeply($cut, [ 'D', [ [ [1], [2] ], 'rows', '4: part "xl/worksheets/sheet0.xml" of the workbook is no XML: mismatched tag in line 1; the rows from here on were left out' ], $kept ], 'a sheet that is broken in the middle') or diag(explain $cut);
+is_deeply($cut, [ 'D', [ [ [1], [2] ], 'rows', '4: part "xl/worksheets/sheet0.xml" of the workbook is not well-formed XML: mismatched tag in line 1; the rows from here on were left out' ], $kept ], 'a sheet that is broken in the middle') or diag(explain $cut);
 is_deeply(fates(parse('xlsx', with_sheet('<worksheet><sheetData><row r="5">' . '<c><v>1</v></c>' x 1025 . '</row><row r="6"><c><v>2</v></c></row></sheetData></worksheet>'))),
 	[ 'D', [ [ [] ], 'all', '5: the row of column names, line 5, cannot be read: the row has more than 1,024 columns; the sheet was left out' ], $kept ], 'a row of titles over the limit');
 is_deeply(fates(parse('xlsx', with_sheet('<!DOCTYPE a [<!ENTITY b "c">]><worksheet/>')))->[1][1], 'all', 'a DOCTYPE');
 is(parse('xlsx', zip(grep { $_->{name} !~ /sheet\d/ } workbook(@two)))->{refused}, $lacks, 'when no sheet can be read the reason is that of the first');
 my @textless = (sheets => [ @{ $two[1] }[1], [ 'Shared', '<sheetData><row r="1"><c t="s"><v>0</v></c></row><row r="2"><c t="s"><v>1</v></c></row></sheetData>' ] ]);
-my $texts = 'the workbook lacks the texts that its cells share';
+my $texts = 'the workbook lacks the shared strings that its cells refer to';
 is_deeply(fates(parse('xlsx', zip(workbook(@textless)))), [ 'D', $kept, [ [ [] ], 'all', "1: $texts; the sheet was left out" ] ], 'no shared texts, and a sheet that refers to some');
 is_deeply(fates(parse('xlsx', zip(grep { $_->{name} !~ /sharedStrings/ } workbook(@textless, strings => ''))))->[2][1], 'all', 'shared texts whose part is missing');
 is(parse('xlsx', zip(workbook(sheets => [ $textless[1][1] ])))->{refused}, $texts, 'a workbook whose shared texts are all missing cannot be read');

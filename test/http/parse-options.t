@@ -91,7 +91,7 @@ is(parse('csv', "a\n", '--encoding', 'klingon')->{refused}, 'the encoding "kling
 is(is_rows("a:b;c\n1:2;3\n", [ [ 'a', 'b;c' ], [ 1, '2;3' ] ], 'a delimiter that is said', '--delimiter', ':')->{details}{delimiterReason}, 'parseOptions says so', 'the given delimiter is reported');
 is_rows("a;b\n1;2\n", [ ['a;b'], ['1;2'] ], 'none', '--delimiter', '');
 is_rows("sep=;\na,b\n1,2\n", [ [qw(a b)], [ 1, 2 ] ], 'a line with another delimiter is not a row', '--delimiter', ',');
-is(sheet("sep=;\na;b\n1;2\n", 'a line that says it')->{details}{delimiterReason}, 'a line of the file says so', 'the reason for the delimiter is reported');
+is(sheet("sep=;\na;b\n1;2\n", 'a line that says it')->{details}{delimiterReason}, 'a line of the file names it', 'the reason for the delimiter is reported');
 
 # decimal sign
 my %profile = (

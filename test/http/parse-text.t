@@ -125,7 +125,7 @@ my $behind = is_rows(qq(a,b\n"x"y,2\n"z" "w",3\n), [ [qw(a b)], [ '"x"y', 2 ], [
 is_deeply([ map { $_->{line} } @{ $behind->{issues} } ], [ 2, 3 ], 'text after a closing quote is reported');
 is_rows(qq(a,b\nx"y,2\n), [ [qw(a b)], [ 'x"y', 2 ] ], 'a quote within a cell is a character');
 my $unclosed = is_rows(qq(a,b\n1,"x\n2,y\n3,z\n), [ [qw(a b)], [ 1, '"x' ], [ 2, 'y' ], [ 3, 'z' ] ], 'a quote that is not closed loses no row');
-is_deeply($unclosed->{issues}, [ { line => 2, reason => 'a quote is not closed and the line was taken as it stands' } ], 'a quote that is not closed is reported');
+is_deeply($unclosed->{issues}, [ { line => 2, reason => 'a quote is not closed and the line was kept unchanged' } ], 'a quote that is not closed is reported');
 my $zero = is_rows("a,b\n1,x\0y\n2,z\n" . "3,w\n" x 9, [ [qw(a b)], [ 1, "x\x{FFFD}y" ], [ 2, 'z' ], ([ 3, 'w' ]) x 9 ], 'a zero byte is shown as U+FFFD');
 is_deeply($zero->{issues}, [ { line => 2, reason => 'a zero byte is shown as U+FFFD' } ], 'a zero byte is reported');
 my $lines = sheet(qq(a,b\n"1\n2\n3",x\n4\n), 'rows of several lines');

@@ -156,7 +156,7 @@ my $shared = text_cell(0, 0, 'x') . text_cell(1, 0, 'y') . record(0x00FD, pack '
 my $half = two('a sheet that is nowhere', $good);
 is_deeply([ kind($half), map { [ cells($_), $_->{issues}, $_->{details}{lost} ] } @{ $half->{sheets} } ], [ 'D', [ [ ['x'], ['y'] ], [], undef ], [ [ [] ], [ { line => 1, reason => 'a sheet of the workbook is damaged; the sheet was left out' } ], 'all' ] ], 'a sheet whose record is missing loses only itself');
 my $textless = two('no texts', $good, $shared);
-is_deeply([ kind($textless), map { [ cells($_), map { $_->{reason} } @{ $_->{issues} } ] } @{ $textless->{sheets} } ], [ 'D', [ [ ['x'], ['y'] ] ], [ [ ['x'], ['y'] ], 'the workbook lacks the texts that its cells share; the rows from here on were left out' ] ], 'without shared texts a sheet ends at the first cell that has one');
-is(two('no texts', $shared, $shared)->{refused}, 'the workbook lacks the texts that its cells share', 'a workbook of such sheets cannot be read');
+is_deeply([ kind($textless), map { [ cells($_), map { $_->{reason} } @{ $_->{issues} } ] } @{ $textless->{sheets} } ], [ 'D', [ [ ['x'], ['y'] ] ], [ [ ['x'], ['y'] ], 'the workbook lacks the shared strings that its cells refer to; the rows from here on were left out' ] ], 'without shared texts a sheet ends at the first cell that has one');
+is(two('no texts', $shared, $shared)->{refused}, 'the workbook lacks the shared strings that its cells refer to', 'a workbook of such sheets cannot be read');
 
 done_testing();

@@ -62,7 +62,7 @@ is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has f
 with_scanner(q(head -c 10 > /dev/null; exit 0));
 $file = $uploads->file('half.csv', $csv x 500_001);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'a clean file must be read to its end');
+is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no valid answer', 'a clean file must be read to its end');
 held($file, 'a file that was not read to its end');
 
 # commands that give no valid answer
@@ -71,7 +71,7 @@ for my $broken ('exit 2', '/nonexistent', 'kill -9 $$')
 	with_scanner($broken);
 	$file = $uploads->file('broken.csv', $csv);
 	$worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-	is_deeply([ @{ $worker->job('scan', $file->{id}) }{qw(state reason)} ], [ 'queued', 'the scanner gave no clear answer' ], "\"$broken\" is not a valid answer: the job is queued again");
+	is_deeply([ @{ $worker->job('scan', $file->{id}) }{qw(state reason)} ], [ 'queued', 'the scanner gave no valid answer' ], "\"$broken\" is not a valid answer: the job is queued again");
 	held($file, 'meanwhile');
 	$service->delete("/files/$file->{id}");
 }
@@ -97,7 +97,7 @@ is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has f
 held($file, 'a file that clamd finds harmful');
 $file = $uploads->file('toolarge.csv', "too large\n" . $csv x 500_000);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no clear answer', 'a file that clamd does not accept is not clean');
+is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no valid answer', 'a file that clamd does not accept is not clean');
 $service->delete("/files/$file->{id}");
 kill 'KILL', $clamd;
 waitpid $clamd, 0;

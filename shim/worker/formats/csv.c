@@ -7,8 +7,8 @@
  *
  * What is not as it should be is kept where that can be done, and told with its line:
  *	 - rows with more or fewer cells than there are names;
- *	 - text behind a closing quote: the cell is taken as it stands, quotes included;
- *	 - a quote that is not closed within the longest row: its line is taken as it stands.
+ *	 - text behind a closing quote: the cell is kept unchanged, quotes included;
+ *	 - a quote that is not closed within the longest row: its line is kept unchanged.
  * Lost, and counted, are only rows that are too long.  Empty lines are rows when there is one
  *column, else they are passed over and counted.
  */
@@ -136,7 +136,7 @@ read_quoted(Csv *csv, unsigned index, const char *at, RowState *state)
 	next = find_end(next, csv->end, csv->delimiter);
 	if (next == csv->end && !csv->ended)
 		return NULL;
-	csv->sheet->flaw = "a cell has text behind its closing quote and was taken as it stands";
+	csv->sheet->flaw = "a cell has text after its closing quote and was kept unchanged";
 	sheet_cell(csv->sheet, index, at, (size_t) (next - at));
 	return next;
 }
@@ -287,7 +287,7 @@ end_row(Csv *csv, const char *next)
 		return;
 	}
 	if (csv->literal)
-		sheet->flaw = "a quote is not closed and the line was taken as it stands";
+		sheet->flaw = "a quote is not closed and the line was kept unchanged";
 	take_faults(csv, next);
 	sheet_row(sheet, csv->line);
 	csv_go_on(csv, next);

@@ -35,7 +35,7 @@ find_delimiter(Csv *csv)
 	size_t length = (size_t) (csv->end - csv->at);
 	const char *next = behind_said(csv, text, length);
 
-	csv->delimiter_reason = "a line of the file says so";
+	csv->delimiter_reason = "a line of the file names it";
 	if (next != NULL)
 	{
 		csv->lines = 1;

@@ -148,7 +148,7 @@ read_names(Unzip *unzip, int64_t parts)
 
 		unzip->names[i] = (UnzipName){slashed(parse, name == NULL ? "" : name), i};
 		if (!is_safe_name(unzip->names[i].name))
-			parse_refuse(parse, "the workbook's archive has a part whose name leads out of it");
+			parse_refuse(parse, "the workbook's archive has a part with an unsafe name");
 	}
 	qsort(unzip->names, unzip->count, sizeof(UnzipName), compare_names);
 	for (size_t i = 1; i < unzip->count; i++)
@@ -253,8 +253,10 @@ unzip_begin(Unzip *unzip, int64_t part)
 	if (status.encryption_method != ZIP_EM_NONE)
 		parse_refuse_file(parse, "the workbook is encrypted: save it without a password");
 	if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
-		parse_refuse(parse, "part \"%.100s\" of the workbook is packed in a way that is not read",
-					 unzip->name);
+		parse_refuse(
+			parse,
+			"part \"%.100s\" of the workbook uses a compression method that is not supported",
+			unzip->name);
 	if (status.size > BOOK_SMALL && status.size / BOOK_RATIO > status.comp_size)
 		parse_refuse(
 			parse,

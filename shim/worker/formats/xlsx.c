@@ -114,7 +114,7 @@ read_shared(Book *book)
 	const char *styles = find_part(book, relations_by_kind(book->relations, "styles"), "styles");
 
 	snprintf(book->strings.missing, sizeof(book->strings.missing),
-			 "the workbook lacks the texts that its cells share");
+			 "the workbook lacks the shared strings that its cells refer to");
 	if (strings != NULL && !try_part(book, strings, &strings_handlers, &book->strings))
 	{
 		book->strings.count = 0;

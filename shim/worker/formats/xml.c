@@ -139,9 +139,9 @@ check(Xml *xml, enum XML_Status status)
 		return;
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
 		parse_refuse_file(unzip->parse, "the file takes more memory to read than a file may have");
-	parse_refuse(unzip->parse, "part \"%.100s\" of the workbook is no XML: %s in line %lu",
-				 unzip->name, XML_ErrorString(XML_GetErrorCode(unzip->xml)),
-				 line_number(unzip->xml));
+	parse_refuse(
+		unzip->parse, "part \"%.100s\" of the workbook is not well-formed XML: %s in line %lu",
+		unzip->name, XML_ErrorString(XML_GetErrorCode(unzip->xml)), line_number(unzip->xml));
 }
 
 static void

@@ -47,7 +47,7 @@ typedef struct Store
 	int issues;		/* so */
 	bool ended;		/* the last frame has come */
 	bool refused;	/* it was one that refuses the file; the reason is the job's */
-	bool malformed; /* the child does not keep to the rules */
+	bool malformed; /* the output of the child is malformed */
 } Store;
 
 /* Begin a reading of the job's file, in a transaction. */

@@ -75,5 +75,6 @@ job_stopped(Job *job, const Session *session)
 		return job_ends(job, JOB_FINAL, "the database does not take the result: %s",
 						session->fault);
 	return job_ends(job, JOB_FAILED, "%s",
-					gone ? "the database went away" : "the result could not be stored");
+					gone ? "the connection to the database was lost"
+						 : "the result could not be stored");
 }

@@ -135,13 +135,13 @@ take_frames(Reading *reading)
 		if (store_frame(&reading->store, &frame))
 			continue;
 		if (reading->store.malformed)
-			reading->wrong = "it does not keep to the rules";
+			reading->wrong = "its output is malformed";
 		else
 			reading->failed = reading->session;
 		return false;
 	}
 	if (whole < 0)
-		reading->wrong = "it said what is no frame";
+		reading->wrong = "its output has an invalid frame";
 	return whole >= 0;
 }
 
@@ -177,9 +177,9 @@ is_astray(Reading *reading)
 	uint64_t size = (uint64_t) reading->job->progress->total;
 
 	if (reading->output > OUTPUT + OUTPUT_FACTOR * size)
-		reading->wrong = "it said too much";
+		reading->wrong = "its output is too long";
 	else if (clock_now() - reading->moved > STALL)
-		reading->wrong = "it gave no sign";
+		reading->wrong = "it made no progress";
 	return reading->wrong != NULL;
 }
 
@@ -207,7 +207,7 @@ step(Reading *reading)
 	before = reading->frames.end - reading->frames.start;
 	if (!frame_reader_read(&reading->frames, reading->child.output))
 	{
-		reading->wrong = "it could not be heard";
+		reading->wrong = "its output could not be read";
 		return false;
 	}
 	if (reading->frames.end > before)
@@ -227,13 +227,13 @@ attend(Reading *reading)
 		if (!step(reading))
 			return reading->wrong;
 	if (!child_has_ended(&reading->child, &status, clock_now() + FAREWELL))
-		return "it did not end";
+		return "it did not exit";
 	if (WIFSIGNALED(status))
 		snprintf(end, sizeof(end), "it was ended by signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) != 0)
 		snprintf(end, sizeof(end), "it ended with status %d", WEXITSTATUS(status));
 	else if (!reading->store.ended || reading->frames.end > reading->frames.start)
-		snprintf(end, sizeof(end), "it ended too early");
+		snprintf(end, sizeof(end), "it exited before its last frame");
 	else
 		return NULL;
 	return end;

@@ -267,5 +267,5 @@ scan_run(Session *session, Job *job)
 	}
 	log_event(session->settings->log, LOG_ERROR, "scanner failed", "job %s: it said \"%s\"",
 			  job->id, scanner.said);
-	return job_ends(job, JOB_FAILED, "the scanner gave no clear answer");
+	return job_ends(job, JOB_FAILED, "the scanner gave no valid answer");
 }

@@ -40,7 +40,7 @@ frame_send(Parse *parse)
 	for (unsigned i = 0; i < 4; i++)
 		frame->data[1 + i] = (char) (length >> (8 * i));
 	if (!parse->source->write(parse->source, frame->data, frame->length))
-		parse_refuse_file(parse, "what was read could not be handed on");
+		parse_refuse_file(parse, "the rows could not be passed to the worker");
 }
 
 size_t

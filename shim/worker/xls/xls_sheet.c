@@ -193,7 +193,8 @@ put_shared(XlsSheet *book, unsigned column, uint64_t number)
 	if (number < book->xls->text_count)
 		put_text(book, column, book->xls->texts[number], biff_text, 2);
 	else if (book->xls->text_count == 0)
-		sheet_lose(book->sheet, book->row + 1, "the workbook lacks the texts that its cells share");
+		sheet_lose(book->sheet, book->row + 1,
+				   "the workbook lacks the shared strings that its cells refer to");
 	else
 		book->sheet->flaw = "a cell refers to a text that is not in the workbook and is empty";
 }
