@@ -53,9 +53,9 @@ static const Extension extensions[] = {
 	{"ods", CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.spreadsheet",
 	 READING_USUAL},
 	{"json", CONTENT_TEXT, "{[\"-0123456789tfn", "application/json", READING_NEVER},
-	{"geojson", CONTENT_TEXT, "{", "application/geo+json", READING_NEVER},
+	{"geojson", CONTENT_TEXT, "{", "application/geo+json", READING_USUAL},
 	{"xml", CONTENT_TEXT, "<", "application/xml", READING_NEVER},
-	{"kml", CONTENT_TEXT, "<", "application/vnd.google-earth.kml+xml", READING_NEVER},
+	{"kml", CONTENT_TEXT, "<", "application/vnd.google-earth.kml+xml", READING_USUAL},
 	{"gml", CONTENT_TEXT, "<", "application/gml+xml", READING_NEVER},
 	{"rdf", CONTENT_TEXT, "<", "application/rdf+xml", READING_NEVER},
 	{"svg", CONTENT_TEXT, "<", "image/svg+xml", READING_NEVER},
@@ -88,11 +88,18 @@ static const Extension extensions[] = {
 };
 
 /*
- * Alternative spellings of an extension, for types listed in catalogue.filetypes under another one.
+ * Types under which catalogue.filetypes may list an extension instead of its own name.  is_other:
+ * the type is of a more general format; its field api does not refer to this one.
  */
-static const char *const spellings[][2] = {
-	{"htm", "html"}, {"jpeg", "jpg"}, {"jpg", "jpeg"},	   {"tif", "tiff"},
-	{"tiff", "tif"}, {"tab", "tsv"},  {"geojson", "json"},
+static const struct
+{
+	const char *extension;
+	const char *listed;
+	bool is_other;
+} spellings[] = {
+	{"htm", "html", false},	   {"jpeg", "jpg", false}, {"jpg", "jpeg", false},
+	{"tif", "tiff", false},	   {"tiff", "tif", false}, {"tab", "tsv", false},
+	{"geojson", "json", true}, {"kml", "xml", true},
 };
 
 /* A row of catalogue.filetypes. */
@@ -223,8 +230,12 @@ find_spelled(const char *extension, Type *type)
 	if (find_type(extension, type))
 		return true;
 	for (size_t i = 0; i < lengthof(spellings); i++)
-		if (strcmp(spellings[i][0], extension) == 0 && find_type(spellings[i][1], type))
+		if (strcmp(spellings[i].extension, extension) == 0 && find_type(spellings[i].listed, type))
+		{
+			if (spellings[i].is_other)
+				type->api = NULL;
 			return true;
+		}
 	return false;
 }
 

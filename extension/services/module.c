@@ -28,8 +28,9 @@ static const DerivedData derived_data[] = {
 	 {"file", "latitude_key", "longitude_key"},
 	 {"properties"},
 	 {"geojson", "correct", "incorrect"},
+	 cat_map_keys_complete,
 	 cat_map_points_make},
-	{"charts", {"file", "data_series"}, {"type", "data_type"}, {"data"}, cat_chart_data_make},
+	{"charts", {"file", "data_series"}, {"type", "data_type"}, {"data"}, NULL, cat_chart_data_make},
 };
 
 void _PG_init(void);

@@ -16,6 +16,12 @@
 extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 
+/* map_keys.c */
+
+/* Set the columns of the coordinates of a map of a geographic file, which are known, where the row
+ * has neither these nor points of its own. */
+extern void cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls);
+
 /* chart_data.c */
 
 /* Make data of a chart from the file that it names; as cat_map_points_make(). */

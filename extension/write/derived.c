@@ -141,6 +141,8 @@ cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *cha
 		 !is_any_changed(resource, derived->inputs, lengthof(derived->inputs), changed) &&
 		 !is_any_changed(resource, derived->made, lengthof(derived->made), changed)))
 		return;
+	if (derived->complete)
+		derived->complete(resource, values, nulls);
 	if (is_made(derived, resource, nulls))
 		derived->make(resource, values, nulls, strict, errors);
 	else if (is_any_changed(resource, derived->needed, lengthof(derived->needed), changed))

@@ -71,6 +71,7 @@ SELECT sent('utf16.csv', '\xfffe'::bytea || wide('a,b')) AS little, sent('utf16.
 SELECT name, sent(name, convert_to(content, 'UTF8'))
 FROM (VALUES ('a.json', ' {"a": 1}'), ('b.json', '[1]'), ('c.json', 'a,b'),
     ('d.geojson', '{"type": "FeatureCollection"}'), ('e.geojson', '[1]'),
+    ('d.kml', '<kml/>'), ('e.kml', 'a,b'),
     ('f.xml', '<a/>'), ('g.xml', 'a,b'), ('h.html', ' <p>'), ('i.htm', '<p>'), ('j.html', 'p'),
     ('k.ics', 'BEGIN:VCALENDAR'), ('l.ics', 'SUMMARY')) AS f(name, content);
 

@@ -2,7 +2,7 @@
  * book.h - what the readers of XLSX and OpenDocument share.
  *
  *   unzip.c          a ZIP archive and its parts, within limits
- *   xml.c            a part of XML, within limits
+ *   xml.c            a part of XML, within limits; also a file that is XML itself (KML)
  *   relations.c      which part is which (XLSX)
  *   number_format.c  styles of cells: which numbers are dates (XLSX)
  *   strings.c        texts that cells share (XLSX)
@@ -62,6 +62,8 @@ typedef struct XmlHandlers
 
 /* Read a part as XML. */
 extern void xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data);
+/* Read the file as XML. */
+extern void xml_read_file(Parse *parse, const XmlHandlers *handlers, void *data);
 /* Read bytes in memory as XML, for a fuzzing target. */
 extern void xml_read_bytes(Unzip *unzip, const char *bytes, size_t length,
 						   const XmlHandlers *handlers, void *data);

@@ -1,5 +1,5 @@
 /*
- * xml.c - a part of XML, by expat, within limits.
+ * xml.c - a part of a workbook, or a file, of XML, by expat, within limits.
  *
  * No DOCTYPE: there are no entities then that could name files or grow.  Names are taken without
  * their prefix: writers choose prefixes as they like, and the parts read here have no two names
@@ -8,6 +8,7 @@
  * A jump out of a handler would leave expat believing that it is still in it, and XML_ParserFree()
  * then frees nothing.  So a handler that refuses stops the parser, and the jump goes on from there.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/book.h"
@@ -20,6 +21,7 @@
 #endif
 
 #define BLOCK (1 << 16)
+#define PART_MAXIMUM 128 /* bytes of what a reason calls a part */
 
 typedef struct Xml
 {
@@ -28,7 +30,19 @@ typedef struct Xml
 	void *data;
 	unsigned depth;
 	volatile bool stopped; /* a handler has refused the file */
+	char subject[PART_MAXIMUM];
 } Xml;
+
+/* What is read, as a reason calls it. */
+static const char *
+subject_of(Xml *xml)
+{
+	if (xml->unzip->name == NULL)
+		return "the file";
+	snprintf(xml->subject, sizeof(xml->subject), "part \"%.100s\" of the workbook",
+			 xml->unzip->name);
+	return xml->subject;
+}
 
 static const char *
 local_name(const char *name)
@@ -63,8 +77,7 @@ static void
 begin_element(Xml *xml, const char *name, const char **attributes)
 {
 	if (++xml->depth > BOOK_DEPTH)
-		parse_refuse(xml->unzip->parse, "part \"%.100s\" of the workbook is nested too deeply",
-					 xml->unzip->name);
+		parse_refuse(xml->unzip->parse, "%s is nested too deeply", subject_of(xml));
 	xml->handlers->start(xml->data, local_name(name), attributes);
 }
 
@@ -105,12 +118,11 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 	(void) system;
 	(void) public;
 	/* OpenOffice 2 has one here that declares nothing */
-	if (internal == 0 && strcmp(xml->unzip->name, "META-INF/manifest.xml") == 0)
+	if (internal == 0 && xml->unzip->name != NULL &&
+		strcmp(xml->unzip->name, "META-INF/manifest.xml") == 0)
 		return;
-	GUARDED(xml,
-			parse_refuse(xml->unzip->parse,
-						 "part \"%.100s\" of the workbook has a DOCTYPE, which workbooks have not",
-						 xml->unzip->name));
+	GUARDED(xml, parse_refuse(xml->unzip->parse, "%s has a DOCTYPE, which %s", subject_of(xml),
+							  xml->unzip->name == NULL ? "is not allowed" : "workbooks have not"));
 }
 
 static void
@@ -139,9 +151,8 @@ check(Xml *xml, enum XML_Status status)
 		return;
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
 		parse_refuse_file(unzip->parse, "the file takes more memory to read than a file may have");
-	parse_refuse(
-		unzip->parse, "part \"%.100s\" of the workbook is not well-formed XML: %s in line %lu",
-		unzip->name, XML_ErrorString(XML_GetErrorCode(unzip->xml)), line_number(unzip->xml));
+	parse_refuse(unzip->parse, "%s is not well-formed XML: %s in line %lu", subject_of(xml),
+				 XML_ErrorString(XML_GetErrorCode(unzip->xml)), line_number(unzip->xml));
 }
 
 static void
@@ -151,31 +162,61 @@ finish(Xml *xml)
 	xml->unzip->xml = NULL;
 }
 
+/* Parse the next bytes; false at the end. */
+static bool
+read_block(Xml *xml, size_t (*read)(Unzip *unzip, char *bytes, size_t size))
+{
+	char *block = XML_GetBuffer(xml->unzip->xml, BLOCK);
+	size_t got;
+
+	check(xml, block == NULL ? XML_STATUS_ERROR : XML_STATUS_OK);
+	got = read(xml->unzip, block, BLOCK);
+	check(xml, XML_ParseBuffer(xml->unzip->xml, (int) got, got == 0));
+	return got > 0;
+}
+
 void
 xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data)
 {
-	Xml xml = {unzip, handlers, data, 0, false};
-	size_t got;
+	Xml xml = {.unzip = unzip, .handlers = handlers, .data = data};
 
 	unzip_begin(unzip, part);
 	begin(&xml);
-	do
-	{
-		char *block = XML_GetBuffer(unzip->xml, BLOCK);
-
-		check(&xml, block == NULL ? XML_STATUS_ERROR : XML_STATUS_OK);
-		got = unzip_read(unzip, block, BLOCK);
-		check(&xml, XML_ParseBuffer(unzip->xml, (int) got, got == 0));
-	} while (got > 0);
+	while (read_block(&xml, unzip_read))
+		continue;
 	finish(&xml);
 	unzip_end(unzip);
+}
+
+/* Read bytes of a file that is XML itself. */
+static size_t
+read_file(Unzip *unzip, char *bytes, size_t size)
+{
+	size_t got = parse_read(unzip->parse, bytes, size);
+
+	if (unzip->total == 0)
+		parse_check_magic(unzip->parse, bytes, got);
+	unzip->total += got;
+	parse_progress(unzip->parse);
+	return got;
+}
+
+void
+xml_read_file(Parse *parse, const XmlHandlers *handlers, void *data)
+{
+	Xml xml = {.unzip = unzip_new(parse), .handlers = handlers, .data = data};
+
+	begin(&xml);
+	while (read_block(&xml, read_file))
+		continue;
+	finish(&xml);
 }
 
 void
 xml_read_bytes(Unzip *unzip, const char *bytes, size_t length, const XmlHandlers *handlers,
 			   void *data)
 {
-	Xml xml = {unzip, handlers, data, 0, false};
+	Xml xml = {.unzip = unzip, .handlers = handlers, .data = data};
 
 	unzip->name = "part";
 	begin(&xml);

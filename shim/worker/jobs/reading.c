@@ -28,8 +28,10 @@ typedef struct Form
 	bool piped; /* read from the beginning to the end */
 } Form;
 
-static const Form forms[] = {{"csv", "csv", true},	  {"tsv", "csv", true},	 {"txt", "csv", true},
-							 {"xlsx", "xlsx", false}, {"xls", "xls", false}, {"ods", "ods", false}};
+static const Form forms[] = {{"csv", "csv", true},		   {"tsv", "csv", true},
+							 {"txt", "csv", true},		   {"xlsx", "xlsx", false},
+							 {"xls", "xls", false},		   {"ods", "ods", false},
+							 {"geojson", "geojson", true}, {"kml", "kml", true}};
 
 typedef struct Reading
 {

@@ -63,6 +63,14 @@ extern void sheet_bad(Sheet *sheet, uint64_t line, const char *reason);
 extern void sheet_end(Sheet *sheet);
 extern void sheet_free(Sheet *sheet);
 
+/*
+ * The number of the column with a title, where no row has the titles: it is added if there is none.
+ * first: columns before it do not count; near: where it is probably.  CONTENTS_COLUMNS: a sheet can
+ * have no more columns.
+ */
+extern unsigned sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title,
+							 size_t length);
+
 /* Put a cell into the open row; in any order, and not each must be there. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 

@@ -39,6 +39,37 @@ new_column(Sheet *sheet)
 	sheet->mark_size += sheet->rows;
 }
 
+static bool
+has_title(const Sheet *sheet, unsigned index, const char *title, size_t length)
+{
+	const Column *column = sheet->columns[index];
+
+	return column->title_length == length &&
+		   (length == 0 || memcmp(column->title, title, length) == 0);
+}
+
+unsigned
+sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title, size_t length)
+{
+	Column *column;
+
+	title = clean_text(sheet->parse, title, &length, &sheet->flaw);
+	for (unsigned i = near; i < sheet->width; i++)
+		if (has_title(sheet, i, title, length))
+			return i;
+	for (unsigned i = first; i < near && i < sheet->width; i++)
+		if (has_title(sheet, i, title, length))
+			return i;
+	if (sheet->width == CONTENTS_COLUMNS)
+		return CONTENTS_COLUMNS;
+	new_column(sheet);
+	column = sheet->columns[sheet->width - 1];
+	column->title = parse_allocate(sheet->parse, length + 1);
+	memcpy(column->title, title, length);
+	column->title_length = length;
+	return sheet->width - 1;
+}
+
 static void
 make_room(Sheet *sheet, Column *column, size_t length)
 {

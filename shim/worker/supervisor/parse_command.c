@@ -14,14 +14,13 @@
 #include <sys/stat.h>
 
 #include "formats/formats.h"
+#include "geo/geo.h"
 #include "supervisor/supervisor.h"
 #include "xls/xls.h"
 
 static const Reader readers[] = {
-	{"csv", csv_read, encoding_prepare},
-	{"xlsx", xlsx_read, NULL},
-	{"ods", ods_read, NULL},
-	{"xls", xls_read, xls_prepare},
+	{"csv", csv_read, encoding_prepare}, {"xlsx", xlsx_read, NULL},		  {"ods", ods_read, NULL},
+	{"xls", xls_read, xls_prepare},		 {"geojson", geojson_read, NULL}, {"kml", kml_read, NULL},
 };
 
 const Reader *
@@ -88,10 +87,10 @@ write_descriptor(Source *source, const char *bytes, size_t length)
 static int
 usage(void)
 {
-	fprintf(stderr,
-			"usage: catalogue-worker --parse csv|xlsx|xls|ods [--size BYTES] [--name NAME]\n"
-			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
-			"       [--header first|none|NUMBER] [--skip NUMBER]\n");
+	fprintf(stderr, "usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml [--size BYTES] "
+					"[--name NAME]\n"
+					"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
+					"       [--header first|none|NUMBER] [--skip NUMBER]\n");
 	return EXIT_FAILURE;
 }
 

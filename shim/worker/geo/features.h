@@ -1,0 +1,35 @@
+/*
+ * features.h - the features of a geographic file as rows of one sheet.
+ *
+ * The first columns are the longitude and the latitude, which points have; then come those that the
+ * format has, and one for each property, in the order in which they are found.
+ */
+#ifndef WORKER_GEO_FEATURES_H
+#define WORKER_GEO_FEATURES_H
+
+#include "rows/rows.h"
+
+typedef struct Features Features;
+
+/* Begin the sheet.  titles: of the columns of the format, up to a NULL. */
+extern Features *features_begin(Parse *parse, const char *const *titles);
+/* Begin a feature. */
+extern void features_open(Features *features);
+/* The number of the column of a property. */
+extern unsigned features_column(Features *features, const char *name, size_t length);
+/* The number of a column of the format, by its place among the titles. */
+extern unsigned features_format_column(unsigned place);
+/* Set a property of the open feature to the text in parse->cell. */
+extern void features_set(Features *features, unsigned column);
+/* The open feature has a geometry; of several the first is taken.  False: it is not taken. */
+extern bool features_geometry(Features *features, const char *kind, size_t length);
+/* A number of the geometry's position: longitude, latitude, altitude. */
+extern void features_position(Features *features, unsigned axis, const char *text, size_t length);
+/* The feature is whole: it becomes a row. */
+extern void features_close(Features *features);
+/* Forget the open feature. */
+extern void features_drop(Features *features);
+/* End the sheet. */
+extern void features_end(Features *features);
+
+#endif

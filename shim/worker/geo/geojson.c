@@ -1,0 +1,225 @@
+/*
+ * geojson.c - GeoJSON (RFC 7946): a row for each feature, its properties as columns.
+ */
+#include <string.h>
+
+#include "geo/features.h"
+#include "geo/geo.h"
+#include "geo/json.h"
+
+#define TYPE_MAXIMUM 32 /* bytes of a type that are kept */
+
+typedef struct GeoJson
+{
+	Parse *parse;
+	Json *json;
+	Features *features;
+	char type[TYPE_MAXIMUM]; /* of the whole; empty: not known yet */
+	bool is_open;			 /* the whole may be a feature, and something of it was read */
+	bool listed;			 /* features were read */
+} GeoJson;
+
+/* A member, and how its value is read. */
+typedef struct GeoMember
+{
+	const char *name;
+	void (*read)(GeoJson *geo);
+} GeoMember;
+
+/* Read the next value over. */
+static void
+pass_value(GeoJson *geo)
+{
+	json_skip(geo->json, json_value(geo->json));
+}
+
+/* Read the value of the member that parse->cell names, if it is among the given ones. */
+static void
+read_member(GeoJson *geo, const GeoMember *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (json_is(geo->json, members[i].name))
+		{
+			members[i].read(geo);
+			return;
+		}
+	pass_value(geo);
+}
+
+/* Read an object member by member; false, and the value is read over, if it is none. */
+static bool
+read_object(GeoJson *geo, const GeoMember *members, size_t count)
+{
+	JsonType type = json_value(geo->json);
+
+	if (type != JSON_OBJECT)
+	{
+		json_skip(geo->json, type);
+		return false;
+	}
+	while (json_member(geo->json))
+		read_member(geo, members, count);
+	return true;
+}
+
+/* Set a property of the open feature to the next value; null is none. */
+static void
+read_cell(GeoJson *geo, unsigned column)
+{
+	JsonType type = json_value(geo->json);
+
+	json_text(geo->json, type);
+	if (type != JSON_NULL)
+		features_set(geo->features, column);
+}
+
+static void
+read_properties(GeoJson *geo)
+{
+	Buffer *text = &geo->parse->cell;
+	JsonType type = json_value(geo->json);
+
+	if (type != JSON_OBJECT)
+		json_skip(geo->json, type);
+	else
+		while (json_member(geo->json))
+			read_cell(geo, features_column(geo->features, text->length > 0 ? text->data : "",
+										   text->length));
+}
+
+/* Properties need not have the id, so it has a column of its own. */
+static void
+read_id(GeoJson *geo)
+{
+	static const char name[] = "feature_id";
+
+	read_cell(geo, features_column(geo->features, name, strlen(name)));
+}
+
+static void
+read_geometry_type(GeoJson *geo)
+{
+	Buffer *text = &geo->parse->cell;
+	JsonType type = json_value(geo->json);
+
+	if (type == JSON_STRING && text->length > 0)
+		features_geometry(geo->features, text->data, text->length);
+	else
+		json_skip(geo->json, type);
+}
+
+/* Read the position of a point; what other geometries have in its place is read over. */
+static void
+read_coordinates(GeoJson *geo)
+{
+	Buffer *text = &geo->parse->cell;
+	JsonType type = json_value(geo->json);
+
+	if (type != JSON_ARRAY)
+	{
+		json_skip(geo->json, type);
+		return;
+	}
+	for (unsigned axis = 0; json_element(geo->json); axis++)
+	{
+		type = json_value(geo->json);
+		if (type == JSON_NUMBER || type == JSON_STRING)
+			features_position(geo->features, axis, text->data, text->length);
+		else
+			json_skip(geo->json, type);
+	}
+}
+
+static void
+read_geometry(GeoJson *geo)
+{
+	static const GeoMember members[] = {{"type", read_geometry_type},
+										{"coordinates", read_coordinates}};
+
+	read_object(geo, members, lengthof(members));
+}
+
+static const GeoMember feature_members[] = {
+	{"properties", read_properties}, {"geometry", read_geometry}, {"id", read_id}};
+
+static void
+read_features(GeoJson *geo)
+{
+	JsonType type = json_value(geo->json);
+
+	if (type != JSON_ARRAY || geo->listed)
+		parse_refuse(geo->parse, "the file is not GeoJSON: its features are no array");
+	if (geo->is_open)
+		features_drop(geo->features);
+	geo->is_open = false;
+	geo->listed = true;
+	while (json_element(geo->json))
+	{
+		features_open(geo->features);
+		if (!read_object(geo, feature_members, lengthof(feature_members)))
+			parse_refuse(geo->parse, "the file is not GeoJSON: a feature is no object");
+		features_close(geo->features);
+	}
+}
+
+static void
+read_type(GeoJson *geo)
+{
+	Buffer *text = &geo->parse->cell;
+	JsonType type = json_value(geo->json);
+
+	if (type == JSON_STRING && text->length > 0 && text->length < sizeof(geo->type))
+		memcpy(geo->type, text->data, text->length);
+	json_skip(geo->json, type);
+}
+
+/* Read a member of the whole that a feature has, if the whole may be one. */
+static void
+read_own_member(GeoJson *geo)
+{
+	if (geo->listed || (geo->type[0] != '\0' && strcmp(geo->type, "Feature") != 0))
+	{
+		pass_value(geo);
+		return;
+	}
+	if (!geo->is_open)
+		features_open(geo->features);
+	geo->is_open = true;
+	read_member(geo, feature_members, lengthof(feature_members));
+}
+
+/* Read a member of the whole, whose name is in parse->cell. */
+static void
+read_whole_member(GeoJson *geo)
+{
+	if (json_is(geo->json, "type"))
+		read_type(geo);
+	else if (json_is(geo->json, "features"))
+		read_features(geo);
+	else
+		read_own_member(geo);
+}
+
+void
+geojson_read(Parse *parse)
+{
+	static const char *const titles[] = {NULL};
+	GeoJson *geo = parse_allocate(parse, sizeof(GeoJson));
+
+	geo->parse = parse;
+	geo->json = json_open(parse);
+	geo->features = features_begin(parse, titles);
+	if (json_value(geo->json) != JSON_OBJECT)
+		parse_refuse(parse, "the file is not GeoJSON: it is no object");
+	while (json_member(geo->json))
+		read_whole_member(geo);
+	json_end(geo->json);
+	if (strcmp(geo->type, "Feature") == 0 && geo->is_open)
+		features_close(geo->features);
+	else if (strcmp(geo->type, "FeatureCollection") != 0 || !geo->listed)
+		parse_refuse(
+			parse, "the file is not GeoJSON: it is neither a collection of features nor a feature");
+	else if (geo->is_open)
+		features_drop(geo->features);
+	features_end(geo->features);
+}

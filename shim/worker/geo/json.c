@@ -1,0 +1,384 @@
+/*
+ * json.c - JSON read from its beginning to its end, value by value.
+ *
+ * Numbers keep their digits.  Text that is not UTF-8 is passed on: sheet_cell() replaces what is
+ * wrong in it and says so.
+ */
+#include <string.h>
+
+#include "formats/formats.h"
+#include "geo/json.h"
+
+#define BLOCK (1 << 16)
+#define REPLACEMENT 0xFFFD /* character in place of half a surrogate pair */
+
+struct Json
+{
+	Parse *parse;
+	Buffer *text;
+	const char *at;
+	const char *end;
+	uint64_t line;
+	unsigned depth;
+	uint32_t high;			/* first half of a surrogate pair; 0: none is open */
+	bool raw;				/* what is read is appended to the text as it is written */
+	bool begun[JSON_DEPTH]; /* an element of the array or object has been read */
+	char block[BLOCK];
+};
+
+static _Noreturn void
+refuse(const Json *json, const char *what)
+{
+	parse_refuse(json->parse, "the file is not valid JSON: %s in line %llu", what,
+				 (unsigned long long) json->line);
+}
+
+static bool
+read_block(Json *json)
+{
+	json->at = json->block;
+	json->end = json->block + parse_read(json->parse, json->block, BLOCK);
+	parse_progress(json->parse);
+	return json->at < json->end;
+}
+
+/* The next byte, -1 at the end of the file. */
+static int
+peek(Json *json)
+{
+	if (json->at == json->end && !read_block(json))
+		return -1;
+	return (unsigned char) *json->at;
+}
+
+/* Go on behind the next byte. */
+static void
+take(Json *json)
+{
+	if (json->raw)
+		buffer_append(json->text, json->at, 1);
+	json->at++;
+}
+
+/* The next byte that is no white space. */
+static int
+peek_token(Json *json)
+{
+	int next;
+
+	while ((next = peek(json)) == ' ' || next == '\t' || next == '\n' || next == '\r')
+	{
+		json->line += next == '\n';
+		json->at++;
+	}
+	return next;
+}
+
+static void
+expect(Json *json, int expected, const char *otherwise)
+{
+	if (peek_token(json) != expected)
+		refuse(json, otherwise);
+	take(json);
+}
+
+static void
+clear_text(Json *json)
+{
+	if (json->raw)
+		return;
+	json->text->length = 0;
+	json->text->failed = false;
+}
+
+static void
+put_character(Json *json, uint32_t character)
+{
+	char bytes[4];
+
+	if (!json->raw)
+		buffer_append(json->text, bytes, (size_t) (decoder_put(bytes, character) - bytes));
+}
+
+/* Put a replacement for the first half of a pair that has no second half. */
+static void
+end_pair(Json *json)
+{
+	if (json->high != 0)
+		put_character(json, REPLACEMENT);
+	json->high = 0;
+}
+
+/* Put a character, or the half of one, that \u stands for. */
+static void
+put_unit(Json *json, uint32_t unit)
+{
+	bool low = unit >= 0xDC00 && unit < 0xE000;
+
+	if (json->high != 0 && low)
+	{
+		put_character(json, 0x10000 + ((json->high - 0xD800) << 10) + (unit - 0xDC00));
+		json->high = 0;
+		return;
+	}
+	end_pair(json);
+	if (unit >= 0xD800 && unit < 0xDC00)
+		json->high = unit;
+	else
+		put_character(json, low ? REPLACEMENT : unit);
+}
+
+static void
+read_unit(Json *json)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	uint32_t unit = 0;
+
+	for (int i = 0; i < 4; i++)
+	{
+		int next = peek(json);
+		const char *digit = next > 0 ? strchr(digits, next) : NULL;
+		uint32_t value = digit == NULL ? 0 : (uint32_t) (digit - digits);
+
+		if (digit == NULL)
+			refuse(json, "\\u is not followed by four hexadecimal digits");
+		unit = unit << 4 | (value < 16 ? value : value - 6);
+		take(json);
+	}
+	put_unit(json, unit);
+}
+
+static void
+read_escape(Json *json)
+{
+	static const char names[] = "\"\\/bfnrt";
+	static const char characters[] = "\"\\/\b\f\n\r\t";
+	int next;
+	const char *name;
+
+	take(json);
+	next = peek(json);
+	name = next > 0 ? strchr(names, next) : NULL;
+	if (next != 'u' && name == NULL)
+		refuse(json, "a backslash is not followed by what it stands for");
+	take(json);
+	if (next == 'u')
+	{
+		read_unit(json);
+		return;
+	}
+	end_pair(json);
+	put_character(json, (unsigned char) characters[name - names]);
+}
+
+/* Read the bytes of a string up to a quote, a backslash or the end of the block. */
+static void
+read_plain(Json *json)
+{
+	const char *start = json->at;
+
+	while (json->at < json->end && *json->at != '"' && *json->at != '\\' &&
+		   (unsigned char) *json->at >= ' ')
+		json->at++;
+	if (json->at == start)
+		refuse(json, "a string has a control character");
+	end_pair(json);
+	buffer_append(json->text, start, (size_t) (json->at - start));
+}
+
+static void
+read_string(Json *json)
+{
+	int next;
+
+	take(json);
+	while ((next = peek(json)) != '"')
+		if (next < 0)
+			refuse(json, "a string is not closed");
+		else if (next == '\\')
+			read_escape(json);
+		else
+			read_plain(json);
+	end_pair(json);
+	take(json);
+}
+
+static const char *
+pass_digits(const char *at)
+{
+	return at + strspn(at, "0123456789");
+}
+
+/* Is a text, which ends with a zero byte, a number as JSON has them? */
+static bool
+is_number(const char *text)
+{
+	const char *at = text + (*text == '-');
+	const char *end = *at == '0' ? at + 1 : pass_digits(at);
+
+	if (end == at)
+		return false;
+	if (*end == '.')
+	{
+		at = end + 1;
+		end = pass_digits(at);
+		if (end == at)
+			return false;
+	}
+	if (*end == 'e' || *end == 'E')
+	{
+		at = end + 1 + (end[1] == '-' || end[1] == '+');
+		end = pass_digits(at);
+		if (end == at)
+			return false;
+	}
+	return *end == '\0';
+}
+
+/* Read a word or a number: all that stands up to a delimiter. */
+static JsonType
+read_word(Json *json)
+{
+	size_t start = json->text->length;
+	int next;
+	const char *word;
+
+	while ((next = peek(json)) > ' ' && strchr(",:]}[{\"", next) == NULL)
+	{
+		buffer_append(json->text, json->at, 1);
+		json->at++;
+	}
+	buffer_append(json->text, "", 1);
+	/* the value of a member that is too long may stand in it, but it is none itself */
+	if (json->text->failed)
+		refuse(json, "a value is too long");
+	json->text->length--;
+	word = json->text->data + start;
+	if (is_number(word))
+		return JSON_NUMBER;
+	if (strcmp(word, "null") != 0 && strcmp(word, "true") != 0 && strcmp(word, "false") != 0)
+		refuse(json, "there is no value where one must be");
+	return (JsonType) *word;
+}
+
+JsonType
+json_value(Json *json)
+{
+	int next = peek_token(json);
+
+	clear_text(json);
+	if (next < 0)
+		refuse(json, "it ends too early");
+	if (next == JSON_STRING)
+		read_string(json);
+	else if (next != JSON_OBJECT && next != JSON_ARRAY)
+		return read_word(json);
+	else if (json->depth == JSON_DEPTH)
+		parse_refuse(json->parse, "the file is nested too deeply");
+	else
+	{
+		json->begun[json->depth++] = false;
+		take(json);
+	}
+	return (JsonType) next;
+}
+
+/* Go on to the next element of the open array or object; false at its end. */
+static bool
+next_element(Json *json, int close)
+{
+	bool *begun = &json->begun[json->depth - 1];
+	int next = peek_token(json);
+
+	if (next < 0)
+		refuse(json, "it ends too early");
+	if (next == close)
+	{
+		take(json);
+		json->depth--;
+		return false;
+	}
+	if (*begun)
+	{
+		expect(json, ',', "a comma is missing");
+		if (peek_token(json) == close)
+			refuse(json, "nothing follows a comma");
+	}
+	*begun = true;
+	return true;
+}
+
+bool
+json_element(Json *json)
+{
+	return next_element(json, ']');
+}
+
+bool
+json_member(Json *json)
+{
+	if (!next_element(json, '}'))
+		return false;
+	clear_text(json);
+	if (peek_token(json) != JSON_STRING)
+		refuse(json, "the name of a member is missing");
+	read_string(json);
+	expect(json, ':', "a colon is missing");
+	return true;
+}
+
+void
+json_skip(Json *json, JsonType type) /* NOLINT(misc-no-recursion): up to JSON_DEPTH */
+{
+	if (type == JSON_OBJECT)
+		while (json_member(json))
+			json_skip(json, json_value(json));
+	else if (type == JSON_ARRAY)
+		while (json_element(json))
+			json_skip(json, json_value(json));
+}
+
+void
+json_text(Json *json, JsonType type)
+{
+	char first = (char) type;
+
+	if (type != JSON_OBJECT && type != JSON_ARRAY)
+		return;
+	clear_text(json);
+	buffer_append(json->text, &first, 1);
+	json->raw = true;
+	json_skip(json, type);
+	json->raw = false;
+}
+
+bool
+json_is(const Json *json, const char *word)
+{
+	return !json->text->failed && json->text->length == strlen(word) &&
+		   memcmp(json->text->data, word, json->text->length) == 0;
+}
+
+void
+json_end(Json *json)
+{
+	if (peek_token(json) >= 0)
+		refuse(json, "something stands behind its end");
+}
+
+Json *
+json_open(Parse *parse)
+{
+	static const char mark[] = "\xEF\xBB\xBF";
+	Json *json = parse_allocate(parse, sizeof(Json));
+
+	json->parse = parse;
+	json->text = &parse->cell;
+	json->line = 1;
+	if (!read_block(json))
+		parse_refuse(parse, "the file is empty");
+	parse_check_magic(parse, json->at, (size_t) (json->end - json->at));
+	for (size_t i = 0; i < 3 && peek(json) == (unsigned char) mark[i]; i++)
+		json->at++;
+	return json;
+}

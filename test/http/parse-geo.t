@@ -1,0 +1,140 @@
+#!/usr/bin/perl
+# GeoJSON and KML as rows: features and their properties, cell by cell; what is no point; and malformed or malicious
+# files, each refused with one sentence.  The child process is tested alone.
+
+use strict;
+use warnings;
+use utf8;
+
+use Encode qw(encode);
+use Test::More;
+use Catalogue::Parser qw(cells kind parse parse_pipe);
+
+# Read a file; the names of its columns, its rows, and its issues as "line: reason".
+sub table
+{
+	my ($form, $text, $what) = @_;
+	my $result = parse($form, encode('UTF-8', $text));
+	is(kind($result), 'D', "$what: it is read") or diag(explain $result->{refused});
+	my $sheet = $result->{sheets}[0];
+	return { names => [ map { $_->{name} } @{ $sheet->{columns} } ], rows => $sheet->{rows}, issues => [ map { "$_->{line}: $_->{reason}" } @{ $sheet->{issues} } ], details => $sheet->{details}, types => [ map { $_->{type} } @{ $sheet->{columns} } ] };
+}
+
+sub is_refused
+{
+	my ($form, $bytes, $reason, $what) = @_;
+	my $result = parse($form, $bytes);
+	is(kind($result), 'X', "$what: refused");
+	is($result->{refused}, $reason, "$what: the reason");
+	return;
+}
+
+sub collection { return '{"type": "FeatureCollection", "features": [' . join(',', @_) . ']}' }
+sub feature { my ($properties, $geometry) = @_; return qq({"type": "Feature", "properties": $properties, "geometry": $geometry}) }
+sub point { return qq({"type": "Point", "coordinates": [$_[0]]}) }
+sub kml { return qq(<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>All</name>) . join('', @_) . '</Document></kml>' }
+sub placemark { return "<Placemark>$_[0]</Placemark>" }
+
+# GeoJSON: longitude and latitude, then the properties as they come; numbers keep their digits
+my $table = table('geojson', collection(
+	feature('{"name": "A\u00f1o \ud83d\ude00", "size": 1.50, "big": 12345678901234567890, "yes": true, "none": null, "list": [1, {"a": "b\n"}]}', point('1.5, -2.25')),
+	feature('{"size": 2, "more": "x", "name": ""}', point('3, 4, 100')),
+), 'features');
+is_deeply($table->{names}, [qw(longitude latitude name size big yes none list more altitude)], 'a column for each property');
+is_deeply($table->{rows}, [ [ '1.5', '-2.25', 'Año 😀', '1.50', '12345678901234567890', 'true', undef, '[1,{"a":"b\n"}]', undef, undef ], [ 3, 4, '', 2, undef, undef, undef, undef, 'x', 100 ] ], 'a row for each feature')
+	or diag(explain $table->{rows});
+is_deeply($table->{types}, [qw(decimal decimal text decimal text boolean text text text integer)], 'the columns have types');
+is_deeply($table->{issues}, [], 'nothing is wrong');
+
+# the id of a feature; a property with the name of a coordinate; the order of members does not matter
+$table = table('geojson', '{"features": [{"geometry": {"coordinates": [1, 2], "type": "Point"}, "id": "n/7", "properties": {"latitude": "north"}, "type": "Feature"}], "type": "FeatureCollection", "crs": {"a": [1]}}', 'another order');
+is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude feature_id latitude_2)], [ 1, 2, 'n/7', 'north' ] ], 'id and coordinates are columns of their own');
+$table = table('geojson', '{"properties": {"a": 1}, "geometry": ' . point('1,2') . ', "type": "Feature"}', 'a single feature');
+is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude a)], [ 1, 2, 1 ] ], 'is one row');
+$table = table('geojson', "\x{FEFF}" . collection(), 'no features, with a byte order mark');
+is_deeply([ $table->{names}, $table->{rows} ], [ [qw(longitude latitude)], [] ], 'no rows');
+
+# what is no point is kept without coordinates, and told
+$table = table('geojson', collection(feature('{"n": 1}', '{"type": "LineString", "coordinates": [[1, 2], [3, 4]]}'), feature('{"n": 2}', 'null'), feature('{"n": 3}', point('')), feature('null', point('5,6')),
+	feature('{"n": 5}', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}'), feature('{"n": 6}', point('"1,5", "x"')), feature('{"n": 7}', '{"type": "Blob", "coordinates": [1, 2]}')), 'other geometries');
+is_deeply($table->{rows}, [ [ undef, undef, 1 ], [ undef, undef, 2 ], [ undef, undef, 3 ], [ 5, 6, undef ], [ undef, undef, 5 ], [ '1,5', 'x', 6 ], [ undef, undef, 7 ] ], 'no coordinates are invented');
+is_deeply($table->{issues}, [
+	'1: the geometry is not a point (LineString), so its longitude and latitude are empty',
+	'2: the feature has no geometry, so its longitude and latitude are empty',
+	'3: the point has no position, so its longitude and latitude are empty',
+	'5: the geometry is not a point (GeometryCollection), so its longitude and latitude are empty',
+	'7: the geometry is not a point (another one), so its longitude and latitude are empty',
+], 'each is told');
+is($table->{details}{otherGeometries}, 5, 'and counted');
+
+# text that is wrong, and rows that are too long
+$table = table('geojson', collection(feature('{"a": "\ud800x\udc00", "b": "\u0000"}', point('1,2'))), 'halves of surrogate pairs');
+is_deeply($table->{rows}, [ [ 1, 2, "\x{FFFD}x\x{FFFD}", "\x{FFFD}" ] ], 'are replaced');
+is(scalar @{ $table->{issues} }, 1, 'the zero byte is told');
+$table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2')), feature('{"b": 1}', point('3,4')), feature('{' . join(',', map { qq("p$_": 1) } 1 .. 1030) . '}', point('5,6')), feature('{"a": "' . 'x' x (5 << 20) . '"}', point('1,2'))), 'rows over the limits');
+is_deeply([ map { [ grep { defined } @$_ ] } @{ $table->{rows} } ], [ [ 3, 4, 1 ] ], 'the others are read');
+is_deeply($table->{names}, [qw(longitude latitude b)], 'they leave no columns');
+is_deeply($table->{issues}, [ '1: a cell of the row is longer than 1 MiB; it was left out', '3: the row has more than 1,024 columns; it was left out', '4: a cell of the row is longer than 1 MiB; it was left out' ], 'each is told');
+
+# read in pieces of any size, and a file of many features
+my $many = encode('UTF-8', collection(map { feature(qq({"name": "\\u00d1 $_", "n": $_}), point("$_,0.5")) } 1 .. 50));
+is_deeply(parse_pipe('geojson', $many, $_)->{sheets}[0]{rows}, parse('geojson', $many)->{sheets}[0]{rows}, "read in pieces of $_ bytes") for 1, 7, 4096;
+my $long = parse('geojson', collection(map { feature(qq({"n": $_}), point('1,2')) } 1 .. 100_000));
+is(scalar @{ $long->{sheets}[0]{rows} }, 100_000, 'a hundred thousand features');
+
+# what is no GeoJSON
+is_refused('geojson', @$_) for (
+	[ '', 'the file is empty', 'an empty file' ],
+	[ '[1, 2]', 'the file is not GeoJSON: it is no object', 'an array' ],
+	[ '{"type": "Topology", "objects": {}}', 'the file is not GeoJSON: it is neither a collection of features nor a feature', 'TopoJSON' ],
+	[ '{"type": "FeatureCollection"}', 'the file is not GeoJSON: it is neither a collection of features nor a feature', 'a collection without features' ],
+	[ '{"type": "FeatureCollection", "features": {}}', 'the file is not GeoJSON: its features are no array', 'features that are no array' ],
+	[ '{"type": "FeatureCollection", "features": [1]}', 'the file is not GeoJSON: a feature is no object', 'a feature that is no object' ],
+	[ "PK\x03\x04", 'the file is not what its name says: it is a ZIP archive or a workbook in one', 'a ZIP archive' ],
+	[ collection(feature('{}', point('1,2'))) . '{', 'the file is not valid JSON: something stands behind its end in line 1', 'two values' ],
+	[ "{\n\"features\": [", 'the file is not valid JSON: it ends too early in line 2', 'a file that is cut off' ],
+	[ '{"features": [{}', 'the file is not valid JSON: it ends too early in line 1', 'a list that is cut off' ],
+	[ '{"features": [{} {}', 'the file is not valid JSON: a comma is missing in line 1', 'no comma' ],
+	[ '{"features": [{},]}', 'the file is not valid JSON: nothing follows a comma in line 1', 'a comma too many' ],
+	[ '{"a" 1}', 'the file is not valid JSON: a colon is missing in line 1', 'no colon' ],
+	[ '{a: 1}', 'the file is not valid JSON: the name of a member is missing in line 1', 'a name without quotes' ],
+	[ '{"a": "b', 'the file is not valid JSON: a string is not closed in line 1', 'an open string' ],
+	[ "{\"a\": \"b\n\"}", 'the file is not valid JSON: a string has a control character in line 1', 'a line end in a string' ],
+	[ '{"a": "\\x"}', 'the file is not valid JSON: a backslash is not followed by what it stands for in line 1', 'an unknown escape' ],
+	[ '{"a": "\\u12g4"}', 'the file is not valid JSON: \\u is not followed by four hexadecimal digits in line 1', 'a broken \\u' ],
+	(map { [ qq({"a": $_}), 'the file is not valid JSON: there is no value where one must be in line 1', "the value $_" ] } qw(NaN 01 1. .5 +1 1e nul - True)),
+	[ '{"a": ' . '1' x (5 << 20) . '}', 'the file is not valid JSON: a value is too long in line 1', 'a number of 5 MB' ],
+	[ '{"a": ' . '[' x 100_000, 'the file is nested too deeply', 'arrays in arrays' ],
+	[ '{"type": "FeatureCollection", "features": [{"properties": {"a": ' . '{"a": ' x 100_000, 'the file is nested too deeply', 'objects in objects' ],
+);
+
+# KML: name, description and extended data of placemarks in any folder
+$table = table('kml', kml(
+	placemark('<name> A &amp; B </name><description><![CDATA[<b>bold</b>]]></description><ExtendedData><Data name="k"><displayName>K</displayName><value>v</value></Data><SchemaData schemaUrl="#s"><SimpleData name="n">5</SimpleData></SchemaData></ExtendedData><Point><coordinates>
+	-58.25,-34.5,0 </coordinates></Point>'),
+	'<Folder><name>F</name>' . placemark('<styleUrl>#a</styleUrl><Point><altitudeMode>clampToGround</altitudeMode><coordinates>2.5, 1</coordinates></Point><name>Ñu</name>') . '</Folder>',
+), 'placemarks');
+is_deeply($table->{names}, [qw(longitude latitude name description k n altitude)], 'a column for each datum');
+is_deeply($table->{rows}, [ [ '-58.25', '-34.5', 'A & B', '<b>bold</b>', 'v', 5, 0 ], [ '2.5', 1, 'Ñu', undef, undef, undef, undef ] ], 'a row for each placemark') or diag(explain $table->{rows});
+$table = table('kml', kml(placemark('<name>line</name><LineString><coordinates>1,2 3,4</coordinates></LineString>'), placemark('<name>many</name><MultiGeometry><Point><coordinates>1,2</coordinates></Point></MultiGeometry>'), placemark('<ExtendedData><Data name="name"><value>own</value></Data><Data><value>nameless</value></Data></ExtendedData>'), placemark('<Point><coordinates/></Point><Point><coordinates>7,8</coordinates></Point>')), 'other geometries');
+is_deeply($table->{rows}, [ [ undef, undef, 'line', undef, undef ], [ undef, undef, 'many', undef, undef ], [ undef, undef, undef, undef, 'own' ], [ (undef) x 5 ] ], 'no coordinates are invented');
+is_deeply($table->{issues}, [ '1: the geometry is not a point (LineString), so its longitude and latitude are empty', '2: the geometry is not a point (MultiGeometry), so its longitude and latitude are empty', '3: the feature has no geometry, so its longitude and latitude are empty', '4: the point has no position, so its longitude and latitude are empty' ], 'each is told');
+is($table->{names}[4], 'name_2', 'data called as a column of KML have another name');
+is_deeply(parse('kml', "\xFF\xFE" . encode('UTF-16LE', '<?xml version="1.0" encoding="UTF-16"?><kml><Placemark><name>Ñ</name><Point><coordinates>1,2</coordinates></Point></Placemark></kml>'))->{sheets}[0]{rows}, [ [ 1, 2, 'Ñ', undef ] ], 'UTF-16 is read');
+is_deeply(parse_pipe('kml', encode('UTF-8', kml(placemark('<name>Ñu</name>'))), 1)->{sheets}[0]{rows}, [ [ undef, undef, 'Ñu', undef ] ], 'read in pieces of a byte');
+my $links = table('kml', kml('<NetworkLink><Link><href>http://127.0.0.1:1/</href></Link></NetworkLink>'), 'a network link');
+is_deeply($links->{rows}, [], 'it is passed over');
+
+is_refused('kml', @$_) for (
+	[ '', 'the file is not well-formed XML: no element found in line 1', 'an empty file' ],
+	[ '<gpx/>', 'the file is not KML: its root element is not kml', 'GPX' ],
+	[ '<kml><Placemark>', 'the file is not well-formed XML: no element found in line 1', 'a file that is cut off' ],
+	[ "<kml>\n<a></b></kml>", 'the file is not well-formed XML: mismatched tag in line 2', 'elements that do not match' ],
+	[ "PK\x03\x04", 'the file is not what its name says: it is a ZIP archive or a workbook in one', 'a KMZ' ],
+	[ '<!DOCTYPE kml [<!ENTITY a "x"><!ENTITY b "' . '&a;' x 1000 . '">]><kml><Placemark><name>&b;</name></Placemark></kml>', 'the file has a DOCTYPE, which is not allowed', 'an entity bomb' ],
+	[ '<!DOCTYPE kml [<!ENTITY a SYSTEM "file:///etc/passwd">]><kml><name>&a;</name></kml>', 'the file has a DOCTYPE, which is not allowed', 'an entity that names a file' ],
+	[ '<kml>&a;</kml>', 'the file is not well-formed XML: undefined entity in line 1', 'an unknown entity' ],
+	[ '<kml>' . '<Folder>' x 100_000, 'the file is nested too deeply', 'folders in folders' ],
+);
+
+done_testing();
