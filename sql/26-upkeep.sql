@@ -42,24 +42,30 @@ COMMENT ON FUNCTION catalogue.set_next_run() IS
     'Trigger: compute the next run of an update frequency whose pattern is new (sql/26-upkeep.sql)';
 
 -- The subtransaction makes a failure that of this job alone.  tried_at is set then as well: the job is not due again
--- before its next time, and others are.
-CREATE FUNCTION catalogue.run_upkeep(job text) RETURNS void LANGUAGE plpgsql AS
+-- before its next time, and others are; unless it did not get a lock in time.
+CREATE FUNCTION catalogue.run_upkeep(job text) RETURNS boolean LANGUAGE plpgsql AS
 $$
 DECLARE
     failure  text;
+    locked   boolean := true;
 BEGIN
     BEGIN
         EXECUTE (SELECT u.statement FROM catalogue.upkeep u WHERE u.job = $1);
     EXCEPTION WHEN OTHERS THEN
         failure := SQLERRM;
+        locked := SQLSTATE <> '55P03';
         RAISE WARNING USING MESSAGE = format('scheduled job "%s" failed: %s', $1, failure);
     END;
     UPDATE catalogue.upkeep u
-    SET tried_at = now(), ran_at = CASE WHEN failure IS NULL THEN now() ELSE u.ran_at END, fault = left(failure, 500)
+    SET tried_at = CASE WHEN locked THEN now() ELSE u.tried_at END,
+        ran_at = CASE WHEN failure IS NULL THEN now() ELSE u.ran_at END, fault = left(failure, 500)
     WHERE u.job = $1;
+    RETURN locked;
 END
 $$;
-COMMENT ON FUNCTION catalogue.run_upkeep(text) IS 'Run a scheduled job; part of catalogue.dispatch()';
+COMMENT ON FUNCTION catalogue.run_upkeep(text) IS
+    'Run a scheduled job; part of catalogue.dispatch()
+Returns: false if it did not get a lock in time and stays due.';
 
 CREATE FUNCTION catalogue.dispatch_part(worker text) RETURNS integer LANGUAGE plpgsql AS
 $$
@@ -83,9 +89,8 @@ BEGIN
         WHERE s.kind = 'upkeep' AND u.job <> 'dispatch' AND s.next_run <= now()
         ORDER BY u.within > interval '1 day' DESC, s.next_run, u.job
     LOOP
-        PERFORM catalogue.run_upkeep(due.job);
         run := run + 1;
-        EXIT WHEN due.alone;
+        EXIT WHEN catalogue.run_upkeep(due.job) AND due.alone;
     END LOOP;
     RETURN run;
 END
@@ -98,8 +103,8 @@ COMMENT ON FUNCTION catalogue.dispatch(text) IS
 'Run what is due of the schedule
 The scheduled jobs that are due, catalogue.upkeep, are run, each once, however often they were missed; but one that may
 be missed for more than a day is run alone, since it may take long, and the others by the next call.  A job that fails
-is reported by a warning and by catalogue.check(), holds up no other, and is tried again at its next time.  The next
-runs of update frequencies that have passed are
+is reported by a warning and by catalogue.check(), holds up no other, and is tried again at its next time, or by the
+next call where it did not get a lock in time.  The next runs of update frequencies that have passed are
 computed anew.  It is called every minute by a job of pg_cron, or where that does not call it by a worker.
 Arguments: worker, name of the worker that calls; it does nothing if somebody else has called within two minutes.
 Returns: the number of jobs that were run; NULL if another session is dispatching, or did so as said above.

@@ -225,16 +225,17 @@ Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s va
 Source: Query parameters (skip); extension/services/versions.c';
 
 CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
-    actor jsonb DEFAULT NULL, known text DEFAULT NULL)
+    actor jsonb DEFAULT NULL, known text DEFAULT NULL, format text DEFAULT NULL)
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_usage';
-COMMENT ON FUNCTION catalogue.usage(text, text, text, jsonb, text) IS
-'List the statistics of a resource
+COMMENT ON FUNCTION catalogue.usage(text, text, text, jsonb, text, text) IS
+'List or count the statistics of a resource
 Arguments: resource, its path word, any letter case.  query, relations, actor, known: as for catalogue.list(), of the
-statistics.
-Returns: as catalogue.list(), of the requests whose path begins with the resource, whatever else the query says.
-Errors: as catalogue.list().
-Source: Statistic; extension/read/read.c';
+statistics; with groupBy, as for catalogue.statistics_summary().  format: csv, with groupBy only; NULL for JSON.
+Returns: as catalogue.list(), or with groupBy as catalogue.statistics_summary(), of the requests whose path begins with
+the resource, whatever else the query says.
+Errors: as catalogue.list() or catalogue.statistics_summary(); OD406 CSV without groupBy.
+Source: Statistic; extension/read/read.c, extension/read/statistics_summary.c';
 
 CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '',
     relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv')

@@ -1,33 +1,149 @@
--- Statistics by day, which remain when the records of requests are removed.
-CREATE FUNCTION catalogue.roll_up_statistics() RETURNS bigint LANGUAGE plpgsql AS
+-- Numbers of requests by day, which remain when the records of requests are removed, and of downloads.
+CREATE FUNCTION catalogue.add_statistics() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO catalogue.statistics_by_day (day, resource, method, client, requests)
+    SELECT (n.created_at AT TIME ZONE 'UTC')::date, n.resource, n.method, n.client, count(*)
+    FROM new n
+    WHERE n.deleted_at IS NULL
+    GROUP BY 1, 2, 3, 4;
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION catalogue.add_statistics() IS
+    'Trigger: count records of statistics that a statement has inserted, in catalogue.statistics_by_day';
+
+-- Earlier days have one row for each of their values already.
+CREATE FUNCTION catalogue.sweep_statistics() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    WITH several AS (
+        SELECT s.day, s.resource, s.method, s.client FROM catalogue.statistics_by_day s
+        WHERE s.day >= (now() AT TIME ZONE 'UTC')::date - 1 GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
+    ), gone AS (
+        DELETE FROM catalogue.statistics_by_day s USING several v
+        WHERE (s.day, s.resource, s.method, s.client) = (v.day, v.resource, v.method, v.client) RETURNING s.*)
+    INSERT INTO catalogue.statistics_by_day (day, resource, method, client, requests)
+    SELECT g.day, g.resource, g.method, g.client, sum(g.requests) FROM gone g GROUP BY 1, 2, 3, 4;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sweep_statistics() IS
+    'Add up numbers of requests; part of catalogue.sweep()';
+
+CREATE FUNCTION catalogue.roll_up_statistics() RETURNS bigint LANGUAGE plpgsql SET lock_timeout = '5s' AS
 $$
 DECLARE
-    rolled  bigint;
+    removed  bigint;
 BEGIN
-    -- a transaction with an earlier snapshot would remove rows that it has not added up
-    IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
-        RAISE invalid_transaction_state
-            USING MESSAGE = 'statistics are rolled up in a transaction of READ COMMITTED only';
-    END IF;
-    -- requests received meanwhile are recorded afterwards, and belong to the next month
-    LOCK TABLE catalogue.statistics IN SHARE ROW EXCLUSIVE MODE;
-    WITH sums AS (
-        INSERT INTO catalogue.statistics_by_day AS d (day, resource, method, client, requests)
-        SELECT (s.created_at AT TIME ZONE 'UTC')::date, s.resource, s.method, s.client, count(*)
-        FROM catalogue.statistics s WHERE s.deleted_at IS NULL GROUP BY 1, 2, 3, 4
-        ON CONFLICT (day, resource, method, client) DO UPDATE SET requests = d.requests + excluded.requests
-        RETURNING 1)
-    SELECT count(*) INTO rolled FROM sums;
+    LOCK TABLE catalogue.statistics IN ACCESS EXCLUSIVE MODE;
+    SELECT coalesce(sum(c.living), 0) INTO removed FROM catalogue.counter c WHERE c.resource = 'statistics';
     TRUNCATE catalogue.statistics;
-    PERFORM catalogue.note_upkeep('roll up', rolled);
-    RETURN rolled;
+    PERFORM catalogue.note_upkeep('roll up', removed);
+    RETURN removed;
 END
 $$;
 COMMENT ON FUNCTION catalogue.roll_up_statistics() IS
-'Add the statistics up by day, and empty them
-They are added up in catalogue.statistics_by_day by day, resource, method and client.
-Returns: how many rows of catalogue.statistics_by_day were made or changed.  Pages of the statistics as of an earlier
-instant are empty then. A job of pg_cron calls it on the first of each month where that is installed.
-Errors: 42501 no privilege to truncate catalogue.statistics; 25000 the transaction has another isolation level than READ
-COMMITTED.
+'Empty the statistics, of which the numbers by day remain
+catalogue.statistics_by_day has the numbers of requests by day, resource, method and client from the time on that they
+are recorded, so that nothing is read here: the time does not depend on the number of records.
+Returns: how many records were removed; 0 where the resource is hidden.  Pages of the statistics as of an earlier
+instant are empty then. The schedule calls it on the first of each month.
+Errors: 42501 no privilege to truncate catalogue.statistics; 55P03 the table was in use for five seconds: nobody is made
+to wait longer for it, and catalogue.dispatch() tries again a minute later.
 Source: Statistic; sql/32-statistics.sql';
+
+-- One row for each group: a column is null unless it is one of the keys.  What to sort by is one of the columns.
+CREATE FUNCTION catalogue.statistics_groups(keys text[], days date[], since date, until date, months text[],
+    resources text[], methods text[], clients text[], ordering text, descending boolean, skip bigint, maximum bigint)
+    RETURNS TABLE (groups bigint, day text, month text, resource text, method text, client text, requests numeric)
+    LANGUAGE sql STABLE AS
+$$
+    WITH each AS (
+        SELECT CASE WHEN 'day' = ANY ($1) THEN to_char(s.day, 'YYYY-MM-DD') END COLLATE "C" AS day,
+               CASE WHEN 'month' = ANY ($1) THEN to_char(s.day, 'YYYY-MM') END COLLATE "C" AS month,
+               CASE WHEN 'resource' = ANY ($1) THEN s.resource END COLLATE "C" AS resource,
+               CASE WHEN 'method' = ANY ($1) THEN s.method::text END COLLATE "C" AS method,
+               CASE WHEN 'client' = ANY ($1) THEN s.client END COLLATE "C" AS client, sum(s.requests) AS requests
+        FROM catalogue.statistics_by_day s
+        WHERE ($2 IS NULL OR s.day = ANY ($2)) AND ($3 IS NULL OR s.day >= $3) AND ($4 IS NULL OR s.day <= $4)
+            AND ($5 IS NULL OR to_char(s.day, 'YYYY-MM') = ANY ($5)) AND ($6 IS NULL OR s.resource = ANY ($6))
+            AND ($7 IS NULL OR s.method::text = ANY ($7)) AND ($8 IS NULL OR s.client = ANY ($8))
+        GROUP BY 1, 2, 3, 4, 5),
+    ordered AS (
+        SELECT e.*, CASE $9 WHEN 'day' THEN e.day WHEN 'month' THEN e.month WHEN 'resource' THEN e.resource
+                        WHEN 'method' THEN e.method WHEN 'client' THEN e.client END COLLATE "C" AS word,
+               CASE WHEN $9 = 'requests' THEN e.requests END AS number
+        FROM each e)
+    SELECT count(*) OVER (), o.day, o.month, o.resource, o.method, o.client, o.requests
+    FROM ordered o
+    ORDER BY CASE WHEN $10 THEN o.word END DESC, CASE WHEN NOT $10 THEN o.word END,
+        CASE WHEN $10 THEN o.number END DESC, CASE WHEN NOT $10 THEN o.number END,
+        o.day, o.month, o.resource, o.method, o.client
+    OFFSET $11 LIMIT $12;
+$$;
+COMMENT ON FUNCTION catalogue.statistics_groups(text[], date[], date, date, text[], text[], text[], text[], text,
+    boolean, bigint, bigint) IS 'Return groups of requests; part of statistics_summary()';
+
+CREATE FUNCTION catalogue.download_groups(keys text[], days date[], since date, until date, months text[],
+    datasets text[], files text[], ordering text, descending boolean, skip bigint, maximum bigint)
+    RETURNS TABLE (groups bigint, day text, month text, dataset text, "datasetName" text, file text, "fileName" text,
+        downloads numeric)
+    LANGUAGE sql STABLE AS
+$$
+    WITH each AS (
+        SELECT CASE WHEN 'day' = ANY ($1) THEN to_char(c.day, 'YYYY-MM-DD') END COLLATE "C" AS day,
+               CASE WHEN 'month' = ANY ($1) THEN to_char(c.day, 'YYYY-MM') END COLLATE "C" AS month,
+               CASE WHEN 'dataset' = ANY ($1) THEN c.dataset::text END COLLATE "C" AS dataset,
+               CASE WHEN 'file' = ANY ($1) THEN c.file::text END COLLATE "C" AS file, sum(c.count) AS downloads
+        FROM catalogue.download_count c
+        WHERE ($2 IS NULL OR c.day = ANY ($2)) AND ($3 IS NULL OR c.day >= $3) AND ($4 IS NULL OR c.day <= $4)
+            AND ($5 IS NULL OR to_char(c.day, 'YYYY-MM') = ANY ($5)) AND ($6 IS NULL OR c.dataset = ANY ($6))
+            AND ($7 IS NULL OR c.file = ANY ($7))
+        GROUP BY 1, 2, 3, 4),
+    ordered AS (
+        SELECT e.*, CASE $8 WHEN 'day' THEN e.day WHEN 'month' THEN e.month WHEN 'dataset' THEN e.dataset
+                        WHEN 'file' THEN e.file END COLLATE "C" AS word,
+               CASE WHEN $8 = 'downloads' THEN e.downloads END AS number
+        FROM each e),
+    page AS (
+        SELECT count(*) OVER () AS groups, row_number() OVER (
+                   ORDER BY CASE WHEN $9 THEN o.word END DESC, CASE WHEN NOT $9 THEN o.word END,
+                       CASE WHEN $9 THEN o.number END DESC, CASE WHEN NOT $9 THEN o.number END,
+                       o.day, o.month, o.dataset, o.file) AS place, o.*
+        FROM ordered o
+        ORDER BY place
+        OFFSET $10 LIMIT $11)
+    SELECT p.groups, p.day, p.month, p.dataset, d.name, p.file, f.name, p.downloads
+    FROM page p
+        LEFT JOIN catalogue.datasets d ON d.id = p.dataset AND d.deleted_at IS NULL
+        LEFT JOIN catalogue.files f ON f.id = p.file AND f.deleted_at IS NULL
+    ORDER BY p.place;
+$$;
+COMMENT ON FUNCTION catalogue.download_groups(text[], date[], date, date, text[], text[], text[], text, boolean, bigint,
+    bigint) IS 'Return groups of downloads; part of statistics_downloads()';
+
+CREATE FUNCTION catalogue.statistics_summary(query text DEFAULT '', actor jsonb DEFAULT NULL, format text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_statistics_summary';
+COMMENT ON FUNCTION catalogue.statistics_summary(text, jsonb, text) IS
+'Count requests by day, month, resource, method and client
+Arguments: query: groupBy, some of these five, day unless given; day, month, resource, method, client, values with
+commas between, and day[gte], [gt], [lte], [lt], which requests to count; limit, skip; orderBy, one of groupBy or
+requests, and sort.  actor: as for catalogue.list().  format: csv, NULL for JSON.
+Returns: data is an array of objects with the members of groupBy and requests, or a CSV table, of all groups unless
+limit is given.  Days are of UTC.  Months whose records have been removed are counted like the present one.
+Errors: OD404 the actor does not see the statistics; OD422 a parameter''s value, more than 100,000 groups in one table.
+Source: Statistic; sql/32-statistics.sql, extension/read/statistics_summary.c';
+
+CREATE FUNCTION catalogue.statistics_downloads(query text DEFAULT '', actor jsonb DEFAULT NULL,
+    format text DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_statistics_downloads';
+COMMENT ON FUNCTION catalogue.statistics_downloads(text, jsonb, text) IS
+'Count downloads by day, month, dataset and file
+Arguments: query: groupBy, some of these four, dataset unless given; day, month, dataset, file, values with commas
+between, and day[gte], [gt], [lte], [lt], which downloads to count; limit, skip; orderBy, one of groupBy or downloads,
+and sort.  actor, format: as for catalogue.statistics_summary().
+Returns: as catalogue.statistics_summary(), with downloads; beside dataset and file their names, datasetName and
+fileName, null where the record is deleted.  file is null for the archive of a dataset.
+Errors: as catalogue.statistics_summary().
+Source: Statistic; sql/32-statistics.sql, extension/read/statistics_summary.c';

@@ -131,6 +131,7 @@ BEGIN
     DELETE FROM catalogue.sheet s WHERE s.replaced_at < catalogue.history_horizon();
     GET DIAGNOSTICS sheets = ROW_COUNT;
     PERFORM catalogue.sweep_downloads();
+    PERFORM catalogue.sweep_statistics();
     PERFORM catalogue.note_upkeep('sweep', removed + sheets);
     RETURN removed + sheets;
 END
@@ -143,7 +144,8 @@ COMMENT ON FUNCTION catalogue.sweep() IS
 'Remove remains of uploads, replaced files and ended jobs
 Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that
 nothing refers to, once it was a file for catalogue.history_retention, an archive or another form of a file for ten
-minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads are added up.
+minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads and
+requests are added up.
 Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every
 minute.
 Source: Files; sql/35-storage.sql, extension/pg/owner_call.c';

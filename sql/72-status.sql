@@ -165,7 +165,7 @@ $$
         ('uploads', '', 'Uploads that are not complete.'),
         ('unused_blobs', '', 'Stored bytes that no record uses and the sweep removes, in blobs.'),
         ('unused_blobs_size', '', 'Stored bytes that no record uses and the sweep removes.'),
-        ('statistics_not_rolled_up', '', 'Records of statistics that are not rolled up.'),
+        ('statistics_not_rolled_up', '', 'Records of statistics; their numbers by day are kept apart.'),
         ('statistics_oldest_request_age', '', 'Age of the oldest record of statistics.'),
         ('statistics_last_batch_age', '', 'Time since a service stored statistics.'),
         ('database_size', '', 'Size of the database.'),

@@ -34,8 +34,8 @@
  * They are vacuumed and analyzed frequently, which invalidates their relcache entries like a
  * changed definition, although no response depends on their definitions.
  */
-static const char *const own_tables[] = {"attempt", "change",	"consumer_use",
-										 "counter", "recorder", "statistics"};
+static const char *const own_tables[] = {"attempt",	 "change",	   "consumer_use",	   "counter",
+										 "recorder", "statistics", "statistics_by_day"};
 static struct
 {
 	Oid ids[OWN_MAX];

@@ -19,6 +19,8 @@ typedef enum Reading
 	READING_ITEMS,
 	READING_RELATED,
 	READING_USAGE,
+	READING_SUMMARY,
+	READING_DOWNLOADS,
 	READING_LOGS,
 	READING_FILETYPES,
 	READING_FEED,
@@ -48,6 +50,8 @@ static const struct
 	[READING_ITEMS] = {"items", EVERY_RESOURCE, NULL},
 	[READING_RELATED] = {"related", EVERY_RESOURCE, NULL},
 	[READING_USAGE] = {"usage", EVERY_RESOURCE, NULL},
+	[READING_SUMMARY] = {"statistics_summary", "statistics", NULL},
+	[READING_DOWNLOADS] = {"statistics_downloads", "statistics", NULL},
 	[READING_LOGS] = {"record_logs", EVERY_RESOURCE, NULL},
 	[READING_FILETYPES] = {"dataset_filetypes", "datasets", NULL},
 	[READING_FEED] = {"feed", "datasets", "rss"},
@@ -74,6 +78,10 @@ static const struct
 #define ROWS ONE(READING_CONTENTS)
 #define ISSUES (ONE(READING_ISSUES) | ONE(READING_MAP_ISSUES))
 #define VISUALS (ONE(READING_MAP) | ONE(READING_MAP_ISSUES) | ONE(READING_CHART))
+#define USAGE ONE(READING_USAGE)
+#define SUMMARY ONE(READING_SUMMARY)
+#define DOWNLOADS ONE(READING_DOWNLOADS)
+#define SUMS (SUMMARY | DOWNLOADS)
 #define SHEET (ROWS | ONE(READING_ISSUES) | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
 
 static const struct
@@ -84,11 +92,11 @@ static const struct
 } parameters[] = {
 	{"query", LISTS | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
 	{"resources", SEARCH, "{\"type\":\"string\"}"},
-	{"limit", LISTS | SEARCH | ROWS | ISSUES, "{\"type\":\"integer\",\"default\":20}"},
+	{"limit", LISTS | SEARCH | ROWS | ISSUES | SUMS, "{\"type\":\"integer\",\"default\":20}"},
 	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
-	{"skip", LISTS | SEARCH | ROWS | FEED | ISSUES, "{\"type\":\"integer\",\"default\":0}"},
-	{"orderBy", LISTS | FILTERS | ROWS, "{\"type\":\"string\"}"},
-	{"sort", LISTS | FILTERS | ROWS,
+	{"skip", LISTS | SEARCH | ROWS | FEED | ISSUES | SUMS, "{\"type\":\"integer\",\"default\":0}"},
+	{"orderBy", LISTS | FILTERS | ROWS | SUMS, "{\"type\":\"string\"}"},
+	{"sort", LISTS | FILTERS | ROWS | SUMS,
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
 	{"fields", RECORDS | SEARCH | ROWS, "{\"type\":\"string\"}"},
 	{"include", RECORDS, "{\"type\":\"string\"}"},
@@ -103,6 +111,17 @@ static const struct
 	{"sheet", SHEET, "{\"type\":\"string\"}"},
 	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
 	{"groupBy", ROWS, "{\"type\":\"string\"}"},
+	{"groupBy", USAGE | SUMMARY,
+	 "{\"type\":\"string\",\"enum\":[\"day\",\"month\",\"resource\",\"method\",\"client\"]}"},
+	{"groupBy", DOWNLOADS,
+	 "{\"type\":\"string\",\"enum\":[\"day\",\"month\",\"dataset\",\"file\"]}"},
+	{"day", SUMS, "{\"type\":\"date\"}"},
+	{"month", SUMS, "{\"type\":\"string\"}"},
+	{"resource", SUMMARY, "{\"type\":\"string\"}"},
+	{"method", SUMMARY, "{\"type\":\"string\"}"},
+	{"client", SUMMARY, "{\"type\":\"string\"}"},
+	{"dataset", DOWNLOADS, "{\"type\":\"string\"}"},
+	{"file", DOWNLOADS, "{\"type\":\"string\"}"},
 	{"aggregate", ROWS, "{\"type\":\"string\"}"},
 	{"bbox", ONE(READING_MAP), "{\"type\":\"string\"}"},
 	{"properties", ONE(READING_MAP), "{\"type\":\"string\"}"},

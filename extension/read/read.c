@@ -337,8 +337,20 @@ catalogue_usage(PG_FUNCTION_ARGS)
 {
 	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
 	ReadCall call = {0};
+	const char *query;
+	bool csv;
 
 	cat_call_reply_begin();
+	query = cat_call_reply_argument(fcinfo, 1);
+	csv = cat_call_reply_argument_is(fcinfo, 5, "csv");
+	if (cat_statistics_summary_is_asked(query))
+	{
+		cat_actor_read(fcinfo, 3, &call.actor);
+		return cat_statistics_summary_answer(fcinfo, cat_call_reply_resource(fcinfo), query,
+											 &call.actor, csv);
+	}
+	if (csv)
+		ereport(ERROR, (errcode(OD406), errmsg("statistics are CSV only with \"groupBy\"")));
 	call.source.relation = &named;
 	call.source.owner = cat_call_reply_resource(fcinfo)->name;
 	cat_read_call_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);

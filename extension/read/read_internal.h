@@ -48,6 +48,14 @@ extern Datum cat_read_call_end(ReadCall *call, FunctionCallInfo fcinfo);
 
 /* read.c */
 
+/* statistics_summary.c */
+
+/* Whether the query of a list of statistics asks for groups of requests instead. */
+extern bool cat_statistics_summary_is_asked(const char *query);
+/* Answer a call that has begun by the groups of the requests for a resource. */
+extern Datum cat_statistics_summary_answer(FunctionCallInfo fcinfo, const Resource *of,
+										   const char *query, const Actor *actor, bool csv);
+
 /* list_page.c */
 
 /* Write FROM and WHERE of a list, its records under the alias t. */

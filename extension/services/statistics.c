@@ -1,13 +1,16 @@
 /*
  * statistics.c
- *	  Statistics of API usage: one record for each request, inserted in batches.
+ *	  Statistics of API usage: one record for each request, inserted in batches, and the numbers of
+ *	  requests by day.
  *
  * The HTTP service collects the requests that it has answered and sends them as lines.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 
 #include "base/base.h"
 #include "call/call.h"
@@ -62,6 +65,54 @@ static const char *const columns[PARTS] = {
 #define OTHER_METHOD "OTHER"
 
 static const char *const methods[] = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"};
+
+/* Columns of catalogue.statistics_by_day. */
+enum
+{
+	SUM_DAY,
+	SUM_RESOURCE,
+	SUM_METHOD,
+	SUM_CLIENT,
+	SUM_REQUESTS,
+	SUM_COLUMNS
+};
+
+static const char *const sum_columns[SUM_COLUMNS] = {
+	[SUM_DAY] = "day",		 [SUM_RESOURCE] = "resource", [SUM_METHOD] = "method",
+	[SUM_CLIENT] = "client", [SUM_REQUESTS] = "requests",
+};
+
+/* Characters of what requests are counted by, as in the columns of catalogue.statistics. */
+#define METHOD_LENGTH 7
+#define RESOURCE_LENGTH 50
+#define CLIENT_LENGTH 100
+#define BYTES(characters) ((characters) *MAX_MULTIBYTE_CHAR_LEN + 1)
+
+/* What requests are counted by; all bytes are set, for hashing. */
+typedef struct SumKey
+{
+	DateADT day;
+	char method[BYTES(METHOD_LENGTH)];
+	char resource[BYTES(RESOURCE_LENGTH)];
+	char client[BYTES(CLIENT_LENGTH)];
+} SumKey;
+
+/* A number of requests. */
+typedef struct Sum
+{
+	SumKey key;
+	int64 requests;
+} Sum;
+
+/* A batch while it is stored. */
+typedef struct Batch
+{
+	BulkInsert *bulk;
+	HTAB *names; /* of users */
+	HTAB *sums;	 /* of Sum */
+	int64 change;
+	int line; /* number of the present line */
+} Batch;
 
 /* Cached name of a user or consumer. */
 typedef struct UserName
@@ -198,11 +249,76 @@ or_unknown(const char *text)
 	return *text ? text : UNKNOWN;
 }
 
-/* Insert the record of a line. */
-static void
-store_line(BulkInsert *bulk, HTAB *names, char **values, int64 change, int line)
+static HTAB *
+create_sums(void)
 {
-	Datum instant = TimestampTzGetDatum(instant_of(values[PART_TIME], line));
+	HASHCTL control = {
+		.keysize = sizeof(SumKey), .entrysize = sizeof(Sum), .hcxt = CurrentMemoryContext};
+
+	return hash_create("numbers of requests", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+/* Copy so many characters of a text, or all of it, into a part of a key. */
+static void
+copy_part(char *part, int characters, const char *text)
+{
+	strlcpy(part, text, (size_t) pg_mbcharcliplen(text, (int) strlen(text), characters) + 1);
+}
+
+/* Count a request. */
+static void
+count_request(HTAB *sums, TimestampTz instant, const char *resource, const char *method,
+			  const char *client)
+{
+	SumKey key;
+	Sum *sum;
+	bool found;
+
+	memset(&key, 0, sizeof(key));
+	key.day = (DateADT) (instant / USECS_PER_DAY - (instant % USECS_PER_DAY < 0));
+	copy_part(key.method, METHOD_LENGTH, method);
+	copy_part(key.resource, RESOURCE_LENGTH, resource);
+	copy_part(key.client, CLIENT_LENGTH, client);
+	sum = hash_search(sums, &key, HASH_ENTER, &found);
+	sum->requests = found ? sum->requests + 1 : 1;
+}
+
+/*
+ * Insert the numbers of requests.  Like downloads they are added as rows of their own, so that
+ * transactions do not wait for each other; catalogue.sweep() adds them up.
+ */
+static void
+store_sums(HTAB *sums)
+{
+	BulkInsert *bulk =
+		cat_bulk_insert_open(cat_bulk_insert_table("statistics_by_day"), SUM_COLUMNS, sum_columns);
+	HASH_SEQ_STATUS scan;
+	const Sum *sum;
+
+	hash_seq_init(&scan, sums);
+	while ((sum = hash_seq_search(&scan)))
+	{
+		cat_bulk_insert_row(bulk);
+		cat_bulk_insert_set(bulk, SUM_DAY, DateADTGetDatum(sum->key.day));
+		cat_bulk_insert_set_text(bulk, SUM_RESOURCE, sum->key.resource);
+		cat_bulk_insert_set_text(bulk, SUM_METHOD, sum->key.method);
+		cat_bulk_insert_set_text(bulk, SUM_CLIENT, sum->key.client);
+		cat_bulk_insert_set(bulk, SUM_REQUESTS, Int64GetDatum(sum->requests));
+		cat_bulk_insert_end_row(bulk);
+	}
+	cat_bulk_insert_close(bulk);
+}
+
+/* Insert the record of a line, and count it. */
+static void
+store_line(const Batch *batch, char **values)
+{
+	BulkInsert *bulk = batch->bulk;
+	TimestampTz time = instant_of(values[PART_TIME], batch->line);
+	Datum instant = TimestampTzGetDatum(time);
+	const char *method = known_method(values[PART_METHOD]);
+	const char *resource = or_unknown(lower_letters(values[PART_RESOURCE]));
+	const char *client = name_of_user(batch->names, values[PART_USER]);
 	char id[ID_LENGTH + 1];
 
 	cat_id_generate(id);
@@ -211,26 +327,27 @@ store_line(BulkInsert *bulk, HTAB *names, char **values, int64 change, int line)
 	cat_bulk_insert_set(bulk, PART_ID, CStringGetTextDatum(id));
 	cat_bulk_insert_set(bulk, PART_TIME, instant);
 	cat_bulk_insert_set(bulk, PART_UPDATED, instant);
-	cat_bulk_insert_set(bulk, PART_CHANGE, Int64GetDatum(change));
-	cat_bulk_insert_set_text(bulk, PART_METHOD, known_method(values[PART_METHOD]));
-	cat_bulk_insert_set_text(bulk, PART_RESOURCE, or_unknown(lower_letters(values[PART_RESOURCE])));
+	cat_bulk_insert_set(bulk, PART_CHANGE, Int64GetDatum(batch->change));
+	cat_bulk_insert_set_text(bulk, PART_METHOD, method);
+	cat_bulk_insert_set_text(bulk, PART_RESOURCE, resource);
 	cat_bulk_insert_set_text(bulk, PART_ENDPOINT, or_unknown(values[PART_ENDPOINT]));
 	if (*values[PART_QUERYSTRING])
 		cat_bulk_insert_set_text(bulk, PART_QUERYSTRING, values[PART_QUERYSTRING]);
-	cat_bulk_insert_set_text(bulk, PART_USER, name_of_user(names, values[PART_USER]));
+	cat_bulk_insert_set_text(bulk, PART_USER, client);
 	cat_bulk_insert_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
 	cat_bulk_insert_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
 	cat_bulk_insert_end_row(bulk);
+	count_request(batch->sums, time, resource, method, client);
 }
 
 /* Insert a record for each line; return their number.  resource: NULL if the table is hidden. */
 static int64
 store(char *lines, Oid table, const Resource *resource)
 {
-	BulkInsert *bulk = cat_bulk_insert_open(table, PARTS, columns);
-	int64 change = resource ? cat_commit_time_touch(resource, NULL) : 0;
-	HTAB *names = create_names();
-	int64 count = 0;
+	Batch batch = {.bulk = cat_bulk_insert_open(table, PARTS, columns),
+				   .names = create_names(),
+				   .sums = create_sums(),
+				   .change = resource ? cat_commit_time_touch(resource, NULL) : 0};
 
 	while (*lines)
 	{
@@ -239,12 +356,13 @@ store(char *lines, Oid table, const Resource *resource)
 
 		if (end)
 			*end = '\0';
-		split(lines, (int) ++count, values);
-		store_line(bulk, names, values, change, (int) count);
+		split(lines, ++batch.line, values);
+		store_line(&batch, values);
 		lines = end ? end + 1 : strchr(values[PARTS_OF_LINE - 1], '\0');
 	}
-	cat_bulk_insert_close(bulk);
-	return count;
+	cat_bulk_insert_close(batch.bulk);
+	store_sums(batch.sums);
+	return batch.line;
 }
 
 /*

@@ -113,7 +113,9 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_KEY] = by_gateway ? NULL : key,
 		[ARGUMENT_CONSUMER] = by_gateway ? key + 1 : NULL,
 		[ARGUMENT_WANTED] = request->key_wanted,
-		[ARGUMENT_FORMAT] = request->format ? request->format->name : NULL,
+		[ARGUMENT_FORMAT] = request->format		? request->format->name
+							: request->document ? request->document->name
+												: NULL,
 		[ARGUMENT_BASE] = request->base,
 		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
 		[ARGUMENT_TARGET] = id,

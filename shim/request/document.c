@@ -1,5 +1,5 @@
 /*
- * document.c - answers that are documents of another type than JSON: points of maps, pictures.
+ * document.c - answers that are documents of another type than JSON: points of maps, tables.
  *
  * The type is chosen with the one of the path, since each has a call of its own.
  */
@@ -9,13 +9,13 @@
 #include "request/request.h"
 
 static const Format geojson = {"application", "geo+json", NULL, "application/geo+json"};
-static const Format csv = {"text", "csv", NULL, "text/csv; charset=utf-8; header=present"};
+static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
 
 /* The documents of a path of a resource. */
 static const struct
 {
-	const char *resource;
-	const char *pattern; /* of the route table */
+	const char *resource; /* NULL: any */
+	const char *pattern;  /* of the route table */
 	const Format *format;
 	Route route; /* in place of that of the route table */
 } documents[] = {
@@ -29,6 +29,9 @@ static const struct
 	DOCUMENT("maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
 	DOCUMENT("maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
 	DOCUMENT("charts", "/charts/:id/data", csv, CALL_CHART_CSV),
+	DOCUMENT("statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
+	DOCUMENT("statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),
+	DOCUMENT(NULL, "/:resource/statistics", csv, CALL_USAGE),
 #undef DOCUMENT
 };
 
@@ -52,7 +55,7 @@ static bool
 is_of(size_t i, const Request *request, const Route *route)
 {
 	return strcmp(documents[i].pattern, route->pattern) == 0 &&
-		   strcmp(documents[i].resource, request->resource) == 0;
+		   (documents[i].resource == NULL || strcmp(documents[i].resource, request->resource) == 0);
 }
 
 const char *

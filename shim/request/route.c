@@ -29,6 +29,8 @@ static const Route of_two[] = {
 	{VERB_GET, "/health/ready", CALL_READY, NULL, ENVELOPE_PLAIN, true},
 	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
 	{VERB_GET, "/metrics/categories", CALL_CATEGORY_DOWNLOADS, NULL, ENVELOPE_PLAIN, false},
+	{VERB_GET, "/statistics/summary", CALL_STATISTICS_SUMMARY, NULL, ENVELOPE_RELATED, false},
+	{VERB_GET, "/statistics/downloads", CALL_STATISTICS_DOWNLOADS, NULL, ENVELOPE_RELATED, false},
 	{VERB_GET, "/uploads/:id", CALL_UPLOAD_STATE, NULL, ENVELOPE_UPLOAD, false},
 	{VERB_PATCH, "/uploads/:id", CALL_UPLOAD_FINISH, NULL, ENVELOPE_WRITTEN, false},
 	{VERB_DELETE, "/uploads/:id", CALL_UPLOAD_DROP, NULL, ENVELOPE_UPLOAD, false},

@@ -103,15 +103,34 @@ CREATE TABLE IF NOT EXISTS catalogue.statistics_by_day (
     resource  text                  NOT NULL,
     method    catalogue.http_method NOT NULL,
     client    text                  NOT NULL,
-    requests  bigint                NOT NULL,
-    PRIMARY KEY (day, resource, method, client)
+    requests  bigint                NOT NULL
 );
-COMMENT ON TABLE catalogue.statistics_by_day IS 'Requests of a day, of what is no longer in catalogue.statistics';
+-- Earlier versions counted the records only when they were removed, and had one row for each key.
+DO
+$$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_constraint k
+               WHERE k.conrelid = 'catalogue.statistics_by_day'::regclass AND k.contype = 'p') THEN
+        LOCK TABLE catalogue.statistics IN SHARE ROW EXCLUSIVE MODE;
+        ALTER TABLE catalogue.statistics_by_day DROP CONSTRAINT statistics_by_day_pkey;
+        INSERT INTO catalogue.statistics_by_day (day, resource, method, client, requests)
+        SELECT (s.created_at AT TIME ZONE 'UTC')::date, s.resource, s.method, s.client, count(*)
+        FROM catalogue.statistics s
+        WHERE s.deleted_at IS NULL
+        GROUP BY 1, 2, 3, 4;
+    END IF;
+END
+$$;
+CREATE INDEX IF NOT EXISTS statistics_by_day_day ON catalogue.statistics_by_day (day);
+COMMENT ON TABLE catalogue.statistics_by_day IS
+    'Numbers of requests by day: rows are added, and now and then added up; emptying catalogue.statistics keeps them';
 COMMENT ON COLUMN catalogue.statistics_by_day.day IS 'Day of the requests, of UTC';
 COMMENT ON COLUMN catalogue.statistics_by_day.resource IS 'Resource asked for';
 COMMENT ON COLUMN catalogue.statistics_by_day.method IS 'Method';
 COMMENT ON COLUMN catalogue.statistics_by_day.client IS 'Consumer or user, else anonymous';
 COMMENT ON COLUMN catalogue.statistics_by_day.requests IS 'How many there were';
+CREATE OR REPLACE TRIGGER added AFTER INSERT ON catalogue.statistics REFERENCING NEW TABLE AS new
+    FOR EACH STATEMENT EXECUTE FUNCTION catalogue.add_statistics();
 
 CREATE TABLE IF NOT EXISTS catalogue.recorder (
     sender  text         PRIMARY KEY,

@@ -217,6 +217,24 @@ outsider GET /datasets/feed/rss?limit=1000
 admin GET /tags/statistics?client=seed
 outsider GET /tags/statistics
 admin GET /datasets/statistics?client=seed&fields=endpoint,method
+admin GET /datasets/statistics?client=seed&groupBy=method,client
+admin GET /datasets/statistics?client=seed&groupBy=method
+Accept: text/csv
+admin GET /datasets/statistics?client=seed
+Accept: text/csv
+admin GET /statistics/summary?client=seed&groupBy=resource&limit=1
+admin GET /statistics/summary?client=seed&groupBy=resource&orderBy=requests&sort=DESC
+Accept: text/csv
+admin GET /statistics/summary?groupBy=endpoint
+outsider GET /statistics/summary
+admin HEAD /statistics/summary?client=seed&groupBy=client
+admin GET /statistics/downloads?dataset=none
+admin GET /statistics/downloads?dataset=none
+Accept: text/csv
+admin GET /statistics/downloads?groupBy=client
+admin GET /statistics/downloads?groupBy=file&day=2026-01-31&file=none
+admin GET /statistics/summary?month=2020-01&resource=tags&method=GET
+admin POST /statistics/summary
 outsider GET /metrics/categories
 admin GET /metrics/categories
 outsider GET /roles

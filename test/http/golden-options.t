@@ -30,6 +30,8 @@ outsider OPTIONS /tags/last
 outsider OPTIONS /tags/count
 outsider OPTIONS /tags/search
 admin OPTIONS /tags/statistics
+admin OPTIONS /statistics/summary
+admin OPTIONS /statistics/downloads
 guest OPTIONS /tags/<tags:bus>
 superadmin OPTIONS /basemaps/<basemaps:OpenStreetMap>
 superadmin OPTIONS /tags/bus/restore

@@ -54,6 +54,19 @@ SELECT fault, ran_at IS NOT NULL AS ran FROM catalogue.upkeep WHERE job = 'broke
 SELECT count(*) FROM catalogue.check() WHERE kind = 'upkeep';
 DELETE FROM catalogue.upkeep WHERE job IN ('broken', 'own');
 
+-- A job that did not get a lock in time stays due, and the others are run, also where it would be run alone.
+CREATE FUNCTION wait() RETURNS void LANGUAGE plpgsql AS
+$$ BEGIN RAISE lock_not_available USING MESSAGE = 'no lock'; END $$;
+INSERT INTO catalogue.upkeep (job, pattern, statement, within, since) VALUES
+    ('waiting', '0 0 1 * *', 'SELECT test.wait()', '32 days', now() - interval '40 days'),
+    ('other', '*/5 * * * *', 'INSERT INTO test.ran VALUES (''other'')', '1 day', now() - interval '1 hour');
+SELECT catalogue.dispatch() AS both, catalogue.dispatch() AS again;
+SELECT fault, tried_at, ran_at FROM catalogue.upkeep WHERE job = 'waiting';
+CREATE OR REPLACE FUNCTION wait() RETURNS void LANGUAGE sql AS '';
+SELECT catalogue.dispatch() AS run, catalogue.dispatch() AS none;
+SELECT fault, ran_at IS NOT NULL AS ran FROM catalogue.upkeep WHERE job = 'waiting';
+DELETE FROM catalogue.upkeep WHERE job IN ('waiting', 'other');
+
 -- A worker does nothing while somebody else dispatches, and does after two minutes in which nobody did.
 SELECT catalogue.dispatch('w1') AS run;
 UPDATE catalogue.upkeep SET ran_at = now() - interval '3 min' WHERE job = 'dispatch';

@@ -120,39 +120,55 @@ FROM catalogue.usage('views', 'method=GET&useragent=y&condition=AND');
 SELECT count, data FROM catalogue.usage('charts');
 SELECT code, message FROM refusal($$SELECT catalogue.usage('viewsets')$$);
 
--- Rolled up they are emptied and counted by day, resource, method and client; what comes later is added to that.
+-- They are counted by day, resource, method and client, also where SQL inserts them or the resource is hidden; what is
+-- counted stays when they are emptied, or deleted.
 SELECT (catalogue.list('statistics')).version AS before \gset
-TRUNCATE catalogue.statistics;
+TRUNCATE catalogue.statistics, catalogue.statistics_by_day;
 SELECT catalogue.record_statistics(string_agg(line(time, method, resource, '/' || resource, '',
     CASE WHEN client IS NULL THEN '' ELSE id_of('users', client) END, 'x', ''),
     ''))
-FROM (VALUES ('1700000000000000', 'GET', 'tags', NULL), ('1700000000000001', 'GET', 'tags', NULL),
+FROM (VALUES ('1700000000000000', 'GET', 'tags', NULL), ('1700000000000001', 'GET', 'Tags', NULL),
     ('1700000000000002', 'HEAD', 'tags', NULL), ('1700000000000003', 'GET', 'views', NULL),
     ('1700000000000004', 'GET', 'tags', 'admin'), ('1700006399999999', 'GET', 'tags', NULL),
-    ('1700006400000000', 'GET', 'tags', NULL)) r(time, method, resource, client);
+    ('1700006400000000', 'GET', 'tags', NULL), ('0', 'GET', repeat('ñ', 60), NULL)) r(time, method, resource, client);
 INSERT INTO catalogue.statistics (resource, endpoint, method, client, useragent, ip, created_at)
-    VALUES ('tags', '/tags', 'GET', 'anonymous', 'x', '-', '2023-11-14 12:00Z');
+    VALUES ('tags', '/tags', 'GET', 'anonymous', 'x', '-', '2023-11-14 12:00Z'),
+        ('tags', '/tags', 'GET', 'anonymous', 'x', '-', '2023-11-15 12:00Z');
 DELETE FROM catalogue.statistics WHERE method = 'HEAD';
-SELECT catalogue.roll_up_statistics() AS rolled_up;
-SELECT * FROM catalogue.statistics_by_day ORDER BY 1, 2, 3, 4;
+CREATE VIEW sums AS
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, resource, method, client, sum(requests) AS requests, count(*) AS rows
+    FROM catalogue.statistics_by_day GROUP BY day, 2, 3, 4 ORDER BY day, 2, 3, 4;
+SELECT * FROM sums;
+SELECT catalogue.roll_up_statistics() AS removed;
 SELECT count(*) AS left, count_of_list() AS counted FROM catalogue.statistics;
 SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '')
     || line('1700000000000000', 'PUT', 'tags', '/tags', '', '', 'x', ''));
 SELECT count_of_list() AS counted, (catalogue.list('statistics')).version > :'before' AS later;
-SELECT catalogue.roll_up_statistics() AS rolled_up;
-SELECT * FROM catalogue.statistics_by_day WHERE resource = 'tags' AND client = 'anonymous' ORDER BY 1, 2, 3, 4;
-SELECT catalogue.roll_up_statistics() AS rolled_up;
--- of a resource that is hidden too
+SELECT catalogue.roll_up_statistics() AS removed;
+SELECT * FROM sums WHERE resource = 'tags' AND client = 'anonymous';
+SELECT catalogue.roll_up_statistics() AS removed;
 BEGIN;
-SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'hidden', '/tags', '', '', 'x', ''));
 SELECT catalogue.hide('statistics');
-SELECT catalogue.roll_up_statistics() AS rolled_up;
-SELECT requests FROM catalogue.statistics_by_day WHERE resource = 'hidden';
+SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'hidden', '/tags', '', '', 'x', ''));
+SELECT catalogue.roll_up_statistics() AS removed;
+SELECT requests FROM sums WHERE resource = 'hidden';
 ROLLBACK;
--- not by one who sees an earlier state, nor by whoever may not
-BEGIN ISOLATION LEVEL REPEATABLE READ;
-SELECT code, message FROM refusal('SELECT catalogue.roll_up_statistics()');
+-- A batch that is refused, rolled back or stored already is not counted.
+SELECT code
+FROM refusal($$SELECT catalogue.record_statistics(line('1', 'GET', 'faulty', '/', '', '', 'x', '') || line('1'))$$);
+BEGIN;
+SELECT catalogue.record_statistics(line('1', 'GET', 'faulty', '/', '', '', 'x', ''));
 ROLLBACK;
+SELECT catalogue.record_statistics(line('1', 'GET', 'faulty', '/', '', '', 'x', ''), 'a', 1);
+SELECT * FROM sums WHERE resource = 'faulty';
+-- Numbers of the last two days are added up by the sweep.
+SELECT catalogue.record_statistics(line(time::text, 'GET', 'swept', '/', '', '', 'x', ''))
+FROM (SELECT (extract(epoch FROM now() - n * interval '1 day') * 1000000)::bigint FROM generate_series(0, 9) n,
+    generate_series(1, 3)) t(time);
+SELECT sum(requests) AS requests, sum(rows) AS rows FROM sums WHERE resource = 'swept';
+SELECT catalogue.sweep() >= 0 AS swept;
+SELECT requests, rows, count(*) AS days FROM sums WHERE resource = 'swept' GROUP BY 1, 2 ORDER BY 2;
+-- Nobody empties them who may not.
 BEGIN;
 GRANT USAGE ON SCHEMA catalogue, test TO catalogue_reader;
 GRANT EXECUTE ON FUNCTION catalogue.roll_up_statistics() TO catalogue_reader;
@@ -161,6 +177,15 @@ SET LOCAL ROLE catalogue_reader;
 SELECT code FROM refusal('SELECT catalogue.roll_up_statistics()');
 SELECT count(*) > 0 AS may_read FROM catalogue.statistics_by_day;
 ROLLBACK;
+-- A table of an earlier version had numbers only of records that were emptied: the others are added, once.
+TRUNCATE catalogue.statistics, catalogue.statistics_by_day;
+SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', ''));
+TRUNCATE catalogue.statistics_by_day;
+INSERT INTO catalogue.statistics_by_day VALUES ('2023-11-14', 'tags', 'GET', 'anonymous', 40);
+ALTER TABLE catalogue.statistics_by_day ADD PRIMARY KEY (day, resource, method, client);
+SELECT catalogue.bootstrap();
+SELECT catalogue.bootstrap();
+SELECT * FROM sums;
 
 -- Columns that a database user has added: defaults, generated ones, and their checks hold.
 TRUNCATE catalogue.statistics;

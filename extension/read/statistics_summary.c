@@ -1,0 +1,244 @@
+/*
+ * statistics_summary.c
+ *	  Numbers of requests and downloads, by day, month and what they were for, as JSON and CSV.
+ *
+ * The statements are fixed (sql/32-statistics.sql): what the request asks for are their parameters.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "base/base.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "read/read.h"
+#include "read/read_internal.h"
+#include "read/statistics_query_internal.h"
+#include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_statistics_summary);
+PG_FUNCTION_INFO_V1(catalogue_statistics_downloads);
+
+#define GROUPS_MAX 100000 /* of a CSV table without a limit */
+#define ARGUMENTS_MAX (SUMMARY_LISTS + 7)
+
+static const SummaryKind requests = {
+	"SELECT * FROM catalogue.statistics_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, "
+	"$9, $10, $11, $12)",
+	"day",
+	"requests",
+	{NULL},
+	{"day", "month", "resource", "method", "client", NULL},
+	{{"day", "day"},
+	 {"month", "month"},
+	 {"resource", "resource"},
+	 {"method", "method"},
+	 {"client", "client"},
+	 {"requests", NULL},
+	 {NULL, NULL}}};
+
+static const SummaryKind downloads = {
+	"SELECT * FROM catalogue.download_groups($1, $2::text[]::date[], "
+	"$3, $4, $5, $6, $7, $8, $9, $10, $11)",
+	"dataset",
+	"downloads",
+	{"datasets", "files", NULL},
+	{"day", "month", "dataset", "file", NULL},
+	{{"day", "day"},
+	 {"month", "month"},
+	 {"dataset", "dataset"},
+	 {"datasetName", "dataset"},
+	 {"file", "file"},
+	 {"fileName", "file"},
+	 {"downloads", NULL},
+	 {NULL, NULL}}};
+
+/* Run the statement for a part of the groups. */
+static void
+run(const Summary *summary, int64 skip, int64 maximum)
+{
+	Oid types[ARGUMENTS_MAX] = {TEXTARRAYOID, TEXTARRAYOID, DATEOID, DATEOID};
+	Datum values[ARGUMENTS_MAX] = {cat_text_array_of_list(summary->keys), 0,
+								   DateADTGetDatum(summary->since),
+								   DateADTGetDatum(summary->until)};
+	char nulls[ARGUMENTS_MAX + 1];
+	int n = 4;
+
+	memset(nulls, ' ', sizeof(nulls));
+	for (int i = 0; summary->kind->lists[i]; i++)
+	{
+		int at = i == 0 ? 1 : n++;
+
+		types[at] = TEXTARRAYOID;
+		values[at] = cat_text_array_of_list(summary->lists[i]);
+		nulls[at] = summary->lists[i] == NIL ? 'n' : ' ';
+	}
+	types[n] = TEXTOID;
+	values[n++] = CStringGetTextDatum(summary->order);
+	types[n] = BOOLOID;
+	values[n++] = BoolGetDatum(summary->descending);
+	types[n] = types[n + 1] = INT8OID;
+	values[n++] = Int64GetDatum(skip);
+	values[n++] = Int64GetDatum(maximum);
+	cat_statement_run(summary->kind->sql, n, types, values, nulls, false, 0);
+}
+
+static bool
+is_shown(const Summary *summary, const SummaryColumn *column)
+{
+	return !column->key || cat_query_string_has_word(summary->keys, column->key);
+}
+
+static void
+append_object(StringInfo out, const Summary *summary, HeapTuple row)
+{
+	const SummaryColumn *columns = summary->kind->columns;
+	char separator = '{';
+
+	for (int i = 0; columns[i].name; i++)
+	{
+		char *value = SPI_getvalue(row, SPI_tuptable->tupdesc, i + 2);
+
+		if (!is_shown(summary, &columns[i]))
+			continue;
+		appendStringInfo(out, "%c\"%s\":", separator, columns[i].name);
+		if (columns[i].key && value)
+			cat_json_text_string(out, value);
+		else
+			appendStringInfoString(out, value ? value : "null");
+		separator = ',';
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* Append a line of CSV; row: NULL for the names of the columns. */
+static void
+append_line(StringInfo out, const Summary *summary, HeapTuple row)
+{
+	const SummaryColumn *columns = summary->kind->columns;
+	bool first = true;
+
+	for (int i = 0; columns[i].name; i++)
+	{
+		const char *text = row ? SPI_getvalue(row, SPI_tuptable->tupdesc, i + 2) : columns[i].name;
+
+		if (!is_shown(summary, &columns[i]))
+			continue;
+		appendStringInfoString(out, first ? "" : ",");
+		if (text)
+			cat_csv_cell(out, cat_csv_prefix(text, strlen(text)), text, strlen(text));
+		first = false;
+	}
+	appendStringInfoString(out, "\r\n");
+}
+
+static void
+append_groups(StringInfo out, const Summary *summary)
+{
+	if (summary->csv)
+		append_line(out, summary, NULL);
+	else
+		appendStringInfoChar(out, '[');
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		if (i > 0 && !summary->csv)
+			appendStringInfoChar(out, ',');
+		(summary->csv ? append_line : append_object)(out, summary, SPI_tuptable->vals[i]);
+	}
+	appendStringInfoString(out, summary->csv ? "" : "]");
+}
+
+/* Read the groups into the reply. */
+static void
+answer(const Summary *summary, CallReply *reply)
+{
+	const RequestParams *params = summary->params;
+	bool whole = summary->csv && !summary->limited;
+
+	run(summary, params->skip, whole ? GROUPS_MAX + 1 : params->limit);
+	if (whole && SPI_processed > GROUPS_MAX)
+		ereport(
+			ERROR,
+			(errcode(OD422), errmsg("there are more than %d groups", GROUPS_MAX),
+			 errhint("Select fewer by \"day\", or read them in parts by \"limit\" and \"skip\".")));
+	reply->returned = (int) SPI_processed;
+	reply->count = SPI_processed > 0 ? cat_result_int64(1) : 0;
+	reply->data = makeStringInfo();
+	append_groups(reply->data, summary);
+	if (reply->returned > 0 || params->skip == 0)
+		return;
+	/* behind the last group no row has their number */
+	run(summary, 0, 1);
+	reply->count = SPI_processed > 0 ? cat_result_int64(1) : 0;
+}
+
+/* Return the reply to a request for groups.  of: the resource that was asked for, NULL for any. */
+static Datum
+summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, const Actor *actor,
+		  const char *of, bool csv)
+{
+	Resource *statistics = cat_registry_resource("statistics");
+	Summary summary = {.kind = kind, .csv = csv, .since = DATEVAL_NOBEGIN, .until = DATEVAL_NOEND};
+	CallReply reply = {.resource = statistics->name, .is_list = true};
+
+	cat_visibility_require(statistics, actor->access);
+	for (int i = 0; kind->shown[i]; i++)
+		cat_consumer_require(actor, kind->shown[i]);
+	summary.params = cat_request_params_begin(statistics, query, actor);
+	cat_statistics_query_read(&summary, query);
+	for (int i = 0; of && kind->lists[i]; i++)
+		if (strcmp(kind->lists[i], "resource") == 0)
+			summary.lists[i] = list_make1(unconstify(char *, of));
+	reply.limit = summary.params->limit;
+	reply.skip = summary.params->skip;
+	reply.ignored = cat_ignored_of_params(summary.params);
+	answer(&summary, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+static Datum
+summarize_call(FunctionCallInfo fcinfo, const SummaryKind *kind)
+{
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 1, &actor);
+	return summarize(fcinfo, kind, cat_call_reply_argument(fcinfo, 0), &actor, NULL,
+					 cat_call_reply_argument_is(fcinfo, 2, "csv"));
+}
+
+Datum
+catalogue_statistics_summary(PG_FUNCTION_ARGS)
+{
+	return summarize_call(fcinfo, &requests);
+}
+
+Datum
+catalogue_statistics_downloads(PG_FUNCTION_ARGS)
+{
+	return summarize_call(fcinfo, &downloads);
+}
+
+/* Return whether the query of a list of statistics asks for groups instead. */
+bool
+cat_statistics_summary_is_asked(const char *query)
+{
+	char *name;
+	char *value;
+
+	while (cat_query_string_next(&query, &name, &value))
+		if (strcmp(name, "groupBy") == 0)
+			return true;
+	return false;
+}
+
+/* Answer a call for the groups of a resource's requests; the call has begun. */
+Datum
+cat_statistics_summary_answer(FunctionCallInfo fcinfo, const Resource *of, const char *query,
+							  const Actor *actor, bool csv)
+{
+	return summarize(fcinfo, &requests, query, actor, of->name, csv);
+}
