@@ -1,5 +1,5 @@
 /*
- * book_write.h - what the writers of workbooks have in common.
+ * book_write.h - interface of the writers of workbooks.
  *
  *   formats/xlsx_write.c   a workbook of Excel 2007, by libxlsxwriter
  *   xls/xls_write.c        a workbook of Excel 97 to 2003
@@ -23,44 +23,44 @@ typedef enum TypedForm
 	TYPED_DATETIME
 } TypedForm;
 
-/* A cell: of a text and an empty one the form says all. */
+/* A cell.  The value of a text is passed beside it. */
 typedef struct Typed
 {
 	TypedForm form;
 	bool truth;
 	double number;
-	int year, month, day, hour, minute; /* from 1900 on */
+	int year, month, day, hour, minute; /* year 1900 or later */
 	double second;
 } Typed;
 
-#define SHEET_NAME 31						 /* characters of the name of a sheet, at most */
-#define SHEET_NAME_SIZE (SHEET_NAME * 4 + 1) /* bytes of it */
+#define SHEET_NAME 31						 /* maximum characters of the name of a sheet */
+#define SHEET_NAME_SIZE (SHEET_NAME * 4 + 1) /* in bytes, with its zero byte */
 
-/* Why there is no workbook: the first two would be so again. */
+/* Reasons of a failure; the first two are permanent. */
 #define BOOK_LARGE "there are more rows or columns than a workbook can have"
 #define BOOK_LONG "a text is longer than a workbook can keep"
 #define BOOK_FAILED "the workbook could not be written"
 
 typedef struct SheetHead
 {
-	const char *name; /* that a workbook can have, and that no other sheet has */
+	const char *name; /* valid in a workbook, and unique in it */
 	bool hidden;
-	uint32_t rows; /* that of the titles included */
+	uint32_t rows; /* with the row of titles */
 	uint32_t columns;
 } SheetHead;
 
-/* A form of workbook.  Each function gives NULL, or why there is no workbook. */
+/* A file format.  Functions return NULL, or the reason of a failure, unless stated otherwise. */
 typedef struct BookWriter
 {
 	const char *form;
-	/* Begin a workbook, which goes into the file when it is closed; NULL when that fails. */
+	/* Begin a workbook, which is written to the file when it is closed; NULL on failure. */
 	void *(*open)(int file, const json_t *sheets);
 	const char *(*begin_sheet)(void *book, const SheetHead *head);
-	/* Write a cell of the sheet begun last; rows come in their order.  Row 0 has the titles. */
+	/* Write a cell of the open sheet, in order of rows.  Row 0 has the titles. */
 	const char *(*cell)(void *book, uint32_t row, uint32_t column, const Typed *typed,
 						const char *text, size_t length);
 	const char *(*end_sheet)(void *book);
-	/* Write the file, where it is wanted, and free all. */
+	/* Write the file if wanted, and free the workbook. */
 	const char *(*close)(void *book, bool wanted);
 } BookWriter;
 

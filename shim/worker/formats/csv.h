@@ -1,8 +1,8 @@
 /*
- * csv.h - what the files share that read the rows of a text.
+ * csv.h - the reader of delimited texts.
  *
  *   csv.c         rows and their cells
- *   csv_begin.c   what stands before them, and the delimiter
+ *   csv_begin.c   the beginning of the text, and the delimiter
  */
 #ifndef CSV_H
 #define CSV_H
@@ -11,7 +11,7 @@
 #include "rows/rows.h"
 
 #define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
-#define SPARE 16 /* bytes behind the window that may be read */
+#define SPARE 16 /* readable bytes after the window */
 
 typedef struct Csv
 {
@@ -20,26 +20,26 @@ typedef struct Csv
 	Decoder *decoder;
 	char delimiter; /* '\0': one column */
 	const char *delimiter_reason;
-	bool ended;		/* the window has the end of the text */
-	bool literal;	/* quotes of the open row mean nothing */
-	const char *at; /* the open row begins here */
+	bool ended;		/* the window holds the end of the text */
+	bool literal;	/* quotes of the open row are ordinary characters */
+	const char *at; /* beginning of the open row */
 	const char *end;
-	uint64_t place; /* of at, in bytes of the decoded text */
-	uint64_t line;	/* of at */
-	uint64_t lines; /* that the open row has, so far */
+	uint64_t place; /* offset of at in the decoded text, in bytes */
+	uint64_t line;	/* line number of at */
+	uint64_t lines; /* lines of the open row so far */
 	uint64_t blank;
 	char window[WINDOW + SPARE];
 } Csv;
 
-/* csv_begin.c: read the first bytes, behind the lines that are passed over. */
+/* csv_begin.c: read the beginning of the text, and skip the lines that the options say. */
 extern void csv_begin(Csv *csv);
 
 /* csv.c */
-/* Move the open row to the beginning of the window, and read more behind it. */
+/* Move the open row to the beginning of the window, and fill the rest. */
 extern void csv_read_more(Csv *csv);
-/* The open row, of so many lines, is done with; the next one begins here. */
+/* End the open row; the next one begins at next. */
 extern void csv_go_on(Csv *csv, const char *next);
-/* Pass over a line, whatever quotes it has. */
+/* Skip a line; quotes in it are ordinary characters. */
 extern void csv_pass_line(Csv *csv);
 
 #endif

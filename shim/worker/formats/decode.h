@@ -1,7 +1,7 @@
 /*
- * decode.h - what the readers of texts share: bytes -> characters.
+ * decode.h - decode the bytes of a text as UTF-8.
  *
- *   encoding.c      which encoding it is, and its converter
+ *   encoding.c      detect the encoding; its converter
  *   decode.c        blocks of the file -> UTF-8
  *   decode_wide.c   UTF-16, and what the C library converts
  *   sniff.c         the delimiter
@@ -12,15 +12,15 @@
 #include "formats/formats.h"
 
 #define DECODER_BLOCK (128 << 10)			  /* bytes of the file */
-#define DECODER_ROOM (3 * DECODER_BLOCK + 16) /* bytes that they are at most, decoded */
-#define FAULTS_MAXIMUM 1024 /* places that are kept; of more only the first are told */
-#define EVIDENCE 4096		/* bytes that an encoding is guessed by, where the file has so many */
+#define DECODER_ROOM (3 * DECODER_BLOCK + 16) /* maximum bytes of a decoded block */
+#define FAULTS_MAXIMUM 1024					  /* maximum replaced bytes that are reported */
+#define EVIDENCE 4096						  /* bytes by which the encoding is detected */
 
 typedef enum Form
 {
-	FORM_ASCII, /* so far */
+	FORM_ASCII, /* only ASCII so far */
 	FORM_UTF8,
-	FORM_CONVERTED, /* by the C library */
+	FORM_CONVERTED, /* converted by the C library */
 	FORM_UTF16LE,
 	FORM_UTF16BE
 } Form;
@@ -36,16 +36,16 @@ typedef struct Decoder
 {
 	Parse *parse;
 	Form form;
-	const char *name;	/* of the encoding */
-	const char *reason; /* why it was taken */
+	const char *name;	/* name of the encoding */
+	const char *reason; /* why it was chosen */
 	iconv_t converter;
-	char lacking[128]; /* what is said of a byte that it does not have */
+	char lacking[128]; /* message for a byte that is invalid in the encoding */
 	bool begun;
 	bool ended;
-	bool flushed;  /* the converter has given all that it held back */
-	size_t length; /* of bytes */
+	bool flushed;  /* the buffered output of the converter was taken */
+	size_t length; /* of the block */
 	char bytes[DECODER_BLOCK];
-	uint64_t given; /* bytes of decoded text, of all blocks */
+	uint64_t given; /* decoded bytes of all blocks */
 	unsigned first_fault;
 	unsigned faults;
 	Fault places[FAULTS_MAXIMUM];
@@ -54,38 +54,39 @@ typedef struct Decoder
 /* encoding.c */
 typedef struct Encoding
 {
-	const char *name;	/* as it is told */
-	const char *iconv;	/* as the C library calls it */
-	const char *reason; /* why it was taken */
+	const char *name;	/* for the user */
+	const char *iconv;	/* for iconv_open() */
+	const char *reason; /* why it was chosen */
 } Encoding;
 
-/* The encoding of a text that is neither UTF-8 nor UTF-16 by these bytes of it. */
+/* Guess the encoding of a text that is neither UTF-8 nor UTF-16 from its first bytes. */
 extern const Encoding *encoding_guess(const char *bytes, size_t length);
-/* The converter of an encoding to UTF-8, NO_CONVERTER where there is none. */
+/* The converter of an encoding to UTF-8, NO_CONVERTER if the C library has none. */
 extern iconv_t encoding_open(const char *name);
 
 /* decode.c */
 extern Decoder *decoder_new(Parse *parse);
-/* Decode the next bytes of the file as UTF-8 without zero bytes: at most DECODER_ROOM, 0 at its
- * end. */
+/* Decode the next block of the file as UTF-8 without zero bytes; return at most DECODER_ROOM
+ * bytes, 0 at the end. */
 extern size_t decoder_read(Decoder *decoder, char *text);
 extern const char *decoder_encoding(const Decoder *decoder);
-/* Why that was taken. */
+/* Why the encoding was chosen. */
 extern const char *decoder_reason(const Decoder *decoder);
 /*
- * The next place, in bytes of decoded text, before the end where something was replaced, and what.
+ * Take the next replaced byte before the offset end of the decoded text, with its message; false if
+ * there is none.
  */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
-/* Note that something was replaced at a place of the decoded text. */
+/* Record that a byte was replaced at an offset of the decoded text. */
 extern void decoder_replaced(Decoder *decoder, uint64_t place, const char *what);
 
-/* decode_wide.c: decode a block behind *to; what of it is for the next call. */
+/* decode_wide.c: decode a block and append it at *to; return the first byte not decoded. */
 extern const char *decoder_units(Decoder *decoder, char *text, char **to);
 extern const char *decoder_converted(Decoder *decoder, char *text, char **to);
-/* Take what the converter has held back at the end. */
+/* Append the output that the converter still buffers at the end. */
 extern void decoder_flush(Decoder *decoder, char **to);
 
-/* sniff.c: the delimiter of a text that begins so */
+/* sniff.c: detect the delimiter from the beginning of a text */
 extern char sniff_delimiter(const char *text, size_t length, bool whole);
 
 #endif

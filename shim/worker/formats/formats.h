@@ -1,5 +1,5 @@
 /*
- * formats.h - the readers of texts and workbooks, and what those of xls/ use of them.
+ * formats.h - the readers of texts and workbooks, and functions that xls/ uses.
  */
 #ifndef WORKER_FORMATS_FORMATS_H
 #define WORKER_FORMATS_FORMATS_H
@@ -8,12 +8,12 @@
 
 #include "sandbox/sandbox.h"
 
-#define BOOK_ROWS 1048576 /* of a sheet, at most */
+#define BOOK_ROWS 1048576 /* maximum of a sheet */
 #define BOOK_COLUMNS 16384
 
 /*
- * Bytes that are unpacked of one file, and bytes of cells that come out of it, at most.  A sheet of
- * Excel's 1,048,576 rows with 20 columns is XML of about 1 GB.
+ * Maximum unpacked bytes of a file, and maximum bytes of its cells.  A sheet of Excel's 1,048,576
+ * rows with 20 columns is about 1 GB of XML.
  */
 #define BOOK_BYTES (UINT64_C(2) << 30)
 
@@ -23,16 +23,16 @@ extern void xlsx_read(Parse *parse);
 extern void ods_read(Parse *parse);
 
 /* decode.c */
-/* Write a character as UTF-8, at most four bytes; where the next one goes. */
+/* Write a character as UTF-8, at most four bytes; return the end. */
 extern char *decoder_put(char *to, uint32_t character);
 
-#define NO_CONVERTER ((iconv_t) -1) /* in place of a converter: as iconv_open() returns it */
+#define NO_CONVERTER ((iconv_t) -1) /* no converter, as iconv_open() returns it */
 
-/* encoding.c: load the tables that a text may need, which the C library reads from files */
+/* encoding.c: load conversion tables, which the C library reads from files the sandbox hides */
 extern void encoding_prepare(const Options *options);
 
 /* unzip.c */
-/* Refuse an OLE2 container: an encrypted workbook, or one of another age. */
+/* Refuse an OLE2 container: an encrypted workbook, or one of Excel 97 to 2003. */
 extern void unzip_check_container(Parse *parse, bool expected);
 
 /* number_format.c */
@@ -42,15 +42,15 @@ typedef enum NumberFormat
 	FORMAT_DATE = 1,
 	FORMAT_TIME = 2,
 	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME,
-	FORMAT_ELAPSED = 4 | FORMAT_TIME /* hours, minutes or seconds that go on */
+	FORMAT_ELAPSED = 4 | FORMAT_TIME /* elapsed hours, minutes or seconds: [h], [m], [s] */
 } NumberFormat;
 
 typedef struct Formats
 {
 	Parse *parse;
-	unsigned styles; /* cell formats */
+	unsigned styles; /* number of cell styles */
 	unsigned room;
-	unsigned char *kinds; /* of each: a NumberFormat */
+	unsigned char *kinds; /* NumberFormat of each style */
 	unsigned customs;
 	unsigned custom_room;
 	struct CustomFormat *custom;
@@ -61,17 +61,17 @@ extern NumberFormat formats_kind(const char *code);
 /* Add a number format by its code, or a cell style by the number of its format. */
 extern void formats_add(Formats *formats, uint64_t id, const char *code);
 extern void formats_add_style(Formats *formats, uint64_t id);
-/* Forget all of them. */
+/* Remove all formats and styles. */
 extern void formats_clear(Formats *formats);
 
 /* value.c */
 #define VALUE_MAXIMUM 64
 
-/* Write a number as short as it can be read back; the length. */
+/* Write a number in its shortest exact form; return the length. */
 extern size_t value_number(char *value, const char *text, size_t length);
-/* What value_number() has written, as a number. */
+/* Parse a number that value_number() has written. */
 extern double value_serial(const char *value, size_t length);
-/* Write a serial number of days as ISO 8601 has it; 0 if it is no date. */
+/* Write a serial date as ISO 8601; return the length, 0 if the number is not a date. */
 extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);
 
 #endif

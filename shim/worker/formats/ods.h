@@ -1,5 +1,5 @@
 /*
- * ods.h - what ods.c and ods_cell.c share.
+ * ods.h - a cell of an OpenDocument spreadsheet.
  */
 #ifndef ODS_H
 #define ODS_H
@@ -8,23 +8,23 @@
 
 typedef struct OdsCell
 {
-	Buffer *text; /* its value, or what stands in it */
+	Buffer *text; /* its value, or its displayed text */
 	unsigned repeated;
-	unsigned skipped; /* elements that are open and no text of the cell: notes, drawings */
+	unsigned skipped; /* open elements whose text is not that of the cell: notes, drawings */
 	unsigned paragraphs;
 	char type;	 /* first letter of the type; 'l': boolean */
-	bool there;	 /* it has a value or a text */
+	bool there;	 /* not empty */
 	bool valued; /* the value is in the attributes */
 	bool merged;
 	bool open;	 /* in a paragraph */
-	bool spaced; /* a space here counts for nothing */
+	bool spaced; /* the last character is a space: more spaces are collapsed */
 } OdsCell;
 
 extern void ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text);
 extern void ods_cell_element(OdsCell *cell, const char *name, const char **attributes);
 extern void ods_cell_element_end(OdsCell *cell, const char *name);
 extern void ods_cell_text(OdsCell *cell, const char *text, size_t length);
-/* The cell is whole: its text is as rows have it. */
+/* End of the cell: its text is complete. */
 extern void ods_cell_end(OdsCell *cell);
 
 #endif

@@ -17,23 +17,23 @@ typedef struct Frame
 typedef struct FrameReader
 {
 	char *buffer;
-	size_t start; /* of what has not been given yet */
+	size_t start; /* first byte not returned yet */
 	size_t end;
-	bool ended; /* the pipe is closed */
+	bool ended; /* end of file was read */
 } FrameReader;
 
 extern bool frame_reader_open(FrameReader *frames);
 extern void frame_reader_close(FrameReader *frames);
-/* Read what there is; false when it cannot be read. */
+/* Read the available bytes; false on a read error. */
 extern bool frame_reader_read(FrameReader *frames, int file);
-/* 1 and the next frame, which is good until the next call of frame_reader_read(); 0 when it is not whole
- * yet; -1 when it is none. */
+/* 1: the next frame, valid until the next frame_reader_read(); 0: the frame is incomplete; -1: the
+ * bytes are not a frame. */
 extern int frame_reader_next(FrameReader *frames, Frame *frame);
 extern uint32_t frame_reader_u32(const char *bytes);
 extern uint64_t frame_reader_u64(const char *bytes);
 
 /* store.c: frames into the database */
-#define STORE_FLIGHT 64 /* statements that are sent and not answered, at most */
+#define STORE_FLIGHT 64 /* maximum number of statements without an answer */
 
 typedef struct Store
 {
@@ -41,24 +41,24 @@ typedef struct Store
 	Job *job;
 	int flight;
 	char *revision;
-	char *sheet; /* id; NULL: none is open */
+	char *sheet; /* id of the open sheet; NULL: none */
 	int sheets;
 	int64_t rows;	/* of the open sheet */
-	int issues;		/* so */
+	int issues;		/* of the open sheet */
 	bool ended;		/* the last frame has come */
-	bool refused;	/* it was one that refuses the file; the reason is the job's */
+	bool refused;	/* the child refused the file; the job has the reason */
 	bool malformed; /* the output of the child is malformed */
 } Store;
 
-/* Begin a reading of the job's file, in a transaction. */
+/* Begin a transaction that replaces the contents of the job's file. */
 extern bool store_open(Store *store, Session *session, Job *job);
-/* Is there room for a frame? */
+/* Can another statement be sent without waiting? */
 extern bool store_has_room(const Store *store);
-/* Store a frame; false when it is malformed, or with a fault of the session. */
+/* Store a frame; false if it is malformed or on an error of the session. */
 extern bool store_frame(Store *store, const Frame *frame);
-/* Take the answers that are there. */
+/* Process the answers that have arrived. */
 extern bool store_advance(Store *store);
-/* All frames have come: show what they brought.  The transaction stays open. */
+/* After the last frame: make the new contents current.  The transaction stays open. */
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);
 
@@ -67,13 +67,13 @@ typedef struct CellColumn CellColumn;
 typedef struct Cells
 {
 	uint32_t rows;
-	uint32_t count; /* of columns */
+	uint32_t count; /* number of columns */
 	CellColumn *columns;
 } Cells;
 
-/* Begin to take packed rows apart; false when they are malformed.  cells_close() in any case. */
+/* Begin to unpack a chunk of rows; false if it is malformed.  Call cells_close() in any case. */
 extern bool cells_open(Cells *cells, const char *data, size_t length);
-/* The cell of a column in its next row, NULL where there is none; to be asked for once a row. */
+/* The cell of a column in its next row, NULL if it has none.  Call it once for each row. */
 extern const char *cells_next(Cells *cells, uint32_t number, size_t *length);
 extern void cells_close(Cells *cells);
 

@@ -1,8 +1,8 @@
 /*
  * jobs.h - jobs, and the connection to PostgreSQL that they and the supervisor use.
  *
- * What a job leaves is stored in one transaction together with the end of the job: a process that
- * is killed at any time has done nothing, and the job is taken again.
+ * The results of a job and its end are stored in one transaction: if the process is killed, nothing
+ * is stored, and the job is run again.
  */
 #ifndef WORKER_JOBS_JOBS_H
 #define WORKER_JOBS_JOBS_H
@@ -15,9 +15,9 @@
 #include "log/log.h"
 #include "settings.h"
 
-#define REASON_SIZE 501 /* of why a job failed; catalogue.jobs keeps 500 characters */
+#define REASON_SIZE 501 /* reason of a failure; catalogue.jobs keeps 500 characters */
 
-/* session.c: a connection to PostgreSQL that answers one statement after the other */
+/* session.c: a connection to PostgreSQL that runs the statements of a list */
 typedef enum Statement
 {
 	ASK_ALLOWED,
@@ -51,11 +51,11 @@ typedef enum Statement
 	STATEMENTS
 } Statement;
 
-/* A parameter: text, or bytes where a length is given. */
+/* A parameter of a statement: text, or binary with a length. */
 typedef struct Value
 {
 	const char *data; /* NULL: null */
-	size_t length;	  /* of bytes */
+	size_t length;	  /* in bytes, if binary */
 	bool binary;
 } Value;
 
@@ -71,35 +71,35 @@ typedef struct Session
 {
 	PGconn *pg; /* NULL: closed */
 	const Settings *settings;
-	int64_t limit;	 /* milliseconds that an answer may take */
-	uint64_t ready;	 /* statements that are prepared, by number */
-	char state[6];	 /* SQLSTATE of the last fault; empty: it was the connection's */
-	char fault[300]; /* what was wrong, for the log */
+	int64_t limit;	 /* timeout of a statement, in milliseconds */
+	uint64_t ready;	 /* bit mask of the prepared statements */
+	char state[6];	 /* SQLSTATE of the last error; empty: the connection failed */
+	char fault[300]; /* last error message, for the log */
 } Session;
 
 extern const char *session_statement(Statement statement);
 extern NumberText session_number(int64_t number);
-/* Connect as the worker; false with a fault when there is no connection. */
+/* Connect as the worker; on failure false, with the message in fault. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);
-/* Free a connection that is another process's, without ending it. */
+/* Free the connection inherited from the parent process without closing it on the server. */
 extern void session_leave(Session *session);
-/* Is it the connection that failed? */
+/* Did the connection fail, rather than a statement? */
 extern bool session_is_gone(const Session *session);
-/* Ask and wait; NULL with a fault.  The caller clears the result. */
+/* Execute a statement and wait; NULL on error, with fault set.  The caller clears the result. */
 extern PGresult *session_ask(Session *session, Statement statement, const Value *values);
-/* Execute a statement and wait; false with a fault.  The result is dropped. */
+/* Execute a statement and wait, and discard its result; false on error. */
 extern bool session_do(Session *session, Statement statement, const Value *values);
-/* Execute a statement; the first column of its only row, to be freed; NULL with a fault. */
+/* Execute a statement; return the first column of its only row, to be freed; NULL on error. */
 extern char *session_text(Session *session, Statement statement, const Value *values);
-/* Send without waiting; in pipeline mode the statement must have been prepared before. */
+/* Send a statement without waiting; in pipeline mode it must be prepared before. */
 extern bool session_send(Session *session, Statement statement, const Value *values);
 extern bool session_prepare(Session *session, Statement statement);
-/* Wait for what was sent; NULL with a fault. */
+/* Wait for the result of a statement sent before; NULL on error. */
 extern PGresult *session_receive(Session *session);
-/* Keep what a result says of a fault; true when it is none. */
+/* Record the error of a result; true if it has none. */
 extern bool session_check(Session *session, const PGresult *result);
-/* Keep the connection's own error message as the fault. */
+/* Record the error message of the connection. */
 extern void session_broken(Session *session);
 
 /* job.c */
@@ -107,31 +107,31 @@ typedef struct Progress
 {
 	_Atomic int64_t done;
 	_Atomic int64_t total;
-	_Atomic bool ending; /* the job is being ended in the database: its lease needs no more beats */
+	_Atomic bool ending; /* the end of the job is being stored: its lease is not renewed */
 } Progress;
 
 typedef struct Job
 {
 	const Settings *settings;
-	const char *worker; /* who has it */
+	const char *worker; /* holder of the lease */
 	char id[ID_MAXIMUM + 1];
 	char kind[16];
-	char resource[ID_MAXIMUM + 1]; /* the record that it is done for */
+	char resource[ID_MAXIMUM + 1]; /* id of the record that the job works on */
 	json_t *details;
-	int attempt;		/* from 1 */
-	Progress *progress; /* the supervisor reads it */
+	int attempt;		/* counted from 1 */
+	Progress *progress; /* shared with the supervisor */
 	char reason[REASON_SIZE];
 } Job;
 
-/* How far a job came; unless it is done, its reason says why. */
+/* Result of a job; unless JOB_DONE, its reason says why. */
 typedef enum JobEnd
 {
-	JOB_DONE,	/* a transaction is open with all that it leaves */
-	JOB_FAILED, /* it may be tried again */
-	JOB_FINAL,	/* it would fail again */
+	JOB_DONE,	/* an open transaction holds its results */
+	JOB_FAILED, /* it may succeed if run again */
+	JOB_FINAL,	/* it would fail again: do not retry */
 } JobEnd;
 
-/* Do a job in a process of its own; the exit status: 0 when the database knows how it ended. */
+/* Run a job in this process; the exit status: 0 if the end of the job is stored. */
 extern int job_run(Job *job);
 
 #endif

@@ -1,24 +1,24 @@
 /*
- * columns.h - the columns of a sheet as they are collected.
+ * columns.h - the columns of the open chunk of a sheet.
  */
 #ifndef WORKER_ROWS_COLUMNS_H
 #define WORKER_ROWS_COLUMNS_H
 
 #include "rows/profile.h"
 
-#define NAME_MAXIMUM 120 /* bytes of a column's name */
+#define NAME_MAXIMUM 120 /* maximum bytes of the name of a column */
 
-#define COLUMN_LENGTHS (CHUNK_ROWS * 3) /* bytes: a length of a cell takes three at most */
+#define COLUMN_LENGTHS (CHUNK_ROWS * 3) /* bytes: the length of a cell takes at most three */
 
 struct Column
 {
-	char *bytes; /* of the cells, with 16 spare behind */
+	char *bytes; /* of the cells, followed by 16 readable bytes */
 	size_t length;
 	size_t capacity;
 	unsigned char *lengths;
 	unsigned lengths_used;
-	unsigned rows;	  /* that have a length; those of the chunk that follow have no cell here */
-	unsigned touched; /* rows + 1 when it was first written in the open row */
+	unsigned rows;	  /* rows with a length; later rows of the chunk have no cell here */
+	unsigned touched; /* rows + 1 of the chunk when the open row first wrote a cell here */
 	size_t mark_length;
 	unsigned mark_lengths_used;
 	char *title;
@@ -28,23 +28,22 @@ struct Column
 };
 
 /* column_pack.c */
-/* Send the first rows of the chunk; those that follow begin the next. */
+/* Send the first rows of the chunk; the others become the next chunk. */
 extern void column_pack_send(Sheet *sheet, unsigned rows);
-/* Give a column lengths for rows without a cell, until it has so many. */
+/* Append empty cells until the column has this number of rows. */
 extern void column_pack_fill(Column *column, unsigned rows);
 
 /* sheet.c */
-/* Tell what is odd with a row that is kept. */
+/* Report the flaw of a row that is kept. */
 extern void sheet_tell(Sheet *sheet, const Waiting *row);
 
-/* heading.c: find the row of titles among the rows of the chunk, and take it and what stands above
- * out of it. */
+/* heading.c: find the row of titles in the first chunk, and remove it and the rows above it. */
 extern void heading_take(Sheet *sheet);
 
 /* title.c */
-/* Give every column a name of its own. */
+/* Give each column a unique name. */
 extern void title_names(Sheet *sheet);
-/* Tell of titles that are longer than a name. */
+/* Report titles that are longer than a name. */
 extern void title_check(Sheet *sheet, uint64_t line);
 
 #endif

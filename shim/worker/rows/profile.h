@@ -1,12 +1,12 @@
 /*
- * profile.h - what is in a column: numbers, dates, distinct values.
+ * profile.h - profile of a column: type, range, number of distinct values.
  */
 #ifndef WORKER_ROWS_PROFILE_H
 #define WORKER_ROWS_PROFILE_H
 
 #include "rows/rows.h"
 
-#define SAMPLE_MAXIMUM 120 /* bytes of the least and the greatest text that are kept */
+#define SAMPLE_MAXIMUM 120 /* bytes kept of the least and the greatest text */
 
 /* number.c */
 typedef enum NumberKind
@@ -20,14 +20,14 @@ typedef enum NumberKind
 typedef struct Number
 {
 	NumberKind kind;
-	bool groups;   /* of NUMBER_COMMA: the comma may as well stand between thousands */
-	double value;  /* near enough for comparisons */
+	bool groups;   /* of NUMBER_COMMA: the comma could be a thousands separator */
+	double value;  /* rounded; for comparisons */
 	int64_t whole; /* of NUMBER_INTEGER */
 } Number;
 
 extern void number_read(Number *number, const char *text, size_t length);
 
-/* distinct_sketch.c: how many different values, about */
+/* distinct_sketch.c: estimate of the number of distinct values (HyperLogLog) */
 #define SKETCH_BITS 12
 
 typedef struct DistinctSketch
@@ -35,7 +35,7 @@ typedef struct DistinctSketch
 	unsigned char registers[1 << SKETCH_BITS];
 } DistinctSketch;
 
-/* Of bytes that are followed by 8 that may be read. */
+/* Hash bytes, which 8 readable bytes must follow. */
 extern uint64_t distinct_sketch_hash(const char *bytes, size_t length);
 extern uint64_t distinct_sketch_estimate(const DistinctSketch *sketch);
 
@@ -52,7 +52,7 @@ distinct_sketch_add(DistinctSketch *sketch, uint64_t hash)
 /* profile.c */
 typedef struct Sample
 {
-	uint64_t key; /* the first eight bytes, as a number that is ordered like them */
+	uint64_t key; /* the first eight bytes as a big-endian number */
 	size_t length;
 	char text[SAMPLE_MAXIMUM];
 } Sample;
@@ -68,13 +68,13 @@ typedef struct NumberSample
 typedef struct Profile
 {
 	uint64_t values; /* cells that are not empty */
-	bool number;	 /* all values so far are numbers, and so on */
+	bool number;	 /* all values so far are numbers; the same for the next two */
 	bool boolean;
 	bool date_time;
-	bool fraction; /* a number has one */
+	bool fraction; /* some number has decimals */
 	NumberKind form;
-	bool groups;  /* all decimal commas may as well stand between thousands */
-	char decimal; /* the only sign before decimals that counts; '\0': either */
+	bool groups;  /* all decimal commas could be thousands separators */
+	char decimal; /* required decimal separator; '\0': either */
 	NumberSample least_number;
 	NumberSample greatest_number;
 	bool falses;
@@ -91,10 +91,10 @@ typedef struct Profile
 } Profile;
 
 extern void profile_begin(Profile *profile, char decimal);
-/* Look at cells that stand one behind the other; behind the last are 8 bytes that may be read. */
+/* Add consecutive cells; 8 readable bytes must follow the last. */
 extern void profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 						  unsigned count);
-/* Append ,"type":...,"nulls":... and so on. */
+/* Append the members of the profile: ,"type":...,"nulls":... */
 extern void profile_json(const Profile *profile, uint64_t rows, Buffer *json);
 
 #endif

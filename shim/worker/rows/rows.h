@@ -1,20 +1,21 @@
 /*
- * rows.h - rows of cells become chunks of columns, with what was wrong with rows; dates.
+ * rows.h - collect rows into chunks of columns, with issues; dates.
  */
 #ifndef WORKER_ROWS_ROWS_H
 #define WORKER_ROWS_ROWS_H
 
 #include "sandbox/sandbox.h"
 
-#define ROW_MAXIMUM ((2 << 20) - (64 << 10)) /* bytes of a row, at most: it fits into a frame */
-#define TITLE_MAXIMUM 512					 /* bytes of the name of a sheet that are kept */
+#define ROW_MAXIMUM \
+	((2 << 20) - (64 << 10)) /* maximum bytes of a row, so that it fits into a frame */
+#define TITLE_MAXIMUM 512	 /* bytes kept of the name of a sheet */
 
-#define HEADING_ROWS 64 /* rows by which the one with the names is found */
+#define HEADING_ROWS 64 /* rows among which the row of titles is looked for */
 
 typedef struct Sheet Sheet;
 typedef struct Column Column;
 
-/* A row that is in the chunk before it is known whether it has the names. */
+/* A row of the first chunk, until the row of titles is known. */
 typedef struct Waiting
 {
 	uint64_t line;
@@ -25,24 +26,24 @@ typedef struct Waiting
 struct Sheet
 {
 	Parse *parse;
-	bool headed;	  /* it is known which row has the titles, and that row is none any more */
-	uint64_t head;	  /* its line */
-	bool lost;		  /* it cannot be read, or not further: rows are passed over */
-	bool even;		  /* rows of another length than the titles are worth telling */
+	bool headed;	  /* the row of titles was determined and removed */
+	uint64_t head;	  /* line of the row of titles */
+	bool lost;		  /* the sheet cannot be read further: rows are ignored */
+	bool even;		  /* report rows of another length than the titles */
 	bool named;		  /* there is a row of titles */
-	unsigned titles;  /* columns that the row of titles has, else the first row */
+	unsigned titles;  /* columns of the row of titles, or else of the first row */
 	unsigned width;	  /* columns */
-	unsigned cells;	  /* cells of the open row, as far as its last */
-	unsigned filled;  /* of these, those that are there */
+	unsigned cells;	  /* cells of the open row up to the last that was set */
+	unsigned filled;  /* cells of the open row that were set */
 	unsigned rows;	  /* of the open chunk */
-	size_t size;	  /* bytes that the chunk has when it is packed, the open row included */
-	size_t mark_size; /* so, without the open row */
+	size_t size;	  /* packed bytes of the chunk with the open row */
+	size_t mark_size; /* packed bytes of the chunk without the open row */
 	unsigned mark_width;
 	const char *fault; /* of the open row: why it cannot be kept */
-	const char *flaw;  /* of the open row: what is odd with it */
-	uint64_t kept;	   /* rows, those of chunks that were sent included */
-	uint64_t sent;	   /* rows */
-	uint64_t bad;
+	const char *flaw;  /* of the open row: an issue, although it is kept */
+	uint64_t kept;	   /* rows of the sheet, with those of sent chunks */
+	uint64_t sent;	   /* rows of sent chunks */
+	uint64_t bad;	   /* rows that were not kept */
 	unsigned issues;
 	Waiting waiting[HEADING_ROWS];
 	Column *columns[CONTENTS_COLUMNS];
@@ -50,15 +51,15 @@ struct Sheet
 
 /* sheet.c */
 extern Sheet *sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden);
-/* The row is whole: keep it, or say why not. */
+/* End of the row: keep it, or report why it cannot be kept. */
 extern void sheet_row(Sheet *sheet, uint64_t line);
-/* Forget what the open row has so far. */
+/* Discard the cells of the open row. */
 extern void sheet_undo(Sheet *sheet);
 extern void sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The sheet cannot be read, or not behind the line: one sentence, as of parse_refuse(). */
+/* The sheet cannot be read from this line on; the reason is as for parse_refuse(). */
 extern void sheet_lose(Sheet *sheet, uint64_t line, const char *reason);
-/* The row at the line is lost before it could become one. */
+/* Count a row that could not be read. */
 extern void sheet_bad(Sheet *sheet, uint64_t line, const char *reason);
 extern void sheet_end(Sheet *sheet);
 extern void sheet_free(Sheet *sheet);
@@ -71,7 +72,7 @@ extern void sheet_free(Sheet *sheet);
 extern unsigned sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title,
 							 size_t length);
 
-/* Put a cell into the open row; in any order, and not each must be there. */
+/* Set a cell of the open row; cells may come in any order and be absent. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 
 /* date_time.c: dates and times */
@@ -89,15 +90,15 @@ typedef struct DateTime
 	bool timed;
 	bool zoned;
 	bool possible[DATE_ORDERS];
-	int64_t microseconds[DATE_ORDERS]; /* since 1970, of those that are possible */
+	int64_t microseconds[DATE_ORDERS]; /* since 1970, for the possible orders */
 } DateTime;
 
-/* Read a date, or a date with a time; false if it is none in any order. */
+/* Parse a date, or a date with a time; false if no order is possible. */
 extern bool date_time_read(DateTime *date_time, const char *text, size_t length);
-/* Write a time of the years 0 to 9999 as ISO 8601 has it, in at most DATE_TIME_SIZE bytes. */
+/* Write a time of the years 0 to 9999 as ISO 8601, in at most DATE_TIME_SIZE bytes. */
 #define DATE_TIME_SIZE 32
 extern void date_time_write(char *text, int64_t microseconds, bool timed, bool zoned);
-/* Days since 1970 of a date that there is. */
+/* Days since 1970 of a valid date. */
 extern int64_t date_time_days(int64_t year, unsigned month, unsigned day);
 
 #endif

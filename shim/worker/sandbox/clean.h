@@ -1,6 +1,6 @@
 /*
- * clean.h - what every text of a file passes through (clean.c): nearly all of them are ASCII, which
- * is seen here.
+ * clean.h - make the texts of a file valid UTF-8.  Most are ASCII, which is checked inline; the
+ * others go to clean.c.
  */
 #ifndef CLEAN_H
 #define CLEAN_H
@@ -12,7 +12,7 @@
 
 struct Parse;
 
-/* As clean_text(), of a text that is not all ASCII without zero bytes. */
+/* clean_text() for a text that is not plain ASCII. */
 extern const char *clean_other(struct Parse *parse, const char *text, size_t *length,
 							   const char **flaw);
 
@@ -25,7 +25,7 @@ clean_word(uint64_t word)
 	return ((word | ((word - ones) & ~word)) & (ones << 7)) == 0;
 }
 
-/* Four bytes, or the eight of a word, at a place that need not be aligned. */
+/* Load up to eight bytes from an unaligned address. */
 static inline uint64_t
 clean_load(const char *bytes, size_t size)
 {
@@ -35,7 +35,7 @@ clean_load(const char *bytes, size_t size)
 	return word;
 }
 
-/* Is the text ASCII without a zero byte?  Its end is looked at with what is before it. */
+/* Is the text ASCII without a zero byte?  The last word may overlap the one before it. */
 static inline bool
 clean_is_plain(const char *text, size_t length)
 {
@@ -56,8 +56,8 @@ clean_is_plain(const char *text, size_t length)
 }
 
 /*
- * The text as valid UTF-8 without zero bytes: itself where it is that, else a copy, good until the
- * next call, with U+FFFD for each byte that is wrong; then *flaw says what was replaced.
+ * Return the text as valid UTF-8 without zero bytes: the text itself if it is valid, else a copy,
+ * valid until the next call, with U+FFFD for each invalid byte; *flaw then says what was replaced.
  */
 static inline const char *
 clean_text(struct Parse *parse, const char *text, size_t *length, const char **flaw)

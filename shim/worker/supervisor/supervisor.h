@@ -1,14 +1,14 @@
 /*
- * supervisor.h - the process that takes jobs, and the command line of the child.
+ * supervisor.h - the supervisor process, and the command lines of its children.
  *
  * catalogue-worker runs as three kinds of process:
  *
- *   worker.c         the supervisor: takes jobs, keeps their lease, has a process for each
+ *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
  *                    (process_pool.c)
- *   jobs/job.c       such a process: one job, on a connection of its own
- *   parse_command.c  the child: it reads hostile bytes, in a sandbox, and has nothing but two pipes
+ *   jobs/job.c       the process of a job: one job, on a connection of its own
+ *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
- * The supervisor does no work itself, so nothing that goes wrong with a job reaches another one.
+ * The supervisor does no work itself, so a job that fails does not affect other jobs.
  */
 #ifndef WORKER_SUPERVISOR_SUPERVISOR_H
 #define WORKER_SUPERVISOR_SUPERVISOR_H
@@ -20,19 +20,19 @@
 #include "sandbox/sandbox.h"
 
 /* worker.c: the supervisor */
-#define LEASE "30s" /* a job that is not beaten for so long is another worker's */
+#define LEASE "30s" /* duration of a lease; another worker may take a job whose lease expired */
 
-/* Room for one job at a time. */
+/* A slot runs one job at a time. */
 typedef struct Slot
 {
-	pid_t pid;	  /* 0: nothing runs */
-	bool taken;	  /* the job is ours, whether it runs or not */
-	bool reading; /* the job is a scan or a reading */
+	pid_t pid;	  /* 0: no process */
+	bool taken;	  /* this worker holds the lease of the job */
+	bool reading; /* the job is a scan or a parse */
 	char job[ID_MAXIMUM + 1];
 	Progress *progress;
 	int64_t beat_at;
 	int64_t end_by;
-	const char *reason; /* why it failed, which is still to be told; NULL: nothing is */
+	const char *reason; /* why it failed, not yet stored; NULL: nothing to store */
 } Slot;
 
 typedef struct Supervisor
@@ -40,13 +40,13 @@ typedef struct Supervisor
 	const Settings *settings;
 	bool once;
 	bool stopping;
-	bool announced; /* there may be jobs to take */
-	bool dry;		/* there were none */
+	bool announced; /* a notification came: there may be jobs to take */
+	bool dry;		/* the last query found no job */
 	char name[80];
-	char kinds[64];	   /* of jobs that it does, as an array of PostgreSQL */
-	char readings[64]; /* so, those of files that were uploaded just now */
-	Session session;   /* closed: there is no connection */
-	int failures;	   /* to connect, in a row */
+	char kinds[64];	   /* kinds of jobs that it runs, as an array of PostgreSQL */
+	char readings[64]; /* of these, scan and parse, as an array of PostgreSQL */
+	Session session;   /* may be closed */
+	int failures;	   /* consecutive failures to connect */
 	int64_t retry_at;
 	int64_t look_at;
 	int signals; /* signalfd */
@@ -58,29 +58,29 @@ typedef struct Supervisor
 	Progress *progress;
 } Supervisor;
 
-/* Work until SIGTERM, or once until nothing is left to be done. */
+/* Run jobs until SIGTERM, or, with once, until no job is left. */
 extern bool worker_run(const Settings *settings, bool once);
-/* The work of --check; the exit status. */
+/* Perform --check; the exit status. */
 extern int worker_check(const Settings *settings);
-/* Nobody else may look into this process. */
+/* Forbid other processes to trace this one. */
 extern void worker_hide(void);
-/* Ask something of which the answer is true or false; false also when there is no answer. */
+/* Execute a statement that returns a boolean; false also on an error. */
 extern bool supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values);
 
 /* process_pool.c */
-/* Make a process that ends with this one: 0 in it, else its pid; -1: there is none. */
+/* fork() a process that is killed when this one exits; the return value is that of fork(). */
 extern pid_t process_pool_fork(Supervisor *supervisor);
-/* Start the process of a job that was taken. */
+/* Start the process of a job, described by the first row of the result. */
 extern void process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
 extern Slot *process_pool_free_slot(Supervisor *supervisor);
-/* How many jobs are done that are neither scans nor readings? */
+/* Number of running jobs other than scan and parse. */
 extern int process_pool_other_jobs(const Supervisor *supervisor);
 extern bool process_pool_is_idle(const Supervisor *supervisor);
-/* Look after the jobs that are ours. */
+/* Renew leases, kill processes that exceed their time, store failures. */
 extern void process_pool_check(Supervisor *supervisor);
-/* Take note of processes that have ended. */
+/* Collect the exit status of processes. */
 extern void process_pool_reap(Supervisor *supervisor);
-/* End all processes, and give their jobs back. */
+/* Kill all processes, and release their jobs. */
 extern void process_pool_stop(Supervisor *supervisor);
 
 /* fetch_command.c */
@@ -98,16 +98,16 @@ typedef struct FetchCommand
 extern int fetch_command_run(const Settings *settings, const FetchCommand *command);
 
 /* parse_command.c */
-/* A way to read files: what --parse names. */
+/* A format that --parse names. */
 typedef struct Reader
 {
 	const char *name;
 	void (*read)(Parse *parse);
-	/* what must be done before the sandbox closes; NULL: nothing */
+	/* called before the sandbox is entered; NULL: nothing to prepare */
 	void (*prepare)(const Options *options);
 } Reader;
 
-/* Read a file as the child; count and arguments are those behind --parse. */
+/* Read a file as the child; the arguments are those after --parse. */
 extern int parse_run(int count, char **arguments);
 extern const Reader *parse_reader(const char *name);
 

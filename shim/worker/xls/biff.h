@@ -1,13 +1,13 @@
 /*
- * biff.h - what the readers of Excel 2 to 2003 share.
+ * biff.h - functions shared by the readers of Excel 2 to 2003.
  *
  *   container.c   streams of an OLE2 container
- *   biff.c        records of a stream, and their texts
- *   codepage.c    texts of bytes, by the number of a code page
+ *   biff.c        records of a stream, and their strings
+ *   codepage.c    strings in a code page
  *   xls.c         a workbook; xls_sheet.c one of its sheets
  *
- * Records have older spellings: with the same contents, which biff_record() gives as the usual
- * type, or with others, which have types of their own here.
+ * Older versions use other record types.  biff_record() returns those with the same contents as the
+ * current type; the others are listed here by their own names.
  */
 #ifndef WORKER_XLS_BIFF_H
 #define WORKER_XLS_BIFF_H
@@ -18,7 +18,7 @@
 
 enum
 {
-	BIFF_INTEGER_2 = 0x0002, /* of BIFF2 alone, as all that end so */
+	BIFF_INTEGER_2 = 0x0002, /* the suffix is the version that uses the type */
 	BIFF_NUMBER_2 = 0x0003,
 	BIFF_LABEL_2 = 0x0004,
 	BIFF_BOOLERR_2 = 0x0005,
@@ -51,18 +51,18 @@ enum
 	BIFF_BOF = 0x0809
 };
 
-/* A place in a record; what it reads behind the end of the stream is zeros. */
+/* A position in a record.  Bytes after the end of the stream read as zeros. */
 typedef struct BiffPlace
 {
 	size_t at;
-	size_t end; /* of the record, or of the one that continues it */
+	size_t end; /* of the record, or of its CONTINUE record */
 } BiffPlace;
 
-/* What texts of bytes are converted by: the C library, or a table. */
+/* Converter of a code page: of the C library, or a table. */
 typedef struct CodePage
 {
 	iconv_t converter;
-	const uint16_t *table; /* of the bytes 0x80 to 0xFF; NULL: by the converter */
+	const uint16_t *table; /* characters of the bytes 0x80 to 0xFF; NULL: use the converter */
 } CodePage;
 
 typedef struct Xls
@@ -70,47 +70,48 @@ typedef struct Xls
 	Parse *parse;
 	const unsigned char *bytes; /* of the stream */
 	size_t length;
-	unsigned age;	/* number of the form: 2 to 5, or 8, whose texts are UTF-16 */
-	bool alone;		/* the stream is that of a sheet */
+	unsigned age;	/* BIFF version: 2 to 5, or 8, which has UTF-16 strings */
+	bool alone;		/* the stream is a single sheet, without a workbook */
 	bool formatted; /* the styles of cells are known */
 	bool since_1904;
-	CodePage page;	  /* of texts of bytes */
-	unsigned unknown; /* number of a page that cannot be read; 0: none */
-	char *characters; /* of a text of bytes, before they are converted */
+	CodePage page;	  /* of 8-bit strings */
+	unsigned unknown; /* number of an unknown code page; 0: none */
+	char *characters; /* buffer of an 8-bit string before conversion */
 	Formats formats;
-	BiffPlace *texts; /* that cells share */
+	BiffPlace *texts; /* shared strings */
 	size_t text_count;
-	uint64_t written; /* bytes of cells, of all sheets */
+	uint64_t written; /* bytes of the cells of all sheets */
 } Xls;
 
 /*
- * container.c: the stream of the first of these names, in any letter case, that there is, or NULL
+ * container.c: read the first existing stream of these names, ignoring letter case; NULL if none.
  */
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
 /* codepage.c */
-/* Load what the pages need, before the sandbox closes. */
+/* Load conversion tables; call it before the sandbox is entered. */
 extern void codepage_prepare(void);
-/* Take the page of this number; false where it is not known, and the page cannot be used. */
+/* Open a code page by number; false if it is unknown. */
 extern bool codepage_open(CodePage *page, unsigned number);
 extern void codepage_close(CodePage *page);
-/* Append a text as UTF-8, NO_CHARACTER for each byte that is none. */
+/* Append a string as UTF-8, with NO_CHARACTER for each invalid byte. */
 extern void codepage_text(const CodePage *page, const char *bytes, size_t length, Buffer *text);
 
 /* biff.c */
-#define NO_CHARACTER "\xFF"	 /* in a text: clean_text() replaces it, and tells */
-#define BIFF_TEXT UINT16_MAX /* characters of a text, at most */
-/* Go to the record at a place; its type, -1 behind the last. */
+#define NO_CHARACTER "\xFF"	 /* an invalid byte, which clean_text() replaces and reports */
+#define BIFF_TEXT UINT16_MAX /* maximum characters of a string */
+/* Position on the record at an offset; return its type, -1 after the last record. */
 extern int biff_record(const Xls *xls, size_t at, BiffPlace *place);
 extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);
 extern double biff_double(const Xls *xls, size_t at);
-/* Read a text of so many characters, as UTF-8, into the buffer; without one pass over it. */
+/* Read a string, whose length field has length_bytes, as UTF-8 into the buffer; without a buffer,
+ * skip it. */
 typedef void BiffReader(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
 extern BiffReader biff_text;
-/* Read a text of so many bytes, whatever the age of the workbook. */
+/* The same for an 8-bit string, in every BIFF version. */
 extern BiffReader biff_bytes;
 
-/* xls_sheet.c: the sheet at a place of the stream. */
+/* xls_sheet.c: read the sheet at an offset of the stream. */
 extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);
 
 #endif

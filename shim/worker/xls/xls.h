@@ -1,5 +1,5 @@
 /*
- * xls.h - workbooks of Excel 2 to 2003: reading, and writing those of Excel 97.
+ * xls.h - read workbooks of Excel 2 to 2003, and write those of Excel 97.
  */
 #ifndef WORKER_XLS_XLS_H
 #define WORKER_XLS_XLS_H
@@ -8,7 +8,7 @@
 #include "sandbox/sandbox.h"
 
 /* xls.c */
-/* Load what reading needs from the C library's files, before the sandbox is entered. */
+/* Load conversion tables of the C library; call it before the sandbox is entered. */
 extern void xls_prepare(const Options *options);
 extern void xls_read(Parse *parse);
 

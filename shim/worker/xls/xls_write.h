@@ -1,13 +1,13 @@
 /*
- * xls_write.h - what the files share that write a workbook of Excel 97 to 2003 (BIFF8).
+ * xls_write.h - the writer of workbooks of Excel 97 to 2003 (BIFF8).
  *
- *   xls_write.c         the workbook: records of sheets and cells, and all of it into one file
- *   xls_write_book.c    records that stand before the sheets
- *   xls_write_texts.c   texts that cells share, in records that continue one another
+ *   xls_write.c         records of sheets and cells; assembles the file
+ *   xls_write_book.c    records of the workbook, before the sheets
+ *   xls_write_texts.c   shared strings, in a record and its CONTINUE records
  *   xls_write_file.c    the OLE2 container
  *
- * A workbook is one stream: what it says of itself, the shared texts, the sheets.  Sheets and texts
- * grow side by side, each in a file without a name, so memory does not grow with the workbook.
+ * A workbook is one stream: records of the workbook, shared strings, sheets.  Sheets and strings
+ * are written to two unnamed temporary files, so memory use does not grow with the workbook.
  */
 #ifndef XLS_WRITE_H
 #define XLS_WRITE_H
@@ -21,8 +21,8 @@
 
 #define XLS_ROWS 65536
 #define XLS_COLUMNS 256
-#define XLS_TEXT 32767	/* units of UTF-16 of a cell, at most */
-#define XLS_RECORD 8224 /* bytes of a record, at most */
+#define XLS_TEXT 32767	/* maximum UTF-16 units of a cell */
+#define XLS_RECORD 8224 /* maximum bytes of a record */
 
 /* Types of records. */
 enum
@@ -47,7 +47,7 @@ enum
 	XLS_BOF = 0x0809
 };
 
-/* Styles of cells, as xls_write_book.c writes them: the first 15 are of no cell. */
+/* Cell styles, as xls_write_book.c writes them; the first 15 are style XFs, not cell XFs. */
 enum
 {
 	XLS_PLAIN = 15,
@@ -56,16 +56,16 @@ enum
 	XLS_HEAD
 };
 
-/* Bytes of a record, little end first. */
+/* Bytes of a record, little-endian. */
 typedef struct XlsBytes
 {
 	size_t length;
 	unsigned char bytes[XLS_RECORD];
 } XlsBytes;
 
-/* A text that was written a short while ago, and its number among the shared ones. */
+/* Cache of recently written strings with their numbers. */
 #define XLS_REMEMBERED 4096
-#define XLS_SHORT 56 /* bytes of such a text, at most */
+#define XLS_SHORT 56 /* maximum bytes of a cached string */
 
 typedef struct XlsRemembered
 {
@@ -77,9 +77,9 @@ typedef struct XlsRemembered
 typedef struct XlsTexts
 {
 	FILE *file;
-	XlsBytes open; /* what the record at the end has so far */
+	XlsBytes open; /* the last record, not written yet */
 	bool continued;
-	uint32_t used; /* by cells */
+	uint32_t used; /* references from cells */
 	uint32_t count;
 	uint16_t units[XLS_TEXT];
 	XlsRemembered remembered[XLS_REMEMBERED];
@@ -87,16 +87,16 @@ typedef struct XlsTexts
 
 typedef struct XlsTab
 {
-	uint32_t place; /* of the sheet, in bytes behind the texts */
+	uint32_t place; /* offset of the sheet after the strings, in bytes */
 	bool hidden;
 	char name[SHEET_NAME_SIZE];
 } XlsTab;
 
 typedef struct XlsBook
 {
-	int file; /* where the workbook goes */
+	int file; /* descriptor of the output */
 	FILE *cells;
-	uint64_t length; /* of the sheets so far, in bytes */
+	uint64_t length; /* bytes of the sheets so far */
 	unsigned tabs;
 	XlsTab tab[CONTENTS_SHEETS];
 	XlsTexts texts;
@@ -104,25 +104,25 @@ typedef struct XlsBook
 
 /* xls_write.c */
 extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
-/* Append a text as the contents of a record have it, its length in so many bytes. */
+/* Append a string with its length field of length_bytes. */
 extern void xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes);
 /* Write a record. */
 extern void xls_record(FILE *file, unsigned type, const XlsBytes *bytes);
 
-/* xls_write_book.c: write what stands before the texts, when the sheets begin so far behind it. */
+/* xls_write_book.c: write the records before the strings; the sheets begin behind bytes later. */
 extern void xls_write_book(FILE *file, const XlsBook *book, uint32_t behind);
 
 /* xls_write_texts.c */
 extern bool xls_texts_open(XlsTexts *texts);
-/* Share a text: its number, false when it is too long. */
+/* Add a string, or find it in the cache, and return its number; false if it is too long. */
 extern bool xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number);
-/* Write what is open; how many bytes all texts take. */
+/* Write the last record; return the bytes of all strings. */
 extern uint64_t xls_texts_end(XlsTexts *texts);
-/* A text as UTF-16: how many units, XLS_TEXT + 1 when there are more than may be; *wide: some have
- * two bytes. */
+/* Convert a text to UTF-16; return the number of units, XLS_TEXT + 1 if it is too long.  *wide:
+ * some unit is above 0xFF. */
 extern unsigned xls_units(const char *text, size_t length, uint16_t *units, bool *wide);
 
-/* xls_write_file.c: write the container around a stream of a length, before and behind it. */
+/* xls_write_file.c: write the container before and after a stream of this length. */
 extern void xls_write_header(FILE *file, uint64_t length);
 extern void xls_write_trailer(FILE *file, uint64_t length);
 
