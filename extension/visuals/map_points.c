@@ -10,6 +10,7 @@
 #include "contents/contents.h"
 #include "pg/pg.h"
 #include "sheets/sheets.h"
+#include "visuals/map_index.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 
@@ -23,6 +24,7 @@ typedef struct Points
 	int correct;
 	int incorrect;
 	double west, south, east, north; /* of those that are correct */
+	MapPoints places; /* of these; until all are read, code is where the feature begins */
 } Points;
 
 static int64
@@ -83,6 +85,22 @@ extend(Points *points, const SheetPoint *point)
 	points->north = first ? point->latitude.value : Max(points->north, point->latitude.value);
 }
 
+/* Append the feature of a row, and its place. */
+static void
+add_feature(Points *points, const SheetQuery *asked, ChunkScan *scan, int row,
+			const SheetPoint *point)
+{
+	MapPoint *place = cat_map_index_add(&points->places);
+	int start = points->features.len;
+
+	cat_geojson_append(&points->features, asked, scan, row, point);
+	*place = (MapPoint){.longitude = point->longitude.value,
+						.latitude = point->latitude.value,
+						.row = (int32) (scan->chunk.first + row),
+						.length = points->features.len - start,
+						.code = (uint64) start};
+}
+
 static void
 add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 {
@@ -98,7 +116,7 @@ add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 	extend(points, &point);
 	if (points->correct++ > 0)
 		appendStringInfoString(&points->features, ",");
-	cat_geojson_append(&points->features, asked, scan, row, &point);
+	add_feature(points, asked, scan, row, &point);
 }
 
 static void
@@ -112,6 +130,8 @@ read_rows(Points *points, const SheetQuery *asked)
 		for (int row = 0; row < scan.chunk.rows; row++)
 			add_row(points, asked, &scan, row);
 	cat_sheet_scan_close(&scan);
+	for (int i = 0; i < points->places.count; i++)
+		points->places.list[i].feature = points->features.data + points->places.list[i].code;
 }
 
 /* Return the points as a FeatureCollection, with their bounds if there are any. */
@@ -140,6 +160,7 @@ set_points(const Made *made, const SheetQuery *asked)
 	cat_visual_source_set(made, "geojson", collection_of(&points));
 	cat_visual_source_set(made, "correct", Int32GetDatum(points.correct));
 	cat_visual_source_set(made, "incorrect", Int32GetDatum(points.incorrect));
+	cat_map_index_write(cat_visual_source_text(made, "id"), &points.places);
 }
 
 /*
@@ -155,6 +176,7 @@ cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	Made made = {resource, values, nulls, strict, errors};
 	SheetQuery *asked = cat_visual_source_rows(&made);
 
+	cat_map_index_clear(cat_visual_source_text(&made, "id"));
 	cat_visual_source_null(&made, "geojson");
 	cat_visual_source_null(&made, "correct");
 	cat_visual_source_null(&made, "incorrect");

@@ -167,6 +167,38 @@ SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', uniqu
     shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}', kept => '{correct,incorrect}');
 
+CREATE TABLE IF NOT EXISTS catalogue.map_chunk (
+    map       catalogue.id      NOT NULL REFERENCES catalogue.maps ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    number    integer           NOT NULL,
+    west      double precision  NOT NULL,
+    south     double precision  NOT NULL,
+    east      double precision  NOT NULL,
+    north     double precision  NOT NULL,
+    points    bytea             NOT NULL,
+    features  bytea             NOT NULL,
+    PRIMARY KEY (map, number)
+);
+COMMENT ON TABLE catalogue.map_chunk IS
+    'Points of a map that are near each other, up to 256 together (extension/visuals/map_index.h)';
+COMMENT ON COLUMN catalogue.map_chunk.map IS 'The map; its points are those of geojson';
+COMMENT ON COLUMN catalogue.map_chunk.number IS 'Position in the order by place, from 1';
+COMMENT ON COLUMN catalogue.map_chunk.west IS 'Least longitude, degrees';
+COMMENT ON COLUMN catalogue.map_chunk.south IS 'Least latitude, degrees';
+COMMENT ON COLUMN catalogue.map_chunk.east IS 'Greatest longitude, degrees';
+COMMENT ON COLUMN catalogue.map_chunk.north IS 'Greatest latitude, degrees';
+COMMENT ON COLUMN catalogue.map_chunk.points IS 'Longitude, latitude, row and length of the feature of each point';
+COMMENT ON COLUMN catalogue.map_chunk.features IS 'Their features as GeoJSON, one behind the other';
+-- Coordinates hardly get shorter by compression.
+ALTER TABLE catalogue.map_chunk ALTER COLUMN points SET STORAGE EXTERNAL;
+DO
+$$
+BEGIN
+    ALTER TABLE catalogue.map_chunk ALTER COLUMN features SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN
+    NULL;
+END
+$$;
+
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,
     name         varchar(150) NOT NULL,

@@ -1,0 +1,166 @@
+/*
+ * map_index.c
+ *	  Points of a map are stored in the order of their place.
+ */
+#include "catalogue.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "port/pg_bswap.h"
+#include "utils/builtins.h"
+
+#include "pg/pg.h"
+#include "visuals/map_index.h"
+
+/* Latitude at which the square of the Web Mercator projection ends. */
+#define MERCATOR_LIMIT 85.05112877980659
+
+MapPoint *
+cat_map_index_add(MapPoints *points)
+{
+	if (points->count == points->room)
+	{
+		points->room = Max(1024, points->room * 2);
+		points->list = points->list ? repalloc_huge(points->list, sizeof(MapPoint) * points->room)
+									: palloc(sizeof(MapPoint) * points->room);
+	}
+	return &points->list[points->count++];
+}
+
+void
+cat_map_index_clear(const char *map)
+{
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(map);
+
+	cat_statement_run("DELETE FROM catalogue.map_chunk WHERE map = $1", 1, &type, &id, NULL, true,
+					  0);
+}
+
+/* Return a share of the way from 0 to 1 as an integer of 32 bits. */
+static uint32
+share(double part)
+{
+	return part <= 0 ? 0 : part >= 1 ? PG_UINT32_MAX : (uint32) (part * 4294967296.0);
+}
+
+/* Return the bits of a number with a zero bit before each. */
+static uint64
+spread(uint32 number)
+{
+	static const uint64 masks[] = {UINT64CONST(0x0000FFFF0000FFFF), UINT64CONST(0x00FF00FF00FF00FF),
+								   UINT64CONST(0x0F0F0F0F0F0F0F0F), UINT64CONST(0x3333333333333333),
+								   UINT64CONST(0x5555555555555555)};
+	uint64 bits = number;
+
+	for (int i = 0; i < (int) lengthof(masks); i++)
+		bits = (bits | bits << (16 >> i)) & masks[i];
+	return bits;
+}
+
+/* Return the Morton code of a place in the Web Mercator projection. */
+static uint64
+code_of(double longitude, double latitude)
+{
+	double limited = Max(-MERCATOR_LIMIT, Min(MERCATOR_LIMIT, latitude));
+	double north = asinh(tan(limited * M_PI / 180)) / M_PI;
+
+	return spread(share((longitude + 180) / 360)) | spread(share((1 - north) / 2)) << 1;
+}
+
+static int
+compare_codes(const void *left, const void *right)
+{
+	uint64 one = ((const MapPoint *) left)->code;
+	uint64 other = ((const MapPoint *) right)->code;
+
+	return one < other ? -1 : one > other;
+}
+
+static void
+append_double(StringInfo out, double number)
+{
+	uint64 bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bits = pg_hton64(bits);
+	appendBinaryStringInfo(out, (const char *) &bits, sizeof(bits));
+}
+
+static void
+append_int(StringInfo out, int32 number)
+{
+	uint32 bits = pg_hton32((uint32) number);
+
+	appendBinaryStringInfo(out, (const char *) &bits, sizeof(bits));
+}
+
+/* Return the bytes as bytea, and empty the buffer. */
+static Datum
+take_bytes(StringInfo bytes)
+{
+	Datum value = PointerGetDatum(cstring_to_text_with_len(bytes->data, bytes->len));
+
+	resetStringInfo(bytes);
+	return value;
+}
+
+/* Store a chunk of points. */
+static void
+write_chunk(Datum map, int number, const MapPoint *list, int count)
+{
+	Oid types[] = {TEXTOID,	  INT4OID,	 FLOAT8OID, FLOAT8OID,
+				   FLOAT8OID, FLOAT8OID, BYTEAOID,	BYTEAOID};
+	MapBounds bounds = {list->longitude, list->latitude, list->longitude, list->latitude};
+	StringInfoData points;
+	StringInfoData features;
+	Datum values[lengthof(types)];
+
+	initStringInfo(&points);
+	initStringInfo(&features);
+	for (int i = 0; i < count; i++)
+	{
+		const MapPoint *point = &list[i];
+
+		bounds.west = Min(bounds.west, point->longitude);
+		bounds.east = Max(bounds.east, point->longitude);
+		bounds.south = Min(bounds.south, point->latitude);
+		bounds.north = Max(bounds.north, point->latitude);
+		append_double(&points, point->longitude);
+		append_double(&points, point->latitude);
+		append_int(&points, point->row);
+		append_int(&points, point->length);
+		appendBinaryStringInfo(&features, point->feature, point->length);
+	}
+	values[0] = map;
+	values[1] = Int32GetDatum(number);
+	values[2] = Float8GetDatum(bounds.west);
+	values[3] = Float8GetDatum(bounds.south);
+	values[4] = Float8GetDatum(bounds.east);
+	values[5] = Float8GetDatum(bounds.north);
+	values[6] = take_bytes(&points);
+	values[7] = take_bytes(&features);
+	cat_statement_run("INSERT INTO catalogue.map_chunk "
+					  "(map, number, west, south, east, north, points, features) "
+					  "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+					  lengthof(types), types, values, NULL, true, 0);
+	pfree(points.data);
+	pfree(features.data);
+	pfree(DatumGetPointer(values[6]));
+	pfree(DatumGetPointer(values[7]));
+}
+
+void
+cat_map_index_write(const char *map, MapPoints *points)
+{
+	Datum id = CStringGetTextDatum(map);
+	int number = 0;
+
+	for (int i = 0; i < points->count; i++)
+		points->list[i].code = code_of(points->list[i].longitude, points->list[i].latitude);
+	qsort(points->list, points->count, sizeof(MapPoint), compare_codes);
+	for (int at = 0; at < points->count; at += MAP_CHUNK_POINTS)
+		write_chunk(id, ++number, points->list + at, Min(MAP_CHUNK_POINTS, points->count - at));
+}

@@ -1,0 +1,65 @@
+/*
+ * map_index.h
+ *	  Points of maps as they are stored by their place, in catalogue.map_chunk.
+ *
+ * The points of a map are put in the order of their Morton code, in which points that are near
+ * each other are mostly neighbours, and cut into chunks.  A chunk has the bounds of its points, so
+ * that a rectangle is read from few of them.  Of each point, in network byte order:
+ *
+ *	  8 bytes  longitude, degrees, as double
+ *	  8 bytes  latitude
+ *	  4 bytes  number of the row
+ *	  4 bytes  length of its feature
+ *
+ * The features, which column geojson of the map has in the order of the rows, are stored beside
+ * the points, one behind the other.
+ */
+#ifndef CATALOGUE_VISUALS_MAP_INDEX_H
+#define CATALOGUE_VISUALS_MAP_INDEX_H
+
+#include "catalogue.h"
+
+#define MAP_CHUNK_POINTS 256 /* of a chunk, at most */
+
+typedef struct MapPoint
+{
+	double longitude;
+	double latitude;
+	int32 row;
+	int32 length;		 /* of the feature */
+	const char *feature; /* not terminated; NULL: it was not read */
+	uint64 code;		 /* its place in the order, while the index is written */
+} MapPoint;
+
+/* Points of a map, palloc'd. */
+typedef struct MapPoints
+{
+	MapPoint *list;
+	int count;
+	int room;
+} MapPoints;
+
+/* A rectangle in degrees, which crosses the antimeridian where west is greater than east. */
+typedef struct MapBounds
+{
+	double west, south, east, north;
+} MapBounds;
+
+/* map_index.c */
+
+/* Append a point, whose feature may come later. */
+extern MapPoint *cat_map_index_add(MapPoints *points);
+/* Remove the stored points of a map. */
+extern void cat_map_index_clear(const char *map);
+/* Store the points of a map, which has none; they are put in another order. */
+extern void cat_map_index_write(const char *map, MapPoints *points);
+
+/* map_index_read.c */
+
+/* Whether a place is in a rectangle, edges included. */
+extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude);
+/* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
+ * stored. */
+extern bool cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points);
+
+#endif /* CATALOGUE_VISUALS_MAP_INDEX_H */

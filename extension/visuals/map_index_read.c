@@ -1,0 +1,128 @@
+/*
+ * map_index_read.c
+ *	  Stored points of a map, read by their place.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+#include "utils/builtins.h"
+
+#include "pg/pg.h"
+#include "visuals/map_index.h"
+
+#define POINT_BYTES 24 /* of a point in a chunk */
+
+bool
+cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude)
+{
+	bool between = bounds->west <= bounds->east
+					   ? longitude >= bounds->west && longitude <= bounds->east
+					   : longitude >= bounds->west || longitude <= bounds->east;
+
+	return between && latitude >= bounds->south && latitude <= bounds->north;
+}
+
+pg_noreturn static void
+refuse_chunk(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored points of a map are invalid")));
+}
+
+static double
+read_double(const char *bytes)
+{
+	uint64 bits;
+	double number;
+
+	memcpy(&bits, bytes, sizeof(bits));
+	bits = pg_ntoh64(bits);
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
+static int32
+read_int(const char *bytes)
+{
+	uint32 bits;
+
+	memcpy(&bits, bytes, sizeof(bits));
+	return (int32) pg_ntoh32(bits);
+}
+
+/* Append the points of a chunk that are in the bounds. */
+static void
+read_chunk(const bytea *data, const bytea *text, const MapBounds *bounds, MapPoints *points)
+{
+	const char *at = VARDATA_ANY(data);
+	const char *end = at + VARSIZE_ANY_EXHDR(data);
+	const char *feature = VARDATA_ANY(text);
+	const char *last = feature + VARSIZE_ANY_EXHDR(text);
+
+	if ((end - at) % POINT_BYTES != 0)
+		refuse_chunk();
+	for (; at < end; at += POINT_BYTES)
+	{
+		double longitude = read_double(at);
+		double latitude = read_double(at + 8);
+		int32 length = read_int(at + 20);
+
+		if (length < 0 || length > last - feature)
+			refuse_chunk();
+		if (cat_map_index_is_inside(bounds, longitude, latitude))
+			*cat_map_index_add(points) =
+				(MapPoint){longitude, latitude, read_int(at + 16), length, feature, 0};
+		feature += length;
+	}
+	if (feature != last)
+		refuse_chunk();
+}
+
+static int
+compare_rows(const void *left, const void *right)
+{
+	return ((const MapPoint *) left)->row - ((const MapPoint *) right)->row;
+}
+
+/* Return whether any points of a map are stored. */
+static bool
+is_stored(Datum map)
+{
+	Oid type = TEXTOID;
+
+	cat_statement_run("SELECT FROM catalogue.map_chunk WHERE map = $1 LIMIT 1", 1, &type, &map,
+					  NULL, false, 1);
+	return SPI_processed > 0;
+}
+
+bool
+cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
+{
+	Oid types[] = {TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
+	Datum values[] = {CStringGetTextDatum(map), Float8GetDatum(bounds->west),
+					  Float8GetDatum(bounds->south), Float8GetDatum(bounds->east),
+					  Float8GetDatum(bounds->north)};
+	SPITupleTable *table;
+	uint64 count;
+
+	cat_statement_run("SELECT points, features FROM catalogue.map_chunk WHERE map = $1 "
+					  "AND north >= $3 AND south <= $5 AND CASE WHEN $2 <= $4 "
+					  "THEN east >= $2 AND west <= $4 ELSE east >= $2 OR west <= $4 END",
+					  lengthof(types), types, values, NULL, false, 0);
+	table = SPI_tuptable;
+	count = SPI_processed;
+	if (count == 0)
+		return is_stored(values[0]);
+	for (uint64 i = 0; i < count; i++)
+	{
+		bool isnull;
+		Datum data = SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull);
+		Datum text = SPI_getbinval(table->vals[i], table->tupdesc, 2, &isnull);
+
+		CHECK_FOR_INTERRUPTS();
+		read_chunk(DatumGetByteaPP(data), DatumGetByteaPP(text), bounds, points);
+	}
+	qsort(points->list, points->count, sizeof(MapPoint), compare_rows);
+	return true;
+}
