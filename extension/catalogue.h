@@ -22,12 +22,12 @@
 
 #include "compat.h"
 
-#include "executor/spi.h"
+#include "access/tupdesc.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/bitmapset.h"
-#include "storage/lock.h"
-#include "utils/hsearch.h"
+#include "nodes/pg_list.h"
+#include "utils/relcache.h"
 #include "utils/timestamp.h"
 
 /* SQLSTATE of class OD with the HTTP status in it. */

@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "executor/tuptable.h"
+
 /* password.c */
 
 /* The hash of a password with a new salt, palloc'd. */

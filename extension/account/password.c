@@ -10,7 +10,9 @@
 #include "common/sha2.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "storage/lock.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 
 #include "account/account.h"
 #include "base/settings.h"

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
 

@@ -10,6 +10,7 @@
 #include "common/hashfn.h"
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
+#include "utils/hsearch.h"
 
 #include "base/body.h"
 

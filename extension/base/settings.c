@@ -4,6 +4,8 @@
  */
 #include "catalogue.h"
 
+#include <limits.h>
+
 #include "utils/guc.h"
 
 #include "base/settings.h"

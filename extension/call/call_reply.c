@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"

@@ -9,6 +9,7 @@
 
 #include "catalog/namespace.h"
 #include "commands/trigger.h"
+#include "executor/spi.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"

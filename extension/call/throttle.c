@@ -14,6 +14,7 @@
 #include <arpa/inet.h>
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 
 #include "base/settings.h"

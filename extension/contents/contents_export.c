@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "executor/executor.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 

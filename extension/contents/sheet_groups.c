@@ -7,6 +7,7 @@
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/numeric.h"
 #include "utils/varlena.h"
 

@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "utils/hsearch.h"
+
 #include "call/call.h"
 #include "contents/contents.h"
 #include "sheets/sheets.h"

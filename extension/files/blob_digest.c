@@ -6,6 +6,7 @@
 
 #include <openssl/sha.h>
 
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 

@@ -7,6 +7,9 @@
 
 #include "catalogue.h"
 
+#include "commands/trigger.h"
+#include "storage/lock.h"
+
 #include "query/query.h"
 #include "query/sql_builder.h"
 

@@ -11,6 +11,7 @@
 #include "optimizer/clauses.h"
 #include "parser/parse_coerce.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"

@@ -8,6 +8,7 @@
  */
 #include "catalogue.h"
 
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"

@@ -6,6 +6,8 @@
 
 #include "access/xact.h"
 #include "common/hashfn.h"
+#include "executor/spi.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 
 #include "pg/pg.h"

@@ -42,7 +42,7 @@ typedef struct Embed
 	CatRelation *relation;
 	Selection *selection; /* NULL: an empty array is shown */
 	RecordWriter write;	  /* NULL: as JSON */
-	HTAB *rows;			  /* key (id of the record, or of its owner): EmbedRow */
+	struct HTAB *rows;	  /* key (id of the record, or of its owner): EmbedRow */
 } Embed;
 
 typedef struct EmbedRow

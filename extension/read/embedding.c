@@ -5,7 +5,9 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 
 #include "base/base.h"
 #include "base/settings.h"

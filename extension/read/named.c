@@ -4,6 +4,8 @@
  */
 #include "catalogue.h"
 
+#include "executor/spi.h"
+
 #include "pg/pg.h"
 #include "query/sql_builder.h"
 #include "read/fast/fast.h"

@@ -11,6 +11,7 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 #include "utils/rls.h"
 

@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "access/htup.h"
+
 /* Columns whose values together are unique among the living. */
 typedef struct UniqueKey
 {

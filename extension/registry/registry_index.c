@@ -13,6 +13,7 @@
 #include "catalog/pg_opfamily_d.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "executor/spi.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"

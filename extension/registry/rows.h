@@ -7,6 +7,9 @@
 
 #include "catalogue.h"
 
+#include "access/htup.h"
+#include "executor/tuptable.h"
+
 /* Records as they were read. */
 typedef struct Rows
 {

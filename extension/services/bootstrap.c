@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "utils/guc.h"

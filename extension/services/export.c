@@ -9,6 +9,7 @@
 
 #include "access/htup_details.h"
 #include "executor/execdesc.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"

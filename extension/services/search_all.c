@@ -4,6 +4,8 @@
  */
 #include "catalogue.h"
 
+#include "executor/spi.h"
+
 #include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 
 #include "contents/contents.h"

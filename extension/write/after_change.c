@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "commands/trigger.h"
+#include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"

@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 

@@ -9,6 +9,7 @@
 
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
+#include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"

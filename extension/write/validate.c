@@ -8,6 +8,7 @@
 
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"

@@ -7,6 +7,9 @@
 
 #include "catalogue.h"
 
+#include "access/htup.h"
+#include "executor/tuptable.h"
+
 #include "base/body.h"
 #include "write/write.h"
 

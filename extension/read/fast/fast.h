@@ -11,6 +11,8 @@
 
 #include "catalogue.h"
 
+#include "access/htup.h"
+
 #include "query/query.h"
 #include "query/sql_builder.h"
 #include "registry/rows.h"
