@@ -10,6 +10,11 @@
 
 #include "postgres.h"
 
+/* VARDATA() and its relatives: part of postgres.h before PostgreSQL 16 */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
 /* Before the return type of a function that does not return. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
