@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "nodes/primnodes.h"
+
 /* bulk_insert.c, bulk_default.c: rows without a statement; columns are named by their place in the
  * list given first */
 typedef struct BulkInsert BulkInsert;

@@ -9,9 +9,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/hsearch.h"
 
 #include "base/base.h"
@@ -20,6 +18,7 @@
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "services/statistics_sums_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_record_statistics);
 
@@ -68,50 +67,12 @@ static const char *const columns[PARTS] = {
 
 static const char *const methods[] = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"};
 
-/* Columns of catalogue.statistics_by_day. */
-enum
-{
-	SUM_DAY,
-	SUM_RESOURCE,
-	SUM_METHOD,
-	SUM_CLIENT,
-	SUM_REQUESTS,
-	SUM_COLUMNS
-};
-
-static const char *const sum_columns[SUM_COLUMNS] = {
-	[SUM_DAY] = "day",		 [SUM_RESOURCE] = "resource", [SUM_METHOD] = "method",
-	[SUM_CLIENT] = "client", [SUM_REQUESTS] = "requests",
-};
-
-/* Characters of what requests are counted by, as in the columns of catalogue.statistics. */
-#define METHOD_LENGTH 7
-#define RESOURCE_LENGTH 50
-#define CLIENT_LENGTH 100
-#define BYTES(characters) ((characters) *MAX_MULTIBYTE_CHAR_LEN + 1)
-
-/* What requests are counted by; all bytes are set, for hashing. */
-typedef struct SumKey
-{
-	DateADT day;
-	char method[BYTES(METHOD_LENGTH)];
-	char resource[BYTES(RESOURCE_LENGTH)];
-	char client[BYTES(CLIENT_LENGTH)];
-} SumKey;
-
-/* A number of requests. */
-typedef struct Sum
-{
-	SumKey key;
-	int64 requests;
-} Sum;
-
 /* A batch while it is stored. */
 typedef struct Batch
 {
 	BulkInsert *bulk;
 	HTAB *names; /* of users */
-	HTAB *sums;	 /* of Sum */
+	HTAB *sums;	 /* numbers of requests */
 	int64 change;
 	int line; /* number of the present line */
 } Batch;
@@ -251,66 +212,6 @@ or_unknown(const char *text)
 	return *text ? text : UNKNOWN;
 }
 
-static HTAB *
-create_sums(void)
-{
-	HASHCTL control = {
-		.keysize = sizeof(SumKey), .entrysize = sizeof(Sum), .hcxt = CurrentMemoryContext};
-
-	return hash_create("numbers of requests", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-}
-
-/* Copy so many characters of a text, or all of it, into a part of a key. */
-static void
-copy_part(char *part, int characters, const char *text)
-{
-	strlcpy(part, text, (size_t) pg_mbcharcliplen(text, (int) strlen(text), characters) + 1);
-}
-
-/* Count a request. */
-static void
-count_request(HTAB *sums, TimestampTz instant, const char *resource, const char *method,
-			  const char *client)
-{
-	SumKey key;
-	Sum *sum;
-	bool found;
-
-	memset(&key, 0, sizeof(key));
-	key.day = (DateADT) (instant / USECS_PER_DAY - (instant % USECS_PER_DAY < 0));
-	copy_part(key.method, METHOD_LENGTH, method);
-	copy_part(key.resource, RESOURCE_LENGTH, resource);
-	copy_part(key.client, CLIENT_LENGTH, client);
-	sum = hash_search(sums, &key, HASH_ENTER, &found);
-	sum->requests = found ? sum->requests + 1 : 1;
-}
-
-/*
- * Insert the numbers of requests.  Like downloads they are added as rows of their own, so that
- * transactions do not wait for each other; catalogue.sweep() adds them up.
- */
-static void
-store_sums(HTAB *sums)
-{
-	BulkInsert *bulk =
-		cat_bulk_insert_open(cat_bulk_insert_table("statistics_by_day"), SUM_COLUMNS, sum_columns);
-	HASH_SEQ_STATUS scan;
-	const Sum *sum;
-
-	hash_seq_init(&scan, sums);
-	while ((sum = hash_seq_search(&scan)))
-	{
-		cat_bulk_insert_row(bulk);
-		cat_bulk_insert_set(bulk, SUM_DAY, DateADTGetDatum(sum->key.day));
-		cat_bulk_insert_set_text(bulk, SUM_RESOURCE, sum->key.resource);
-		cat_bulk_insert_set_text(bulk, SUM_METHOD, sum->key.method);
-		cat_bulk_insert_set_text(bulk, SUM_CLIENT, sum->key.client);
-		cat_bulk_insert_set(bulk, SUM_REQUESTS, Int64GetDatum(sum->requests));
-		cat_bulk_insert_end_row(bulk);
-	}
-	cat_bulk_insert_close(bulk);
-}
-
 /* Insert the record of a line, and count it. */
 static void
 store_line(const Batch *batch, char **values)
@@ -339,7 +240,7 @@ store_line(const Batch *batch, char **values)
 	cat_bulk_insert_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
 	cat_bulk_insert_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
 	cat_bulk_insert_end_row(bulk);
-	count_request(batch->sums, time, resource, method, client);
+	cat_statistics_sums_add(batch->sums, time, method, resource, client);
 }
 
 /* Insert a record for each line; return their number.  resource: NULL if the table is hidden. */
@@ -348,7 +249,7 @@ store(char *lines, Oid table, const Resource *resource)
 {
 	Batch batch = {.bulk = cat_bulk_insert_open(table, PARTS, columns),
 				   .names = create_names(),
-				   .sums = create_sums(),
+				   .sums = cat_statistics_sums_begin(),
 				   .change = resource ? cat_commit_time_touch(resource, NULL) : 0};
 
 	while (*lines)
@@ -363,7 +264,7 @@ store(char *lines, Oid table, const Resource *resource)
 		lines = end ? end + 1 : strchr(values[PARTS_OF_LINE - 1], '\0');
 	}
 	cat_bulk_insert_close(batch.bulk);
-	store_sums(batch.sums);
+	cat_statistics_sums_store(batch.sums);
 	return batch.line;
 }
 
