@@ -6,8 +6,8 @@
  * query/query.h; a header that ends in _internal.h is for its own folder only.  A file includes the
  * headers of the folders that it calls.  Calls only go down this list:
  *
- *	  services, contents, files, write, sheets, account, read, read/fast, history, query, call,
- *	  registry, pg, base
+ *	  services, visuals, contents, files, write, sheets, account, read, read/fast, history, query,
+ *	  call, registry, pg, pictures, base
  *
  * A read walks through read_call (who asks, and the version), request_params (the query string),
  * selection (what is shown), list_page (by index scans of read/fast, or by a statement of
@@ -226,6 +226,7 @@ typedef struct Actor
 	List *resources;					/* of char *: what its key is for; NIL: all */
 	List *verbs;						/* so, what requests it is for */
 	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
+	const char *base;					/* address that a change was sent to; NULL: unknown */
 	bool css;							/* who asks has colours shown as CSS has them, */
 	bool strict;						/* and what is not known refused */
 } Actor;

@@ -47,3 +47,27 @@ Arguments: as for catalogue.chart_data().
 Returns: data is the text: a line of names, then a line for each label.
 Errors: as of catalogue.chart_data().
 Source: Charts; extension/visuals/chart_read.c';
+
+CREATE FUNCTION catalogue.chart_svg(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_chart_svg';
+COMMENT ON FUNCTION catalogue.chart_svg(text, text, jsonb, text) IS
+'Draw a chart as SVG
+Arguments: as for catalogue.chart_data().
+Returns: data is the text of an SVG document, 720 wide, with title, description, and colours for light and dark
+backgrounds; without scripts. Where there are more series, or slices, than 8, the smallest are one.
+Errors: as of catalogue.chart_data().
+Source: Charts; extension/visuals/chart_read.c';
+
+CREATE FUNCTION catalogue.map_svg(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_svg';
+COMMENT ON FUNCTION catalogue.map_svg(text, text, jsonb, text) IS
+'Draw the points of a map as SVG
+Arguments: map, actor, known: as for catalogue.map_geojson().  query: version.
+Returns: data is the text of an SVG document as of catalogue.chart_svg(): the points, lines and areas of the map, with
+lines of round degrees and a scale bar, without a background.
+Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
+Source: Maps; extension/visuals/map_geojson.c';

@@ -134,6 +134,9 @@ prefers(Jsonb *json, const char *name, const char *value)
 static void
 take_preferences(Jsonb *json, Actor *actor)
 {
+	char base[ADDRESS_LENGTH + 1];
+
+	actor->base = member_text(json, "base", base, sizeof(base)) ? pstrdup(base) : NULL;
 	actor->css = prefers(json, "color", "css");
 	actor->strict = prefers(json, "handling", "strict");
 }
@@ -173,7 +176,8 @@ remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key, 
  * caller.
  *
  * "session" accompanies "user" with the session start in the user's token.  "color": "css" shows
- * colours with a leading "#"; "handling": "strict" refuses unknown names.  NULL stands for a
+ * colours with a leading "#"; "handling": "strict" refuses unknown names; "base" is the address of
+ * the service that a change was sent to.  NULL stands for a
  * database user who calls the function directly; he is trusted if he has the rights of the
  * catalogue's owner, else anonymous.
  */

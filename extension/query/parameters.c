@@ -32,7 +32,9 @@ typedef enum Reading
 	READING_SHEETS,
 	READING_MAP,
 	READING_MAP_ISSUES,
-	READING_CHART
+	READING_MAP_IMAGE,
+	READING_CHART,
+	READING_CHART_IMAGE
 } Reading;
 
 #define EVERY_RESOURCE ""
@@ -63,7 +65,9 @@ static const struct
 	[READING_SHEETS] = {"contents_sheets", "files", NULL},
 	[READING_MAP] = {"map_geojson", "maps", NULL},
 	[READING_MAP_ISSUES] = {"map_issues", "maps", NULL},
+	[READING_MAP_IMAGE] = {"map_svg", "maps", NULL},
 	[READING_CHART] = {"chart_data", "charts", NULL},
+	[READING_CHART_IMAGE] = {"chart_svg", "charts", NULL},
 };
 
 /* Sets of functions. */
@@ -77,7 +81,9 @@ static const struct
 #define FEED ONE(READING_FEED)
 #define ROWS ONE(READING_CONTENTS)
 #define ISSUES (ONE(READING_ISSUES) | ONE(READING_MAP_ISSUES))
-#define VISUALS (ONE(READING_MAP) | ONE(READING_MAP_ISSUES) | ONE(READING_CHART))
+#define VISUALS                                                                                 \
+	(ONE(READING_MAP) | ONE(READING_MAP_ISSUES) | ONE(READING_MAP_IMAGE) | ONE(READING_CHART) | \
+	 ONE(READING_CHART_IMAGE))
 #define USAGE ONE(READING_USAGE)
 #define SUMMARY ONE(READING_SUMMARY)
 #define DOWNLOADS ONE(READING_DOWNLOADS)

@@ -1,6 +1,6 @@
 /*
  * map_geojson.c
- *	  The points of a map as GeoJSON: all of them, or those in a rectangle.
+ *	  The points of a map as GeoJSON, all of them or those in a rectangle, and as a picture.
  */
 #include "catalogue.h"
 
@@ -9,10 +9,12 @@
 
 #include "base/base.h"
 #include "base/body.h"
+#include "pictures/pictures.h"
 #include "visuals/map_index.h"
 #include "visuals/visuals_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_map_geojson);
+PG_FUNCTION_INFO_V1(catalogue_map_svg);
 
 #define BBOX_HINT "It takes west,south,east,north in degrees."
 
@@ -296,6 +298,30 @@ catalogue_map_geojson(PG_FUNCTION_ARGS)
 	{
 		read.reply.data = makeStringInfo();
 		append_collection(read.reply.data, &cut, geojson);
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}
+
+/* Return the points of a map as an SVG document. */
+Datum
+catalogue_map_svg(PG_FUNCTION_ARGS)
+{
+	static const char *const fields[] = {"geojson", "name", "description", NULL};
+	static const char *const words[] = {NULL};
+	VisualRead read;
+	char **values;
+
+	cat_visual_read_begin(&read, fcinfo, "maps");
+	cat_visual_read_require_known(&read, words);
+	values = cat_visual_read_fields(&read, fields);
+	if (!values[0])
+		refuse_empty(&read);
+	if (!read.known)
+	{
+		MapPicture map = {values[1], values[2], values[0]};
+
+		read.reply.data = makeStringInfo();
+		cat_map_picture_draw(read.reply.data, &map);
 	}
 	return cat_visual_read_end(&read, fcinfo);
 }

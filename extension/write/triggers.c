@@ -120,9 +120,8 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 	char *made;
 
 	if (!slug || slug->kind != FIELD_TEXT || !name || name->kind != FIELD_TEXT ||
-		(changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]))
-		return;
-	if (row->nulls[name->attno - 1])
+		(changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]) ||
+		row->nulls[name->attno - 1])
 		return;
 	made = cat_slug_make(text_of(row, name));
 	if (*made == '\0')
@@ -229,6 +228,7 @@ check_insert(Resource *resource, Row *row)
 	cat_defaults_fill(resource, row->values, row->nulls);
 	cat_one_line_trim_row(resource, row->values, row->nulls, NULL);
 	set_slug(resource, row, NULL);
+	cat_embed_code_fill(resource, NULL, NULL, row->values, row->nulls, NULL);
 	hash_passwords(resource, row, &errors);
 	cat_state_complete(resource, row->values, row->nulls, NULL);
 	cat_validate_record(resource, row->values, row->nulls, NULL, &errors);
@@ -275,6 +275,7 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 
 	cat_one_line_trim_row(resource, row->values, row->nulls, changed);
 	set_slug(resource, row, changed);
+	cat_embed_code_fill(resource, old->values, old->nulls, row->values, row->nulls, changed);
 	hash_passwords(resource, row, &errors);
 	cat_state_take_back(resource, old->values, row->values, changed);
 	cat_state_complete(resource, row->values, row->nulls, changed);

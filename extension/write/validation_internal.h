@@ -71,4 +71,12 @@ extern int64 cat_setting_count(const Resource *resource, const char *id);
 /* The settings that name a record, as the active snapshot sees them. */
 extern char *cat_setting_rows(const Resource *resource, const char *id);
 
+/* embed_code.c */
+
+/* Set embed_code of a chart or map that has none, and make it again where it is the service's own.
+ * old_values, old_nulls: the row before, NULL for a new record; changed: by attribute number less
+ * one. */
+extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
+								Datum *values, bool *nulls, const bool *changed);
+
 #endif /* CATALOGUE_WRITE_VALIDATION_INTERNAL_H */

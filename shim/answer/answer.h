@@ -27,6 +27,10 @@ typedef struct AnswerFields
 	} field[ANSWER_FIELDS];
 } AnswerFields;
 
+/* Value of Content-Security-Policy: a document loads and runs nothing, and is no page of this
+ * origin. */
+#define POLICY_SANDBOX "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
 extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 /* Empty the answer; a little memory of its buffers is kept. */

@@ -92,6 +92,7 @@ variant(Request *request)
 							request->user ? request->user : "",
 							request->consumer ? request->consumer : "",
 							request->consumer ? request->key_name : "",
+							request->document ? request->document->subtype : "",
 							request->query};
 	Piece pieces[lengthof(shapes) + 1];
 

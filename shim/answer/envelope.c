@@ -216,7 +216,7 @@ envelope_stream(Request *request, const Reply *reply)
 	envelope_begin(request, MHD_HTTP_OK);
 }
 
-/* A document has no envelope. */
+/* A document has no envelope.  A picture has its style in it, and nothing in it is run. */
 void
 envelope_document(Request *request, const Reply *reply)
 {
@@ -224,6 +224,8 @@ envelope_document(Request *request, const Reply *reply)
 
 	answer_status(request, MHD_HTTP_OK);
 	answer->type = request->document->field;
+	if (strcmp(request->document->type, "image") == 0)
+		answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
 	answer->data = reply->data;
 	answer->data_length = reply->data_length;
 }

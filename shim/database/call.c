@@ -117,6 +117,8 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_MAP_ISSUES] = {"map_issues", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CHART_DATA] = {"chart_data", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CHART_CSV] = {"chart_csv", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_CHART_SVG] = {"chart_svg", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_MAP_SVG] = {"map_svg", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
 	/* their arguments are not taken from the request; writing the same bytes twice is harmless */
 	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}},
 	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}},

@@ -1,5 +1,5 @@
 /*
- * document.c - answers that are documents of another type than JSON: points of maps, tables.
+ * document.c - answers that are documents of another type than JSON: points of maps, tables, pictures.
  *
  * The type is chosen with the one of the path, since each has a call of its own.
  */
@@ -9,6 +9,7 @@
 #include "request/request.h"
 
 static const Format geojson = {"application", "geo+json", NULL, "application/geo+json"};
+static const Format svg = {"image", "svg+xml", NULL, "image/svg+xml"};
 static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
 
 /* The documents of a path of a resource. */
@@ -28,7 +29,11 @@ static const struct
 	}
 	DOCUMENT("maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
 	DOCUMENT("maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
+	DOCUMENT("maps", "/:resource/:id", svg, CALL_MAP_SVG),
+	DOCUMENT("maps", "/maps/:id/image", svg, CALL_MAP_SVG),
 	DOCUMENT("charts", "/charts/:id/data", csv, CALL_CHART_CSV),
+	DOCUMENT("charts", "/:resource/:id", svg, CALL_CHART_SVG),
+	DOCUMENT("charts", "/charts/:id/image", svg, CALL_CHART_SVG),
 	DOCUMENT("statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
 	DOCUMENT("statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),
 	DOCUMENT(NULL, "/:resource/statistics", csv, CALL_USAGE),

@@ -235,6 +235,23 @@ add_to_actor(Request *request, const char *member)
 	request->actor = arena_join(&request->arena, texts);
 }
 
+/* Add the address of the service to the actor: records are given addresses that begin with it. */
+static void
+add_base(Request *request)
+{
+	Buffer member;
+
+	buffer_init(&member, HEADERS_MAXIMUM);
+	buffer_text(&member, "\"base\":");
+	buffer_json(&member, request->base, strlen(request->base));
+	buffer_append(&member, "", 1);
+	if (member.failed)
+		request->arena.failed = true;
+	else
+		add_to_actor(request, member.data);
+	buffer_free(&member);
+}
+
 static void
 read_preferences(Request *request)
 {
@@ -251,6 +268,8 @@ read_preferences(Request *request)
 	request->strict = strcmp(request->prefer_handling, "strict") == 0;
 	if (request->strict)
 		add_to_actor(request, "\"handling\":\"strict\"");
+	if (request->route != NULL && is_change(&call_specs[request->route->call]))
+		add_base(request);
 }
 
 /* Does the query have a parameter, and the call takes none, with strict handling? */

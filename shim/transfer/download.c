@@ -19,9 +19,7 @@
 #define ASK_LONG 5000 /* milliseconds until the answer is 202 */
 #define RETRY_AFTER 2 /* seconds */
 
-/* A document must not load or run anything, or act as a page of this origin. */
-#define SANDBOX "sandbox; default-src 'none'; style-src 'unsafe-inline'"
-/* The same for PDF, which browsers do not display in a sandbox. */
+/* As POLICY_SANDBOX for PDF, which browsers do not display in a sandbox. */
 #define VIEWER "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
 static const Format streams[] = {
@@ -51,7 +49,7 @@ add_fields(Request *request, const char *name, const char **type)
 
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, safe ? SHOWN : SAVED, name));
-	answer_field(request, "Content-Security-Policy", document ? VIEWER : SANDBOX);
+	answer_field(request, "Content-Security-Policy", document ? VIEWER : POLICY_SANDBOX);
 	answer_field(request, "Accept-Ranges", "bytes");
 }
 
@@ -243,7 +241,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	}
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
-	answer_field(request, "Content-Security-Policy", SANDBOX);
+	answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
 	/* the path may have a slug; the call takes the id */
 	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
 	if (request->verb != VERB_HEAD)

@@ -6,12 +6,9 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Browser;
 use Catalogue::Test;
 use IO::Socket::INET;
-
-my ($chromium) = grep { -x } '/usr/bin/chromium';
-BAIL_OUT('Chromium is missing: run ".ci/deps test"') unless $chromium;
-BAIL_OUT('playwright-core is missing: run ".ci/deps test"') unless -e 'build/browser/node_modules/playwright-core/package.json';
 
 my @ports   = map { $_->sockport } map { IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') } 1, 2;
 my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'none');
@@ -25,26 +22,11 @@ for (my ($good, $end) = (0, time + 20); $good < 10 && time < $end;)
 	select undef, undef, undef, 0.1 unless $good;
 }
 
-my $config = {
-	base       => $service->{base},
-	chromium   => $chromium,
+my $told = Catalogue::Browser::run($service, 'run.js',
 	registered => $ports[0],
 	stranger   => $ports[1],
 	admin      => { client => { consumer => 'Admin', consumerId => 'admin-app' }, username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD} },
-	portal     => { client => { consumer => 'Portal', consumerId => 'portal-app' } },
-};
-open my $in, '>', "$service->{directory}/browser.json" or die "browser.json: $!";
-print $in $Catalogue::Test::json->encode($config);
-close $in or die "browser.json: $!";
-
-# run as the account of the tests, which owns the files that Chromium writes
-my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
-my $begin = time;
-my $output = $service->command(
-	{ HOME => $service->{directory}, TMPDIR => $service->{directory}, NODE_PATH => "$ENV{PWD}/build/browser/node_modules", INPUT => "$service->{directory}/browser.json" },
-	'sh', '-c', '"$@" < "$INPUT"', 'sh', @become, 'node', 'test/http/browser/run.js');
-my $told = $Catalogue::Test::json->decode($output);
-note(sprintf "Chromium %s, %.1f s", $told->{version}, time - $begin);
+	portal     => { client => { consumer => 'Portal', consumerId => 'portal-app' } });
 
 for my $part (qw(administered visited intruded))
 {

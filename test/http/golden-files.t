@@ -215,9 +215,15 @@ outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90,90&properties=name
 outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90&colour=red
 outsider GET /maps/where-the-towers-are/geojson
 Accept: application/json
+outsider GET /maps/where-the-towers-are
+Accept: text/html, image/svg+xml
+outsider GET /maps/where-the-towers-are/image?colour=red
+outsider GET /maps/where-the-towers-are/image
+Accept: application/json
 outsider GET /maps/where-the-towers-are/issues?limit=1
 outsider OPTIONS /maps/where-the-towers-are/geojson
 outsider OPTIONS /maps/where-the-towers-are/issues
+outsider OPTIONS /maps/where-the-towers-are/image
 admin POST /maps
 > {"name": "No such columns", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "lat", "longitudeKey": "lon"}
 admin POST /charts
@@ -232,6 +238,10 @@ outsider GET /charts/<charts:Towers_by_height>/data
 outsider GET /charts/<charts:Towers_by_height>/data
 Accept: text/csv
 outsider OPTIONS /charts/<charts:Towers_by_height>/data
+outsider GET /charts/<charts:Towers_by_height>/image
+outsider GET /charts/<charts:Towers_by_height>/image
+Accept: image/png
+outsider OPTIONS /charts/<charts:Towers_by_height>/image
 outsider GET /files/towers/resources
 outsider GET /files/towers/resources
 Prefer: relations=embedded

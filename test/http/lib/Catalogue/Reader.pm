@@ -41,7 +41,7 @@ my %own_server = (
 my $mark   = '=== the end of a block';
 my %typed  = map { $_ => 1 } qw(sh sql python javascript);
 my %answer = map { $_ => 1 } qw(text json csv);
-my %shown  = map { $_ => 1 } qw(haproxy nginx yaml);
+my %shown  = map { $_ => 1 } qw(haproxy html nginx yaml);
 my $count  = 0;
 my %here;    # readers whose files and processes still exist
 

@@ -1,0 +1,34 @@
+package Catalogue::Browser;
+
+# Chromium, driven by a script of test/http/browser.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Test;
+
+# Run a script with a configuration; returns what it prints.
+sub run
+{
+	my ($service, $script, %config) = @_;
+	my ($chromium) = grep { -x } '/usr/bin/chromium';
+	BAIL_OUT('Chromium is missing: run ".ci/deps test"') unless $chromium;
+	BAIL_OUT('playwright-core is missing: run ".ci/deps test"') unless -e 'build/browser/node_modules/playwright-core/package.json';
+	my $input = "$service->{directory}/browser.json";
+	open my $in, '>', $input or die "$input: $!";
+	print $in $Catalogue::Test::json->encode({ base => $service->{base}, chromium => $chromium, %config });
+	close $in or die "$input: $!";
+
+	# run as the account of the tests, which owns the files that Chromium writes
+	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+	my $begin  = time;
+	my $output = $service->command(
+		{ HOME => $service->{directory}, TMPDIR => $service->{directory}, NODE_PATH => "$ENV{PWD}/build/browser/node_modules", INPUT => $input },
+		'sh', '-c', '"$@" < "$INPUT"', 'sh', @become, 'node', "test/http/browser/$script");
+	my $told = $Catalogue::Test::json->decode($output);
+	note(sprintf 'Chromium %s, %.1f s', $told->{version}, time - $begin);
+	return $told;
+}
+
+1;
