@@ -11,6 +11,7 @@
 
 #include "answer/answer.h"
 #include "auth/auth.h"
+#include "metrics/metrics.h"
 #include "net/header.h"
 
 #define NOBODY "{}"
@@ -136,6 +137,8 @@ take_user(Request *request, const char *token, Claims *claims)
 {
 	Worker *worker = request->worker;
 
+	if (!request->auth->asked)
+		metrics_cache(worker, CACHE_TOKENS, claims->verified);
 	if (!token_of_user(worker->tokens, worker->settings, token, (int64_t) time(NULL), claims))
 		return false;
 	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
@@ -163,6 +166,8 @@ find_key(Request *request, const char *name, size_t length, ApiKey **key)
 {
 	request->key_name = arena_text(&request->arena, name, length);
 	*key = api_key_find(request->worker->keys, request->key_name, request->worker->now);
+	if (!request->auth->asked)
+		metrics_cache(request->worker, CACHE_API_KEYS, *key != NULL);
 	if (*key == NULL && request->auth->asked)
 		return VERDICT_BAD;
 	if (*key == NULL)
@@ -206,7 +211,11 @@ take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 	if (claims->expires <= now)
 		return VERDICT_BAD;
 	verdict = find_key(request, claims->issuer, strlen(claims->issuer), key);
-	if (verdict == VERDICT_GOOD && !token_of_key(request->worker->tokens, *key, token, now, claims))
+	if (verdict != VERDICT_GOOD)
+		return verdict;
+	metrics_cache(request->worker, CACHE_TOKENS,
+				  claims->verified && claims->serial == (*key)->serial);
+	if (!token_of_key(request->worker->tokens, *key, token, now, claims))
 		verdict = VERDICT_BAD;
 	return verdict;
 }

@@ -116,6 +116,12 @@ metrics_request(const Request *request)
 	add(&series->milliseconds, (uint64_t) duration);
 }
 
+void
+metrics_cache(Worker *worker, Cache cache, bool hit)
+{
+	add(&worker->metrics->lookups[cache][hit], 1);
+}
+
 static void
 set_pool(ThreadMetrics *thread, Pool pool, const Database *database, bool shared)
 {

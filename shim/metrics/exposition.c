@@ -213,6 +213,24 @@ write_pools(Buffer *text, const Metrics *metrics)
 	}
 }
 
+static void
+write_caches(Buffer *text, const Metrics *metrics)
+{
+	static const char *const names[CACHES] = {"api_keys", "tokens"};
+	static const char *const results[] = {"miss", "hit"};
+	char labels[64];
+
+	begin(text, "cache_lookups_total", "counter", "Lookups in a cache, by cache and result.");
+	for (int cache = 0; cache < CACHES; cache++)
+		for (int hit = 0; hit <= 1; hit++)
+		{
+			snprintf(labels, sizeof(labels), "{cache=\"%s\",result=\"%s\"}", names[cache],
+					 results[hit]);
+			sample(text, "cache_lookups_total", labels,
+				   sum_of(metrics, offsetof(ThreadMetrics, lookups[cache][hit])));
+		}
+}
+
 /* Write the metrics that have one value. */
 static void
 write_single(Buffer *text, const Metrics *metrics)
@@ -255,5 +273,6 @@ metrics_write(Buffer *text, Metrics *metrics)
 {
 	write_requests(text, metrics);
 	write_pools(text, metrics);
+	write_caches(text, metrics);
 	write_single(text, metrics);
 }

@@ -12,6 +12,13 @@
 
 typedef struct Metrics Metrics;
 
+typedef enum Cache
+{
+	CACHE_API_KEYS, /* records of API keys: a miss is a call of the database */
+	CACHE_TOKENS,	/* verified tokens: a miss is a verification of the signature */
+	CACHES
+} Cache;
+
 /* counters.c: what the threads count */
 /* NULL: no memory. */
 extern Metrics *metrics_open(void);
@@ -21,6 +28,8 @@ extern void metrics_close(Metrics *metrics);
 extern bool metrics_add_thread(Worker *worker);
 /* Count a request that has been answered. */
 extern void metrics_request(const Request *request);
+/* Count a lookup in a cache of the thread. */
+extern void metrics_cache(Worker *worker, Cache cache, bool hit);
 /* Update the gauges of a thread; to be called several times a second. */
 extern void metrics_tick(Worker *worker);
 

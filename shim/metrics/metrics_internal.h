@@ -48,6 +48,7 @@ typedef struct ThreadMetrics
 	Counter statistics_lost;
 	Counter connections[POOLS][USAGE_STATES];
 	Counter waiting[POOLS];
+	Counter lookups[CACHES][2]; /* misses, hits */
 } ThreadMetrics;
 
 struct Metrics

@@ -134,6 +134,19 @@ metrics() for 1 .. 40;
 sleep 1.2;
 cmp_ok($calls->() || 0, '<=', 3 + (time - $start) / 5, 'figures are computed once in five seconds');
 
+# lookups in the caches of the shim
+$service->sql("SELECT catalogue.add_consumer('Cached')");
+my $cached = $service->sql("SELECT secret FROM catalogue.add_api_key('Cached')");
+my $lookups = sub { my ($cache, $result) = @_; return metrics()->{qq(catalogue_cache_lookups_total{cache="$cache",result="$result"})} };
+my %lookups = map { my $cache = $_; map { ("$cache $_" => $lookups->($cache, $_)) } qw(miss hit) } qw(api_keys tokens);
+$service->get('/tags/count', %nobody, apikey => $cached) for 1 .. 10;
+cmp_ok($lookups->('api_keys', 'miss'), '>', $lookups{'api_keys miss'}, 'the first use of an API key is a miss');
+cmp_ok($lookups->('api_keys', 'hit'), '>', $lookups{'api_keys hit'}, 'a later one is a hit');
+is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens hit'} + $lookups{'tokens miss'}, 'no token was looked up');
+$service->get('/tags/count') for 1 .. 10;
+is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens hit'} + $lookups{'tokens miss'} + 10, 'each request with a token is one lookup');
+cmp_ok($lookups->('tokens', 'hit'), '>=', $lookups{'tokens hit'} + 8, 'each thread verifies a token at most once');
+
 # who may not read them: nobody, a guest, an application, a key for something else, and whom a proxy speaks for
 my $guest = do {
 	$service->post('/users', { username => 'watcher', password => 'a long password of a guest', email => 'w@example.org', organization => $service->get('/organizations/first')->{json}{data}{id}, active => \1 });
