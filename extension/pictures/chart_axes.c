@@ -12,6 +12,7 @@
 #define LEGEND_LABEL 200.0 /* greatest width of a name in the legend */
 #define LEGEND_LINE 20.0
 #define LABEL_WIDEST 96.0 /* of labels where there is not room for all of them */
+#define EDGE 4.0		  /* least distance of a label from the edge of the picture */
 #define LABEL_GAP 10.0
 
 void
@@ -112,7 +113,8 @@ cat_chart_axes_labels(Canvas *canvas, const ChartPicture *chart, const Plot *plo
 	{
 		char *text = cat_label_fit(cat_label_shown(chart->labels[i]), LABEL_SIZE, widest);
 		double half = cat_label_width(text, LABEL_SIZE) / 2;
-		double x = Min(plot->left + slot * (i + 0.5), PICTURE_WIDTH - 4 - half);
+		double x =
+			Max(EDGE + half, Min(PICTURE_WIDTH - EDGE - half, plot->left + slot * (i + 0.5)));
 
 		cat_svg_label(canvas, "mid", x, canvas->y, text);
 	}

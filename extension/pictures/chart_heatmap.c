@@ -87,7 +87,7 @@ has_room(const ChartPicture *chart, const Plot *plot)
 		return false;
 	for (int i = 0; i < chart->nlabels * chart->nseries; i++)
 		if (!isnan(chart->values[i]) &&
-			cat_label_width(cat_scale_value(chart->values[i]), LABEL_SIZE) > width - 6)
+			cat_label_width(cat_scale_value(chart->values[i]), LABEL_SIZE) > width - 3)
 			return false;
 	return true;
 }

@@ -116,6 +116,7 @@ read_array(MapShapes *shapes, const char *json)
 		const Member *element = lfirst(cell);
 		MemoryContext old = MemoryContextSwitchTo(memory);
 
+		CHECK_FOR_INTERRUPTS();
 		if (element->kind == MEMBER_OBJECT)
 			read_object(shapes, element->raw);
 		MemoryContextSwitchTo(old);

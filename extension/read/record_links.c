@@ -29,8 +29,10 @@ static const struct
 	{"files", "contents", "revision", false, "files"},
 	{"categories", "image", "image", true, "categories"},
 	{"maps", "geojson", "geojson", false, "maps"},
+	{"maps", "image", "geojson", false, "maps"},
 	{"maps", "issues", "latitude_key", false, "files"},
 	{"charts", "data", "data", false, "charts"},
+	{"charts", "image", "data", false, "charts"},
 };
 
 static void
