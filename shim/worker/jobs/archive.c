@@ -1,9 +1,9 @@
 /*
- * archive.c - a job of kind archive: the files of a dataset as a zip file.
+ * archive.c - a job of kind archive: the files of a dataset as a ZIP file.
  *
- * libzip reads the files from storage and writes the archive into storage, a chunk at a time: both
- * are zip sources of ours.  It writes the head of an entry anew when it knows how long the entry
- * became, so what is stored can be written over.
+ * libzip reads the files from stored blobs and writes the archive to a blob, in chunks, through
+ * custom zip sources.  It rewrites the header of an entry when the length of the entry is known, so
+ * the blob must accept writes before its end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 #include "jobs/jobs_internal.h"
 
-/* Types that are packed already. */
+/* File types that are compressed already. */
 static const char *const packed[] = {".xlsx", ".ods", ".docx", ".pptx", ".odt",	 ".zip",  ".kmz",
 									 ".gz",	  ".7z",  ".png",  ".jpg",	".jpeg", ".webp", ".pdf"};
 
-/* A stored file as libzip reads it. */
+/* Zip source of a stored file. */
 typedef struct Entry
 {
 	Session *session;
@@ -31,14 +31,14 @@ typedef struct Entry
 	zip_error_t error;
 } Entry;
 
-/* The archive as libzip writes it. */
+/* Zip source of the archive, for writing. */
 typedef struct Target
 {
 	BlobWriter writer;
 	zip_error_t error;
 } Target;
 
-/* Give libzip as much as it asks for, 0 at the end. */
+/* Read for libzip: up to the requested length, 0 at the end. */
 static zip_int64_t
 read_entry(Entry *entry, char *space, zip_uint64_t size)
 {
@@ -166,7 +166,7 @@ is_packed(const char *name)
 	return false;
 }
 
-/* Add an entry with what a source gives; the source is libzip's from here on. */
+/* Add an entry; libzip becomes the owner of the source. */
 static bool
 add_source(zip_t *zip, const char *name, zip_source_t *source, time_t time)
 {
@@ -213,7 +213,7 @@ add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time
 	return add_source(zip, name, source, time);
 }
 
-/* Write the archive; false when that fails, with a fault of a session if it was one. */
+/* Write the archive; false on an error, with fault set if it was one of a session. */
 static bool
 write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
 {
@@ -244,7 +244,7 @@ write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
 	return good;
 }
 
-/* Store what the archive became, or that there is none; the transaction stays open. */
+/* Store the archive, or that the dataset has none; the transaction stays open. */
 static bool
 store(Session *session, const Job *job, const char *state, BlobWriter *writer)
 {
@@ -265,7 +265,7 @@ store(Session *session, const Job *job, const char *state, BlobWriter *writer)
 	return good;
 }
 
-/* Make the archive of a manifest. */
+/* Create the archive that a manifest describes. */
 static JobEnd
 make(Session *session, Session *source, Job *job, const json_t *manifest)
 {
@@ -301,7 +301,7 @@ archive_run(Session *session, Job *job)
 
 	if (text == NULL && session_is_gone(session))
 		end = job_stopped(job, session);
-	else if (manifest == NULL) /* the audience does not see the dataset (any more) */
+	else if (manifest == NULL) /* the dataset is not visible to the audience */
 		end = store(session, job, NULL, NULL) ? JOB_DONE : job_stopped(job, session);
 	else if (!session_open(&source, session->settings, session->limit))
 		end = job_stopped(job, &source);

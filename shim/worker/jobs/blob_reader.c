@@ -1,8 +1,8 @@
 /*
- * blob_reader.c - reads stored bytes, a chunk at a time.
+ * blob_reader.c - read a blob in chunks.
  *
- * The next chunk is asked for as soon as one has arrived, so that PostgreSQL reads while the chunk
- * is used.
+ * The next chunk is requested as soon as one has arrived, so that PostgreSQL reads while the chunk
+ * is processed.
  */
 #include "jobs/jobs_internal.h"
 
@@ -33,7 +33,7 @@ blob_reader_ready(BlobReader *reader)
 	return !PQconsumeInput(reader->session->pg) || !PQisBusy(reader->session->pg);
 }
 
-/* Take the answer that was asked for, and the end of it; false with a fault. */
+/* Receive the requested chunk and the end of its result; false on an error. */
 static bool
 take_answer(BlobReader *reader)
 {
@@ -75,7 +75,7 @@ blob_reader_close(BlobReader *reader)
 	reader->chunk = NULL;
 	if (!reader->asked)
 		return;
-	/* what was asked for comes, and is not wanted any more */
+	/* discard the requested chunk */
 	take_answer(reader);
 	PQclear(reader->chunk);
 	reader->chunk = NULL;

@@ -1,8 +1,8 @@
 /*
- * blob_writer.c - writes stored bytes, a chunk at a time.
+ * blob_writer.c - write a blob in chunks.
  *
- * The last chunk is kept in memory until it is full: bytes that are written again there, such as
- * the headers of small entries of a ZIP file, need no statement.
+ * The last chunk is buffered until it is full, so rewriting bytes in it, such as the headers of
+ * small entries of a ZIP file, needs no statement.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ blob_writer_flush(BlobWriter *writer)
 	return true;
 }
 
-/* Write over what is stored already. */
+/* Overwrite bytes that are stored already. */
 static bool
 overwrite(BlobWriter *writer, const char *data, size_t length)
 {
@@ -51,7 +51,7 @@ overwrite(BlobWriter *writer, const char *data, size_t length)
 	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
 }
 
-/* Write into the buffer, which is not full; how many bytes it took. */
+/* Write into the buffer; return the number of bytes that fit. */
 static size_t
 fill(BlobWriter *writer, const char *data, size_t length)
 {

@@ -1,8 +1,8 @@
 /*
- * cells.c - rows of a sheet as they are packed (extension/sheets/chunk.h), taken row by row.
+ * cells.c - unpack a chunk of a sheet (extension/sheets/chunk.h) row by row.
  *
- * What is packed was made by a child that reads hostile files, so its lengths are believed only as
- * far as there are bytes.
+ * The chunk was written by a child that reads untrusted files, so every length is checked against
+ * the bytes that follow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "../../extension/sheets/chunk.h"
 #include "jobs/contents.h"
 
-/* Where the next cell of a column is. */
+/* Position of the next cell of a column. */
 struct CellColumn
 {
 	const unsigned char *length;
@@ -18,7 +18,7 @@ struct CellColumn
 	const unsigned char *end; /* of the section */
 };
 
-/* Read a varint; false when there is none before the end. */
+/* Read a varint; false if it does not end before the end of the bytes. */
 static bool
 read_length(const unsigned char **place, const unsigned char *end, uint64_t *length)
 {
@@ -34,7 +34,7 @@ read_length(const unsigned char **place, const unsigned char *end, uint64_t *len
 	return false;
 }
 
-/* Find the lengths and the cells of a section; false when they do not fill it. */
+/* Locate the lengths and the cells of a section; false if they do not fill it exactly. */
 static bool
 open_column(CellColumn *column, const unsigned char *start, const unsigned char *end, uint32_t rows)
 {

@@ -1,5 +1,5 @@
 /*
- * child.c - other processes: with pipes to their input and output, and nothing else of ours.
+ * child.c - child processes, which inherit only the pipes of their input and output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 
 #include "jobs/jobs_internal.h"
 
-#define PIPE_BYTES (1 << 20) /* that wait in a pipe; less where the system does not allow it */
+#define PIPE_BYTES (1 << 20) /* bytes buffered by a pipe; fewer if the system limits it */
 
-/* Become the program; never returns. */
+/* Execute the program; does not return. */
 static void __attribute__((noreturn))
 become(char *const arguments[], char *const environment[], const int ends[2], pid_t parent)
 {
@@ -24,7 +24,7 @@ become(char *const arguments[], char *const environment[], const int ends[2], pi
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	/* whoever has started it is gone: nobody would take what it makes */
+	/* the parent has exited: nobody would read the output */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
 	if (getppid() == parent && dup2(ends[0], STDIN_FILENO) >= 0 &&
@@ -33,7 +33,7 @@ become(char *const arguments[], char *const environment[], const int ends[2], pi
 	_exit(127);
 }
 
-/* An end of ours: not for other children, and never waited for. */
+/* Our end of a pipe: closed in other children, and non-blocking. */
 static void
 keep_end(int file)
 {
@@ -88,7 +88,7 @@ child_end(Child *child)
 	child->input = child->output = -1;
 	if (child->pid <= 0)
 		return;
-	/* the group, with whatever it has started itself */
+	/* the process group, including processes that the child has started */
 	kill(-child->pid, SIGKILL);
 	kill(child->pid, SIGKILL);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)

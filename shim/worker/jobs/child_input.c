@@ -1,5 +1,5 @@
 /*
- * child_input.c - stored bytes for a child: through a pipe, or in a file that has no name.
+ * child_input.c - pass a blob to a child: through a pipe, or in an unnamed file.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ child_input_open(ChildInput *input, Session *session, const char *blob, Child *c
 	return blob_reader_open(&input->reader, session, blob);
 }
 
-/* The child gets no more. */
+/* Close the pipe. */
 static void
 hang_up(ChildInput *input)
 {
@@ -39,8 +39,9 @@ child_input_write(ChildInput *input)
 	}
 	if (input->left == 0)
 		return true;
-	/* what comes next is taken all the same: a backend that waits for its client keeps others
-	 * waiting */
+	/*
+	 * receive the next chunk anyway: a backend that waits for its client can block other sessions
+	 */
 	blob_reader_ready(&input->reader);
 	written = write(input->child->input, input->data, input->left);
 	if (written > 0)
@@ -49,7 +50,7 @@ child_input_write(ChildInput *input)
 		input->left -= (size_t) written;
 		input->taken += written;
 	}
-	/* a child that has enough says so in its frames, or by its end */
+	/* a child that needs no more input sends its last frame, or exits */
 	else if (written < 0 && errno != EAGAIN && errno != EINTR)
 		hang_up(input);
 	return true;
@@ -61,7 +62,7 @@ child_input_close(ChildInput *input)
 	blob_reader_close(&input->reader);
 }
 
-/* Write all of it to a file. */
+/* Write all bytes to a file. */
 static bool
 write_all(int file, const char *data, size_t length)
 {

@@ -1,7 +1,7 @@
 /*
  * convert.c - a job of kind convert: the contents of a file as a workbook.
  *
- * Rows go through one by one, and what is written goes into files without a name.
+ * Rows are converted one by one, and the workbook is written to unnamed files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,10 +27,10 @@ typedef struct Conversion
 	Buffer text; /* of a cell */
 	unsigned sheets;
 	char names[CONTENTS_SHEETS][SHEET_NAME_SIZE];
-	const char *wrong; /* why it cannot be a workbook; NULL: it can */
+	const char *wrong; /* why the contents do not fit into a workbook; NULL: they do */
 } Conversion;
 
-/* Write a row; false with what is wrong. */
+/* Write a row; false with the reason set. */
 static bool
 write_row(Conversion *conversion, Cells *cells)
 {
@@ -59,7 +59,7 @@ write_row(Conversion *conversion, Cells *cells)
 	return conversion->wrong == NULL;
 }
 
-/* Write all rows of a sheet; false with a fault of the session or what is wrong. */
+/* Write all rows of a sheet; false with the fault of the session or the reason set. */
 static bool
 write_rows(Conversion *conversion, const char *sheet)
 {
@@ -87,7 +87,7 @@ write_rows(Conversion *conversion, const char *sheet)
 	}
 }
 
-/* A name that a workbook can have: at most 31 characters, and none that means something. */
+/* Make a name valid in a workbook: at most 31 characters, without special characters. */
 static void
 name_sheet(const char *wanted, unsigned number, char *name)
 {
@@ -101,7 +101,7 @@ name_sheet(const char *wanted, unsigned number, char *name)
 
 		if (step == 0 || length + step >= SHEET_NAME_SIZE)
 			break;
-		/* some count halves of a pair */
+		/* some programs count UTF-16 units */
 		characters += step == 4 ? 2 : 1;
 		memcpy(name + length, wanted, step);
 		if (step == 1 && (strchr("[]:*?/\\", *wanted) != NULL || (unsigned char) *wanted < ' '))
@@ -112,7 +112,7 @@ name_sheet(const char *wanted, unsigned number, char *name)
 	}
 }
 
-/* Give the next sheet a name that no other has. */
+/* Set a unique name for the next sheet. */
 static const char *
 take_name(Conversion *conversion, const char *wanted)
 {
@@ -133,7 +133,7 @@ take_name(Conversion *conversion, const char *wanted)
 	return name;
 }
 
-/* What stands above a column: its title, or where it has none its name. */
+/* The heading of a column: its title, or else its name. */
 static const char *
 title_of(const json_t *column)
 {
@@ -191,7 +191,7 @@ write_sheet(Conversion *conversion, const json_t *sheet)
 	return conversion->wrong == NULL;
 }
 
-/* Write the sheets, all of them or the one with a number. */
+/* Write all sheets, or the one with the given number. */
 static bool
 write_book(Conversion *conversion, const json_t *sheets, long number)
 {
@@ -210,7 +210,7 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 	return conversion->wrong == NULL;
 }
 
-/* Store what was made; the transaction stays open. */
+/* Store the workbook; the transaction stays open. */
 static bool
 store(Session *session, const Job *job, int file)
 {
@@ -238,7 +238,7 @@ store(Session *session, const Job *job, int file)
 	return good;
 }
 
-/* The writer of a form such as xls, or xls/2 for the second sheet alone; NULL: there is none. */
+/* The writer of a format such as xls, or xls/2 for the second sheet only; NULL if there is none. */
 static const BookWriter *
 writer_of(const char *form, long *number)
 {
@@ -257,7 +257,7 @@ writer_of(const char *form, long *number)
 	return NULL;
 }
 
-/* Make the workbook in a file; false with a fault of the session or what is wrong. */
+/* Write the workbook to a file; false with the fault of the session or the reason set. */
 static bool
 make(Conversion *conversion, const json_t *sheets, int file)
 {
@@ -282,7 +282,7 @@ make(Conversion *conversion, const json_t *sheets, int file)
 	return good && wrong == NULL;
 }
 
-/* How the job ends when there is no workbook: whoever asks is told what would be so again. */
+/* End the job without a workbook; permanent reasons are stored for the client. */
 static JobEnd
 end_without(Conversion *conversion)
 {
@@ -301,7 +301,7 @@ end_without(Conversion *conversion)
 	return job_ends(job, strcmp(wrong, BOOK_FAILED) == 0 ? JOB_FAILED : JOB_FINAL, "%s", wrong);
 }
 
-/* Make the workbook and store it; the transaction stays open. */
+/* Write the workbook and store it; the transaction stays open. */
 static JobEnd
 convert(Conversion *conversion, const json_t *sheets)
 {

@@ -1,9 +1,9 @@
 /*
- * email.c - a job of kind email: a message of a visitor, given to the program of a setting.
+ * email.c - a job of kind email: pass a message of a visitor to the mail command.
  *
- * Recipients and sender are settings, and arguments of the program, which is started without a shell.
- * The words of the visitor are in the body, in the subject as encoded words, and in Reply-To, which
- * the extension has checked; none of them can end a line of the header.
+ * Recipients and sender come from settings and are arguments of the command, which is started
+ * without a shell.  The text of the visitor is in the body, in the subject as encoded words, and in
+ * Reply-To, which the extension has validated; it cannot end a line of the header.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,11 +18,11 @@
 
 #include "jobs/jobs_internal.h"
 
-#define PATIENCE 60000		   /* milliseconds that the program may take */
+#define PATIENCE 60000		   /* timeout of the command in milliseconds */
 #define MESSAGE_MAXIMUM 262144 /* bytes */
-#define ARGUMENTS 64		   /* of the program, with the recipients */
-#define ENCODED_LINE 57		   /* bytes that are a line of 76 characters in base64 */
-#define ENCODED_WORD 42		   /* bytes of an encoded word, which has at most 75 characters */
+#define ARGUMENTS 64		   /* maximum arguments, including the recipients */
+#define ENCODED_LINE 57		   /* bytes that are encoded as a line of 76 characters in base64 */
+#define ENCODED_WORD 42 /* bytes encoded in one encoded word, which has at most 75 characters */
 
 static void
 append_base64(Buffer *out, const char *bytes, size_t length)
@@ -88,7 +88,7 @@ compose_text(Buffer *text, const Job *job)
 	buffer_text(text, "\n");
 }
 
-/* The message; the id of the job makes it recognizable if it is sent again. */
+/* Compose the message; Message-ID has the id of the job, so a repeated message is recognizable. */
 static void
 compose(Buffer *message, const Job *job)
 {
@@ -127,7 +127,7 @@ compose(Buffer *message, const Job *job)
 	buffer_free(&subject);
 }
 
-/* Write the message to the program; false: it does not take all of it in time. */
+/* Write the message to the command; false if it does not read all of it in time. */
 static bool
 give_message(const Child *child, const Buffer *message, int64_t until)
 {
@@ -147,7 +147,7 @@ give_message(const Child *child, const Buffer *message, int64_t until)
 	return true;
 }
 
-/* Run the program; false: it has not taken the message, or has not ended with status 0. */
+/* Run the command; false if it did not read the message or did not exit with status 0. */
 static bool
 send_message(char *const arguments[], const Buffer *message)
 {

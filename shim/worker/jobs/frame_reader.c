@@ -1,7 +1,8 @@
 /*
- * frame_reader.c - what a child says: a byte that tells the type, the length of the payload, the payload.
+ * frame_reader.c - read the frames of a child: a byte with the type, the length of the payload, the
+ * payload.
  *
- * Nothing of it is believed: a child may have been taken over by the file that it reads.
+ * Nothing in a frame is trusted: the file that the child reads may have taken control of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "jobs/contents.h"
 
-#define HEAD 5 /* bytes before the payload */
+#define HEAD 5 /* size of the header of a frame */
 #define ROOM (FRAME_MAXIMUM + HEAD)
 
 bool

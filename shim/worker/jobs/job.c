@@ -1,16 +1,16 @@
 /*
- * job.c - a process that does one job, and then ends.
+ * job.c - the process of one job.
  *
- * The transaction that stores what the job leaves ends with the job itself, which fails when
- * another worker has it by then.  What went wrong is told on a new connection, since the old one
- * may be in any state.
+ * The transaction that stores the results also ends the job, and fails if another worker has taken
+ * the job in the meantime.  A failure is stored on a new connection, because the old one may be in
+ * any state.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "jobs/jobs_internal.h"
 
-#define ANSWER_LIMIT 3600000 /* milliseconds; the supervisor ends a job that takes too long */
+#define ANSWER_LIMIT 3600000 /* milliseconds; the supervisor kills a job that takes too long */
 
 static const struct
 {
@@ -50,7 +50,7 @@ finish(Session *session, Job *job)
 	return ours && session_do(session, ASK_COMMIT, NULL) ? JOB_DONE : job_stopped(job, session);
 }
 
-/* Say that the job has failed; false when nobody could be told. */
+/* Store that the job has failed; false if that is not possible. */
 static bool
 tell(Session *session, const Job *job, JobEnd end)
 {

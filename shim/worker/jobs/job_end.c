@@ -1,5 +1,5 @@
 /*
- * job_end.c - what a job is to do, and how it ends.
+ * job_end.c - the details of a job, and its end.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -48,11 +48,11 @@ job_without_file(Job *job, int error)
 													   : "no temporary file could be created");
 }
 
-/* Is the fault one of what is stored, which each attempt would meet again? */
+/* Is the error caused by the stored data, so that every attempt would fail? */
 static bool
 is_refused(const Session *session)
 {
-	/* data, not null, checks, limits of the program, rows of a sheet that are damaged */
+	/* data exceptions, constraint violations, program limits, damaged rows of a sheet */
 	static const char *const states[] = {"22", "23502", "23514", "54", "XX001"};
 
 	for (size_t i = 0; i < lengthof(states); i++)
@@ -61,7 +61,9 @@ is_refused(const Session *session)
 	return false;
 }
 
-/* What PostgreSQL says is for the log, unless it refuses what comes of the file itself. */
+/*
+ * An error message of PostgreSQL goes to the log only, unless it concerns the contents of the file.
+ */
 JobEnd
 job_stopped(Job *job, const Session *session)
 {

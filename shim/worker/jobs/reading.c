@@ -1,8 +1,8 @@
 /*
  * reading.c - a job of kind parse: the contents of a file, read by a child in a sandbox.
  *
- * Nothing waits for one thing alone: bytes go to the child, frames come from it and go to
- * PostgreSQL, as each of them is ready.
+ * One loop waits for all descriptors: it writes bytes to the child, reads frames from it and sends
+ * them to PostgreSQL, whichever is ready.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,19 +13,19 @@
 
 #include "jobs/contents.h"
 
-#define STALL 12000	  /* milliseconds in which a child may give no sign */
-#define FAREWELL 2000 /* so, which it may take to end after its last frame */
-#define CRASHES 2	  /* of a child, after which the file is given up */
-#define OPTIONS 5	  /* that a file may have */
+#define STALL 12000	  /* milliseconds that a child may be without progress */
+#define FAREWELL 2000 /* milliseconds that a child may take to exit after its last frame */
+#define CRASHES 2	  /* failures of a child after which the file is not read again */
+#define OPTIONS 5	  /* parse options of a file */
 #define ARGUMENTS (6 + 2 * OPTIONS)
-#define OUTPUT (1 << 30) /* bytes that a child may say, and */
-#define OUTPUT_FACTOR 4	 /* so many more for each byte of the file */
+#define OUTPUT (1 << 30) /* maximum output of a child in bytes, plus */
+#define OUTPUT_FACTOR 4	 /* this many for each byte of the file */
 
 typedef struct Form
 {
 	const char *extension;
 	const char *name;
-	bool piped; /* read from the beginning to the end */
+	bool piped; /* read sequentially, so that a pipe is enough */
 } Form;
 
 static const Form forms[] = {{"csv", "csv", true},		   {"tsv", "csv", true},
@@ -35,23 +35,23 @@ static const Form forms[] = {{"csv", "csv", true},		   {"tsv", "csv", true},
 
 typedef struct Reading
 {
-	Session *session; /* that stores */
-	Session source;	  /* that gives the bytes */
+	Session *session; /* stores the contents */
+	Session source;	  /* reads the bytes of the file */
 	Job *job;
 	const Form *form;
 	NumberText blob;
 	NumberText size;
-	NumberText options[OPTIONS]; /* those that are numbers */
+	NumberText options[OPTIONS]; /* texts of numeric options */
 	Child child;
 	ChildInput input;
-	int file_error; /* errno of the temporary file; 0: there is one, or none is needed */
+	int file_error; /* errno of creating the temporary file; 0: created or not needed */
 	bool feeding;
 	FrameReader frames;
 	Store store;
-	int64_t moved;	   /* when something came or went last */
-	uint64_t output;   /* bytes that have come */
-	const char *wrong; /* what the child did wrong; NULL: nothing */
-	Session *failed;   /* that had a fault; NULL: none */
+	int64_t moved;	   /* time of the last byte read or written */
+	uint64_t output;   /* bytes of output so far */
+	const char *wrong; /* fault of the child; NULL: none */
+	Session *failed;   /* the session that failed; NULL: none */
 } Reading;
 
 static const Form *
@@ -64,8 +64,7 @@ form_of(const char *extension)
 }
 
 /*
- * Add what the owner of the file says of its form, as parse_run() takes it: for each option two
- * arguments.
+ * Append the parse options of the file to the arguments of parse_run(): two for each option.
  */
 static void
 add_options(Reading *reading, const json_t *options, char **arguments)
@@ -93,8 +92,8 @@ add_options(Reading *reading, const json_t *options, char **arguments)
 }
 
 /*
- * Start the child with its input: a pipe, or a temporary file that has all the bytes.  Where that
- * cannot be created, file_error is why.
+ * Start the child with its input: a pipe, or a temporary file with all bytes.  If the file cannot
+ * be created, file_error is set.
  */
 static bool
 start_child(Reading *reading)
@@ -124,7 +123,7 @@ start_child(Reading *reading)
 	return reading->feeding;
 }
 
-/* Take the frames that have come, as far as there is room for them. */
+/* Store the frames that have arrived, as long as the store has room. */
 static bool
 take_frames(Reading *reading)
 {
@@ -147,14 +146,14 @@ take_frames(Reading *reading)
 	return whole >= 0;
 }
 
-/* Is more to be read from the child?  Not while frames that have come find no room. */
+/* Should the output of the child be read?  Not while frames wait for room in the store. */
 static bool
 is_listening(const Reading *reading)
 {
 	return !reading->frames.ended && store_has_room(&reading->store);
 }
 
-/* Wait until something can go on. */
+/* Wait until a descriptor is ready. */
 static void
 wait_for_any(Reading *reading)
 {
@@ -172,7 +171,7 @@ wait_for_any(Reading *reading)
 	poll(waits, lengthof(waits), 1000);
 }
 
-/* Has the child given no sign for too long, or too many? */
+/* Is the child without progress for too long, or has it written too much? */
 static bool
 is_astray(Reading *reading)
 {
@@ -185,7 +184,7 @@ is_astray(Reading *reading)
 	return reading->wrong != NULL;
 }
 
-/* One turn; false when there is no use in going on. */
+/* One iteration of the loop; false when the reading has failed. */
 static bool
 step(Reading *reading)
 {
@@ -200,7 +199,7 @@ step(Reading *reading)
 		reading->failed = reading->session;
 	if (reading->failed != NULL)
 		return false;
-	/* a child that waits for PostgreSQL is not to blame */
+	/* the time in which a child waits for PostgreSQL does not count */
 	if (!store_has_room(&reading->store) || reading->store.flight != flight ||
 		reading->input.taken != taken)
 		reading->moved = clock_now();
@@ -218,7 +217,7 @@ step(Reading *reading)
 	return !is_astray(reading) && take_frames(reading);
 }
 
-/* Read until the child has said all; what it did wrong, NULL when it did all right. */
+/* Read until the last frame of the child; return its fault, NULL if there was none. */
 static const char *
 attend(Reading *reading)
 {
@@ -241,7 +240,7 @@ attend(Reading *reading)
 	return end;
 }
 
-/* How the job ends after the child has. */
+/* End the job after the child has exited. */
 static JobEnd
 conclude(Reading *reading, const char *wrong)
 {

@@ -1,8 +1,8 @@
 /*
- * readme.c - what stands in an archive besides the files: README.txt for people, and
- * datapackage.json for programs (Frictionless Data Package).
+ * readme.c - the description in an archive: README.txt for people, and datapackage.json for
+ * programs (Frictionless Data Package).
  *
- * Nothing in it is of the time at which it is made: equal datasets give equal archives.
+ * It does not contain the time of its creation, so equal datasets have equal archives.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "jobs/jobs_internal.h"
 
 #define TEXT_MAXIMUM (64 << 20)
-#define NAME_MAXIMUM 120 /* bytes of the name of a resource */
+#define NAME_MAXIMUM 120 /* maximum bytes of the name of a resource */
 
 static const char *
 text_of(const json_t *object, const char *name)
@@ -31,7 +31,7 @@ append_paragraph(Buffer *out, const json_t *object, const char *name)
 	buffer_text(out, "\n\n");
 }
 
-/* A line with a word and the texts of a list, if there are any. */
+/* Append a line with a label and the texts of a list, if there are any. */
 static void
 append_list(Buffer *out, const char *word, const json_t *list)
 {
@@ -155,7 +155,7 @@ field_of(const json_t *column)
 	return field;
 }
 
-/* Add what is known of the table that a text file is. */
+/* Add the delimiter, encoding and columns of a text file. */
 static void
 add_table(json_t *resource, const json_t *table)
 {

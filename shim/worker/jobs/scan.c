@@ -1,9 +1,9 @@
 /*
- * scan.c - a job of kind scan: the bytes of a file, shown to a scanner for harmful ones.
+ * scan.c - a job of kind scan: a virus scan of the bytes of a file.
  *
  * The scanner is clamd on a socket, by its command INSTREAM, or a program that reads the bytes on
- * its input.  It has to go on taking bytes and to answer in time; what it does not clearly call
- * clean stays held.
+ * its standard input.  It must read and answer in time; a file that it does not report as clean
+ * stays quarantined.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #include "jobs/jobs_internal.h"
 
-#define PATIENCE 60000 /* milliseconds in which a scanner takes some bytes, or answers */
+#define PATIENCE 60000 /* milliseconds in which a scanner must read some bytes, or answer */
 #define SOCKET_PREFIX "unix:"
 
 typedef enum Finding
@@ -29,17 +29,17 @@ typedef enum Finding
 	FINDING_FOUND
 } Finding;
 
-/* A scanner at work. */
+/* A running scan. */
 typedef struct Scanner
 {
-	int to;			/* the same for a socket */
-	int from;		/* -1: it has said all */
-	char said[301]; /* the beginning of it */
+	int to;			/* the same descriptor for a socket */
+	int from;		/* -1: the end of the answer was read */
+	char said[301]; /* the first bytes of the answer */
 	size_t length;
-	BlobReader *reader; /* of what it is given; NULL: none at the moment */
+	BlobReader *reader; /* of the bytes to send; NULL: none at present */
 } Scanner;
 
-/* Take what it has said; what is too long is forgotten. */
+/* Read the answer; bytes beyond the size of the buffer are discarded. */
 static void
 hear(Scanner *scanner)
 {
@@ -60,16 +60,16 @@ hear(Scanner *scanner)
 }
 
 /*
- * Give it bytes; false when it takes no more, or not in time.
+ * Write bytes to the scanner; false if it does not read them in time, or at all.
  *
- * Meanwhile the chunk that follows is taken from PostgreSQL, which would wait for that, and others
- * for it: a backend that waits for its client keeps DROP DATABASE waiting.
+ * Meanwhile the next chunk is received from PostgreSQL, because a backend that waits for its client
+ * can block other sessions, such as DROP DATABASE.
  */
 static bool
 give(Scanner *scanner, const char *data, size_t length)
 {
 	int64_t until = clock_now() + PATIENCE;
-	BlobReader *coming = scanner->reader; /* NULL: it is here, or none is */
+	BlobReader *coming = scanner->reader; /* NULL: it has arrived, or there is none */
 
 	while (length > 0)
 	{
@@ -99,7 +99,7 @@ give(Scanner *scanner, const char *data, size_t length)
 	return true;
 }
 
-/* Wait until it has said all. */
+/* Wait for the end of the answer. */
 static bool
 hear_all(Scanner *scanner)
 {
@@ -114,7 +114,7 @@ hear_all(Scanner *scanner)
 	return true;
 }
 
-/* Give it the bytes of a blob, each chunk with its length before it where it wants that. */
+/* Write a blob to the scanner; for clamd with its length before each chunk. */
 static bool
 give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken)
 {
@@ -143,7 +143,7 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 	return good;
 }
 
-/* A connection to a local socket; -1 when there is none. */
+/* Connect to a local socket; -1 on failure. */
 static int
 open_socket(const char *path)
 {
@@ -159,7 +159,7 @@ open_socket(const char *path)
 	return -1;
 }
 
-/* Read what clamd says: "stream: OK" or "stream: <name> FOUND"; found is the name. */
+/* Parse the answer of clamd: "stream: OK" or "stream: <name> FOUND"; found is the name. */
 static Finding
 read_reply(Scanner *scanner, const char **found)
 {
@@ -189,7 +189,7 @@ ask_socket(Scanner *scanner, Session *session, Job *job, Finding *finding, const
 	if (file < 0)
 		return true;
 	scanner->to = scanner->from = file;
-	/* what is larger than it wants it does not take to the end, but says so */
+	/* clamd stops reading a stream above its size limit, and answers with an error */
 	if (give(scanner, "zINSTREAM", sizeof("zINSTREAM")))
 		good = give_blob(scanner, session, job, true, &taken);
 	if (good && hear_all(scanner) && taken)
@@ -198,7 +198,7 @@ ask_socket(Scanner *scanner, Session *session, Job *job, Finding *finding, const
 	return good;
 }
 
-/* The first line of what a command has said, or that it has said nothing. */
+/* The first line of the output of a command, or that it has none. */
 static const char *
 first_line(Scanner *scanner)
 {
@@ -231,7 +231,10 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 		if (good && hear_all(scanner) && child_has_ended(&child, &status, clock_now() + PATIENCE) &&
 			WIFEXITED(status))
 		{
-			/* one that has seen enough need not read to the end; to be clean all must be seen */
+			/*
+			 * a command that has found something need not read to the end; a clean result requires
+			 * that it does
+			 */
 			if (WEXITSTATUS(status) == 1)
 				*finding = FINDING_FOUND;
 			else if (WEXITSTATUS(status) == 0 && taken)
@@ -244,7 +247,7 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 	return good;
 }
 
-/* A file that is clean is given out by the end of the job; one that is not stays held for good. */
+/* A clean file is released by the end of the job; an infected one stays quarantined. */
 JobEnd
 scan_run(Session *session, Job *job)
 {

@@ -1,8 +1,8 @@
 /*
- * session.c - a connection to PostgreSQL that answers one statement after the other.
+ * session.c - a connection to PostgreSQL, and its statements.
  *
- * Every wait has an end of our own: a server that was stopped does not answer, and does not hang up
- * either.
+ * Every wait has a timeout: a server process that was stopped neither answers nor closes the
+ * connection.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +133,7 @@ session_check(Session *session, const PGresult *result)
 	return false;
 }
 
-/* Wait for the socket; false when the time is up. */
+/* Wait for the socket; false at the timeout. */
 static bool
 await(const Session *session, short events, int64_t until)
 {
@@ -157,8 +157,8 @@ connected(Session *session)
 }
 
 /*
- * Without a setting of its own the worker goes where the shim goes, under its own name: what comes
- * behind dbname wins over what stands in it.
+ * Without a connection setting of its own the worker uses that of the shim with its own role:
+ * parameters after dbname override those inside it.
  */
 bool
 session_open(Session *session, const Settings *settings, int64_t limit)
@@ -193,8 +193,8 @@ session_close(Session *session)
 }
 
 /*
- * The connection belongs to the process that has forked this one.  libpq frees its memory only by
- * ending it, so what it tells the server at the end goes to another file.
+ * The connection belongs to the parent process.  libpq frees its memory only in PQfinish(), so the
+ * descriptor is replaced first, and the Terminate message does not reach the server.
  */
 void
 session_leave(Session *session)
@@ -210,7 +210,7 @@ session_leave(Session *session)
 	session_close(session);
 }
 
-/* Send all that libpq holds; false when that is not possible in time. */
+/* Flush the output buffer of libpq; false at the timeout. */
 static bool
 flush_all(Session *session, int64_t until)
 {
@@ -218,7 +218,7 @@ flush_all(Session *session, int64_t until)
 
 	while ((rest = PQflush(session->pg)) > 0)
 	{
-		/* the server may be waiting for us to read before it reads on */
+		/* the server may wait for us to read before it reads more */
 		if (!await(session, POLLIN | POLLOUT, until) || !PQconsumeInput(session->pg))
 			return false;
 	}
@@ -241,7 +241,7 @@ session_receive(Session *session)
 	return result;
 }
 
-/* The first result of a statement, with all others taken away; NULL with a fault. */
+/* Receive the first result of a statement and discard the others; NULL on an error. */
 static PGresult *
 receive_all(Session *session)
 {

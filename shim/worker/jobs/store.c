@@ -1,9 +1,9 @@
 /*
- * store.c - frames of a child, one after the other, into the database.
+ * store.c - store the frames of a child in the database.
  *
- * All that a reading brings is one transaction, sent in pipeline mode: the child reads on while
- * PostgreSQL stores.  So many statements are on their way, and no more, or a child that is faster
- * than PostgreSQL would fill our memory.
+ * A reading is one transaction in pipeline mode, so the child continues while PostgreSQL stores.
+ * The number of statements without an answer is limited, or a child that is faster than PostgreSQL
+ * would fill our memory.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "../../extension/sheets/chunk.h"
 #include "jobs/contents.h"
 
-#define CHUNK_START 12	   /* bytes of a frame before the packed rows */
-#define NAME_MAXIMUM 1000  /* bytes of the name of a sheet */
-#define ISSUE_MAXIMUM 2000 /* so, of what is said of a row */
+#define CHUNK_START 12	   /* bytes before the packed rows in a frame */
+#define NAME_MAXIMUM 1000  /* maximum bytes of the name of a sheet */
+#define ISSUE_MAXIMUM 2000 /* maximum bytes of an issue */
 
-/* The child breaks the rules. */
+/* The output of the child is malformed. */
 static bool
 malformed(Store *store)
 {
@@ -25,7 +25,7 @@ malformed(Store *store)
 	return false;
 }
 
-/* Send a statement, and have its answer sent back without delay. */
+/* Send a statement, and request its answer without delay. */
 static bool
 send_one(Store *store, Statement statement, const Value *values)
 {
@@ -40,7 +40,9 @@ send_one(Store *store, Statement statement, const Value *values)
 	return false;
 }
 
-/* Take the answers that are there, and the text of the last one where it is wanted. */
+/*
+ * Process the answers that have arrived; *text, if not NULL, is set to the value of the last one.
+ */
 static bool
 take(Store *store, char **text)
 {
@@ -74,7 +76,7 @@ store_advance(Store *store)
 	return take(store, NULL);
 }
 
-/* Wait until all is answered; the text of the last answer, to be freed, where it is wanted. */
+/* Wait for all answers; *text, if not NULL, is set to the value of the last one, to be freed. */
 static bool
 settle(Store *store, char **text)
 {
@@ -96,7 +98,7 @@ settle(Store *store, char **text)
 	return false;
 }
 
-/* Send a statement and wait for the text that it gives, to be freed. */
+/* Send a statement and return its value as text, to be freed. */
 static char *
 ask(Store *store, Statement statement, const Value *values)
 {
@@ -144,7 +146,7 @@ store_close(Store *store)
 	store->revision = store->sheet = NULL;
 }
 
-/* The object in a frame; NULL when it is none. */
+/* Parse the JSON object of a frame; NULL if it is malformed. */
 static json_t *
 object_of(const Frame *frame)
 {
@@ -156,7 +158,7 @@ object_of(const Frame *frame)
 	return NULL;
 }
 
-/* A text of an object, no longer than so many bytes; NULL when there is none. */
+/* A text member of an object with at most maximum bytes; NULL if absent or longer. */
 static const char *
 text_of(const json_t *object, const char *name, size_t maximum)
 {
@@ -189,7 +191,7 @@ begin_sheet(Store *store, const Frame *frame)
 	return store->sheet != NULL;
 }
 
-/* Is it a frame with rows that follow those before it? */
+/* Do the rows of the frame follow those of the one before? */
 static bool
 is_chunk(const Store *store, const Frame *frame, uint32_t *rows)
 {
@@ -318,7 +320,7 @@ leave_pipeline(Session *session)
 		session_broken(session);
 		return false;
 	}
-	/* one NULL is the end of the answer before it */
+	/* a NULL ends the results of the previous statement */
 	for (int nothing = 0; !synced && nothing < 2;)
 	{
 		result = session_receive(session);

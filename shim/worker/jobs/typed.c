@@ -1,8 +1,8 @@
 /*
- * typed.c - a text as the cell of a workbook: a number, a moment, a boolean where its column has
- * such.
+ * typed.c - convert a text to a cell of a workbook: a number, date, time or boolean, as its column
+ * says.
  *
- * A text stays one where the workbook would keep less of it than the text says.
+ * A text that a workbook could not represent exactly stays a text.
  */
 #include <ctype.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #include "jobs/typed.h"
 
-#define DIGITS 15 /* of a number that a workbook keeps all of */
+#define DIGITS 15 /* digits that a workbook keeps of a number */
 
 Kind
 typed_kind(const json_t *column)
@@ -26,7 +26,7 @@ typed_kind(const json_t *column)
 				  .comma = json_is_true(json_object_get(column, "decimalComma"))};
 }
 
-/* Is the number one that a workbook keeps all digits of? */
+/* Does a workbook keep all digits of the number? */
 static bool
 is_kept(const char *text)
 {
@@ -37,7 +37,7 @@ is_kept(const char *text)
 	return digits <= DIGITS;
 }
 
-/* Read a moment: as ISO 8601 has it, or in the format of the column; false where it is none. */
+/* Parse a date or a time in ISO 8601 or in the format of the column; false if it is none. */
 static bool
 read_moment(const Kind *kind, const char *text, Typed *typed)
 {
@@ -58,11 +58,11 @@ read_moment(const Kind *kind, const char *text, Typed *typed)
 					 .hour = parts.tm_hour,
 					 .minute = parts.tm_min,
 					 .second = parts.tm_sec + fraction};
-	/* a workbook has no days before */
+	/* the first day that a workbook can represent */
 	return end != NULL && *end == '\0' && typed->year >= 1900;
 }
 
-/* Read a number; false where the text is none, or one of which digits would be lost. */
+/* Parse a number; false if the text is none, or digits would be lost. */
 static bool
 read_number(const Kind *kind, const char *text, Typed *typed)
 {

@@ -1,5 +1,5 @@
 /*
- * column_pack.c - columns -> chunks, as extension/sheets/chunk.h says.
+ * column_pack.c - pack columns into chunks, in the format of extension/sheets/chunk.h.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ column_pack_fill(Column *column, unsigned rows)
 	column->rows = rows;
 }
 
-/* What of a column belongs to the rows that are sent: all but what the open row has put there. */
+/* The part of a column that belongs to the rows to send: all but the cell of the open row. */
 typedef struct Extent
 {
 	size_t length;
@@ -31,7 +31,7 @@ extent(Column *column, unsigned rows)
 	return (Extent){column->length, column->lengths_used};
 }
 
-/* Take what was sent out of a column, and give back memory that a long cell has taken. */
+/* Remove the sent rows from a column, and free the memory of an unusually long cell. */
 static void
 begin_again(Sheet *sheet, Column *column, Extent sent)
 {

@@ -1,10 +1,11 @@
 /*
- * date_time.c - is a text a date, or a date with a time?
+ * date_time.c - parse dates, and dates with a time.
  *
- *	 2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024
+ *   2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024
  *
- * each alone, or with T or a space and 14:05, 14:05:09 or 14:05:09.123456 behind, and behind that
- *Z, +02:00, +0200 or +02.  Which of day and month comes first shows in the whole column, if at all.
+ * Each may be followed by T or a space and 14:05, 14:05:09 or 14:05:09.123456, and then by Z,
+ * +02:00, +0200 or +02.  The order of day and month can be determined only from the whole column,
+ * if at all.
  */
 #include <string.h>
 
@@ -19,7 +20,7 @@ typedef struct Place
 	const char *end;
 } Place;
 
-/* Read between least and most digits; -1 if there are fewer. */
+/* Parse between least and most digits; -1 if there are fewer. */
 static int
 read_number(Place *place, int least, int most)
 {
@@ -46,7 +47,10 @@ read_character(Place *place, char c)
 int64_t
 date_time_days(int64_t year, unsigned month, unsigned day)
 {
-	/* years of March to February, so that the leap day is the last: H. Hinnant, days_from_civil */
+	/*
+	 * years from March to February, so that the leap day is the last day: H. Hinnant,
+	 * days_from_civil
+	 */
 	int64_t y = month <= 2 ? year - 1 : year;
 	int64_t era = (y >= 0 ? y : y - 399) / 400;
 	int64_t of_era = y - era * 400;
@@ -74,7 +78,7 @@ set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
 			date_time_days(year, (unsigned) month, (unsigned) day) * DAY;
 }
 
-/* The zone's difference in seconds, at the end of the text; false if that is none. */
+/* Parse a time zone offset in seconds at the end of the text; false if it is malformed. */
 static bool
 read_zone(Place *place, DateTime *date_time, int *zone)
 {
@@ -98,7 +102,7 @@ read_zone(Place *place, DateTime *date_time, int *zone)
 	return hours >= 0 && hours <= 18 && minutes >= 0 && minutes < 60 && place->at == place->end;
 }
 
-/* Digits behind the decimal point of seconds, as microseconds. */
+/* Parse the fraction of seconds as microseconds. */
 static int64_t
 read_microseconds(Place *place)
 {
@@ -181,7 +185,7 @@ date_time_read(DateTime *date_time, const char *text, size_t length)
 		   read_time(&place, date_time);
 }
 
-/* Write a number with so many digits. */
+/* Write a number with a fixed number of digits. */
 static char *
 write_digits(char *at, int64_t number, int digits)
 {

@@ -1,8 +1,9 @@
 /*
- * distinct_sketch.c - how many different values a column has, about: HyperLogLog with 4,096 registers.
+ * distinct_sketch.c - estimate the number of distinct values of a column: HyperLogLog with 4,096
+ * registers.
  *
- * Flajolet, Fusy, Gandouet, Meunier 2007.  The error is 1.6 % (one standard deviation); few values
- * are counted by the registers that are still empty, which is exact but for values that share one.
+ * Flajolet, Fusy, Gandouet, Meunier 2007.  The standard error is 1.6 %; small numbers are estimated
+ * by linear counting of the empty registers.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ mix(uint64_t a, uint64_t b)
 	return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
-/* What of eight bytes in memory the first so many are. */
+/* Mask of the first bytes in memory of a word. */
 static uint64_t
 last_mask(size_t length)
 {
@@ -32,7 +33,7 @@ last_mask(size_t length)
 #endif
 }
 
-/* Of values that mean harm many may have one hash: then the estimate is wrong, and nothing else. */
+/* Values can be crafted to have equal hashes; then only the estimate is wrong. */
 uint64_t
 distinct_sketch_hash(const char *bytes, size_t length)
 {

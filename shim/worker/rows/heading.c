@@ -1,13 +1,13 @@
 /*
- * heading.c - which row has the names of the columns.
+ * heading.c - find the row of titles.
  *
- * Unless the owner of the file says so, the first rows are looked at before they are stored:
+ * Unless a parse option determines it, the first rows are examined before they are stored:
  *
- *	 - a row of one cell, or of none, above a wider table is a title of it, when the row behind the
- *titles looks like names;
- *	 - there are no names at all when the first row has values of the same kind as the rows behind
- *	   it, numbers above numbers, and no column has a text above values;
- *	 - otherwise the names are in the first row.
+ *   - rows with at most one cell above a wider table are the caption of the table, if the row
+ *     after them looks like titles;
+ *   - there is no row of titles if the first row has values of the same kind as the rows after it,
+ *     such as numbers above numbers, and no column has a text above other values;
+ *   - otherwise the first row has the titles.
  */
 #include <string.h>
 #include <strings.h>
@@ -18,7 +18,7 @@
 #define YEAR_FIRST 1900
 #define YEAR_LAST 2100
 
-/* What a cell looks like. */
+/* Kind of the value of a cell. */
 typedef enum Look
 {
 	LOOK_EMPTY,
@@ -35,9 +35,9 @@ typedef struct Heading
 	unsigned columns;
 	unsigned char *looks; /* of all cells, row by row */
 	unsigned filled[HEADING_ROWS];
-	unsigned extent[HEADING_ROWS]; /* columns up to the last cell that is not empty */
-	unsigned years[HEADING_ROWS];  /* cells that may be years */
-	unsigned width;				   /* extent that most rows have */
+	unsigned extent[HEADING_ROWS]; /* number of columns up to the last cell that is not empty */
+	unsigned years[HEADING_ROWS];  /* cells that could be years */
+	unsigned width;				   /* most frequent extent of a row */
 } Heading;
 
 static const char said[] = "parseOptions says so";
@@ -63,7 +63,7 @@ look_of(const char *text, size_t length, bool *year)
 	return LOOK_TEXT;
 }
 
-/* Read a length as column_pack_send() sends it: that of the cell and one more, 0 for none. */
+/* Read a stored length: that of the cell plus one, 0 for no cell. */
 static size_t
 read_length(const unsigned char **at)
 {
@@ -74,7 +74,7 @@ read_length(const unsigned char **at)
 	return length;
 }
 
-/* Look at the cells that a column has in the rows. */
+/* Classify the cells of a column. */
 static void
 look_at_column(Heading *heading, const Column *column, unsigned index)
 {
@@ -97,7 +97,7 @@ look_at_column(Heading *heading, const Column *column, unsigned index)
 	}
 }
 
-/* The extent that most rows have, of several the greatest. */
+/* The most frequent extent of the rows; of several the greatest. */
 static unsigned
 usual_extent(const Heading *heading)
 {
@@ -119,7 +119,7 @@ usual_extent(const Heading *heading)
 	return best;
 }
 
-/* What most of the cells of a column look like behind a row, if nearly all do; else LOOK_TEXT. */
+/* The kind of nearly all cells of a column after a row; else LOOK_TEXT. */
 static Look
 usual_look(const Heading *heading, unsigned row, unsigned column)
 {
@@ -135,7 +135,7 @@ usual_look(const Heading *heading, unsigned row, unsigned column)
 	return LOOK_TEXT;
 }
 
-/* Does a row look like those behind it, and not like their names? */
+/* Is a row of the same kind as those after it, rather than their titles? */
 static bool
 looks_like_data(const Heading *heading, unsigned row)
 {
@@ -156,7 +156,7 @@ looks_like_data(const Heading *heading, unsigned row)
 			return false;
 		same++;
 	}
-	/* years are names of columns as often as not */
+	/* years are often titles of columns */
 	return same > 0 && (numbers == 0 || heading->years[row] < numbers);
 }
 
@@ -166,7 +166,7 @@ is_title(const Heading *heading, unsigned row)
 	return heading->filled[row] <= 1 && heading->extent[row] < heading->width;
 }
 
-/* How many of the rows are titles of the table. */
+/* The number of rows that are the caption of the table. */
 static unsigned
 count_titles(const Heading *heading)
 {
@@ -180,7 +180,7 @@ count_titles(const Heading *heading)
 	return titles;
 }
 
-/* Take the texts of a row as titles. */
+/* Use the texts of a row as titles. */
 static void
 take_titles(Sheet *sheet, unsigned row)
 {
@@ -205,7 +205,7 @@ take_titles(Sheet *sheet, unsigned row)
 	sheet->named = true;
 }
 
-/* Take the first rows out of a column; the bytes that all of it has in the rows that are left. */
+/* Remove the first rows of a column; return the bytes of the remaining rows. */
 static size_t
 drop_cells(Sheet *sheet, Column *column, unsigned rows)
 {
@@ -237,7 +237,7 @@ drop_cells(Sheet *sheet, Column *column, unsigned rows)
 	return column->mark_length + column->mark_lengths_used;
 }
 
-/* Forget the first rows of the chunk. */
+/* Remove the first rows of the chunk. */
 static void
 drop_rows(Sheet *sheet, unsigned rows)
 {
@@ -253,7 +253,7 @@ drop_rows(Sheet *sheet, unsigned rows)
 	sheet->kept -= rows;
 }
 
-/* Say in the details of the sheet what became of its first rows, and why. */
+/* Record in the details of the sheet which row has the titles, and why. */
 static void
 tell_heading(const Sheet *sheet, unsigned titles, const char *reason)
 {
@@ -272,7 +272,10 @@ tell_heading(const Sheet *sheet, unsigned titles, const char *reason)
 	buffer_format(details, "%s,\"headerReason\":\"%s\"", titles > 0 ? "]" : "", reason);
 }
 
-/* Find the row of names by what the rows look like: the titles above it; false where none has. */
+/*
+ * Find the row of titles by the kinds of the cells; *titles: rows of the caption above it; false if
+ * there is none.
+ */
 static bool
 find_heading(const Sheet *sheet, unsigned *titles, const char **reason)
 {
@@ -292,7 +295,7 @@ find_heading(const Sheet *sheet, unsigned *titles, const char **reason)
 	return named;
 }
 
-/* Tell what is odd with the row of titles. */
+/* Report issues of the row of titles. */
 static void
 check_titles(Sheet *sheet, const Waiting *row)
 {

@@ -1,16 +1,15 @@
 /*
- * number.c - is a text a number, and which?
+ * number.c - parse numbers.
  *
- * Only what is written as numbers are: no leading zero, since that is how codes begin, no plus
- * sign, since that is how telephone numbers begin, no spaces, no groups of thousands.  An exponent
- * needs a decimal point or a sign, so that 12E4 stays the name that it may be.  Integers are those
- * of 64 bits.
+ * A text with a leading zero may be a code and one with a plus sign a telephone number, so neither
+ * is a number; nor are texts with spaces or thousands separators.  An exponent requires a decimal
+ * point or a sign, because 12E4 may be a code.  Integers have 64 bits.
  */
 #include <string.h>
 
 #include "rows/profile.h"
 
-#define DIGITS_MAXIMUM 40 /* of a number; more is a text */
+#define DIGITS_MAXIMUM 40 /* maximum characters of a number */
 #define EXPONENT_MAXIMUM 300
 
 static bool
@@ -19,7 +18,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* ten to a power, about */
+/* approximate power of ten */
 static double
 power_of_ten(int exponent)
 {
@@ -39,7 +38,7 @@ scaled(double mantissa, int exponent)
 	return exponent < 0 ? mantissa / power_of_ten(-exponent) : mantissa * power_of_ten(exponent);
 }
 
-/* Add digits to a mantissa; those that it has no room for are counted in *more. */
+/* Add digits to a mantissa; digits that do not fit are counted in *more. */
 static const char *
 read_digits(const char *at, const char *end, uint64_t *mantissa, int *more)
 {
@@ -53,7 +52,7 @@ read_digits(const char *at, const char *end, uint64_t *mantissa, int *more)
 	return at;
 }
 
-/* Read e+12 up to the end; false if it is none. */
+/* Parse an exponent such as e+12 up to the end; false if it is malformed. */
 static bool
 read_exponent(const char *at, const char *end, bool plain, int *exponent)
 {
@@ -74,7 +73,7 @@ read_exponent(const char *at, const char *end, bool plain, int *exponent)
 	return at == end && value <= EXPONENT_MAXIMUM;
 }
 
-/* The rest of a number, from behind its integer part. */
+/* Parse the rest of a number after its integer part. */
 static void
 read_fraction(Number *number, const char *at, const char *end, uint64_t mantissa, int more,
 			  unsigned digits)

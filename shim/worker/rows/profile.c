@@ -1,15 +1,15 @@
 /*
- * profile.c - what is in a column: its type over all rows, empty cells, least and greatest value.
+ * profile.c - profile of a column: type, number of empty cells, least and greatest value.
  *
- * Cells are looked at when their chunk is full, column by column: like stands beside like then, and
- * what a column cannot be any more is not tried again.
+ * Cells are examined column by column when a chunk is full; a type that was ruled out is not tried
+ * again.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "rows/profile.h"
 
-/* The first bytes of a text as a number that sorts like them; 8 bytes must be readable. */
+/* The first eight bytes of a text as a big-endian number; 8 bytes must be readable. */
 static uint64_t
 order_key(const char *text, size_t length)
 {
@@ -30,7 +30,7 @@ set_sample(Sample *sample, uint64_t key, const char *text, size_t length)
 	memcpy(sample->text, text, sample->length);
 }
 
-/* Compare a text with what is kept of another, byte by byte. */
+/* Compare a text with a sample, bytewise. */
 static int
 compare_sample(const char *text, size_t length, const Sample *sample)
 {
@@ -60,7 +60,7 @@ set_number(NumberSample *sample, const Number *number, const char *text, size_t 
 	memcpy(sample->text, text, length);
 }
 
-/* Is a number less than one that is kept?  Integers are exact where their doubles are the same. */
+/* Is a number less than a sample?  Integers are compared exactly if their doubles are equal. */
 static bool
 is_less(double value, int64_t whole, double other, int64_t other_whole)
 {
@@ -196,7 +196,7 @@ profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 	}
 }
 
-/* The one order that all dates are possible in; DATE_ORDERS if there are two, or none. */
+/* The only order in which all dates are valid; DATE_ORDERS if there is none or several. */
 static DateOrder
 only_order(const Profile *profile)
 {

@@ -1,8 +1,8 @@
 /*
- * sheet.c - rows of cells -> columns, and what was wrong with rows.
+ * sheet.c - collect rows in columns, with the issues of rows.
  *
- * Cells go straight into their columns.  What the open row has put there can be taken out again: it
- * may turn out to be none, or one that cannot be kept.
+ * Cells are appended directly to their columns.  The cells of the open row can be removed again,
+ * because the row may turn out to be empty or invalid.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ new_column(Sheet *sheet)
 	column->lengths = parse_allocate(parse, COLUMN_LENGTHS);
 	profile_begin(&column->profile, parse->options.decimal);
 	sheet->columns[sheet->width++] = column;
-	/* a length in each row that there is already */
+	/* a length for each row of the chunk so far */
 	sheet->size += sheet->rows;
 	sheet->mark_size += sheet->rows;
 }
@@ -81,7 +81,10 @@ make_room(Sheet *sheet, Column *column, size_t length)
 	column->capacity = capacity;
 }
 
-/* Make the column ready for a cell of the open row; false if it cannot take it. */
+/*
+ * Prepare the column for a cell of the open row; false, with the fault of the row set, if a limit
+ * is exceeded.
+ */
 static inline bool
 open_cell(Sheet *sheet, unsigned index, size_t length)
 {
@@ -224,7 +227,7 @@ sheet_lose(Sheet *sheet, uint64_t line, const char *reason)
 		heading_take(sheet);
 	if (parse->lost[0] == '\0')
 		snprintf(parse->lost, sizeof(parse->lost), "%s", reason);
-	/* there may be no room among the issues */
+	/* the list of issues may be full */
 	buffer_format(&parse->details, ",\"lost\":%s", sheet->kept > 0 ? "\"rows\"" : "\"all\"");
 	sheet_issue(sheet, line, "%s; %s", reason,
 				sheet->kept > 0 ? "the rows from here on were left out" : "the sheet was left out");
@@ -248,7 +251,7 @@ sheet_tell(Sheet *sheet, const Waiting *row)
 					sheet->named ? "row of column names" : "first row", sheet->titles);
 }
 
-/* Send the rows that there are, when it is known which of them has the names. */
+/* Send the rows of the chunk, if the row of titles is known. */
 static void
 send_rows(Sheet *sheet)
 {
@@ -257,7 +260,7 @@ send_rows(Sheet *sheet)
 		column_pack_send(sheet, sheet->rows);
 }
 
-/* The row is one, of cells that can be kept. */
+/* Keep a valid row. */
 static void
 keep_row(Sheet *sheet, uint64_t line)
 {
@@ -280,7 +283,7 @@ keep_row(Sheet *sheet, uint64_t line)
 		send_rows(sheet);
 }
 
-/* The first row, which may have the titles, cannot be kept. */
+/* The first row, which may have the titles, is invalid. */
 static void
 lose_head(Sheet *sheet, uint64_t line)
 {
@@ -306,7 +309,7 @@ sheet_row(Sheet *sheet, uint64_t line)
 		sheet_bad(sheet, line, sheet->fault);
 }
 
-/* Write what is known of the sheet, with texts of at most so many bytes. */
+/* Write the frame that ends the sheet, with texts cut to maximum bytes. */
 static Buffer *
 write_end(Sheet *sheet, size_t maximum)
 {
@@ -345,7 +348,7 @@ sheet_end(Sheet *sheet)
 	if (sheet->rows > 0)
 		send_rows(sheet);
 	title_names(sheet);
-	/* all titles together may be more than a frame can have */
+	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
 		maximum /= 2;
 	if (maximum < FRAME_MAXIMUM)

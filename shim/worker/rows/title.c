@@ -1,15 +1,16 @@
 /*
- * title.c - titles of columns -> names: what a member of a row and a filter is called.
+ * title.c - derive the names of columns, which members of rows and filters use, from their titles.
  *
- * A dot stands between words of a path, so it becomes a space, as do characters that are not seen.
- * A column without a title is "column"; of several with one name all but the first get a number.
+ * A dot separates the words of a path, so it becomes a space, as do invisible characters.  A column
+ * without a title is named "column"; of several columns with the same name all but the first get a
+ * number.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "rows/columns.h"
 
-/* Bytes of a character at the beginning that a name shows as a space; 0 if it is none. */
+/* Length of the first character if a name has a space in its place; else 0. */
 static size_t
 blank_length(const char *text, size_t length)
 {
@@ -28,8 +29,8 @@ blank_length(const char *text, size_t length)
 }
 
 /*
- * The name of a title by itself: at most NAME_MAXIMUM bytes, no spaces around.  *cut: there is more
- * of the title.
+ * The name for a title, not unique yet: at most NAME_MAXIMUM bytes, trimmed.  *cut: the title is
+ * longer.
  */
 static size_t
 plain_name(char *name, const char *title, size_t length, bool *cut)
@@ -54,7 +55,7 @@ plain_name(char *name, const char *title, size_t length, bool *cut)
 	while (i < length && blank_length(title + i, length - i) > 0)
 		i += blank_length(title + i, length - i);
 	*cut = i < length;
-	/* not a part of a character at the end */
+	/* do not split a character at the end */
 	while (used > 0 && !text_valid_utf8(name, used))
 		used--;
 	while (used > 0 && name[used - 1] == ' ')
@@ -65,7 +66,7 @@ plain_name(char *name, const char *title, size_t length, bool *cut)
 	return used;
 }
 
-/* Is the name that of an earlier column, or a word that rows have anyway? */
+/* Is the name that of an earlier column, or a reserved name? */
 static bool
 is_taken(const Sheet *sheet, unsigned index, const char *name)
 {
@@ -77,7 +78,7 @@ is_taken(const Sheet *sheet, unsigned index, const char *name)
 	return false;
 }
 
-/* The number to begin with: so many columns before have the same title, or none as well. */
+/* The first number to try: how many earlier columns have the same title. */
 static unsigned
 count_like(const Sheet *sheet, unsigned index)
 {

@@ -1,15 +1,15 @@
 /*
- * clean.c - the texts of a file as PostgreSQL can keep them: valid UTF-8 without zero bytes.
+ * clean.c - make the texts of a file valid UTF-8 without zero bytes, as PostgreSQL requires.
  *
- * Every cell, title, name of a sheet and reason passes through clean_text(), whichever reader it
- * comes from.  A reader converts encodings; it need not look for what is no character.
+ * clean_text() is applied to every cell, title, name of a sheet and reason.  A reader converts
+ * encodings and need not check the result.
  */
 #include "sandbox/sandbox.h"
 
 static const char zero_fault[] = "a zero byte is shown as U+FFFD";
 static const char byte_fault[] = "what is no character is shown as U+FFFD";
 
-/* How many bytes at the beginning are characters other than zero. */
+/* Length of the valid prefix without zero bytes. */
 static size_t
 clean_length(const char *text, size_t length)
 {

@@ -1,5 +1,5 @@
 /*
- * frame.c - frames to the worker: a byte that says what it is, four of length, the payload.
+ * frame.c - write frames to the worker: a byte with the type, four bytes of length, the payload.
  */
 #include <string.h>
 

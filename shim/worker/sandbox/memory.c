@@ -1,5 +1,5 @@
 /*
- * memory.c - memory that dies with the reading.
+ * memory.c - memory that is freed at the end of the reading.
  */
 #include <stdlib.h>
 #include <string.h>

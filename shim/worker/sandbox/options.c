@@ -1,8 +1,8 @@
 /*
- * options.c - how a file is to be read, as the command line says.
+ * options.c - parse options from the command line.
  *
- * The extension has checked what a client has said (extension/write/parse_options.c).  Here it is looked
- * at again only so far that nothing depends on that.
+ * The extension has validated the options of a client (extension/write/parse_options.c).  The
+ * checks here only make sure that an invalid option does no harm.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,11 @@
 #include "sandbox/sandbox.h"
 
 #define SKIP_MAXIMUM 1000000
-#define ENCODING_MAXIMUM 40 /* bytes of the name of an encoding */
+#define ENCODING_MAXIMUM 40 /* maximum bytes of the name of an encoding */
 
-/* A number of digits alone; false for any other text, and one that is too great. */
+/*
+ * Parse a number of decimal digits; false for any other text, and for a number that is too large.
+ */
 static bool
 read_count(const char *text, uint64_t *count)
 {
@@ -59,7 +61,7 @@ take_skip(Options *options, const char *value)
 	return good;
 }
 
-/* The names are in the first row, in none, or in the one with this number. */
+/* Parse the place of the titles: first, none, or the number of a row. */
 static bool
 take_header(Options *options, const char *value)
 {

@@ -1,5 +1,5 @@
 /*
- * parse.c - a reading: its bytes, how it is refused, how it ends.
+ * parse.c - run a reader: its input, its errors, its end.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ parse_check_magic(Parse *parse, const char *bytes, size_t length)
 			parse_refuse(parse, "the file is not what its name says: it is %s", magics[i].what);
 }
 
-/* Write how the reading ended; nobody is told when that fails as well. */
+/* Write the last frame; an error of that is ignored. */
 static void
 tell_end(Parse *parse, FrameType type)
 {
@@ -107,7 +107,7 @@ tell_end(Parse *parse, FrameType type)
 	frame_send(parse);
 }
 
-/* A file of which no sheet can be read cannot be read. */
+/* Refuse a file of which no sheet can be read. */
 static void
 read_all(Parse *parse, void (*read)(Parse *parse))
 {

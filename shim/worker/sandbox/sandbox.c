@@ -1,15 +1,15 @@
 /*
- * sandbox.c - give up what a reader of files does not need.
+ * sandbox.c - drop the rights that a file reader does not need.
  *
- * A fault in a reader must cost the reading of one file and nothing else.  So before the first byte
- * is looked at: no descriptors but 0, 1 and 2, no environment, limits of memory, time, files and
- * processes, no new privileges, and of the system calls only those below.  The kernel ends the
- * process at any other call.  What was given up is tried, since a sandbox that is not there is
- * noticed by nobody else.
+ * An error in a reader may affect the reading of one file only.  Therefore, before it reads the
+ * first byte, it closes all descriptors except 0, 1 and 2, clears its environment, limits memory,
+ * processor time, files and processes, gives up new privileges, and allows only the system calls
+ * listed below; the kernel kills the process at any other call.  The restrictions are tested at
+ * once, since nothing else would detect a sandbox that does not work.
  *
- * AddressSanitizer needs address space without limit and more calls: with it there is no RLIMIT_AS,
- * and calls that are not listed are allowed, but for those that reach the network, other processes
- * and files for writing.
+ * AddressSanitizer needs unlimited address space and more system calls: with it there is no
+ * RLIMIT_AS, and unlisted calls are allowed, except those that reach the network, other processes
+ * or files for writing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,24 +45,24 @@
 #define PIECE (100 << 20)
 #define DESCRIPTORS 3 /* 0, 1 and 2 */
 
-/* What is asked of the kernel while a file is read, and why. */
+/* System calls that a reader may use, and why. */
 static const int allowed[] = {
-	/* the bytes of the file in, frames out */
+	/* read the file, write frames */
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(write),
 	/* malloc; mmap and mprotect have rules of their own */
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	/* locks, and seeds where the C library takes them late */
 	SCMP_SYS(futex), SCMP_SYS(getrandom),
-	/* qsort(): whether there is memory to sort in */
+	/* qsort() asks for the size of the memory */
 	SCMP_SYS(sysinfo),
-	/* the time that zip entries have, where it is no matter of the vdso */
+	/* times of ZIP entries, where the vDSO does not serve them */
 	SCMP_SYS(clock_gettime),
-	/* OpenSSL, which libzip initializes: whether the process was forked */
+	/* OpenSSL, which libzip initializes, detects forks */
 	SCMP_SYS(getpid),
-	/* the end */
+	/* exit */
 	SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
-/* With a sanitizer: what is forbidden all the same. */
+/* System calls that are forbidden with a sanitizer, too. */
 static const int forbidden[] = {
 	SCMP_SYS(connect),	SCMP_SYS(bind),		SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(execve),
 	SCMP_SYS(execveat), SCMP_SYS(fork),		SCMP_SYS(vfork),  SCMP_SYS(ptrace),	 SCMP_SYS(kill),
@@ -91,7 +91,7 @@ set_limits(uint64_t size)
 static bool
 close_others(void)
 {
-	/* a kernel without the call: descriptors end at the limit that the worker has */
+	/* the kernel lacks the system call: close all descriptors up to the limit */
 	if (close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
 		return true;
 	for (int descriptor = STDERR_FILENO + 1; descriptor < sysconf(_SC_OPEN_MAX); descriptor++)
@@ -102,7 +102,7 @@ close_others(void)
 static bool
 allow_memory(scmp_filter_ctx filter)
 {
-	/* never memory that can be executed */
+	/* no executable memory */
 	static const int calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
 
 	for (size_t i = 0; i < lengthof(calls); i++)
@@ -115,7 +115,7 @@ allow_memory(scmp_filter_ctx filter)
 static bool
 add_rules(scmp_filter_ctx filter)
 {
-	/* refused and not deadly, so that it can be tried */
+	/* refused with an error, so that it can be tested */
 	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != 0)
 		return false;
 	for (size_t i = 0; SANITIZED && i < lengthof(forbidden); i++)
@@ -140,7 +140,9 @@ close_calls(void)
 const char *
 sandbox_enter(uint64_t size)
 {
-	/* libzip makes local times of entries: with a zone that is known no file is looked for */
+	/*
+	 * libzip converts times of entries to local time: with TZ set, no file of time zones is opened
+	 */
 	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
 		return "environment";
 	tzset();

@@ -1,9 +1,9 @@
 /*
- * fetch_command.c - catalogue-worker --fetch URL [--header LINE]... [--body TEXT]: one request, sent
- * as jobs send theirs, for an operator who has to know what a remote service answers.
+ * fetch_command.c - catalogue-worker --fetch URL [--header LINE]... [--body TEXT]: send one request
+ * as jobs do, so that an operator can see the answer of a remote service.
  *
- * The body of the answer goes to the standard output, status and header fields, or why there is no
- * answer, to the standard error.
+ * The body of the answer is written to the standard output; status and header fields, or the error,
+ * to the standard error.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -45,7 +45,7 @@ work(Settings *settings, bool once)
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Numbers 0 to 2 are not to be given to anything else that is opened. */
+/* Reserve descriptors 0 to 2, so that nothing that is opened later gets them. */
 static void
 take_standard_files(void)
 {
@@ -58,13 +58,13 @@ take_standard_files(void)
 		close(file);
 }
 
-/* What the command line asks for. */
+/* The options of the command line. */
 typedef struct Command
 {
-	const char *file; /* with settings; NULL: none */
+	const char *file; /* configuration file; NULL: none */
 	bool check;
 	bool once;
-	bool ended; /* all is done, with the status */
+	bool ended; /* the program ends with this status */
 	int status;
 	FetchCommand fetch;
 } Command;
@@ -118,7 +118,7 @@ read_command(Command *command, int count, char **arguments)
 	command->status = EXIT_FAILURE;
 }
 
-/* Do what the command line asks for; the exit status. */
+/* Run the command; return the exit status. */
 static int
 run(Settings *settings, const Command *command)
 {

@@ -1,9 +1,9 @@
 /*
- * parse_command.c - catalogue-worker --parse FORM [--size BYTES] [OPTION VALUE]...: bytes of a file
- * on descriptor 0 become frames on descriptor 1.
+ * parse_command.c - catalogue-worker --parse FORM [--size BYTES] [OPTION VALUE]...: read a file
+ * from descriptor 0, write frames to descriptor 1.
  *
- * The exit status is 0 when the frames end with D or X, EXIT_FAILURE when the sandbox was not
- * entered or the worker is gone.
+ * The exit status is 0 if the last frame is D or X, EXIT_FAILURE if the sandbox could not be
+ * entered or the worker has exited.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ read_descriptor_at(Source *source, char *bytes, size_t size, uint64_t place)
 	return (ptrdiff_t) done;
 }
 
-/* A worker that is gone takes no frames, and nobody reads why: the end of the child. */
+/* Without a worker nobody reads the frames: exit. */
 static bool
 write_descriptor(Source *source, const char *bytes, size_t length)
 {
@@ -94,7 +94,7 @@ usage(void)
 	return EXIT_FAILURE;
 }
 
-/* Read the command line; the reader, NULL when there is none. */
+/* Parse the command line; return the reader, NULL if it is invalid. */
 static const Reader *
 read_arguments(int count, char **arguments, Source *source, Options *options)
 {
@@ -145,6 +145,6 @@ parse_run(int count, char **arguments)
 		return EXIT_FAILURE;
 	}
 	parse_file(&source, &options, reader->read);
-	/* not exit(): what libraries do at the end is no matter of the sandbox */
+	/* not exit(): exit handlers of libraries may use forbidden system calls */
 	_exit(EXIT_SUCCESS);
 }

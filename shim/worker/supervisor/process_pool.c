@@ -1,8 +1,8 @@
 /*
- * process_pool.c - the processes that do the jobs: their start, their lease, their end.
+ * process_pool.c - the processes of the jobs: start, leases, end.
  *
- * They tell their progress in shared memory and their end by their status; whatever they have to
- * say besides they say to PostgreSQL themselves.
+ * A process reports its progress in shared memory and its end by its exit status; everything else
+ * it stores in PostgreSQL itself.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 
 #include "supervisor/supervisor.h"
 
-#define BEAT 2000		/* milliseconds between beats of a job */
-#define PATIENCE 200000 /* so: how long reading a file may take, */
-#define PATIENCE_FOR 2	/* and so much more for each kB of it */
+#define BEAT 2000		/* milliseconds between renewals of a lease */
+#define PATIENCE 200000 /* maximum milliseconds of reading a file, plus */
+#define PATIENCE_FOR 2	/* this many for each kB of it */
 #define PATIENCE_OTHER 3600000
 
 pid_t
@@ -38,7 +38,7 @@ process_pool_fork(Supervisor *supervisor)
 	return 0;
 }
 
-/* Tell how a job ended whose process could not do that itself. */
+/* Store the end of a job whose process could not do that itself. */
 static void
 report(Supervisor *supervisor, Slot *slot)
 {
@@ -53,7 +53,7 @@ report(Supervisor *supervisor, Slot *slot)
 	slot->reason = NULL;
 }
 
-/* A process has ended, with this status as of waitpid(). */
+/* Handle the exit of a process with a status of waitpid(). */
 static void
 note_end(Supervisor *supervisor, Slot *slot, int status)
 {
@@ -85,7 +85,7 @@ process_pool_reap(Supervisor *supervisor)
 	}
 }
 
-/* Renew the lease of a job; it is ended where it is no longer ours, or was cancelled. */
+/* Renew the lease of a job; kill its process if the lease is lost or the job was cancelled. */
 static void
 beat(Supervisor *supervisor, Slot *slot)
 {
@@ -135,7 +135,7 @@ patience(const Job *job)
 	return strcmp(job->kind, "parse") == 0 ? PATIENCE + size / 1024 * PATIENCE_FOR : PATIENCE_OTHER;
 }
 
-/* Copy a column of the only row into a space. */
+/* Copy a column of the only row into a buffer. */
 static void
 copy_column(const PGresult *result, int column, char *space, size_t size)
 {

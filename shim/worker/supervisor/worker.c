@@ -1,5 +1,5 @@
 /*
- * worker.c - the supervisor: its loop, its connection, and what ends it.
+ * worker.c - the supervisor: its loop, its connection, its end.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,23 +15,23 @@
 
 #include "supervisor/supervisor.h"
 
-#define LOOK 1000			/* milliseconds between looks for jobs that nobody announces: retries */
-#define SWEEP 10000			/* so, between sweeps */
-#define ANSWER_LIMIT 10000	/* so, that an answer may take */
-#define RETRY_FIRST 200		/* so: the wait after the first failure to connect, doubled */
-#define RETRY_MAXIMUM 10000 /* after each until here */
-#define SWEEP_LIMIT 3600000 /* so, that a sweep may take */
+#define LOOK 1000	/* milliseconds between queries for jobs without a notification: retries */
+#define SWEEP 10000 /* milliseconds between sweeps */
+#define ANSWER_LIMIT 10000	/* timeout of a statement in milliseconds */
+#define RETRY_FIRST 200		/* milliseconds after the first failure to connect, doubled */
+#define RETRY_MAXIMUM 10000 /* after each failure up to this */
+#define SWEEP_LIMIT 3600000 /* timeout of a sweep in milliseconds */
 
 void
 worker_hide(void)
 {
 #if !defined(__SANITIZE_ADDRESS__)
-	/* nor its memory in a file, with what it connects with */
+	/* no core dumps either, which would contain the password of the connection */
 	prctl(PR_SET_DUMPABLE, 0);
 #endif
 }
 
-/* The connection is of no use: another one is made a little later. */
+/* Close a connection that failed, and set the time of the next attempt. */
 static void
 disconnect(Supervisor *supervisor)
 {
@@ -97,7 +97,7 @@ take_signals(Supervisor *supervisor)
 	process_pool_reap(supervisor);
 }
 
-/* Remove what has expired; false with a fault of the session. */
+/* Remove expired objects; false on an error of the session. */
 static bool
 sweep(const Supervisor *supervisor, Session *session)
 {
@@ -111,8 +111,8 @@ sweep(const Supervisor *supervisor, Session *session)
 }
 
 /*
- * Run the scheduled jobs that are due, some in each call, unless pg_cron or another worker does;
- * false with a fault of the session.  *dispatching: whether this worker did so the last time.
+ * Run some of the scheduled jobs that are due, unless pg_cron or another worker does; false on an
+ * error of the session.  *dispatching: whether this worker ran them in the last call.
  */
 static bool
 dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
@@ -138,7 +138,8 @@ dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
 }
 
 /*
- * Sweep and dispatch again and again, on a connection of its own: it may take long.  Never returns.
+ * Sweep and dispatch repeatedly, on a separate connection because that may take long.  Does not
+ * return.
  */
 static void __attribute__((noreturn)) sweep_forever(const Supervisor *supervisor)
 {
@@ -170,8 +171,8 @@ keep_sweeping(Supervisor *supervisor)
 }
 
 /*
- * The kinds of jobs that are taken now.  An archive may take minutes: of several jobs at once one
- * is always a scan or a reading, or none, so that a small file that is uploaded meanwhile is read.
+ * The kinds of jobs to take now.  An archive may take minutes, so one slot is reserved for scan and
+ * parse jobs: a small file that is uploaded meanwhile is read at once.
  */
 static const char *
 wanted_kinds(const Supervisor *supervisor)
@@ -182,7 +183,7 @@ wanted_kinds(const Supervisor *supervisor)
 	return full ? supervisor->readings : supervisor->kinds;
 }
 
-/* Take jobs while there are any and there is room for them. */
+/* Take jobs while there are any and a slot is free. */
 static void
 take_jobs(Supervisor *supervisor)
 {
@@ -209,7 +210,7 @@ take_jobs(Supervisor *supervisor)
 	}
 }
 
-/* Has PostgreSQL said that there is something to do? */
+/* Has a notification arrived? */
 static void
 take_notices(Supervisor *supervisor)
 {
@@ -237,11 +238,11 @@ wait_for_work(const Supervisor *supervisor)
 		{.fd = supervisor->signals, .events = POLLIN},
 		{.fd = supervisor->session.pg ? PQsocket(supervisor->session.pg) : -1, .events = POLLIN}};
 
-	/* what is to be done at a time is looked at so often that it does not matter */
+	/* timed work is checked this often, which is accurate enough */
 	poll(waits, lengthof(waits), supervisor->announced ? 0 : LOOK / 4);
 }
 
-/* Signals are read from a descriptor; processes that are made get them as usual. */
+/* Read signals from a descriptor; child processes restore the usual signal mask. */
 static bool
 watch_signals(Supervisor *supervisor)
 {
@@ -276,7 +277,7 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	gethostname(host, sizeof(host) - 1);
 	snprintf(supervisor->name, sizeof(supervisor->name), "%s:%d:%lx", host, (int) getpid(),
 			 random());
-	/* without a scanner nothing is scanned: what is held waits for a worker that has one */
+	/* without a scanner, quarantined files wait for a worker that has one */
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
 	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,%s%s",
@@ -285,8 +286,8 @@ prepare(Supervisor *supervisor, const Settings *settings)
 }
 
 /*
- * Make the first connection; false with a complaint on stderr.  Later failures are retried, but a
- * worker that is started without a database ends, so that whoever started it sees why.
+ * Open the first connection; false with a message on stderr.  Later failures are retried, but a
+ * worker that is started without a database exits, so that the operator sees the reason.
  */
 static bool
 connect_first(Supervisor *supervisor)
@@ -334,7 +335,7 @@ worker_run(const Settings *settings, bool once)
 	return good;
 }
 
-/* Is the role the one that may do the jobs? */
+/* May the role run jobs? */
 static bool
 is_allowed(Session *session)
 {
