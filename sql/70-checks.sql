@@ -3,8 +3,8 @@
 CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy text, hint text);
 COMMENT ON TYPE catalogue.finding IS 'One inconsistency found by catalogue.check()';
 COMMENT ON COLUMN catalogue.finding.kind IS
-    'What was compared: counter, trigger, state, job, upkeep, blob, log, chain, list, flag, reference, history or '
-    'leftover';
+    'What was compared: counter, trigger, state, job, upkeep, blob, log, chain, list, flag, reference, history, '
+    'statistics or leftover';
 COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job concerned';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
 COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that repairs it; NULL if there is none';
@@ -485,6 +485,28 @@ $$
 $$;
 COMMENT ON FUNCTION catalogue.check_bytes() IS 'Compare blobs with their bytes; part of catalogue.check_all()';
 
+-- Records that are deleted stay counted, so that there may be more requests than records.
+CREATE FUNCTION catalogue.check_statistics() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+$$
+    SELECT 'statistics', concat_ws(' ', f.day, f.method, f.resource, f.client),
+           format('%s records are there, and %s requests are counted', f.records, f.requests),
+           format('INSERT INTO catalogue.statistics_by_day (day, resource, method, client, requests) '
+               'VALUES (%L, %L, %L, %L, %s)', f.day, f.resource, f.method, f.client, f.records - f.requests), NULL
+    FROM (SELECT e.day, e.resource, e.method, e.client, sum(e.records) AS records, sum(e.requests) AS requests
+          FROM (SELECT (s.created_at AT TIME ZONE 'UTC')::date AS day, left(s.resource, 50) AS resource, s.method,
+                       left(s.client, 100) AS client, count(*) AS records, 0 AS requests
+                FROM catalogue.statistics s
+                WHERE s.deleted_at IS NULL
+                GROUP BY 1, 2, 3, 4
+                UNION ALL
+                SELECT d.day, d.resource, d.method, d.client, 0, d.requests FROM catalogue.statistics_by_day d) e
+          GROUP BY 1, 2, 3, 4) f
+    WHERE f.records > f.requests
+    ORDER BY f.day, f.resource, f.method, f.client;
+$$;
+COMMENT ON FUNCTION catalogue.check_statistics() IS
+    'Compare numbers of requests with records; part of check_all()';
+
 CREATE FUNCTION catalogue.check() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     SELECT * FROM catalogue.check_leftovers() UNION ALL
@@ -521,14 +543,15 @@ $$
     SELECT * FROM catalogue.check_references() UNION ALL
     SELECT * FROM catalogue.check_history() UNION ALL
     SELECT * FROM catalogue.verify_log() UNION ALL
+    SELECT * FROM catalogue.check_statistics() UNION ALL
     SELECT * FROM catalogue.check_bytes();
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all inconsistencies; it reads everything
 Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of append-only
 resources, lists of ids with join tables, what is seen with other records with those, references and links with deleted
-records, the history without gaps and overlaps, the log with its chain of hashes, stored bytes with their sizes and
-digests. It takes as long as reading
+records, the history without gaps and overlaps, the log with its chain of hashes, numbers of requests with the
+statistics, stored bytes with their sizes and digests. It takes as long as reading
 all records, their history and the bytes of all files.  Like catalogue.check() it changes nothing and uses one snapshot.
 Source: sql/70-checks.sql';
 

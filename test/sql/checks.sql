@@ -220,7 +220,19 @@ SET session_replication_role = replica;
 INSERT INTO catalogue.statistics (id, resource, endpoint, method, client, useragent, ip, created_at, updated_at)
     VALUES ('s1', 'tags', '/tags', 'GET', 'x', 'x', '::1', now() - interval '1 hour', now() - interval '1 hour');
 RESET session_replication_role;
+INSERT INTO catalogue.statistics_by_day VALUES ((now() - interval '1 hour')::date, 'tags', 'GET', 'x', 1);
 SELECT catalogue.recount('statistics') AS counted;
+SELECT * FROM found;
+SELECT mend();
+SELECT * FROM found;
+
+-- Numbers of requests against the records: some are not counted, others no longer there.
+SELECT catalogue.record_statistics(E'1700000000000000\tGET\ttags\t/tags\t\t\tcurl\t::1\n'
+    || E'1700000000000000\tGET\ttags\t/tags\t\t\tcurl\t::1\n1700000000000000\tPUT\ttags\t/tags\t\t\tcurl\t::1')
+    AS recorded;
+UPDATE catalogue.statistics_by_day SET requests = requests - 1 WHERE method = 'GET' AND resource = 'tags'
+    AND day = '2023-11-14';
+DELETE FROM catalogue.statistics WHERE method = 'PUT';
 SELECT * FROM found;
 SELECT mend();
 SELECT * FROM found;
