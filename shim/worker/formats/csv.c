@@ -1,16 +1,18 @@
 /*
- * csv.c - rows of a text with delimiters: RFC 4180, and what else there is.
+ * csv.c - rows of a delimited text: RFC 4180 and its common variants.
  *
- * A row is read where it stands in a window of the text; one that is not whole yet is read again
- * from its beginning when there is more.  So a cell is looked at once by vector instructions and
- * copied once, into its column.
+ * A row is parsed in place in a window of the text; an incomplete row is parsed again from its
+ * beginning after the window was filled.  So each cell is scanned once, with vector instructions,
+ * and copied once, into its column.
  *
- * What is not as it should be is kept where that can be done, and told with its line:
- *	 - rows with more or fewer cells than there are names;
- *	 - text behind a closing quote: the cell is kept unchanged, quotes included;
- *	 - a quote that is not closed within the longest row: its line is kept unchanged.
- * Lost, and counted, are only rows that are too long.  Empty lines are rows when there is one
- *column, else they are passed over and counted.
+ * Malformed input is kept if possible, and reported with its line:
+ *
+ *   - rows with more or fewer cells than there are names;
+ *   - text after a closing quote: the cell is kept unchanged, with its quotes;
+ *   - a quote that is not closed within the longest row: its line is kept unchanged.
+ *
+ * Only rows that are too long are lost, and counted.  Empty lines are rows if there is one column;
+ * otherwise they are skipped and counted.
  */
 #include <string.h>
 #if defined(__SSE2__)
@@ -19,15 +21,15 @@
 
 #include "formats/csv.h"
 
-/* Why a row could not be read. */
+/* Result of parsing a row. */
 typedef enum RowState
 {
 	ROW_WHOLE,
-	ROW_OPEN,	 /* the window ends in it */
-	ROW_UNCLOSED /* the text ends in a quote of it */
+	ROW_OPEN,	 /* the window ends before the end of the row */
+	ROW_UNCLOSED /* the text ends inside a quoted cell */
 } RowState;
 
-/* The end of a cell without quotes. */
+/* Find the end of an unquoted cell. */
 static inline const char *
 find_end(const char *at, const char *end, char delimiter)
 {
@@ -71,7 +73,7 @@ count_lines(const char *at, const char *end)
 	return lines;
 }
 
-/* The quote that closes a cell that begins at "at", behind its first; NULL: there is none here. */
+/* Find the closing quote of a cell whose text begins at "at"; NULL if it is not in the window. */
 static const char *
 closing_quote(Csv *csv, const char *at, bool *doubled)
 {
@@ -88,7 +90,7 @@ closing_quote(Csv *csv, const char *at, bool *doubled)
 	return NULL;
 }
 
-/* Put a cell with doubled quotes, which stands between its outer ones, into the row. */
+/* Add a cell that contains doubled quotes to the row, with single quotes instead. */
 static void
 cell_of_doubled(Csv *csv, unsigned index, const char *at, const char *end)
 {
@@ -108,7 +110,7 @@ cell_of_doubled(Csv *csv, unsigned index, const char *at, const char *end)
 	sheet_cell(csv->sheet, index, cell->data, cell->length);
 }
 
-/* Read a quoted cell; give what follows it, NULL with the state when it is not whole. */
+/* Parse a quoted cell; return what follows it, or NULL with the state if it is incomplete. */
 static const char *
 read_quoted(Csv *csv, unsigned index, const char *at, RowState *state)
 {
@@ -141,7 +143,7 @@ read_quoted(Csv *csv, unsigned index, const char *at, RowState *state)
 	return next;
 }
 
-/* Read the row at csv->at into the sheet; *next is where the one behind it begins. */
+/* Parse the row at csv->at into the sheet; *next is the beginning of the next row. */
 static RowState
 read_row(Csv *csv, const char **next)
 {
@@ -205,7 +207,7 @@ csv_go_on(Csv *csv, const char *next)
 	csv->literal = false;
 }
 
-/* Tell with the open row what of it was replaced. */
+/* Report the bytes of the open row that were replaced. */
 static void
 take_faults(Csv *csv, const char *next)
 {
@@ -243,7 +245,7 @@ csv_pass_line(Csv *csv)
 	csv_go_on(csv, end);
 }
 
-/* The row is longer than the longest, or its quote is not closed. */
+/* Handle a row that is too long, or has a quote that is not closed. */
 static void
 break_row(Csv *csv)
 {
@@ -259,7 +261,7 @@ break_row(Csv *csv)
 	csv->literal = true;
 }
 
-/* Is the open row one without anything in it? */
+/* Is the open row empty? */
 static bool
 is_blank(const Csv *csv, const char *next)
 {
@@ -269,7 +271,7 @@ is_blank(const Csv *csv, const char *next)
 		at++;
 	if (at < next)
 		return false;
-	/* of a single column it is an empty cell, but for the lines above the table */
+	/* in a single column it is an empty cell, except above the table */
 	return csv->sheet->headed ? csv->sheet->titles != 1
 							  : csv->delimiter != '\0' || csv->sheet->rows == 0;
 }

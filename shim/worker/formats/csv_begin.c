@@ -1,5 +1,5 @@
 /*
- * csv_begin.c - the beginning of a text: lines that are passed over, and the delimiter.
+ * csv_begin.c - the beginning of a text: skipped lines, and the delimiter.
  */
 #include <string.h>
 #include <strings.h>
@@ -7,7 +7,8 @@
 #include "formats/csv.h"
 
 /*
- * What follows a line that says the delimiter, sep=; with or without quotes; NULL: there is none.
+ * Parse a line that names the delimiter, such as sep=; with or without quotes; return what follows
+ * it, or NULL.
  */
 static const char *
 behind_said(Csv *csv, const char *text, size_t length)
@@ -26,7 +27,7 @@ behind_said(Csv *csv, const char *text, size_t length)
 	return at + 1 + (*at == '\r' && at[1] == '\n');
 }
 
-/* Take the delimiter that is said, by the owner or by the text; else find it. */
+/* Set the delimiter: from the parse options, from the text, or by detection. */
 static void
 find_delimiter(Csv *csv)
 {

@@ -1,11 +1,11 @@
 /*
- * decode.c - the characters of a text: in the encoding that is said, else in UTF-8, UTF-16 with a
- * byte order mark, or what encoding.c makes of the bytes.
+ * decode.c - decode a text: in the encoding of the parse options, else in UTF-8, UTF-16 with a byte
+ * order mark, or the encoding that encoding.c guesses.
  *
- * A text without mark is decided by the first of its blocks that has more than ASCII.  Nothing is
- * dropped after that: a byte that is not UTF-8 in a text that is stands for its character of
- * Windows-1252, half a surrogate pair, a zero byte and what the encoding does not have for U+FFFD,
- * and where that happened is told.
+ * The encoding of a text without a mark is determined by its first block that is not plain ASCII.
+ * No bytes are dropped: in a UTF-8 text an invalid byte is decoded as Windows-1252; an unpaired
+ * surrogate, a zero byte and a byte that the encoding does not define become U+FFFD.  Every
+ * replacement is reported.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ close_decoder(Parse *parse)
 		iconv_close(decoder->converter);
 }
 
-/* Take an encoding of which the C library has the converter. */
+/* Use an encoding for which the C library has a converter. */
 static void
 set_converter(Decoder *decoder, const char *name, const char *iconv, const char *reason)
 {
@@ -136,7 +136,10 @@ put_windows(char *to, unsigned char byte)
 	return decoder_put(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
 }
 
-/* Which it is, by bytes with more than ASCII: UTF-8 if most characters could be such. */
+/*
+ * Determine the encoding from a block that is not plain ASCII: UTF-8 if most of its characters are
+ * valid.
+ */
 static void
 choose(Decoder *decoder, const char *at, const char *end)
 {
@@ -163,7 +166,7 @@ choose(Decoder *decoder, const char *at, const char *end)
 	set_converter(decoder, guess->name, guess->iconv, guess->reason);
 }
 
-/* Copy ASCII without zero bytes, eight at a time; *to goes on behind it. */
+/* Copy ASCII without zero bytes, eight bytes at a time, and advance *to. */
 static const char *
 copy_ascii(const char *at, const char *end, char **to)
 {
@@ -176,7 +179,7 @@ copy_ascii(const char *at, const char *end, char **to)
 	return at;
 }
 
-/* Decode a character that is not ASCII, or a zero byte; NULL: this is for the next call. */
+/* Decode a character that is not ASCII, or a zero byte; NULL if it is incomplete in this block. */
 static const char *
 decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, char **to)
 {
@@ -236,7 +239,7 @@ decode_bytes(Decoder *decoder, char *text, char **to)
 	return at;
 }
 
-/* Look at the first bytes: a mark, or that it is no text. */
+/* Examine the first bytes: a byte order mark, or the signature of another format. */
 static void
 begin(Decoder *decoder)
 {
@@ -272,7 +275,7 @@ begin(Decoder *decoder)
 					 "UTF-16 without a byte order mark: save it as UTF-8");
 }
 
-/* Fill the block; false at the end of the file when nothing is left. */
+/* Fill the block; false at the end of the file. */
 static bool
 fill(Decoder *decoder)
 {
@@ -289,7 +292,7 @@ fill(Decoder *decoder)
 	return decoder->length > 0;
 }
 
-/* A mark of the order of bytes at the beginning is no part of a text whose encoding is said. */
+/* Skip a byte order mark also if the encoding is a parse option. */
 static void
 drop_mark(const Decoder *decoder, char *text, char **to)
 {

@@ -1,5 +1,5 @@
 /*
- * decode_wide.c - characters of a block in UTF-16, and in whatever the C library converts.
+ * decode_wide.c - decode blocks in UTF-16, and in encodings that the C library converts.
  */
 #include <errno.h>
 #include <string.h>
@@ -51,7 +51,7 @@ decoder_units(Decoder *decoder, char *text, char **to)
 	return end;
 }
 
-/* Put U+FFFD for bytes that are no character; what follows them. */
+/* Append U+FFFD for invalid bytes; return what follows them. */
 static char *
 skip_bytes(Decoder *decoder, char *at, size_t *left, char *text, char **to)
 {
@@ -87,7 +87,7 @@ decoder_converted(Decoder *decoder, char *text, char **to)
 	return at;
 }
 
-/* An accent that follows a letter may belong to it, so the converter holds the letter back. */
+/* A combining accent may follow a letter, so the converter buffers the letter. */
 void
 decoder_flush(Decoder *decoder, char **to)
 {

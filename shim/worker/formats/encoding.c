@@ -1,22 +1,22 @@
 /*
- * encoding.c - which encoding a text has that is neither UTF-8 nor UTF-16, and its converter.
+ * encoding.c - guess the encoding of a text that is neither UTF-8 nor UTF-16; open converters.
  *
- * The guess goes by what is typical of each: pairs of bytes, one behind the other, of languages
- * with thousands of characters; words of bytes above 0x7F, with the commonest letters of Russian;
- * letters within words that are signs in Windows-1252.  What tells of none of these is
- * Windows-1252.
+ * The guess uses typical features: consecutive pairs of bytes for the encodings of Chinese,
+ * Japanese and Korean; words of bytes above 0x7F with the most frequent letters for Russian;
+ * letters within words that are symbols in Windows-1252 for Windows-1250.  A text without these
+ * features is Windows-1252.
  */
 #include <string.h>
 #include <strings.h>
 
 #include "formats/decode.h"
 
-/* Pairs of bytes, as the encodings of Chinese, Japanese and Korean have them. */
+/* Counts of byte pairs, for the encodings of Chinese, Japanese and Korean. */
 typedef struct Pairs
 {
 	unsigned count;
-	unsigned adjacent; /* behind another pair */
-	unsigned invalid;  /* bytes that are no part of one */
+	unsigned adjacent; /* pairs that follow another pair */
+	unsigned invalid;  /* bytes above 0x7F outside pairs */
 	unsigned early;	   /* lead byte 0x81 to 0x9F */
 	unsigned low;	   /* second byte below 0x80 */
 	unsigned both;	   /* both bytes from 0xA1 on */
@@ -24,15 +24,15 @@ typedef struct Pairs
 	unsigned hangul;   /* lead byte of Korean syllables in EUC-KR */
 } Pairs;
 
-/* Bytes above 0x7F, as the encodings with one byte for a character have them. */
+/* Counts of bytes above 0x7F, for single-byte encodings. */
 typedef struct Letters
 {
 	unsigned count;
 	unsigned middle;  /* 0x81 to 0xBF */
-	unsigned in_runs; /* that follow, or are followed by, another one */
-	unsigned koi;	  /* the commonest small letters of Russian in KOI8-R */
-	unsigned windows; /* so, in Windows-1251 */
-	unsigned central; /* letters of Windows-1250 where Windows-1252 has a sign, within words */
+	unsigned in_runs; /* next to another such byte */
+	unsigned koi;	  /* most frequent small letters of Russian in KOI8-R */
+	unsigned windows; /* the same in Windows-1251 */
+	unsigned central; /* letters of Windows-1250 within words that are symbols in Windows-1252 */
 } Letters;
 
 typedef enum Known
@@ -61,7 +61,7 @@ static const Encoding encodings[KNOWN_COUNT] = {
 	{"Windows-1252", "CP1252", "its bytes are not UTF-8, and tell of no other encoding"},
 };
 
-/* Names that stand for a later encoding, which has all characters of the one that is named. */
+/* Names of encodings that are read as a superset. */
 static const char *const later[][2] = {
 	{"SHIFT_JIS", "CP932"}, {"SHIFT-JIS", "CP932"}, {"SJIS", "CP932"},
 	{"EUC-KR", "CP949"},	{"GB2312", "GB18030"},	{"GBK", "GB18030"},
@@ -76,7 +76,7 @@ encoding_open(const char *name)
 	return iconv_open("UTF-8", name);
 }
 
-/* What is opened here stays open: the C library keeps the tables as long as somebody uses them. */
+/* The converters are not closed: the C library keeps the tables only while one is open. */
 void
 encoding_prepare(const Options *options)
 {
@@ -104,7 +104,7 @@ add_pair(Pairs *pairs, unsigned char lead, unsigned char second, bool adjacent)
 	pairs->hangul += is_between(lead, 0xB0, 0xC8);
 }
 
-/* Take the bytes for pairs; single: bytes from 0xA1 to 0xDF are characters by themselves. */
+/* Count the byte pairs; single: bytes from 0xA1 to 0xDF are single characters. */
 static Pairs
 count_pairs(const unsigned char *at, const unsigned char *end, bool single)
 {
@@ -124,7 +124,7 @@ count_pairs(const unsigned char *at, const unsigned char *end, bool single)
 			at++;
 			continue;
 		}
-		/* the four bytes of the rarer characters of GB18030 */
+		/* a four-byte character of GB18030 */
 		if (lead && end - at >= 4 && is_between(at[1], '0', '9') && is_between(at[2], 0x81, 0xFE))
 			at += 3;
 		else
@@ -167,7 +167,7 @@ count_letters(const unsigned char *start, const unsigned char *end)
 	return letters;
 }
 
-/* The encoding of pairs that the bytes are in; KNOWN_COUNT: none. */
+/* The double-byte encoding of the bytes; KNOWN_COUNT if none matches. */
 static Known
 guess_pairs(const unsigned char *start, const unsigned char *end, const Letters *letters)
 {
@@ -177,7 +177,7 @@ guess_pairs(const unsigned char *start, const unsigned char *end, const Letters 
 	if (japanese.invalid == 0 && japanese.count >= 2 && japanese.early * 10 >= japanese.count * 6 &&
 		japanese.adjacent * 2 >= japanese.count)
 		return KNOWN_JAPANESE;
-	/* words of letters that are no pairs have next to no bytes below 0xC0 */
+	/* words in single-byte encodings have almost no bytes below 0xC0 */
 	if (pairs.invalid > 0 || pairs.count < 2 || pairs.adjacent * 2 < pairs.count ||
 		letters->middle * 10 < letters->count)
 		return KNOWN_COUNT;

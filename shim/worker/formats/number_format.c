@@ -1,8 +1,8 @@
 /*
- * number_format.c - styles of cells: which numbers are dates.
+ * number_format.c - number formats of cell styles: which numbers are dates.
  *
- * A date is a number whose cell has a format with days or hours in it.  The formats below 164 are
- * Excel's own; the others are written in the workbook as codes such as yyyy\-mm\-dd;@.
+ * A date is a number whose cell has a format with days or hours.  The formats below 164 are built
+ * into Excel; the others are stored in the workbook as codes such as yyyy\-mm\-dd;@.
  */
 #include <string.h>
 #include <strings.h>
@@ -35,7 +35,7 @@ kind_of_own(uint64_t id)
 	return FORMAT_PLAIN;
 }
 
-/* What a part of a code that stands for itself is followed by. */
+/* Return what follows a literal part of a code. */
 static const char *
 skip_literal(const char *code)
 {
@@ -51,7 +51,7 @@ skip_literal(const char *code)
 		case '*':
 			return code[1] == '\0' ? code + 1 : code + 2;
 		case '[':
-			/* colours, conditions, languages; what counts hours has been told from them */
+			/* colours, conditions, languages; elapsed times were recognized before */
 			end = strchr(code, ']');
 			return end == NULL ? code + 1 : end + 1;
 		default:
@@ -59,7 +59,7 @@ skip_literal(const char *code)
 	}
 }
 
-/* Is this [h], [mm] or the like: hours, minutes or seconds that go on? */
+/* Is this an elapsed time such as [h] or [mm]? */
 static bool
 is_elapsed(const char *code)
 {
@@ -95,7 +95,7 @@ formats_kind(const char *code)
 			code += 4;
 		code++;
 	}
-	/* m alone is a month; beside hours or seconds it is minutes */
+	/* m is a month, but minutes next to hours or seconds */
 	date |= month && !time && !elapsed;
 	if (elapsed && !date)
 		return FORMAT_ELAPSED;
@@ -120,7 +120,7 @@ formats_add(Formats *formats, uint64_t id, const char *code)
 static NumberFormat
 kind_of(const Formats *formats, uint64_t id)
 {
-	/* the last of one number counts; those that the workbook writes stand before Excel's own */
+	/* the last format with a number applies; formats of the workbook override built-in ones */
 	for (unsigned i = formats->customs; i > 0; i--)
 		if (formats->custom[i - 1].id == id)
 			return formats->custom[i - 1].kind;

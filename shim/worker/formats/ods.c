@@ -1,8 +1,8 @@
 /*
- * ods.c - a workbook of OpenDocument: one part with all sheets.
+ * ods.c - an OpenDocument spreadsheet: one part with all sheets.
  *
- * Rows and cells that are like the one before are written once with a number.  Empty ones are so
- * many at the end of each sheet; they are passed over.
+ * Repeated rows and cells are written once with a repeat count.  Each sheet ends with many empty
+ * ones, which are skipped.
  */
 #include <string.h>
 
@@ -17,21 +17,21 @@ typedef struct OdsValue
 typedef struct Ods
 {
 	Parse *parse;
-	Sheet *sheet; /* NULL: not in one */
+	Sheet *sheet; /* the open sheet; NULL: none */
 	unsigned sheets;
-	unsigned inner;	   /* tables that are open within the table of the sheet */
-	uint64_t row;	   /* number of the open one */
-	uint64_t repeated; /* rows like the open one, and itself */
-	unsigned column;   /* of the next cell */
-	unsigned values;   /* of the open row */
-	size_t length;	   /* bytes of them */
+	unsigned inner;	   /* open tables nested in that of the sheet */
+	uint64_t row;	   /* number of the open row */
+	uint64_t repeated; /* repeat count of the open row */
+	unsigned column;   /* column of the next cell */
+	unsigned values;   /* cells of the open row */
+	size_t length;	   /* bytes of these cells */
 	bool in_cell;
-	bool linked; /* behind the sheets: copies of what other programs have */
+	bool linked; /* after the sheets: cached data of other documents */
 	uint64_t merged;
-	uint64_t written; /* bytes of all cells */
+	uint64_t written; /* bytes of the cells of all sheets */
 	OdsCell cell;
-	char *style;	 /* of a table, that is open */
-	unsigned hidden; /* styles of tables that are not shown */
+	char *style;	 /* of the open style of a table */
+	unsigned hidden; /* styles of hidden tables */
 	char *hidden_styles[CONTENTS_SHEETS];
 	OdsValue value[CONTENTS_COLUMNS];
 	char bytes[ROW_MAXIMUM];
@@ -76,7 +76,7 @@ start_table(Ods *ods, const char **attributes)
 		ods->inner++;
 		return;
 	}
-	/* cells of other workbooks that formulas refer to are kept as tables of this style */
+	/* tables of this style cache cells of other documents that formulas refer to */
 	if (ods->linked || (style != NULL && strcmp(style, "ta_extref") == 0))
 		return;
 	if (ods->sheets == CONTENTS_SHEETS)
@@ -122,7 +122,7 @@ start(void *data, const char *name, const char **attributes)
 		start_style(ods, name, attributes);
 }
 
-/* Keep the cell until its row is whole: then it is known how often it comes. */
+/* Keep the cell until the end of its row, which may be repeated. */
 static void
 keep(Ods *ods, unsigned column)
 {
@@ -267,7 +267,7 @@ ods_read(Parse *parse)
 
 	if (content < 0 && unzip_find(unzip, "xl/workbook.xml") >= 0)
 		parse_refuse(parse, "the file is not what its name says: it is a workbook of Excel (XLSX)");
-	/* what is encrypted may lack the other parts */
+	/* an encrypted document may lack the other parts */
 	if (manifest >= 0)
 		xml_read(unzip, manifest, &manifest_handlers, parse);
 	if (content < 0)

@@ -1,8 +1,8 @@
 /*
- * ods_cell.c - a cell of OpenDocument: its value, or its text.
+ * ods_cell.c - a cell of an OpenDocument spreadsheet: its value, or its text.
  *
- * The value of numbers, dates and booleans stands in attributes; the paragraphs beside it are how
- * it is shown.  White space of paragraphs counts as in HTML, once; more of it is elements.
+ * Numbers, dates and booleans have their value in attributes; their paragraphs are the displayed
+ * text.  White space in paragraphs is collapsed as in HTML; more spaces are written as elements.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ append_spaces(OdsCell *cell, uint64_t count)
 	cell->spaced = false;
 }
 
-/* An error is an empty text to a reader that does not know it; its name stands in the paragraph. */
+/* For an error the value is an empty text; the paragraph has its name. */
 static bool
 is_error(const char **attributes)
 {
@@ -63,7 +63,7 @@ ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 	buffer_text(text, value);
 }
 
-/* Is an element one that a paragraph's text goes on in? */
+/* Does the text of a paragraph continue in this element? */
 static bool
 is_running(const char *name)
 {
@@ -127,7 +127,7 @@ ods_cell_text(OdsCell *cell, const char *text, size_t length)
 	}
 }
 
-/* Read a number before the letter of its unit, if that comes next; *text goes on behind it. */
+/* Parse a number followed by this unit, if present, and advance *text. */
 static unsigned
 read_unit(const char **text, char unit)
 {
@@ -143,7 +143,7 @@ read_unit(const char **text, char unit)
 	return number;
 }
 
-/* PT12H30M05.5S as 12:30:05.5; 0: it is not like that. */
+/* Convert PT12H30M05.5S to 12:30:05.5; return the length, 0 if it is malformed. */
 static size_t
 write_time(char *value, const char *text)
 {
@@ -177,7 +177,7 @@ ods_cell_end(OdsCell *cell)
 	char value[VALUE_MAXIMUM];
 	size_t length = 0;
 
-	/* a space at the end of a paragraph counts no more than one at its beginning */
+	/* spaces at the end of a paragraph are removed, like those at its beginning */
 	if (!cell->valued || text->failed)
 		return;
 	if (cell->type == 'f' || cell->type == 'p' || cell->type == 'c')

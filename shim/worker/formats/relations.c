@@ -1,6 +1,6 @@
 /*
- * relations.c - which part of the archive is which: by the .rels beside the part that refers to
- * others, and by what [Content_Types].xml says of each.
+ * relations.c - relationships of the parts of an archive, from the .rels part of each part and from
+ * [Content_Types].xml.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 typedef struct Reading
 {
 	Parse *parse;
-	const char *base; /* folder of the part, with the slash at its end, or "" */
+	const char *base; /* folder of the part with its final slash, or "" */
 	Relation *first;
 	Relation **last;
 } Reading;
@@ -25,7 +25,7 @@ book_text(Parse *parse, const char *text)
 	return memcpy(parse_allocate(parse, size), text, size);
 }
 
-/* The name of a part from what a relation says: from the root, or from the folder of its part. */
+/* Resolve the target of a relation: absolute, or relative to the folder of its part. */
 static char *
 resolve(Parse *parse, const char *base, const char *target)
 {
@@ -91,7 +91,7 @@ start(void *data, const char *name, const char **attributes)
 }
 
 /*
- * The type of the content of a part: application/vnd.openxmlformats-....sheet.main+xml is "main".
+ * The kind in a content type: "main" in application/vnd.openxmlformats-....sheet.main+xml.
  */
 static void
 start_content(void *data, const char *name, const char **attributes)

@@ -1,11 +1,12 @@
 /*
- * sniff.c - the delimiter of a text, by its first rows.
+ * sniff.c - detect the delimiter of a text from its first rows.
  *
- * For each delimiter the rows are counted that have as many cells as the first; the one with most
- * such rows wins, then the one with more cells, then the one that is rarer in texts and numbers:
- * the comma comes last.  Rows of one cell at the beginning say nothing, as they may be titles: then
- * a delimiter counts only when it divides nearly all rows behind them alike, the comma only into
- * three cells or more, so that decimal commas in a single column divide nothing.
+ * For each delimiter, count the rows that have as many cells as the first.  The delimiter with most
+ * such rows is chosen; of several the one with more cells, then the one that is rarer in texts and
+ * numbers: the comma is last.  Leading rows of one cell are ignored, since they may be a caption;
+ * then a delimiter is accepted only if nearly all later rows have the same number of cells, and the
+ * comma only with three cells or more, so that decimal commas in a single column are not
+ * delimiters.
  */
 #include <string.h>
 
@@ -15,13 +16,13 @@
 
 typedef struct Guess
 {
-	unsigned titles; /* rows of one cell at the beginning */
-	unsigned first;	 /* cells of the first row behind these; 0: there is none */
+	unsigned titles; /* leading rows of one cell */
+	unsigned first;	 /* cells of the first row after these; 0: there is none */
 	unsigned rows;
 	unsigned like_first;
 } Guess;
 
-/* The end of a cell that begins here. */
+/* Find the end of a cell. */
 static const char *
 cell_end(const char *at, const char *end, char delimiter)
 {
@@ -49,7 +50,7 @@ count_row(Guess *guess, unsigned cells)
 	guess->like_first += cells == guess->first;
 }
 
-/* How well a delimiter divides the rows: from 1 to 11; 0: not at all. */
+/* Score of a delimiter, from 1 to 11; 0 if it does not divide the rows. */
 static unsigned
 score_of(const Guess *guess, char delimiter)
 {

@@ -1,5 +1,5 @@
 /*
- * strings.c - texts that cells of an XLSX share: one behind the other, and where each ends.
+ * strings.c - shared strings of an XLSX: concatenated, with the end of each.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ strings_text(const Strings *strings, uint64_t number, size_t *length)
 		return NULL;
 	start = number == 0 ? 0 : strings->ends[number - 1];
 	*length = strings->ends[number] - start;
-	/* texts that are all empty take no bytes */
+	/* if all strings are empty, there is no buffer */
 	return strings->bytes == NULL ? "" : strings->bytes + start;
 }
 
@@ -29,7 +29,7 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The character of "_x000D_" at the beginning, -1 if there is none. */
+/* Decode an escape such as "_x000D_"; -1 if there is none. */
 static int
 escaped(const char *text, size_t length)
 {
@@ -59,7 +59,7 @@ strings_unescape(char *text, size_t length)
 	{
 		int character = escaped(text + i, length - i);
 
-		/* what stands so for others than control characters and the underscore is meant as it is */
+		/* escapes of other characters than controls and the underscore are literal text */
 		if (character > 0 && (character < 0x20 || character == 0x5F || character == 0x7F))
 		{
 			text[used++] = (char) character;
@@ -83,7 +83,7 @@ start(void *data, const char *name, const char **attributes)
 		strings->in_text = !strings->in_phonetic;
 }
 
-/* A text is whole. */
+/* End of a string. */
 static void
 add(Strings *strings)
 {

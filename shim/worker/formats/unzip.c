@@ -1,9 +1,8 @@
 /*
  * unzip.c - a ZIP archive and its parts, within limits.
  *
- * Of all parts the names are looked at, of those that are read also how they are packed and how
- * long they get: what is never unpacked can do no harm, and an image may well shrink to a
- * thousandth.
+ * The names of all parts are checked; compression method and ratio only of the parts that are read,
+ * because a part that is never unpacked does no harm and an image may have a high ratio.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ give_status(zip_stat_t *status, uint64_t size)
 	return sizeof(*status);
 }
 
-/* What libzip asks of the file; it is never written. */
+/* Zip source of the file, read-only. */
 static zip_int64_t
 serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
 {
@@ -102,7 +101,7 @@ compare_names(const void *left, const void *right)
 	return strcasecmp(((const UnzipName *) left)->name, ((const UnzipName *) right)->name);
 }
 
-/* A copy of a name in which each backslash is a slash: archives of Windows have the former. */
+/* Copy a name with slashes in place of backslashes, which some archives of Windows have. */
 static char *
 slashed(Parse *parse, const char *name)
 {
@@ -119,7 +118,7 @@ refuse_damaged(Parse *parse)
 	parse_refuse(parse, "the workbook's archive is damaged or cut off");
 }
 
-/* Parts that share bytes are how a small archive has many large ones. */
+/* Refuse parts that overlap, with which a small archive can contain many large parts. */
 static void
 check_lengths(Unzip *unzip, int64_t parts)
 {
@@ -171,7 +170,7 @@ unzip_check_container(Parse *parse, bool expected)
 		parse_release(parse, bytes);
 		return;
 	}
-	/* blocks overlap, so that a name on the edge is found */
+	/* blocks overlap, so that a name across two blocks is found */
 	for (uint64_t place = 0; got > 64; place += (uint64_t) got - 64)
 	{
 		got = source->read_at(source, bytes, block, place);
@@ -212,7 +211,7 @@ unzip_open(Parse *parse)
 		parse_refuse(parse, "the file is no workbook: it does not begin as a ZIP archive does");
 	zip_error_init(&error);
 	source = zip_source_function_create(serve, unzip, NULL);
-	/* not ZIP_CHECKCONS: it refuses what minizip writes as ZIP64, and so libxlsxwriter */
+	/* not ZIP_CHECKCONS: it refuses ZIP64 archives of minizip, and therefore of libxlsxwriter */
 	if (source != NULL)
 		unzip->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
 	if (unzip->zip == NULL)

@@ -1,8 +1,9 @@
 /*
- * value.c - numbers and dates of cells -> text.
+ * value.c - convert numbers and dates of cells to text.
  *
- * A workbook has numbers as doubles, written with up to 17 digits: 0.1 as 0.10000000000000001.  The
- * text is the shortest that gives the same double, so nothing is lost and 0.1 is 0.1.
+ * A workbook stores numbers as doubles with up to 17 digits: 0.1 as 0.10000000000000001.  The text
+ * here is the shortest one that is parsed as the same double, so 0.1 is 0.1 and no precision is
+ * lost.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,18 +16,18 @@
 #define DAY_MILLISECONDS INT64_C(86400000)
 
 /*
- * A number that is written without exponent: its digits as an integer, and how many are a fraction.
+ * A number without exponent: its digits as an integer, and the number of decimals.
  */
 typedef struct Plain
 {
 	bool negative;
 	uint64_t digits;
-	unsigned count; /* of digits, without zeros at the beginning */
+	unsigned count; /* number of digits without leading zeros */
 	unsigned fraction;
 } Plain;
 
 /*
- * Take a number apart; false where that does not help: no digits, an exponent, or too many digits.
+ * Split a number into digits; false without digits, with an exponent, or with too many digits.
  */
 static bool
 read_plain(Plain *plain, const char *text, size_t length)
@@ -65,9 +66,10 @@ quotient(uint64_t digits, unsigned fraction)
 }
 
 /*
- * Leave out the last digits that the double does not need; false where that cannot be told so.
+ * Drop the last digits that the double does not need; false if that cannot be decided this way.
  *
- * Up to 2^53 a quotient by a power of ten is the nearest double: what strtod() would give.
+ * For integers up to 2^53 the quotient by a power of ten is correctly rounded, so it equals the
+ * result of strtod().
  */
 static bool
 shorten(Plain *plain, const char *text)
@@ -152,7 +154,7 @@ value_number(char *value, const char *text, size_t length)
 	copy[length] = '\0';
 	if (read_plain(&plain, copy, length) && shorten(&plain, copy))
 		return write_plain(value, plain);
-	/* a number in decimal and nothing else that strtod() takes */
+	/* only decimal numbers, not the other forms that strtod() accepts */
 	if (strspn(copy, "0123456789+-.eE") != length)
 		return 0;
 	number = strtod(copy, &end);
@@ -174,7 +176,7 @@ value_serial(const char *value, size_t length)
 	return strtod(copy, NULL);
 }
 
-/* A time of day, or of more than one: hours go on behind 24. */
+/* Write a time of day, or an elapsed time, whose hours may exceed 24. */
 static size_t
 write_time(char *value, int64_t milliseconds)
 {
@@ -192,7 +194,7 @@ size_t
 value_date(char *value, double serial, NumberFormat format, bool since_1904)
 {
 	/*
-	 * 1900 was no leap year, but for Lotus and Excel: day 60 is the 29th of February, which was not
+	 * 1900 was not a leap year, but Lotus and Excel treat it as one: day 60 is February 29, 1900
 	 */
 	const double last = since_1904 ? 2957004 : 2958466;
 	int64_t milliseconds;
@@ -203,7 +205,7 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 		return 0;
 	milliseconds = llround(serial * (double) DAY_MILLISECONDS);
 	days = milliseconds / DAY_MILLISECONDS;
-	/* of a date and time that is shown without its date nothing is left out */
+	/* a date with a time is written completely even if its format shows only the time */
 	if (format == FORMAT_ELAPSED || (format == FORMAT_TIME && days == 0))
 		return write_time(value, milliseconds);
 	if (days == (int64_t) last)

@@ -1,5 +1,5 @@
 /*
- * xlsx.c - a workbook of Office Open XML: which sheets it has and where they are.
+ * xlsx.c - an Office Open XML workbook: its sheets and their parts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 typedef struct BookPart
 {
 	char *name;
-	char *id; /* of the relation */
+	char *id; /* id of the relation */
 	bool hidden;
 } BookPart;
 
@@ -18,17 +18,17 @@ typedef struct Book
 {
 	Parse *parse;
 	Unzip *unzip;
-	Relation *relations; /* of the workbook's part */
-	Relation *contents;	 /* what is in which part; NULL: not looked up */
+	Relation *relations; /* relations of the workbook's part */
+	Relation *contents;	 /* content types of the parts; NULL: not read yet */
 	Formats formats;
 	Strings strings;
 	bool since_1904;
 	unsigned sheets;
-	const char *name;				   /* of the part that is read, */
-	const XmlHandlers *handlers;	   /* by these, */
-	void *data;						   /* into this */
-	char undated[REASON_MAXIMUM + 64]; /* what follows from styles that cannot be read */
-	BookSheet sheet;				   /* that is read */
+	const char *name;				   /* name of the part to read */
+	const XmlHandlers *handlers;	   /* its handlers */
+	void *data;						   /* argument of the handlers */
+	char undated[REASON_MAXIMUM + 64]; /* consequence of styles that cannot be read */
+	BookSheet sheet;				   /* the sheet that is being read */
 	BookPart parts[CONTENTS_SHEETS];
 } Book;
 
@@ -40,7 +40,7 @@ start(void *data, const char *name, const char **attributes)
 
 	if (strcmp(name, "workbookPr") == 0)
 	{
-		/* extensions have an element of this name too, which does not say it */
+		/* extensions have an element of this name with another meaning */
 		value = xml_attribute(attributes, "date1904");
 		book->since_1904 |=
 			value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0);
@@ -80,7 +80,7 @@ read_part(void *data)
 	xml_read(book->unzip, part, book->handlers, book->data);
 }
 
-/* Read a part that the others can do without; false with the reason in the Parse. */
+/* Read an optional part; false with the reason in the Parse. */
 static bool
 try_part(Book *book, const char *name, const XmlHandlers *handlers, void *data)
 {
@@ -93,7 +93,7 @@ try_part(Book *book, const char *name, const XmlHandlers *handlers, void *data)
 	return false;
 }
 
-/* The name of a part by its relation, where there is one, else by the kind of content; or NULL. */
+/* The name of a part by its relation, else by its content type; or NULL. */
 static const char *
 find_part(Book *book, const Relation *relation, const char *kind)
 {
@@ -105,7 +105,7 @@ find_part(Book *book, const Relation *relation, const char *kind)
 	return relation == NULL ? NULL : relation->target;
 }
 
-/* Read what cells refer to; where that cannot be read, cells say so. */
+/* Read shared strings and styles; an error there is reported by the cells that need them. */
 static void
 read_shared(Book *book)
 {
@@ -138,7 +138,7 @@ find_book(Book *book)
 	return name == NULL ? "xl/workbook.xml" : name;
 }
 
-/* Read what the workbook says of itself. */
+/* Read the part of the workbook. */
 static void
 read_book(Book *book)
 {
@@ -161,7 +161,7 @@ read_book(Book *book)
 	read_shared(book);
 }
 
-/* Read a sheet by its relation, NULL where it has none: what is wrong with it is its own matter. */
+/* Read a sheet by its relation, NULL if it has none; an error does not affect the other sheets. */
 static void
 read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned number)
 {

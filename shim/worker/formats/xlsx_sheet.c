@@ -1,14 +1,14 @@
 /*
- * xlsx_sheet.c - one sheet of an XLSX: rows of cells.
+ * xlsx_sheet.c - a sheet of an XLSX: rows of cells.
  *
- * Only cells with a value count: rows without one are passed over and counted, so a sheet that says
- * it has a million rows costs what it has.
+ * Rows without a value are skipped and counted, so an empty sheet that declares a million rows is
+ * cheap.
  */
 #include <string.h>
 
 #include "formats/book.h"
 
-/* The column that a reference such as AB12 names, from 0; otherwise if there is none. */
+/* The column of a reference such as AB12, counted from 0; otherwise if there is none. */
 static unsigned
 column_of(const char *reference, unsigned otherwise)
 {
@@ -51,7 +51,7 @@ start_cell(BookSheet *book, const char **attributes)
 	const char *style = NULL;
 	uint64_t number;
 
-	/* not xml_attribute(): this is most of the work with a sheet */
+	/* not xml_attribute(): this is the most expensive part of reading a sheet */
 	for (; *attributes != NULL; attributes += 2)
 	{
 		const char *name = *attributes;
@@ -101,7 +101,7 @@ start(void *data, const char *name, const char **attributes)
 		book->merged++;
 }
 
-/* Put the text of the cell into the row. */
+/* Add the text of the cell to the row. */
 static void
 put(BookSheet *book, const char *text, size_t length)
 {

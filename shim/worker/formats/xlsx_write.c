@@ -1,8 +1,8 @@
 /*
- * xlsx_write.c - a workbook of Excel 2007, by libxlsxwriter.
+ * xlsx_write.c - write a workbook of Excel 2007 with libxlsxwriter.
  *
- * The library keeps the row at hand and a temporary file, and its workbook is a file without a
- * name. Texts are written as texts, so none becomes a formula.
+ * The library keeps the current row in memory and the rest in a temporary file; the workbook is an
+ * unnamed file.  Texts are written as strings, never as formulas.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 #include "formats/book_write.h"
 
-#define CELL_XML 80		/* bytes around a text, at most */
-#define CHARACTER_XML 7 /* bytes of a character, at most: _x0001_ */
+#define CELL_XML 80		/* maximum bytes of markup around a text */
+#define CHARACTER_XML 7 /* maximum bytes of a character: _x0001_ */
 
 typedef struct XlsxBook
 {
@@ -37,8 +37,8 @@ fault_of(lxw_error error)
 }
 
 /*
- * May a part get longer than 4 GiB?  Only then is it written as ZIP64: Excel offers to repair such
- * a workbook, and some readers refuse it.
+ * Can a part exceed 4 GiB?  ZIP64 is used only then, because Excel offers to repair such a workbook
+ * and some readers refuse it.
  */
 static bool
 may_be_huge(const json_t *sheets)
@@ -89,7 +89,7 @@ begin_sheet(void *book, const SheetHead *head)
 	xlsx->sheet = workbook_add_worksheet(xlsx->book, head->name);
 	if (xlsx->sheet == NULL)
 		return BOOK_FAILED;
-	/* the first sheet of a workbook is the one that is shown */
+	/* the first sheet is the active one */
 	if (xlsx->sheets++ > 0 && head->hidden)
 		worksheet_hide(xlsx->sheet);
 	return NULL;

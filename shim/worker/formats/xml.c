@@ -1,19 +1,20 @@
 /*
- * xml.c - a part of a workbook, or a file, of XML, by expat, within limits.
+ * xml.c - parse a part of a workbook, or an XML file, with expat, within limits.
  *
- * No DOCTYPE: there are no entities then that could name files or grow.  Names are taken without
- * their prefix: writers choose prefixes as they like, and the parts read here have no two names
- * that differ in nothing else.
+ * A DOCTYPE is refused, so there are no external or expanding entities.  Namespace prefixes are
+ * ignored: writers choose them freely, and no two names in these documents differ only in the
+ * namespace.
  *
- * A jump out of a handler would leave expat believing that it is still in it, and XML_ParserFree()
- * then frees nothing.  So a handler that refuses stops the parser, and the jump goes on from there.
+ * A longjmp() out of a handler would leave expat in the state of a running handler, in which
+ * XML_ParserFree() frees nothing.  Therefore a handler that refuses the file stops the parser, and
+ * the jump continues after expat has returned.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "formats/book.h"
 
-/* From 2.9 on libexpat has a function for numbers of 64 bits and deprecates the old one. */
+/* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
 #define line_number(xml) ((unsigned long) XML_GetCurrentLineNumber64(xml))
 #else
@@ -21,7 +22,7 @@
 #endif
 
 #define BLOCK (1 << 16)
-#define PART_MAXIMUM 128 /* bytes of what a reason calls a part */
+#define PART_MAXIMUM 128 /* maximum bytes of the name of a part in a message */
 
 typedef struct Xml
 {
@@ -33,7 +34,7 @@ typedef struct Xml
 	char subject[PART_MAXIMUM];
 } Xml;
 
-/* What is read, as a reason calls it. */
+/* The name of the document in a message. */
 static const char *
 subject_of(Xml *xml)
 {
@@ -47,14 +48,14 @@ subject_of(Xml *xml)
 static const char *
 local_name(const char *name)
 {
-	/* not strchr(): most names are a letter or two */
+	/* not strchr(): most names have one or two letters */
 	for (const char *at = name; *at != '\0'; at++)
 		if (*at == ':')
 			return at + 1;
 	return name;
 }
 
-/* Let a handler work; where it refuses the file, stop the parser. */
+/* Call a handler; if it refuses the file, stop the parser. */
 #define GUARDED(xml, call)                                \
 	do                                                    \
 	{                                                     \
@@ -117,7 +118,7 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 	(void) name;
 	(void) system;
 	(void) public;
-	/* OpenOffice 2 has one here that declares nothing */
+	/* OpenOffice 2 writes one here without declarations */
 	if (internal == 0 && xml->unzip->name != NULL &&
 		strcmp(xml->unzip->name, "META-INF/manifest.xml") == 0)
 		return;
@@ -188,7 +189,7 @@ xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data)
 	unzip_end(unzip);
 }
 
-/* Read bytes of a file that is XML itself. */
+/* Read bytes of an XML file. */
 static size_t
 read_file(Unzip *unzip, char *bytes, size_t size)
 {

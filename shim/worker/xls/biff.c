@@ -1,8 +1,8 @@
 /*
- * biff.c - records of a workbook of Excel 2 to 2003, and their texts.
+ * biff.c - records of a workbook of Excel 2 to 2003, and their strings.
  *
- * A record has at most 8 KB; a longer text goes on in records that continue it, each with a byte of
- * its own that says whether characters have one byte or two.
+ * A record has at most 8 KB; a longer string continues in CONTINUE records, each of which begins
+ * with a flag for characters of one byte or two.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 enum
 {
 	TEXT_WIDE = 1,
-	TEXT_EXTENDED = 4, /* with how it is pronounced */
+	TEXT_EXTENDED = 4, /* with phonetic text */
 	TEXT_RICH = 8
 };
 
@@ -35,7 +35,7 @@ biff_double(const Xls *xls, size_t at)
 	return number;
 }
 
-/* The usual type of a record that has an older one with the same contents. */
+/* The current type of a record for an older type with the same contents. */
 static int
 usual_type(int type)
 {
@@ -67,7 +67,7 @@ biff_record(const Xls *xls, size_t at, BiffPlace *place)
 	return usual_type((int) biff_number(xls, at, 2));
 }
 
-/* Is there more of it, perhaps in a record that continues this one? */
+/* Is there more data in the record or its CONTINUE records? */
 static bool
 go_on(const Xls *xls, BiffPlace *place)
 {
@@ -114,7 +114,7 @@ append(Buffer *text, uint32_t character)
 	buffer_append(text, bytes, (size_t) (decoder_put(bytes, character) - bytes));
 }
 
-/* Append a unit of UTF-16; *high is the first half of a pair, or 0. */
+/* Append a UTF-16 unit; *high is a pending high surrogate, or 0. */
 static void
 append_unit(Buffer *text, uint32_t unit, uint32_t *high)
 {

@@ -1,7 +1,7 @@
 /*
- * codepage.c - texts of bytes in the code pages that a workbook can name.
+ * codepage.c - decode 8-bit strings in the code pages that a workbook can name.
  *
- * The C library converts all but four of them; those have tables here.
+ * The C library converts all of them but four, which have tables here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static const uint16_t tables[][128] = {
 	},
 };
 
-/* Pages that the C library does not know by their numbers. */
+/* Code pages that the C library does not know by number. */
 static const struct
 {
 	unsigned number;
@@ -101,8 +101,8 @@ static const struct
 };
 
 /*
- * The C library reads the tables of an encoding from files, and keeps them as long as somebody uses
- * them: so they are in use before the sandbox closes, and stay so.
+ * The C library reads the tables of an encoding from files, and keeps them while a converter is
+ * open: therefore converters are opened before the sandbox is entered, and stay open.
  */
 void
 codepage_prepare(void)
@@ -164,7 +164,7 @@ append_by_table(const uint16_t *table, const char *from, size_t length, Buffer *
 	}
 }
 
-/* One call of a converter; false where a byte is no character.  No bytes: give what it holds. */
+/* Call a converter once; false at an invalid byte.  Without bytes it flushes its buffer. */
 static bool
 convert(iconv_t converter, char **from, size_t *left, Buffer *text)
 {
@@ -191,12 +191,12 @@ codepage_text(const CodePage *page, const char *bytes, size_t length, Buffer *te
 	{
 		if (convert(page->converter, &from, &length, text))
 			continue;
-		/* an accent may follow a letter, which is held back until it is known */
+		/* a combining accent may follow a letter, so the converter buffers it */
 		convert(page->converter, NULL, NULL, text);
 		buffer_text(text, NO_CHARACTER);
 		from++;
 		length--;
 	}
-	/* the next text begins anew */
+	/* reset the converter for the next string */
 	convert(page->converter, NULL, NULL, text);
 }

@@ -1,13 +1,14 @@
 /*
- * container.c - streams of an OLE2 container, which is a file system: sectors, a table of which
- * follows which, and a directory.  Short streams are in small sectors of a stream of their own.
+ * container.c - read streams of an OLE2 container, which is a file system: sectors, an allocation
+ * table with the next sector of each, and a directory.  Short streams are in small sectors inside
+ * another stream.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "xls/biff.h"
 
-#define NONE 0xFFFFFFFAU /* from here on no sector */
+#define NONE 0xFFFFFFFAU /* values from here on are not sectors */
 #define HEADER 512
 #define ENTRY 128
 
@@ -16,7 +17,7 @@ typedef struct Container
 	Parse *parse;
 	size_t sector; /* bytes */
 	size_t small;
-	uint32_t sectors; /* that the file has room for */
+	uint32_t sectors; /* maximum that the file can hold */
 	uint32_t *next;
 	uint32_t next_count;
 	uint32_t *small_next;
@@ -37,7 +38,7 @@ refuse(Parse *parse)
 	parse_refuse(parse, "the file is no workbook of Excel 2 to 2003, or is damaged");
 }
 
-/* Read a sector; what the file lacks of the last is zeros. */
+/* Read a sector; bytes after the end of the file are zeros. */
 static void
 read_sector(Container *container, uint32_t sector, unsigned char *bytes)
 {
@@ -53,7 +54,7 @@ read_sector(Container *container, uint32_t sector, unsigned char *bytes)
 	parse_progress(container->parse);
 }
 
-/* Read a chain of sectors, at most so many bytes. */
+/* Read a chain of sectors, up to a maximum of bytes. */
 static unsigned char *
 read_chain(Container *container, uint32_t sector, uint64_t maximum, size_t *length)
 {
@@ -62,7 +63,7 @@ read_chain(Container *container, uint32_t sector, uint64_t maximum, size_t *leng
 
 	for (*length = 0; sector < NONE && *length < maximum; *length += container->sector)
 	{
-		/* longer than the file: a circle */
+		/* longer than the file: the chain has a cycle */
 		if (*length / container->sector >= container->sectors)
 			refuse(container->parse);
 		if (room - *length < container->sector)
@@ -76,14 +77,14 @@ read_chain(Container *container, uint32_t sector, uint64_t maximum, size_t *leng
 	return bytes;
 }
 
-/* Add to the table what a sector of it says. */
+/* Append a sector to the allocation table. */
 static void
 add_table(Container *container, uint32_t sector)
 {
 	uint32_t count = (uint32_t) (container->sector / 4);
 	unsigned char bytes[4096];
 
-	/* a table has no more entries than there are sectors, but for those at its end */
+	/* the table has no more entries than sectors, apart from padding */
 	if (container->next_count > container->sectors + count)
 		refuse(container->parse);
 	container->next = parse_resize(container->parse, container->next,
@@ -93,7 +94,7 @@ add_table(Container *container, uint32_t sector)
 		container->next[container->next_count++] = number(bytes + (size_t) i * 4);
 }
 
-/* The table is in sectors that the header names, and further ones that are named in a chain. */
+/* Read the allocation table: its sectors are listed in the header, and further ones in a chain. */
 static void
 read_table(Container *container)
 {
@@ -114,7 +115,7 @@ read_table(Container *container)
 	}
 }
 
-/* Is it the entry of a stream of that name, in any letter case? */
+/* Is it the entry of a stream of this name, ignoring letter case? */
 static bool
 is_named(const unsigned char *entry, const char *name)
 {
@@ -126,7 +127,7 @@ is_named(const unsigned char *entry, const char *name)
 	return entry[66] == 2;
 }
 
-/* Read a short stream, out of the stream that the root of the directory has. */
+/* Read a short stream, whose small sectors are in the stream of the root entry. */
 static unsigned char *
 read_small(Container *container, const unsigned char *root, uint32_t sector, size_t *length)
 {
@@ -174,7 +175,7 @@ open_container(Container *container)
 	read_table(container);
 }
 
-/* Read the stream of an entry of the directory, whose first is its root. */
+/* Read the stream of a directory entry; the first entry is the root. */
 static unsigned char *
 read_stream(Container *container, const unsigned char *root, const unsigned char *entry,
 			size_t *length)

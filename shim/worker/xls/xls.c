@@ -1,10 +1,9 @@
 /*
- * xls.c - a workbook of Excel 2 to 2003 (BIFF2 to BIFF5, BIFF8): what it says of itself, and its
+ * xls.c - a workbook of Excel 2 to 2003 (BIFF2 to BIFF5, BIFF8): its global records, and its
  * sheets.
  *
- * The whole stream is held in memory; texts that cells share are taken out of it as they are used.
- * Before BIFF5 a stream is one sheet, which has its formats itself, or in BIFF4 several such; it is
- * the file, without a container.
+ * The stream is held in memory; shared strings are decoded when a cell uses them.  Before BIFF5 the
+ * file is one stream without a container: a single sheet with its own formats, or in BIFF4 several.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +32,7 @@ close_page(Parse *parse)
 	codepage_close(&xls->page);
 }
 
-/* Take the code page of texts, Windows-1252 in place of one that is not known. */
+/* Set the code page of strings; Windows-1252 in place of an unknown one. */
 static void
 set_page(Xls *xls, unsigned number)
 {
@@ -44,13 +43,13 @@ set_page(Xls *xls, unsigned number)
 	codepage_open(&xls->page, 1252);
 }
 
-/* Where each of the shared texts begins. */
+/* Locate the shared strings. */
 static void
 read_texts(Xls *xls, BiffPlace place)
 {
 	uint64_t count = biff_number(xls, place.at + 4, 4);
 
-	/* a text has three bytes or more */
+	/* a string has at least three bytes */
 	if (count > xls->length / 3)
 		parse_refuse(xls->parse, "the shared texts of the workbook are damaged");
 	xls->texts = parse_allocate(xls->parse, ((size_t) count + 1) * sizeof(BiffPlace));
@@ -63,7 +62,7 @@ read_texts(Xls *xls, BiffPlace place)
 	}
 }
 
-/* Formats of numbers have a number since BIFF5, before that their place. */
+/* Number formats have an explicit number since BIFF5; before, it is their position. */
 static void
 add_format(Xls *xls, int type, BiffPlace place)
 {
@@ -78,7 +77,7 @@ add_format(Xls *xls, int type, BiffPlace place)
 		formats_add(&xls->formats, id, code->data);
 }
 
-/* A style of cells: where the number of its format is has changed with each age. */
+/* Read a cell style; the position of its format number depends on the version. */
 static void
 add_style(Xls *xls, int type, BiffPlace place)
 {
@@ -92,7 +91,7 @@ add_style(Xls *xls, int type, BiffPlace place)
 	xls->formatted = true;
 }
 
-/* Add a sheet whose name, and whose place, are here. */
+/* Add a sheet with the name and the offset of this record. */
 static XlsPart *
 add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 {
@@ -117,7 +116,7 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 	return part;
 }
 
-/* A sheet of BIFF5 or later, which is elsewhere. */
+/* Read a sheet of BIFF5 or later, which is at another offset. */
 static void
 add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 {
@@ -131,7 +130,7 @@ add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
 }
 
-/* A sheet of BIFF4, which follows at once; what is behind it. */
+/* Read a sheet of BIFF4, which follows its header; return the offset after it. */
 static size_t
 add_following(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 {
@@ -179,7 +178,7 @@ refuse(Parse *parse)
 	parse_refuse(parse, "the file is no workbook of Excel 2 to 2003, or is damaged");
 }
 
-/* The age of a stream by its first record. */
+/* The version of a stream by its first record. */
 static unsigned
 age_of(const Xls *xls)
 {
@@ -192,13 +191,13 @@ age_of(const Xls *xls)
 	uint64_t version = biff_number(xls, 4, 2);
 
 	for (size_t i = 0; i < lengthof(ages); i++)
-		/* the version counts where the type says too little; scripts write 0 for BIFF5 */
+		/* the version field decides if the type does not; some programs write 0 for BIFF5 */
 		if (ages[i].type == type && (type != 0x0809 || version == ages[i].version || version == 0))
 			return ages[i].age;
 	return 0;
 }
 
-/* Read what stands before the sheets; how many there are. */
+/* Read the global records; return the number of sheets. */
 static unsigned
 read_book(Xls *xls, XlsPart *parts)
 {
@@ -230,7 +229,7 @@ read_book(Xls *xls, XlsPart *parts)
 	return count;
 }
 
-/* Read the formats that a sheet has itself. */
+/* Read the formats of a sheet without a workbook. */
 static void
 read_formats(Xls *xls, size_t at)
 {
@@ -244,7 +243,7 @@ read_formats(Xls *xls, size_t at)
 		type = biff_record(xls, place.end, &place);
 		read_record(xls, type, place);
 	}
-	/* cells of BIFF2 name a format, where there are no styles */
+	/* cells of BIFF2 refer to a format if there are no styles */
 	for (unsigned i = 0; !xls->formatted && i < xls->formats.customs; i++)
 		formats_add_style(&xls->formats, i);
 }
@@ -263,7 +262,7 @@ read_sheet(Xls *xls, const XlsPart *part, unsigned number)
 	sheet_end(sheet);
 }
 
-/* The bytes of the file where it is a stream without a container, as scripts write it; or NULL. */
+/* The bytes of a file that is a stream without a container; else NULL. */
 static unsigned char *
 read_bare(Parse *parse, size_t *length)
 {
@@ -291,7 +290,7 @@ xls_read(Parse *parse)
 	char magic[4] = {0};
 	unsigned sheets;
 
-	/* a name that ends with .xls is common for what is none */
+	/* files of other formats are often named .xls */
 	if (parse->source->read_at(parse->source, magic, 4, 0) == 4)
 		parse_check_magic(parse, magic, 4);
 	if (parse->source->size == 0)

@@ -1,8 +1,7 @@
 /*
- * xls_sheet.c - one sheet of an XLS: rows of cells.
+ * xls_sheet.c - a sheet of an XLS: rows of cells.
  *
- * Excel writes row after row.  Others write cells in the order in which they were given; those are
- * sorted first.
+ * Excel writes cells in order of rows; the cells of other programs are sorted first if necessary.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +15,16 @@ typedef struct XlsSheet
 	Sheet *sheet;
 	bool open;
 	unsigned row;
-	unsigned column; /* of a formula that has a text */
-	bool awaited;	 /* that text */
-	unsigned style;	 /* of the next cell, where its own field has no room for the number */
+	unsigned column; /* cell of a formula with a string result */
+	bool awaited;	 /* its string has not been read yet */
+	unsigned style;	 /* of the next cell, if it does not fit into its record (IXFE) */
 	uint64_t merged;
-	size_t cells;		  /* records of them */
-	bool disordered;	  /* a row comes before one of a lower number */
-	struct XlsCell *list; /* of all cells, where they are to be sorted */
+	size_t cells;		  /* records of the cells */
+	bool disordered;	  /* the rows are not in order */
+	struct XlsCell *list; /* records of all cells, if they must be sorted */
 } XlsSheet;
 
-/* A record of a cell, or of several side by side. */
+/* A record of one cell, or of adjacent cells. */
 typedef struct XlsCell
 {
 	size_t at;
@@ -44,7 +43,7 @@ end_row(XlsSheet *book)
 	book->open = false;
 }
 
-/* Does the record have the fields of BIFF2, whose cells have three bytes of attributes? */
+/* Does the record have the fields of BIFF2, with three bytes of attributes? */
 static bool
 is_short(const XlsSheet *book, int type)
 {
@@ -52,7 +51,7 @@ is_short(const XlsSheet *book, int type)
 		   (type == BIFF_FORMULA && book->xls->age == 2);
 }
 
-/* The number of a cell's style in the attributes of BIFF2, or that of its format. */
+/* The style number in the attributes of BIFF2, or else the format number. */
 static uint64_t
 short_style(const XlsSheet *book, size_t at)
 {
@@ -63,7 +62,7 @@ short_style(const XlsSheet *book, size_t at)
 	return style == 0x3F ? book->style : style;
 }
 
-/* Begin a cell: what it is called and where its row is. */
+/* Begin a cell: its row, column and style. */
 static unsigned
 place_cell(XlsSheet *book, const BiffPlace *place)
 {
@@ -115,7 +114,9 @@ put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
 		put(book, column, text, strlen(text));
 }
 
-/* A number of 30 bits: an integer or the upper half of a double, perhaps in hundredths. */
+/*
+ * Read an RK number of 30 bits: an integer or the upper half of a double, possibly in hundredths.
+ */
 static double
 read_rk(const Xls *xls, size_t at)
 {
@@ -166,7 +167,7 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 	book->sheet->flaw = "a cell has an error that is not known and is empty";
 }
 
-/* A boolean, or an error, by the byte behind it. */
+/* Read a boolean or an error, as the byte after it says. */
 static void
 put_truth(XlsSheet *book, unsigned column, size_t at)
 {
@@ -176,7 +177,7 @@ put_truth(XlsSheet *book, unsigned column, size_t at)
 		put_error(book, column, biff_number(book->xls, at, 1));
 }
 
-/* A text, read as it is written: biff_text() or biff_bytes(). */
+/* Read a string with biff_text() or biff_bytes(). */
 static void
 put_text(XlsSheet *book, unsigned column, BiffPlace place, BiffReader *read, unsigned length_bytes)
 {
@@ -199,7 +200,7 @@ put_shared(XlsSheet *book, unsigned column, uint64_t number)
 		book->sheet->flaw = "a cell refers to a text that is not in the workbook and is empty";
 }
 
-/* The value of a formula: a number, or by the first of its bytes what else it is. */
+/* Read the result of a formula: a number, or another type that its first byte determines. */
 static void
 put_formula(XlsSheet *book, unsigned column, uint64_t style, size_t at)
 {
@@ -293,7 +294,7 @@ read_record(XlsSheet *book, int type, BiffPlace place)
 		book->merged += biff_number(book->xls, place.at, 2);
 }
 
-/* See a record before the sheet is read. */
+/* Examine a record before the sheet is read. */
 static void
 count_cell(XlsSheet *book, int type, BiffPlace place)
 {
@@ -314,7 +315,7 @@ list_cell(XlsSheet *book, int type, BiffPlace place)
 			(XlsCell){place.at - 4, (unsigned) biff_number(book->xls, place.at, 2)};
 }
 
-/* Have each record of the sheet itself looked at; false where it has no end. */
+/* Call look() for each record of the sheet; false if it has no end. */
 static bool
 go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, BiffPlace place))
 {
@@ -325,7 +326,7 @@ go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, Bif
 	while ((type = biff_record(book->xls, at, &place)) >= 0)
 	{
 		at = place.end;
-		/* charts stand in the sheet as sheets of their own */
+		/* charts are nested in the sheet as substreams */
 		if (type == BIFF_BOF)
 			depth++;
 		else if (type == BIFF_EOF && --depth == 0)
@@ -349,7 +350,7 @@ compare_cells(const void *left, const void *right)
 	return one->at < other->at ? -1 : 1;
 }
 
-/* Read the cells by their rows, each with the records that belong to it. */
+/* Read the cells in order of rows, each with its records. */
 static void
 read_sorted(XlsSheet *book, size_t at)
 {

@@ -1,5 +1,5 @@
 /*
- * xls_write.c - a workbook of Excel 97 to 2003: sheets of cells, and all of it into one file.
+ * xls_write.c - write a workbook of Excel 97 to 2003: the sheets, and the complete file.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #include "xls/xls_write.h"
 
-#define LARGEST INT32_MAX /* bytes of the stream of a workbook, at most */
-#define WHOLE (1 << 29)	  /* integers below are written in four bytes */
-#define FIRST_DAY 61	  /* 1900-03-01: programs differ on the days before it */
+#define LARGEST INT32_MAX /* maximum bytes of the stream of a workbook */
+#define WHOLE (1 << 29)	  /* smaller integers are written as four bytes */
+#define FIRST_DAY 61	  /* 1900-03-01: programs disagree on earlier days */
 #define SECONDS_OF_DAY 86400
 #define DAY_OF_1970 25569
 
@@ -54,7 +54,7 @@ xls_record(FILE *file, unsigned type, const XlsBytes *bytes)
 	fwrite(bytes->bytes, 1, bytes->length, file);
 }
 
-/* Write a record among those of the sheets. */
+/* Write a record of a sheet. */
 static void
 add_record(XlsBook *book, unsigned type, const XlsBytes *bytes)
 {
@@ -104,7 +104,7 @@ begin_sheet(void *opened, const SheetHead *head)
 	if (book->tabs == lengthof(book->tab) || head->rows > XLS_ROWS || head->columns > XLS_COLUMNS)
 		return BOOK_LARGE;
 	tab->place = (uint32_t) book->length;
-	/* the first sheet of a workbook is the one that is shown */
+	/* the first sheet is the active one */
 	tab->hidden = head->hidden && book->tabs > 0;
 	book->tabs++;
 	snprintf(tab->name, sizeof(tab->name), "%s", head->name);
@@ -137,7 +137,7 @@ write_number(XlsBook *book, XlsBytes *cell, double number)
 {
 	uint64_t bits;
 
-	/* minus zero is no integer */
+	/* minus zero is not an integer */
 	if (fabs(number) < WHOLE && number == (int32_t) number && !(number == 0 && signbit(number)))
 	{
 		xls_put(cell, ((uint64_t) (int64_t) number << 2) | 2, 4);
@@ -161,7 +161,7 @@ write_text(XlsBook *book, XlsBytes *cell, const char *text, size_t length)
 	return NULL;
 }
 
-/* The day of a moment, counted as workbooks do: from 1900, which has a 29th of February there. */
+/* The serial number of a day: counted from 1900, with a February 29, 1900. */
 static int64_t
 day_of(const Typed *typed)
 {
@@ -212,16 +212,16 @@ end_sheet(void *opened)
 	XlsBytes window = {0};
 	XlsBytes end = {0};
 
-	xls_put(&window, book->tabs == 1 ? 0x06B6 : 0x00B6, 2); /* the first one is selected */
+	xls_put(&window, book->tabs == 1 ? 0x06B6 : 0x00B6, 2); /* the first sheet is selected */
 	xls_put(&window, 0, 4);
-	xls_put(&window, 0x40, 4); /* the usual colour of lines */
+	xls_put(&window, 0x40, 4); /* default colour of grid lines */
 	xls_put(&window, 0, 8);
 	add_record(book, XLS_WINDOW2, &window);
 	add_record(book, XLS_EOF, &end);
 	return NULL;
 }
 
-/* Copy all of a file behind what another one has; false when that fails. */
+/* Append one file to another; false on an error. */
 static bool
 copy_file(FILE *from, FILE *to)
 {
@@ -248,7 +248,7 @@ write_file(XlsBook *book, FILE *file)
 
 	if (memory == NULL)
 		return BOOK_FAILED;
-	/* its length does not depend on where the sheets are */
+	/* the length does not depend on the offsets of the sheets */
 	xls_write_book(memory, book, 0);
 	fflush(memory);
 	length = begin_length + texts + 4;

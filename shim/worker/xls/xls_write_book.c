@@ -1,12 +1,12 @@
 /*
- * xls_write_book.c - what a workbook of Excel 97 to 2003 says of itself: fonts, formats, styles,
- * and where its sheets are.
+ * xls_write_book.c - global records of a workbook of Excel 97 to 2003: fonts, formats, styles, and
+ * the offsets of its sheets.
  */
 #include <string.h>
 
 #include "xls/xls_write.h"
 
-#define FONT_BOLD 5 /* the fifth font: there is no number 4 */
+#define FONT_BOLD 5 /* the fifth font: number 4 does not exist */
 #define FORMAT_DATE 164
 #define FORMAT_DATETIME 165
 
@@ -17,7 +17,7 @@ write_font(FILE *file, unsigned weight)
 
 	xls_put(&font, 200, 2); /* height, in twentieths of a point */
 	xls_put(&font, weight >= 700 ? 1 : 0, 2);
-	xls_put(&font, 0x7FFF, 2); /* colour of the window's text */
+	xls_put(&font, 0x7FFF, 2); /* colour of window text */
 	xls_put(&font, weight, 2);
 	xls_put(&font, 0, 6);
 	xls_put_text(&font, "Arial", 1);
@@ -41,12 +41,12 @@ write_style(FILE *file, unsigned font, unsigned format, bool of_cells)
 
 	xls_put(&style, font, 2);
 	xls_put(&style, format, 2);
-	xls_put(&style, of_cells ? 0x0001 : 0xFFF5, 2); /* locked; a style that others come from */
-	xls_put(&style, 0x20, 1);						/* at the bottom */
+	xls_put(&style, of_cells ? 0x0001 : 0xFFF5, 2); /* locked; a parent style */
+	xls_put(&style, 0x20, 1);						/* aligned at the bottom */
 	xls_put(&style, 0, 2);
 	xls_put(&style, of_cells ? 0 : 0xF4, 1);
 	xls_put(&style, 0, 8);
-	xls_put(&style, 0x20C0, 2); /* no pattern, usual colours */
+	xls_put(&style, 0x20C0, 2); /* no pattern, default colours */
 	xls_record(file, XLS_XF, &style);
 }
 
@@ -66,7 +66,7 @@ write_styles(FILE *file)
 	write_style(file, 0, FORMAT_DATE, true);
 	write_style(file, 0, FORMAT_DATETIME, true);
 	write_style(file, FONT_BOLD, 0, true);
-	xls_put(&normal, 0x8000, 2); /* style 0 is the one called Normal */
+	xls_put(&normal, 0x8000, 2); /* style 0 is Normal */
 	xls_put(&normal, 0, 1);
 	xls_put(&normal, 0xFF, 1);
 	xls_record(file, XLS_STYLE, &normal);
@@ -90,7 +90,7 @@ write_window(FILE *file)
 	xls_put(&window, 0x4000, 2); /* width and height */
 	xls_put(&window, 0x2000, 2);
 	xls_put(&window, 0x0038, 2); /* scroll bars and tabs */
-	xls_put(&window, 0, 4);		 /* the first sheet is the one that is shown */
+	xls_put(&window, 0, 4);		 /* the first sheet is active */
 	xls_put(&window, 1, 2);
 	xls_put(&window, 600, 2);
 	xls_record(file, XLS_WINDOW1, &window);
@@ -114,7 +114,7 @@ xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
 	XlsBytes begin = {0};
 
 	xls_put(&begin, 0x0600, 2); /* BIFF8 */
-	xls_put(&begin, 0x0005, 2); /* what is of the whole workbook */
+	xls_put(&begin, 0x0005, 2); /* workbook globals */
 	xls_put(&begin, 0x0DBB, 2);
 	xls_put(&begin, 0x07CC, 2);
 	xls_put(&begin, 0x00000041, 4);

@@ -1,25 +1,26 @@
 /*
- * xls_write_file.c - an OLE2 container with one stream: its header, the stream in sectors, the
- * directory, the table of which sector follows which, and the sectors of that table's own list.
+ * xls_write_file.c - write an OLE2 container with one stream: header, stream, directory, allocation
+ * table (FAT), and the list of the sectors of that table (DIFAT).
  *
- * All of them stand in this order, each without a gap, so the length of the stream says where each
- * begins.
+ * They follow each other in this order without gaps, so all offsets follow from the length of the
+ * stream.
  */
 #include <string.h>
 
 #include "xls/xls_write.h"
 
 #define SECTOR 512
-#define SHORTEST 4096	   /* bytes: a shorter stream would be in small sectors */
-#define TABLE (SECTOR / 4) /* entries of a sector of the table */
-#define LISTED 109		   /* sectors of the table that the header names */
-#define LIST (TABLE - 1)   /* so, a sector of the list; its last entry is the next one */
+#define SHORTEST 4096	   /* bytes; a shorter stream would use small sectors */
+#define TABLE (SECTOR / 4) /* entries of a FAT sector */
+#define LISTED 109		   /* FAT sectors listed in the header */
+#define LIST \
+	(TABLE - 1) /* FAT sectors listed in a DIFAT sector; its last entry is the next DIFAT sector */
 #define OF_LIST 0xFFFFFFFCU
 #define OF_TABLE 0xFFFFFFFDU
 #define LAST 0xFFFFFFFEU
 #define UNUSED 0xFFFFFFFFU
 
-/* How many sectors there are of each kind, and so where they are. */
+/* Number of sectors of each kind. */
 typedef struct Layout
 {
 	uint32_t stream;
@@ -62,7 +63,7 @@ write_number(FILE *file, uint32_t number)
 	write_bytes(file, &bytes);
 }
 
-/* The numbers of sectors that follow each other, then a number until so many are written. */
+/* Write consecutive sector numbers, then pad with a value. */
 static void
 write_numbers(FILE *file, uint32_t first, uint32_t count, uint32_t room)
 {
@@ -83,7 +84,7 @@ xls_write_header(FILE *file, uint64_t length)
 	xls_put(&header, 0, 8);
 	xls_put(&header, 0, 8);
 	xls_put(&header, 0x0003003E, 4); /* version */
-	xls_put(&header, 0xFFFE, 2);	 /* little end first */
+	xls_put(&header, 0xFFFE, 2);	 /* little-endian */
 	xls_put(&header, 9, 2);			 /* sectors of 512 bytes, small ones of 64 */
 	xls_put(&header, 6, 8);
 	xls_put(&header, 0, 4);
@@ -122,7 +123,7 @@ write_entry(FILE *file, const char *name, unsigned kind, uint32_t child, uint32_
 	write_bytes(file, &entry);
 }
 
-/* The table: which sector follows which. */
+/* Write the FAT. */
 static void
 write_table(FILE *file, const Layout *layout)
 {
@@ -138,7 +139,7 @@ write_table(FILE *file, const Layout *layout)
 		write_number(file, UNUSED);
 }
 
-/* The list: the sectors of the table that the header has no room for. */
+/* Write the DIFAT: FAT sectors that do not fit into the header. */
 static void
 write_list(FILE *file, const Layout *layout)
 {

@@ -1,17 +1,16 @@
 /*
- * xls_write_texts.c - texts that cells share: the record SST, and those that continue it.
+ * xls_write_texts.c - shared strings: the SST record and its CONTINUE records.
  *
- * A text may go on in the next record, which then begins with a byte that says again whether
- * characters have one byte or two.  Length and flags of a text, and the two bytes of a character,
- * are never parted, nor are the halves of a pair.  A short text that came a short while ago is not
- * written again.
+ * A string may continue in the next record, which then begins with the flag for characters of one
+ * byte or two.  The header of a string, a two-byte character and a surrogate pair are never split.
+ * A short string that is in the cache is not written again.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "xls/xls_write.h"
 
-#define TEXT_HEAD 3 /* bytes before the characters: length and flags */
+#define TEXT_HEAD 3 /* bytes of the header of a string: length and flags */
 
 unsigned
 xls_units(const char *text, size_t length, uint16_t *units, bool *wide)
@@ -48,7 +47,7 @@ xls_texts_open(XlsTexts *texts)
 	int file = unnamed_file();
 
 	texts->file = file >= 0 ? fdopen(file, "w+") : NULL;
-	/* the numbers of uses and texts, which xls_texts_end() knows */
+	/* counts of references and strings, which xls_texts_end() fills in */
 	xls_put(&texts->open, 0, 8);
 	return texts->file != NULL;
 }
@@ -83,7 +82,7 @@ write_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool wide)
 	}
 }
 
-/* Where a short text is remembered. */
+/* The cache entry of a short string. */
 static XlsRemembered *
 place_of(XlsTexts *texts, const char *text, size_t length)
 {
