@@ -14,6 +14,7 @@
 #define RADIUS 130.0
 #define LEGEND_LEFT (PICTURE_MARGIN + 2 * RADIUS + 40)
 #define LEGEND_LINE 26.0
+#define VALUE_LEAST 1e-290 /* smaller ones are no part of a sum */
 #define VALUE_WIDEST 130.0
 
 typedef struct Slice
@@ -80,7 +81,7 @@ make_slices(const ChartPicture *chart)
 		double value = value_of(chart, i);
 
 		slices.negative += value < 0;
-		if (value > 0)
+		if (value > VALUE_LEAST)
 			slices.list[slices.count++] = (Slice){chart->labels[i], value, 0, i};
 	}
 	qsort(slices.list, (size_t) slices.count, sizeof(Slice), by_value);

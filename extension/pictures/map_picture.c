@@ -118,8 +118,10 @@ cat_map_picture_y(const MapFrame *frame, double latitude)
 static char *
 degrees_text(double degrees, const char *positive, const char *negative)
 {
-	char *text = cat_scale_value(round(fabs(degrees) * 1e4) / 1e4);
+	char *text;
 
+	degrees = round(degrees * 1e4) / 1e4;
+	text = cat_scale_value(fabs(degrees));
 	return psprintf("%s\xC2\xB0%s", text, degrees > 0 ? positive : degrees < 0 ? negative : "");
 }
 

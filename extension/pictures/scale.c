@@ -8,7 +8,8 @@
 
 #include "pictures/pictures_internal.h"
 
-#define VALUE_MAX 1e300 /* greater ones are drawn as this one */
+#define VALUE_MAX 1e300	   /* greater ones are drawn as this one */
+#define RANGE_LEAST 1e-290 /* of different values: no step of a smaller one is exact */
 #define MINUS "\xE2\x88\x92"
 
 /* Units of great numbers, the greatest first. */
@@ -134,7 +135,7 @@ cat_scale_make(double low, double high, int ticks, bool whole)
 
 	low = Max(low, -VALUE_MAX);
 	high = Min(high, VALUE_MAX);
-	if (low >= high)
+	if (high - low < RANGE_LEAST)
 		high = low + (low != 0 ? fabs(low) : 1);
 	scale.step = round_step((high - low) / ticks);
 	if (whole)

@@ -67,11 +67,14 @@ FROM unnest('{bar,pie,line,stackedbar,heatmap}'::text[]) t, unnest('{42,0,-7.5}'
 SELECT c.name, nodes(p) AS texts
 FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE '% of %' AND c.link IS NOT NULL
 ORDER BY c.name COLLATE "C";
-SELECT chart('Mixed', 'pie', '{"labels": ["a", "b", "c", "d"], "data": [3, -1, 0.001, -2]}') IS NOT NULL AS made;
+SELECT chart('Mixed', 'pie', '{"labels": ["a", "b", "c", "d"], "data": [3, -1, 0.001, -2]}') IS NOT NULL AS made,
+    chart('Tiny', 'pie', '{"labels": ["a", "b"], "data": [5e-324, 5e-324]}') IS NOT NULL AS made;
 SELECT nodes(p) AS texts FROM picture('Mixed') p;
+SELECT nodes(p) AS texts FROM picture('Tiny') p;
 -- The numbers of scales and values: fractions, thousands, units, powers, and what no number can hold.
 SELECT count(chart('Number ' || v, 'bar', format('{"labels": ["a"], "data": [%s]}', v)::json)) AS made
-FROM unnest('{0.00002,0.04,0.5,1,7,1234.567,9999999,12345678,2.5e9,3e13,4e20,1e300,1e308,1e999,-1e308}'::text[]) v;
+FROM unnest('{5e-324,0.00002,0.04,0.5,1,7,1234.567,9999999,12345678,2.5e9,3e13,4e20,1e300,1e308,1e999,
+    -1e308}'::text[]) v;
 SELECT c.name, nodes(p, '//svg:text[contains(@class, "end")]/text()') AS scale,
     nodes(p, '//svg:text[@class="mid"][1]/text()') AS text
 FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE 'Number %' ORDER BY c.name COLLATE "C";
