@@ -26,8 +26,8 @@ worker_needs   = $(shim_needs) libzip expat libseccomp
 # The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
 workbook_needs   = xlsxwriter
 workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write)
-# libcurl is for the requests of the worker only.
-fetch_needs   = libcurl
+# libcurl and libxml2 are for the requests of the worker only.
+fetch_needs   = libcurl libxml-2.0
 fetch_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/fetch/*.c)))
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)

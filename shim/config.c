@@ -70,7 +70,7 @@ static const Setting table[] = {
 	 "public addresses, such as 10.1.0.0/16; empty: none"},
 	{"fetch_timeout", "CATALOGUE_FETCH_TIMEOUT", KIND_DURATION, AT(fetch_timeout), "20s", 1000, DAY,
 	 "how long a remote service may take from the connection to the end of its answer"},
-	{"fetch_limit", "CATALOGUE_FETCH_LIMIT", KIND_NUMBER, AT(fetch_limit), "33554432", 1024,
+	{"fetch_limit", "CATALOGUE_FETCH_LIMIT", KIND_NUMBER, AT(fetch_limit), "16777216", 1024,
 	 (int64_t) 1 << 32, "bytes of the answer of a remote service"},
 	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
 	 "beginning of all links; empty: the Host of the request, if allowed_hosts has it"},

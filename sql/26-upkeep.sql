@@ -80,9 +80,11 @@ BEGIN
         RETURN NULL;
     END IF;
     UPDATE catalogue.upkeep u SET ran_at = now(), runner = $1 WHERE u.job = 'dispatch';
+    PERFORM catalogue.dispatch_fetches();
     UPDATE catalogue.updatefrequencies f
     SET next_run = catalogue.next_run(f.time_pattern, now())
     WHERE f.next_run <= now() AND f.deleted_at IS NULL;
+    PERFORM catalogue.set_next_fetches();
     FOR due IN
         SELECT u.job, u.within > interval '1 day' AS alone
         FROM catalogue.schedule() s JOIN catalogue.upkeep u ON u.job = s.name
@@ -104,7 +106,8 @@ COMMENT ON FUNCTION catalogue.dispatch(text) IS
 The scheduled jobs that are due, catalogue.upkeep, are run, each once, however often they were missed; but one that may
 be missed for more than a day is run alone, since it may take long, and the others by the next call.  A job that fails
 is reported by a warning and by catalogue.check(), holds up no other, and is tried again at its next time, or by the
-next call where it did not get a lock in time.  The next runs of update frequencies that have passed are
+next call where it did not get a lock in time.  Files with a remote service whose update frequency is due are fetched,
+and the next runs of update frequencies that have passed are
 computed anew.  It is called every minute by a job of pg_cron, or where that does not call it by a worker.
 Arguments: worker, name of the worker that calls; it does nothing if somebody else has called within two minutes.
 Returns: the number of jobs that were run; NULL if another session is dispatching, or did so as said above.

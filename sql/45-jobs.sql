@@ -51,13 +51,17 @@ BEGIN
             coalesce($3, 'the reading was cancelled'));
     ELSIF ended.kind = 'scan' THEN
         PERFORM catalogue.release_file(ended.details);
+    ELSIF ended.kind = 'fetch' THEN
+        PERFORM catalogue.end_fetch($1, j.resource, $2,
+            CASE WHEN $2 <> 'done' THEN coalesce($3, 'the fetch was cancelled') END)
+        FROM catalogue.jobs j WHERE j.id = $1;
     END IF;
 END
 $$;
 COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
 'End a job, and apply its consequences
 Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without
-success is failed; one that was found clean is released.
+success is failed; one that was found clean is released; of a fetch the outcome is recorded.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
@@ -126,8 +130,8 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Queue a job
-Arguments: kind, scan, parse, convert, archive or email.  target, lower-case singular name of the resource it is for.
-resource, id of the record. details, an object for the worker.  audience, who may see the job: internal, or outsiders
+Arguments: kind, scan, parse, convert, archive, email or fetch.  target, lower-case singular name of the resource it is
+for.  resource, id of the record. details, an object for the worker.  audience, who may see the job: internal, or outsiders
 too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to do; NULL
 where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
@@ -142,7 +146,9 @@ DECLARE
 BEGIN
     SELECT s.blob, b.size, f.file_name INTO stored
     FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
-    WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held;
+    WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held
+        -- the form of an answer is the service's
+        AND NOT EXISTS (SELECT FROM catalogue.fetched a WHERE a.file = f.id AND a.blob = s.blob);
     IF NOT FOUND THEN
         RETURN false;
     END IF;
@@ -367,7 +373,7 @@ Source: Files; extension/files/job.c';
 CREATE FUNCTION catalogue.purge_jobs() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_purge_jobs';
 COMMENT ON FUNCTION catalogue.purge_jobs() IS
-'Remove the rows of jobs that were deleted
+'Remove the rows of jobs and fetches that were deleted
 Returns: how many.  They are kept as long as the history is.  Part of catalogue.sweep().
 Source: extension/files/job.c';
 

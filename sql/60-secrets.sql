@@ -4,8 +4,8 @@ CREATE FUNCTION catalogue.secret(resource text, id text, field text) RETURNS tex
 COMMENT ON FUNCTION catalogue.secret(text, text, text) IS
 'Return a secret decrypted
 Arguments: resource, its path word.  id, the record''s.  field, one of domain catalogue.secret.
-Returns: the text; NULL where the record has none, or does not live.  For catalogue_worker; no other role of the
-catalogue may call it.
+Returns: the text; NULL where the record has none, or does not live.  No role of the catalogue but the owner may call
+it; the worker gets secrets by catalogue.fetch_service().
 Errors: OD404 no such secret; OD503 the key cannot be read; 55000 it was sealed with another key; XX001 it was changed,
 or moved from another record.
 Source: RestService; extension/account/secret.c';

@@ -103,20 +103,26 @@ catalogue_cancel_job(PG_FUNCTION_ARGS)
 }
 
 /*
- * Physically remove jobs that were deleted before the history begins and that no page can show any
- * more.
+ * Physically remove jobs and fetches that were deleted before the history begins and that no page
+ * can show any more.
  */
 Datum
 catalogue_purge_jobs(PG_FUNCTION_ARGS)
 {
-	int64 count;
+	static const char *const statements[] = {
+		"DELETE FROM catalogue.jobs j "
+		"WHERE j.deleted_at < least(catalogue.history_horizon(), now())",
+		"DELETE FROM catalogue.fetches h "
+		"WHERE h.deleted_at < least(catalogue.history_horizon(), now())",
+	};
+	int64 count = 0;
 
 	cat_owner_call_begin();
-	cat_statement_run_in(WRITE_UNRECORDED,
-						 "DELETE FROM catalogue.jobs j WHERE j.deleted_at < "
-						 "least(catalogue.history_horizon(), now())",
-						 0, NULL, NULL);
-	count = (int64) SPI_processed;
+	for (size_t i = 0; i < lengthof(statements); i++)
+	{
+		cat_statement_run_in(WRITE_UNRECORDED, statements[i], 0, NULL, NULL);
+		count += (int64) SPI_processed;
+	}
 	cat_owner_call_end();
 	PG_RETURN_INT64(count);
 }

@@ -26,6 +26,8 @@ static const struct
 } earlier_names[] = {
 	{"visibility", "visible"},
 	{"category", "categories"},
+	{"datapath", "dataPath"},
+	{"titlepath", "titlePath"},
 };
 
 /* Values of a map's basemap in an earlier version of the interface. */

@@ -80,6 +80,7 @@ BEGIN
                 'instant that the tokens of a user contain, maintained by the service and never shown'),
             ('TYPE', 'parse_state', $$ENUM ('pending', 'ready', 'failed')$$, 'whether a file has been parsed'),
             ('TYPE', 'job_state', $$ENUM ('queued', 'running', 'done', 'failed', 'cancelled')$$, 'state of a job'),
+            ('TYPE', 'fetch_outcome', $$ENUM ('loaded', 'unchanged', 'failed')$$, 'what a fetch has brought'),
             ('DOMAIN', 'parse_options', 'json',
                 'object of how a file is parsed: encoding, delimiter, decimal, header, skip; the missing are detected'),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),

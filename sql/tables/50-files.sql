@@ -91,8 +91,11 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     DEFERRABLE INITIALLY DEFERRED,
     update_frequency  catalogue.id NOT NULL CONSTRAINT files_by_update_frequency REFERENCES catalogue.updatefrequencies
     DEFERRABLE INITIALLY DEFERRED,
-    soap_service      catalogue.id REFERENCES catalogue.soapservices DEFERRABLE INITIALLY DEFERRED,
-    rest_service      catalogue.id REFERENCES catalogue.restservices DEFERRABLE INITIALLY DEFERRED,
+    soap_service      catalogue.id REFERENCES catalogue.soapservices ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    rest_service      catalogue.id REFERENCES catalogue.restservices ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+    fetched_at        timestamptz,
+    fetch_reason      varchar(500),
+    next_fetch        timestamptz,
     created_by        catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
     created_at        timestamptz  NOT NULL DEFAULT now(),
     updated_at        timestamptz  NOT NULL DEFAULT now(),
@@ -102,7 +105,8 @@ ALTER TABLE catalogue.files ADD COLUMN IF NOT EXISTS size bigint, ADD COLUMN IF 
     ADD COLUMN IF NOT EXISTS parse_state catalogue.parse_state,
     ADD COLUMN IF NOT EXISTS parse_options catalogue.parse_options, ADD COLUMN IF NOT EXISTS parse_reason varchar(500),
     ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint,
-    ADD COLUMN IF NOT EXISTS revision bigint;
+    ADD COLUMN IF NOT EXISTS revision bigint, ADD COLUMN IF NOT EXISTS fetched_at timestamptz,
+    ADD COLUMN IF NOT EXISTS fetch_reason varchar(500), ADD COLUMN IF NOT EXISTS next_fetch timestamptz;
 COMMENT ON TABLE catalogue.files IS 'File of a dataset';
 COMMENT ON COLUMN catalogue.files.name IS 'Name';
 COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
@@ -139,12 +143,16 @@ COMMENT ON COLUMN catalogue.files.owner IS 'Responsible user';
 COMMENT ON COLUMN catalogue.files.update_frequency IS 'How often the file is updated';
 COMMENT ON COLUMN catalogue.files.soap_service IS 'SOAP service that updates the file';
 COMMENT ON COLUMN catalogue.files.rest_service IS 'REST service that updates the file';
+COMMENT ON COLUMN catalogue.files.fetched_at IS 'When its service was last asked';
+COMMENT ON COLUMN catalogue.files.fetch_reason IS
+    'Why the last fetch failed; the rows are those of the one before. Null: it did not';
+COMMENT ON COLUMN catalogue.files.next_fetch IS 'When its service is asked next by the update frequency';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
 SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}',
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}, "dataset": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
-    kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision}');
+    kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision,fetched_at,fetch_reason,next_fetch}');
 
 -- for the order of downloads of all datasets
 CREATE INDEX IF NOT EXISTS files_file_name ON catalogue.files (lower(file_name)) WHERE deleted_at IS NULL;
@@ -173,5 +181,25 @@ BEGIN
             FOREIGN KEY (file) REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
         PERFORM catalogue.index_keys('catalogue.restservices');
     END IF;
+END
+$$;
+
+-- In earlier versions a file prevented the deletion of its service.
+DO
+$$
+DECLARE
+    key  record;
+BEGIN
+    FOR key IN
+        SELECT c.conname, a.attname, c.confrelid::regclass AS target
+        FROM pg_catalog.pg_constraint c
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+        WHERE c.conrelid = 'catalogue.files'::regclass AND c.contype = 'f' AND c.confdeltype = 'a'
+            AND c.confrelid IN ('catalogue.soapservices'::regclass, 'catalogue.restservices'::regclass)
+    LOOP
+        EXECUTE format('ALTER TABLE catalogue.files DROP CONSTRAINT %I, ADD CONSTRAINT %I FOREIGN KEY (%I) '
+            'REFERENCES %s ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED', key.conname, key.conname, key.attname,
+            key.target);
+    END LOOP;
 END
 $$;

@@ -21,6 +21,7 @@ SELECT make_file('Bare file', 'Bare'), make_chart('Bare chart', 'Bare file'), ma
     make('datasetrequests',
         json_build_object('about', 'a', 'description', 'd', 'email', 'a@example.org',
             'categories', id_of('categories', 'Transport'))) \g /dev/null
+INSERT INTO catalogue.fetches (file, outcome) SELECT id_of('files', 'Bare file'), 'failed';
 SELECT mask((catalogue.update('files', id_of('files', 'Bare file'),
     json_build_object('soapService', (SELECT id FROM catalogue.soapservices ORDER BY id LIMIT 1),
         'restService', (SELECT id FROM catalogue.restservices ORDER BY id LIMIT 1)),

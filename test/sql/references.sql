@@ -17,13 +17,14 @@ FROM faults(format('SELECT catalogue.update(%L, %L, %L, actor => admin())', 'dat
     json_build_object('tags', :'tag')));
 SELECT field, rule FROM faults(format('UPDATE catalogue.files SET organization = %L', :'organization'));
 
--- A record whose reference was deleted meanwhile is not refused a change of something else.
+-- A file shows a service; the service can be deleted, and then the file shows it no more.
 SELECT make('restservices', json_build_object('url', 'https://example.org', 'parameters', '{}'::json)) AS service \gset
 SELECT mask(data::json ->> 'restService') AS "restService"
 FROM catalogue.update('files', id_of('files', 'List of airports'), json_build_object('restService', :'service'),
     'representation', actor => admin());
 SELECT code, message, detail
 FROM refusal(format('SELECT catalogue.delete(%L, %L, admin())', 'restservices', :'service'));
+SELECT rest_service FROM catalogue.files WHERE name = 'List of airports';
 
 -- What is deactivated still fits: it is hidden from outsiders only.
 SELECT mask(id) AS id

@@ -39,7 +39,7 @@ SELECT catalogue.secret('restservices', :'service', 'token') AS token,
        catalogue.secret('restservices', :'service', 'password') AS password;
 SELECT mask(id) AS id FROM catalogue.update('restservices', :'service', '{"token": "hush"}', actor => admin());
 
--- Only the worker's role opens it.
+-- No role but the owner's opens it; the worker gets it with a job, by fetch_service().
 SELECT rolname
 FROM pg_roles
 WHERE rolname LIKE 'catalogue\_%' AND has_function_privilege(rolname, 'catalogue.secret(text, text, text)', 'EXECUTE')

@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
+#include "base/base.h"
 #include "settings.h"
 
 #define FETCH_REASON 301 /* bytes of why a request failed */
@@ -77,5 +80,44 @@ extern bool fetch_address_permitted(const Settings *settings, const struct socka
  * not a field that decides about the connection or where the request ends.
  */
 extern bool fetch_header_permitted(const char *line);
+
+/* service.c */
+#define SERVICE_HEADERS 100 /* header fields of a request to a service, at most */
+
+/* A request to a remote service. */
+typedef struct Service
+{
+	FetchRequest request;
+	char *headers[SERVICE_HEADERS + 1];
+	size_t count;
+	Buffer url;
+	Buffer body;
+	bool failed; /* there is no memory */
+	char reason[FETCH_REASON];
+} Service;
+
+/*
+ * Make the request of a service from its settings, an object as catalogue.fetch_service() returns
+ * it, which must live as long.  False: no request can be made, and the reason says why.
+ * service_free() in either case.
+ */
+extern bool service_request(Service *service, const json_t *settings);
+extern void service_free(Service *service);
+/* Add a header field, printed; false with the reason. */
+extern bool service_header(Service *service, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Keep the reason that no request can be made; returns false. */
+extern bool service_refuse(Service *service, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The text of a value, to be freed; NULL: it is null. */
+extern char *service_text(const json_t *value);
+
+/* service_token.c */
+/* Add the header field Authorization, with the token of the settings; false with the reason. */
+extern bool service_token(Service *service, const json_t *settings);
+
+/* service_soap.c */
+/* Write the envelope of a SOAP 1.1 call into the body; false with the reason. */
+extern bool service_envelope(Service *service, const json_t *settings);
 
 #endif

@@ -16,11 +16,8 @@ static const struct
 {
 	const char *kind;
 	JobEnd (*run)(Session *session, Job *job);
-} kinds[] = {{"parse", reading_run},
-			 {"scan", scan_run},
-			 {"convert", convert_run},
-			 {"archive", archive_run},
-			 {"email", email_run}};
+} kinds[] = {{"parse", reading_run},   {"scan", scan_run},	 {"convert", convert_run},
+			 {"archive", archive_run}, {"email", email_run}, {"fetch", fetch_run}};
 
 static JobEnd
 run(Session *session, Job *job)

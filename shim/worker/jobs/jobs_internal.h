@@ -7,6 +7,7 @@
  *   convert.c   convert: contents as a workbook
  *   archive.c   archive: the files of a dataset as a zip file
  *   email.c     email: a message to the program that sends it
+ *   fetch_job.c fetch: rows of a remote service
  */
 #ifndef WORKER_JOBS_JOBS_INTERNAL_H
 #define WORKER_JOBS_JOBS_INTERNAL_H
@@ -106,12 +107,13 @@ extern void child_input_close(ChildInput *input);
 /* Copy a blob into a file; false on an error of the session, or with errno. */
 extern bool child_input_copy(Session *session, const char *blob, int file, Progress *progress);
 
-/* reading.c, scan.c, convert.c, archive.c, email.c */
+/* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c */
 extern JobEnd reading_run(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);
 extern JobEnd convert_run(Session *session, Job *job);
 extern JobEnd archive_run(Session *session, Job *job);
 extern JobEnd email_run(Session *session, Job *job);
+extern JobEnd fetch_run(Session *session, Job *job);
 
 /* readme.c: the description in an archive; both texts are to be freed */
 extern char *readme_text(const json_t *manifest);

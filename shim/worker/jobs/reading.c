@@ -16,7 +16,7 @@
 #define STALL 12000	  /* milliseconds that a child may be without progress */
 #define FAREWELL 2000 /* milliseconds that a child may take to exit after its last frame */
 #define CRASHES 2	  /* failures of a child after which the file is not read again */
-#define OPTIONS 5	  /* parse options of a file */
+#define OPTIONS 7	  /* parse options of a file */
 #define ARGUMENTS (6 + 2 * OPTIONS)
 #define OUTPUT (1 << 30) /* maximum output of a child in bytes, plus */
 #define OUTPUT_FACTOR 4	 /* this many for each byte of the file */
@@ -31,7 +31,8 @@ typedef struct Form
 static const Form forms[] = {{"csv", "csv", true},		   {"tsv", "csv", true},
 							 {"txt", "csv", true},		   {"xlsx", "xlsx", false},
 							 {"xls", "xls", false},		   {"ods", "ods", false},
-							 {"geojson", "geojson", true}, {"kml", "kml", true}};
+							 {"geojson", "geojson", true}, {"kml", "kml", true},
+							 {"json", "json", true},	   {"xml", "xml", true}};
 
 typedef struct Reading
 {
@@ -69,8 +70,9 @@ form_of(const char *extension)
 static void
 add_options(Reading *reading, const json_t *options, char **arguments)
 {
-	static const char *const names[OPTIONS] = {"--encoding", "--delimiter", "--decimal", "--header",
-											   "--skip"};
+	static const char *const names[OPTIONS] = {"--encoding", "--delimiter", "--decimal",
+											   "--header",	 "--skip",		"--dataPath",
+											   "--titlePath"};
 
 	for (size_t i = 0; i < OPTIONS; i++)
 	{

@@ -77,6 +77,13 @@ static const struct
 	[ASK_ARCHIVE_STORE] = {"SELECT catalogue.archive_store($1::text, $2::text, $3::text, "
 						   "$4::text::bigint)::text",
 						   4},
+	[ASK_FETCH_SERVICE] = {"SELECT catalogue.fetch_service($1::text, $2::text)::text", 2},
+	[ASK_FETCH_STORE] = {"SELECT catalogue.fetch_store($1::text, $2::text, $3::text::bigint, "
+						 "$4::text::jsonb)::text",
+						 4},
+	[ASK_FETCH_UNCHANGED] = {"SELECT catalogue.fetch_unchanged($1::text, $2::text, "
+							 "$3::text::integer)::text",
+							 3},
 };
 
 const char *

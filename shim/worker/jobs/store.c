@@ -118,6 +118,9 @@ store_open(Store *store, Session *session, Job *job)
 	Value values[] = {TEXT(job->resource), TEXT(job->id)};
 
 	*store = (Store){.session = session, .job = job};
+	store->fetched = job_detail(job, "fetched");
+	if (store->fetched != NULL && !session_prepare(session, ASK_FETCH_STORE))
+		return false;
 	for (size_t i = 0; i < lengthof(needed); i++)
 		if (!session_prepare(session, needed[i]))
 			return false;
@@ -334,12 +337,23 @@ leave_pipeline(Session *session)
 	return false;
 }
 
+/* Make the bytes that a remote service has given those of the file. */
+static bool
+store_fetched(Store *store)
+{
+	NumberText blob = job_number(store->job, "blob");
+	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker), TEXT(blob.text),
+					  TEXT(store->fetched)};
+
+	return store->fetched == NULL || send_one(store, ASK_FETCH_STORE, values);
+}
+
 bool
 store_publish(Store *store)
 {
 	NumberText blob = job_number(store->job, "blob");
 	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(blob.text)};
 
-	return send_one(store, ASK_CONTENTS_PUBLISH, values) && settle(store, NULL) &&
-		   leave_pipeline(store->session);
+	return store_fetched(store) && send_one(store, ASK_CONTENTS_PUBLISH, values) &&
+		   settle(store, NULL) && leave_pipeline(store->session);
 }

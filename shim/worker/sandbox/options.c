@@ -77,6 +77,20 @@ take_header(Options *options, const char *value)
 	return true;
 }
 
+static bool
+take_data_path(Options *options, const char *value)
+{
+	options->data_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
+static bool
+take_title_path(Options *options, const char *value)
+{
+	options->title_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
 bool
 options_take(Options *options, const char *name, const char *value)
 {
@@ -84,11 +98,10 @@ options_take(Options *options, const char *name, const char *value)
 	{
 		const char *name;
 		bool (*take)(Options *options, const char *value);
-	} known[] = {{"encoding", take_encoding},
-				 {"delimiter", take_delimiter},
-				 {"decimal", take_decimal},
-				 {"header", take_header},
-				 {"skip", take_skip}};
+	} known[] = {{"encoding", take_encoding},	{"delimiter", take_delimiter},
+				 {"decimal", take_decimal},		{"header", take_header},
+				 {"skip", take_skip},			{"dataPath", take_data_path},
+				 {"titlePath", take_title_path}};
 
 	for (size_t i = 0; i < lengthof(known); i++)
 		if (strcmp(known[i].name, name) == 0)

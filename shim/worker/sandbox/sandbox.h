@@ -51,6 +51,9 @@ typedef struct Options
 	char decimal;		   /* '.' or ','; '\0': detect it */
 	HeaderPlace header;
 	uint64_t skip; /* lines of a text or rows of a sheet to skip */
+	/* dotted paths to the rows and column names in the answer of a remote service; NULL: detect */
+	const char *data_path;
+	const char *title_path;
 } Options;
 
 struct Parse

@@ -13,14 +13,21 @@
 
 #include <sys/stat.h>
 
+#include "answers/answers.h"
 #include "formats/formats.h"
 #include "geo/geo.h"
 #include "supervisor/supervisor.h"
 #include "xls/xls.h"
 
 static const Reader readers[] = {
-	{"csv", csv_read, encoding_prepare}, {"xlsx", xlsx_read, NULL},		  {"ods", ods_read, NULL},
-	{"xls", xls_read, xls_prepare},		 {"geojson", geojson_read, NULL}, {"kml", kml_read, NULL},
+	{"csv", csv_read, encoding_prepare},
+	{"xlsx", xlsx_read, NULL},
+	{"ods", ods_read, NULL},
+	{"xls", xls_read, xls_prepare},
+	{"geojson", geojson_read, NULL},
+	{"kml", kml_read, NULL},
+	{"json", json_answer_read, answer_prepare},
+	{"xml", xml_answer_read, answer_prepare},
 };
 
 const Reader *
@@ -87,10 +94,12 @@ write_descriptor(Source *source, const char *bytes, size_t length)
 static int
 usage(void)
 {
-	fprintf(stderr, "usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml [--size BYTES] "
-					"[--name NAME]\n"
-					"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
-					"       [--header first|none|NUMBER] [--skip NUMBER]\n");
+	fprintf(stderr,
+			"usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml|json|xml [--size BYTES] "
+			"[--name NAME]\n"
+			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
+			"       [--header first|none|NUMBER] [--skip NUMBER]\n"
+			"       [--dataPath PATH] [--titlePath PATH]\n");
 	return EXIT_FAILURE;
 }
 

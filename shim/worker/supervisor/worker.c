@@ -280,7 +280,7 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	/* without a scanner, quarantined files wait for a worker that has one */
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
-	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,%s%s",
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,fetch,%s%s",
 			 settings->mail_command[0] != '\0' ? "email," : "", supervisor->readings + 1);
 	return watch_signals(supervisor);
 }

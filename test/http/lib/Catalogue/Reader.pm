@@ -329,7 +329,7 @@ sub traces
 	my @records = $self->sql(join ' UNION ALL ', map {
 		my ($resource, $table) = split /\|/;
 		"SELECT '$resource ' || id FROM $table WHERE deleted_at IS NULL"
-	} $self->sql("SELECT resource, relation FROM catalogue.resource WHERE resource NOT IN ('logs', 'statistics', 'jobs')"));
+	} $self->sql("SELECT resource, relation FROM catalogue.resource WHERE resource NOT IN ('logs', 'statistics', 'jobs', 'fetches')"));
 	my @files;
 	File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f } }, grep { !/\/var$/ } glob "$self->{home}/* $self->{place}/temporary");
 	return [

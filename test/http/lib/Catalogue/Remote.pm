@@ -36,7 +36,7 @@ sub start
 			if ($pid == 0)
 			{
 				close $listener;
-				$self->serve($socket);
+				eval { $self->serve($socket); 1 } or print STDERR "# $@";
 				POSIX::_exit(0);
 			}
 			close $socket;
