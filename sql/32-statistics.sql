@@ -13,13 +13,16 @@ $$;
 COMMENT ON FUNCTION catalogue.add_statistics() IS
     'Trigger: count records of statistics that a statement has inserted, in catalogue.statistics_by_day';
 
--- Earlier days have one row for each of their values already.
+-- Days that were over at the last sweep have one row for each of their values already; but for what came late.
 CREATE FUNCTION catalogue.sweep_statistics() RETURNS void LANGUAGE plpgsql AS
 $$
+DECLARE
+    last   timestamptz := (SELECT coalesce(u.ran_at, u.since) FROM catalogue.upkeep u WHERE u.job = 'sweep');
+    since  date := (least(last, now()) AT TIME ZONE 'UTC')::date - 1;
 BEGIN
     WITH several AS (
         SELECT s.day, s.resource, s.method, s.client FROM catalogue.statistics_by_day s
-        WHERE s.day >= (now() AT TIME ZONE 'UTC')::date - 1 GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
+        WHERE s.day >= since GROUP BY 1, 2, 3, 4 HAVING count(*) > 1
     ), gone AS (
         DELETE FROM catalogue.statistics_by_day s USING several v
         WHERE (s.day, s.resource, s.method, s.client) = (v.day, v.resource, v.method, v.client) RETURNING s.*)

@@ -161,11 +161,14 @@ SELECT catalogue.record_statistics(line('1', 'GET', 'faulty', '/', '', '', 'x', 
 ROLLBACK;
 SELECT catalogue.record_statistics(line('1', 'GET', 'faulty', '/', '', '', 'x', ''), 'a', 1);
 SELECT * FROM sums WHERE resource = 'faulty';
--- Numbers of the last two days are added up by the sweep.
+-- Numbers of the last two days are added up by the sweep, and of all days since the one before the last sweep.
 SELECT catalogue.record_statistics(line(time::text, 'GET', 'swept', '/', '', '', 'x', ''))
 FROM (SELECT (extract(epoch FROM now() - n * interval '1 day') * 1000000)::bigint FROM generate_series(0, 9) n,
     generate_series(1, 3)) t(time);
 SELECT sum(requests) AS requests, sum(rows) AS rows FROM sums WHERE resource = 'swept';
+SELECT catalogue.sweep() >= 0 AS swept;
+SELECT requests, rows, count(*) AS days FROM sums WHERE resource = 'swept' GROUP BY 1, 2 ORDER BY 2;
+UPDATE catalogue.upkeep SET ran_at = now() - interval '5 days' WHERE job = 'sweep';
 SELECT catalogue.sweep() >= 0 AS swept;
 SELECT requests, rows, count(*) AS days FROM sums WHERE resource = 'swept' GROUP BY 1, 2 ORDER BY 2;
 -- Nobody empties them who may not.
