@@ -27,9 +27,10 @@
 #include "base/base.h"
 #include "settings.h"
 
-#define SEGMENTS_MAXIMUM 4 /* words of the longest path */
-#define HOST_SIZE 256	   /* bytes of a host with its port */
-#define NAME_SIZE 17	   /* bytes of a name made by header_name_next() */
+#define SEGMENTS_MAXIMUM 6	/* words of the longest path */
+#define SEGMENTS_RESOURCE 3 /* words of the longest path that every resource has */
+#define HOST_SIZE 256		/* bytes of a host with its port */
+#define NAME_SIZE 17		/* bytes of a name made by header_name_next() */
 
 typedef struct Worker Worker;
 typedef struct Client Client;

@@ -12,6 +12,21 @@ Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the numb
 Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps; extension/visuals/map_geojson.c';
 
+CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL, tile text DEFAULT '0/0/0')
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_tile';
+COMMENT ON FUNCTION catalogue.map_tile(text, text, jsonb, text, text) IS
+'Return a vector tile of the points of a map
+Arguments: map, its id or slug.  query: version.  actor, known: as for catalogue.contents_page().  tile: zoom/x/y in
+the Web Mercator projection, zoom from 0 to 22, x from the west and y from the north; .mvt may follow.
+Returns: data is the tile, a Mapbox Vector Tile 2.1, as base64url text; empty if it has no points. Its layer "points"
+has a point for each row, with the number of the row as its id; of more than 1,000 rows those in one cell of a grid of
+64 by 64 are one point, without an id. Property count is the number of rows.
+Errors: OD400 there is no such tile; OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the
+actor''s user may not log in.
+Source: Maps; extension/visuals/map_tile.c';
+
 CREATE FUNCTION catalogue.map_issues(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply

@@ -31,6 +31,7 @@ typedef enum Reading
 	READING_ISSUES,
 	READING_SHEETS,
 	READING_MAP,
+	READING_TILE,
 	READING_MAP_ISSUES,
 	READING_MAP_IMAGE,
 	READING_CHART,
@@ -64,6 +65,7 @@ static const struct
 	[READING_ISSUES] = {"contents_issues", "files", NULL},
 	[READING_SHEETS] = {"contents_sheets", "files", NULL},
 	[READING_MAP] = {"map_geojson", "maps", NULL},
+	[READING_TILE] = {"map_tile", "maps", NULL},
 	[READING_MAP_ISSUES] = {"map_issues", "maps", NULL},
 	[READING_MAP_IMAGE] = {"map_svg", "maps", NULL},
 	[READING_CHART] = {"chart_data", "charts", NULL},
@@ -81,9 +83,9 @@ static const struct
 #define FEED ONE(READING_FEED)
 #define ROWS ONE(READING_CONTENTS)
 #define ISSUES (ONE(READING_ISSUES) | ONE(READING_MAP_ISSUES))
-#define VISUALS                                                                                 \
-	(ONE(READING_MAP) | ONE(READING_MAP_ISSUES) | ONE(READING_MAP_IMAGE) | ONE(READING_CHART) | \
-	 ONE(READING_CHART_IMAGE))
+#define VISUALS                                                                                \
+	(ONE(READING_MAP) | ONE(READING_TILE) | ONE(READING_MAP_ISSUES) | ONE(READING_MAP_IMAGE) | \
+	 ONE(READING_CHART) | ONE(READING_CHART_IMAGE))
 #define USAGE ONE(READING_USAGE)
 #define SUMMARY ONE(READING_SUMMARY)
 #define DOWNLOADS ONE(READING_DOWNLOADS)

@@ -66,20 +66,56 @@ member_of(const Member *object, const char *name)
 			   : NULL;
 }
 
+/* Read the position of a point; false if the geometry is none. */
+static bool
+read_position(const Member *geometry, double *longitude, double *latitude)
+{
+	const Member *place = member_of(geometry, "coordinates");
+	List *position;
+
+	if (!place || place->kind != MEMBER_ARRAY)
+		return false;
+	position = cat_body_elements(place->raw);
+	if (list_length(position) < 2 || ((Member *) linitial(position))->kind != MEMBER_NUMBER ||
+		((Member *) lsecond(position))->kind != MEMBER_NUMBER)
+		return false;
+	*longitude = strtod(((Member *) linitial(position))->raw, NULL);
+	*latitude = strtod(((Member *) lsecond(position))->raw, NULL);
+	return true;
+}
+
 /* Return whether a feature belongs to the result; only points are compared with the bounds. */
 static bool
 is_wanted(const Cut *cut, const Member *geometry)
 {
-	const Member *place = cut->bounded ? member_of(geometry, "coordinates") : NULL;
-	List *position;
+	double longitude;
+	double latitude;
 
-	if (!place || place->kind != MEMBER_ARRAY)
-		return true;
-	position = cat_body_elements(place->raw);
-	if (list_length(position) < 2 || ((Member *) linitial(position))->kind != MEMBER_NUMBER)
-		return true;
-	return cat_map_index_is_inside(&cut->bounds, strtod(((Member *) linitial(position))->raw, NULL),
-								   strtod(((Member *) lsecond(position))->raw, NULL));
+	return !cut->bounded || !read_position(geometry, &longitude, &latitude) ||
+		   cat_map_index_is_inside(&cut->bounds, longitude, latitude);
+}
+
+void
+cat_map_geojson_points(const char *geojson, MapPoints *points)
+{
+	const Member *features = member_of(cat_body_value(geojson), "features");
+	ListCell *cell;
+	double longitude;
+	double latitude;
+
+	if (!features || features->kind != MEMBER_ARRAY)
+		return;
+	foreach(cell, cat_body_elements(features->raw))
+	{
+		const Member *feature = lfirst(cell);
+		const Member *id = member_of(feature, "id");
+
+		if (read_position(member_of(feature, "geometry"), &longitude, &latitude))
+			*cat_map_index_add(points) = (MapPoint){
+				.longitude = longitude,
+				.latitude = latitude,
+				.row = id && id->kind == MEMBER_NUMBER ? (int32) strtol(id->raw, NULL, 10) : 0};
+	}
 }
 
 /* Append the properties that are asked for. */

@@ -14,9 +14,6 @@
 #include "pg/pg.h"
 #include "visuals/map_index.h"
 
-/* Latitude at which the square of the Web Mercator projection ends. */
-#define MERCATOR_LIMIT 85.05112877980659
-
 MapPoint *
 cat_map_index_add(MapPoints *points)
 {
@@ -36,6 +33,8 @@ cat_map_index_clear(const char *map)
 	Datum id = CStringGetTextDatum(map);
 
 	cat_statement_run("DELETE FROM catalogue.map_chunk WHERE map = $1", 1, &type, &id, NULL, true,
+					  0);
+	cat_statement_run("DELETE FROM catalogue.map_tile WHERE map = $1", 1, &type, &id, NULL, true,
 					  0);
 }
 
@@ -60,11 +59,10 @@ spread(uint32 number)
 	return bits;
 }
 
-/* Return the Morton code of a place in the Web Mercator projection. */
-static uint64
-code_of(double longitude, double latitude)
+uint64
+cat_map_index_code(double longitude, double latitude)
 {
-	double limited = Max(-MERCATOR_LIMIT, Min(MERCATOR_LIMIT, latitude));
+	double limited = Max(-MAP_MERCATOR_LIMIT, Min(MAP_MERCATOR_LIMIT, latitude));
 	double north = asinh(tan(limited * M_PI / 180)) / M_PI;
 
 	return spread(share((longitude + 180) / 360)) | spread(share((1 - north) / 2)) << 1;
@@ -159,7 +157,8 @@ cat_map_index_write(const char *map, MapPoints *points)
 	int number = 0;
 
 	for (int i = 0; i < points->count; i++)
-		points->list[i].code = code_of(points->list[i].longitude, points->list[i].latitude);
+		points->list[i].code =
+			cat_map_index_code(points->list[i].longitude, points->list[i].latitude);
 	qsort(points->list, points->count, sizeof(MapPoint), compare_codes);
 	for (int at = 0; at < points->count; at += MAP_CHUNK_POINTS)
 		write_chunk(id, ++number, points->list + at, Min(MAP_CHUNK_POINTS, points->count - at));

@@ -19,6 +19,9 @@
 
 #include "catalogue.h"
 
+/* Latitude at which the square of the Web Mercator projection ends. */
+#define MAP_MERCATOR_LIMIT 85.05112877980659
+
 #define MAP_CHUNK_POINTS 256 /* of a chunk, at most */
 
 typedef struct MapPoint
@@ -47,12 +50,20 @@ typedef struct MapBounds
 
 /* map_index.c */
 
+/* The Morton code of a place in the Web Mercator projection; places beyond its limit are at its
+ * edge. */
+extern uint64 cat_map_index_code(double longitude, double latitude);
 /* Append a point, whose feature may come later. */
 extern MapPoint *cat_map_index_add(MapPoints *points);
 /* Remove the stored points of a map. */
 extern void cat_map_index_clear(const char *map);
-/* Store the points of a map, which has none; they are put in another order. */
+/* Store the points of a map, which has none; they are put in the order of their codes. */
 extern void cat_map_index_write(const char *map, MapPoints *points);
+
+/* map_geojson.c */
+
+/* Append the points of a collection of features, without these. */
+extern void cat_map_geojson_points(const char *geojson, MapPoints *points);
 
 /* map_index_read.c */
 
@@ -61,5 +72,8 @@ extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, d
 /* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
  * stored. */
 extern bool cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points);
+
+/* As cat_map_index_read(), in any order and without the features. */
+extern bool cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points);
 
 #endif /* CATALOGUE_VISUALS_MAP_INDEX_H */

@@ -52,14 +52,14 @@ read_int(const char *bytes)
 	return (int32) pg_ntoh32(bits);
 }
 
-/* Append the points of a chunk that are in the bounds. */
+/* Append the points of a chunk that are in the bounds.  text: their features, NULL: not read. */
 static void
 read_chunk(const bytea *data, const bytea *text, const MapBounds *bounds, MapPoints *points)
 {
 	const char *at = VARDATA_ANY(data);
 	const char *end = at + VARSIZE_ANY_EXHDR(data);
-	const char *feature = VARDATA_ANY(text);
-	const char *last = feature + VARSIZE_ANY_EXHDR(text);
+	const char *feature = text ? VARDATA_ANY(text) : NULL;
+	const char *last = text ? feature + VARSIZE_ANY_EXHDR(text) : NULL;
 
 	if ((end - at) % POINT_BYTES != 0)
 		refuse_chunk();
@@ -67,14 +67,15 @@ read_chunk(const bytea *data, const bytea *text, const MapBounds *bounds, MapPoi
 	{
 		double longitude = read_double(at);
 		double latitude = read_double(at + 8);
-		int32 length = read_int(at + 20);
+		int32 length = text ? read_int(at + 20) : 0;
 
-		if (length < 0 || length > last - feature)
+		if (length < 0 || (text && length > last - feature))
 			refuse_chunk();
 		if (cat_map_index_is_inside(bounds, longitude, latitude))
 			*cat_map_index_add(points) =
 				(MapPoint){longitude, latitude, read_int(at + 16), length, feature, 0};
-		feature += length;
+		if (text)
+			feature += length;
 	}
 	if (feature != last)
 		refuse_chunk();
@@ -97,8 +98,14 @@ is_stored(Datum map)
 	return SPI_processed > 0;
 }
 
-bool
-cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
+/* Condition on a chunk: it has points in the bounds, which are parameters 2 to 5. */
+#define CHUNKS_IN_BOUNDS                                                       \
+	"FROM catalogue.map_chunk WHERE map = $1 AND north >= $3 AND south <= $5 " \
+	"AND CASE WHEN $2 <= $4 THEN east >= $2 AND west <= $4 ELSE east >= $2 OR west <= $4 END"
+
+/* Read the points that a statement finds: their places and, if it has another column, features. */
+static bool
+read_points(const char *sql, const char *map, const MapBounds *bounds, MapPoints *points)
 {
 	Oid types[] = {TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
 	Datum values[] = {CStringGetTextDatum(map), Float8GetDatum(bounds->west),
@@ -107,10 +114,7 @@ cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
 	SPITupleTable *table;
 	uint64 count;
 
-	cat_statement_run("SELECT points, features FROM catalogue.map_chunk WHERE map = $1 "
-					  "AND north >= $3 AND south <= $5 AND CASE WHEN $2 <= $4 "
-					  "THEN east >= $2 AND west <= $4 ELSE east >= $2 OR west <= $4 END",
-					  lengthof(types), types, values, NULL, false, 0);
+	cat_statement_run(sql, lengthof(types), types, values, NULL, false, 0);
 	table = SPI_tuptable;
 	count = SPI_processed;
 	if (count == 0)
@@ -119,11 +123,27 @@ cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
 	{
 		bool isnull;
 		Datum data = SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull);
-		Datum text = SPI_getbinval(table->vals[i], table->tupdesc, 2, &isnull);
+		Datum text = table->tupdesc->natts > 1
+						 ? SPI_getbinval(table->vals[i], table->tupdesc, 2, &isnull)
+						 : 0;
 
 		CHECK_FOR_INTERRUPTS();
-		read_chunk(DatumGetByteaPP(data), DatumGetByteaPP(text), bounds, points);
+		read_chunk(DatumGetByteaPP(data), text ? DatumGetByteaPP(text) : NULL, bounds, points);
 	}
+	return true;
+}
+
+bool
+cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
+{
+	if (!read_points("SELECT points, features " CHUNKS_IN_BOUNDS, map, bounds, points))
+		return false;
 	qsort(points->list, points->count, sizeof(MapPoint), compare_rows);
 	return true;
+}
+
+bool
+cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points)
+{
+	return read_points("SELECT points " CHUNKS_IN_BOUNDS, map, bounds, points);
 }

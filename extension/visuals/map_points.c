@@ -11,7 +11,7 @@
 #include "contents/contents.h"
 #include "pg/pg.h"
 #include "sheets/sheets.h"
-#include "visuals/map_index.h"
+#include "visuals/map_tile.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 
@@ -155,13 +155,15 @@ collection_of(const Points *points)
 static void
 set_points(const Made *made, const SheetQuery *asked)
 {
+	const char *id = cat_visual_source_text(made, "id");
 	Points points = {0};
 
 	read_rows(&points, asked);
 	cat_visual_source_set(made, "geojson", collection_of(&points));
 	cat_visual_source_set(made, "correct", Int32GetDatum(points.correct));
 	cat_visual_source_set(made, "incorrect", Int32GetDatum(points.incorrect));
-	cat_map_index_write(cat_visual_source_text(made, "id"), &points.places);
+	cat_map_index_write(id, &points.places);
+	cat_map_tile_write(id, &points.places);
 }
 
 /*

@@ -230,6 +230,30 @@ envelope_document(Request *request, const Reply *reply)
 	answer->data_length = reply->data_length;
 }
 
+/* A vector tile is not JSON, and none without points; the reply has its bytes as base64url. */
+void
+envelope_tile(Request *request, const Reply *reply)
+{
+	Answer *answer = &request->answer;
+	size_t room = reply->data_length / 4 * 3 + 3;
+	unsigned char *bytes;
+	ptrdiff_t length;
+
+	if (reply->data_length == 0)
+	{
+		answer_status(request, MHD_HTTP_NO_CONTENT);
+		return;
+	}
+	bytes = arena_zeroed(&request->arena, room);
+	if (bytes == NULL)
+		return;
+	length = text_base64url_decode(reply->data, reply->data_length, bytes, room);
+	answer_status(request, MHD_HTTP_OK);
+	answer->type = "application/vnd.mapbox-vector-tile";
+	answer->data = (const char *) bytes;
+	answer->data_length = length < 0 ? 0 : (size_t) length;
+}
+
 /* The feed of datasets is not JSON and has no envelope. */
 void
 envelope_feed(Request *request, const Reply *reply)

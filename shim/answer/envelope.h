@@ -48,6 +48,7 @@ extern void envelope_accepted(Request *request, const Reply *reply);
 extern void envelope_entry(Request *request, const Reply *reply);
 extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);
+extern void envelope_tile(Request *request, const Reply *reply);
 extern void envelope_feed(Request *request, const Reply *reply);
 /* item_links.c: add a record's links: itself, its relations, and the actions that are allowed. */
 extern void item_links_add(Request *request, const Reply *reply);

@@ -114,6 +114,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_SHEETS] = {"contents_sheets", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_FILE_RESOURCES] = {"file_resources", KIND_SLOW, 3, {ID, RELATIONS, ACTOR}},
 	[CALL_MAP_GEOJSON] = {"map_geojson", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
+	[CALL_MAP_TILE] = {"map_tile", KIND_SLOW, 5, {ID, QUERY, ACTOR, KNOWN, FORM}},
 	[CALL_MAP_ISSUES] = {"map_issues", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CHART_DATA] = {"chart_data", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CHART_CSV] = {"chart_csv", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},

@@ -52,6 +52,8 @@ choose_type(Request *request)
 		return true;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)
 		return media_type_quality(accept, "application", "rss+xml") > 0;
+	if (request->route != NULL && request->route->envelope == ENVELOPE_TILE)
+		return media_type_quality(accept, "application", "vnd.mapbox-vector-tile") > 0;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_METRICS)
 		return media_type_quality(accept, "text", "plain") > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)

@@ -168,6 +168,8 @@ types_of(Request *request, const Route *route)
 {
 	if (route->envelope == ENVELOPE_FEED)
 		return "application/rss+xml";
+	if (route->envelope == ENVELOPE_TILE)
+		return "application/vnd.mapbox-vector-tile";
 	if (route->envelope == ENVELOPE_METRICS)
 		return "text/plain";
 	if (route->verb != VERB_GET)

@@ -97,8 +97,8 @@ redirect_refused(Request *request)
 StageResult
 redirect_unknown(Request *request)
 {
-	/* an unknown path with fewer words does not begin with a resource */
-	if (request->words == SEGMENTS_MAXIMUM)
+	/* with fewer words, it does not begin with a resource; with more, it is of no resource */
+	if (request->words == SEGMENTS_RESOURCE + 1)
 		return call_start(request, CALL_DESCRIBE, not_found);
 	return error_set(request, 404, NULL);
 }

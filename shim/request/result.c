@@ -23,6 +23,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_BYTES] = envelope_stream,
 	[ENVELOPE_FEED] = envelope_feed,
 	[ENVELOPE_DOCUMENT] = envelope_document,
+	[ENVELOPE_TILE] = envelope_tile,
 	[ENVELOPE_ENTRY] = envelope_entry,
 	[ENVELOPE_ACCEPTED] = envelope_accepted,
 };
@@ -40,7 +41,8 @@ is_complete(const Request *request, const Reply *reply)
 			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
-				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED;
+				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
+				envelope != ENVELOPE_TILE;
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&

@@ -89,6 +89,10 @@ static const Route of_four[] = {
 	{VERB_GET, "/files/:id/download/:format", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
 };
 
+static const Route of_six[] = {
+	{VERB_GET, "/maps/:id/tiles/:zoom/:x/:y", CALL_MAP_TILE, NULL, ENVELOPE_TILE, false},
+};
+
 typedef struct Routes
 {
 	const Route *rows;
@@ -97,10 +101,9 @@ typedef struct Routes
 
 /* By the number of words of the path. */
 static const Routes routes[SEGMENTS_MAXIMUM + 1] = {
-	[1] = {of_one, lengthof(of_one)},
-	[2] = {of_two, lengthof(of_two)},
-	[3] = {of_three, lengthof(of_three)},
-	[4] = {of_four, lengthof(of_four)},
+	[1] = {of_one, lengthof(of_one)},	  [2] = {of_two, lengthof(of_two)},
+	[3] = {of_three, lengthof(of_three)}, [4] = {of_four, lengthof(of_four)},
+	[6] = {of_six, lengthof(of_six)},
 };
 
 /* Bytes of the word of a pattern that begins here. */
@@ -165,6 +168,9 @@ find_words(Request *request)
 			request->path_relation = request->path[word];
 		else if (strncmp(c, ":format", length) == 0)
 			request->path_format = request->path[word];
+		else if (strncmp(c, ":zoom", length) == 0)
+			request->path_format = arena_format(&request->arena, "%s/%s/%s", request->path[word],
+												request->path[word + 1], request->path[word + 2]);
 		c += length;
 	}
 }

@@ -199,6 +199,21 @@ EXCEPTION WHEN feature_not_supported THEN
 END
 $$;
 
+CREATE TABLE IF NOT EXISTS catalogue.map_tile (
+    map   catalogue.id  NOT NULL REFERENCES catalogue.maps ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    zoom  integer       NOT NULL,
+    x     integer       NOT NULL,
+    y     integer       NOT NULL,
+    data  bytea         NOT NULL,
+    PRIMARY KEY (map, zoom, x, y)
+);
+COMMENT ON TABLE catalogue.map_tile IS 'Vector tiles of a map that have many points (extension/visuals/map_tile.h)';
+COMMENT ON COLUMN catalogue.map_tile.map IS 'The map; its points are those of map_chunk';
+COMMENT ON COLUMN catalogue.map_tile.zoom IS 'Zoom: there are 4 to its power tiles';
+COMMENT ON COLUMN catalogue.map_tile.x IS 'Position from the west, from 0';
+COMMENT ON COLUMN catalogue.map_tile.y IS 'Position from the north, from 0';
+COMMENT ON COLUMN catalogue.map_tile.data IS 'The tile as Mapbox Vector Tile 2.1';
+
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,
     name         varchar(150) NOT NULL,

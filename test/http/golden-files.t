@@ -222,6 +222,9 @@ outsider GET /maps/where-the-towers-are/image
 Accept: application/json
 outsider GET /maps/where-the-towers-are/issues?limit=1
 outsider OPTIONS /maps/where-the-towers-are/geojson
+outsider GET /maps/where-the-towers-are/tiles/0/0/1.mvt
+outsider GET /maps/where-the-towers-are/tiles/20/0/0.mvt
+outsider OPTIONS /maps/where-the-towers-are/tiles/0/0/0.mvt
 outsider OPTIONS /maps/where-the-towers-are/issues
 outsider OPTIONS /maps/where-the-towers-are/image
 admin POST /maps

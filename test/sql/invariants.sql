@@ -33,7 +33,7 @@ SELECT a.attrelid::regclass, a.attname FROM pg_attribute a
 WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
                      FROM unnest(
                          '{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,
-                             sheet_chunk,sheet_issue,map_chunk,job_queue,log_chain,log_day,fetched}'::text[]) n)
+                             sheet_chunk,sheet_issue,map_chunk,map_tile,job_queue,log_chain,log_day,fetched}'::text[]) n)
     AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
 
@@ -75,8 +75,8 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
   AND c.relname NOT IN ('resource', 'counter', 'change', 'recorder', 'statistics_by_day', 'attempt', 'consumers',
                         'consumer_keys', 'consumer_use', 'blob', 'blob_chunk',
                         'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet',
-                        'sheet_chunk', 'sheet_issue', 'map_chunk', 'job_queue', 'upkeep', 'taken_along', 'log_chain',
-                        'log_day', 'fetched')
+                        'sheet_chunk', 'sheet_issue', 'map_chunk', 'map_tile', 'job_queue', 'upkeep', 'taken_along',
+                        'log_chain', 'log_day', 'fetched')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 
