@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "rows/rows.h"
 #include "supervisor/supervisor.h"
+#include "text/text.h"
 #include "xls/xls.h"
 
 typedef struct Frames

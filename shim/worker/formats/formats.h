@@ -1,10 +1,8 @@
 /*
- * formats.h - the readers of texts and workbooks, and functions that xls/ uses.
+ * formats.h - the readers of XLSX and OpenDocument, and functions that xls/ uses.
  */
 #ifndef WORKER_FORMATS_FORMATS_H
 #define WORKER_FORMATS_FORMATS_H
-
-#include <iconv.h>
 
 #include "sandbox/sandbox.h"
 
@@ -17,19 +15,9 @@
  */
 #define BOOK_BYTES (UINT64_C(2) << 30)
 
-/* csv.c, xlsx.c, ods.c: read a file of that format */
-extern void csv_read(Parse *parse);
+/* xlsx.c, ods.c: read a file of that format */
 extern void xlsx_read(Parse *parse);
 extern void ods_read(Parse *parse);
-
-/* decode.c */
-/* Write a character as UTF-8, at most four bytes; return the end. */
-extern char *decoder_put(char *to, uint32_t character);
-
-#define NO_CONVERTER ((iconv_t) -1) /* no converter, as iconv_open() returns it */
-
-/* encoding.c: load conversion tables, which the C library reads from files the sandbox hides */
-extern void encoding_prepare(const Options *options);
 
 /* unzip.c */
 /* Refuse an OLE2 container: an encrypted workbook, or one of Excel 97 to 2003. */

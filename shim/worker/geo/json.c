@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "formats/formats.h"
 #include "geo/json.h"
+#include "text/text.h"
 
 #define BLOCK (1 << 16)
 #define REPLACEMENT 0xFFFD /* character in place of half a surrogate pair */

@@ -17,6 +17,7 @@
 #include "formats/formats.h"
 #include "geo/geo.h"
 #include "supervisor/supervisor.h"
+#include "text/text.h"
 #include "xls/xls.h"
 
 static const Reader readers[] = {

@@ -14,6 +14,7 @@
 
 #include "formats/formats.h"
 #include "rows/rows.h"
+#include "text/text.h"
 #include "xls/xls.h"
 
 enum

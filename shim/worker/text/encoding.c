@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/decode.h"
+#include "text/decode.h"
 
 /* Counts of byte pairs, for the encodings of Chinese, Japanese and Korean. */
 typedef struct Pairs

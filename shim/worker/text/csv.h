@@ -7,8 +7,8 @@
 #ifndef CSV_H
 #define CSV_H
 
-#include "formats/decode.h"
 #include "rows/rows.h"
+#include "text/decode.h"
 
 #define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
 #define SPARE 16 /* readable bytes after the window */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/decode.h"
+#include "text/decode.h"
 
 static uint32_t
 unit(const Decoder *decoder, const char *at)

@@ -9,7 +9,7 @@
 #ifndef DECODE_H
 #define DECODE_H
 
-#include "formats/formats.h"
+#include "text/text.h"
 
 #define DECODER_BLOCK (128 << 10)			  /* bytes of the file */
 #define DECODER_ROOM (3 * DECODER_BLOCK + 16) /* maximum bytes of a decoded block */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/decode.h"
+#include "text/decode.h"
 
 /* Characters of 0x80 to 0x9F; those that Windows-1252 does not have are control characters. */
 static const uint16_t windows_characters[32] = {

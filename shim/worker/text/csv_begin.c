@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/csv.h"
+#include "text/csv.h"
 
 /*
  * Parse a line that names the delimiter, such as sep=; with or without quotes; return what follows

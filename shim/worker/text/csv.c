@@ -19,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "formats/csv.h"
+#include "text/csv.h"
 
 /* Result of parsing a row. */
 typedef enum RowState

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "formats/decode.h"
+#include "text/decode.h"
 
 #define ROWS_MAXIMUM 200
 

@@ -1,0 +1,24 @@
+/*
+ * text.h - the reader of delimited texts, and conversion of characters for other readers.
+ */
+#ifndef WORKER_TEXT_TEXT_H
+#define WORKER_TEXT_TEXT_H
+
+#include <iconv.h>
+
+#include "sandbox/sandbox.h"
+
+/* csv.c */
+/* Read a delimited text. */
+extern void csv_read(Parse *parse);
+
+/* decode.c */
+/* Write a character as UTF-8, at most four bytes; return the end. */
+extern char *decoder_put(char *to, uint32_t character);
+
+#define NO_CONVERTER ((iconv_t) -1) /* no converter, as iconv_open() returns it */
+
+/* encoding.c: load conversion tables, which the C library reads from files the sandbox hides */
+extern void encoding_prepare(const Options *options);
+
+#endif
