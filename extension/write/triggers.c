@@ -251,10 +251,8 @@ set_updated_by(Resource *resource, Row *row, const bool *changed)
 		set_value(row, field, CStringGetTextDatum(actor->user));
 }
 
-/*
- * Return whether referring records follow a change, in which case transactions that refer to the
- * record must be waited for.
- */
+/* Return whether referring records follow a change: then transactions that refer to the record must
+ * be waited for. */
 static bool
 is_followed(Resource *resource, const Row *old, const Row *row)
 {
