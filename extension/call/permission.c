@@ -57,9 +57,8 @@ is_among(const char *name, const char *const *names, size_t count)
 static bool
 is_about(const Rule *rule, const Actor *actor, const Resource *resource, const char *action)
 {
-	if (OidIsValid(rule->role) && rule->role != actor->role)
-		return false;
-	if (strcmp(rule->action, ANY) != 0 && strcmp(rule->action, action) != 0)
+	if ((OidIsValid(rule->role) && rule->role != actor->role) ||
+		(strcmp(rule->action, ANY) != 0 && strcmp(rule->action, action) != 0))
 		return false;
 	return strcmp(rule->resource, ANY) == 0 ? !resource->guarded
 											: strcmp(rule->resource, resource->name) == 0;
