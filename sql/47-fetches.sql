@@ -282,3 +282,13 @@ COMMENT ON FUNCTION catalogue.end_fetch(text, text, text, text) IS
 Arguments: job, file, ids.  state, done, failed or cancelled.  reason, why.  The history of a file has 100 fetches; part
 of catalogue.end_job().
 Source: Files (remote services); sql/47-fetches.sql';
+
+CREATE FUNCTION catalogue.refresh_file(file text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_refresh_file';
+COMMENT ON FUNCTION catalogue.refresh_file(text, jsonb) IS
+'Have a file fetched from its remote service now
+Arguments: file, its id or slug.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
+trusted; whoever may update the file.
+Returns: id of the job, which may have been queued before.
+Errors: OD404 no such file; OD409 it has no remote service; OD401; OD403.
+Source: Files (remote services); extension/files/file_refresh.c';

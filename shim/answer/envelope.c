@@ -173,16 +173,24 @@ envelope_plain(Request *request, const Reply *reply)
 	buffer_text(tail, "\"}}");
 }
 
-/* There is nothing to ask again for, as the usual message of the status says. */
+/* A reply with an id names the job that can be asked for; else there is nothing to ask again for. */
 void
 envelope_accepted(Request *request, const Reply *reply)
 {
+	const char *words[] = {"jobs", reply->id, NULL};
+
 	answer_status(request, MHD_HTTP_ACCEPTED);
 	buffer_format(&request->answer.head,
 				  "{\"meta\":{\"code\":\"%s\",\"message\":\"this will be done\"",
 				  error_code_of(MHD_HTTP_ACCEPTED));
 	envelope_ignored(request, reply);
 	envelope_data(request, NULL, 0);
+	if (reply->id != NULL)
+	{
+		envelope_link(request, "job", words);
+		request->answer.location =
+			arena_format(&request->arena, "%s/jobs/%s", request->base, reply->id);
+	}
 	buffer_text(&request->answer.tail, "}}");
 }
 

@@ -106,6 +106,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_ARCHIVE] = {"archive", KIND_SLOW, 2, {ID, ACTOR}},
 	[CALL_CATEGORY_DOWNLOADS] = {"category_downloads", KIND_SLOW, 1, {ACTOR}},
 	[CALL_CANCEL_JOB] = {"cancel_job", KIND_WRITE, 2, {ID, ACTOR}},
+	[CALL_REFRESH_FILE] = {"refresh_file", KIND_WRITE, 2, {ID, ACTOR}},
 	[CALL_CONTENTS] = {"contents_page", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CONTENTS_EXPORT] = {"contents_export", KIND_STREAM, 4, {ID, QUERY, ACTOR, FORMAT}},
 	[CALL_COLUMNS] = {"contents_columns", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},

@@ -68,6 +68,7 @@ static const Route of_three[] = {
 	{VERB_GET, "/files/:id/view", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/files/:id/download", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/categories/:id/image", CALL_IMAGE, NULL, ENVELOPE_BYTES, false},
+	{VERB_POST, "/files/:id/refresh", CALL_REFRESH_FILE, NULL, ENVELOPE_ACCEPTED, false},
 	{VERB_POST, "/jobs/:id/cancel", CALL_CANCEL_JOB, NULL, ENVELOPE_WRITTEN, false},
 	{VERB_POST, "/logs/:id/undo", CALL_UNDO, NULL, ENVELOPE_WRITTEN, false},
 

@@ -166,6 +166,8 @@ superadmin HEAD /metrics
 outsider GET /health/ready
 outsider GET /openapi.json
 superadmin GET /jobs/zzzzzzzzzzzzzzz
+superadmin POST /files/<files:list-of-airports>/refresh
+outsider POST /files/<files:list-of-airports>/refresh
 superadmin POST /jobs/zzzzzzzzzzzzzzz/cancel
 outsider POST /jobs/zzzzzzzzzzzzzzz/cancel
 REQUESTS

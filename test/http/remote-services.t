@@ -43,6 +43,18 @@ is($again->(4)->{outcome}, 'loaded', 'other bytes');
 is($remote->rows($file), 'id=7', 'replace the rows');
 is($again->(5)->{outcome}, 'unchanged', 'the same Last-Modified');
 
+# whoever may change the file has it fetched
+my $reply = $service->post("/files/$file/refresh");
+is($reply->{status}, 202, 'a fetch that is asked for');
+is($reply->{headers}{location}, $reply->{json}{links}{job}, 'names its job');
+is($service->get($reply->{json}{links}{job} =~ s{^https?://[^/]*}{}r)->{json}{data}{kind}, 'fetch', 'which is one');
+is(($remote->fetches($file, 6))[0]{outcome}, 'unchanged', 'it is done');
+is($service->post('/files/plazas/refresh')->{status}, 202, 'by the slug as well');
+$remote->fetches($file, 7);
+is($service->post("/files/$file/refresh", undef, Authorization => undef)->{status}, 401, 'not for outsiders');
+is($service->post('/files/' . $remote->new_file . '/refresh')->{status}, 409, 'a file without a service');
+is($service->post('/files/zzzzzzzzzzzzzzz/refresh')->{status}, 404, 'no file');
+
 # a fault leaves the rows
 for ([ { status => 404 }, 'the service answers with status 404' ], [ { body => '[' }, qr/^the answer is no JSON/ ], [ { body => 'id,name' }, 'the answer is neither JSON nor XML' ], [ { huge => 1 }, 'the answer is too large' ])
 {
@@ -57,23 +69,23 @@ for ([ { status => 404 }, 'the service answers with status 404' ], [ { body => '
 	is($remote->rows($file) . ' ' . $remote->file($file)->{parseState}, 'id=7 ready', 'and the rows stay');
 }
 $remote->set('rows', headers => $type{json}, body => '[{"id": 8}]');
-is($again->(10)->{outcome}, 'loaded', 'a good answer');
+is($again->(12)->{outcome}, 'loaded', 'a good answer');
 is($remote->file($file)->{fetchReason}, undef, 'ends the fault');
 
 # other settings: loaded anew though the bytes are the same
 $remote->set('rows', headers => $type{json}, etag => '"x"', body => '{"a": [{"id": 1}], "b": [{"id": 2}]}');
-is($again->(11)->{outcome}, 'loaded', 'two lists');
+is($again->(13)->{outcome}, 'loaded', 'two lists');
 is($remote->rows($file), 'id=1', 'the first');
 is($service->patch("/restservices/$rest", { datapath => 'b' })->{status}, 200, 'a change of the service');
-is(($remote->fetches($file, 12))[0]{outcome}, 'loaded', 'has it fetched at once');
+is(($remote->fetches($file, 14))[0]{outcome}, 'loaded', 'has it fetched at once');
 is($remote->rows($file), 'id=2', 'with other rows of the same answer');
 
 # by the update frequency, once for each time
 my $frequency = $remote->file($file)->{updateFrequency};
 $service->patch("/updatefrequencies/$frequency", { timePattern => '0 0 1 1 *' });
 $service->sql("UPDATE catalogue.updatefrequencies SET next_run = now() - interval '3 days' WHERE id = '$frequency'; SELECT catalogue.dispatch(); SELECT catalogue.dispatch()");
-is(($remote->fetches($file, 13))[0]{outcome}, 'unchanged', 'the dispatcher has it fetched');
-is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'fetch' AND resource = '$file'"), 13, 'once');
+is(($remote->fetches($file, 15))[0]{outcome}, 'unchanged', 'the dispatcher has it fetched');
+is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'fetch' AND resource = '$file'"), 15, 'once');
 is($remote->file($file)->{nextFetch}, $service->get("/updatefrequencies/$frequency")->{json}{data}{nextRun}, 'the file shows when it is fetched next');
 
 # the key is told once
