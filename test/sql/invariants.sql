@@ -33,7 +33,8 @@ SELECT a.attrelid::regclass, a.attname FROM pg_attribute a
 WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
                      FROM unnest(
                          '{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,
-                             sheet_chunk,sheet_issue,map_chunk,map_tile,job_queue,log_chain,log_day,fetched}'::text[]) n)
+                             sheet_chunk,sheet_issue,map_chunk,map_tile,job_queue,log_chain,log_day,
+                             fetched}'::text[]) n)
     AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
 
