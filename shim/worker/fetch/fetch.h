@@ -74,6 +74,10 @@ struct sockaddr;
  */
 extern bool fetch_address_permitted(const Settings *settings, const struct sockaddr *address);
 
+/* fetch_origin.c */
+/* Have two URLs the same scheme, host and port? */
+extern bool fetch_same_origin(const char *first, const char *second);
+
 /* fetch_header.c */
 /*
  * May a request have this header field?  It is a name and a value without control characters, and
