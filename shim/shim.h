@@ -7,6 +7,7 @@
  *   main.c, config.c, check.c, server.c: the command line, the settings, the threads
  *   request/   the stages of a request, and request.c, which alone starts the next one
  *   transfer/  bytes of files: uploads and downloads
+ *   events/    change events, for clients that keep listening
  *   auth/      credentials, API keys, tokens, rate limits
  *   answer/    envelopes, links, errors, entity tags, response headers, access log, statistics
  *   metrics/   counters of requests, connections and transfers, in the format of Prometheus
@@ -93,6 +94,7 @@ typedef enum Header
 	HEADER_HOST,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
+	HEADER_LAST_EVENT_ID,
 	HEADER_ORIGIN,
 	HEADER_PREFER,
 	HEADER_PREFLIGHT_METHOD,
@@ -201,6 +203,7 @@ struct Request
 	struct Call *call;
 	struct Stream *stream;
 	struct Transfer *transfer; /* NULL: the request is not about bytes of files */
+	struct Listener *listener; /* NULL: the request does not listen to events */
 	Answer answer;
 	Arena arena;
 };
@@ -254,6 +257,9 @@ struct Worker
 	int connections;		  /* clients */
 	int uploads;			  /* in progress */
 	int downloads;
+	struct EventFeed *events_feed;
+	int listeners;		  /* requests that listen to events */
+	uint64_t events_sent; /* since the start */
 	struct ThreadMetrics *metrics;
 	Request *spare;
 	int spares;

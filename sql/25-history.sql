@@ -114,10 +114,15 @@ BEGIN
         GET DIAGNOSTICS removed = ROW_COUNT;
         pruned := pruned + removed;
     END LOOP;
-    DELETE FROM catalogue.change c WHERE c.at < horizon AND c.number > 0
+    DELETE FROM catalogue.change c WHERE c.at < horizon AND c.number > 0 AND c.commit_number IS NULL
         AND EXISTS (SELECT FROM catalogue.change later
                     WHERE later.resource = c.resource AND later.at < horizon
                         AND (later.at, later.number) > (c.at, c.number) AND (later.seen OR NOT c.seen));
+    -- in the order of commits, so that nothing is missing behind a change that is still there
+    DELETE FROM catalogue.change c WHERE c.commit_number < (
+        SELECT max(o.commit_number) FROM catalogue.change o
+        WHERE o.commit_number < coalesce((SELECT min(n.commit_number) FROM catalogue.change n WHERE n.at >= horizon),
+                                         9223372036854775807));
     DELETE FROM catalogue.attempt a WHERE a.began < now() - current_setting('catalogue.login_window')::interval;
     INSERT INTO catalogue.change AS c (number, resource, at, apart) VALUES (0, '', horizon, true)
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);

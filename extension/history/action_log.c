@@ -32,22 +32,24 @@ typedef enum Part
 	PART_RESOURCE,
 	PART_USER,
 	PART_CHANGES,
+	PART_SEEN_BEFORE,
+	PART_SEEN_AFTER,
 	PARTS
 } Part;
 
 static const char *const columns[PARTS] = {
-	[PART_ACTION] = "action", [PART_TARGET] = "target",	  [PART_RESOURCE] = "resource",
-	[PART_USER] = "user",	  [PART_CHANGES] = "changes",
+	[PART_ACTION] = "action",		  [PART_TARGET] = "target",
+	[PART_RESOURCE] = "resource",	  [PART_USER] = "user",
+	[PART_CHANGES] = "changes",		  [PART_SEEN_BEFORE] = "seen_before",
+	[PART_SEEN_AFTER] = "seen_after",
 };
 
-/* Log records to write: a List of char * each. */
-typedef struct Entries
+/* Log records to write. */
+typedef struct LogBatch
 {
 	const char *target;
-	List *actions;
-	List *ids;
-	List *changes;
-} Entries;
+	List *entries; /* of LogEntry * */
+} LogBatch;
 
 static char *
 small_letters(const char *text)
@@ -59,56 +61,62 @@ small_letters(const char *text)
 	return small;
 }
 
+/* Set the least access level that sees a record; none is null. */
 static void
-write_row(BulkInsert *bulk, const char *action, const char *target, const char *id,
-		  const char *changes)
+set_seen(BulkInsert *bulk, Part part, AccessLevel access)
+{
+	if (access < ACCESS_LEVELS)
+		cat_bulk_insert_set(bulk, part, Int16GetDatum((int16) access));
+}
+
+static void
+write_row(BulkInsert *bulk, const char *target, const LogEntry *entry)
 {
 	const Actor *actor = cat_actor_current();
 
 	cat_bulk_insert_row(bulk);
-	cat_bulk_insert_set_text(bulk, PART_ACTION, action);
+	cat_bulk_insert_set_text(bulk, PART_ACTION, entry->action);
 	cat_bulk_insert_set_text(bulk, PART_TARGET, target);
-	cat_bulk_insert_set_text(bulk, PART_RESOURCE, id);
+	cat_bulk_insert_set_text(bulk, PART_RESOURCE, entry->id);
 	/* known to be an id; checking its domain would cost more than the rest */
 	if (actor && actor->user[0] != '\0')
 		cat_bulk_insert_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
-	if (changes)
-		cat_bulk_insert_set_text(bulk, PART_CHANGES, changes);
+	if (entry->changes)
+		cat_bulk_insert_set_text(bulk, PART_CHANGES, entry->changes);
+	set_seen(bulk, PART_SEEN_BEFORE, entry->seen_before);
+	set_seen(bulk, PART_SEEN_AFTER, entry->seen_after);
 }
 
 static void
 write_records(void *argument)
 {
-	const Entries *entries = argument;
+	const LogBatch *batch = argument;
 	BulkInsert *bulk = cat_bulk_insert_open_ruled(cat_bulk_insert_table("logs"), PARTS, columns);
-	ListCell *action;
-	ListCell *id;
-	ListCell *change;
+	ListCell *cell;
 
-	forthree(action, entries->actions, id, entries->ids, change, entries->changes)
+	foreach(cell, batch->entries)
 	{
-		write_row(bulk, lfirst(action), entries->target, lfirst(id), lfirst(change));
+		write_row(bulk, batch->target, lfirst(cell));
 		cat_bulk_insert_end_row(bulk);
 	}
 	cat_bulk_insert_close(bulk);
 }
 
 /*
- * Log actions on records, in the transaction that performs them.
+ * Log actions on records, a List of LogEntry *, in the transaction that performs them.
  *
- * actions, ids, changes: Lists of char *, for each record the action, the id, and as JSON what an
- * update changed, NULL for other actions.  Changes that the service makes to the log are not logged.
+ * Changes that the service makes to the log are not logged.
  */
 void
-cat_action_log_records(const Resource *resource, List *actions, List *ids, List *changes)
+cat_action_log_records(const Resource *resource, List *entries)
 {
-	Entries entries = {NULL, actions, ids, changes};
+	LogBatch batch = {NULL, entries};
 
-	if (!resource->logged || ids == NIL ||
+	if (!resource->logged || entries == NIL ||
 		(resource->change && cat_write_mode() == WRITE_ACTION_LOG))
 		return;
-	entries.target = small_letters(resource->model);
-	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &entries);
+	batch.target = small_letters(resource->model);
+	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &batch);
 }
 
 /*
@@ -131,8 +139,11 @@ cat_action_log_require_owner(Relation table)
 void
 cat_action_log_all_removed(const Resource *resource)
 {
-	cat_action_log_records(resource, list_make1("delete"), list_make1(ALL_RECORDS),
-						   list_make1(NULL));
+	LogEntry entry = {"delete", ALL_RECORDS, NULL, ACCESS_OUTSIDER, ACCESS_LEVELS};
+
+	while (entry.seen_before < ACCESS_LEVELS && resource->closed[entry.seen_before])
+		entry.seen_before++;
+	cat_action_log_records(resource, list_make1(&entry));
 }
 
 /*

@@ -6,6 +6,10 @@
  * times: one may still be committing while another one, with a later commit time, is already
  * visible.  Each transaction therefore records which others were committing; read_version.c waits
  * for those.
+ *
+ * A transaction that writes into the action log also takes a number, from a sequence, while it holds
+ * the lock.  These numbers are the order of events (services/events.c): unlike the clock a sequence
+ * neither repeats nor steps back.
  */
 #include "catalogue.h"
 
@@ -36,6 +40,7 @@ typedef struct Touched
 	char resource[NAMEDATALEN];
 	int64 number;
 	bool apart;	  /* the resource is append-only: it has a column with the number of the change */
+	bool ordered; /* it is the action log: the commit gets a number */
 	List *deltas; /* of Delta *, innermost subtransaction first */
 } Touched;
 
@@ -109,6 +114,13 @@ pending_now(void)
 		if (TransactionIdIsValid(ids[i]) && is_among(still, later, holders[i]))
 			pending[n++] = Int64GetDatum(ids[i]);
 	return PointerGetDatum(construct_array(pending, n, INT8OID, 8, true, TYPALIGN_DOUBLE));
+}
+
+static int64
+next_number(const char *sequence)
+{
+	return nextval_internal(get_relname_relid(sequence, get_namespace_oid("catalogue", false)),
+							true);
 }
 
 static Touched *
@@ -214,8 +226,8 @@ cat_commit_time_touch(const Resource *resource, const Tally *delta)
 		entry = palloc0(sizeof(Touched));
 		strlcpy(entry->resource, resource->name, sizeof(entry->resource));
 		entry->apart = resource->change != NULL;
-		entry->number = nextval_internal(
-			get_relname_relid("change_number", get_namespace_oid("catalogue", false)), true);
+		entry->ordered = strcmp(resource->name, "logs") == 0;
+		entry->number = next_number("change_number");
 		touched = lappend(touched, entry);
 		MemoryContextSwitchTo(old);
 	}
@@ -258,36 +270,71 @@ instant_of_commit(void)
 	return cat_read_version_behind(GetCurrentTimestamp(), resources);
 }
 
-static const char *const columns[] = {"number", "resource", "apart",  "living",
-									  "seen",	"at",		"pending"};
+/* Columns of a row of catalogue.change. */
+typedef enum Part
+{
+	PART_NUMBER,
+	PART_RESOURCE,
+	PART_APART,
+	PART_LIVING,
+	PART_SEEN,
+	PART_AT,
+	PART_PENDING,
+	PART_COMMIT_NUMBER,
+	PARTS
+} Part;
 
+static const char *const columns[PARTS] = {
+	[PART_NUMBER] = "number",	[PART_RESOURCE] = "resource",
+	[PART_APART] = "apart",		[PART_LIVING] = "living",
+	[PART_SEEN] = "seen",		[PART_AT] = "at",
+	[PART_PENDING] = "pending", [PART_COMMIT_NUMBER] = "commit_number",
+};
+
+static void
+write_change(BulkInsert *bulk, const Touched *entry, Datum instant, Datum pending,
+			 int64 commit_number)
+{
+	Tally tally = tally_of(entry);
+
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set(bulk, PART_NUMBER, Int64GetDatum(entry->number));
+	cat_bulk_insert_set_text(bulk, PART_RESOURCE, entry->resource);
+	cat_bulk_insert_set(bulk, PART_APART, BoolGetDatum(entry->apart));
+	cat_bulk_insert_set(bulk, PART_LIVING, Int64GetDatum(tally.living));
+	cat_bulk_insert_set(bulk, PART_SEEN, BoolGetDatum(tally.seen > 0));
+	cat_bulk_insert_set(bulk, PART_AT, instant);
+	cat_bulk_insert_set(bulk, PART_PENDING, pending);
+	if (commit_number > 0)
+		cat_bulk_insert_set(bulk, PART_COMMIT_NUMBER, Int64GetDatum(commit_number));
+	cat_bulk_insert_end_row(bulk);
+}
+
+/*
+ * Write the rows of catalogue.change.
+ *
+ * Commit time and number are taken before the list of committing transactions: one with an earlier
+ * time or number that is not visible yet is then in the list.
+ */
 static void
 write_changes(void)
 {
-	/*
-	 * take the commit time first: a transaction with an earlier one that is not visible yet is then
-	 * pending
-	 */
 	Datum instant = TimestampTzGetDatum(instant_of_commit());
-	Datum pending = pending_now();
-	BulkInsert *bulk =
-		cat_bulk_insert_open(cat_bulk_insert_table("change"), lengthof(columns), columns);
+	int64 commit_number = 0;
+	Datum pending;
+	BulkInsert *bulk;
 	ListCell *cell;
 
 	foreach(cell, touched)
+		if (((Touched *) lfirst(cell))->ordered)
+			commit_number = next_number("commit_number");
+	pending = pending_now();
+	bulk = cat_bulk_insert_open(cat_bulk_insert_table("change"), PARTS, columns);
+	foreach(cell, touched)
 	{
 		const Touched *entry = lfirst(cell);
-		Tally tally = tally_of(entry);
 
-		cat_bulk_insert_row(bulk);
-		cat_bulk_insert_set(bulk, 0, Int64GetDatum(entry->number));
-		cat_bulk_insert_set_text(bulk, 1, entry->resource);
-		cat_bulk_insert_set(bulk, 2, BoolGetDatum(entry->apart));
-		cat_bulk_insert_set(bulk, 3, Int64GetDatum(tally.living));
-		cat_bulk_insert_set(bulk, 4, BoolGetDatum(tally.seen > 0));
-		cat_bulk_insert_set(bulk, 5, instant);
-		cat_bulk_insert_set(bulk, 6, pending);
-		cat_bulk_insert_end_row(bulk);
+		write_change(bulk, entry, instant, pending, entry->ordered ? commit_number : 0);
 	}
 	cat_bulk_insert_close(bulk);
 }

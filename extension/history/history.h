@@ -21,6 +21,16 @@ typedef struct Tally
 	int64 seen;	 /* changes of records that outsiders see before or after; of a change only */
 } Tally;
 
+/* An action on a record, for the action log. */
+typedef struct LogEntry
+{
+	const char *action;
+	const char *id;
+	const char *changes;	 /* what an update changed, as JSON; else NULL */
+	AccessLevel seen_before; /* the least access level that saw the record, ACCESS_LEVELS: none */
+	AccessLevel seen_after;
+} LogEntry;
+
 /* commit_time.c */
 
 /* The other transactions that are committing, palloc'd: holders of the lock of commit times. */
@@ -50,6 +60,10 @@ extern void cat_read_version_release(const RequestParams *params);
  * visible from then on. */
 extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources);
 
+/* Whether the active snapshot sees all transactions that were pending at a commit time: an array of
+ * catalogue.change. */
+extern bool cat_read_version_is_settled(TimestampTz at, Datum pending);
+
 /* read_dependencies.c */
 
 /* The names of all resources that a read looks at, each once: a List of char *. */
@@ -77,11 +91,9 @@ extern Tally cat_row_counter_read(const Resource *resource);
 
 /* action_log.c */
 
-/* Record actions on records, in the transaction that does them.  actions, ids, changes: Lists of
- * char *, for each record its action, its id, and as JSON what an update changed, else NULL.  What
- * the service writes into the log is not recorded itself. */
-extern void cat_action_log_records(const Resource *resource, List *actions, List *ids,
-								   List *changes);
+/* Record actions on records, a List of LogEntry *, in the transaction that does them.  What the
+ * service writes into the log is not recorded itself. */
+extern void cat_action_log_records(const Resource *resource, List *entries);
 /* 42501 where a table that the service alone writes is changed by another one than its owner. */
 extern void cat_action_log_require_owner(Relation table);
 /* Record that all records of a resource were removed. */

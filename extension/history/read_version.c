@@ -64,6 +64,17 @@ unseen_of(Datum pending)
 	return unseen;
 }
 
+/*
+ * Return whether the active snapshot sees all transactions that were committing at a commit time.
+ *
+ * pending: those of the change, as int8[].  Commits before the server was started have ended.
+ */
+bool
+cat_read_version_is_settled(TimestampTz at, Datum pending)
+{
+	return at < PgStartTime || unseen_of(pending) == NIL;
+}
+
 static Oid
 object_oid(const char *name)
 {

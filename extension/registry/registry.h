@@ -41,6 +41,8 @@ typedef struct Dependent
 
 /* Create the cache of resources; called once, when the library is loaded. */
 extern void cat_registry_init(void);
+/* The resource of a table, NULL where it is not exposed. */
+extern Resource *cat_registry_known(Oid relid);
 /* As cat_registry_known(); 55000 where the table is unfit. */
 extern Resource *cat_registry_table(Oid relid);
 /* The resource of a path word in any letter case, NULL where there is none; 55000 as

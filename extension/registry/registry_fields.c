@@ -51,6 +51,7 @@ static const NameRule type_rules[] = {
 	{"secret", .hidden = true, .write_only = true},
 	{"id_list", .optional = true, .read_only = true, .hidden = true},
 	{"birth", .read_only = true, .hidden = true},
+	{"least_access", .read_only = true, .hidden = true},
 	{"session_start", .optional = true, .read_only = true, .hidden = true},
 	{"shown", .optional = true, .read_only = true, .hidden = true},
 };

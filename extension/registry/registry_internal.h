@@ -53,9 +53,6 @@ typedef struct TableFault
 
 /* registry.c */
 
-/* The resource of a table, NULL where it is not exposed. */
-extern Resource *cat_registry_known(Oid relid);
-
 /* registry_missing.c */
 
 /* Raise OD404 for a path word, or OD308 with {"resource": name} for the name of a model. */

@@ -31,9 +31,7 @@ typedef struct Changes
 	bool of_users;		 /* the records are users */
 	bool governs_less;	 /* a superadmin who may log in has ceased to be one */
 	Tally tally;		 /* change in the numbers of records */
-	List *actions;		 /* of const char *: actions not yet logged */
-	List *ids;			 /* of char *: their records */
-	List *details;		 /* of char *: what they changed, NULL for a creation or deletion */
+	List *entries;		 /* of LogEntry *: actions not yet logged */
 } Changes;
 
 static char *
@@ -55,12 +53,20 @@ slot_time(TupleTableSlot *slot, AttrNumber attno)
 	return isnull ? 0 : DatumGetTimestampTz(value);
 }
 
-static void
-note(Changes *changes, const char *action, char *id, char *details)
+/* A record before a change and after it: the least access levels that see it. */
+typedef struct Sight
 {
-	changes->actions = lappend(changes->actions, unconstify(char *, action));
-	changes->ids = lappend(changes->ids, id);
-	changes->details = lappend(changes->details, details);
+	AccessLevel before;
+	AccessLevel after;
+} Sight;
+
+static void
+note(Changes *changes, const char *action, const char *id, const char *details, Sight sight)
+{
+	LogEntry *entry = palloc(sizeof(LogEntry));
+
+	*entry = (LogEntry){action, id, details, sight.before, sight.after};
+	changes->entries = lappend(changes->entries, entry);
 }
 
 /*
@@ -70,63 +76,73 @@ note(Changes *changes, const char *action, char *id, char *details)
 static void
 log_noted(Changes *changes)
 {
-	cat_action_log_records(changes->resource, changes->actions, changes->ids, changes->details);
-	changes->actions = NIL;
-	changes->ids = NIL;
-	changes->details = NIL;
+	cat_action_log_records(changes->resource, changes->entries);
+	changes->entries = NIL;
 }
 
-/* Return whether outsiders see the record in a slot. */
-static bool
-is_shown(const Changes *changes, TupleTableSlot *slot)
+/* Return the least access level that sees the record in a slot; ACCESS_LEVELS for none. */
+static AccessLevel
+least_access(const Changes *changes, TupleTableSlot *slot)
 {
 	bool copied;
 	HeapTuple tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
-	bool shown = cat_visibility_record(changes->resource, tuple, ACCESS_OUTSIDER);
+	AccessLevel access = ACCESS_OUTSIDER;
 
+	while (access < ACCESS_LEVELS && !cat_visibility_record(changes->resource, tuple, access))
+		access++;
 	if (copied)
 		heap_freetuple(tuple);
-	return shown;
+	return access;
+}
+
+/* Return whether outsiders see a record that this is the least access level of. */
+static bool
+is_shown(AccessLevel least)
+{
+	return least == ACCESS_OUTSIDER;
 }
 
 /* Count a change by whether outsiders see the record before and after it. */
 static void
-count_sight(Changes *changes, bool before, bool after)
+count_sight(Changes *changes, Sight sight)
 {
+	bool before = is_shown(sight.before);
+	bool after = is_shown(sight.after);
+
 	changes->tally.shown += after - before;
 	changes->tally.seen += before || after;
 }
 
 /* Count a change by its visibility, and update the flags that depend on the record. */
 static void
-follow_sight(Changes *changes, const char *id, bool before, bool after, bool deleted)
+follow_sight(Changes *changes, const char *id, Sight sight, bool deleted)
 {
-	count_sight(changes, before, after);
-	if (after != before)
-		cat_shown_cascade(changes->resource, id, after, deleted);
+	count_sight(changes, sight);
+	if (is_shown(sight.after) != is_shown(sight.before))
+		cat_shown_cascade(changes->resource, id, is_shown(sight.after), deleted);
 }
 
 static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
 	char *id = slot_text(new, changes->id);
-	bool shown = is_shown(changes, new);
+	Sight sight = {ACCESS_LEVELS, least_access(changes, new)};
 
-	note(changes, "create", id, NULL);
+	note(changes, "create", id, NULL, sight);
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->tally.living++;
-	count_sight(changes, false, shown);
+	count_sight(changes, sight);
 	/* without reference checks, records that refer to it may exist already */
-	if (shown && !cat_check_references)
+	if (is_shown(sight.after) && !cat_check_references)
 		cat_shown_cascade(changes->resource, id, true, false);
 }
 
 static void
-follow_delete(Changes *changes, char *id, TimestampTz at)
+follow_delete(Changes *changes, char *id, TimestampTz at, Sight sight)
 {
 	changes->tally.living--;
 	cat_history_end(changes->resource, id);
-	note(changes, "delete", id, NULL);
+	note(changes, "delete", id, NULL, sight);
 	log_noted(changes);
 	cat_deletion_cascade(changes->resource, id, at);
 	cat_deletion_check(changes->resource, id);
@@ -164,25 +180,24 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	char *id = slot_text(new, changes->id);
 	TimestampTz before = slot_time(old, changes->deleted_at);
 	TimestampTz after = slot_time(new, changes->deleted_at);
-	bool shown_before = is_shown(changes, old);
-	bool shown_after = is_shown(changes, new);
+	Sight sight = {least_access(changes, old), least_access(changes, new)};
 
 	if (changes->of_users)
 		changes->governs_less |=
 			cat_user_governs(changes->resource, old) && !cat_user_governs(changes->resource, new);
 	if (before == 0 && after != 0)
 	{
-		follow_delete(changes, id, after);
-		follow_sight(changes, id, shown_before, shown_after, true);
+		follow_delete(changes, id, after, sight);
+		follow_sight(changes, id, sight, true);
 		return;
 	}
-	follow_sight(changes, id, shown_before, shown_after, false);
+	follow_sight(changes, id, sight, false);
 	if (changes->revision)
 		follow_contents(changes, id, old, new);
 	if (cat_write_mode() == WRITE_LISTS || cat_internal_update_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id,
-		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL);
+		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL, sight);
 	if (before != 0 && after == 0)
 	{
 		changes->tally.living++;
@@ -214,9 +229,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->of_users = strcmp(resource->name, "users") == 0;
 	changes->governs_less = false;
 	changes->tally = (Tally){0};
-	changes->actions = NIL;
-	changes->ids = NIL;
-	changes->details = NIL;
+	changes->entries = NIL;
 }
 
 static void

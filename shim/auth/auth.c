@@ -132,6 +132,16 @@ collect(Request *request, Credentials *given)
 	return true;
 }
 
+/* Note when a credential expires; 0: never. */
+static void
+note_expiry(Request *request, int64_t expires)
+{
+	Auth *auth = request->auth;
+
+	if (expires > 0 && (auth->expires == 0 || expires < auth->expires))
+		auth->expires = expires;
+}
+
 static bool
 take_user(Request *request, const char *token, Claims *claims)
 {
@@ -143,6 +153,7 @@ take_user(Request *request, const char *token, Claims *claims)
 		return false;
 	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
 	request->session = arena_text(&request->arena, claims->session, strlen(claims->session));
+	note_expiry(request, claims->expires);
 	return true;
 }
 
@@ -177,6 +188,7 @@ find_key(Request *request, const char *name, size_t length, ApiKey **key)
 	}
 	if (!(*key)->good || ((*key)->expires > 0 && (*key)->expires <= (int64_t) time(NULL)))
 		return VERDICT_BAD;
+	note_expiry(request, (*key)->expires);
 	return VERDICT_GOOD;
 }
 
@@ -217,6 +229,7 @@ take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 				  claims->verified && claims->serial == (*key)->serial);
 	if (!token_of_key(request->worker->tokens, *key, token, now, claims))
 		verdict = VERDICT_BAD;
+	note_expiry(request, claims->expires);
 	return verdict;
 }
 

@@ -13,6 +13,7 @@ typedef struct Auth
 	bool asked;		 /* the database has returned the key */
 	bool noted;		 /* and has recorded its use */
 	bool good;		 /* no credential is invalid */
+	int64_t expires; /* when the first of the credentials does, seconds of the epoch; 0: never */
 	char wanted[12]; /* number of requests that the database is asked to grant */
 } Auth;
 

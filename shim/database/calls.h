@@ -76,6 +76,9 @@ typedef enum CallName
 	CALL_METRICS,
 	CALL_READY,
 	CALL_SEND_EMAIL,
+	CALL_EVENTS_START,
+	CALL_EVENTS,
+	CALL_EVENTS_NEWEST,
 	CALL_NAMES
 } CallName;
 
@@ -106,6 +109,7 @@ typedef enum Argument
 	ARGUMENT_STRICT,
 	ARGUMENT_MONITOR, /* the connection is from an address that may read the metrics */
 	ARGUMENT_VERSION, /* of this program */
+	ARGUMENT_LAST,	  /* id of the last event that a listener has */
 } Argument;
 
 typedef enum CallKind

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "answer/answer.h"
+#include "events/events.h"
 #include "request/request.h"
 
 /* The bodies of the calls that are not about the fields of a resource. */
@@ -172,6 +173,8 @@ types_of(Request *request, const Route *route)
 		return "application/vnd.mapbox-vector-tile";
 	if (route->envelope == ENVELOPE_METRICS)
 		return "text/plain";
+	if (route->envelope == ENVELOPE_EVENTS)
+		return EVENTS_TYPE;
 	if (route->verb != VERB_GET)
 		return "application/json";
 	return document_types(request, route,

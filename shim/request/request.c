@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "answer/answer.h"
+#include "events/events.h"
 #include "net/net.h"
 #include "request/request.h"
 
@@ -77,6 +78,7 @@ request_free(Request *request)
 	Worker *worker = request->worker;
 
 	stream_close(request);
+	events_leave(request);
 	transfer_close(request);
 	call_forget_result(request->call);
 	free(request->head);
@@ -237,6 +239,8 @@ make_call(Request *request)
 		return error_set(request, 415, "the body must be sent as application/partial-upload");
 	if (request->route->envelope == ENVELOPE_BYTES)
 		return download_start(request);
+	if (request->route->envelope == ENVELOPE_EVENTS)
+		return events_listen(request);
 	if (request->route->call == CALL_METRICS)
 		return monitoring_metrics(request);
 	if (request->route->call == CALL_READY)

@@ -17,6 +17,7 @@ static const Route of_one[] = {
 	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
 	{VERB_GET, "/metrics", CALL_METRICS, NULL, ENVELOPE_METRICS, true},
 	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/events", CALL_EVENTS_START, NULL, ENVELOPE_EVENTS, false},
 	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
 
 	{VERB_GET, "/:resource", CALL_LIST, "list", ENVELOPE_LIST, false},

@@ -85,7 +85,9 @@ BEGIN
                 'object of how a file is parsed: encoding, delimiter, decimal, header, skip; the missing are detected'),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
             ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),
-            ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it')
+            ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it'),
+            ('DOMAIN', 'least_access', 'smallint',
+                'who sees a record: 0 everybody, 1 users, 2 superadmins; null: nobody')
         ) AS t(kind, name, definition, comment)
         WHERE to_regtype('catalogue.' || t.name) IS NULL
     LOOP

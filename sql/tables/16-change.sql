@@ -1,6 +1,8 @@
 -- The instants at which transactions were committed, by which versions of pages are named.
 CREATE SEQUENCE IF NOT EXISTS catalogue.change_number;
 COMMENT ON SEQUENCE catalogue.change_number IS 'Numbers of catalogue.change';
+CREATE SEQUENCE IF NOT EXISTS catalogue.commit_number;
+COMMENT ON SEQUENCE catalogue.commit_number IS 'Numbers of commits that wrote into the action log, in their order';
 CREATE TABLE IF NOT EXISTS catalogue.change (
     number    bigint       PRIMARY KEY,
     resource  text         NOT NULL,
@@ -10,7 +12,8 @@ CREATE TABLE IF NOT EXISTS catalogue.change (
     pending   bigint[]     NOT NULL DEFAULT '{}',
     seen      boolean      NOT NULL DEFAULT true
 );
-ALTER TABLE catalogue.change ADD COLUMN IF NOT EXISTS seen boolean NOT NULL DEFAULT true, DROP COLUMN IF EXISTS shown;
+ALTER TABLE catalogue.change ADD COLUMN IF NOT EXISTS seen boolean NOT NULL DEFAULT true, DROP COLUMN IF EXISTS shown,
+    ADD COLUMN IF NOT EXISTS commit_number bigint;
 COMMENT ON TABLE catalogue.change IS
     'What a transaction changed of a resource: one row for each transaction and resource';
 COMMENT ON COLUMN catalogue.change.number IS 'Number of the states before the change in the history';
@@ -21,11 +24,14 @@ COMMENT ON COLUMN catalogue.change.apart IS
 COMMENT ON COLUMN catalogue.change.living IS 'Records created or restored, less those deleted';
 COMMENT ON COLUMN catalogue.change.seen IS 'Whether outsiders saw one of the records before the change or after it';
 COMMENT ON COLUMN catalogue.change.pending IS 'Transactions with a commit in progress at that instant';
+COMMENT ON COLUMN catalogue.change.commit_number IS
+    'Of a change of the action log: its place in the order of commits, in which events are told';
 CREATE INDEX IF NOT EXISTS change_resource_at ON catalogue.change (resource, at);
 CREATE INDEX IF NOT EXISTS change_at ON catalogue.change (at) WHERE NOT apart;
 CREATE INDEX IF NOT EXISTS change_tally ON catalogue.change (resource, at) INCLUDE (living) WHERE living <> 0;
 CREATE INDEX IF NOT EXISTS change_resource_seen ON catalogue.change (resource, at) WHERE seen;
 CREATE INDEX IF NOT EXISTS change_seen ON catalogue.change (at) WHERE seen AND NOT apart;
+CREATE INDEX IF NOT EXISTS change_commit_number ON catalogue.change (commit_number) WHERE commit_number IS NOT NULL;
 
 -- One table for each resource, made by catalogue.keep_history().
 CREATE SCHEMA IF NOT EXISTS catalogue_history;

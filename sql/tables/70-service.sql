@@ -54,11 +54,15 @@ CREATE TABLE IF NOT EXISTS catalogue.logs (
     "user"      catalogue.id         CONSTRAINT logs REFERENCES catalogue.users ON DELETE SET NULL
     DEFERRABLE INITIALLY DEFERRED,
     changes     json,
+    seen_before catalogue.least_access,
+    seen_after  catalogue.least_access,
     created_at  timestamptz          NOT NULL DEFAULT now(),
     updated_at  timestamptz          NOT NULL DEFAULT now(),
     deleted_at  timestamptz
 );
-ALTER TABLE catalogue.logs ADD COLUMN IF NOT EXISTS changes json;
+ALTER TABLE catalogue.logs ADD COLUMN IF NOT EXISTS changes json,
+    ADD COLUMN IF NOT EXISTS seen_before catalogue.least_access,
+    ADD COLUMN IF NOT EXISTS seen_after catalogue.least_access;
 COMMENT ON TABLE catalogue.logs IS 'Action log';
 COMMENT ON COLUMN catalogue.logs.action IS 'What was done';
 COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the resource';
@@ -67,9 +71,12 @@ COMMENT ON COLUMN catalogue.logs.change IS 'Change that made the record';
 COMMENT ON COLUMN catalogue.logs."user" IS 'User who did it';
 COMMENT ON COLUMN catalogue.logs.changes IS
     'Of an update: each changed field with its value before and after, or that it is omitted';
+COMMENT ON COLUMN catalogue.logs.seen_before IS 'Who saw the record before the action, for events';
+COMMENT ON COLUMN catalogue.logs.seen_after IS 'Who saw the record after it';
 SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true,
     newest_first => true, shown => '{"outsiders": false}');
 CREATE INDEX IF NOT EXISTS logs_resource ON catalogue.logs (resource);
+CREATE INDEX IF NOT EXISTS logs_change ON catalogue.logs (change, id);
 CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics (

@@ -213,6 +213,12 @@ outsider GET /rss
 Accept: application/json
 outsider GET /datasets/feed/rss?limit=1000
 
+# Change events: the stream itself has no end (events.t)
+outsider HEAD /events
+outsider GET /events?resource=nonesuch&id=x&lastEventId=y
+outsider GET /events
+Accept: application/json
+
 # Statistics of a resource
 admin GET /tags/statistics?client=seed
 outsider GET /tags/statistics
