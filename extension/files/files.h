@@ -27,6 +27,12 @@ extern char *cat_filetype_extension(const char *name);
 /* Ignore the stored name that a body gives for a file whose bytes are here. */
 extern void cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record);
 
+/* service_file.c */
+
+/* Create the file that the body of a remote service describes by an object, if any, and put its id
+ * in place of the object.  The reply shows the file. */
+extern void cat_service_file_create(const WriteCall *call, List *members, WriteCall *other);
+
 /* image.c */
 
 /* Remove the image of a category, where the body says "deleteImage": true. */

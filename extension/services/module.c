@@ -16,10 +16,12 @@
 
 PG_MODULE_MAGIC;
 
-/* Additions of files and images to an update, by resource. */
+/* Additions to changes of records, by resource. */
 static const WriteHook write_hooks[] = {
-	{"files", cat_file_record_protect},
-	{"categories", cat_image_drop},
+	{"files", cat_file_record_protect, NULL},
+	{"categories", cat_image_drop, NULL},
+	{"restservices", NULL, cat_service_file_create},
+	{"soapservices", NULL, cat_service_file_create},
 };
 
 /* Columns that are made from the rows of files. */

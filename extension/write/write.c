@@ -217,14 +217,24 @@ void
 cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record)
 {
 	for (int i = 0; i < nhooks; i++)
-		if (strcmp(hooks[i].resource, call->resource->name) == 0)
+		if (hooks[i].update && strcmp(hooks[i].resource, call->resource->name) == 0)
 			hooks[i].update(call, members, record);
+}
+
+/* Create the other record that the body describes, if any. */
+static void
+create_other(const WriteCall *call, List *members, WriteCall *other)
+{
+	for (int i = 0; i < nhooks; i++)
+		if (hooks[i].create && strcmp(hooks[i].resource, call->resource->name) == 0)
+			hooks[i].create(call, members, other);
 }
 
 Datum
 catalogue_create(PG_FUNCTION_ARGS)
 {
 	WriteCall call;
+	WriteCall other = {0};
 	List *members;
 	NewRecord record;
 
@@ -232,18 +242,21 @@ catalogue_create(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		members = cat_body_argument(fcinfo, 1);
+		create_other(&call, members, &other);
 		cat_new_record_begin(&record, call.resource);
 		cat_new_record_read(&record, &call, members);
 		if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
 			cat_throttle_creation(cat_call_reply_argument(fcinfo, 5));
 		cat_write_create(&call, &record);
+		if (other.resource)
+			other.ignored = list_concat(other.ignored, call.ignored);
 	}
 	PG_FINALLY();
 	{
 		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	return cat_write_call_end(&call, fcinfo, 2);
+	return cat_write_call_end(other.resource ? &other : &call, fcinfo, 2);
 }
 
 Datum

@@ -33,11 +33,15 @@ typedef struct NewRecord
 	const char *id; /* once it is written */
 } NewRecord;
 
-/* What the update of a resource's records does to the record besides taking the body's values. */
+/* What a change of a resource's records does besides writing the values of the body. */
 typedef struct WriteHook
 {
 	const char *resource;
+	/* Before an update; NULL: nothing. */
 	void (*update)(const WriteCall *call, List *members, NewRecord *record);
+	/* Before a creation: create another record if the body describes one; the reply shows that of
+	 * *other, which is unchanged if there is none.  NULL: nothing. */
+	void (*create)(const WriteCall *call, List *members, WriteCall *other);
 } WriteHook;
 
 /* Columns of a resource that are made from the rows of the file that a record names. */

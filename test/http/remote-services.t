@@ -96,6 +96,39 @@ is($service->delete("/restservices/$rest")->{status}, 200, 'a service that a fil
 is($remote->file($other)->{restService}, undef, 'and the file shows it no more');
 is($service->sql("SELECT catalogue.enqueue_fetch('$other') IS NULL"), 't', 'nothing is fetched any more');
 
+# a service creates its file: the answer shows the file, and it is filled
+$remote->set('rest', headers => $type{json}, body => '[{"id": 9}, {"id": 10}]');
+$remote->set('soap', headers => $type{xml}, body => '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><ListResponse><row><id>9</id></row><row><id>10</id></row></ListResponse></e:Body></e:Envelope>');
+my %new_file = (%{ $remote->{definition}->record('files') }, name => 'Made by a service');
+delete @new_file{qw(restService soapService)};
+for my $kind (qw(rest soap))
+{
+	my %new = (url => $remote->{remote}->url("/$kind"), parameters => {}, $kind eq 'soap' ? (method => 'List', namespace => 'urn:test') : ());
+
+	$reply = $service->post("/${kind}services", { %new, file => { %new_file, name => "Made by $kind" } }, Prefer => 'return=representation');
+	is($reply->{status}, 201, "a $kind service and its file") or diag($reply->{body});
+	my $made = $reply->{json}{data};
+	is($made->{name}, "Made by $kind", 'the answer shows the file');
+	like($reply->{headers}{location}, qr{/files/\Q$made->{id}\E$}, 'and its address');
+	is($service->get("/${kind}services/" . $made->{"${kind}Service"})->{json}{data}{file}, $made->{id}, 'the service names the file');
+	$remote->fetches($made->{id}, 1);
+	is($remote->rows($made->{id}), 'id=9; id=10', 'and the file is filled');
+}
+
+# nothing is left when the file or the service has a fault, or the user may not create one of them
+my $records = sub { return join ' ', map { $service->get("/$_/count")->{json}{data}{count} } qw(files restservices) };
+my $before = $records->();
+my $url = $remote->{remote}->url('/rows');
+is($service->post('/restservices', { url => $url, parameters => {}, file => { %new_file, name => undef } })->{json}{data}{name}[0]{rule}, 'required', 'a fault of the file names its field');
+is($service->post('/restservices', { url => 7, parameters => {}, file => { %new_file, name => 'Left over' } })->{status}, 400, 'a fault of the service');
+is($service->post('/restservices', { url => $url, parameters => {}, file => { %new_file, name => 'Left over' } }, Authorization => undef)->{status}, 401, 'nobody');
+is($service->post('/restservices', { url => $url, parameters => {}, file => [ \%new_file ] })->{status}, 400, 'a list of files');
+is($service->patch('/restservices/' . $service->get('/restservices/first')->{json}{data}{id}, { file => { %new_file, name => 'Left over' } })->{status}, 400, 'a change of a service creates no file');
+$service->sql("SELECT catalogue.add_consumer('Services')");
+my $key = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Services', resources => '{restservices}')));
+is($service->post('/restservices', { url => $url, parameters => {}, file => { %new_file, name => 'Left over' } }, apikey => $key)->{status}, 403, 'a key for services only');
+is($records->(), $before, 'nothing was created');
+
 $remote->stop;
 
 # secrets are for the worker that has the job, and for as long

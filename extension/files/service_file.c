@@ -1,0 +1,31 @@
+/*
+ * service_file.c
+ *	  The file of a remote service, created together with it.
+ */
+#include "catalogue.h"
+
+#include "base/body.h"
+#include "call/call.h"
+#include "files/files.h"
+#include "registry/registry.h"
+#include "write/write.h"
+
+void
+cat_service_file_create(const WriteCall *call, List *members, WriteCall *other)
+{
+	Member *file = cat_body_member(members, "file");
+	NewRecord record;
+
+	if (!file || file->kind != MEMBER_OBJECT)
+		return;
+	*other = *call;
+	other->resource = cat_registry_resource("files");
+	cat_permission_require(&other->actor, other->resource, other->action);
+	cat_consumer_require(&other->actor, other->resource->name);
+	cat_new_record_begin(&record, other->resource);
+	cat_new_record_read(&record, other, cat_body_members(file->raw, strlen(file->raw)));
+	cat_write_create(other, &record);
+	file->kind = MEMBER_STRING;
+	file->text = pstrdup(other->id);
+	file->raw = psprintf("\"%s\"", other->id);
+}
