@@ -131,7 +131,7 @@ for (1 .. 90)
 is($many[-1]{status}, 503, 'too many listeners: 503');
 like($many[-1]{head}, qr/^Retry-After: \d+\r?$/m, 'Retry-After');
 cmp_ok(scalar @many, '>', 20, 'there were some');
-like($service->get('/metrics')->{body}, qr/^catalogue_event_listeners [1-9]\d+$/m, 'the metrics have the number');
+Catalogue::Test::wait_until('the metrics have the number', sub { $service->get('/metrics')->{body} =~ /^catalogue_event_listeners [1-9]\d+$/m });
 pop(@many)->close while @many;
 Catalogue::Test::wait_until('the listeners are gone', sub { my ($number) = $service->get('/metrics')->{body} =~ /^catalogue_event_listeners (\d+)$/m; $number < 20 });
 is(listen_to('/events', %nobody)->{status}, 200, 'when they are gone there is room again');

@@ -24,7 +24,7 @@ sub fetch
 
 	if ($pid == 0)
 	{
-		delete @ENV{ grep { /^CATALOGUE_FETCH/ } keys %ENV };
+		delete @ENV{ grep { /^CATALOGUE_FETCH_/ } keys %ENV };
 		%ENV = (%ENV, %settings, http_proxy => 'http://127.0.0.1:1', HTTP_PROXY => 'http://127.0.0.1:1', ALL_PROXY => 'http://127.0.0.1:1');
 		open STDOUT, '>', $out->filename;
 		open STDERR, '>', $told->filename;

@@ -68,6 +68,7 @@ outsider OPTIONS /users/refreshToken/<users:admin>
 outsider OPTIONS /metrics/categories
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /clients/tokens
+outsider OPTIONS /files/<files:list-of-airports>/refresh
 outsider OPTIONS /email/send
 outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/download

@@ -43,6 +43,11 @@ admin POST /soapservices
 > {"method": "GetShips", "namespace": "urn:example:ships", "url": "https://services.example.org/ships", "parameters": {}, "file": "<files:arrivals>"}
 admin POST /restservices
 > {"url": "https://services.example.org/rest", "parameters": {"limit": 5}, "username": "u", "password": "secret", "dataPath": "ships"}
+admin POST /restservices
+Prefer: return=representation
+> {"url": "https://services.example.org/departures", "parameters": {}, "file": {"name": "Departures", "type": "<filetypes:csv>", "dataset": "<datasets:ships>",
+>  "organization": "<organizations:open-data-office>", "owner": "<users:admin>", "updateFrequency": "<updatefrequencies:Daily>"}}
+admin POST /files/<files:arrivals>/refresh
 admin POST /databases
 > {"name": "ships", "collection": "arrivals"}
 outsider POST /datasetrequests
