@@ -93,7 +93,9 @@ sub test_field
 	for my $value ($definition->wrong($field))
 	{
 		my $shown = $Catalogue::Test::json->encode($value);
-		refused(create_with($resource, $field, $value), $field, qr/./, "$name: $shown is refused");
+		# a new service takes an object as a file to create: remote-services.t
+		refused(create_with($resource, $field, $value), $field, qr/./, "$name: $shown is refused")
+			unless ref $value eq 'HASH' && $name =~ /^(?:rest|soap)services\.file$/;
 		refused($service->patch($existing, { $field->{name} => $value }), $field, qr/./, "$name: $shown in an update is refused");
 	}
 
