@@ -127,6 +127,10 @@ extern bool stream_ended(Request *request);
 extern void stream_close(Request *request);
 /* End the stream because another client waits for its connection. */
 extern void stream_preempt(Request *request);
+/* A response whose length is unknown, from a callback that gets the request and is asked for at most
+ * block bytes; NULL: no memory. */
+extern struct MHD_Response *stream_unsized(Request *request, size_t block,
+										   MHD_ContentReaderCallback read);
 extern struct MHD_Response *stream_response(Request *request);
 /* Break off: the closing of the connection must not look like the end of the body. */
 extern ssize_t stream_break_off(const Request *request);

@@ -139,14 +139,19 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 }
 
 struct MHD_Response *
-stream_response(Request *request)
+stream_unsized(Request *request, size_t block, MHD_ContentReaderCallback read)
 {
 	struct MHD_Response *response;
 
 	client_check_each_turn(request->client);
-	response =
-		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request, NULL);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block, read, request, NULL);
 	if (response != NULL)
 		mhd_compat_unsized(request, response);
 	return response;
+}
+
+struct MHD_Response *
+stream_response(Request *request)
+{
+	return stream_unsized(request, BLOCK_SIZE, read_stream);
 }

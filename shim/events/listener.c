@@ -1,8 +1,8 @@
 /*
  * listener.c - a request that listens to change events, and what it is sent (text/event-stream).
  *
- * The id of an event is that of its log record: behind it a client continues that connects again with
- * Last-Event-ID.  What is sent is composed when libmicrohttpd has room, so a listener needs no buffer.
+ * The id of an event is that of its log record.  A client that reconnects with Last-Event-ID continues
+ * after that record.  Events are formatted when libmicrohttpd has room, so a listener has no buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,14 +186,7 @@ read_events(void *cls, uint64_t position, char *bytes, size_t room)
 static struct MHD_Response *
 response_of(Request *request)
 {
-	struct MHD_Response *response;
-
-	client_check_each_turn(request->client);
-	response =
-		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_events, request, NULL);
-	if (response != NULL)
-		mhd_compat_unsized(request, response);
-	return response;
+	return stream_unsized(request, BLOCK_SIZE, read_events);
 }
 
 /* The strings of an array in the memory of the request, up to a NULL; NULL if it is empty. */
