@@ -2,7 +2,7 @@
  * events.h - GET /events: change events as they are committed, to clients that keep listening.
  *
  * feed.c reads the events, once for all listeners with the same credentials; group.c keeps them until
- * all have got them; listener.c sends them.
+ * all of these have received them; listener.c sends them.
  */
 #ifndef EVENTS_H
 #define EVENTS_H

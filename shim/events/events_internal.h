@@ -80,6 +80,8 @@ extern void listener_end_all(EventGroup *group, const char *reason);
 extern bool group_join(EventFeed *feed, Listener *listener, const char *actor, uint64_t client);
 /* Take the listener out of its group, which is freed with the last one. */
 extern void group_leave(Listener *listener);
+/* Free a group that has no listeners and no running call; false if it has one of these. */
+extern bool group_drop_empty(EventGroup *group);
 /* A listener has got all events of its group: move it to an older one that goes on from there. */
 extern void group_merge(Listener *listener);
 /* The next event for the listener, NULL if there is none yet. */

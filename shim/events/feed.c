@@ -1,11 +1,11 @@
 /*
  * feed.c - what a worker reads for its listeners.
  *
- * While there are listeners, it asks for the number of the newest commit every POLL milliseconds,
- * whatever their number; only when that has risen, each group reads what is new.  PostgreSQL's NOTIFY
- * would tell it without being asked, but takes a lock that all committing writers would wait for.
+ * While there are listeners, the worker queries the number of the newest commit every POLL
+ * milliseconds.  Only if it has increased, each group reads its new events.  NOTIFY would make this
+ * query unnecessary, but it takes a lock that serializes all committing writers.
  *
- * A call that fails is made again: places are kept here, and change only with a page that was read.
+ * A call that fails is repeated: the place of a group advances only when a page has been read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +149,6 @@ page_returned(Call *call)
 {
 	EventGroup *group = (EventGroup *) ((char *) call - offsetof(EventGroup, call));
 	EventFeed *feed = group->feed;
-	EventGroup **place = &feed->groups;
 	json_t *page = reply_json(call);
 	bool taken = page != NULL && take_page(group, page);
 
@@ -160,14 +159,8 @@ page_returned(Call *call)
 	group->asking = false;
 	if (!taken)
 		group->ask_at = feed->worker->now + AGAIN;
-	if (group->listeners == NULL)
-	{
-		while (*place != group)
-			place = &(*place)->next;
-		*place = group->next;
-		group_free(group);
+	if (group_drop_empty(group))
 		return;
-	}
 	for (Listener *listener = group->listeners; listener != NULL; listener = listener->next)
 		listener_wake(listener);
 	if (group->more)

@@ -1,9 +1,9 @@
 /*
- * group.c - listeners with the same credentials, who share the events that are read for them.
+ * group.c - groups of listeners with the same credentials, which share the events read for them.
  *
- * An event is sent as it was read, so nobody is sent one that was read before: the caller may not see
- * the record any more.  A listener that starts from an earlier place than its group has come to gets
- * a group of its own, which reads from there, and moves to the older one when it has come so far.
+ * Events that were read before a listener joined are not sent to it: the caller may no longer see the
+ * record.  A listener that starts at an earlier place than that of the existing group gets a group of
+ * its own, which reads from there; the listener moves to the older group when it has caught up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,18 +60,18 @@ group_free(EventGroup *group)
 	free(group);
 }
 
-/* Free a group without listeners, unless its call is under way: then feed.c does. */
-static void
-drop_empty(EventGroup *group)
+bool
+group_drop_empty(EventGroup *group)
 {
 	EventGroup **place = feed_groups(group->feed);
 
 	if (group->listeners != NULL || group->asking)
-		return;
+		return false;
 	while (*place != group)
 		place = &(*place)->next;
 	*place = group->next;
 	group_free(group);
+	return true;
 }
 
 static void
@@ -113,7 +113,7 @@ group_leave(Listener *listener)
 	else
 		group->listeners = listener->next;
 	listener->group = NULL;
-	drop_empty(group);
+	group_drop_empty(group);
 }
 
 void
