@@ -17,7 +17,9 @@ DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
 # FUZZ=1 builds it with these and for libFuzzer.
 shim_build   = build$(if $(FUZZ),/libfuzzer,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
-shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c)))
+shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c))) $(shim_build)/static_files.o
+# The files of the page are compiled in, so that the shim reads no file when it serves them.
+static_files = $(sort $(wildcard shim/page/static/*))
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
@@ -138,12 +140,22 @@ build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
+compile_shim = $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim -Ishim/worker \
+	$(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
+
 $(shim_build)/shim/%.o: shim/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim -Ishim/worker \
-		$(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
+	$(compile_shim)
 $(workbook_objects): worker_needs += $(workbook_needs)
 $(fetch_objects): worker_needs += $(fetch_needs)
+
+# The directory is a prerequisite too, so that the code is made again when a file was removed.
+$(shim_build)/static_files.c: .ci/embed $(static_files) shim/page/static
+	@mkdir -p $(@D)
+	.ci/embed $(static_files) > $@.new
+	@mv $@.new $@
+$(shim_build)/static_files.o: $(shim_build)/static_files.c
+	$(compile_shim)
 
 $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))

@@ -6,6 +6,7 @@
  *
  *   main.c, config.c, check.c, server.c: the command line, the settings, the threads
  *   request/   the stages of a request, and request.c, which alone starts the next one
+ *   page/      the page for people: style sheet, scripts, HTML
  *   transfer/  bytes of files: uploads and downloads
  *   events/    change events, for clients that keep listening
  *   auth/      credentials, API keys, tokens, rate limits
@@ -81,6 +82,7 @@ typedef enum Verb
 typedef enum Header
 {
 	HEADER_ACCEPT,
+	HEADER_ACCEPT_ENCODING,
 	HEADER_AUTHORIZATION,
 	HEADER_API_KEY,
 	HEADER_CONSUMER,

@@ -11,6 +11,7 @@
 typedef enum CallName
 {
 	CALL_NOT_IMPLEMENTED,
+	CALL_STATIC_FILE, /* the shim answers without a call */
 	CALL_LIST,
 	CALL_ITEM,
 	CALL_FIRST,

@@ -24,6 +24,7 @@ static const struct
 	bool of_pages; /* a page may set it: neither the browser nor a proxy does */
 } known_headers[HEADER_COUNT] = {
 	[HEADER_ACCEPT] = {"Accept", LIST, true},
+	[HEADER_ACCEPT_ENCODING] = {"Accept-Encoding", LIST, false},
 	[HEADER_AUTHORIZATION] = {"Authorization", ONCE, true},
 	[HEADER_API_KEY] = {"apikey", ONCE, true},
 	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE, false},

@@ -42,6 +42,8 @@ typedef struct Element
 /* The next element of a list; *list is advanced behind it; false at the end. */
 extern bool element_next(const char **list, Element *element);
 extern bool element_equals(const char *text, size_t length, const char *expected);
+/* Does a list, which may be NULL, name what is expected, with a quality above 0? */
+extern bool element_accepted(const char *list, const char *expected);
 /* The quality, in thousandths, that an Accept header gives to a media type. */
 extern int media_type_quality(const char *accept, const char *type, const char *subtype);
 /* May the answer have the media type?  Its parameters are ignored; accept may be NULL. */

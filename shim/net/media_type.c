@@ -78,6 +78,17 @@ element_equals(const char *text, size_t length, const char *expected)
 	return length == strlen(expected) && strncasecmp(text, expected, length) == 0;
 }
 
+bool
+element_accepted(const char *list, const char *expected)
+{
+	Element element;
+
+	while (list != NULL && element_next(&list, &element))
+		if (element_equals(element.text, element.length, expected))
+			return quality(&element) > 0;
+	return false;
+}
+
 /* How closely a media range matches a type: 0 not, 1 all types, 2 the main type, 3 exactly. */
 static int
 closeness(const Element *range, const char *type, const char *subtype)

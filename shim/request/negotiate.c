@@ -49,6 +49,8 @@ choose_type(Request *request)
 
 	if (document_only(request))
 		return request->document != NULL;
+	if (request->route != NULL && request->route->envelope == ENVELOPE_STATIC_FILE)
+		return true; /* browsers name the type of a file that they load, or any */
 	if (!media_type_given(accept))
 		return true;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)

@@ -175,6 +175,8 @@ types_of(Request *request, const Route *route)
 		return "text/plain";
 	if (route->envelope == ENVELOPE_EVENTS)
 		return EVENTS_TYPE;
+	if (route->envelope == ENVELOPE_STATIC_FILE)
+		return "*/*";
 	if (route->verb != VERB_GET)
 		return "application/json";
 	return document_types(request, route,

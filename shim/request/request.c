@@ -11,6 +11,7 @@
 #include "answer/answer.h"
 #include "events/events.h"
 #include "net/net.h"
+#include "page/page.h"
 #include "request/request.h"
 
 #define SPARES_MAXIMUM 64 /* requests of a thread whose memory is kept */
@@ -241,6 +242,8 @@ make_call(Request *request)
 		return download_start(request);
 	if (request->route->envelope == ENVELOPE_EVENTS)
 		return events_listen(request);
+	if (request->route->call == CALL_STATIC_FILE)
+		return static_file_answer(request);
 	if (request->route->call == CALL_METRICS)
 		return monitoring_metrics(request);
 	if (request->route->call == CALL_READY)

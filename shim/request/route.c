@@ -38,6 +38,8 @@ static const Route of_two[] = {
 	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
 	{VERB_POST, "/email/send", CALL_SEND_EMAIL, NULL, ENVELOPE_ACCEPTED, false},
 
+	{VERB_GET, "/page/:file", CALL_STATIC_FILE, NULL, ENVELOPE_STATIC_FILE, true},
+
 	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
 	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
@@ -72,6 +74,8 @@ static const Route of_three[] = {
 	{VERB_POST, "/files/:id/refresh", CALL_REFRESH_FILE, NULL, ENVELOPE_ACCEPTED, false},
 	{VERB_POST, "/jobs/:id/cancel", CALL_CANCEL_JOB, NULL, ENVELOPE_WRITTEN, false},
 	{VERB_POST, "/logs/:id/undo", CALL_UNDO, NULL, ENVELOPE_WRITTEN, false},
+
+	{VERB_GET, "/page/:version/:file", CALL_STATIC_FILE, NULL, ENVELOPE_STATIC_FILE, true},
 
 	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
 	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},
@@ -115,6 +119,16 @@ word_length(const char *c)
 	return (size_t) (strchrnul(c, '/') - c);
 }
 
+/*
+ * Does the word of a pattern stand for the name of a file of the page?  Such a name has a dot, and no
+ * id, slug or relation has one, so that all paths of a resource named "page" are its own.
+ */
+static bool
+is_file_word(const char *c, size_t length)
+{
+	return length == strlen(":file") && strncmp(c, ":file", length) == 0;
+}
+
 /* Does the path, which has the same number of words, match the pattern? */
 static bool
 matches(const Request *request, const char *pattern)
@@ -132,6 +146,8 @@ matches(const Request *request, const char *pattern)
 		if ((*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
 		length = word_length(c);
+		if (is_file_word(c, length) && strchr(given, '.') == NULL)
+			return false;
 		if (*c != ':' && (strncasecmp(c, given, length) != 0 || given[length] != '\0'))
 			return false;
 		c += length;

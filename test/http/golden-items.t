@@ -158,6 +158,9 @@ outsider GET /
 Accept: image/png
 web GET /
 key GET /?unknown=1
+outsider GET /page/icon.svg
+outsider HEAD /page/0/icon.svg
+outsider GET /page/nonesuch.svg
 outsider GET /metrics
 key GET /metrics
 guest GET /metrics

@@ -60,6 +60,8 @@ outsider OPTIONS /roles
 outsider OPTIONS /search
 outsider OPTIONS /metrics
 outsider OPTIONS /openapi.json
+outsider OPTIONS /page/icon.svg
+outsider OPTIONS /page/0/icon.svg
 outsider OPTIONS /rss
 outsider OPTIONS /users/login
 outsider OPTIONS /users/logout

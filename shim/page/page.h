@@ -1,0 +1,46 @@
+/*
+ * page.h - the page for people: its files, and what its HTML documents have in common.
+ */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include "shim.h"
+
+/*
+ * Value of Content-Security-Policy of each HTML document: style sheets, scripts and images come from
+ * this service only, nothing is inline, and scripts cannot make markup of text.
+ */
+#define PAGE_POLICY                                                                     \
+	"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "   \
+	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " \
+	"require-trusted-types-for 'script'; trusted-types 'none'"
+
+/* One representation of a file */
+typedef struct StaticBytes
+{
+	const void *bytes;
+	size_t length;
+	const char *etag; /* quoted */
+} StaticBytes;
+
+/* A file of shim/page/static/ */
+typedef struct StaticFile
+{
+	const char *name;
+	const char *type; /* Content-Type */
+	StaticBytes plain;
+	StaticBytes compressed; /* by gzip */
+} StaticFile;
+
+/* What .ci/embed has made of the files; the version is a hash of all of them. */
+extern const StaticFile static_files[];
+extern const size_t static_files_count;
+extern const char static_files_version[];
+
+/* static_file.c */
+/* The path of a file for links, which changes when any of the files does; without the base. */
+extern const char *static_file_path(Request *request, const char *name);
+/* Answer GET /page/:file or GET /page/:version/:file.  Returns ANSWERED. */
+extern StageResult static_file_answer(Request *request);
+
+#endif

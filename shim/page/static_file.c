@@ -1,0 +1,76 @@
+/*
+ * static_file.c - the style sheet, the scripts and the images of the page, which are compiled in.
+ *
+ * No call is made for them.  An address with the version of all files may be kept for ever; an
+ * address without it, or with that of another release, gives the present file and is revalidated.
+ */
+#include "page/page.h"
+
+#include "answer/answer.h"
+#include "net/header.h"
+
+#define IMMUTABLE "public, max-age=31536000, immutable"
+#define REVALIDATED "no-cache"
+
+static const StaticFile *
+find(const char *name)
+{
+	for (size_t i = 0; i < static_files_count; i++)
+		if (strcmp(static_files[i].name, name) == 0)
+			return &static_files[i];
+	return NULL;
+}
+
+const char *
+static_file_path(Request *request, const char *name)
+{
+	const char *texts[] = {"/page/", static_files_version, "/", name, NULL};
+
+	return arena_join(&request->arena, texts);
+}
+
+/* The representation that the client takes. */
+static const StaticBytes *
+choose(const Request *request, const StaticFile *file)
+{
+	return element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ? &file->compressed
+																			  : &file->plain;
+}
+
+/* Does the client have the representation already? */
+static bool
+is_known(Request *request, const StaticBytes *chosen)
+{
+	const char *list = request->headers[HEADER_IF_NONE_MATCH];
+	const char *tag = arena_text(&request->arena, chosen->etag + 1, strlen(chosen->etag) - 2);
+
+	return list != NULL && tag != NULL && condition_names(list, tag, true);
+}
+
+StageResult
+static_file_answer(Request *request)
+{
+	const StaticFile *file = find(request->path[request->words - 1]);
+	bool current = request->words == 3 && strcmp(request->path[1], static_files_version) == 0;
+	Answer *answer = &request->answer;
+	const StaticBytes *chosen;
+
+	if (file == NULL)
+		return error_set(request, 404, NULL);
+	chosen = choose(request, file);
+	answer_field(request, "Cache-Control", current ? IMMUTABLE : REVALIDATED);
+	answer_field(request, "Vary", "Accept-Encoding");
+	answer->etag = chosen->etag;
+	if (is_known(request, chosen))
+	{
+		answer_status(request, MHD_HTTP_NOT_MODIFIED);
+		return ANSWERED;
+	}
+	answer_status(request, MHD_HTTP_OK);
+	answer->type = file->type;
+	if (chosen == &file->compressed)
+		answer_field(request, "Content-Encoding", "gzip");
+	answer->data = chosen->bytes;
+	answer->data_length = chosen->length;
+	return ANSWERED;
+}
