@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "history/history.h"
+#include "query/facet.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
 #include "registry/registry.h"
@@ -55,6 +56,24 @@ add_embeds(List *names, const Selection *selection)
 	return names;
 }
 
+/* Add the resources that a facet leads through, and the one whose records it names. */
+static List *
+add_facet(List *names, Resource *resource, const Facet *facet)
+{
+	ListCell *cell;
+
+	foreach(cell, facet->path)
+	{
+		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
+
+		if (!relation || (!lnext(facet->path, cell) && !facet->of_records))
+			break;
+		resource = cat_registry_resource(relation->target);
+		names = add(names, resource);
+	}
+	return names;
+}
+
 /* Return the names of all resources that a read depends on, each once: List of char *. */
 List *
 cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
@@ -71,5 +90,7 @@ cat_read_dependencies(const RequestParams *params, const Selection *selection, c
 		names = add_path(names, params->resource, ((Filter *) lfirst(cell))->path);
 	foreach(cell, params->orders)
 		names = add_path(names, params->resource, ((Order *) lfirst(cell))->path);
+	foreach(cell, params->facets)
+		names = add_facet(names, params->resource, lfirst(cell));
 	return names;
 }

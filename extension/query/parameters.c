@@ -110,6 +110,8 @@ static const struct
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
 	{"fields", RECORDS | SEARCH | ROWS, "{\"type\":\"string\"}"},
 	{"include", RECORDS, "{\"type\":\"string\"}"},
+	{"facets", LISTS, "{\"type\":\"string\"}"},
+	{"facetLimit", LISTS, "{\"type\":\"integer\",\"default\":20,\"max\":1000}"},
 	{"match", LISTS | FILTERS | SEARCH | ROWS | FEED,
 	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
 	 "\"default\":\"CONTAINS\"}"},

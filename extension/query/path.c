@@ -132,16 +132,29 @@ cat_path_starts(const RequestParams *params, Resource *resource, const char *nam
 				 : relation_named(params, resource, name) != NULL;
 }
 
+/* Return the visible field that a path leads to; NULL if it leads to none. */
+Field *
+cat_path_field(const RequestParams *params, List *path)
+{
+	Resource *resource = follow(params, path, related);
+	Field *field = resource ? cat_registry_field(resource, llast(path)) : NULL;
+
+	return field && cat_visibility_field(field, params->access) ? field : NULL;
+}
+
+/* Return the resource of the records that a path of relations leads to; NULL if it leads to none. */
+Resource *
+cat_path_target(const RequestParams *params, List *path)
+{
+	Resource *resource = follow(params, path, related);
+	const char *target = resource ? related(params, resource, llast(path)) : NULL;
+
+	return target ? led_to(params, target) : NULL;
+}
+
 /* Return whether a path leads to a visible field or to related records. */
 bool
 cat_path_filters(const RequestParams *params, List *path)
 {
-	Resource *resource = follow(params, path, related);
-	Field *field = resource ? cat_registry_field(resource, llast(path)) : NULL;
-	const char *target;
-
-	if (field || !resource)
-		return field && cat_visibility_field(field, params->access);
-	target = related(params, resource, llast(path));
-	return target && led_to(params, target);
+	return cat_path_field(params, path) || cat_path_target(params, path);
 }

@@ -55,18 +55,19 @@ typedef struct RequestParams
 	bool all; /* condition AND */
 	int limit;
 	int64 skip;
-	int window;				/* only so many of the newest records are there, 0: all */
-	TimestampTz version;	/* instant of the read; 0: not asked for, cat_read_version_settle() */
-	TimestampTz then;		/* instant that records are shown as of, 0 for as they are */
-	TimestampTz newest;		/* instant of the newest change that is seen */
-	const char *cursor;		/* the page begins behind it; NULL: where skip says */
-	bool backwards;			/* in front of it */
-	bool as_of;				/* that instant was asked for */
-	bool waited;			/* a newer snapshot than the caller's is active */
-	List *ignored;			/* of char * */
-	bool deleted;			/* deleted records are asked for, */
-	bool deleted_only;		/* and no others */
-	const char *restorable; /* SQL of which of them, t, the caller may bring back */
+	int window;			 /* only so many of the newest records are there, 0: all */
+	TimestampTz version; /* instant of the read; 0: not asked for, cat_read_version_settle() */
+	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
+	TimestampTz newest;	 /* instant of the newest change that is seen */
+	const char *cursor;	 /* the page begins behind it; NULL: where skip says */
+	bool backwards;		 /* in front of it */
+	bool as_of;			 /* that instant was asked for */
+	bool waited;		 /* a newer snapshot than the caller's is active */
+	List *ignored;		 /* of char * */
+	List *facets;		 /* of Facet * */
+	int facet_limit;	 /* number of values of each that are told */
+	bool deleted, deleted_only; /* deleted records are asked for, and no others */
+	const char *restorable;		/* SQL of which of them, t, the caller may bring back */
 } RequestParams;
 
 /* request_params.c */
@@ -103,8 +104,7 @@ extern bool cat_deleted_is_asked(const char *query);
 extern void cat_ignored_add(RequestParams *params, const char *name);
 /* Names as a JSON array, NULL where there are none. */
 extern char *cat_ignored_json(List *names);
-/* As cat_ignored_json(), of params->ignored. */
-extern char *cat_ignored_of_params(const RequestParams *params);
+extern char *cat_ignored_of_params(const RequestParams *params); /* of params->ignored */
 /* The names of unknown members as a JSON array, NULL for none; or errors, where the argument of
  * that number asks for strict handling. */
 extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,

@@ -26,11 +26,26 @@ extern bool cat_path_sorts(const RequestParams *params, List *path);
 extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
 /* Whether the names lead to a field that may be asked for, or to related records. */
 extern bool cat_path_filters(const RequestParams *params, List *path);
+/* The visible field that the names lead to, NULL for none. */
+extern Field *cat_path_field(const RequestParams *params, List *path);
+/* The resource of the records that the names of relations lead to, NULL for none. */
+extern Resource *cat_path_target(const RequestParams *params, List *path);
 
 /* request_params.c */
 
 /* The names of all parameters. */
 extern List *cat_request_params_words(void);
+/* OD422 for a value that a parameter does not take. */
+pg_noreturn extern void cat_request_params_refuse(const char *name, const char *value,
+												  const char *expected);
+/* A whole number, 0 or more, the value of a parameter; OD422 for another value. */
+extern int64 cat_request_params_count(const char *name, const char *value);
+
+/* facet.c */
+
+/* Read the parameters "facets" and "facetLimit"; OD422 for a name that nothing is counted by. */
+extern void cat_facet_read(RequestParams *params, const char *value);
+extern void cat_facet_read_limit(RequestParams *params, const char *value);
 
 /* deleted.c */
 

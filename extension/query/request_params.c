@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "base/settings.h"
 #include "call/call.h"
+#include "query/facet.h"
 #include "query/query.h"
 #include "query/query_internal.h"
 
@@ -18,8 +19,9 @@
 /* Read the value of a parameter. */
 typedef void (*ParamReader)(RequestParams *params, const char *value);
 
-pg_noreturn static void
-refuse(const char *name, const char *value, const char *expected)
+/* Raise OD422 for an invalid value of a parameter. */
+void
+cat_request_params_refuse(const char *name, const char *value, const char *expected)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
@@ -27,21 +29,21 @@ refuse(const char *name, const char *value, const char *expected)
 }
 
 /* Read a whole number; too large ones become the greatest int64. */
-static int64
-read_count(const char *name, const char *value)
+int64
+cat_request_params_count(const char *name, const char *value)
 {
 	char *end;
 	int64 count = strtoll(value, &end, 10);
 
 	if (!isdigit((unsigned char) *value) || *end != '\0')
-		refuse(name, value, "It takes a whole number, 0 or more.");
+		cat_request_params_refuse(name, value, "It takes a whole number, 0 or more.");
 	return count;
 }
 
 static void
 read_limit(RequestParams *params, const char *value)
 {
-	int64 limit = read_count("limit", value);
+	int64 limit = cat_request_params_count("limit", value);
 
 	params->limit = limit == 0 ? DEFAULT_LIMIT : (int) Min(limit, cat_max_limit);
 }
@@ -49,7 +51,7 @@ read_limit(RequestParams *params, const char *value)
 static void
 read_skip(RequestParams *params, const char *value)
 {
-	params->skip = read_count("skip", value);
+	params->skip = cat_request_params_count("skip", value);
 }
 
 static void
@@ -63,7 +65,7 @@ read_condition(RequestParams *params, const char *value)
 {
 	params->all = pg_strcasecmp(value, "AND") == 0;
 	if (!params->all && pg_strcasecmp(value, "OR") != 0)
-		refuse("condition", value, "It takes AND or OR.");
+		cat_request_params_refuse("condition", value, "It takes AND or OR.");
 }
 
 static void
@@ -78,11 +80,13 @@ read_order(RequestParams *params, const char *value)
 
 		order->path = lfirst(cell);
 		if (!cat_path_sorts(params, order->path))
-			refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
+			cat_request_params_refuse("orderBy", value,
+									  "It takes fields of the resource, or of a to-one relation.");
 		params->orders = lappend(params->orders, order);
 	}
 	if (params->orders == NIL)
-		refuse("orderBy", value, "It takes fields of the resource, or of a to-one relation.");
+		cat_request_params_refuse("orderBy", value,
+								  "It takes fields of the resource, or of a to-one relation.");
 }
 
 /*
@@ -97,9 +101,9 @@ apply_sort(RequestParams *params, const char *value)
 
 	foreach(cell, words)
 		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
-			refuse("sort", value, "It takes ASC or DESC.");
+			cat_request_params_refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
-		refuse("sort", value, "It takes ASC or DESC.");
+		cat_request_params_refuse("sort", value, "It takes ASC or DESC.");
 	if (params->orders == NIL)
 	{
 		Order *order = palloc0(sizeof(Order));
@@ -146,10 +150,11 @@ static void
 read_version(RequestParams *params, const char *value)
 {
 	if (!cat_literal_datetime(value))
-		refuse("version", value, "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
+		cat_request_params_refuse("version", value,
+								  "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
 	params->version = DatumGetTimestampTz(cat_literal_timestamp(value));
 	if (params->version > GetCurrentTimestamp())
-		refuse("version", value, "It takes an instant that has passed.");
+		cat_request_params_refuse("version", value, "It takes an instant that has passed.");
 }
 
 static void
@@ -189,7 +194,7 @@ static void
 read_window(RequestParams *params, const char *value)
 {
 	if (params->resource->newest_first)
-		params->window = (int) Min(read_count("window", value), cat_max_limit);
+		params->window = (int) Min(cat_request_params_count("window", value), cat_max_limit);
 	else
 		read_filter(params, "window", value);
 }
@@ -200,13 +205,21 @@ static const struct
 	ParamReader read;
 	bool common; /* also a parameter of the rows of a file */
 } readers[] = {
-	{"limit", read_limit, true},		  {"skip", read_skip, true},
-	{"match", read_match, true},		  {"condition", read_condition, true},
-	{"orderBy", read_order, false},		  {"fields", read_fields, false},
-	{"include", read_include, false},	  {"version", read_version, true},
-	{"after", read_after, false},		  {"before", read_before, false},
-	{"query", cat_search_read, false},	  {"window", read_window, false},
+	{"limit", read_limit, true},
+	{"skip", read_skip, true},
+	{"match", read_match, true},
+	{"condition", read_condition, true},
+	{"orderBy", read_order, false},
+	{"fields", read_fields, false},
+	{"include", read_include, false},
+	{"version", read_version, true},
+	{"after", read_after, false},
+	{"before", read_before, false},
+	{"query", cat_search_read, false},
+	{"window", read_window, false},
 	{"deleted", cat_deleted_read, false},
+	{"facets", cat_facet_read, false},
+	{"facetLimit", cat_facet_read_limit, false},
 };
 
 /* Return the names of all parameters. */
@@ -274,6 +287,7 @@ cat_request_params_begin(Resource *resource, const char *query, const Actor *act
 	params->query = query;
 	params->access = actor->access;
 	params->limit = DEFAULT_LIMIT;
+	params->facet_limit = FACET_LIMIT;
 	return params;
 }
 

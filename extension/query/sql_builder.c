@@ -54,6 +54,24 @@ cat_sql_builder_param_text(const SqlParam *param)
 	return OidOutputFunctionCall(function, param->value);
 }
 
+/* Return a text, palloc'd, that is the same for statements with the same SQL and parameters only. */
+char *
+cat_sql_builder_key(const SqlBuilder *query)
+{
+	StringInfoData key;
+	ListCell *cell;
+
+	initStringInfo(&key);
+	appendStringInfoString(&key, query->sql.data);
+	foreach(cell, query->params)
+	{
+		char *text = cat_sql_builder_param_text(lfirst(cell));
+
+		appendStringInfo(&key, " %zu:%s", strlen(text), text);
+	}
+	return key.data;
+}
+
 /* Add a parameter of type text; return its placeholder. */
 const char *
 cat_sql_builder_param(SqlBuilder *query, const char *value)

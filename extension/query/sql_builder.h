@@ -82,20 +82,20 @@ typedef struct SqlBuilder
 
 /* sql_builder.c */
 
-/* Begin a statement for a caller of that access level; then: as of that instant, 0 for the
- * present. */
+/* Begin a statement for a caller of that access level; then: its instant, 0 for the present. */
 extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
 /* Add a parameter: its place in the text, such as "$3". */
 extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
 /* The value of a parameter as text, palloc'd. */
 extern char *cat_sql_builder_param_text(const SqlParam *param);
+/* A text that only statements with the same SQL and parameters have in common, palloc'd. */
+extern char *cat_sql_builder_key(const SqlBuilder *query);
 /* Add a parameter of type text. */
 extern const char *cat_sql_builder_param(SqlBuilder *query, const char *value);
-/* Write the columns of a selection: id, then the fields in order, as cat_rows_column()
- * finds them, and the lists of ids. */
+/* Write the columns of a selection: id, the fields as cat_rows_column() finds them, lists of ids. */
 extern void cat_sql_builder_columns(SqlBuilder *query, const Selection *selection,
 									const char *alias);
-/* Write the condition that a record is visible, and not deleted. */
+/* Write that a record is visible, and not deleted. */
 extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias);
 /* Run the statement with its parameters, in the snapshot of the calling one. */
 extern void cat_sql_builder_run(SqlBuilder *query);

@@ -60,19 +60,7 @@ forget_all(void)
 static char *
 key_of(const SqlBuilder *query)
 {
-	StringInfoData key;
-	ListCell *cell;
-
-	initStringInfo(&key);
-	appendStringInfo(&key, "%u " INT64_FORMAT " %s", GetUserId(), query->then, query->sql.data);
-	foreach(cell, query->params)
-	{
-		const SqlParam *param = lfirst(cell);
-		char *text = cat_sql_builder_param_text(param);
-
-		appendStringInfo(&key, " %zu:%s", strlen(text), text);
-	}
-	return key.data;
+	return psprintf("%u " INT64_FORMAT " %s", GetUserId(), query->then, cat_sql_builder_key(query));
 }
 
 static int64

@@ -34,7 +34,7 @@ typedef struct CachedPage
 	MemoryContext memory; /* holds all that follows */
 	char *key;			  /* caller and request */
 	char *state;		  /* entity tag of the state */
-	CallReply reply;	  /* of which data, count, returned, next, previous and ignored are used */
+	CallReply reply; /* of which data, count, returned, next, previous, ignored and meta are used */
 } CachedPage;
 
 static HTAB *pages;
@@ -149,8 +149,16 @@ copy_page(const PageCacheKey *page_key, const CallReply *reply)
 	page.reply.next = copy_text(reply->next);
 	page.reply.previous = copy_text(reply->previous);
 	page.reply.ignored = copy_text(reply->ignored);
+	page.reply.meta = copy_text(reply->meta);
 	MemoryContextSwitchTo(old);
 	return page;
+}
+
+/* Return the size of what a page has, in bytes. */
+static int
+size_of(const CallReply *reply)
+{
+	return reply->data->len + (reply->meta ? (int) strlen(reply->meta) : 0);
 }
 
 /* Store a page if it may be cached; an entry with the same hash is replaced. */
@@ -161,7 +169,7 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 	CachedPage *entry;
 	bool found;
 
-	if (!page_key->state || reply->data->len > PAGE_BYTES)
+	if (!page_key->state || size_of(reply) > PAGE_BYTES)
 		return;
 	if (!pages || bytes > CACHE_BYTES)
 		forget_all();
@@ -169,11 +177,11 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 	entry = hash_search(pages, &page_key->hash, HASH_ENTER, &found);
 	if (found)
 	{
-		bytes -= entry->reply.data->len;
+		bytes -= size_of(&entry->reply);
 		MemoryContextDelete(entry->memory);
 	}
 	*entry = page;
-	bytes += page.reply.data->len;
+	bytes += size_of(&page.reply);
 }
 
 /* Fill the reply from the cache; false if the page must be read. */
@@ -190,6 +198,7 @@ cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply)
 	reply->next = page->reply.next;
 	reply->previous = page->reply.previous;
 	reply->ignored = page->reply.ignored;
+	reply->meta = page->reply.meta;
 	return true;
 }
 
@@ -211,5 +220,6 @@ cat_page_cache_answer(const RequestParams *params, const Source *source, const S
 	if (cat_page_cache_get(&page_key, reply))
 		return;
 	cat_list_page_answer(params, source, selection, reply);
+	reply->meta = cat_facets_read(params, source, resources);
 	cat_page_cache_put(&page_key, reply);
 }

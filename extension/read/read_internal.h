@@ -72,6 +72,16 @@ extern int64 cat_search_page_count(const RequestParams *params, const Source *so
 extern Rows cat_search_page_read(const RequestParams *params, const Source *source,
 								 const Selection *selection, bool backwards);
 
+/* Run a statement that reads all records of a list, with settings for the index of search where
+ * it is written for that. */
+extern void cat_search_page_run(SqlBuilder *query);
+
+/* facets.c */
+
+/* The facets of a list as a member of "meta", palloc'd; NULL where none are asked for.  resources:
+ * List of char *, all that the list depends on. */
+extern char *cat_facets_read(const RequestParams *params, const Source *source, List *resources);
+
 /* page_cache.c */
 
 /* As cat_list_page_answer(), by way of the cache.  resources: List of char *, all that the page

@@ -95,6 +95,16 @@ run_counting(SqlBuilder *query)
 	run_with(query, counting, lengthof(counting));
 }
 
+/*
+ * Run a statement that reads all records of a list: with the settings to collect them by the search
+ * index if it is written for that.
+ */
+void
+cat_search_page_run(SqlBuilder *query)
+{
+	(query->indexed ? run_gathering : run_counting)(query);
+}
+
 /* Return the number of records of a list; of a search, of those with a rank (SEARCH_NONE: any). */
 int64
 cat_search_page_count(const RequestParams *params, const Source *source, SearchRank rank)
@@ -102,7 +112,7 @@ cat_search_page_count(const RequestParams *params, const Source *source, SearchR
 	SqlBuilder query;
 
 	begin_count(&query, params, source, rank);
-	return cat_count_cache_run(&query, params, query.indexed ? run_gathering : run_counting);
+	return cat_count_cache_run(&query, params, cat_search_page_run);
 }
 
 /* Return the number of records of a rank, which may be some minutes old. */

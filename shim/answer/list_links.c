@@ -117,6 +117,11 @@ add_meta(Request *request, const Reply *reply)
 	add_number(head, "page", reply->skip < INT64_MAX ? reply->skip / limit + 1 : reply->skip);
 	add_number(head, "pages", (reply->count + limit - 1) / limit);
 	add_marks(request, reply);
+	if (reply->meta != NULL)
+	{
+		buffer_text(&request->answer.head, ",");
+		buffer_text(&request->answer.head, reply->meta);
+	}
 }
 
 /* Add a link, as a member of the body and to the Link header field. */

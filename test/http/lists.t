@@ -131,6 +131,27 @@ is($service->get('/tags?include=createdBy&limit=1')->{json}{data}[0]{createdBy}{
 is($service->get('/tags?limit=1')->{json}{data}[0]{createdBy}, $service->{admin}, 'without include a relation is an id');
 is($service->get('/tags?include=nonesuch')->{status}, 400, 'an unknown include is refused');
 
+# facets: in meta of lists, searches and relations, the same on each page and when the page comes from the cache
+my $facets = $service->get('/datasets?facets=status,tags&limit=1&fields=name');
+is_deeply($facets->{json}{meta}{facets}{status},
+	{ values => [ { id => 'qWRhpRV', name => 'Published', count => $facets->{json}{meta}{count} } ], rest => 0 }, 'a facet counts records');
+ok(!exists $service->get('/datasets?limit=1')->{json}{meta}{facets}, 'no facets unless they are asked for');
+is_deeply($service->get('/datasets?facets=status,tags&limit=1&fields=name')->{json}{meta}{facets}, $facets->{json}{meta}{facets}, 'facets once more');
+my $further = $service->follow($facets->{json}{links}{next});
+is_deeply($further->{json}{meta}{facets}, $facets->{json}{meta}{facets}, 'the next page has the same facets');
+my ($tag, $total) = @{ $facets->{json}{meta}{facets}{tags}{values}[0] }{qw(id count)};
+is($service->get("/datasets/count?tags=$tag")->{json}{data}{count}, $total, 'the count is that of the list with the value as a filter');
+is($service->get("/tags/$tag/datasets?facets=status")->{json}{meta}{facets}{status}{values}[0]{count}, $total, 'facets of a relation');
+is($service->get('/datasets/search?query=nonesuch&facets=tags')->{json}{meta}{facets}{tags}{rest}, 0, 'facets of a search');
+is($service->patch("/tags/$tag", { name => 'renamed "tag"' })->{status}, 200, 'a tag is renamed');
+my $renamed = $service->get('/datasets?facets=status,tags&limit=1&fields=name');
+isnt($renamed->{headers}{etag}, $facets->{headers}{etag}, 'the entity tag depends on the names in facets');
+is((grep { $_->{id} eq $tag } @{ $renamed->{json}{meta}{facets}{tags}{values} })[0]{name}, 'renamed "tag"', 'facets have the new name');
+is($service->get('/datasets?facets=nonesuch')->{json}{code}, 'E_UNPROCESSABLE_ENTITY', 'an unknown facet is refused');
+is($service->get('/datasets?facets=tags', Accept => 'text/csv')->{status}, 200, 'CSV has no facets');
+is($service->head('/datasets?facets=tags')->{headers}{'content-length'}, $service->get('/datasets?facets=tags')->{headers}{'content-length'},
+	'HEAD counts facets, too');
+
 # HEAD is GET without a body
 for ('/tags', '/tags/first', '/tags/count', "/tags/$whole->{json}{data}[0]{id}", '/tags/zzzzzzzzzzzzzzz')
 {

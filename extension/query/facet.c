@@ -1,0 +1,196 @@
+/*
+ * facet.c
+ *	  Facets of a list: values whose records are counted.
+ */
+#include "catalogue.h"
+
+#include "base/base.h"
+#include "query/facet.h"
+#include "query/query.h"
+#include "query/query_internal.h"
+#include "registry/registry.h"
+
+/* Maximum numbers of facets of a request, and of the values of each. */
+#define FACETS_MAX 16
+#define VALUES_MAX 1000
+
+/* Maximum length of the texts that are counted by their values. */
+#define TEXT_MAX 250
+
+/* What may be counted of a date, as the last part of a name. */
+#define YEAR "year"
+
+#define FACETS_HINT                                                                         \
+	"It takes relations, and fields that are an enumeration, a boolean, a whole number, a " \
+	"short text, or the year of a date, such as createdAt.year."
+
+/* Cut the year off the end of the path of a date; false if it has none. */
+static bool
+take_year(const RequestParams *params, List **path)
+{
+	List *date;
+	const Field *field;
+
+	if (list_length(*path) < 2 || strcmp(llast(*path), YEAR) != 0)
+		return false;
+	date = list_copy_head(*path, list_length(*path) - 1);
+	field = cat_path_field(params, date);
+	if (!field || (field->kind != FIELD_DATE && field->kind != FIELD_DATETIME))
+		return false;
+	*path = date;
+	return true;
+}
+
+/* Return whether records are counted by the values of a field. */
+static bool
+is_counted(const Field *field)
+{
+	switch (field->kind)
+	{
+		case FIELD_LIST:
+			return is_counted(field->element);
+		case FIELD_TEXT:
+			return field->max > 0 && field->max <= TEXT_MAX;
+		case FIELD_ENUM:
+		case FIELD_BOOLEAN:
+		case FIELD_INTEGER:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Return the facet of a name, NULL if there is none. */
+static Facet *
+make_facet(const RequestParams *params, const char *name)
+{
+	Facet *facet = palloc0(sizeof(Facet));
+	const Field *field;
+
+	facet->name = name;
+	facet->path = cat_path_split(params, name);
+	facet->by_year = take_year(params, &facet->path);
+	facet->of_records = !facet->by_year && cat_path_target(params, facet->path) != NULL;
+	if (facet->by_year || facet->of_records)
+		return facet;
+	field = cat_path_field(params, facet->path);
+	return field && is_counted(field) ? facet : NULL;
+}
+
+static bool
+has_facet(const RequestParams *params, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, params->facets)
+		if (strcmp(((Facet *) lfirst(cell))->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Read the parameter "facets". */
+void
+cat_facet_read(RequestParams *params, const char *value)
+{
+	ListCell *cell;
+
+	foreach(cell, cat_query_string_split(value, ','))
+	{
+		Facet *facet = make_facet(params, lfirst(cell));
+
+		if (!facet)
+			cat_request_params_refuse("facets", lfirst(cell), FACETS_HINT);
+		if (!has_facet(params, facet->name))
+			params->facets = lappend(params->facets, facet);
+	}
+	if (list_length(params->facets) > FACETS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("too many names in parameter \"facets\""),
+						errhint("It takes at most %d.", FACETS_MAX)));
+}
+
+/* Read the parameter "facetLimit"; more than the maximum is the maximum. */
+void
+cat_facet_read_limit(RequestParams *params, const char *value)
+{
+	int64 limit = cat_request_params_count("facetLimit", value);
+
+	params->facet_limit = limit == 0 ? FACET_LIMIT : (int) Min(limit, VALUES_MAX);
+}
+
+/*
+ * Return whether a filter is on what a facet counts: on its field, on the records that it counts,
+ * or on something of these records.
+ */
+static bool
+is_own(const Facet *facet, const Filter *filter)
+{
+	ListCell *name;
+	ListCell *other;
+
+	if (list_length(filter->path) < list_length(facet->path))
+		return false;
+	forboth(name, facet->path, other, filter->path)
+		if (strcmp(lfirst(name), lfirst(other)) != 0)
+			return false;
+	return true;
+}
+
+/* Return the filters of a request that a facet counts under: all but its own; List of Filter *. */
+List *
+cat_facet_filters(const RequestParams *params, const Facet *facet)
+{
+	List *filters = NIL;
+	ListCell *cell;
+
+	foreach(cell, params->filters)
+		if (!is_own(facet, lfirst(cell)))
+			filters = lappend(filters, lfirst(cell));
+	return filters;
+}
+
+/* Return the resource that the last name of a facet's path belongs to; if the facet is of records,
+ * theirs. */
+Resource *
+cat_facet_resource(const RequestParams *params, const Facet *facet)
+{
+	Resource *resource = params->resource;
+	ListCell *cell;
+
+	foreach(cell, facet->path)
+	{
+		if (!lnext(facet->path, cell) && !facet->of_records)
+			break;
+		resource = cat_registry_resource(cat_registry_relation(resource, lfirst(cell))->target);
+	}
+	return resource;
+}
+
+/* Return a text field of the records of a facet that the caller sees, or NULL. */
+static const Field *
+text_field(const RequestParams *params, const Facet *facet, const char *name)
+{
+	const Field *field =
+		facet->of_records ? cat_registry_field(cat_facet_resource(params, facet), name) : NULL;
+
+	return field && field->kind == FIELD_TEXT && cat_visibility_field(field, params->access) ? field
+																							 : NULL;
+}
+
+/* Return the field that tells what a record is; NULL if it has none. */
+const Field *
+cat_facet_label(const RequestParams *params, const Facet *facet)
+{
+	static const char *const names[] = {"name", "username", "key"};
+	const Field *field = NULL;
+
+	for (size_t i = 0; i < lengthof(names) && !field; i++)
+		field = text_field(params, facet, names[i]);
+	return field;
+}
+
+/* Return the field with the slug of a record; NULL if it has none. */
+const Field *
+cat_facet_slug(const RequestParams *params, const Facet *facet)
+{
+	return text_field(params, facet, "slug");
+}

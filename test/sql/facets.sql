@@ -1,0 +1,102 @@
+--
+-- facets: how many records of a list have each value, under the other filters, of what the caller may see
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+SELECT make('tags', '{"name": "rare"}') AS rare, make_dataset('Bare') AS bare, make_dataset('Gone') AS gone \gset
+SELECT make_file('Bare file', 'Bare') \g /dev/null
+SELECT mask((catalogue.update('datasets', :'bare', json_build_object('tags', json_build_array(:'rare')),
+    actor => admin())).id) AS tagged, mask(id) AS deleted FROM catalogue.delete('datasets', :'gone', admin());
+
+-- The facets of a list, a value on each line.
+CREATE FUNCTION facets(resource text, query text, actor jsonb DEFAULT admin())
+    RETURNS TABLE (facet text, value text, slug text, count int, rest int) LANGUAGE sql AS
+$$
+    SELECT f.key, coalesce(v ->> 'name', v ->> 'username', v ->> 'key', v ->> 'value'), v ->> 'slug', (v ->> 'count')::int,
+        (f.value ->> 'rest')::int
+    FROM catalogue.list(resource, query, actor => actor) l, json_each(('{' || l.meta || '}')::json -> 'facets') f,
+        json_array_elements(f.value -> 'values') v
+$$;
+
+-- Relations of each kind, fields of each kind, in the order of counts and names.  A record is named by id, name and slug.
+SELECT * FROM facets('datasets', 'facets=categories,tags,status,files.type,owner');
+SELECT * FROM facets('datasets', 'facets=starred,visible,files.type.name,categories.slug');
+SELECT * FROM facets('datasets', 'facets=createdAt.year') WHERE value = extract(year FROM now() AT TIME ZONE 'UTC')::text;
+SELECT * FROM facets('users', 'facets=role,organization');
+SELECT * FROM facets('categories', 'facets=datasets,parent');
+SELECT mask(meta) FROM catalogue.list('datasets', 'facets=status,starred,tags&facetLimit=1&limit=1', actor => admin());
+
+-- No facets, no member of meta; twice the same name is one facet; no values are an empty array.
+SELECT meta FROM catalogue.list('datasets', 'limit=1', actor => admin());
+SELECT meta FROM catalogue.list('datasets', 'limit=1&facets=', actor => admin());
+SELECT meta FROM catalogue.list('datasets', 'facets=tags&facets=tags,starred&name=none&match=EXACT', actor => admin());
+
+-- Each count is what a list with the value as a filter counts, for every value of every facet, under other filters, in
+-- searches, in relations, and for each caller.
+CREATE FUNCTION differing(resource text, query text, facet text, actor jsonb DEFAULT admin())
+    RETURNS TABLE (total bigint, differing bigint) LANGUAGE sql AS
+$$
+    SELECT count(*), count(*) FILTER (WHERE (v ->> 'count')::bigint <> (catalogue.list(resource,
+        query || '&limit=1&match=EXACT&condition=AND&' || facet || '=' || coalesce(v ->> 'id', v ->> 'value'),
+        actor => actor)).count)
+    FROM catalogue.list(resource, query || '&limit=1&match=EXACT&condition=AND&facetLimit=1000&facets=' || facet,
+        actor => actor) l, json_array_elements(('{' || l.meta || '}')::json -> 'facets' -> facet -> 'values') v
+$$;
+SELECT who, query, sum(d.total) AS total, sum(d.differing) AS differing
+FROM (VALUES ('admin', admin()), ('outsider', '{}')) a(who, actor),
+    (VALUES ('starred=null'), ('query=airports'), ('status.name=Published'), ('createdAt[gte]=2020-01-01&files.type.name=csv'),
+        ('')) q(query),
+    (VALUES ('categories'), ('tags'), ('files.type'), ('status'), ('files.organization.name'), ('starred')) f(facet),
+    differing('datasets', query, facet, actor) d
+WHERE NOT query ~ ('\m' || facet || '\M')
+GROUP BY who, query
+ORDER BY who, query;
+SELECT 'every relation' AS what, sum(d.total) > 100 AS many, sum(d.differing) AS differing
+FROM catalogue.relation r, differing(r.resource, '', r.relation) d
+WHERE r.resource NOT IN ('logs', 'statistics');
+
+-- The filters on what a facet counts do not count for it: its own field or records, and what leads on from there.
+SELECT facet, count(*), sum(count) FROM facets('datasets', 'condition=AND&facets=tags,categories&tags.name=water') GROUP BY facet
+    ORDER BY facet;
+SELECT (SELECT array_agg(f) FROM facets('datasets', 'facets=tags&tags=' || :'rare') f) =
+    (SELECT array_agg(f) FROM facets('datasets', 'facets=tags') f) AS own_filter_left_out;
+SELECT * FROM facets('datasets', 'facets=tags,categories&condition=AND&tags=' || :'rare') WHERE facet = 'categories';
+
+-- Nothing that the caller does not see is counted or named: drafts, deactivated categories, users.
+SELECT count(*) FILTER (WHERE value = 'rare') AS admin FROM facets('datasets', 'facets=tags');
+SELECT count(*) FILTER (WHERE value = 'rare') AS outsider FROM facets('datasets', 'facets=tags', '{}');
+SELECT mask((catalogue.act('datasets', :'bare', 'publish', actor => admin())).id) AS shown;
+SELECT * FROM facets('datasets', 'facets=tags', '{}') WHERE value = 'rare';
+SELECT (SELECT sum(count) FROM facets('datasets', 'facets=files')) - (SELECT sum(count) FROM facets('datasets', 'facets=files',
+    '{}')) AS drafts;
+SELECT mask(id) AS id FROM catalogue.deactivate('categories', id_of('categories', 'Transport'), actor => admin());
+SELECT count(*) FROM facets('datasets', 'facets=categories', '{}') WHERE value = 'Transport';
+SELECT count(*) FROM facets('datasets', 'facets=categories,categories.name', '{}') WHERE value = 'Transport';
+SELECT count(*) FROM facets('datasets', 'facets=categories') WHERE value = 'Transport';
+SELECT mask(id) AS id FROM catalogue.restore('categories', id_of('categories', 'Transport'), actor => admin());
+SELECT facets('datasets', 'facets=owner', '{}');
+SELECT facets('datasets', 'facets=createdBy.username', '{}');
+SELECT facets('users', 'facets=role', '{}');
+
+-- What is counted follows each change at once, and as of an earlier instant it is what it was.
+SELECT version AS before FROM catalogue.list('datasets', 'limit=1', actor => admin()) \gset
+SELECT * FROM facets('datasets', 'facets=tags') WHERE value = 'rare';
+SELECT mask((catalogue.update('tags', :'rare', '{"name": "scarce"}', actor => admin())).id) AS renamed;
+SELECT * FROM facets('datasets', 'facets=tags') WHERE value IN ('rare', 'scarce');
+SELECT mask((catalogue.update('datasets', :'bare', '{"tags": []}', actor => admin())).id) AS untagged;
+SELECT * FROM facets('datasets', 'facets=tags') WHERE value IN ('rare', 'scarce');
+SELECT * FROM facets('datasets', 'facets=tags&version=' || :'before') WHERE value IN ('rare', 'scarce');
+
+-- What is no facet: an unknown name, a long text, a date without its year, JSON, a secret, too many.
+SELECT facets('datasets', 'facets=nonesuch');
+SELECT facets('datasets', 'facets=description');
+SELECT facets('datasets', 'facets=createdAt');
+SELECT facets('datasets', 'facets=name.year');
+SELECT facets('datasets', 'facets=optionals');
+SELECT facets('datasets', 'facets=id');
+SELECT facets('users', 'facets=password');
+SELECT facets('datasets', 'facets=tags&facetLimit=-1');
+SELECT facets('datasets', 'facets=tags,categories,subcategories,files,status,owner,createdBy,starred,visible,name,slug,'
+    'files.type,files.organization,createdAt.year,updatedAt.year,files.status,files.owner');
