@@ -47,7 +47,8 @@ cat_visual_source_null(const Made *made, const char *column)
  * Return the number of the contents of a file; 0 if it has none.
  *
  * The file is locked, so that new contents are published only after the record was written, and
- * the record is then made again.
+ * the record is then made again.  Calls have locked it before the record
+ * (cat_reference_lock_parents()).
  */
 static int64
 lock_contents(const Made *made, const char *file)

@@ -44,6 +44,13 @@ derived_of(const Resource *resource)
 	return NULL;
 }
 
+/* Return whether anything is made of records of a resource. */
+bool
+cat_derived_is_of(const Resource *resource)
+{
+	return derived_of(resource) != NULL;
+}
+
 static bool
 has_value(Resource *resource, const char *column, const bool *nulls)
 {

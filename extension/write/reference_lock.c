@@ -1,15 +1,16 @@
 /*
  * reference_lock.c
  *	  Index look-ups for validation: whether a referenced record is living, and whether a name
- *	  is taken.
+ *	  is taken; and the order of locks.
  *
- * For a single record, the executor's start-up costs several times the look-up itself.  Each
- * function returns false if a statement must be used.
+ * For a single record, the executor's start-up costs several times the look-up itself.  A look-up
+ * returns false if a statement must be used.
  */
 #include "catalogue.h"
 
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -119,4 +120,52 @@ cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *va
 	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
 	return true;
+}
+
+/* Return whether records of a resource are deleted with those that a field refers to. */
+static bool
+belongs_by(const Resource *resource, const Field *field, const Resource *parents)
+{
+	ListCell *cell;
+
+	foreach(cell, parents->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (dependent->deletion == 'c' && strcmp(dependent->table, resource->table) == 0 &&
+			strcmp(dependent->column_name, field->column) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Lock the records that a record belongs to, which is not locked itself yet.
+ *
+ * A change of a record follows it down to the records that belong to it, and waits for their locks
+ * while it holds its own.  So a writer that needs both takes that of the upper one first; the
+ * triggers, which take it later, then have it already.  contents: against new contents of a file
+ * as well.
+ */
+void
+cat_reference_lock_parents(const Resource *resource, const char *id, bool contents)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		const Resource *parents;
+
+		if (!field->reference)
+			continue;
+		parents = cat_registry_resource(field->reference);
+		if (belongs_by(resource, field, parents))
+			cat_statement_run(psprintf("SELECT FROM %s p WHERE p.id = "
+									   "(SELECT t.%s FROM %s t WHERE t.id = $1) FOR %s",
+									   parents->table, field->quoted, resource->table,
+									   contents ? "SHARE" : "KEY SHARE"),
+							  1, &type, &value, NULL, true, 0);
+	}
 }

@@ -59,6 +59,9 @@ extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *fo
  * there is one with another id than this. */
 extern bool cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values,
 										  const char *id, bool *taken);
+/* Lock the records that a record belongs to, before the record itself: in this order a change of
+ * one of them goes on to the record.  contents: against new contents of a file as well. */
+extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
 
 /* setting.c */
 

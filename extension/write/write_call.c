@@ -82,6 +82,16 @@ cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *actio
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
 }
 
+/* Lock what the record belongs to, where the change needs that besides the record. */
+static void
+lock_parents(const WriteCall *call)
+{
+	bool made = cat_derived_is_of(call->resource);
+
+	if (strcmp(call->action, "restore") == 0 || (made && strcmp(call->action, "update") == 0))
+		cat_reference_lock_parents(call->resource, call->id, made);
+}
+
 /*
  * Set the record to change.
  *
@@ -93,6 +103,7 @@ cat_write_call_take(WriteCall *call, const char *id, const char *match)
 {
 	call->id = id;
 	call->match = match;
+	lock_parents(call);
 	cat_permission_require_record(&call->actor, call->resource, call->action, call->id);
 	cat_consumer_require_record(&call->actor, call->resource, call->id);
 	cat_precondition_require(call);

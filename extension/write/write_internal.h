@@ -112,6 +112,8 @@ extern bool cat_differ_records(const Resource *resource, const Datum *olds, cons
 
 /* derived.c */
 
+/* Whether anything is made of records of a resource. */
+extern bool cat_derived_is_of(const Resource *resource);
 /* Ignore the value of a body for a column that is made; id: the record, NULL for a new one. */
 extern void cat_derived_ignore(NewRecord *record, const char *id);
 /* Set the made columns of a row where the statement changes what they depend on; changed: NULL for
