@@ -1,1 +1,75 @@
-'use strict';
+// The script of every page: suggestions below the search, and the session.  What only users need is
+// loaded when somebody has logged in.
+import { session, logIn, logOut, refresh } from './api.js';
+import { el, ask, button, say, sayError } from './dom.js';
+import { suggestSearch } from './suggest.js';
+import { t } from './text.js';
+
+async function openLogin() {
+	const done = await ask(
+		t('Log in'),
+		[
+			el(
+				'label',
+				{},
+				t('User name'),
+				el('input', { name: 'username', autocomplete: 'username', required: true, autofocus: true }),
+			),
+			el(
+				'label',
+				{},
+				t('Password'),
+				el('input', {
+					name: 'password',
+					type: 'password',
+					autocomplete: 'current-password',
+					required: true,
+				}),
+			),
+		],
+		t('Log in'),
+		form => logIn(form.get('username'), form.get('password')),
+	);
+
+	if (done) say(t('You are logged in'));
+}
+
+async function openLogout() {
+	if (await ask(t('Log out'), el('p', {}, t('You are logged out in all browsers.')), t('Log out'), logOut))
+		say(t('You are logged out'));
+}
+
+function showSession(tools) {
+	const user = session();
+
+	tools.replaceChildren(
+		...(user
+			? [el('bdi', { class: 'muted' }, user.username), button(t('Log out'), openLogout)]
+			: [button(t('Log in'), openLogin)]),
+	);
+}
+
+// Load the part for users, or take it away.
+async function showWork() {
+	if (session()) (await import('./work.js')).start();
+	else if (document.querySelector('nav.work')) (await import('./work.js')).stop();
+}
+
+async function start() {
+	const header = document.querySelector('header.site');
+	const tools = el('div', { class: 'tools' });
+
+	header?.append(tools);
+	document.querySelectorAll('form.search').forEach(suggestSearch);
+	document.addEventListener('session', () => {
+		showSession(tools);
+		showWork().catch(sayError);
+	});
+	showSession(tools);
+	if (session()) {
+		await refresh().catch(sayError);
+		await showWork();
+	}
+}
+
+start().catch(sayError);

@@ -1,0 +1,136 @@
+// The public API: one function for all requests, and the session of the user.
+//
+// The token is kept in sessionStorage: in this tab only, gone when it is closed, and never sent by the
+// browser itself, so that no other site can make requests with it.  What could read it is a script of this
+// origin, and the Content-Security-Policy permits those of the service only.
+import { t } from './text.js';
+
+const KEY = 'catalogue.session';
+const REFRESHED_AFTER = 3600; // seconds
+
+// The address of the service, without the path of this file.
+export const base = import.meta.url.replace(/\/page\/[^?]*$/, '');
+
+export class ApiError extends Error {
+	constructor(status, message, faults) {
+		super(message);
+		this.status = status;
+		this.faults = faults;
+	}
+}
+
+// {token, user, username, role}; null: nobody is logged in.
+export function session() {
+	try {
+		return JSON.parse(sessionStorage.getItem(KEY));
+	} catch {
+		return null;
+	}
+}
+
+export function forget() {
+	sessionStorage.removeItem(KEY);
+}
+
+export function credentials() {
+	const kept = session();
+
+	return kept ? { Authorization: `Bearer ${kept.token}` } : {};
+}
+
+// The error of an answer that is none of success.
+export function errorOf(status, text) {
+	let body = {};
+
+	try {
+		body = JSON.parse(text);
+	} catch {
+		/* an answer of a proxy */
+	}
+	if (status === 401 && session()) {
+		forget();
+		document.dispatchEvent(new Event('session'));
+		return new ApiError(status, t('Your session has ended. Log in again.'), {});
+	}
+	return new ApiError(
+		status,
+		body.meta?.message ?? `${t('The service has answered')} ${status}`,
+		body.data ?? {},
+	);
+}
+
+// Send a request; body: an object for JSON.  Resolves to {status, meta, data, links, etag}.
+export async function call(verb, path, body, headers = {}) {
+	const response = await fetch(base + path, {
+		method: verb,
+		headers: {
+			Accept: 'application/json',
+			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+			...credentials(),
+			...headers,
+		},
+		body: body === undefined ? undefined : JSON.stringify(body),
+	});
+	const text = await response.text();
+
+	if (!response.ok) throw errorOf(response.status, text);
+	return { status: response.status, etag: response.headers.get('ETag'), ...(text ? JSON.parse(text) : {}) };
+}
+
+export function get(path, parameters = {}) {
+	const query = new URLSearchParams(
+		Object.entries(parameters).filter(([, value]) => value !== '' && value !== undefined),
+	);
+
+	return call('GET', query.size > 0 ? `${path}?${query}` : path);
+}
+
+const described = new Map();
+
+// What the user may do on a path, from OPTIONS: {POST: {field: facts}, …}.
+export function describe(path) {
+	const key = `${session()?.user}${path}`;
+
+	if (!described.has(key)) {
+		described.set(
+			key,
+			call('OPTIONS', path).then(answer =>
+				Object.fromEntries(answer.methods.map(method => [method.verb, method.parameters])),
+			),
+		);
+		described.get(key).catch(() => described.delete(key));
+	}
+	return described.get(key);
+}
+
+function keep(data) {
+	sessionStorage.setItem(
+		KEY,
+		JSON.stringify({ token: data.token, user: data.user, username: data.username, role: data.role }),
+	);
+	document.dispatchEvent(new Event('session'));
+}
+
+export async function logIn(username, password) {
+	forget();
+	keep((await call('POST', '/users/login', { username, password })).data);
+}
+
+// End this session here, and all tokens of the user at the service.
+export async function logOut() {
+	try {
+		await call('POST', '/users/logout');
+	} finally {
+		forget();
+		document.dispatchEvent(new Event('session'));
+	}
+}
+
+// Replace a token that is older than an hour by a new one.
+export async function refresh() {
+	const { token, user } = session();
+	const claims = JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/')));
+
+	if (Date.now() / 1000 - claims.iat > REFRESHED_AFTER)
+		keep((await get(`/users/refreshToken/${user}`)).data);
+}

@@ -1,0 +1,212 @@
+// One field of a form, made from what OPTIONS says of it.
+import { get } from './api.js';
+import { el } from './dom.js';
+import { suggest, findRecords, labelOf } from './suggest.js';
+import { t } from './text.js';
+
+const FEW = 30; // records of a resource that a list of choices may have
+const LONG = 160; // characters of a text from which on it has several lines
+
+// A field has: element, focus(), value() – undefined: nothing was entered –, and fail(messages).
+function assemble(name, facts, control, element, value) {
+	const id = `field-${name}`;
+	const fault = el('p', { class: 'error', id: `${id}-fault`, hidden: true, dir: 'auto' });
+	const label = el(
+		'label',
+		{ for: id },
+		t(name),
+		facts.required && !facts.default ? el('span', { class: 'muted' }, ` (${t('required')})`) : null,
+	);
+	const hint =
+		facts.description && t(facts.description) !== t(name)
+			? el('small', { id: `${id}-hint`, dir: 'auto' }, t(facts.description))
+			: null;
+
+	control.id = id;
+	control.setAttribute('aria-describedby', `${id}-fault${hint ? ` ${id}-hint` : ''}`);
+	return {
+		name,
+		value,
+		label: t(name),
+		element: el('div', { class: 'field' }, label, element, hint, fault),
+		focus: () => control.focus(),
+		fail(messages) {
+			fault.textContent = messages.join('; ');
+			fault.hidden = messages.length === 0;
+			if (messages.length > 0) control.setAttribute('aria-invalid', 'true');
+			else control.removeAttribute('aria-invalid');
+		},
+	};
+}
+
+const types = { email: 'email', integer: 'number', number: 'number', date: 'date', datetime: 'text' };
+
+function text(name, facts, present) {
+	const long = facts.type === 'json' || facts.max > LONG;
+	const given =
+		present === null || present === undefined
+			? ''
+			: facts.type === 'json'
+				? JSON.stringify(present, null, 2)
+				: String(present);
+	const control = el(long ? 'textarea' : 'input', {
+		maxlength: facts.max,
+		dir: 'auto',
+		type: long ? null : facts.writeOnly ? 'password' : (types[facts.type] ?? 'text'),
+		step: facts.type === 'number' ? 'any' : null,
+		autocomplete: facts.writeOnly ? 'new-password' : 'off',
+	});
+
+	control.value = given;
+	return assemble(name, facts, control, control, () => {
+		if (control.value === given) return undefined;
+		if (control.value === '') return null;
+		if (facts.type === 'json') return parsed(control.value);
+		return types[facts.type] === 'number' ? Number(control.value) : control.value;
+	});
+}
+
+// JSON text as a value; text that is none is sent as it is, so that the service reports the fault.
+function parsed(given) {
+	try {
+		return JSON.parse(given);
+	} catch {
+		return given;
+	}
+}
+
+function choice(name, facts, present, options) {
+	const control = el(
+		'select',
+		{},
+		el('option', { value: '' }, '—'),
+		options.map(([value, label]) => el('option', { value, selected: value === String(present) }, label)),
+	);
+	const given = control.value;
+
+	return assemble(name, facts, control, control, () =>
+		control.value === given
+			? undefined
+			: control.value === ''
+				? null
+				: facts.type === 'boolean'
+					? control.value === 'true'
+					: control.value,
+	);
+}
+
+// A field for the id of one record: a list of choices if there are few, else suggestions.
+async function one(name, facts, present) {
+	const { data, meta } = await get(`/${facts.reference}`, { limit: FEW });
+	const input = el('input', { dir: 'auto' });
+	let chosen = present ?? null;
+
+	if (meta.count <= FEW)
+		return choice(
+			name,
+			facts,
+			present,
+			data.map(record => [record.id, labelOf(record)]),
+		);
+	if (present) input.value = labelOf((await get(`/${facts.reference}/${present}`)).data);
+	input.addEventListener('input', () => {
+		chosen = input.value.trim() === '' ? null : input.value.trim();
+	});
+	return assemble(
+		name,
+		facts,
+		input,
+		suggest(
+			input,
+			found => findRecords(facts.reference, found),
+			record => {
+				chosen = record.id;
+				input.value = record.label;
+			},
+			{ atOnce: true },
+		),
+		() => (chosen === (present ?? null) ? undefined : chosen),
+	);
+}
+
+// A field for the ids of several records: those chosen, each with a button that removes it.
+async function several(name, facts, present) {
+	const given = present ?? [];
+	const chosen = new Map();
+	const list = el('ul', { class: 'tags' });
+	const input = el('input', { dir: 'auto', placeholder: t('Add…') });
+
+	function show() {
+		list.replaceChildren(
+			...[...chosen].map(([id, label]) =>
+				el(
+					'li',
+					{},
+					el('bdi', {}, label),
+					el(
+						'button',
+						{
+							type: 'button',
+							class: 'plain',
+							'aria-label': `${t('Remove')} ${label}`,
+							onclick: () => {
+								chosen.delete(id);
+								show();
+								input.focus();
+							},
+						},
+						'×',
+					),
+				),
+			),
+		);
+		list.hidden = chosen.size === 0;
+	}
+	for (const record of given.length > 0
+		? (await get(`/${facts.reference}`, { id: given.join(','), limit: 1000 })).data
+		: [])
+		chosen.set(record.id, labelOf(record));
+	show();
+	return assemble(
+		name,
+		facts,
+		input,
+		el(
+			'div',
+			{},
+			list,
+			suggest(
+				input,
+				found => findRecords(facts.reference, found),
+				record => {
+					chosen.set(record.id, record.label);
+					input.value = '';
+					show();
+				},
+				{ atOnce: true },
+			),
+		),
+		() => {
+			const ids = [...chosen.keys()];
+			return ids.join() === given.join() ? undefined : ids;
+		},
+	);
+}
+
+export async function makeField(name, facts, present) {
+	if (facts.reference)
+		return facts.type === 'array' ? several(name, facts, present) : one(name, facts, present);
+	if (facts.type === 'boolean')
+		return choice(name, facts, present, [
+			['true', t('Yes')],
+			['false', t('No')],
+		]);
+	if (facts.enum)
+		return choice(
+			name,
+			facts,
+			present ?? facts.default,
+			facts.enum.map(value => [value, t(value)]),
+		);
+	return text(name, facts, present);
+}

@@ -1,0 +1,171 @@
+// Forms of records, made from OPTIONS; all faults that the service reports are shown at their fields.
+import { call, describe, get, session } from './api.js';
+import { el, say, sayError } from './dom.js';
+import { makeField } from './field.js';
+import { labelOf } from './suggest.js';
+import { t } from './text.js';
+import { go } from './work.js';
+
+// Fields that most users leave to the service.
+const rare = facts => facts.type === 'datetime' || facts.type === 'json';
+
+// The fields of a form that the user may write: {fields, element}; "left" names those that are left out.
+export async function makeFields(parameters, record, left = []) {
+	const names = Object.keys(parameters).filter(
+		name => !left.includes(name) && parameters[name].type !== 'file' && !parameters[name].readOnly,
+	);
+	const fields = await Promise.all(
+		names.map(name => makeField(name, factsOf(name, parameters[name]), record[name])),
+	);
+	const [more, usual] = [true, false].map(wanted =>
+		fields.filter(field => rare(parameters[field.name]) === wanted),
+	);
+
+	return {
+		fields,
+		element: el(
+			'div',
+			{},
+			usual.map(field => field.element),
+			more.length > 0
+				? el(
+						'details',
+						{},
+						el('summary', {}, t('More fields')),
+						more.map(field => field.element),
+					)
+				: null,
+		),
+	};
+}
+
+// The service sets these two when they are not given.
+function factsOf(name, facts) {
+	return name === 'status' || name === 'type' ? { ...facts, required: false } : facts;
+}
+
+// The members that the user has entered.
+export function entered(fields) {
+	return Object.fromEntries(
+		fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined),
+	);
+}
+
+// Show the faults of an answer at the fields, and a summary that links to them.
+export function showFaults(fields, summary, fault) {
+	const faults = fault?.faults ?? {};
+	const known = fields.filter(field => faults[field.name]);
+	const others = Object.keys(faults).filter(
+		name => Array.isArray(faults[name]) && !known.some(field => field.name === name),
+	);
+
+	for (const field of fields) {
+		field.fail((faults[field.name] ?? []).map(one => one.message));
+		if (faults[field.name]) field.element.closest('details')?.setAttribute('open', '');
+	}
+	summary.hidden = !fault;
+	if (!fault) return;
+	summary.replaceChildren(
+		el('h2', {}, known.length > 0 ? t('Some fields must be corrected') : t('This was refused')),
+		known.length + others.length > 0
+			? el(
+					'ul',
+					{},
+					known.map(field =>
+						el(
+							'li',
+							{},
+							el(
+								'a',
+								{
+									href: `#field-${field.name}`,
+									onclick: event => {
+										event.preventDefault();
+										field.focus();
+									},
+								},
+								`${field.label}: ${faults[field.name].map(one => one.message).join('; ')}`,
+							),
+						),
+					),
+					others.map(name =>
+						el(
+							'li',
+							{ dir: 'auto' },
+							`${name}: ${faults[name].map(one => one.message).join('; ')}`,
+						),
+					),
+				)
+			: el('p', { dir: 'auto' }, fault.message),
+	);
+	summary.focus();
+}
+
+export function makeSummary() {
+	return el('div', { class: 'faults', role: 'alert', tabindex: '-1', hidden: true });
+}
+
+// A form with its button; "send" gets the fields, and its faults are shown.
+export function makeForm(fields, element, label, send) {
+	const summary = makeSummary();
+	const submit = el('button', { class: 'primary' }, label);
+	const form = el(
+		'form',
+		{
+			class: 'record',
+			novalidate: true,
+			onsubmit: async event => {
+				event.preventDefault();
+				submit.disabled = true;
+				showFaults(fields, summary, null);
+				try {
+					await send();
+				} catch (fault) {
+					if (!fault.status) sayError(fault);
+					else showFaults(fields, summary, fault);
+				} finally {
+					submit.disabled = false;
+				}
+			},
+		},
+		summary,
+		element,
+		el(
+			'p',
+			{ class: 'row' },
+			submit,
+			el('button', { type: 'button', onclick: () => history.back() }, t('Cancel')),
+		),
+	);
+
+	return form;
+}
+
+// The form of a new record, or of an existing one.
+export async function showForm(place, resource, id) {
+	const path = id ? `/${resource}/${id}` : `/${resource}`;
+	const parameters = (await describe(path))[id ? 'PATCH' : 'POST'];
+
+	if (!parameters) throw new Error(t('You may not do this'));
+	// whoever makes a record is responsible for it unless another one is chosen
+	const owned = !id && parameters.owner ? { owner: session().user } : {};
+	const { data: record, etag } = id ? await get(path) : { data: owned };
+	const { fields, element } = await makeFields(parameters, record);
+	const form = makeForm(fields, element, id ? t('Save') : t('Create'), async () => {
+		const body = { ...owned, ...entered(fields) };
+		const answer = id
+			? await call('PATCH', path, body, etag ? { 'If-Match': etag } : {})
+			: await call('POST', path, body);
+		say(t('Saved'));
+		go(`record/${resource}/${id ?? answer.links.record.replace(/.*\//, '')}`);
+	});
+
+	place.append(
+		el(
+			'h1',
+			{ dir: 'auto' },
+			id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${t(resource)}`,
+		),
+		form,
+	);
+}

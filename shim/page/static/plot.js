@@ -1,0 +1,114 @@
+// Plots of counts as SVG, each with its numbers as a table.
+import { el, table } from './dom.js';
+import { t } from './text.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const WIDTH = 640,
+	HEIGHT = 220,
+	LEFT = 52,
+	BOTTOM = 24,
+	TOP = 8;
+const ROW = 24,
+	LABEL = 200,
+	NUMBER = 70;
+
+function draw(tag, attributes, ...children) {
+	const made = document.createElementNS(SVG, tag);
+
+	for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+	made.append(...children);
+	return made;
+}
+
+// A round number that is not less than the greatest.
+function ceiling(greatest) {
+	const power = 10 ** Math.floor(Math.log10(Math.max(greatest, 1)));
+
+	return [1, 2, 5, 10].map(factor => factor * power).find(round => round >= greatest);
+}
+
+function figure(title, picture, headings, rows) {
+	picture.setAttribute('class', 'plot');
+	picture.setAttribute('role', 'img');
+	picture.setAttribute('aria-label', title);
+	return el(
+		'figure',
+		{ class: 'card' },
+		el('figcaption', {}, title),
+		rows.length === 0 ? el('p', { class: 'muted' }, t('There are none.')) : picture,
+		rows.length === 0
+			? null
+			: el(
+					'details',
+					{},
+					el('summary', {}, t('Numbers')),
+					table(
+						title,
+						headings,
+						rows.map(([label, count]) => [
+							label,
+							{ class: 'number', content: count.toLocaleString() },
+						]),
+					),
+				),
+	);
+}
+
+// Upright bars, one for each of the rows [label, count].
+export function columns(title, headings, rows) {
+	const top = ceiling(Math.max(0, ...rows.map(([, count]) => count)));
+	const step = (WIDTH - LEFT) / Math.max(rows.length, 1);
+	const height = HEIGHT - TOP - BOTTOM;
+	const picture = draw('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
+	const every = Math.ceil(rows.length / 6);
+
+	for (const part of [0, 0.5, 1]) {
+		const y = TOP + height * (1 - part);
+		picture.append(
+			draw('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
+			draw('text', { x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, (top * part).toLocaleString()),
+		);
+	}
+	rows.forEach(([label, count], i) => {
+		const bar = (height * count) / top;
+		picture.append(
+			draw(
+				'rect',
+				{
+					class: 'bar',
+					x: LEFT + i * step + step * 0.1,
+					width: step * 0.8,
+					y: TOP + height - bar,
+					height: bar,
+				},
+				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+			),
+		);
+		if (i % every === 0)
+			picture.append(
+				draw('text', { x: LEFT + (i + 0.5) * step, y: HEIGHT - 6, 'text-anchor': 'middle' }, label),
+			);
+	});
+	return figure(title, picture, headings, rows);
+}
+
+// Level bars, one for each of the rows [label, count].
+export function bars(title, headings, rows) {
+	const greatest = Math.max(1, ...rows.map(([, count]) => count));
+	const picture = draw('svg', { viewBox: `0 0 ${WIDTH} ${Math.max(1, rows.length) * ROW}` });
+
+	rows.forEach(([label, count], i) => {
+		const width = ((WIDTH - LABEL - NUMBER) * count) / greatest;
+		const short = label.length > 26 ? `${label.slice(0, 25)}…` : label;
+		picture.append(
+			draw('text', { x: LABEL - 8, y: i * ROW + 16, 'text-anchor': 'end' }, short),
+			draw(
+				'rect',
+				{ class: 'bar', x: LABEL, y: i * ROW + 4, width, height: ROW - 8 },
+				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+			),
+			draw('text', { x: LABEL + width + 6, y: i * ROW + 16 }, count.toLocaleString()),
+		);
+	});
+	return figure(title, picture, headings, rows);
+}

@@ -1,0 +1,109 @@
+// How a file is read: what the service has found, what the user sets instead, and the first rows of both.
+import { call, get } from './api.js';
+import { el, say, shown, table } from './dom.js';
+import { makeForm } from './form.js';
+import { t } from './text.js';
+
+const ROWS = 10;
+const WAIT = 300; // milliseconds between two looks at the state
+
+const options = {
+	encoding: { choices: ['UTF-8', 'Windows-1252', 'ISO-8859-1', 'UTF-16LE', 'UTF-16BE'] },
+	delimiter: { choices: [',', ';', '\t', '|'] },
+	decimal: { choices: ['.', ','] },
+	header: { number: true },
+	skip: { number: true },
+};
+
+const names = { '\t': 'Tab' };
+
+// A field of one option; empty: the service finds it.
+function optionField(name, facts, present) {
+	const id = `field-${name}`;
+	const control = facts.choices
+		? el(
+				'select',
+				{ id },
+				el('option', { value: '' }, t('found by itself')),
+				facts.choices.map(value =>
+					el('option', { value, selected: value === present }, names[value] ?? value),
+				),
+			)
+		: el('input', { id, type: 'number', min: '0', value: typeof present === 'number' ? present : '' });
+
+	return {
+		name,
+		label: t(name),
+		focus: () => control.focus(),
+		fail: () => {},
+		value: () =>
+			control.value === '' ? undefined : facts.number ? Number(control.value) : control.value,
+		element: el('div', { class: 'field' }, el('label', { for: id }, t(`option ${name}`)), control),
+	};
+}
+
+// Wait until the file has been read; resolves to its record.
+async function awaitReading(id) {
+	for (;;) {
+		const { data } = await get(`/files/${id}`);
+
+		if (data.parseState !== 'pending') return data;
+		await new Promise(resolve => setTimeout(resolve, WAIT));
+	}
+}
+
+async function preview(id) {
+	const record = await awaitReading(id);
+
+	if (record.parseState !== 'ready')
+		return el('p', { class: 'error', dir: 'auto' }, record.parseReason ?? t('This file has no rows.'));
+	const { data, meta } = await get(`/files/${id}/contents`, { limit: ROWS });
+	const columns = Object.keys(data[0] ?? {}).filter(name => name !== '_id');
+
+	return table(
+		`${t('Rows')}: ${meta.count}`,
+		columns.map(name => el('bdi', {}, name)),
+		data.map(row => columns.map(name => shown(row[name]))),
+	);
+}
+
+export async function showReading(place, id) {
+	const { data: record } = await get(`/files/${id}`);
+	const fields = Object.entries(options).map(([name, facts]) =>
+		optionField(name, facts, record.parseOptions?.[name]),
+	);
+	const rows = el('div', { 'aria-live': 'polite' }, await preview(id));
+
+	place.append(
+		el(
+			'p',
+			{ class: 'breadcrumb' },
+			el('a', { href: `#record/files/${id}` }, el('bdi', {}, record.name)),
+		),
+		el('h1', {}, t('How it is read')),
+		makeForm(
+			fields,
+			el(
+				'div',
+				{},
+				fields.map(field => field.element),
+			),
+			t('Read again'),
+			async () => {
+				const set = Object.fromEntries(
+					fields
+						.map(field => [field.name, field.value()])
+						.filter(([, value]) => value !== undefined),
+				);
+
+				await call('PATCH', `/files/${id}`, {
+					parseOptions: Object.keys(set).length > 0 ? set : null,
+				});
+				rows.replaceChildren(await preview(id));
+				say(t('Done'));
+			},
+		),
+		el('h2', {}, t('First rows')),
+		rows,
+	);
+}

@@ -1,0 +1,223 @@
+// Records as users see them: lists, one record, and what may be done with it.
+import { call, describe, get, base } from './api.js';
+import { el, ask, button, say, shown, table, when } from './dom.js';
+import { labelOf } from './suggest.js';
+import { t } from './text.js';
+import { go } from './work.js';
+
+const PAGE = 50;
+const hidden = ['id', 'name', 'slug', 'deletedAt'];
+const ends = ['reject', 'unpublish', 'deactivate'];
+
+function address(resource, id) {
+	return `#record/${resource}/${id}`;
+}
+
+// Perform an action of a record after a confirmation if it hides the record.
+async function act(resource, id, action, verb) {
+	const perform = () => call(verb, `/${resource}/${id}/${action}`);
+
+	if (!ends.includes(action)) await perform();
+	else if (
+		!(await ask(
+			t(action),
+			el('p', {}, t('Visitors will not see this record any more.')),
+			t(action),
+			perform,
+		))
+	)
+		return;
+	say(t('Done'));
+	go(`record/${resource}/${id}`);
+}
+
+async function remove(resource, record) {
+	const name = labelOf(record);
+	const done = await ask(
+		t('Delete'),
+		el('p', { dir: 'auto' }, `${t('Delete this record?')} `, el('strong', {}, el('bdi', {}, name))),
+		t('Delete'),
+		() => call('DELETE', `/${resource}/${record.id}`),
+		'danger',
+	);
+
+	if (!done) return;
+	say(`${t('Deleted')}: ${name}`);
+	go(`records/${resource}`);
+}
+
+// Buttons for what the user may do with a record now: the actions in its links, and the methods of its path.
+export async function buttonsOf(resource, { data: record, links }) {
+	const methods = await describe(`/${resource}/${record.id}`);
+	const verbs = { restore: 'POST', deactivate: 'POST' };
+	const made = Object.keys(links.actions ?? {}).map(action =>
+		button(
+			resource === 'jobs' ? t('Cancel') : t(action),
+			() => act(resource, record.id, action, verbs[action] ?? (resource === 'jobs' ? 'POST' : 'PATCH')),
+			action === 'publish' ? 'primary' : '',
+		),
+	);
+
+	if (methods.PATCH)
+		made.unshift(el('a', { class: 'button', href: `#edit/${resource}/${record.id}` }, t('Edit')));
+	if (resource === 'datasets' && (await describe('/files')).POST)
+		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add a file')));
+	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)
+		made.push(el('a', { class: 'button', href: `#read/${record.id}` }, t('How it is read')));
+	if (links.versions)
+		made.push(el('a', { class: 'button', href: `#history/${resource}/${record.id}` }, t('History')));
+	if (methods.DELETE) made.push(button(t('Delete'), () => remove(resource, record), 'danger'));
+	return made;
+}
+
+// What is shown above a record that the service has rendered.
+export async function barOf(resource, id) {
+	return el(
+		'p',
+		{ class: 'row work-bar', role: 'group', 'aria-label': t('Actions') },
+		await buttonsOf(resource, await get(`/${resource}/${id}`)),
+	);
+}
+
+// The value of a field: of a relation, links to the records.
+function valueOf(name, value, facts) {
+	if (facts?.reference && value)
+		return [value]
+			.flat()
+			.map((one, i) => [
+				i > 0 ? ', ' : '',
+				one?.id
+					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, labelOf(one)))
+					: String(one),
+			]);
+	if (name.endsWith('At') && value) return when(value);
+	return shown(value);
+}
+
+export async function showRecord(place, resource, id) {
+	const [answer, methods] = await Promise.all([
+		call('GET', `/${resource}/${id}`, undefined, { Prefer: 'relations=embedded' }),
+		describe(`/${resource}`),
+	]);
+	const { data: record } = answer;
+	const facts = methods.GET ?? {};
+	const toMany = Object.keys(facts).filter(name => facts[name].type === 'array' && facts[name].reference);
+	const whole =
+		toMany.length > 0
+			? { ...record, ...(await get(`/${resource}/${id}`, { include: toMany.join(',') })).data }
+			: record;
+	for (const name of Object.keys(record)) if (!toMany.includes(name)) whole[name] = record[name];
+
+	place.append(
+		el('p', { class: 'breadcrumb' }, el('a', { href: `#records/${resource}` }, t(resource))),
+		el('h1', { dir: 'auto' }, labelOf(record)),
+		el(
+			'p',
+			{ class: 'row', role: 'group', 'aria-label': t('Actions') },
+			await buttonsOf(resource, answer),
+			el('a', { class: 'button', href: `${base}/${resource}/${id}` }, t('As visitors see it')),
+		),
+		el(
+			'dl',
+			{ class: 'fields' },
+			Object.entries(whole)
+				.filter(([name, value]) => !hidden.includes(name) && shown(value) !== '—')
+				.map(([name, value]) => [
+					el('dt', {}, t(name)),
+					el('dd', { dir: 'auto' }, valueOf(name, value, facts[name])),
+				]),
+		),
+	);
+	if (resource === 'datasets') place.append(await filesOf(id));
+}
+
+async function filesOf(id) {
+	const { data } = await get('/files', { dataset: id, include: 'status.name', limit: PAGE });
+
+	return el(
+		'section',
+		{ class: 'files' },
+		el('h2', {}, t('files')),
+		data.length === 0
+			? el('p', { class: 'muted' }, t('There are none.'))
+			: table(
+					t('files'),
+					[t('name'), t('status'), t('parseState'), { class: 'number', content: t('rowCount') }],
+					data.map(file => [
+						el('a', { href: address('files', file.id) }, el('bdi', {}, file.name)),
+						shown(file.status),
+						t(file.parseState ?? '—'),
+						{ class: 'number', content: shown(file.rowCount) },
+					]),
+				),
+	);
+}
+
+function choiceOf(resources, resource) {
+	const select = el(
+		'select',
+		{ id: 'resource', onchange: () => go(`records/${select.value}`) },
+		resources.map(name => el('option', { value: name, selected: name === resource }, t(name))),
+	);
+
+	return el('p', { class: 'row' }, el('label', { for: 'resource' }, t('Resource')), select);
+}
+
+// The records of a resource, the newest first; a page of them, or those that have a text.
+export async function showList(place, resource = 'datasets', text = '', skip = '0') {
+	const [{ data: resources }, methods, answer] = await Promise.all([
+		get('/'),
+		describe(`/${resource}`),
+		get(`/${resource}`, {
+			query: text,
+			limit: PAGE,
+			skip,
+			...(text ? {} : { orderBy: 'createdAt', sort: 'DESC' }),
+		}),
+	]);
+	const { data, meta } = answer;
+	const stated = 'status' in (methods.GET ?? {});
+	const states = stated
+		? Object.fromEntries(
+				(await get('/statuses', { limit: 100 })).data.map(status => [status.id, status.name]),
+			)
+		: {};
+	const input = el('input', { type: 'search', name: 'text', 'aria-label': t('Search'), value: text });
+	const page = at => `#records/${resource}/${encodeURIComponent(text)}/${at}`;
+
+	place.append(
+		el('h1', {}, t('Records')),
+		choiceOf(Object.keys(resources), resource),
+		el(
+			'form',
+			{
+				class: 'search',
+				onsubmit: event => {
+					event.preventDefault();
+					go(`records/${resource}/${encodeURIComponent(input.value)}`);
+				},
+			},
+			input,
+			el('button', {}, t('Search')),
+			methods.POST && resource !== 'files'
+				? el('a', { class: 'button', href: `#new/${resource}` }, t('New record'))
+				: null,
+		),
+		table(
+			`${t(resource)}: ${meta.count}`,
+			[t('name'), ...(stated ? [t('status')] : []), t('updatedAt')],
+			data.map(record => [
+				el('a', { href: address(resource, record.id) }, el('bdi', {}, labelOf(record))),
+				...(stated ? [states[record.status] ?? '—'] : []),
+				{ class: 'when', content: when(record.updatedAt) },
+			]),
+		),
+		el(
+			'nav',
+			{ class: 'pages', 'aria-label': t('Pages') },
+			Number(skip) > 0 ? el('a', { href: page(Math.max(0, skip - PAGE)) }, t('Previous')) : null,
+			el('span', { class: 'muted' }, `${meta.start}–${meta.end} / ${meta.count}`),
+			meta.end < meta.count ? el('a', { href: page(Number(skip) + PAGE) }, t('Next')) : null,
+		),
+	);
+}

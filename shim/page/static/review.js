@@ -1,0 +1,107 @@
+// What waits for a review: records in the state Under Review that the user may approve or reject.
+import { call, describe, get } from './api.js';
+import { el, ask, button, say, when } from './dom.js';
+import { labelOf } from './suggest.js';
+import { t } from './text.js';
+import { go } from './work.js';
+
+// These ids are the same in every catalogue.
+const UNDER_REVIEW = 'oWRhpRV';
+const REJECTED = 'pWRhpRV';
+const PAGE = 50;
+
+async function approve(resource, record) {
+	await call('PATCH', `/${resource}/${record.id}/publish`);
+	say(`${t('Approved')}: ${labelOf(record)}`);
+	go('review');
+}
+
+// Reject with a note, in one change; where the user may not write notes, reject only.
+async function reject(resource, record, writable) {
+	const noted = 'notes' in writable && 'status' in writable;
+	const note = noted
+		? el(
+				'label',
+				{},
+				t('Note for the author'),
+				el(
+					'textarea',
+					{ name: 'note', maxlength: writable.notes.max, dir: 'auto', autofocus: true },
+					record.notes ?? '',
+				),
+			)
+		: null;
+	const done = await ask(
+		t('reject'),
+		[el('p', {}, el('bdi', {}, labelOf(record))), note],
+		t('reject'),
+		form =>
+			noted && form.get('note') !== (record.notes ?? '')
+				? call('PATCH', `/${resource}/${record.id}`, { status: REJECTED, notes: form.get('note') })
+				: call('PATCH', `/${resource}/${record.id}/reject`),
+		'danger',
+	);
+
+	if (done) {
+		say(`${t('Rejected')}: ${labelOf(record)}`);
+		go('review');
+	}
+}
+
+async function card(resource, { id }) {
+	const path = `/${resource}/${id}`;
+	const [{ data: record, links }, methods] = await Promise.all([
+		get(path, { include: 'owner.username' }),
+		describe(path),
+	]);
+	const actions = links.actions ?? {};
+
+	return el(
+		'li',
+		{ class: 'card' },
+		el('p', { class: 'muted' }, t(resource)),
+		el('h2', { dir: 'auto' }, el('a', { href: `#record/${resource}/${id}` }, labelOf(record))),
+		record.description ? el('p', { dir: 'auto' }, record.description) : null,
+		el(
+			'p',
+			{ class: 'muted', dir: 'auto' },
+			[record.owner?.username, when(record.reviewedAt)].filter(Boolean).join(' · '),
+		),
+		el(
+			'p',
+			{ class: 'row' },
+			actions.publish ? button(t('Approve'), () => approve(resource, record), 'primary') : null,
+			actions.reject
+				? button(t('reject'), () => reject(resource, record, methods.PATCH ?? {}), 'danger')
+				: null,
+			el('a', { class: 'button', href: `#history/${resource}/${id}` }, t('History')),
+		),
+	);
+}
+
+// A user who may not see a resource has nothing to review of it.
+async function waiting(resource) {
+	const { data, meta } = await get(`/${resource}`, {
+		status: UNDER_REVIEW,
+		limit: PAGE,
+		orderBy: 'reviewedAt',
+	});
+
+	return { count: meta.count, cards: await Promise.all(data.map(record => card(resource, record))) };
+}
+
+export async function showReview(place) {
+	const found = await Promise.all(['datasets', 'files', 'charts', 'maps'].map(waiting));
+	const count = found.reduce((sum, one) => sum + one.count, 0);
+	const cards = found.flatMap(one => one.cards);
+
+	place.append(
+		el('h1', {}, t('Review')),
+		el(
+			'p',
+			{ class: 'muted' },
+			count === 0 ? t('Nothing waits for a review.') : `${t('Waiting')}: ${count}`,
+		),
+		el('ul', { class: 'cards' }, cards),
+	);
+}

@@ -1,0 +1,236 @@
+// A file of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
+import { base, call, credentials, describe, errorOf, session } from './api.js';
+import { el, say } from './dom.js';
+import { makeFields, makeForm, entered } from './form.js';
+import { t } from './text.js';
+import { go } from './work.js';
+
+const PART = 4 << 20; // bytes of one request
+const ATTEMPTS = 8; // in a row that may fail
+const PAUSE = 500; // milliseconds after the first that failed; twice as many after each further one
+
+// Send one part; resolves to the request when it was answered, rejects when the connection broke.
+function send(verb, address, headers, bytes, progress) {
+	return new Promise((resolve, reject) => {
+		const request = new XMLHttpRequest();
+
+		request.open(verb, address);
+		for (const [name, value] of Object.entries({
+			Accept: 'application/json',
+			...credentials(),
+			...headers,
+		}))
+			request.setRequestHeader(name, value);
+		request.upload.onprogress = event => progress(event.loaded);
+		request.onload = () => resolve(request);
+		request.onerror = () => reject(new Error(t('The connection broke')));
+		request.send(bytes);
+	});
+}
+
+function check(request) {
+	if (request.status >= 400) throw errorOf(request.status, request.responseText);
+	return request;
+}
+
+// The address of the upload that an answer names, at the address of this page.
+function uploadAddress(request) {
+	return `${base}/uploads/${request.getResponseHeader('Location').replace(/.*\//, '')}`;
+}
+
+// Begin an upload; the fields of the record are in the query.
+async function begin(file, fields) {
+	const name = encodeURIComponent(file.name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16)}`);
+	const texts = Object.entries(fields).map(([key, value]) => [
+		key,
+		typeof value === 'object' ? JSON.stringify(value) : String(value),
+	]);
+
+	return uploadAddress(
+		check(
+			await send(
+				'POST',
+				`${base}/files?${new URLSearchParams(texts)}`,
+				{
+					'Content-Type': 'application/octet-stream',
+					'Upload-Complete': '?0',
+					'Upload-Length': String(file.size),
+					'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
+				},
+				new Blob([]),
+				() => {},
+			),
+		),
+	);
+}
+
+// How many bytes the service has of an upload; null: it does not have the upload any more.
+async function offsetOf(address) {
+	const request = await send('HEAD', address, {}, null, () => {});
+
+	return request.status < 300 ? Number(request.getResponseHeader('Upload-Offset')) : null;
+}
+
+// Send the rest of a file from an offset on.  Resolves to the answer of the last part.
+async function sendParts(file, address, from, progress) {
+	let offset = from;
+
+	for (let failed = 0; ;) {
+		const end = Math.min(offset + PART, file.size);
+
+		try {
+			const request = await send(
+				'PATCH',
+				address,
+				{
+					'Content-Type': 'application/partial-upload',
+					'Upload-Offset': String(offset),
+					'Upload-Complete': end === file.size ? '?1' : '?0',
+				},
+				file.slice(offset, end),
+				loaded => progress(offset + loaded),
+			);
+
+			if (request.status === 409 && request.getResponseHeader('Upload-Offset')) {
+				offset = Number(request.getResponseHeader('Upload-Offset'));
+				continue;
+			}
+			if (request.status !== 503) {
+				check(request);
+				if (end === file.size) return JSON.parse(request.responseText);
+				offset = end;
+				failed = 0;
+				continue;
+			}
+		} catch (fault) {
+			if (fault.status) throw fault;
+		}
+		if (++failed === ATTEMPTS) throw new Error(t('The connection broke'));
+		await new Promise(resolve => setTimeout(resolve, PAUSE * 2 ** failed));
+		offset = (await offsetOf(address).catch(() => offset)) ?? offset;
+	}
+}
+
+// Upload a file as a new record; one that was interrupted in this tab, also by leaving the page, goes on.
+export async function upload(file, fields, progress) {
+	const identity = [session().user, file.name, file.size, file.lastModified, fields];
+	const key = `catalogue.upload ${JSON.stringify(identity)}`;
+	let address = sessionStorage.getItem(key);
+	let offset = address ? await offsetOf(address) : null;
+
+	if (offset === null) {
+		address = await begin(file, fields);
+		offset = 0;
+		sessionStorage.setItem(key, address);
+	}
+	try {
+		return await sendParts(file, address, offset, progress);
+	} catch (fault) {
+		if (fault.status) sessionStorage.removeItem(key);
+		throw fault;
+	} finally {
+		progress(0);
+	}
+}
+
+// The place where a file is dropped or chosen; "take" gets it.
+function dropZone(take) {
+	const input = el('input', {
+		type: 'file',
+		id: 'bytes',
+		onchange: () => input.files[0] && choose(input.files[0]),
+	});
+	const chosen = el('p', { class: 'muted', 'aria-live': 'polite', dir: 'auto' });
+	const zone = el(
+		'div',
+		{
+			class: 'drop',
+			ondragover: event => {
+				event.preventDefault();
+				zone.classList.add('over');
+			},
+			ondragleave: () => zone.classList.remove('over'),
+			ondrop: event => {
+				event.preventDefault();
+				zone.classList.remove('over');
+				if (event.dataTransfer.files[0]) choose(event.dataTransfer.files[0]);
+			},
+		},
+		el('label', { for: 'bytes' }, t('Drop a file here, or choose one')),
+		el('p', {}, input),
+		chosen,
+	);
+
+	function choose(file) {
+		chosen.textContent = `${file.name} – ${file.size.toLocaleString()} ${t('bytes')}`;
+		take(file);
+	}
+	return zone;
+}
+
+// The form of a new file of a dataset.
+export async function showUpload(place, dataset) {
+	const parameters = (await describe('/files')).POST;
+
+	if (!parameters) throw new Error(t('You may not do this'));
+	const { fields, element } = await makeFields(parameters, {}, [
+		'dataset',
+		'owner',
+		'url',
+		'fileName',
+		'type',
+		'soapService',
+		'restService',
+	]);
+	const bar = el('progress', { max: '1', value: '0', hidden: true, 'aria-label': t('Progress') });
+	const fault = el('p', { class: 'error', role: 'alert' });
+	const name = fields.find(field => field.name === 'name').element.querySelector('input');
+	let chosen = null;
+
+	const form = makeForm(
+		fields,
+		el(
+			'div',
+			{},
+			dropZone(file => {
+				chosen = file;
+				fault.textContent = '';
+				if (name.value === '') name.value = file.name.replace(/\.[^.]*$/, '');
+			}),
+			fault,
+			element,
+			bar,
+		),
+		t('Upload'),
+		async () => {
+			if (!chosen) {
+				fault.textContent = t('Choose a file');
+				document.getElementById('bytes').focus();
+				return;
+			}
+			bar.hidden = false;
+			const answer = await upload(
+				chosen,
+				{ dataset, owner: session().user, ...entered(fields) },
+				sent => {
+					bar.value = chosen.size > 0 ? sent / chosen.size : 1;
+				},
+			).finally(() => {
+				bar.hidden = true;
+			});
+			say(t('The file is uploaded'));
+			go(`record/files/${answer.links.record.replace(/.*\//, '')}`);
+		},
+	);
+	const { data } = await call('GET', `/datasets/${dataset}?fields=name`);
+
+	place.append(
+		el(
+			'p',
+			{ class: 'breadcrumb' },
+			el('a', { href: `#record/datasets/${dataset}` }, el('bdi', {}, data.name)),
+		),
+		el('h1', {}, t('Add a file')),
+		form,
+	);
+}

@@ -1,0 +1,123 @@
+// The views of users, each at an address after "#".  They take the place of what the service has rendered,
+// which comes back when the address has no "#".
+import { session, describe } from './api.js';
+import { el, sayError } from './dom.js';
+import { t } from './text.js';
+
+// The first word of an address, the module with its view, and the function.
+const views = {
+	records: ['./record.js', 'showList'],
+	record: ['./record.js', 'showRecord'],
+	new: ['./form.js', 'showForm'],
+	edit: ['./form.js', 'showForm'],
+	file: ['./upload.js', 'showUpload'],
+	read: ['./reading.js', 'showReading'],
+	history: ['./history.js', 'showHistory'],
+	review: ['./review.js', 'showReview'],
+	dashboard: ['./dashboard.js', 'showDashboard'],
+};
+
+const main = document.querySelector('main');
+let served = null; // what the service has rendered; null: it is shown
+let turn = 0;
+
+function restore() {
+	if (served) main.replaceChildren(...served);
+	served = null;
+}
+
+function markCurrent(word) {
+	for (const link of document.querySelectorAll('nav.work a'))
+		if (link.hash === `#${word}`) link.setAttribute('aria-current', 'page');
+		else link.removeAttribute('aria-current');
+}
+
+// Show the view of the address.
+async function route() {
+	const words = location.hash.slice(1).split('/').map(decodeURIComponent);
+	const view = session() && Object.hasOwn(views, words[0]) ? views[words[0]] : null;
+	const current = ++turn;
+
+	markCurrent(location.hash.slice(1));
+	if (!view) {
+		restore();
+		return showBar();
+	}
+	served ??= [...main.childNodes];
+	main.setAttribute('aria-busy', 'true');
+	try {
+		const place = el('div', { class: 'view' });
+		await (await import(view[0]))[view[1]](place, ...words.slice(1));
+		if (current !== turn) return undefined;
+		main.replaceChildren(place);
+		const heading = place.querySelector('h1');
+		heading?.setAttribute('tabindex', '-1');
+		scrollTo(0, 0);
+		heading?.focus({ preventScroll: true });
+		document.title = heading?.textContent ?? document.title;
+	} catch (fault) {
+		if (current === turn)
+			main.replaceChildren(
+				el('h1', {}, t('This cannot be shown')),
+				el('p', { class: 'error', dir: 'auto' }, fault.message),
+			);
+		sayError(fault);
+	} finally {
+		main.removeAttribute('aria-busy');
+	}
+	return undefined;
+}
+
+// Above a record that the service has rendered: what the user may do with it.  A record that it shows to
+// users only is an error page for visitors, so it is shown from here.
+async function showBar() {
+	const { resource, id, view } = document.body.dataset;
+
+	document.querySelector('.work-bar')?.remove();
+	if (!session() || !resource || !id) return;
+	if (view === 'error') location.replace(`#record/${resource}/${id}`);
+	else main.prepend(await (await import('./record.js')).barOf(resource, id));
+}
+
+function navigation() {
+	const links = [
+		['records/datasets', t('Records')],
+		['review', t('Review')],
+		['dashboard', t('Dashboard')],
+	];
+
+	return el(
+		'nav',
+		{ class: 'work', 'aria-label': t('Work') },
+		links.map(([address, label]) => el('a', { href: `#${address}` }, label)),
+	);
+}
+
+async function addCreation(nav) {
+	if ((await describe('/datasets')).POST && nav.isConnected)
+		nav.append(el('a', { href: '#new/datasets' }, t('New dataset')));
+}
+
+export async function start() {
+	stop();
+	const nav = navigation();
+
+	(document.querySelector('header.site') ?? main).after(nav);
+	addEventListener('hashchange', route);
+	addCreation(nav).catch(sayError);
+	await route();
+}
+
+export function stop() {
+	removeEventListener('hashchange', route);
+	document.querySelector('nav.work')?.remove();
+	document.querySelector('.work-bar')?.remove();
+	turn++;
+	restore();
+}
+
+// Show the view of an address, also when it is the present one.
+export function go(address) {
+	if (location.hash === `#${address}`) route();
+	else location.hash = address;
+}
