@@ -21,6 +21,7 @@ typedef struct Walk
 	Resource *resource; /* of the records that are reached */
 	const char *alias;	/* under which they are joined; "m": those of the list */
 	const char *key;	/* SQL of their id, where they are not joined yet; else NULL */
+	bool listed;		/* of the records m, each id of the list is a row of its own */
 	const char *joins;	/* SQL that is to follow FROM m */
 	bool repeats;		/* a record may reach a value more than once */
 } Walk;
@@ -94,14 +95,15 @@ join_reached(SqlBuilder *query, Walk *walk)
 static void
 follow_links(SqlBuilder *query, Walk *walk, CatRelation *relation, bool first)
 {
-	const char *inner = psprintf("x%d", ++query->aliases);
+	const char *inner;
 
 	if (first && relation->list)
 	{
-		walk->joins = psprintf("%s CROSS JOIN unnest(m.f%d) %s(id)", walk->joins, walk->at, inner);
-		walk->key = psprintf("%s.id", inner);
+		walk->listed = true;
+		walk->key = psprintf("m.f%d", walk->at);
 		return;
 	}
+	inner = psprintf("x%d", ++query->aliases);
 	walk->joins = psprintf("%s JOIN %s %s ON %s.%s = %s.id AND %s.deleted_at IS NULL", walk->joins,
 						   cat_history_sql_via(query, relation), inner, inner, relation->near,
 						   walk->alias, inner);
@@ -190,10 +192,13 @@ is_folded(const RequestParams *params, const Facet *facet)
 static void
 write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
 {
-	Walk walk = {params, at, params->resource, "m", NULL, "", false};
+	Walk walk = {params, at, params->resource, "m", NULL, false, "", false};
 	const char *value = walk_path(query, &walk, facet);
 	bool folded = is_folded(params, facet);
-	const char *pairs = psprintf("SELECT m.id, %s AS value FROM m%s", value, walk.joins);
+	/* in a list of columns unnest() is twice as fast as in FROM */
+	const char *records =
+		walk.listed ? psprintf("(SELECT m.id, unnest(m.f%d) AS f%d FROM m) m", at, at) : "m";
+	const char *pairs = psprintf("SELECT m.id, %s AS value FROM %s%s", value, records, walk.joins);
 	const char *key = folded ? "catalogue.fold(p.value)" : "p.value";
 
 	if (walk.repeats)
